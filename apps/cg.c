@@ -164,10 +164,10 @@ static const char *check(const pen_run *run, const void *params)
     if (g->checked)
         return sqrt(pen_run_observed_real(run, TRUE_RESIDUAL)) <= allowed
                    ? NULL
-                   : "the residual of x is larger than the iteration takes it for: --tolerance is beyond reach";
+                   : "the residual of x is larger than the iteration computes: --tolerance cannot be reached";
     if (pen_run_observed_real(run, CURVATURE) > 0.0 && isfinite(g->residual)) return NULL;
-    return "the matrix is not positive definite, or with --sigma=0 what enters some part of the graph does not leave "
-           "it";
+    return "the matrix is not positive definite, or, with --sigma=0, the sources do not add up to 0 in a component of "
+           "the graph";
 }
 
 /* ---- Program -------------------------------------------------------------------------------------- */
@@ -179,19 +179,19 @@ static const char *setup(void *params, const pen_world *world)
     parameters *p = (parameters *)params;
     p->noise = strcmp(p->source, "noise") == 0;
     p->last = world->nodes - 1;
-    if (!p->noise && strcmp(p->source, "poles") != 0) return "--source is noise or poles";
+    if (!p->noise && strcmp(p->source, "poles") != 0) return "--source must be noise or poles";
     if (!(p->tolerance >= 0.0 && p->tolerance < 1.0)) return "--tolerance must be at least 0 and below 1";
     if (!(p->sigma >= 0.0)) return "--sigma must be at least 0, or the matrix is not positive definite";
-    return p->noise && p->sigma == 0.0 ? "--sigma=0 needs --source=poles: what enters must leave" : NULL;
+    return p->noise && p->sigma == 0.0 ? "--sigma=0 needs --source=poles: the sources must add up to 0" : NULL;
 }
 
 int main(int argc, char **argv)
 {
     static parameters p = { .sigma = 0.1, .tolerance = 1e-6, .source = "noise" };
     static const pen_option options[] = {
-        { "sigma", "S", "what is added to the Laplacian's diagonal (0.1)", PEN_OPTION_REAL, &p.sigma, 0, 0 },
-        { "tolerance", "T", "done where |b - Ax| <= T |b| (1e-6)", PEN_OPTION_REAL, &p.tolerance, 0, 0 },
-        { "source", "NAME", "the right-hand side b: noise, or poles, the first node and the last (noise)",
+        { "sigma", "S", "number added to the Laplacian's diagonal (0.1)", PEN_OPTION_REAL, &p.sigma, 0, 0 },
+        { "tolerance", "T", "done when |b - Ax| <= T |b| (1e-6)", PEN_OPTION_REAL, &p.tolerance, 0, 0 },
+        { "source", "NAME", "the right-hand side b: noise; or poles: 1 at the first node, -1 at the last (noise)",
           PEN_OPTION_TEXT, &p.source, 0, 0 },
         { .name = NULL },
     };

@@ -28,7 +28,7 @@ static const char *parse_time(const char *text, size_t length, double *seconds)
                 *seconds = value * units[i].seconds;
                 return NULL;
             }
-    return "--grain is none, fine, coarse or a time as in 20us, 0.3ms; then :spin or :sleep";
+    return "--grain must be none, fine, coarse or a time like 20us or 0.3ms; then :spin or :sleep";
 }
 
 static const char *parse_work(grain *g)
@@ -36,7 +36,7 @@ static const char *parse_work(grain *g)
     const char *colon = strchr(g->work_text, ':');
     size_t length = colon ? (size_t)(colon - g->work_text) : strlen(g->work_text);
     g->sleeps = colon && strcmp(colon, ":sleep") == 0;
-    if (colon && !g->sleeps && strcmp(colon, ":spin") != 0) return "behind the time of --grain stands :spin or :sleep";
+    if (colon && !g->sleeps && strcmp(colon, ":spin") != 0) return "after the time, --grain takes :spin or :sleep";
     return parse_time(g->work_text, length, &g->seconds);
 }
 
@@ -76,7 +76,8 @@ static const char *parse_load(grain *g)
         g->pattern = (enum grain_pattern)i;
         return g->pattern == DISC && g->world.depth != 1 ? "--imbalance=disc needs a grid of two dimensions" : NULL;
     }
-    return "--imbalance is none, three-phase[:RATIO], disc[:RATIO] or alternate[:RATIO[:PERIOD]], RATIO from 0 to 1e9, "
+    return "--imbalance must be none, three-phase[:RATIO], disc[:RATIO] or alternate[:RATIO[:PERIOD]], RATIO from 0 to "
+           "1e9, "
            "PERIOD at least 1";
 }
 

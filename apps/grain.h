@@ -23,15 +23,15 @@ typedef struct grain {
 /* Entries for an application's option table, in braces. */
 #define GRAIN_WORK_OPTION(g, per)                                                                       \
     "grain", "WORK",                                                                                    \
-        "work per " per ": none (default), fine (0.3ms), coarse (3ms), or TIME as in 20us; then :spin " \
+        "work per " per ": none (default), fine (0.3ms), coarse (3ms), or TIME, like 20us; then :spin " \
         "(default) or :sleep",                                                                          \
         PEN_OPTION_TEXT, (void *)&(g)->work_text, 0, 0
 #define GRAIN_LOAD_OPTION(g)                                                                              \
     "imbalance", "LOAD",                                                                                  \
-        "nodes that weigh RATIO (10) times: none (default); three-phase[:RATIO], in the first, second "   \
-        "and last third of the steps the first, middle and last half of the nodes; disc[:RATIO], a disc " \
-        "that crosses the grid from left to right; alternate[:RATIO[:PERIOD]], for PERIOD (1) steps in "  \
-        "turn the first and the last half",                                                               \
+        "give some nodes RATIO (10) times the load: none (default); three-phase[:RATIO]: in the first, "  \
+        "second and last third of the steps the first, middle and last half of the nodes; disc[:RATIO]: " \
+        "a disc that crosses the grid from left to right; alternate[:RATIO[:PERIOD]]: for PERIOD (1) "    \
+        "steps each, alternately the first and the last half",                                            \
         PEN_OPTION_TEXT, (void *)&(g)->load_text, 0, 0
 
 /* For pen_app.setup: read the texts. NULL, or what is wrong. */

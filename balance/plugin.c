@@ -28,11 +28,10 @@ static pen_status adopt_settings(const char *path, size_t size, const pen_settin
 /* The table in the object is as long as its author's header had it. */
 static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_plugin *p)
 {
-    if (!table) return pen_fail(PEN_ERR_INPUT, "%s is no plug-in: it does not define penumbra_plugin", path);
+    if (!table) return pen_fail(PEN_ERR_INPUT, "%s is not a plug-in: it does not define penumbra_plugin", path);
     if (table->abi != PEN_PLUGIN_ABI)
-        return pen_fail(PEN_ERR_INPUT,
-                        "plug-in %s was built for ABI %d of plug-ins, this library has %d: compile it anew", path,
-                        table->abi, PEN_PLUGIN_ABI);
+        return pen_fail(PEN_ERR_INPUT, "plug-in %s was built for ABI %d of plug-ins, this library has %d: recompile it",
+                        path, table->abi, PEN_PLUGIN_ABI);
     pen_plugin plugin;
     PEN_TRY(pen_adopt(path, table, table->plugin_size, &plugin, sizeof plugin));
     p->has_balancer = plugin.balancer;

@@ -32,9 +32,9 @@ static pen_status combine(decision *v, const pen_ownership_request *request, int
     if (!request->adds) return PEN_OK;
     if (v->winner != PEN_OWNER_UNKNOWN) {
         PEN_ARGUMENT(v->weight == request->weight,
-                     "node %" PRIgid " is to be added with weights %" PRId64 " and %" PRId64, v->gid, v->weight,
+                     "node %" PRIgid " is to be added with two weights, %" PRId64 " and %" PRId64, v->gid, v->weight,
                      request->weight);
-        PEN_ARGUMENT(v->record == request->record, "node %" PRIgid " is to be added with two different first records",
+        PEN_ARGUMENT(v->record == request->record, "node %" PRIgid " is to be added with two different initial records",
                      v->gid);
         PEN_ARGUMENT(v->place == request->place, "node %" PRIgid " is to be added " PEN_TWO_PLACES, v->gid);
         if (v->by <= request->by) return PEN_OK;
@@ -86,9 +86,9 @@ static pen_status check(const pen_directory *directory, pen_tentative_update *p)
         }
         decision *v = &p->decisions[i];
         v->known = known[at] == PEN_PAGES_ABSENT ? 0 : known[at];
-        PEN_ARGUMENT(!v->removed || v->known, "node %" PRIgid " is to be removed, and is not there", v->gid);
+        PEN_ARGUMENT(!v->removed || v->known, "node %" PRIgid " is to be removed, but does not exist", v->gid);
         PEN_ARGUMENT(v->winner == PEN_OWNER_UNKNOWN || !v->known || v->removed,
-                     "node %" PRIgid " is to be added, and is there already", v->gid);
+                     "node %" PRIgid " is to be added, but exists already", v->gid);
     }
     return PEN_OK;
 }

@@ -11,11 +11,11 @@ static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, c
         for (int32_t x = z->from.x; x <= z->to.x; x++) held[ledgers[y * plan->width + x].holder]++;
     fprintf(out, "    %s %s at %d,%d", side, what, z->from.x, z->from.y);
     if (z->from.x != z->to.x || z->from.y != z->to.y) fprintf(out, " to %d,%d", z->to.x, z->to.y);
-    if (held[SIDES] == 1 && held[RED] + held[BLUE] == 0) fprintf(out, ": held by nobody\n");
+    if (held[SIDES] == 1 && held[RED] + held[BLUE] == 0) fprintf(out, ": held by neither side\n");
     else if (held[RED] + held[BLUE] + held[SIDES] == 1)
         fprintf(out, ": held by %s\n", pen_side_names[held[RED] ? RED : BLUE]);
     else
-        fprintf(out, ": red holds %" PRId64 " hexes, blue %" PRId64 ", nobody %" PRId64 "\n", held[RED], held[BLUE],
+        fprintf(out, ": red holds %" PRId64 " hexes, blue %" PRId64 ", neither %" PRId64 "\n", held[RED], held[BLUE],
                 held[SIDES]);
 }
 

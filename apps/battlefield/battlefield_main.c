@@ -24,8 +24,7 @@ int main(int argc, char **argv)
     static battle b = { BATTLE_DEFAULT };
     static const pen_option options[] = {
         { "scenario", "NAME",
-          "meeting (default), breakthrough, encirclement, scatter, or a file; man pen-battlefield has the "
-          "format",
+          "meeting (default), breakthrough, encirclement, scatter, or a file (format: man pen-battlefield)",
           PEN_OPTION_TEXT, (void *)&b.name, 0, 0 },
         { "battle-seed", "N", "seed of the dice (1)", PEN_OPTION_INT, &b.seed, 0, INT64_MAX },
         { GRAIN_WORK_OPTION(&b.work, "engaged unit") },

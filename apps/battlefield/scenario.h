@@ -1,23 +1,24 @@
 /* scenario.h - terrain and order of battle: four built-in scenarios, and a user's own from a text file.
  *
- * A scenario is a list of statements, one a line; words are separated by blanks, # begins a comment.
+ * A scenario is a list of statements, one per line. Blanks separate words; # begins a comment.
  *
  *     size 40x24
- *         hexes across and down; before all other statements. Without it the field is as large as --grid says
+ *         number of hexes across and down; must precede all other statements. Default: the size that --grid gives
  *     terrain KIND at X,Y [to X,Y] [chance P]
- *         clear (everywhere at first), road, forest, hill, marsh, town, water (impassable); a later statement holds
+ *         KIND is clear (the default), road, forest, hill, marsh, town or water (impassable); the last statement
+ *         for a hex counts
  *     SIDE TYPE N assets A at X,Y [to X,Y] [chance P] [formation F]
- *         N units of A assets in every hex of the area that is not water; SIDE is red or blue, TYPE armour, infantry
- *         or artillery; together at most 6 of a side in a hex; A 1..10000, F 0..3 (0)
+ *         puts N units of A assets into every hex of the area except water; SIDE is red or blue, TYPE armour,
+ *         infantry or artillery; a side has at most 6 units in a hex; A 1..10000, F 0..3 (default 0)
  *     SIDE command at X,Y
- *         the hex that commands; at most one per side. A side without one stays where it is
+ *         the side's command; at most one per side. A side without a command does not move
  *     SIDE objective at X,Y [to X,Y] [formation F] [from STEP]
- *         where a formation (without F: all of them) is to go, each unit to the nearest hex, from a step on (0); the
- *         latest that has begun holds
+ *         from this step on (default 0), formation F (default: all) goes to the area, each unit to the nearest hex;
+ *         the objective that has begun last counts
  *
- * X from 0 in the west, Y from 0 in the north, either as a number or in percent of the field ("50%,100%": the
- * middle of the southern border). "to" makes an area, with both corners; "chance P" picks P percent of its
- * hexes by the seed of the dice. The built-in scenarios (scenario_text.c) are written so, in percent. */
+ * X counts from 0 in the west, Y from 0 in the north. Both are numbers, or percentages of the field ("50%,100%": the
+ * middle of the southern border). "to" makes a rectangle that includes both corners; "chance P" selects P percent of
+ * its hexes, by the seed of the dice. The built-in scenarios (scenario_text.c) use percentages. */
 #pragma once
 
 #include "apps/battlefield/rules.h"

@@ -54,12 +54,12 @@ static const char *read_clauses(statement *st, int first, unsigned allowed)
     memset(st->clauses, 0, sizeof st->clauses);
     for (int i = first; i < st->count; i += 2) {
         int clause = find_word(st->words[i], clause_names, CLAUSES);
-        if (clause < 0 || !(allowed >> clause & 1)) return WRONG(st, "\"%s\" is out of place here", st->words[i]);
+        if (clause < 0 || !(allowed >> clause & 1)) return WRONG(st, "\"%s\" is not expected here", st->words[i]);
         if (i + 1 == st->count) return WRONG(st, "\"%s\" needs a value", st->words[i]);
-        if (st->clauses[clause]) return WRONG(st, "\"%s\" stands here twice", st->words[i]);
+        if (st->clauses[clause]) return WRONG(st, "\"%s\" occurs twice", st->words[i]);
         st->clauses[clause] = st->words[i + 1];
     }
-    return st->clauses[AT] ? NULL : WRONG(st, "no place: \"%s\" needs \"at X,Y\"", st->words[0]);
+    return st->clauses[AT] ? NULL : WRONG(st, "the place is missing: \"%s\" needs \"at X,Y\"", st->words[0]);
 }
 
 static bool parse_whole(const char *text, int64_t *value)
@@ -94,7 +94,7 @@ static const char *read_coordinate(const statement *st, char *word, int32_t size
     bool right = parse_whole(word, &parsed);
     if (percent) word[length - 1] = '%';
     if (!right || parsed < 0 || parsed > (percent ? 100 : size - 1))
-        return WRONG(st, "\"%s\" is no place on a field of this size: 0..%d or 0%%..100%%", word, size - 1);
+        return WRONG(st, "\"%s\" is not a coordinate on this field: 0..%d or 0%%..100%%", word, size - 1);
     *value = (int32_t)(percent ? (parsed * (size - 1) + 50) / 100 : parsed);
     return NULL;
 }
@@ -102,7 +102,7 @@ static const char *read_coordinate(const statement *st, char *word, int32_t size
 static const char *read_place(const statement *st, const scenario *s, char *word, place *at)
 {
     char *comma = strchr(word, ',');
-    if (!comma) return WRONG(st, "\"%s\" is no place, which is X,Y", word);
+    if (!comma) return WRONG(st, "\"%s\" is not a place X,Y", word);
     *comma = '\0';
     const char *wrong = read_coordinate(st, word, s->width, &at->x);
     return wrong ? wrong : read_coordinate(st, comma + 1, s->height, &at->y);
@@ -147,7 +147,7 @@ static const char *read_size(const statement *st, int32_t *width, int32_t *heigh
 {
     int64_t w = 0, h = 0;
     char *x = st->count == 2 ? strchr(st->words[1], 'x') : NULL;
-    if (!x) return WRONG(st, "the size is WIDTHxHEIGHT, as in \"%s 40x24\"", st->words[0]);
+    if (!x) return WRONG(st, "the size must be WIDTHxHEIGHT, as in \"%s 40x24\"", st->words[0]);
     *x = '\0';
     const char *wrong = read_number(st, "width", st->words[1], 1, MOST_HEXES, &w);
     if (!wrong) wrong = read_number(st, "height", x + 1, 1, MOST_HEXES, &h);
@@ -163,7 +163,7 @@ static const char *read_terrain(statement *st, scenario *s)
 {
     int kind = st->count > 1 ? find_word(st->words[1], pen_terrain_names, TERRAINS) : -1;
     if (kind < 0)
-        return WRONG(st, "terrain is clear, road, forest, hill, marsh, town or water, not \"%s\"",
+        return WRONG(st, "terrain must be clear, road, forest, hill, marsh, town or water, not \"%s\"",
                      st->count > 1 ? st->words[1] : "");
     ground_area ground = { .terrain = (uint8_t)kind };
     const char *wrong = read_clauses(st, 2, 1U << AT | 1U << TO | 1U << CHANCE);
@@ -199,10 +199,11 @@ static const char *read_force(statement *st, scenario *s, int side, int type)
 {
     force f = { .side = side, .type = type };
     int64_t count = 0, assets = 0, formation = 0;
-    if (st->count < 3) return WRONG(st, "how many? \"%s %s N assets A at X,Y\"", st->words[0], st->words[1]);
+    if (st->count < 3)
+        return WRONG(st, "the number of units is missing: \"%s %s N assets A at X,Y\"", st->words[0], st->words[1]);
     const char *wrong = read_number(st, "the number of units", st->words[2], 1, CAPACITY, &count);
     if (!wrong) wrong = read_clauses(st, 3, 1U << AT | 1U << TO | 1U << CHANCE | 1U << ASSETS | 1U << FORMATION);
-    if (!wrong && !st->clauses[ASSETS]) wrong = WRONG(st, "no \"assets %s\"", "A");
+    if (!wrong && !st->clauses[ASSETS]) wrong = WRONG(st, "\"assets %s\" is missing", "A");
     if (!wrong) wrong = read_number(st, "assets", st->clauses[ASSETS], 1, MOST_ASSETS, &assets);
     if (!wrong) wrong = read_number(st, "formation", st->clauses[FORMATION], 0, FORMATIONS - 1, &formation);
     if (!wrong) wrong = read_area(st, s, &f.where);
@@ -219,20 +220,20 @@ static const char *read_statement(statement *st, scenario *s, bool first)
     if (strcmp(st->words[0], "size") == 0) {
         int32_t width, height;
         const char *wrong = read_size(st, &width, &height);
-        if (!wrong && !first) wrong = WRONG(st, "\"%s\" stands before all other statements", "size");
+        if (!wrong && !first) wrong = WRONG(st, "\"%s\" must precede all other statements", "size");
         if (!wrong && (width != s->width || height != s->height))
             wrong = WRONG(st, "made for %dx%d hexes, but the field has %dx%d", width, height, s->width, s->height);
         return wrong;
     }
     if (strcmp(st->words[0], "terrain") == 0) return read_terrain(st, s);
-    if (side < 0) return WRONG(st, "a statement begins with size, terrain, red or blue, not \"%s\"", st->words[0]);
+    if (side < 0) return WRONG(st, "a statement must begin with size, terrain, red or blue, not \"%s\"", st->words[0]);
     const char *what = st->count > 1 ? st->words[1] : "";
     if (strcmp(what, "command") == 0) return read_command(st, s, side);
     if (strcmp(what, "objective") == 0) return read_order(st, s, side);
     int type = find_word(what, pen_type_names, TYPES);
     if (type >= 0) return read_force(st, s, side, type);
-    return WRONG(st, "%s has command, objective, armour, infantry or artillery, not \"%s\"", pen_side_names[side],
-                 what);
+    return WRONG(st, "%s must be followed by command, objective, armour, infantry or artillery, not \"%s\"",
+                 pen_side_names[side], what);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------ */
@@ -301,5 +302,5 @@ const char *pen_scenario_load(const char *name, char **text)
     if (strlen(*text) == size) return NULL;
     free(*text);
     *text = NULL;
-    return pen_complain("%s: not a text", name);
+    return pen_complain("%s: not a text file", name);
 }

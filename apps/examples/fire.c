@@ -53,16 +53,18 @@ static const char *setup(void *params, const pen_world *world)
     (void)world;
     const parameters *p = (const parameters *)params;
     bool legal = is_probability(p->planted) && is_probability(p->growth) && is_probability(p->lightning);
-    return legal ? NULL : "--planted, --growth and --lightning are probabilities, from 0 to 1";
+    return legal ? NULL : "--planted, --growth and --lightning must be probabilities, from 0 to 1";
 }
 
 int main(int argc, char **argv)
 {
     static parameters p = { .planted = 0.5, .growth = 0.02, .lightning = 0.0002 };
     static const pen_option options[] = {
-        { "planted", "P", "how likely there is a tree in the beginning (0.5)", PEN_OPTION_REAL, &p.planted, 0, 0 },
-        { "growth", "P", "how likely one grows on empty ground in a step (0.02)", PEN_OPTION_REAL, &p.growth, 0, 0 },
-        { "lightning", "P", "how likely a tree is struck in a step (0.0002)", PEN_OPTION_REAL, &p.lightning, 0, 0 },
+        { "planted", "P", "probability of a tree at the start (0.5)", PEN_OPTION_REAL, &p.planted, 0, 0 },
+        { "growth", "P", "probability that a tree grows on empty ground in a step (0.02)", PEN_OPTION_REAL, &p.growth,
+          0, 0 },
+        { "lightning", "P", "probability that lightning strikes a tree in a step (0.0002)", PEN_OPTION_REAL,
+          &p.lightning, 0, 0 },
         { .name = NULL },
     };
     static const pen_field fields[] = { { "ground", sizeof(ground) } };

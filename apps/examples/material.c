@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 {
     static parameters p = { .dt = 0.1 };
     static const pen_option options[] = {
-        { "dt", "TIME", "time step; conductivities are at most 1 (0.1)", PEN_OPTION_REAL, &p.dt, 0, 0 },
+        { "dt", "TIME", "time step, for conductivities of at most 1 (0.1)", PEN_OPTION_REAL, &p.dt, 0, 0 },
         { .name = NULL },
     };
     static const pen_field fields[] = { { "cell", sizeof(cell) } };

@@ -69,8 +69,8 @@ int main(int argc, char **argv)
 {
     static parameters p = { .damping = 0.85, .tolerance = 1e-10 };
     static const pen_option options[] = {
-        { "damping", "D", "the part of moves that follow a link (0.85)", PEN_OPTION_REAL, &p.damping, 0, 0 },
-        { "tolerance", "T", "done when all ranks together change by no more (1e-10)", PEN_OPTION_REAL, &p.tolerance, 0,
+        { "damping", "D", "share of moves that follow a link (0.85)", PEN_OPTION_REAL, &p.damping, 0, 0 },
+        { "tolerance", "T", "done when the sum of all changes is at most T (1e-10)", PEN_OPTION_REAL, &p.tolerance, 0,
           0 },
         { .name = NULL },
     };

@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 {
     static parameters p = { .start = 0 };
     static const pen_option options[] = {
-        { "start", "GID", "the node where all ways begin (0)", PEN_OPTION_INT, &p.start, 0, INT64_MAX },
+        { "start", "GID", "the node from which distances count (0)", PEN_OPTION_INT, &p.start, 0, INT64_MAX },
         { .name = NULL },
     };
     static const pen_field fields[] = { { "place", sizeof(place) } };

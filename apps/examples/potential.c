@@ -69,7 +69,7 @@ static bool done(const pen_run *run, const void *params)
 static const char *check(const pen_run *run, const void *params)
 {
     (void)params;
-    return pen_run_observed_real(run, CURVATURE) > 0.0 ? NULL : "the network has parts that no wire joins";
+    return pen_run_observed_real(run, CURVATURE) > 0.0 ? NULL : "the network is not connected";
 }
 
 static const char *setup(void *params, const pen_world *world)
@@ -84,7 +84,8 @@ int main(int argc, char **argv)
 {
     static parameters p = { .tolerance = 1e-8 };
     static const pen_option options[] = {
-        { "tolerance", "T", "done when the currents are right but for T (1e-8)", PEN_OPTION_REAL, &p.tolerance, 0, 0 },
+        { "tolerance", "T", "done when the error of the currents is at most T (1e-8)", PEN_OPTION_REAL, &p.tolerance, 0,
+          0 },
         { .name = NULL },
     };
     static const pen_field fields[] = {

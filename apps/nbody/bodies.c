@@ -93,11 +93,12 @@ static const char *read_line(const char *path, int64_t number, const char *line,
         char *end;
         line += strspn(line, blanks);
         if (!*line)
-            return pen_complain("%s:%" PRId64 ": no %s; wanted are mass x y z vx vy vz", path, number, number_names[k]);
+            return pen_complain("%s:%" PRId64 ": %s is missing; a line has mass x y z vx vy vz", path, number,
+                                number_names[k]);
         numbers[k] = strtod(line, &end);
         size_t length = strcspn(line, blanks);
         if (end != line + length)
-            return pen_complain("%s:%" PRId64 ": %s is \"%.*s\", no number", path, number, number_names[k],
+            return pen_complain("%s:%" PRId64 ": %s is \"%.*s\", not a number", path, number, number_names[k],
                                 length < 40 ? (int)length : 40, line);
         line = end;
     }
@@ -115,7 +116,7 @@ static const char *read_text(const char *path, char *text, size_t size, bodies_s
         char *next = memchr(line, '\n', (size_t)(end - line));
         size_t length = next ? (size_t)(next - line) : (size_t)(end - line);
         line[length] = '\0';
-        if (strlen(line) != length) return pen_complain("%s:%" PRId64 ": a zero byte, this is no text", path, number);
+        if (strlen(line) != length) return pen_complain("%s:%" PRId64 ": a zero byte, not a text file", path, number);
         char first = line[strspn(line, " \t\r\v\f")];
         if (first && first != '#') wrong = read_line(path, number, line, set);
         line += length + 1;

@@ -222,7 +222,7 @@ static const char *check(const pen_run *run, const void *params)
         return pen_complain("body %" PRId64 " has left the cube from -%g to %g: give a larger --cube", outside - 1,
                             s->half, s->half);
     if (crowded > 0)
-        return pen_complain("body %" PRId64 " and others are so near each other that no leaf has %" PRId64
+        return pen_complain("body %" PRId64 " and others are so close together that no leaf has %" PRId64
                             " or fewer of them; --cell-max allows more in a leaf",
                             crowded - 1, s->cell_max);
     if (bodies != s->set.count)
@@ -281,10 +281,9 @@ static const char *restore(void *params, const char *text)
     const char *wrong = check_settings(s);
     pen_nbody_free(s);
     if (wrong) return wrong;
-    if (sscanf(text, READ_STATE, &s->set.count, &s->half) != 2)
-        return "the checkpoint does not say how many bodies there were";
+    if (sscanf(text, READ_STATE, &s->set.count, &s->half) != 2) return "the checkpoint lacks the number of bodies";
     if (s->set.count < 1 || s->set.count > NBODY_MOST_COUNT || !(isfinite(s->half) && s->half > 0.0))
-        return "the checkpoint tells of bodies that cannot be";
+        return "the checkpoint has impossible bodies";
     s->restored = true;
     return pen_cell_window_create(s->delta, &s->window) ? NULL : "no memory";
 }

@@ -6,16 +6,18 @@ int main(int argc, char **argv)
     static nbody s = NBODY_DEFAULTS;
     static const pen_option options[] = {
         { "bodies", "N|FILE",
-          "how many bodies two Plummer spheres have, drawn by --seed (16384), or a file of them: text or .npy, a line "
-          "each of mass x y z vx vy vz",
+          "number of bodies of two random Plummer spheres (16384), or a file of bodies, text or .npy: mass x y z vx vy "
+          "vz per line",
           PEN_OPTION_TEXT, (void *)&s.bodies, 0, 0 },
-        { "cell-max", "N", "bodies in a leaf of the tree (16)", PEN_OPTION_INT, &s.cell_max, 1, NBODY_MOST },
-        { "delta", "X", "a cell is close where its size is at least so many times its distance (0.7)", PEN_OPTION_REAL,
-          &s.delta, 0, 0 },
+        { "cell-max", "N", "maximum number of bodies in a leaf of the tree (16)", PEN_OPTION_INT, &s.cell_max, 1,
+          NBODY_MOST },
+        { "delta", "X", "a cell is close if its size is at least X times its distance (0.7)", PEN_OPTION_REAL, &s.delta,
+          0, 0 },
         { "dt", "X", "time of a step (0.025)", PEN_OPTION_REAL, &s.dt, 0, 0 },
-        { "softening", "X", "length below which forces are soft (0.05)", PEN_OPTION_REAL, &s.softening, 0, 0 },
+        { "softening", "X", "length below which forces are softened (0.05)", PEN_OPTION_REAL, &s.softening, 0, 0 },
         { "cube", "H",
-          "bodies are between -H and H, a power of two (the least that is twice as far as any body at first)",
+          "all coordinates must stay between -H and H, a power of two (default: the smallest that is twice the largest "
+          "coordinate at the start)",
           PEN_OPTION_REAL, &s.cube, 0, 0 },
         { "check-forces", "N", "compare forces on N bodies with direct sums after the last step", PEN_OPTION_INT,
           &s.check_forces, 0, INT64_MAX },

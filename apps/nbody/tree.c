@@ -55,7 +55,7 @@ static const char *say_crowded(const nbody_tree *t, int64_t first, int64_t end, 
 {
     static char message[240];
     int used = snprintf(message, sizeof message,
-                        "%" PRId64 " bodies are so near each other that no leaf has %" PRId64 " or fewer of them: ",
+                        "%" PRId64 " bodies are so close together that no leaf has %" PRId64 " or fewer of them: ",
                         end - first, cell_max);
     for (int64_t i = first; i < end && i < first + 4; i++)
         used += snprintf(message + used, sizeof message - (size_t)used, "%s%" PRId64, i > first ? ", " : "",

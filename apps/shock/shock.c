@@ -165,10 +165,11 @@ static const char *setup(void *params, const pen_world *world)
     if (world->grid != PEN_GRID_SQUARE || world->depth != 1) return "a mesh is made of squares: give --grid=WxH";
     *m = (mesh){ world->width, world->height, (int32_t)s->depth, WAVE_CUBIC, 0, 0.0, 0.0, 0.0 };
     m->moves = pen_shock_moves(s->moves, m->width);
-    if (m->moves > m->width) return "--moves: the wave cannot move farther than there are columns";
+    if (m->moves > m->width) return "--moves must be at most the number of columns";
     while (m->wave < WAVES && strcmp(s->wave, pen_wave_names[m->wave]) != 0) m->wave++;
-    if (m->wave == WAVES) return "--wave is cubic, line or circle";
-    return pen_mesh_prepare(m) ? NULL : "so large a grid, so deep, has cells or a mass beyond what numbers can count";
+    if (m->wave == WAVES) return "--wave must be cubic, line or circle";
+    return pen_mesh_prepare(m) ? NULL
+                               : "the grid is too large for this --depth: its number of cells or its mass overflows";
 }
 
 pen_app pen_shock_app(shock *s)

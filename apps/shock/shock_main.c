@@ -41,16 +41,17 @@ int main(int argc, char **argv)
 {
     static shock s = { .depth = 2, .moves = -1, .wave = "cubic" };
     static const pen_option options[] = {
-        { "depth", "N", "how often a cell may be split (2)", PEN_OPTION_INT, &s.depth, 0, MESH_DEEPEST },
+        { "depth", "N", "maximum number of times that a cell is split (2)", PEN_OPTION_INT, &s.depth, 0, MESH_DEEPEST },
         { "moves", "N",
-          "moves of the wave, by a cell of the grid in a step (three quarters of the columns); --steps is two more, "
-          "where it is not given",
+          "number of moves of the wave, one cell of the grid per step (three quarters of the columns); the default of "
+          "--steps is two more",
           PEN_OPTION_INT, &s.moves, 0, SHOCK_MOST_MOVES },
-        { "wave", "SHAPE", "cubic (default), line or circle", PEN_OPTION_TEXT, (void *)&s.wave, 0, 0 },
-        { "grid", "WxH", "a mesh of so many squares (40x40)", PEN_OPTION_TEXT, NULL, 0, 0 },
+        { "wave", "SHAPE", "shape of the wave: cubic (default), line or circle", PEN_OPTION_TEXT, (void *)&s.wave, 0,
+          0 },
+        { "grid", "WxH", "the size of the mesh in squares (40x40)", PEN_OPTION_TEXT, NULL, 0, 0 },
         { "generate", "mesh:WxH", "the same", PEN_OPTION_TEXT, NULL, 0, 0 },
-        { "graph", "FILE", "the squares that such a mesh was written to, with --save-graph=FILE.pen or by pen-graph",
-          PEN_OPTION_TEXT, NULL, 0, 0 },
+        { "graph", "FILE", "read such a mesh, written with --save-graph=FILE.pen or by pen-graph", PEN_OPTION_TEXT,
+          NULL, 0, 0 },
         { .name = NULL },
     };
     char grid[LINE], steps[LINE], **arguments = (char **)malloc(((size_t)argc + 2) * sizeof *arguments);

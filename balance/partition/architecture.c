@@ -69,7 +69,7 @@ static pen_status read_distinct(source *s, const char *what, int64_t count, int6
         int64_t number = 0;
         const char *word = skip_space(s->next);
         status = read_number(s, what, 0, limit - 1, &number);
-        if (status == PEN_OK && seen[number]++) status = bad(s, "no number may come twice", word);
+        if (status == PEN_OK && seen[number]++) status = bad(s, "no number may occur twice", word);
     }
     free(seen);
     return status;
@@ -155,8 +155,9 @@ static pen_status read_tree(source *s, int labelled, pen_architecture *a)
     int64_t trailing = 1;
     for (int64_t l = levels - 1; l >= 0 && trailing < permuted; l--) trailing *= sizes[l];
     if (trailing != permuted)
-        return pen_fail(PEN_ERR_INPUT, "architecture %s: %" PRId64 " permuted leaves are no product of the last sizes",
-                        s->name, permuted);
+        return pen_fail(PEN_ERR_INPUT,
+                        "architecture %s: %" PRId64 " permuted leaves, must be a product of the last sizes", s->name,
+                        permuted);
     return read_distinct(s, "the number of a leaf", permuted, permuted);
 }
 
@@ -185,7 +186,7 @@ static pen_status check_tree(const source *s, const domain *d, int64_t domains, 
     free(seen);
     if (good) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT,
-                    "architecture %s: its domains are no tree with %" PRId64 " processors, numbered from 0, at "
+                    "architecture %s: its domains must form a tree with %" PRId64 " processors, numbered from 0, at "
                     "its leaves",
                     s->name, processors);
 }
@@ -271,7 +272,8 @@ static int find_kind(const char *text)
 static pen_status read_kind(source *s, int k, pen_architecture *a)
 {
     if (!kinds[k].read)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: %s has no number of processors", s->name, kinds[k].name);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: %s has no fixed number of processors", s->name,
+                        kinds[k].name);
     s->next = skip_space(s->next) + strlen(kinds[k].name);
     a->processors = 0;
     a->diameter = 0;
@@ -290,7 +292,7 @@ static pen_status read_sub(source *s, int unused, pen_architecture *a)
     }
     int k = find_kind(s->next);
     if (k < 0 || kinds[k].read == read_sub || kinds[k].read == read_decomposition) /* nor can Scotch 7.0.3 */
-        return bad(s, "sub needs an architecture behind its numbers, but neither sub nor deco", skip_space(s->next));
+        return bad(s, "sub needs an architecture after its numbers, other than sub and deco", skip_space(s->next));
     PEN_TRY(read_kind(s, k, a));
     if (a->processors > MOST_WHOLE)
         return pen_fail(PEN_ERR_UNSUPPORTED, "architecture %s: sub of %" PRId32 " processors, at most %d are possible",
@@ -304,7 +306,7 @@ static pen_status read_text(source *s, int k, int parts, pen_architecture *a)
 {
     PEN_TRY(read_kind(s, k, a));
     s->next = skip_space(s->next);
-    if (*s->next != '\0') return bad(s, "nothing may stand behind it", s->next);
+    if (*s->next != '\0') return bad(s, "nothing may follow", s->next);
     if (parts > 0 && a->processors != parts)
         return pen_fail(PEN_ERR_INPUT, "architecture %s: it has %" PRId32 " processors, must be as many as parts, %d",
                         s->name, a->processors, parts);

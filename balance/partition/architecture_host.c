@@ -120,8 +120,7 @@ static pen_status write_decomposition(const pen_seat *seats, const leaf *leaves,
     free(domains);
     if (few) return PEN_OK;
     return pen_fail(PEN_ERR_UNSUPPORTED,
-                    "architecture host: %d ranks are spread too unevenly for Scotch; --machine=host has the hosts",
-                    ranks);
+                    "architecture host: %d ranks are spread too unevenly for Scotch; use --machine=host", ranks);
 }
 
 /* ---- Either --------------------------------------------------------------------------------- */
@@ -159,11 +158,10 @@ pen_status pen_host_architecture(pen_comm *comm, int parts, char **text)
 {
     pen_seat *seats = NULL;
     if (*pen_binding_version() == '\0')
-        return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "architecture host: this build has no hwloc, which sees packages and caches; "
-                        "--machine=host has the hosts");
+        return pen_fail(PEN_ERR_UNSUPPORTED, "architecture host: this build has no hwloc, which finds packages and "
+                                             "caches; --machine=host finds the hosts");
     if (parts > 0 && parts != comm->size)
-        return pen_fail(PEN_ERR_INPUT, "architecture host: it has the ranks for processors, %d, not %d", comm->size,
+        return pen_fail(PEN_ERR_INPUT, "architecture host: its processors are the ranks, %d, not %d", comm->size,
                         parts);
     PEN_TRY(pen_topology_seats(comm, &seats));
     pen_status status = comm->rank == 0 ? pen_seats_architecture(seats, comm->size, text) : PEN_OK;

@@ -74,8 +74,7 @@ static pen_status build(const pen_machine *m, SCOTCH_Num *weights, pen_architect
     SCOTCH_Strat strategy;
     if (m->processors > MOST_PROCESSORS)
         return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "Scotch is given machines of at most %d processors, unless all are next to each other; this "
-                        "one has %" PRId32,
+                        "Scotch takes machines of at most %d processors, except flat ones; this one has %" PRId32,
                         MOST_PROCESSORS, m->processors);
     pen_status status = PEN_ALLOC(&rows, (int64_t)m->processors + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&ends, arcs);
@@ -94,7 +93,7 @@ static pen_status build(const pen_machine *m, SCOTCH_Num *weights, pen_architect
         SCOTCH_stratExit(&strategy);
         SCOTCH_graphExit(&graph);
         pen_unquiet(STDERR_FILENO, kept);
-        if (code != 0) status = pen_fail(PEN_ERR_INTERNAL, "Scotch makes no architecture of the machine");
+        if (code != 0) status = pen_fail(PEN_ERR_INTERNAL, "Scotch cannot make an architecture of the machine");
     }
     PEN_FREE_ALL(rows, ends, distances, list);
     return status;
@@ -113,7 +112,8 @@ pen_status pen_architecture_of_machine(const pen_machine *m, bool network, int p
         status = build(m, weights, a);
     } else if (status == PEN_OK) {
         int code = equal ? SCOTCH_archCmplt(&a->scotch, parts) : SCOTCH_archCmpltw(&a->scotch, parts, weights);
-        if (code != 0) status = pen_fail(PEN_ERR_INTERNAL, "Scotch has no architecture of %d processors", parts);
+        if (code != 0)
+            status = pen_fail(PEN_ERR_INTERNAL, "Scotch cannot make an architecture of %d processors", parts);
     }
     free(weights);
     if (status == PEN_OK) *architecture = a;

@@ -317,7 +317,7 @@ static pen_status read_blocks(const pen_load_view *view, pen_peers *peers, const
     }
     free(b);
     if (mutual && k == view->shadows) return PEN_OK;
-    return peers->fail(PEN_ERR_INTERNAL, "neighbours are not mutual: other ranks have other borders with this one");
+    return peers->fail(PEN_ERR_INTERNAL, "neighbours are not mutual: other ranks see a different border with this one");
 }
 
 /* Collective. numbers[count + s] is shadow s's number. */

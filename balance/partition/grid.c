@@ -13,7 +13,7 @@ static pen_status from_settings(const pen_graph *graph, const char *partitioner,
         return PEN_OK;
     if (width > 0 && height > 0)
         return pen_fail(PEN_ERR_INPUT,
-                        "partitioner %s: width=%" PRId64 ",height=%" PRId64 " is no shape of %" PRId64 " nodes",
+                        "partitioner %s: width=%" PRId64 ",height=%" PRId64 " does not give %" PRId64 " nodes",
                         partitioner, width, height, nodes);
     return pen_fail(PEN_ERR_INPUT, "partitioner %s: %s=%" PRId64 " does not divide %" PRId64 " nodes", partitioner,
                     width > 0 ? "width" : "height", width > 0 ? width : height, nodes);
@@ -28,8 +28,8 @@ pen_status pen_grid_find(const pen_graph *graph, const char *partitioner, const 
     } else {
         if (graph->depth != 1)
             return pen_fail(PEN_ERR_UNSUPPORTED,
-                            "partitioner %s: the graph was not generated as a grid of two dimensions; say its shape by "
-                            "%s:width=N,height=N",
+                            "partitioner %s: the graph was not generated as a grid of two dimensions; give its shape "
+                            "with %s:width=N,height=N",
                             partitioner, partitioner);
         *grid = (pen_grid_shape){ graph->width, graph->height };
     }

@@ -16,7 +16,7 @@ typedef struct pen_grid_shape {
     { "width",                                                                                   \
       "N",                                                                                       \
       NULL,                                                                                      \
-      "where the graph was not generated as a grid; one of the two is enough",                   \
+      "if the graph was not generated as a grid; one of the two is enough",                      \
       PEN_OPTION_INT,                                                                            \
       offsetof(pen_grid_shape, width),                                                           \
       1,                                                                                         \

@@ -17,7 +17,7 @@ const pen_setting pen_metis_options[] = {
     { "method", "kway|recursive", NULL, "kway, but recursive below 32 nodes per part", PEN_OPTION_WORD,
       offsetof(pen_metis_settings, recursive), 0, 0 },
     { "objective", "cut|volume", "cut", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, volume), 0, 0 },
-    { "ufactor", "N", NULL, "allowed imbalance in 1/1000; METIS's own", PEN_OPTION_INT,
+    { "ufactor", "N", NULL, "allowed imbalance in 1/1000; default: METIS's own", PEN_OPTION_INT,
       offsetof(pen_metis_settings, ufactor), 1, 1000000 },
     { "contiguous", "no|yes", "no", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, contiguous), 0, 0 },
     { "seed", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_metis_settings, seed), 0, INT32_MAX },

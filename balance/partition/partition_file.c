@@ -130,7 +130,7 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
     if (r.path[0] == '\0') return pen_fail(PEN_ERR_INPUT, "partitioner file needs a path: file:PATH");
     if (!graph->dense)
         return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "partitioner file: lines stand for the gids 0, 1, ..., which this graph has not");
+                        "partitioner file: its lines are for the gids 0, 1, ..., but this graph has other gids");
     if (comm->rank == 0) {
         r.status = PEN_ALLOC(&chunk, CHUNK);
         if (r.status == PEN_OK) r.status = pen_regular_open(r.path, false, &r.file, &r.left);

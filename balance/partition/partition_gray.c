@@ -47,14 +47,12 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
 {
     pen_grid_shape grid;
     if ((parts & (parts - 1)) != 0)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts are no hypercube, must be a power of two",
-                        parts);
+        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner gray: %d parts, must be a power of two (a hypercube)", parts);
     PEN_TRY(pen_grid_find(graph, "gray", settings, &grid));
     for (int p = 1; machine && p < parts; p++)
         if (machine->speeds[p] != machine->speeds[0])
             return pen_fail(PEN_ERR_UNSUPPORTED,
-                            "partitioner gray: a tile is the same for all processors, which are of "
-                            "different speeds");
+                            "partitioner gray: all tiles are equal, but the processors have different speeds");
     tile best = { 1, parts };
     for (int64_t rows = 2; rows <= parts; rows *= 2) {
         tile t = { rows, parts / rows };
@@ -72,8 +70,8 @@ static const pen_setting settings[] = { PEN_GRID_SETTINGS, { .name = NULL } };
 
 const pen_partitioner pen_partitioner_gray = {
     .name = "gray",
-    .summary =
-        "tiles a grid by a hypercube's 2^k ranks in gray code; from 16 a hexagon and its neighbours are on seven",
+    .summary = "tiles a grid with a hypercube's 2^k ranks in Gray code; from 16 ranks on, a hexagon and its neighbours "
+               "are on seven ranks",
     .settings = settings,
     .settings_size = sizeof(pen_grid_shape),
     .of_graph = partition,

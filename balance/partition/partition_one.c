@@ -11,6 +11,6 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
 
 const pen_partitioner pen_partitioner_one = {
     .name = "one",
-    .summary = "all nodes on rank 0, for balancers that deal them out",
+    .summary = "all nodes on rank 0, to be distributed by a balancer",
     .of_graph = partition,
 };

@@ -109,7 +109,7 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
     int64_t sums[ALL];
     rows r = { NULL, NULL, NULL, NULL };
     if (graph->directed)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: the graph is directed; scotch and metis take it");
+        return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: the graph is directed; use scotch or metis");
     PEN_TRY(add_up(graph, sums));
     pen_architecture *architecture = NULL;
     pen_status status = build(graph, sums, &r);
@@ -135,7 +135,7 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
                             int32_t *part)
 {
     (void)settings, (void)graph, (void)machine, (void)parts, (void)part;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: this build found no PT-Scotch for its MPI library");
+    return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner ptscotch: this build has no PT-Scotch for its MPI library");
 }
 
 #endif
@@ -144,7 +144,7 @@ static const pen_setting settings[] = { PEN_SCOTCH_SETTINGS, { .name = NULL } };
 
 const pen_partitioner pen_partitioner_ptscotch = {
     .name = "ptscotch",
-    .summary = "PT-Scotch: in parallel, no rank holds the graph; the result depends on the number of ranks",
+    .summary = "PT-Scotch: in parallel, no rank holds the whole graph; the result depends on the number of ranks",
     .settings = settings,
     .settings_size = sizeof(pen_scotch_settings),
     .of_graph = partition,

@@ -66,8 +66,8 @@ static pen_status partition_column(const void *settings, const pen_graph *graph,
 static const pen_setting band_settings[] = { PEN_GRID_SETTINGS, { .name = NULL } };
 
 static const pen_setting block_settings[] = {
-    { "rows", "N", NULL, "of parts", PEN_OPTION_INT, offsetof(rect_settings, rows), 1, INT32_MAX },
-    { "columns", "N", NULL, "of parts", PEN_OPTION_INT, offsetof(rect_settings, columns), 1, INT32_MAX },
+    { "rows", "N", NULL, "rows of parts", PEN_OPTION_INT, offsetof(rect_settings, rows), 1, INT32_MAX },
+    { "columns", "N", NULL, "rows of parts", PEN_OPTION_INT, offsetof(rect_settings, columns), 1, INT32_MAX },
     PEN_GRID_SETTINGS,
     { .name = NULL },
 };
@@ -90,7 +90,7 @@ const pen_partitioner pen_partitioner_column = {
 
 const pen_partitioner pen_partitioner_rect = {
     .name = "rect",
-    .summary = "rectangles of a grid, as near to squares as the number of parts allows",
+    .summary = "rectangles of a grid, as square as the number of parts allows",
     .settings = block_settings,
     .settings_size = sizeof(rect_settings),
     .of_graph = partition_rect,

@@ -77,8 +77,8 @@ static const pen_setting settings[] = {
     { "arch", "TEXT|FILE", NULL,
       "the network as in Scotch's .tgt files: cmplt N, cmpltw N WEIGHT..., hcub D,\n"
       "           mesh2D X Y, mesh3D X Y Z, meshXD K SIZE..., torus2D, torus3D and torusXD likewise,\n"
-      "           tleaf LEVELS SIZE LINK..., ltleaf, sub, deco, of as many processors as there are parts; or host:\n"
-      "           the ranks, as hwloc sees the hosts, packages and shared caches that they are bound to",
+      "           tleaf LEVELS SIZE LINK..., ltleaf, sub, deco, with one processor per part; or host: the\n           "
+      "ranks, by the hosts, packages and shared caches that hwloc finds for them",
       PEN_OPTION_TEXT, offsetof(pen_scotch_settings, arch), 0, 0 },
     PEN_SCOTCH_SETTINGS,
     { .name = NULL },
@@ -86,7 +86,7 @@ static const pen_setting settings[] = {
 
 const pen_partitioner pen_partitioner_scotch = {
     .name = "scotch",
-    .summary = "Scotch: maps onto a network of processors; the graph's adjacency visits rank 0",
+    .summary = "Scotch: maps onto a network of processors; rank 0 gathers the graph",
     .settings = settings,
     .settings_size = sizeof(pen_scotch_settings),
     .of_graph = partition,

@@ -29,7 +29,7 @@ pen_status pen_places_find(const pen_load_view *view, pen_places *p)
     p->dimensions = pen_grid_dimensions(&grid);
     if (p->dimensions == 0)
         return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "the graph has no coordinates; generators make them on the setting coordinates "
+                        "the graph has no coordinates; generators make them with the setting coordinates "
                         "(geometric:nodes=1000,coordinates), .pen files keep them, and added nodes need them, too "
                         "(pen_set_coordinates)");
     PEN_TRY(PEN_ALLOC(&p->computed, (int64_t)view->count * p->dimensions));

@@ -367,13 +367,13 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
 }
 
 static const pen_setting settings[] = {
-    { .name = "letter", .help = "one node a pair, as published", .kind = PEN_OPTION_FLAG },
+    { .name = "letter", .help = "one node per pair, as published", .kind = PEN_OPTION_FLAG },
     { .name = NULL },
 };
 
 const pen_balancer pen_balancer_central = {
     .name = "central",
-    .summary = "pairs of a busy rank and an idle neighbour, found by rank 0",
+    .summary = "pairs of a busy rank and an idle neighbour, chosen by rank 0",
     .settings = settings,
     .state_size = sizeof(bool),
     .plan = central_plan,

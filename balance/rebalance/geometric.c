@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const pen_setting settings[] = {
-    { "tolerance", "X", "0.01", "how far loads may be from the mean", PEN_OPTION_REAL,
+    { "tolerance", "X", "0.01", "allowed deviation of loads from the mean", PEN_OPTION_REAL,
       offsetof(pen_bisection, tolerance), 0, 0.99 },
     { .name = NULL },
 };
@@ -53,8 +53,10 @@ static pen_status partition_sfc(const void *given, const pen_load_view *graph, p
     return pen_bisect(&how, graph, peers, parts, part);
 }
 
-static const char rcb_summary[] = "cuts space in two, and the halves again; needs coordinates, no rank sees all";
-static const char sfc_summary[] = "cuts a curve through space (Hilbert); needs coordinates, no rank sees all";
+static const char rcb_summary[] =
+    "cuts space into halves, recursively; needs coordinates, no rank holds the whole graph";
+static const char sfc_summary[] =
+    "cuts a space-filling curve (Hilbert); needs coordinates, no rank holds the whole graph";
 
 const pen_balancer pen_balancer_rcb = {
     .name = "rcb",

@@ -232,20 +232,21 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
 
 /* ---- What is offered --------------------------------------------------------------------------- */
 
-#define RATIO(initial, unknown)                                                                                      \
-    {                                                                                                                \
-        "ratio", "R", initial, "time of a mean arc over a link of cost 1 / of a mean node" unknown, PEN_OPTION_REAL, \
-            offsetof(mapped_settings, ratio), 0, HUGE_VAL                                                            \
+#define RATIO(initial, unknown)                                                                          \
+    {                                                                                                    \
+        "ratio", "R", initial, "time of a mean arc over a link of cost 1 / time of a mean node" unknown, \
+            PEN_OPTION_REAL, offsetof(mapped_settings, ratio), 0, HUGE_VAL                               \
     }
-#define SCRATCH                                                                                                      \
-    {                                                                                                                \
-        "scratch", NULL, NULL, "as if nodes were nowhere", PEN_OPTION_FLAG, offsetof(mapped_settings, scratch), 0, 0 \
+#define SCRATCH                                                                                                        \
+    {                                                                                                                  \
+        "scratch", NULL, NULL, "ignore the nodes' present ranks", PEN_OPTION_FLAG, offsetof(mapped_settings, scratch), \
+            0, 0                                                                                                       \
     }
 #define COMMON                                                                               \
     { "units",                                                                               \
       NULL,                                                                                  \
       NULL,                                                                                  \
-      "loads and edge weights as they are, no ratio",                                        \
+      "use loads and edge weights unscaled, without a ratio",                                \
       PEN_OPTION_FLAG,                                                                       \
       offsetof(mapped_settings, units),                                                      \
       0,                                                                                     \
@@ -253,15 +254,21 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
     {                                                                                        \
         "seed", "N", "1", NULL, PEN_OPTION_INT, offsetof(mapped_settings, seed), 0, HUGE_VAL \
     }
-#define MINEX                                                                                                          \
-    { "throt", "T", "32", NULL, PEN_OPTION_REAL, offsetof(mapped_settings, throt), 0, HUGE_VAL },                      \
-        { "theta", "X", "0", "how much of communication is hidden", PEN_OPTION_REAL, offsetof(mapped_settings, theta), \
-          0,       1 },                                                                                                \
-        { "cost", "edge|rank", "edge", NULL, PEN_OPTION_WORD, offsetof(mapped_settings, cost), 0, 0 },                 \
-    {                                                                                                                  \
-        "coarsest", "N", "400", NULL, PEN_OPTION_INT, offsetof(mapped_settings, coarsest), 0, INT32_MAX                \
+#define MINEX                                                                                           \
+    { "throt", "T", "32", NULL, PEN_OPTION_REAL, offsetof(mapped_settings, throt), 0, HUGE_VAL },       \
+        { "theta",                                                                                      \
+          "X",                                                                                          \
+          "0",                                                                                          \
+          "share of the communication that is hidden",                                                  \
+          PEN_OPTION_REAL,                                                                              \
+          offsetof(mapped_settings, theta),                                                             \
+          0,                                                                                            \
+          1 },                                                                                          \
+        { "cost", "edge|rank", "edge", NULL, PEN_OPTION_WORD, offsetof(mapped_settings, cost), 0, 0 },  \
+    {                                                                                                   \
+        "coarsest", "N", "400", NULL, PEN_OPTION_INT, offsetof(mapped_settings, coarsest), 0, INT32_MAX \
     }
-#define TENTH "; else what reading takes is a tenth of the work"
+#define TENTH "; default: reading takes a tenth of the time of the work"
 
 static const pen_setting balancer_minex[] = { RATIO(NULL, TENTH), COMMON, SCRATCH, MINEX, { .name = NULL } };
 static const pen_setting balancer_pagrid[] = { RATIO(NULL, TENTH), COMMON, SCRATCH, { .name = NULL } };
@@ -292,7 +299,7 @@ static pen_status partition_pagrid(const void *settings, const pen_load_view *gr
 
 const pen_balancer pen_balancer_minex = {
     .name = "minex",
-    .summary = "MinEX: the estimated time of a step on a machine, from where nodes are, on rank 0",
+    .summary = "MinEX: reduces the estimated time of a step on a machine, from the nodes' present ranks, on rank 0",
     .settings = balancer_minex,
     .state_size = sizeof(mapped_settings),
     .plan = plan_minex,
@@ -301,7 +308,8 @@ const pen_balancer pen_balancer_minex = {
 
 const pen_balancer pen_balancer_pagrid = {
     .name = "pagrid",
-    .summary = "the longest estimated time of a step on a machine, from where nodes are, on rank 0",
+    .summary =
+        "PaGrid: reduces the longest estimated time of a step on a machine, from the nodes' present ranks, on rank 0",
     .settings = balancer_pagrid,
     .state_size = sizeof(mapped_settings),
     .plan = plan_pagrid,
@@ -310,7 +318,7 @@ const pen_balancer pen_balancer_pagrid = {
 
 const pen_partitioner pen_partitioner_minex = {
     .name = "minex",
-    .summary = "MinEX: the estimated time of a step on a machine; the graph's adjacency visits rank 0",
+    .summary = "MinEX: reduces the estimated time of a step on a machine; rank 0 gathers the graph",
     .settings = partitioner_minex,
     .settings_size = sizeof(mapped_settings),
     .partition = partition_minex,
@@ -319,7 +327,7 @@ const pen_partitioner pen_partitioner_minex = {
 
 const pen_partitioner pen_partitioner_pagrid = {
     .name = "pagrid",
-    .summary = "the longest estimated time of a step on a machine; the graph's adjacency visits rank 0",
+    .summary = "PaGrid: reduces the longest estimated time of a step on a machine; rank 0 gathers the graph",
     .settings = partitioner_pagrid,
     .settings_size = sizeof(mapped_settings),
     .partition = partition_pagrid,

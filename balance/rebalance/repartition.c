@@ -203,7 +203,7 @@ static pen_status scotch_plan(void *state, const pen_load_view *view, pen_peers 
 
 static const pen_setting scotch_settings[] = {
     { .name = "remap",
-      .help = "weighs the cut against what moving costs, by Scotch's remapping",
+      .help = "weigh the cut against the cost of moves, with Scotch's remapping",
       .kind = PEN_OPTION_FLAG,
       .offset = offsetof(pen_scotch_settings, remap) },
     PEN_SCOTCH_SETTINGS,

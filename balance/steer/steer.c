@@ -10,7 +10,7 @@ static pen_status read_load(const char *text, bool *declared)
 {
     *declared = text && strcmp(text, "declared") == 0;
     if (text && !*declared && strcmp(text, "measured") != 0)
-        return pen_fail(PEN_ERR_INPUT, "--load=%s: it is measured or declared", text);
+        return pen_fail(PEN_ERR_INPUT, "--load=%s: must be measured or declared", text);
     return PEN_OK;
 }
 
@@ -26,21 +26,20 @@ static pen_status read_when(const char *text, pen_steer_settings *settings)
     const char *number = pen_text_cut(text, ':', word, sizeof word);
     bool right = number && strcmp(word, "every") == 0 && pen_parse_int(number, &settings->every);
     if (right && settings->every >= 1) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "--balance-when=%s: it is auto, change or every:N, N at least 1", text);
+    return pen_fail(PEN_ERR_INPUT, "--balance-when=%s: must be auto, change or every:N with N at least 1", text);
 }
 
 static pen_status read_cost(const char *text, pen_steer_settings *settings)
 {
     settings->base = settings->per_node = -1.0;
     if (!text) return PEN_OK;
-    if (!settings->declared)
-        return pen_fail(PEN_ERR_INPUT, "--balance-cost is for declared loads: it needs --load=declared");
+    if (!settings->declared) return pen_fail(PEN_ERR_INPUT, "--balance-cost needs --load=declared");
     char base[64];
     const char *per_node = pen_text_cut(text, ':', base, sizeof base);
     bool right = pen_parse_real(base, &settings->base) && settings->base >= 0.0;
     if (right && per_node) right = pen_parse_real(per_node, &settings->per_node) && settings->per_node >= 0.0;
     if (right) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: it is BASE or BASE:PER_NODE, units of load, >= 0", text);
+    return pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: must be BASE or BASE:PER_NODE, units of load, >= 0", text);
 }
 
 pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost, pen_steer_settings *settings)
@@ -145,7 +144,7 @@ pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mi
 {
     const double *sums = all->sums, *maxima = all->maxima;
     if (maxima[2] > 0.0)
-        return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " some node's cost is no number >= 0", mine->step);
+        return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " the cost of a node is not a number >= 0", mine->step);
     int64_t passed = mine->step - s->looked;
     double mean = sums[0] / sums[3];
     *facts = (pen_steer_facts){ .step = mine->step,

@@ -84,8 +84,8 @@ pen_status pen_steer_code_version(pen_coder *c, bool *there)
     *there = version != 0;
     if (version == 0 || version == PEN_STEER_MEMORY_VERSION) return PEN_OK;
     return pen_fail(PEN_ERR_UNSUPPORTED,
-                    "a state of balancing of version %" PRId64 ", this library reads version %d: go on without a "
-                    "balancer, or with the library that wrote it",
+                    "a state of balancing of version %" PRId64
+                    ", this library reads version %d: continue without a balancer, or with the library that wrote it",
                     version, PEN_STEER_MEMORY_VERSION);
 }
 

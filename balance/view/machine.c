@@ -84,8 +84,7 @@ static pen_status machine_of_host(pen_comm *comm, const char *spec, int parts, p
     pen_machine *made = NULL;
     pen_status status = parse(spec, &c);
     if (status == PEN_OK && parts > 0 && parts != comm->size)
-        status = pen_fail(PEN_ERR_INPUT, "machine host: it has the ranks for processors, %d, not %d", comm->size,
-                          parts);
+        status = pen_fail(PEN_ERR_INPUT, "machine host: its processors are the ranks, %d, not %d", comm->size, parts);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = pen_topology_seats(comm, &seats);
     if (status == PEN_OK) status = pen_agree(comm, make(comm->size, seats, &c, &made));

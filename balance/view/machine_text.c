@@ -77,7 +77,7 @@ static pen_status add_site(reader *r, const char *name, int64_t processors, doub
 {
     uint64_t key;
     uint32_t *entry = entry_of(r, name, &key);
-    if (*entry) return bad(r, "a name that there is already", name);
+    if (*entry) return bad(r, "the name is in use already", name);
     if (r->count == PEN_MOST_CLUSTERS)
         return pen_fail(PEN_ERR_UNSUPPORTED, "machine %s:%" PRId64 ": more than %d clusters and switches", r->name,
                         r->line, PEN_MOST_CLUSTERS);
@@ -117,7 +117,7 @@ static pen_status read_joint(reader *r, char **words)
     for (int k = 0; k < 2; k++) {
         uint64_t key;
         uint32_t entry = *entry_of(r, words[1 + k], &key);
-        if (entry == 0) return bad(r, "a link needs names that lines before it have", words[1 + k]);
+        if (entry == 0) return bad(r, "a link needs names of earlier lines", words[1 + k]);
         ends[k] = (int32_t)entry - 1;
     }
     if (ends[0] == ends[1]) return bad(r, "a link needs two names", words[1]);
@@ -128,7 +128,7 @@ static pen_status read_joint(reader *r, char **words)
 
 static pen_status read_processors(reader *r, char **words)
 {
-    if (r->wanted > 0) return bad(r, "processors comes once", NULL);
+    if (r->wanted > 0) return bad(r, "processors may occur only once", NULL);
     if (pen_parse_int(words[1], &r->wanted) && r->wanted >= 1 && r->wanted <= 1 << 30 && !words[2]) return PEN_OK;
     return bad(r, "processors N: N must be 1..2^30", words[1]);
 }
@@ -177,7 +177,7 @@ static pen_status read_lines(reader *r, const char *text)
         PEN_TRY(read_line(r, line));
         next += length + (next[length] == '\n');
     }
-    if (r->wanted == 0) return pen_fail(PEN_ERR_INPUT, "machine %s: there is no machine in it", r->name);
+    if (r->wanted == 0) return pen_fail(PEN_ERR_INPUT, "machine %s: it describes no machine", r->name);
     if (r->processors == r->wanted) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "machine %s: its clusters have %" PRId64 " processors, its first line says %" PRId64,
                     r->name, r->processors, r->wanted);

@@ -52,8 +52,7 @@ pen_status pen_network_create(const char *name, int64_t processors, int parts, p
         return pen_fail(PEN_ERR_INPUT, "machine %s: it has %" PRId64 " processors, fewer than parts, %d", name,
                         processors, parts);
     if (processors == 0)
-        return pen_fail(PEN_ERR_INPUT,
-                        "machine %s: it does not say how many processors it has, and no number of parts is given",
+        return pen_fail(PEN_ERR_INPUT, "machine %s: it gives no number of processors, and no number of parts is given",
                         name);
     if (parts == 0) PEN_TRY(pen_to_int(processors, "processors", &parts));
     pen_network *n = NULL;

@@ -289,9 +289,9 @@ static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
     pen_status status = mine == PEN_ERR_MPI && !p->mpi_failed ? PEN_ERR_INTERNAL : mine;
     const char *said = pen_error_message();
     if (mine > PEN_OK || mine < PEN_ERR_CHECK)
-        return pen_fail(PEN_ERR_INTERNAL, "rank %d: it returned %d, which is no pen_status%s%s", p->peers.rank,
+        return pen_fail(PEN_ERR_INTERNAL, "rank %d: it returned %d, which is not a pen_status%s%s", p->peers.rank,
                         (int)mine, *said ? ": " : "", said);
-    return pen_fail(status, "rank %d: %s", p->peers.rank, *said ? said : "it failed and did not say why");
+    return pen_fail(status, "rank %d: %s", p->peers.rank, *said ? said : "it failed without a message");
 }
 
 /* Collective. The status that counts; what all ranks say alike is not one rank's failure. */

@@ -362,7 +362,7 @@ static pen_status count_pieces_of_lumps(const pen_blocks *received, double *piec
         uint32_t one = *pen_key_entry(&places, list, sizeof *list, (uint64_t)list[k].lump),
                  other = *pen_key_entry(&places, list, sizeof *list, (uint64_t)list[k].other);
         if (one == 0 || other == 0) {
-            status = pen_fail(PEN_ERR_INTERNAL, "a lump of nodes with none in it");
+            status = pen_fail(PEN_ERR_INTERNAL, "an empty cluster of nodes");
             break;
         }
         pen_lid a = root(parent, (pen_lid)one - 1), b = root(parent, (pen_lid)other - 1);

@@ -52,7 +52,7 @@ static pen_status read_all(const pen_load_view *view, const pen_blocks *received
         pen_gid gid;
         memcpy(&gid, received->data + at, sizeof gid);
         uint32_t entry = *pen_key_entry(&places, gids, sizeof *gids, (uint64_t)gid);
-        if (entry == 0) status = pen_fail(PEN_ERR_INTERNAL, "news of %" PRIgid ", which is no shadow", gid);
+        if (entry == 0) status = pen_fail(PEN_ERR_INTERNAL, "an update of %" PRIgid ", which is not a shadow", gid);
         else memcpy((char *)theirs + (size_t)(entry - 1) * size, received->data + at, size);
     }
     pen_key_table_free(&places);

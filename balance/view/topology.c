@@ -37,7 +37,7 @@ static void name_host(char *name, size_t size)
 /* Ranks `from` .. `to` are bound alike. */
 static void print_ranks(const description *d, int from, int to, FILE *out)
 {
-    const char *binding = d->binding[0] ? d->binding : "nobody knows where it is bound";
+    const char *binding = d->binding[0] ? d->binding : "its binding is unknown";
     if (from == to) fprintf(out, "topology    rank %d on %s: %s\n", from, d->name, binding);
     else fprintf(out, "topology    ranks %d to %d on %s: %s\n", from, to, d->name, binding);
 }

@@ -15,8 +15,8 @@ pen_status pen_adopt(const char *what, const void *theirs, size_t had, void *our
     for (size_t i = size; i < had; i++)
         if (((const unsigned char *)theirs)[i] != 0)
             return pen_fail(PEN_ERR_UNSUPPORTED,
-                            "%s: the program uses what Penumbra %s does not have: it was built for a newer one", what,
-                            pen_version());
+                            "%s: the program uses features that Penumbra %s lacks: it was built for a newer version",
+                            what, pen_version());
     return PEN_OK;
 }
 

@@ -62,10 +62,13 @@ pen_status pen_mpi_ready(void)
     PEN_MPI(MPI_Query_thread(&level));
     PEN_MPI(MPI_Is_thread_main(&is_main));
     if (level < MPI_THREAD_SERIALIZED && !is_main)
-        return pen_fail(PEN_ERR_ENVIRONMENT, "called from another thread than that which initialised MPI, which "
-                                             "needs MPI_Init_thread with MPI_THREAD_SERIALIZED");
-    PEN_ARGUMENT(!pen_inside, "called inside a node function (of %s), where other ranks are not: call it between steps",
-                 pen_inside);
+        return pen_fail(
+            PEN_ERR_ENVIRONMENT,
+            "called from a thread that did not initialise MPI: this needs MPI_Init_thread with MPI_THREAD_SERIALIZED");
+    PEN_ARGUMENT(
+        !pen_inside,
+        "called inside a node function (of %s), where the ranks do not call it together: call it between steps",
+        pen_inside);
     return PEN_OK;
 }
 

@@ -74,7 +74,7 @@ static pen_status take_end(pen_csv *csv, const char **at, const char *end, char 
     if (*at == end || (**at == '\r' && *at + 1 == end)) return PEN_OK;
     if (**at == '\r' && (*at)[1] != '\n') return wrong(csv, "a carriage return without a line feed");
     *at += **at == '\r';
-    if (**at != ',' && **at != '\n') return wrong(csv, "text behind the closing quote");
+    if (**at != ',' && **at != '\n') return wrong(csv, "text after the closing quote");
     *ending = *(*at)++;
     csv->lines += *ending == '\n';
     return PEN_OK;

@@ -24,7 +24,7 @@ typedef struct scan {
 
 static pen_status refuse(const scan *s, const char *what)
 {
-    return pen_fail(PEN_ERR_INPUT, "%s: no array that can be read: %s", s->name, what);
+    return pen_fail(PEN_ERR_INPUT, "%s: not an array that Penumbra can read: %s", s->name, what);
 }
 
 static void skip_blanks(scan *s)
@@ -111,7 +111,7 @@ static pen_status take_shape(scan *s, pen_npy *array)
         more = take(s, ',');
     }
     if (!good || array->dimensions == 0 || (array->dimensions == 1 && !more))
-        return refuse(s, "its shape must be that of one or two dimensions");
+        return refuse(s, "its shape must have one or two dimensions");
     return PEN_OK;
 }
 
@@ -128,7 +128,7 @@ static pen_status take_member(scan *s, pen_npy *array, unsigned *seen)
         *seen |= 1u << i;
         return members[i].take(s, array);
     }
-    return pen_fail(PEN_ERR_INPUT, "%s: no array that can be read: '%s' in its header", s->name, key);
+    return pen_fail(PEN_ERR_INPUT, "%s: not an array that Penumbra can read: '%s' in its header", s->name, key);
 }
 
 static pen_status take_dictionary(scan *s, pen_npy *array)
@@ -153,14 +153,15 @@ static pen_status take_dictionary(scan *s, pen_npy *array)
 static pen_status find_dictionary(const char *name, const unsigned char *bytes, int64_t size, scan *s)
 {
     if (size < PREFIX || memcmp(bytes, magic, sizeof magic - 1) != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: no file of NumPy's: it does not begin with \\x93NUMPY", name);
+        return pen_fail(PEN_ERR_INPUT, "%s: not a .npy file: it does not begin with \\x93NUMPY", name);
     int version = bytes[6], wide = version == 1 ? 2 : 4;
     if (version < 1 || version > 3 || bytes[7] != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: NumPy's format %d.%d, only 1.0 to 3.0 are known", name, version, bytes[7]);
+        return pen_fail(PEN_ERR_INPUT, "%s: version %d.%d of the .npy format, must be 1.0 to 3.0", name, version,
+                        bytes[7]);
     int64_t begin = PREFIX - 2 + wide, length = 0;
     for (int k = 0; k < wide && begin <= size; k++) length |= (int64_t)bytes[PREFIX - 2 + k] << 8 * k;
     if (begin + length > PEN_NPY_MOST)
-        return pen_fail(PEN_ERR_INPUT, "%s: a header of %" PRId64 " bytes, at most %d are read", name, begin + length,
+        return pen_fail(PEN_ERR_INPUT, "%s: a header of %" PRId64 " bytes, must be at most %d", name, begin + length,
                         PEN_NPY_MOST);
     if (begin + length > size) return pen_fail(PEN_ERR_INPUT, "%s: the file ends within its header", name);
     const char *text = (const char *)bytes;
@@ -186,7 +187,7 @@ pen_status pen_npy_check_size(const char *name, const pen_npy *array, int64_t si
 {
     int64_t wanted = array->begin + pen_npy_bytes(array);
     if (size == wanted) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " bytes, but its header speaks of %" PRId64, name, size, wanted);
+    return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " bytes, but its header says %" PRId64, name, size, wanted);
 }
 
 /* ---- Elements ------------------------------------------------------------------------------- */

@@ -216,7 +216,7 @@ static pen_status check_given_once(char **argv, int i, const pen_option_group *g
     if (option->kind == PEN_OPTION_FLAG || repeated) return PEN_OK;
     for (int k = 1; k < i; k++)
         if (find_option(argv[k], groups, count)->value == option->value)
-            return pen_fail(PEN_ERR_INPUT, "%s and %s: it can be given once only", argv[k], argv[i]);
+            return pen_fail(PEN_ERR_INPUT, "%s and %s: it can be given only once", argv[k], argv[i]);
     return PEN_OK;
 }
 
@@ -230,7 +230,7 @@ pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group
             const char *value = behind_equals(argv[i]);
             if (!option) return unknown_option(argv[i], groups, count);
             if (!needs_no_value(option) && !value && i + 1 < argc && argv[i + 1][0] != '-')
-                return pen_fail(PEN_ERR_INPUT, "%s needs its value behind \"=\": %s=%s", argv[i], argv[i], argv[i + 1]);
+                return pen_fail(PEN_ERR_INPUT, "%s needs its value after \"=\": %s=%s", argv[i], argv[i], argv[i + 1]);
             PEN_TRY(check_given_once(argv, i, groups, count));
             PEN_TRY(take_value(option, argv[i], value, store));
         }
@@ -402,7 +402,7 @@ pen_status pen_settings_make(const char *owner, const char *text, const pen_sett
     const char *complaint = status == PEN_OK && check ? check(block) : NULL;
     if (complaint)
         status = pen_fail(PEN_ERR_INPUT, "%s: %s", owner,
-                          *complaint ? complaint : "it refuses its settings and does not say why");
+                          *complaint ? complaint : "it refuses its settings without a message");
     if (status == PEN_OK) *made = block;
     else free(block);
     return status;

@@ -82,7 +82,7 @@ static pen_status open_it(pen_new_file *f)
         close(f->file);
         f->file = -1;
     }
-    return pen_fail(PEN_ERR_IO, "%s: cannot create: files beside it do not stay", f->path);
+    return pen_fail(PEN_ERR_IO, "%s: cannot create: temporary files in its folder vanish", f->path);
 }
 
 pen_status pen_new_file_create(const char *path, pen_new_file *f)

@@ -51,7 +51,7 @@ static pen_status check_addresses(int64_t bytes)
     void *found = mmap(NULL, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (found == MAP_FAILED)
         return pen_fail(PEN_ERR_ENVIRONMENT,
-                        "a process has no room for %" PRId64
+                        "a process cannot allocate %" PRId64
                         " MiB more: raise its limit (ulimit -v), or use more hosts",
                         in_mib((int64_t)wanted));
     munmap(found, wanted);

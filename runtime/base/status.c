@@ -15,15 +15,14 @@ static const struct {
     { PEN_OK, "PEN_OK", "success" },
     { PEN_ERR_ARGUMENT, "PEN_ERR_ARGUMENT", "an argument is out of its legal range; nothing changed" },
     { PEN_ERR_INPUT, "PEN_ERR_INPUT", "a file or an option is malformed; nothing changed" },
-    { PEN_ERR_MEMORY, "PEN_ERR_MEMORY", "out of memory; nothing changed but what the function's description tells" },
+    { PEN_ERR_MEMORY, "PEN_ERR_MEMORY", "out of memory; nothing changed except as the function's description says" },
     { PEN_ERR_IO, "PEN_ERR_IO", "reading or writing a file failed; a file under its final name is untouched" },
     { PEN_ERR_MPI, "PEN_ERR_MPI", "an MPI call failed; the object is unusable" },
-    { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up cannot do what was asked" },
+    { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up lacks a feature that is needed" },
     { PEN_ERR_UNSUPPORTED, "PEN_ERR_UNSUPPORTED", "not available in this build or for this input; nothing changed" },
     { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
-    { PEN_ERR_CHECK, "PEN_ERR_CHECK",
-      "the application's check, --verify or the strict mode found its computation wrong" },
-    { PEN_ERR_STOPPED, "PEN_ERR_STOPPED", "the run was asked to end, and a checkpoint has its state" },
+    { PEN_ERR_CHECK, "PEN_ERR_CHECK", "the application's check, --verify or --check found a wrong computation" },
+    { PEN_ERR_STOPPED, "PEN_ERR_STOPPED", "the run ended on request, and a checkpoint has its state" },
 };
 
 const char *pen_status_name(pen_status status)

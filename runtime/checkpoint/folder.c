@@ -26,7 +26,7 @@ static pen_status fail_folder(const char *path)
 {
     bool missing = errno == ENOENT || errno == ENOTDIR;
     return pen_fail(missing ? PEN_ERR_INPUT : PEN_ERR_IO, "%s: %s", path,
-                    missing ? "no such folder for checkpoints: make it first" : strerror(errno));
+                    missing ? "no such folder for checkpoints: create it first" : strerror(errno));
 }
 
 /* ---- The lock ---------------------------------------------------------------------------------- */

@@ -61,7 +61,8 @@ static pen_status name_folder(const char *name, char **path)
     const char *own = name[sizeof MEMORY - 1] ? name + sizeof MEMORY : "checkpoint";
     const size_t length = strlen(own);
     if (length == 0 || length > MOST_LETTERS || strspn(own, letters) != length)
-        return pen_fail(PEN_ERR_INPUT, "%s: a name in memory has 1 to 64 letters, digits, dots, dashes and underscores",
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: the name after shm: must have 1 to 64 letters, digits, dots, dashes and underscores",
                         name);
     PEN_TRY(PEN_ALLOC_ZERO(path, FOLDER_ROOM));
     snprintf(*path, FOLDER_ROOM, "%spenumbra-%lu-%s", SHARED, (unsigned long)geteuid(), own);
@@ -100,7 +101,7 @@ static pen_status make_folder(const char *path)
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
     if (is_own_folder(path)) return PEN_OK;
-    return pen_fail(PEN_ERR_IO, "%s: cannot create: something else has this name", path);
+    return pen_fail(PEN_ERR_IO, "%s: cannot create: a file or another user's folder has this name", path);
 }
 
 /* Under another name, which nobody can have foreseen. Of two runs that do so at once one finds the other's lock. */

@@ -237,8 +237,7 @@ static pen_status make_plan(const pen_checkpoint *c, const pen_blocks *received,
         about[1] = p->parts[i].part->kind;
         return merge(p, &p->parts[i]);
     }
-    return pen_fail(PEN_ERR_INPUT, "%s: parts of it are on none of these hosts, as that of rank %" PRId64, c->path,
-                    missing);
+    return pen_fail(PEN_ERR_INPUT, "%s: incomplete: for example, the shard of rank %" PRId64, c->path, missing);
 }
 
 static void free_plan(plan *p) { PEN_FREE_ALL(p->parts, p->part_of, p->table, p->begins); }

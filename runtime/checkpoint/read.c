@@ -24,8 +24,8 @@ static pen_status check_header(const char *path, const pen_checkpoint_header *h,
 {
     const char *fault = NULL;
     if (bytes < sizeof *h) fault = "it ends within the header";
-    else if (memcmp(h->magic, PEN_CHECKPOINT_MAGIC, sizeof h->magic) != 0) fault = "its first bytes are others";
-    if (fault) return pen_fail(PEN_ERR_INPUT, "%s: no checkpoint: %s", path, fault);
+    else if (memcmp(h->magic, PEN_CHECKPOINT_MAGIC, sizeof h->magic) != 0) fault = "its first bytes are wrong";
+    if (fault) return pen_fail(PEN_ERR_INPUT, "%s: not a checkpoint: %s", path, fault);
     if (h->order == FOREIGN_ORDER)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: written on a machine of the other byte order", path);
     if (h->order == PEN_CHECKPOINT_ORDER && h->version != PEN_CHECKPOINT_VERSION)
@@ -37,7 +37,7 @@ static pen_status check_header(const char *path, const pen_checkpoint_header *h,
         return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has %" PRId64 " bytes, its header says %" PRId64, path, size,
                         h->size);
     return is_laid_out(h, size) ? PEN_OK
-                                : pen_fail(PEN_ERR_INPUT, "%s: damaged: its header announces what cannot be", path);
+                                : pen_fail(PEN_ERR_INPUT, "%s: damaged: its header has impossible values", path);
 }
 
 /* `size` bytes at `offset`, which the caller frees, also after a failure. */
@@ -68,7 +68,7 @@ static pen_status check_table(const char *path, const pen_checkpoint_header *h, 
         rank = c->rank;
     }
     if (good && at == h->table) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: damaged: its table announces what cannot be", path);
+    return pen_fail(PEN_ERR_INPUT, "%s: damaged: its table has impossible values", path);
 }
 
 static pen_status read_file(const char *path, FILE *file, int64_t size, pen_checkpoint_header *h, unsigned char **about,
@@ -159,7 +159,7 @@ static pen_status read_whole(const char *path, pen_checkpoint_header *h, unsigne
 {
     PEN_TRY(pen_checkpoint_read_head(path, false, h, about, table));
     if (h->set == 0) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: it is what one host keeps of a checkpoint: --resume=shm finds all of it", path);
+    return pen_fail(PEN_ERR_INPUT, "%s: it is one host's shard of a checkpoint: --resume=shm finds all shards", path);
 }
 
 pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint *c)

@@ -19,6 +19,7 @@ pen_status pen_list_find(const char *what, pen_list *print)
     for (int i = 0; what && i < PEN_COUNT_OF(lists); i++)
         if (strcmp(what, lists[i].name) == 0) *print = lists[i].print;
     if (what && !*print)
-        return pen_fail(PEN_ERR_INPUT, "--list=%s: it is partitioners, balancers, machines, comm or generators", what);
+        return pen_fail(PEN_ERR_INPUT, "--list=%s: must be partitioners, balancers, machines, comm or generators",
+                        what);
     return PEN_OK;
 }

@@ -303,8 +303,8 @@ static pen_status verify(pen_run *run)
 static void tell_cut_off(const pen_run *run)
 {
     const char *until = run->until.text;
-    pen_warn("%s: ended after %" PRId64 " steps, as many as it may do, before %s%s: --steps=N allows more",
-             run->app->name, run->step, until ? "--until=" : "it was done", until ? until : "");
+    pen_warn("%s: ended after %" PRId64 " steps, its maximum, before %s%s: --steps=N allows more", run->app->name,
+             run->step, until ? "--until=" : "it was done", until ? until : "");
 }
 
 pen_status pen_options_report(pen_options *options, pen_run *run)
@@ -314,13 +314,11 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     PEN_TRY(pen_run_ready(run, "pen_options_report"));
     PEN_ARGUMENT(options, "pen_options_report: the options are NULL");
     if (run->strict && run->out)
-        fprintf(
-            run->out,
-            "checked     no mistake of a node function found\n"
-            "            Not detected: what depends on the rank, or on what is kept by gid from earlier steps (ranks "
-            "with --verify --migrate-random=1 do), records reached by slots of other nodes, neighbours and far nodes "
-            "beyond their number, and parts of records that are not written and only gathered, fetched or read by "
-            "pen_run_local.\n");
+        fprintf(run->out, "checked     no mistake of a node function found\n"
+                          "            Not detected: results that depend on the rank, or on values kept by gid from "
+                          "earlier steps (use --verify --migrate-random=1 on several ranks), reads by slots of other "
+                          "nodes or beyond the number of neighbours and far nodes, and unwritten parts of records that "
+                          "are only gathered, fetched or read by pen_run_local.\n");
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);

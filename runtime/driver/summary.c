@@ -77,9 +77,9 @@ static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE
     const pen_steer_settings *settings = &run->balance->steer.settings;
     const char *remedy = "a run without --balancer, or with a cheaper one, may be faster";
     if (!run->balance->balancer.kind || balance <= seconds[PEN_TIME_COMPUTE]) return;
-    if (settings->when != PEN_WHEN_PAYS) remedy = "--balance-when=auto calls the balancer where that pays";
+    if (settings->when != PEN_WHEN_PAYS) remedy = "--balance-when=auto calls the balancer only when it pays";
     else if (report->declared)
-        remedy = "--balance-cost=BASE:PER_NODE says what a call costs, in the units of the declared loads";
+        remedy = "--balance-cost=BASE:PER_NODE sets the cost of a call, in the units of the declared loads";
     fprintf(out, "            balancing took longer than computing, %.6f s and %.6f s: %s\n", balance,
             seconds[PEN_TIME_COMPUTE], remedy);
 }

@@ -104,7 +104,7 @@ static void compare_ends(const pen_run *run, comparison *c)
     char expected[64], found[64];
     int sizes[2] = { snprintf(expected, sizeof expected, "step %" PRId64 ", %s", shown->step, names[shown->end]),
                      snprintf(found, sizeof found, "step %" PRId64 ", %s", run->step, names[run->end]) };
-    if (strcmp(expected, found) != 0) note(c, "what ends the run", expected, (size_t)sizes[0], found, (size_t)sizes[1]);
+    if (strcmp(expected, found) != 0) note(c, "end of the run", expected, (size_t)sizes[0], found, (size_t)sizes[1]);
 }
 
 static void compare_observables(const pen_run *run, comparison *c)
@@ -146,7 +146,7 @@ static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, co
     pen_status status = run->comm->rank == 0 ? sum_graph(c->oracle, &sums[3]) : PEN_OK;
     PEN_TRY(pen_agree(run->comm, status));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_UINT64_T, MPI_SUM, run->comm->mpi));
-    if (sums[0] != sums[1] || sums[2] != sums[3]) note(c, "the graph", "as it was", 9, "another one", 11);
+    if (sums[0] != sums[1] || sums[2] != sums[3]) note(c, "the graph", "one graph", 9, "another graph", 13);
     return PEN_OK;
 }
 
@@ -203,9 +203,10 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
     PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
     PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
     if (run->put)
-        return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "%s: records have been put, or changes of the graph, which a serial computation does not know",
-                        run->app->name);
+        return pen_fail(
+            PEN_ERR_UNSUPPORTED,
+            "%s: records or changes of the graph were put from outside, which a serial computation cannot repeat",
+            run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no verification within a step", run->app->name);
     if (run->changed.with_changes > 0 && !run->origin)
         return pen_fail(PEN_ERR_UNSUPPORTED,

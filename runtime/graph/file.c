@@ -174,7 +174,7 @@ static void foreign_hint(const char *path, char *hint, size_t size)
     name_result(path, result, sizeof result);
     if (found.from)
         snprintf(hint, size, "; it looks like %s: pen-graph convert %s%s %s", found.name, found.from, path, result);
-    else snprintf(hint, size, "; it looks like %s, which is not read here", found.name);
+    else snprintf(hint, size, "; it looks like %s, which Penumbra cannot read", found.name);
 }
 
 /* A file that is refused may be one of another format: rank 0 looks. */

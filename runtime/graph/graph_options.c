@@ -36,7 +36,7 @@ static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
     char digits[64];
     const char *second = pen_text_cut(text, 'x', digits, sizeof digits);
     if (!second || !pen_parse_int(digits, width) || !pen_parse_int(second, height) || *width < 1 || *height < 1)
-        return pen_fail(PEN_ERR_INPUT, "--grid=%s: it is WIDTHxHEIGHT, both at least 1", text);
+        return pen_fail(PEN_ERR_INPUT, "--grid=%s: must be WIDTHxHEIGHT, both at least 1", text);
     return PEN_OK;
 }
 

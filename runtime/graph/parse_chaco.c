@@ -57,7 +57,7 @@ static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, s
             snprintf(fault, size,
                      digits > DIGITS ? "a number of more than %d digits" : "more than 4 numbers in the header", DIGITS);
         else if (digits == 0 || !(*c == ' ' || *c == '\t' || *c == '\r' || *c == '\n' || *c == EOF))
-            snprintf(fault, size, *c == EOF || *c == '\n' ? "no number behind '+'" : "unexpected %s in the header",
+            snprintf(fault, size, *c == EOF || *c == '\n' ? "no number after '+'" : "unexpected %s in the header",
                      text);
         else {
             numbers[count++] = value;
@@ -237,7 +237,7 @@ static bool front_number(parser *p, int64_t value)
             part->count--;
             return true;
         }
-        if (part->count == p->header->nodes) return fault(p, "data behind the last node");
+        if (part->count == p->header->nodes) return fault(p, "data after the last node");
         if (p->header->labels && value != part->count + 1)
             return fault(p, "node number %" PRId64 ", must be %" PRId64 " or %" PRId64, value, part->count,
                          part->count + 1);
@@ -260,7 +260,7 @@ static bool end_line(parser *p)
     } else if (part->count < p->header->nodes) {
         p->graph->rows[++part->count] = p->arcs;
     } else if (p->arcs > p->graph->rows[part->count]) {
-        return fault(p, "data behind the last node");
+        return fault(p, "data after the last node");
     }
     p->field = 0;
     part->lines++;
@@ -289,7 +289,7 @@ static const char *separator(parser *p, const char *at, const char *end)
             p->skipping = true;
             return at;
         }
-        fault(p, "a comment behind the header, which Chaco takes for a node");
+        fault(p, "a comment after the header, which Chaco takes for a node");
         return NULL;
     default: break;
     }

@@ -64,10 +64,10 @@ static pen_status check_rest(const reader *r, pen_graph *graph, int64_t count)
     bool numbers = graph->node_weights || graph->node_sizes;
     while (row < part->count && graph->rows[row] == graph->rows[row + 1] && !numbers) row++;
     if (row < part->count)
-        return line_fault(r, pen_chaco_line(r->path, &r->header, part, row), "data behind the last node");
+        return line_fault(r, pen_chaco_line(r->path, &r->header, part, row), "data after the last node");
     if (part->blank_line >= 0 && graph->first + part->count < graph->nodes)
         return line_fault(r, part->blank_line, "empty line, but every node has numbers before its neighbours");
-    if (part->data_line >= 0) return line_fault(r, part->data_line, "data behind the last node");
+    if (part->data_line >= 0) return line_fault(r, part->data_line, "data after the last node");
     if (part->status == PEN_ERR_INPUT) return line_fault(r, part->fault_line, part->fault);
     return part->status == PEN_OK ? PEN_OK : pen_fail(part->status, "%s", part->fault);
 }

@@ -58,10 +58,10 @@ static pen_status list_rows(const pen_graph *g, const pen_blocks *received, pen_
     int64_t found = 0;
     for (; at < end; at += words_of(g, at[DEGREE]), found++) {
         const int64_t place = at[GID] - first;
-        if (lists[place]) return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " is there twice", at[GID]);
+        if (lists[place]) return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " occurs twice", at[GID]);
         lists[place] = at;
     }
-    return found == count ? PEN_OK : pen_fail(PEN_ERR_INPUT, "a node is not there");
+    return found == count ? PEN_OK : pen_fail(PEN_ERR_INPUT, "a node is missing");
 }
 
 static pen_status reserve(pen_graph *g, int64_t count, int64_t arcs)

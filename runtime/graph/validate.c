@@ -87,7 +87,7 @@ static pen_status check_arcs(const checker *c, pen_lid row)
         if (neighbor < 0) return finding(c, row, "neighbour %" PRIgid ", must be >= 0", neighbor);
         if (neighbor == gid) return finding(c, row, "neighbour %" PRIgid " is the node itself", called(c, neighbor));
         if (k > 0 && neighbor == neighbors[k - 1])
-            return finding(c, row, "neighbour %" PRIgid " stands there twice", called(c, neighbor));
+            return finding(c, row, "neighbour %" PRIgid " occurs twice", called(c, neighbor));
         if (weights && weights[k] <= 0)
             return finding(c, row, "weight %" PRId64 " of the edge to %" PRIgid ", must be > 0", weights[k],
                            called(c, neighbor));

@@ -27,13 +27,13 @@ static const pen_transport *find(const char *name)
 pen_status pen_transport_two_sided(const char *who, const char *name)
 {
     bool automatic = name && strcmp(name, "auto") == 0;
-    const char *wrong = "may choose another one";
+    const char *wrong = "may choose a one-sided transport";
     if (!name) name = pen_transports[0]->name;
     if (!automatic) {
         const pen_transport *transport = find(name);
         if (!transport) return PEN_ERR_INPUT;
         if (!transport->one_sided) return PEN_OK;
-        wrong = "sends none";
+        wrong = "sends no messages";
     }
     return pen_fail(PEN_ERR_INPUT, "%s needs a transport that sends messages, such as --comm=%s: %s %s", who,
                     pen_transport_overlap.name, name, wrong);
@@ -44,7 +44,8 @@ void pen_transport_list(FILE *out)
     for (int i = 0; pen_transports[i]; i++)
         fprintf(out, "%-12s %-10s %s\n", pen_transports[i]->name,
                 pen_transports[i]->one_sided ? "one-sided" : "two-sided", pen_transports[i]->summary);
-    fprintf(out, "%-12s %-10s %s\n", "auto", "", "the fastest of these here, by idle pulls on the real plan");
+    fprintf(out, "%-12s %-10s %s\n", "auto", "",
+            "the fastest of these on this machine, timed with pulls of this run's records");
 }
 
 /* Collective. The kind of window that the transport needs; PEN_WINDOW_NONE of a one-sided one where
@@ -66,10 +67,9 @@ static pen_status open_halo(pen_store *store, const pen_transport *transport, pe
     pen_costs costs = { .copy_record = 0.0 };
     if (transport->one_sided && !transport->by_load) PEN_TRY(pen_costs_measure(store->comm, kind, compares, &costs));
     if (costs.fences > WORTH_TELLING * costs.messages && store->comm->rank == 0)
-        pen_warn(
-            "between hosts a pull with fences takes %.1f times as long as with messages: --comm=auto looks for the "
-            "fastest transport, --comm=fence keeps this one without this line",
-            costs.fences / costs.messages);
+        pen_warn("between hosts a pull with fences takes %.1f times as long as with messages: --comm=auto finds the "
+                 "fastest transport, --comm=fence keeps fences without this warning",
+                 costs.fences / costs.messages);
     return pen_halo_create(store, transport, kind, &costs, timers, halo);
 }
 

@@ -55,7 +55,7 @@ static pen_status read_line(const reader *r, char *line)
     if (count > MOST_WORDS) return bad(r, "nothing may follow", words[MOST_WORDS]);
     PEN_TRY(read_rank(r, words[0], &from));
     PEN_TRY(read_rank(r, words[1], &to));
-    if (from >= 0 && from == to) return bad(r, "a rank sends itself nothing", words[1]);
+    if (from >= 0 && from == to) return bad(r, "a rank sends no messages to itself", words[1]);
     PEN_TRY(read_seconds(r, words[2], &delay.seconds));
     if (words[3]) PEN_TRY(read_seconds(r, words[3], &delay.per_byte));
     if (to >= 0 && to != r->rank) return PEN_OK;

@@ -69,7 +69,7 @@ static pen_status exchange_with_neighbors(pen_halo *halo, pen_status status, con
         send.count = count;
     }
     status = pen_sparse_exchange(halo->store->comm, status, &send, &received);
-    if (status == PEN_OK && received.count != count) status = pen_fail(PEN_ERR_INTERNAL, "a neighbour is silent");
+    if (status == PEN_OK && received.count != count) status = pen_fail(PEN_ERR_INTERNAL, "a neighbour sent nothing");
     if (status == PEN_OK && count) memcpy(theirs, received.data, (size_t)count * size);
     pen_blocks_free(&send);
     pen_blocks_free(&received);
@@ -310,7 +310,7 @@ static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int
         if (kind != PEN_WINDOW_NONE)
             PEN_TRY(pen_environment_probe(store->comm, planes + *export_bytes, halo->transport->by_load, &possible));
         if (possible != kind && found == TOO_SMALL)
-            return pen_fail(PEN_ERR_ENVIRONMENT, "no larger window: %s", pen_environment_reason());
+            return pen_fail(PEN_ERR_ENVIRONMENT, "the window cannot grow: %s", pen_environment_reason());
         *stay = possible != kind;
     }
     if (!*stay) return PEN_OK;

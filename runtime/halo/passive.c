@@ -97,7 +97,7 @@ static void far_end(pen_halo *halo)
 
 const pen_transport pen_transport_passive = {
     .name = "passive",
-    .summary = "one lock for all, neighbours notify each other, gets, one flush",
+    .summary = "MPI_Win_lock_all once, notifications between neighbours, gets, one flush",
     .one_sided = true,
     .overlaps = true,
     .open = open_state,

@@ -91,7 +91,7 @@ static void end(pen_halo *halo, uint64_t pull)
 
 const pen_transport pen_transport_persistent = {
     .name = "persistent",
-    .summary = "as overlap, with persistent requests over both planes",
+    .summary = "like overlap, with persistent requests",
     .overlaps = true,
     .open = open_state,
     .begin = begin,

@@ -161,7 +161,7 @@ static void far_end(pen_halo *halo)
 
 const pen_transport pen_transport_shared = {
     .name = "shared",
-    .summary = "within a host flags and copies in shared memory, between hosts as passive",
+    .summary = "within a host, flags and copies in shared memory; between hosts, like passive",
     .one_sided = true,
     .by_load = true,
     .overlaps = true,

@@ -1,24 +1,26 @@
-/* penumbra_checkpoint.h - checkpoints of runs, for programs with handles; those with a command line have them by
- * --checkpoint and --resume, and any run writes them by pen_run_options.checkpoint.
+/* penumbra_checkpoint.h - write checkpoints of a run and continue from them, for programs with handles.
  *
- * A checkpoint has all that the rest of a run depends on: the graph as it is, with weights, coordinates and records of
- * arcs, all fields but transient ones, the step, observables and what they were, globals, what balancing has learnt,
- * seeds, the application's options (pen_app.options) and what it holds itself (pen_app.save). It is one file, written
- * by all ranks at once, with checksums, specified in share/penumbra/penumbra-checkpoint-1.txt; it appears under its
- * name, FOLDER/step-000000000100.checkpoint, when it is on the disk, and that before it stays, too.
+ * Programs with a command line have --checkpoint and --resume; any run writes checkpoints if pen_run_options.checkpoint
+ * names a folder.
  *
- * It is resumed on any number of ranks, with any transport, partitioner, balancer and order: results, observables and
- * their file are the bits of a run that was never stopped. On as many ranks, with the same partitioner, nodes stay
- * where they were, and with declared loads the balancer's calls are the same, too. What a plug-in balancer keeps in its
- * state from call to call is not saved. Measured times, the trace and the record (.record) begin anew.
+ * A checkpoint is one file, FOLDER/step-000000000100.checkpoint, which all ranks write together, with checksums. It
+ * gets its name when it is complete and on the disk. Its format is in share/penumbra/penumbra-checkpoint-1.txt. It
+ * holds all data on which the rest of the run depends: the graph with weights, coordinates and records of arcs; all
+ * fields except transient ones; the step; observables, globals and their history; the state of balancing; seeds; the
+ * application's options (pen_app.options) and its own data (pen_app.save).
  *
- * A folder called "shm", or "shm:NAME" (letters, digits, ".", "-", "_"), is the memory of the hosts: each has in
- * /dev/shm/penumbra-UID-NAME, NAME being "checkpoint" where there is none, what its ranks wrote, and in the folder
- * copies/ there what those of the host before it wrote. Where another user has taken that name, "+" and six letters
- * follow it; folders and files of other users there do not count. Nothing needs to be made before; two runs on a host
- * need two names. Any one host may be lost; a run on one host is warned. What pen_run_options.checkpoint has put there
- * is removed by the pen_run_destroy of a run that is over: all steps that it was to do are done, or it ended before by
- * itself, and pen_options_report, where it was called, has not failed. */
+ * A run can continue on any number of ranks, with any transport, partitioner, balancer and order. Results, observables
+ * and their file are bit-identical to those of an uninterrupted run. With the same number of ranks and the same
+ * partitioner, nodes keep their ranks; with declared loads, the balancer's calls are then the same, too. Not saved are
+ * the state of a plug-in balancer, measured times, the trace and the record (.record): these start again.
+ *
+ * The folder "shm" or "shm:NAME" (letters, digits, ".", "-", "_") means the memory of the hosts. Each host has the data
+ * of its ranks in /dev/shm/penumbra-UID-NAME (default NAME: "checkpoint"), and that of the previous host in the
+ * subfolder copies/, so that any one host may be lost; a run on one host gets a warning. If another user owns that
+ * name, "+" and six letters are appended; files and folders of other users are ignored. The library creates the folder.
+ * Two runs on a host need two names. pen_run_destroy removes the checkpoints that pen_run_options.checkpoint has put
+ * there if the run is over (all its steps are done, or it ended by itself) and pen_options_report, if called,
+ * succeeded. */
 #ifndef PENUMBRA_CHECKPOINT_H
 #define PENUMBRA_CHECKPOINT_H
 
@@ -28,28 +30,24 @@
 extern "C" {
 #endif
 
-/* Collective, between steps. Write a checkpoint into a folder, which must be there unless it is memory; two stay, this
- * one and that before it. Errors: PEN_ERR_INPUT (no such folder; another run holds it), PEN_ERR_IO, PEN_ERR_UNSUPPORTED
- * (the graph has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; then those that were there before are. */
+/* Collective, between steps. Write a checkpoint of the run into a folder, and keep the previous one there. `folder`
+ * must exist unless it is in memory. Errors: PEN_ERR_INPUT (no such folder, or another run writes there), PEN_ERR_IO,
+ * PEN_ERR_UNSUPPORTED (the graph has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; earlier checkpoints remain intact. */
 PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
-/* Collective. Go on from the newest checkpoint of a folder that is whole (rank 0 warns of
- * each that is not), or from the checkpoint that `path` names itself: *run is as it was then, and .init and
- * .init_edges are not called, nor are files of input read (columns that are .kept are in it, and no
- * others are asked for any more; to be verified, the run needs the files). `app` and `options` are as for
- * pen_run_create, and as they were, but for what results do not depend on. What they may depend on is refused where it
- * has changed, and pen_run_options.accept ("a,b", of their names, "seed" and "steps") does not name it: options of the
- * application that are not in pen_app.indifferent, the seed, and pen_run_options.steps, in all, where the application
- * has a .setup and is not indifferent to them. Metrics tell what has changed so. Steps must not be fewer than are done;
- * 0: as before. A run whose graph had changed, or into which records had been put, cannot be verified any more. Errors:
- * PEN_ERR_INPUT (there is no checkpoint, or parts of it are on none of these hosts; it is of another application, or of
- * other fields or options, of which the first is told; it is to be verified (pen_run_options.verify), and cannot be; it
- * is damaged; the observables' file is another one), PEN_ERR_UNSUPPORTED (another version of the format), and those of
- * pen_run_create. */
+/* Collective. Create a run that continues from a checkpoint. `path` is a checkpoint, or a folder, of which the newest
+ * complete one is taken; rank 0 warns of each damaged one. The caller destroys *run. .init and .init_edges are not
+ * called. Input files are read only for verification; the checkpoint has the .kept columns. `app` and `options` are as
+ * for pen_run_create. Options on which results may depend must be the checkpoint's, unless pen_run_options.accept
+ * ("a,b") names them; metrics report these. They are the application's options outside of pen_app.indifferent, "seed",
+ * and, with a .setup, "steps". pen_run_options.steps is the total, at least the number of steps done; 0: as before. A
+ * run whose graph had changed, or into which records had been put, cannot be verified. Errors: PEN_ERR_INPUT (no or
+ * incomplete or damaged checkpoint; another application, other fields or options; it cannot be verified; another file
+ * of observables), PEN_ERR_UNSUPPORTED (another version of the format), and those of pen_run_create. */
 static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
                                                   const pen_run_options *options, pen_run **run);
 
-/* How sizes travel, see penumbra.h. */
+/* For binary compatibility, see penumbra.h. */
 PEN_API PEN_CHECKED pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_app *app,
                                                 const pen_run_options *options, pen_run **run);
 

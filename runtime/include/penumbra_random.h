@@ -1,6 +1,8 @@
-/* penumbra_random.h - random numbers by counting: Threefry-2x64-20 (Salmon, Moraes, Dror, Shaw: Parallel random
- * numbers: as easy as 1, 2, 3; SC'11), as in Random123. Included by penumbra_types.h, whose pen_random is made of it;
- * all functions here are Local and pure. */
+/* penumbra_random.h - counter-based random numbers, and a fast hash of 64-bit words.
+ *
+ * The generator is Threefry-2x64-20 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC'11),
+ * with the results of Random123. penumbra_types.h includes this header; its pen_random uses pen_threefry. All functions
+ * are Local and pure: their results depend only on their arguments. */
 #ifndef PENUMBRA_RANDOM_H
 #define PENUMBRA_RANDOM_H
 
@@ -10,8 +12,9 @@
 extern "C" {
 #endif
 
-/* A bijection of the counter for every key: random[2] of counter[2] and key[2]. Any two different counters, or keys,
- * give words that no statistical test in use tells from independent ones. */
+/* Local. Compute two random words from a counter and a key. Every value of `counter` and `key` is legal; `random`
+ * receives the result. For one key the function is a bijection of the counter. Words of
+ * different counters or keys pass all common statistical tests of independence. */
 static inline void pen_threefry(const uint64_t counter[2], const uint64_t key[2], uint64_t random[2])
 {
     static const unsigned rotations[8] = { 16, 42, 12, 31, 16, 32, 24, 21 };
@@ -29,9 +32,9 @@ static inline void pen_threefry(const uint64_t counter[2], const uint64_t key[2]
     random[1] = y;
 }
 
-/* A bijection of words in which every input bit reaches every output bit: what SplitMix64 draws from a state (Steele,
- * Lea and Flood: Fast splittable pseudorandom number generators; OOPSLA 2014). Faster than Threefry, for hashes, and
- * for draws one after the other where the next state is x + PEN_MIX_STEP. */
+/* Local. Hash a word, or draw a random word from a state. It is a bijection in which every input bit affects every
+ * output bit: the output function of SplitMix64 (Steele, Lea and Flood: Fast splittable pseudorandom number generators;
+ * OOPSLA 2014). It is faster than Threefry. For a sequence of draws, the next state is x + PEN_MIX_STEP. */
 #define PEN_MIX_STEP UINT64_C(0x9e3779b97f4a7c15)
 static inline uint64_t pen_mix(uint64_t x)
 {
@@ -41,7 +44,7 @@ static inline uint64_t pen_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* The upper half of the product of two words. */
+/* Local. Return the upper 64 bits of the 128-bit product of two words. */
 static inline uint64_t pen_upper_product(uint64_t a, uint64_t b)
 {
     const uint64_t low = UINT64_C(0xffffffff);
@@ -49,8 +52,8 @@ static inline uint64_t pen_upper_product(uint64_t a, uint64_t b)
     return (a >> 32) * (b >> 32) + (one >> 32) + (other >> 32);
 }
 
-/* From a random word: an integer in [0, n), n > 0, each with a probability that differs from 1 / n by less than 2^-64;
- * a multiple of 2^-53 in [0, 1), all equally probable. */
+/* Local. Convert a random word to an integer in [0, n), or to a real number in [0, 1). n > 0; each integer has a
+ * probability that differs from 1 / n by less than 2^-64. Reals are multiples of 2^-53, all equally probable. */
 static inline int64_t pen_below(uint64_t word, int64_t n) { return (int64_t)pen_upper_product(word, (uint64_t)n); }
 static inline double pen_unit_real(uint64_t word) { return (double)(word >> 11) * (1.0 / 9007199254740992.0); }
 

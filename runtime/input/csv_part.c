@@ -86,7 +86,7 @@ static pen_status look_through(pen_csv_part *part, survey *s)
     while (at < part->end) {
         int64_t got, most = part->end - at < pen_csv_part_chunk ? part->end - at : pen_csv_part_chunk;
         PEN_TRY(pen_source_read(&part->source, part->text, most, &got));
-        if (got == 0) return pen_fail(PEN_ERR_IO, "%s: has become shorter while it was read", part->file->path);
+        if (got == 0) return pen_fail(PEN_ERR_IO, "%s: became shorter while it was read", part->file->path);
         for (const char *text = part->text, *end = text + got, *line; text < end; text = line + 1) {
             line = (const char *)memchr(text, '\n', (size_t)(end - text));
             see(s, text, (line ? line : end) - text);
@@ -205,7 +205,7 @@ static bool read_value(const pen_csv_part *part, pen_input_rows *rows, int i, do
     }
     *value = strtod(field, &end);
     if (isinf(*value) && strpbrk(field, "0123456789")) {
-        pen_input_wrong(&rows->fault, part->line, "%s: %.40s is beyond what a double holds", name, field);
+        pen_input_wrong(&rows->fault, part->line, "%s: %.40s is too large for a double", name, field);
         return false;
     }
     if (end > field && is_blank(end)) return pen_input_value_fits(rows, i, *value, part->line);

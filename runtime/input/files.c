@@ -126,7 +126,7 @@ static pen_status settle_way(const pen_input_files *files, pen_input_file *file,
         return pen_fail(PEN_ERR_INPUT, "%s: it has a column of %s, but none of %s", file->path,
                         ends[0] >= 0 ? "sources" : "targets", ends[0] >= 0 ? "targets" : "sources");
     } else if (file->of_edges && !file->is_npy) {
-        return pen_fail(PEN_ERR_INPUT, "%s: values of edges need columns source and target beside them", file->path);
+        return pen_fail(PEN_ERR_INPUT, "%s: values of edges also need the columns source and target", file->path);
     }
     return check_kinds(files, file);
 }
@@ -150,8 +150,7 @@ static pen_status take_pair(const pen_input_files *files, const pen_csv *names, 
     trim(cut, name);
     trim(rest ? rest : "", column);
     if (!*name || !*column)
-        return pen_fail(PEN_ERR_INPUT, "%s: '%.60s' is not NAME=COLUMN, as other names before it are", file->path,
-                        pair);
+        return pen_fail(PEN_ERR_INPUT, "%s: '%.60s' is not NAME=COLUMN, unlike the names before it", file->path, pair);
     const int meaning = meaning_of(files, name), at = pen_csv_find(names, column);
     list_names(names, has);
     if (meaning == NOTHING) return refuse_unknown(files, file, name);
@@ -159,7 +158,7 @@ static pen_status take_pair(const pen_input_files *files, const pen_csv *names, 
     if (paired[at]) return pen_fail(PEN_ERR_INPUT, "%s: column %.60s is named twice", file->path, column);
     for (int i = 0; i < names->count; i++) {
         if (meanings[i] != meaning) continue;
-        if (paired[i]) return pen_fail(PEN_ERR_INPUT, "%s: %.60s is said to be two columns", file->path, name);
+        if (paired[i]) return pen_fail(PEN_ERR_INPUT, "%s: %.60s is assigned two columns", file->path, name);
         meanings[i] = NOTHING;
     }
     meanings[at] = meaning;
@@ -448,8 +447,8 @@ pen_status pen_input_files_check(const pen_input_files *files)
     for (int c = 0; c < files->own; c++) {
         const pen_input_column *column = &files->columns[c];
         if (files->file[c] >= 0 || column->optional) continue;
-        return pen_fail(PEN_ERR_INPUT, "%s needs a value of %s for each %s: --input=FILE, of NumPy's or CSV",
-                        files->app, column->name, column->of_edges ? "edge" : "node");
+        return pen_fail(PEN_ERR_INPUT, "%s needs a value of %s for each %s: --input=FILE (.npy or CSV)", files->app,
+                        column->name, column->of_edges ? "edge" : "node");
     }
     return PEN_OK;
 }

@@ -17,7 +17,7 @@ struct pen_npy_part {
 
 static pen_status too_short(const pen_npy_part *part)
 {
-    return pen_fail(PEN_ERR_INPUT, "%s: it ends before the data that its header speaks of", part->file->path);
+    return pen_fail(PEN_ERR_INPUT, "%s: it is shorter than its header says", part->file->path);
 }
 
 static pen_status open_file(pen_npy_part *part)
@@ -78,7 +78,7 @@ static pen_status check_end(pen_npy_part *part)
     int64_t got = 0;
     if (part->source.state) PEN_TRY(pen_source_read(&part->source, &byte, 1, &got));
     if (got == 0) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: bytes behind the data that its header speaks of", part->file->path);
+    return pen_fail(PEN_ERR_INPUT, "%s: it is longer than its header says", part->file->path);
 }
 
 /* The next `count` rows, as an array of that many. */

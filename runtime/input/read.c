@@ -183,7 +183,7 @@ static pen_status check_order(const reading *r)
     if (file->way != PEN_INPUT_BY_ROW || file->of_edges || r->dense) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT,
                     "%s: it has no column gid, and the graph's gids are not 0 to %" PRId64
-                    ", so that its rows are of no known nodes: say which column has the gids, %s:%s",
+                    ", so that the nodes of its rows are unknown: name the column of the gids, %s:%s",
                     file->path, r->total[0] - 1, file->is_npy ? "NAME,gid,..." : "gid=COLUMN", file->path);
 }
 

@@ -45,7 +45,7 @@ static pen_status skip(pen_byte_source *source, const char *path, int64_t offset
     char chunk[CHUNK];
     for (int64_t got; offset > 0; offset -= got) {
         PEN_TRY(pen_source_read(source, chunk, offset < CHUNK ? offset : CHUNK, &got));
-        if (got == 0) return pen_fail(PEN_ERR_INPUT, "%s: has become shorter while it was read", path);
+        if (got == 0) return pen_fail(PEN_ERR_INPUT, "%s: became shorter while it was read", path);
     }
     return PEN_OK;
 }
@@ -92,7 +92,7 @@ static pen_status unpack(pen_byte_source *source, const char *path, FILE *file, 
     for (int64_t got = CHUNK; got > 0; *size += got) {
         PEN_TRY(pen_source_read(source, chunk, CHUNK, &got));
         if (fwrite(chunk, 1, (size_t)got, file) != (size_t)got)
-            return pen_fail(PEN_ERR_IO, "%s: no room to unpack it in: %s", path, strerror(errno));
+            return pen_fail(PEN_ERR_IO, "%s: cannot write the unpacked data: %s", path, strerror(errno));
     }
     return PEN_OK;
 }
@@ -104,7 +104,8 @@ pen_status pen_source_file(const char *path, FILE **file, int64_t *size)
     PEN_TRY(pen_source_open(path, 0, &source, NULL));
     *file = tmpfile();
     pen_status status = *file ? unpack(&source, path, *file, size)
-                              : pen_fail(PEN_ERR_IO, "%s: no file to unpack it in: %s", path, strerror(errno));
+                              : pen_fail(PEN_ERR_IO, "%s: cannot create a file for the unpacked data: %s", path,
+                                         strerror(errno));
     pen_source_close(&source);
     if (status == PEN_OK || !*file) return status;
     fclose(*file);

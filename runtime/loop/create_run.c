@@ -91,7 +91,8 @@ static pen_status check_arguments(MPI_Comm comm, const pen_graph *graph, const p
     PEN_ARGUMENT(graph && app && run, "pen_run_create needs a graph, an application and a pointer to the run");
     int relation = MPI_UNEQUAL;
     PEN_MPI(MPI_Comm_compare(comm, graph->comm->mpi, &relation));
-    PEN_ARGUMENT(relation == MPI_IDENT || relation == MPI_CONGRUENT, "the graph lives on other ranks than the run");
+    PEN_ARGUMENT(relation == MPI_IDENT || relation == MPI_CONGRUENT,
+                 "graph and run have communicators of different ranks");
     return PEN_OK;
 }
 
@@ -221,7 +222,8 @@ static pen_status compare_sizes(pen_comm *comm, const pen_app *app)
     PEN_MPI(MPI_Allreduce(mine, most, 2 * app->field_count, MPI_INT64_T, MPI_MAX, comm->mpi));
     for (int f = 0; f < app->field_count; f++)
         PEN_ARGUMENT(most[2 * f] == -most[2 * f + 1],
-                     "%s: .setup has settled field %s at %" PRId64 " bytes on some rank and at %" PRId64 " on another",
+                     "%s: .setup has set the size of field %s to %" PRId64 " bytes on one rank and to %" PRId64
+                     " on another",
                      app->name, app->fields[f].name, -most[2 * f + 1], most[2 * f]);
     return PEN_OK;
 }

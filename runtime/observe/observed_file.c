@@ -30,7 +30,7 @@ static pen_status write_line(pen_observed_file *f, const char *line, size_t size
 {
     if (pen_write_at(f->file, f->path, line, (int64_t)size, f->whole) != PEN_OK) {
         f->error = errno;
-        if (ftruncate(f->file, (off_t)f->whole) != 0) pen_warn("%s: its last line is not whole", f->path);
+        if (ftruncate(f->file, (off_t)f->whole) != 0) pen_warn("%s: its last line is incomplete", f->path);
         return complain(f);
     }
     f->whole += (int64_t)size;
@@ -188,7 +188,8 @@ static pen_status go_on(pen_observed_file *f, const char *path, const pen_observ
     pen_status status = PEN_OK;
     if (!ends_in(from, line, bytes))
         status = pen_fail(PEN_ERR_INPUT,
-                          "%s: not the file of the run that is resumed, up to its checkpoint: give it, or another name",
+                          "%s: its lines differ from those of the resumed run up to its checkpoint: give the file of "
+                          "that run, or a new name",
                           path);
     if (status == PEN_OK) status = replace_file(f, from, bytes);
     snprintf(f->line, f->room, "%s", line);

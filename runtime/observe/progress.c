@@ -20,7 +20,7 @@ pen_status pen_progress_start(const char *mode, bool reporter, int64_t steps, pe
 {
     bool automatic = strcmp(mode, "auto") == 0, on = strcmp(mode, "on") == 0;
     if (!automatic && !on && strcmp(mode, "off") != 0)
-        return pen_fail(PEN_ERR_INPUT, "--progress=%s: it is auto, on or off", mode);
+        return pen_fail(PEN_ERR_INPUT, "--progress=%s: must be auto, on or off", mode);
     *progress = (pen_progress){ .steps = steps, .start = pen_seconds_now() };
     progress->on = reporter && (on || (automatic && (isatty(STDERR_FILENO) || parent_on_terminal())));
     return PEN_OK;

@@ -18,7 +18,8 @@ static pen_status make_file(int host_size, char path[LONGEST_PATH], int *file)
     snprintf(path, LONGEST_PATH, "%s/%sXXXXXX", PEN_STALE_SHM_FOLDER, PEN_STALE_SHM_BOARD);
     *file = mkostemp(path, O_CLOEXEC);
     int error = *file < 0 ? errno : posix_fallocate(*file, 0, (off_t)size_of(host_size));
-    return error == 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "no file in " PEN_STALE_SHM_FOLDER ": %s", strerror(error));
+    return error == 0 ? PEN_OK
+                      : pen_fail(PEN_ERR_IO, "cannot create a file in " PEN_STALE_SHM_FOLDER ": %s", strerror(error));
 }
 
 static pen_status map_file(int file, const pen_comm *comm, pen_status_board **board)

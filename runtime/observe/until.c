@@ -28,7 +28,8 @@ static pen_status unknown(const char *text, const pen_observable *table, int cou
     const char **names = NULL;
     size_t length = strcspn(text, "<>,");
     if (text[length] != '<' && text[length] != '>')
-        return pen_fail(PEN_ERR_INPUT, "--until: no condition: %s; it is OBSERVABLE<VALUE, or with <=, > or >=", text);
+        return pen_fail(PEN_ERR_INPUT,
+                        "--until: not a condition: %s; must be OBSERVABLE<VALUE, or with <=, > or >=", text);
     snprintf(word, sizeof word, "%.*s", (int)(length < LONGEST ? length : LONGEST - 1), text);
     PEN_TRY(PEN_ALLOC(&names, count));
     for (int i = 0; i < count; i++) names[i] = table[i].name;
@@ -59,7 +60,7 @@ static pen_status read_condition(const char *text, const pen_observable *table, 
     const pen_observable *observable = &table[c->observable];
     bool whole = pen_observable_is_int(observable->kind);
     if (whole ? pen_parse_int(number, &c->whole) : pen_parse_real(number, &c->real)) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "--until: %s: not a %s, as %s is", text, whole ? "whole number" : "finite number",
+    return pen_fail(PEN_ERR_INPUT, "--until: %s: must be a %s, like %s", text, whole ? "whole number" : "finite number",
                     observable->name);
 }
 

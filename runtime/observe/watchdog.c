@@ -43,7 +43,7 @@ pen_status pen_watchdog_read(const char *text, int64_t *limit)
     *limit = text && strcmp(text, "report") == 0 ? PEN_WATCHDOG_REPORT : PEN_WATCHDOG_OFF;
     if (!text || strcmp(text, "report") == 0 || strcmp(text, "off") == 0) return PEN_OK;
     pen_status status = pen_read_seconds("--watchdog", text, &seconds);
-    if (status != PEN_OK) return pen_fail(status, "%s, or report, or off", pen_error_message());
+    if (status != PEN_OK) return pen_fail(status, "%s, report or off", pen_error_message());
     *limit = (int64_t)(1e3 * fmax(least, fmin(seconds, most)));
     return PEN_OK;
 }
@@ -118,7 +118,7 @@ static void say(const pen_watchdog *w, const char *what, int64_t ms, bool ends)
     if (!out) return;
     gethostname(host, sizeof host - 1);
     fprintf(out, "%swatchdog: host %s: %s %g s, the run %s: ", prefix, host, what, 1e-3 * (double)ms,
-            ends ? "ends" : "goes on");
+            ends ? "ends" : "continues");
     pen_status_board_print(w->board, w->host_size, alive_since(w), out);
     fflush(out);
     bool handled = !ends && pen_message_handled(PEN_MESSAGE_WARNING, text + sizeof prefix - 1);

@@ -86,7 +86,7 @@ pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells)
     cells->corners = 6;
     cells->type = VTK_POLYGON;
     if (dimensions == 2) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "nodes are hexagons, which need 2 coordinates, and there are %d", dimensions);
+    return pen_fail(PEN_ERR_INPUT, "nodes are hexagons, which need 2 coordinates, but there are %d", dimensions);
 }
 
 /* Where a corner of a cell is from its middle, in its sides. */

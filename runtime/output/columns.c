@@ -190,10 +190,11 @@ static pen_status check_places(const char *text, pen_output_kind kind)
 {
     const char *base = pen_naming_base(text), *brace = strchr(text, '{');
     if (brace && brace < base)
-        return pen_fail(PEN_ERR_INPUT, "--output=%s: {step} and {name} belong behind the last slash", text);
+        return pen_fail(PEN_ERR_INPUT, "--output=%s: {step} and {name} must follow the last slash", text);
     for (; brace; brace = strchr(brace + 1, '{')) {
         if (begins(brace, STEP) || (kind == PEN_OUTPUT_NPY && begins(brace, NAME))) continue;
-        return pen_fail(PEN_ERR_INPUT, "--output=%s: what stands in braces is {step}, and of .npy files {name}", text);
+        return pen_fail(PEN_ERR_INPUT, "--output=%s: only {step} and, for .npy files, {name} may stand in braces",
+                        text);
     }
     return PEN_OK;
 }
@@ -201,7 +202,7 @@ static pen_status check_places(const char *text, pen_output_kind kind)
 pen_status pen_naming_read(const char *text, bool steps, pen_naming *naming)
 {
     const int k = find_kind(text);
-    if (k < 0) return pen_fail(PEN_ERR_INPUT, "--output=%s: it ends in .npy, .csv, .vtu, .pvtu or .pvd", text);
+    if (k < 0) return pen_fail(PEN_ERR_INPUT, "--output=%s: must end in .npy, .csv, .vtu, .pvtu or .pvd", text);
     const pen_output_kind kind = kinds[k].kind;
     const size_t length = strlen(text) - strlen(kinds[k].ending);
     const bool drawn = kind == PEN_OUTPUT_VTU || kind == PEN_OUTPUT_PVTU;

@@ -47,7 +47,7 @@ static pen_status ask_application(const pen_run *run, char **own)
     FILE *out = pen_memory_stream(own, &size);
     if (out) run->app->save(run, run->app->params, out);
     if (out && fclose(out) == 0) return PEN_OK;
-    return pen_fail(PEN_ERR_MEMORY, "out of memory for what %s holds", run->app->name);
+    return pen_fail(PEN_ERR_MEMORY, "out of memory for the data of %s", run->app->name);
 }
 
 static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
@@ -221,7 +221,7 @@ pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, i
 {
     save s = { .run = run };
     if (run->nodes == 0)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left: there is nothing to go on from",
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left: there is nothing to continue from",
                         run->app->name);
     PEN_TRY(pen_results_settle(run));
     pen_status status = pen_agree(run->comm, describe(run, &s.saved));

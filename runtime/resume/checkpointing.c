@@ -102,8 +102,8 @@ static pen_status due_before(const char *text, double *seconds)
     time_t now = (time_t)due_now();
     if (!read_time(text, now, seconds))
         return pen_fail(PEN_ERR_INPUT,
-                        "--checkpoint-before=%s: it is HH:MM, YYYY-MM-DDTHH:MM:SS or @SECONDS since 1970", text);
-    if (*seconds <= (double)now) return pen_fail(PEN_ERR_INPUT, "--checkpoint-before=%s: that is past", text);
+                        "--checkpoint-before=%s: must be HH:MM, YYYY-MM-DDTHH:MM:SS or @SECONDS since 1970", text);
+    if (*seconds <= (double)now) return pen_fail(PEN_ERR_INPUT, "--checkpoint-before=%s: this time has passed", text);
     return PEN_OK;
 }
 
@@ -197,12 +197,13 @@ static pen_status claim(pen_checkpointing *s, int count, const pen_resume *resum
     if (ours) s->newest = resume->saved.step;
     if (count == 0 || ours) return PEN_OK;
     if (pen_location_in_memory(name))
-        return pen_fail(PEN_ERR_INPUT,
-                        "%s: there are checkpoints: --resume goes on from them; to begin anew, remove %s on all hosts, "
-                        "or take shm:ANOTHER-NAME",
-                        name, s->place->path);
-    return pen_fail(PEN_ERR_INPUT, "%s: there are checkpoints: --resume goes on from them; to begin anew, remove them",
-                    name);
+        return pen_fail(
+            PEN_ERR_INPUT,
+            "%s: there are checkpoints: --resume continues from them; to start again, remove %s on all hosts, "
+            "or take shm:ANOTHER-NAME",
+            name, s->place->path);
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: there are checkpoints: --resume continues from them; to start again, remove them", name);
 }
 
 /* Collective. */
@@ -214,7 +215,7 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
     PEN_TRY(pen_location_list(comm, name, &steps, &count));
     free(steps);
     if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
-        pen_warn("%s: there is one host: checkpoints in its memory outlive the ranks, but not the host", name);
+        pen_warn("%s: there is one host: checkpoints in its memory survive the ranks, but not the host", name);
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? claim(s, count, resume) : PEN_OK));
     pen_location_mark(s->place, false);
     s->ends_by_itself = true;
@@ -301,7 +302,7 @@ static pen_status write_due(pen_run *run)
     }
     s->totals.failed++;
     if (run->comm->rank == 0)
-        pen_warn("no checkpoint after step %" PRId64 ": %s; those before it stay", run->step, pen_error_message());
+        pen_warn("no checkpoint after step %" PRId64 ": %s; earlier ones are kept", run->step, pen_error_message());
     return status;
 }
 
@@ -355,7 +356,7 @@ pen_status pen_checkpointing_step(pen_run *run)
     if (!ends || last) return PEN_OK;
     s->ends_by_itself = false;
     if (status != PEN_OK) return status;
-    return pen_fail(PEN_ERR_STOPPED, "ended by %s after step %" PRId64 ": --resume=%s goes on from there",
+    return pen_fail(PEN_ERR_STOPPED, "ended by %s after step %" PRId64 ": --resume=%s continues from there",
                     due[STOPPED] > 0.0 ? "SIGTERM" : "--checkpoint-before", run->step, s->place->name);
 }
 

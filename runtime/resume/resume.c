@@ -21,7 +21,7 @@ void pen_resume_free(pen_resume **resume)
 
 static pen_status announce_nonsense(const pen_resume *r)
 {
-    return pen_fail(PEN_ERR_INPUT, "%s: damaged: what it says of the run cannot be", r->file.path);
+    return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of the run", r->file.path);
 }
 
 static pen_status check_chunk(const pen_resume *r, int64_t i)
@@ -80,11 +80,11 @@ static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *
         status = read_generation(comm, place, steps[i], r);
         if (status == PEN_OK || status == PEN_ERR_MPI || status == PEN_ERR_MEMORY) return status;
         if (comm->rank == 0)
-            pen_warn("%s%s", pen_error_message(), i + 1 < count ? "; taking the checkpoint before it" : "");
+            pen_warn("%s%s", pen_error_message(), i + 1 < count ? "; using the previous checkpoint" : "");
         forget_file(r);
     }
-    if (count == 0) return pen_fail(PEN_ERR_INPUT, "%s: there is no checkpoint in it", place);
-    return pen_fail(status, "%s: none of its checkpoints can be read, %d in all", place, count);
+    if (count == 0) return pen_fail(PEN_ERR_INPUT, "%s: it has no checkpoint", place);
+    return pen_fail(status, "%s: none of its %d checkpoints can be read", place, count);
 }
 
 /* Collective. */
@@ -196,7 +196,7 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
     }
     PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
     if (g->nodes == s->nodes && g->edges == s->edges) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "it has not the nodes and edges that it announces");
+    return pen_fail(PEN_ERR_INPUT, "its numbers of nodes and edges are not those that it gives");
 }
 
 pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
@@ -219,19 +219,19 @@ pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_gra
     if (sum == s->graph_sum && g->nodes == s->world.nodes && g->edges == s->first_edges) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT,
                     "%s: the checkpoint has another graph: %s of %" PRId64 " nodes and %" PRId64
-                    " edges where this run has %s of %" PRId64 " nodes and %" PRId64
+                    " edges, but this run has %s of %" PRId64 " nodes and %" PRId64
                     " edges%s; --resume needs no graph, the checkpoint has it",
                     r->file.path, s->graph_origin ? s->graph_origin : "one", s->world.nodes, s->first_edges,
                     g->origin ? g->origin : "one", g->nodes, g->edges,
-                    g->nodes == s->world.nodes && g->edges == s->first_edges ? ", other ones" : "");
+                    g->nodes == s->world.nodes && g->edges == s->first_edges ? " that differ" : "");
 }
 
 /* ---- Does it fit? ------------------------------------------------------------------------------------ */
 
 /* The end of a sentence about what differs, whose name goes in. */
-#define MAY_DEPEND                                                                                                  \
-    ": results may depend on that; --accept=%s goes on all the same, and options that they never depend on belong " \
-    "into pen_app.indifferent"
+#define MAY_DEPEND                                                                                   \
+    ": results may depend on that; --accept=%s continues anyway; list options that never matter in " \
+    "pen_app.indifferent"
 
 pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept)
 {
@@ -283,7 +283,7 @@ static pen_status compare(const pen_resume *r, const char *what, const char *min
 {
     char a[128], b[128];
     if (!differ(mine, theirs, a, b)) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has other %s: %s where this run has %s", r->file.path, what,
+    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has other %s: %s, but this run has %s", r->file.path, what,
                     *b ? b : "nothing", *a ? a : "nothing");
 }
 
@@ -304,7 +304,7 @@ static pen_status compare_setting(pen_resume *r, const char *name, const char *m
     mine = find_setting(mine, name, &m);
     theirs = find_setting(theirs, name, &t);
     if ((m == t && strncmp(mine, theirs, (size_t)m) == 0) || accepts(r, name)) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has other settings: %.*s where this run has %.*s" MAY_DEPEND,
+    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has other settings: %.*s, but this run has %.*s" MAY_DEPEND,
                     r->file.path, t, theirs, m, mine, name);
 }
 
@@ -325,28 +325,27 @@ pen_status pen_resume_verifies(const pen_resume *r)
 {
     if (r->saved.changed)
         return pen_fail(PEN_ERR_INPUT,
-                        "%s: --verify needs the graph that the run began with, and the checkpoint has the graph as it "
-                        "was after step %" PRId64 ", when it had changed",
+                        "%s: --verify needs the first graph of the run, but the checkpoint has the changed graph after "
+                        "step %" PRId64,
                         r->file.path, r->saved.step);
     if (r->saved.put)
-        return pen_fail(
-            PEN_ERR_INPUT,
-            "%s: --verify needs a run that computes everything itself, and in this one records had been put, "
-            "or changes of the graph",
-            r->file.path);
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: --verify needs a run that computes everything itself, but this one had records or changes "
+                        "of the graph put from outside",
+                        r->file.path);
     return PEN_OK;
 }
 
 pen_status pen_resume_belongs(pen_resume *r, const pen_app *app, uint64_t seed)
 {
     if (strcmp(app->name, r->saved.application) != 0)
-        return pen_fail(PEN_ERR_INPUT, "%s: a checkpoint of %s, and this is %s", r->file.path, r->saved.application,
+        return pen_fail(PEN_ERR_INPUT, "%s: a checkpoint of %s, but this is %s", r->file.path, r->saved.application,
                         app->name);
     if (seed != r->saved.world.seed && !accepts(r, "seed"))
-        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has seed %" PRIu64 ", and this run has %" PRIu64 MAY_DEPEND,
+        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has seed %" PRIu64 ", but this run has %" PRIu64 MAY_DEPEND,
                         r->file.path, r->saved.world.seed, seed, "seed");
     if (r->saved.own && !app->restore)
-        return pen_fail(PEN_ERR_INPUT, "%s: this %s has no .restore for what the checkpoint holds", r->file.path,
+        return pen_fail(PEN_ERR_INPUT, "%s: this %s has no .restore for the data in the checkpoint", r->file.path,
                         app->name);
     return PEN_OK;
 }
@@ -382,9 +381,9 @@ pen_status pen_resume_steps(pen_resume *r, const pen_app *app, int64_t *steps)
     if (*steps == 0) *steps = before;
     if (*steps == before) return PEN_OK;
     if (*steps < r->saved.step)
-        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is after %s, and this run is to have %s in all",
-                        r->file.path, say_steps(r->saved.step, theirs), say_steps(*steps, mine));
+        return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is after %s, but this run has only %s in all", r->file.path,
+                        say_steps(r->saved.step, theirs), say_steps(*steps, mine));
     if (!app->setup || pen_checkpoint_state_is_among("steps", app->indifferent) || accepts(r, "steps")) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is of a run of %s, and this one has %s" MAY_DEPEND, r->file.path,
+    return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is of a run of %s, but this one has %s" MAY_DEPEND, r->file.path,
                     say_steps(before, theirs), say_steps(*steps, mine), "steps");
 }

@@ -190,7 +190,7 @@ static pen_status find_owners(pen_run *run, const pen_resume *r, int32_t **owner
     bool lost = false;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) lost = lost || (*owners)[i] < 0;
     free(gids);
-    if (lost) status = pen_fail(PEN_ERR_INTERNAL, "%s: nobody owns a node of it", r->file.path);
+    if (lost) status = pen_fail(PEN_ERR_INTERNAL, "%s: it has a node without an owner", r->file.path);
     return status;
 }
 
@@ -247,7 +247,7 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_coder coder = { .in = &scan };
         if (c->nodes != PEN_CHUNK_OF_RANK) continue;
         pen_checkpoint_state_rank(&coder, run);
-        if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: what a rank says cannot be", r->file.path);
+        if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of a rank", r->file.path);
     }
     if (run->balance && !r->saved.balancer) begin_steering(run);
     if (run->balance && !r->stays) run->balance->steer.stale = true; /* the partition is another one */
@@ -262,7 +262,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     pen_coder coder = { .in = &r->state };
     const pen_status status = pen_checkpoint_state_state(&coder, run);
     if (status != PEN_OK) return pen_fail(status, "%s: %s", r->file.path, pen_error_message());
-    if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: its state cannot be", r->file.path);
+    if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible state", r->file.path);
     run->step = run->resumed = s->step;
     run->phase = s->phase;
     run->begun = s->begun;
@@ -281,7 +281,7 @@ static pen_status check_nodes(pen_run *run, const pen_resume *r)
     for (pen_lid slot = 0; slot < run->store->owned; slot++) {
         run->view.slot = slot;
         if (run->app->valid(&run->view)) continue;
-        return pen_fail(PEN_ERR_INPUT, "%s: damaged: what it says of node %" PRIgid " cannot be", r->file.path,
+        return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of node %" PRIgid, r->file.path,
                         run->store->gids[slot]);
     }
     return PEN_OK;

@@ -231,7 +231,7 @@ pen_status pen_app_check(const pen_app *app)
     PEN_ARGUMENT((app->plain & app->transient) == 0, "%s: .plain has a transient field", app->name);
     PEN_ARGUMENT(app->shape >= PEN_SHAPE_NONE && app->shape <= PEN_SHAPE_HEXAGON, "%s: .shape %d is unknown", app->name,
                  (int)app->shape);
-    PEN_ARGUMENT(!app->sides || app->shape >= PEN_SHAPE_BOX, "%s: .sides of nodes that are no boxes or hexagons",
+    PEN_ARGUMENT(!app->sides || app->shape >= PEN_SHAPE_BOX, "%s: .sides needs nodes that are boxes or hexagons",
                  app->name);
     PEN_TRY(pen_members_check(app));
     PEN_TRY(check_observables(app));
@@ -243,7 +243,7 @@ pen_status pen_app_settle(pen_app *app, const size_t *sizes)
     pen_field *fields; /* const for those who read them */
     memcpy(&fields, &app->fields, sizeof fields);
     for (int f = 0; f < app->field_count; f++) {
-        PEN_ARGUMENT(sizes[f] > 0 && sizes[f] <= INT64_MAX, "%s: field %s has size 0, and .setup has settled none",
+        PEN_ARGUMENT(sizes[f] > 0 && sizes[f] <= INT64_MAX, "%s: field %s has size 0, and .setup has set none",
                      app->name, fields[f].name);
         fields[f].size = sizes[f];
     }

@@ -162,18 +162,19 @@ static const request *find(const refusal *r, pen_gid gid, int kind)
 static void need_node(refusal *r, const request *q, pen_gid gid, bool there, const char *what)
 {
     if (!there && !find(r, gid, ADD_NODE))
-        refuse(r, q->by, "%s of node %" PRIgid ", which is not there, before or after", what, gid);
+        refuse(r, q->by, "%s of node %" PRIgid ", which exists neither before nor after the change", what, gid);
 }
 
 /* By itself. */
 static void check(refusal *r, const request *q)
 {
     const bool there = q->known & THERE, other = q->known & OTHER_THERE;
-    if (q->kind == REMOVE_NODE && !there) refuse(r, q->by, "node %" PRIgid " is to be removed, and is not there", q->a);
+    if (q->kind == REMOVE_NODE && !there)
+        refuse(r, q->by, "node %" PRIgid " is to be removed, but does not exist", q->a);
     if (q->kind == ADD_NODE && there && !find(r, q->a, REMOVE_NODE))
-        refuse(r, q->by, "node %" PRIgid " is to be added, and is there already", q->a);
+        refuse(r, q->by, "node %" PRIgid " is to be added, but exists already", q->a);
     if (q->kind == REMOVE_EDGE && !(q->known & ARC_THERE))
-        refuse(r, q->by, "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", q->a, q->b);
+        refuse(r, q->by, "edge %" PRIgid " - %" PRIgid " is to be removed, but does not exist", q->a, q->b);
     if (q->kind == WEIGH_NODE) need_node(r, q, q->a, there, "a weight");
     if (q->kind != ADD_EDGE) return;
     need_node(r, q, q->a, there, "an edge");
@@ -186,18 +187,18 @@ static void compare(refusal *r, const request *p, const request *q)
     const int64_t low = p->weight < q->weight ? p->weight : q->weight, high = p->weight + q->weight - low;
     const bool differ = low != high;
     if (p->kind == ADD_NODE && q->kind == ADD_NODE && differ)
-        refuse(r, p->by, "node %" PRIgid " is to be added with weights %" PRId64 " and %" PRId64, p->a, low, high);
+        refuse(r, p->by, "node %" PRIgid " is to be added with two weights, %" PRId64 " and %" PRId64, p->a, low, high);
     else if (p->kind == ADD_NODE && q->kind == ADD_NODE && p->record != q->record)
-        refuse(r, p->by, "node %" PRIgid " is to be added with two different first records", p->a);
+        refuse(r, p->by, "node %" PRIgid " is to be added with two different initial records", p->a);
     else if (p->kind == ADD_NODE && q->kind == ADD_NODE && p->place != q->place)
         refuse(r, p->by, "node %" PRIgid " is to be added with two different sets of coordinates, or once without any",
                p->a);
     else if (q->kind == WEIGH_NODE && differ)
-        refuse(r, p->by < q->by ? p->by : q->by, "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, p->a,
-               low, high);
+        refuse(r, p->by < q->by ? p->by : q->by, "node %" PRIgid " is to get two weights, %" PRId64 " and %" PRId64,
+               p->a, low, high);
     else if (p->kind == ADD_EDGE && q->kind == ADD_EDGE && differ)
-        refuse(r, p->by, "edge %" PRIgid " - %" PRIgid " is to get weights %" PRId64 " and %" PRId64, p->a, p->b, low,
-               high);
+        refuse(r, p->by, "edge %" PRIgid " - %" PRIgid " is to get two weights, %" PRId64 " and %" PRId64, p->a, p->b,
+               low, high);
 }
 
 /* In an undirected graph both ends are the same to an edge. */
@@ -273,7 +274,7 @@ static pen_status run_refused(pen_run *run, pen_status status)
     pen_status found = find_reason(run, &r);
     PEN_FREE_ALL(r.all, r.known, r.counts, r.begins);
     PEN_TRY(found);
-    if (r.by < INT64_MAX) snprintf(asker, sizeof asker, "asked for by %s %" PRIgid, by_node ? "node" : "rank", r.by);
+    if (r.by < INT64_MAX) snprintf(asker, sizeof asker, "requested by %s %" PRIgid, by_node ? "node" : "rank", r.by);
     if (by_node)
         snprintf(phase, sizeof phase, "%sphase %s, step %" PRId64, *asker ? ", " : "",
                  run->app->phases[run->phase].name, run->step);

@@ -14,7 +14,7 @@ pen_status pen_migration_read(const char *text, uint64_t *seed, double *fraction
     *fraction = 0.1;
     bool right = pen_parse_int(piece, &number) && (!part || pen_parse_real(part, fraction));
     if (!right || *fraction < 0.0 || *fraction > 1.0)
-        return pen_fail(PEN_ERR_INPUT, "--migrate-random=%s: it is SEED or SEED:PART, PART from 0 to 1", text);
+        return pen_fail(PEN_ERR_INPUT, "--migrate-random=%s: must be SEED or SEED:PART with PART from 0 to 1", text);
     *seed = (uint64_t)number;
     return PEN_OK;
 }

@@ -9,7 +9,7 @@ pen_status pen_observables_check(const pen_app *app, const pen_run_options *opti
                  options->observables_every);
     pen_status status = pen_values_create(app, &values);
     if (status == PEN_OK && options->observables && values.count == 0)
-        status = pen_fail(PEN_ERR_INPUT, "--observables needs an application that has some");
+        status = pen_fail(PEN_ERR_INPUT, "--observables needs an application with observables");
     if (status == PEN_OK) status = pen_until_read(options->until, values.table, values.count, &until);
     pen_until_free(&until);
     pen_values_free(&values);

@@ -163,7 +163,7 @@ static pen_status share_folder(const char *a, const char *b, bool *same)
 
 static pen_status fail_twice(const char *one, const pen_written *other)
 {
-    return pen_fail(PEN_ERR_INPUT, "--%s and --%s are one file, %s", one, other->option, other->path);
+    return pen_fail(PEN_ERR_INPUT, "--%s and --%s are the same file, %s", one, other->option, other->path);
 }
 
 /* Each with those before it. */

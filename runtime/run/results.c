@@ -43,9 +43,9 @@ static pen_status check_places(const pen_app *app, const char *path, pen_output_
     if (!is_drawn(kind)) return PEN_OK;
     if (dimensions == 0)
         return pen_fail(PEN_ERR_INPUT,
-                        "--output=%s: the graph is no grid and has no coordinates; generators make them on the setting "
-                        "coordinates (geometric:nodes=1000,coordinates), .pen files keep them, --input=FILE brings "
-                        "them in columns x and y, and added nodes need them, too (pen_set_coordinates)",
+                        "--output=%s: the graph is not a grid and has no coordinates; generators make them with the "
+                        "setting coordinates (geometric:nodes=1000,coordinates), .pen files keep them, --input=FILE "
+                        "reads them from columns x and y, and added nodes need them, too (pen_set_coordinates)",
                         path);
     if (app->shape == PEN_SHAPE_NONE || pen_cells_of_shape(app->shape, dimensions, &cells) == PEN_OK) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "--output=%s: %s", path, pen_error_message());
@@ -323,7 +323,7 @@ static pen_status read_path(const pen_run *run, const char *path, pen_naming *na
     pen_columns columns = { .count = 0 };
     PEN_ARGUMENT(path, "pen_run_output needs a path");
     PEN_TRY(pen_naming_read(path, false, naming));
-    if (naming->series) return pen_fail(PEN_ERR_INPUT, "%s: a series is pen_run_options.output's", path);
+    if (naming->series) return pen_fail(PEN_ERR_INPUT, "%s: use pen_run_options.output for a series", path);
     pen_status status = choose(run->app, naming->kind, run->results->fields, false, &columns);
     for (int c = 0; status == PEN_OK && c < columns.count; c++) {
         char *file = NULL;

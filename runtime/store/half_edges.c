@@ -21,7 +21,7 @@ static pen_status check_there(const outgoing *t, uint32_t subject, const char *w
 {
     pen_node_outcome outcome = t->outcomes[subject];
     PEN_ARGUMENT(outcome.before != PEN_OWNER_UNKNOWN || outcome.after != PEN_OWNER_UNKNOWN,
-                 "%s of node %" PRIgid ", which is not there, before or after", what, gid_of(t, subject));
+                 "%s of node %" PRIgid ", which exists neither before nor after the change", what, gid_of(t, subject));
     return PEN_OK;
 }
 
@@ -36,7 +36,7 @@ static pen_status send_removal(outgoing *t, const pen_edge_request *e)
     pen_gid from = gid_of(t, e->from), to = gid_of(t, e->to);
     int32_t from_owner = t->outcomes[e->from].before, to_owner = t->outcomes[e->to].before;
     PEN_ARGUMENT(from_owner != PEN_OWNER_UNKNOWN && to_owner != PEN_OWNER_UNKNOWN,
-                 "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", from, to);
+                 "edge %" PRIgid " - %" PRIgid " is to be removed, but does not exist", from, to);
     send_update(t, from_owner, (pen_half_edge){ from, to, 0, to_owner, PEN_HALF_EDGE_REMOVE });
     if (!t->directed) send_update(t, to_owner, (pen_half_edge){ to, from, 0, from_owner, PEN_HALF_EDGE_REMOVE });
     return PEN_OK;

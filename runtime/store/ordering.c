@@ -25,7 +25,7 @@ pen_status pen_ordering_read(const char *text, pen_order *order)
         *order = (pen_order)i;
         if (strcmp(text, names[i]) == 0) return PEN_OK;
     }
-    return text ? pen_fail(PEN_ERR_INPUT, "--order=%s: it is auto, natural, rcm or hilbert", text) : PEN_OK;
+    return text ? pen_fail(PEN_ERR_INPUT, "--order=%s: must be auto, natural, rcm or hilbert", text) : PEN_OK;
 }
 
 const char *pen_ordering_name(pen_order order) { return names[order]; }

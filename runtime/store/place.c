@@ -166,7 +166,7 @@ static pen_status resolve_owners(pen_placing *p, pen_status status)
                                    p->fresh_owner ? p->fresh_owner + first : NULL);
     for (int64_t i = first; i < p->fresh && status == PEN_OK; i++)
         if (p->fresh_owner[i] == PEN_OWNER_UNKNOWN)
-            status = pen_fail(PEN_ERR_INTERNAL, "nobody owns node %" PRIgid ", a neighbour", p->fresh_gid[i]);
+            status = pen_fail(PEN_ERR_INTERNAL, "neighbour %" PRIgid " has no owner", p->fresh_gid[i]);
     return status;
 }
 
@@ -269,8 +269,8 @@ static pen_status find_boundary(pen_placing *p)
     for (int64_t i = 0; i < total; i++) {
         pen_node_id id = pen_placing_find(p, gids[i]);
         if (id == NONE || owner_of(p, id) != p->store->comm->rank)
-            return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " was asked of rank %d, which does not own it", gids[i],
-                            p->store->comm->rank);
+            return pen_fail(PEN_ERR_INTERNAL, "node %" PRIgid " was requested from rank %d, which does not own it",
+                            gids[i], p->store->comm->rank);
         if (p->slot[id] == NONE) {
             p->boundary[p->store->boundary] = (pen_wanted){ .gid = gids[i], .id = id };
             p->slot[id] = p->store->boundary++;
@@ -463,7 +463,7 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
 {
     pen_store *store = p->store;
     const pen_blocks *wanted = &p->wanted;
-    if (told->count != wanted->count) return pen_fail(PEN_ERR_INTERNAL, "a producer did not reply");
+    if (told->count != wanted->count) return pen_fail(PEN_ERR_INTERNAL, "a rank did not reply");
     PEN_TRY(PEN_ALLOC_ZERO(&store->producers, wanted->count));
     PEN_TRY(pen_store_array(store, PEN_GIDS, store->capacity, sizeof *store->gids, p->old.store, &store->gids));
     if (store->dimensions > 0)

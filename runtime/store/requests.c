@@ -120,7 +120,7 @@ static pen_status meet(pen_changes *c, pen_gid gid, uint32_t *subject)
     if (pen_key_table_is_full(&c->table, c->subject_count)) PEN_TRY(widen(c));
     uint32_t *entry = entry_of(c, gid);
     if (*entry == 0) {
-        PEN_TRY(pen_to_lid(c->subject_count + 1, "nodes that one rank asks to be changed", &number));
+        PEN_TRY(pen_to_lid(c->subject_count + 1, "nodes for which one rank requests changes", &number));
         PEN_TRY(pen_reserve(&c->subjects, sizeof *c->subjects, c->subject_count + 1, &c->subject_room));
         c->subjects[c->subject_count++] = (pen_subject){ .gid = gid };
         *entry = (uint32_t)number;
@@ -256,12 +256,12 @@ pen_status pen_changes_settle(pen_changes *c)
         if (!first || n->by < first->by) subject->first = n;
         if (!first) continue;
         PEN_ARGUMENT(n->weight == first->weight,
-                     "node %" PRIgid " is to be added with weights %" PRId64 " and %" PRId64, subject->gid, n->weight,
-                     first->weight);
+                     "node %" PRIgid " is to be added with two weights, %" PRId64 " and %" PRId64, subject->gid,
+                     n->weight, first->weight);
         PEN_ARGUMENT(memcmp(n->at, first->at, sizeof n->at) == 0 && n->dimensions == first->dimensions,
                      "node %" PRIgid " is to be added " PEN_TWO_PLACES, subject->gid);
         PEN_ARGUMENT(memcmp(pen_newborn_record(n, 0), pen_newborn_record(first, 0), bytes) == 0,
-                     "node %" PRIgid " is to be added with two different first records", subject->gid);
+                     "node %" PRIgid " is to be added with two different initial records", subject->gid);
     }
     return PEN_OK;
 }

@@ -161,12 +161,13 @@ static pen_status check_halves(rewiring *r, const pen_half_edge_group *group)
         bool again = before && before->other == h->other && before->kind == h->kind;
         if (h->kind == PEN_HALF_EDGE_REMOVE)
             PEN_ARGUMENT(slot != NONE && has_arc(r->c->before, slot, h->other),
-                         "edge %" PRIgid " - %" PRIgid " is to be removed, and is not there", h->row, h->other);
+                         "edge %" PRIgid " - %" PRIgid " is to be removed, but does not exist", h->row, h->other);
         PEN_ARGUMENT(!again || h->kind != PEN_HALF_EDGE_ADD || before->weight == h->weight,
-                     "edge %" PRIgid " - %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, h->other,
+                     "edge %" PRIgid " - %" PRIgid " is to get two weights, %" PRId64 " and %" PRId64, h->row, h->other,
                      before->weight, h->weight);
         PEN_ARGUMENT(!again || h->kind != PEN_HALF_EDGE_WEIGHT || before->weight == h->weight,
-                     "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, h->row, before->weight, h->weight);
+                     "node %" PRIgid " is to get two weights, %" PRId64 " and %" PRId64, h->row, before->weight,
+                     h->weight);
     }
     return PEN_OK;
 }
@@ -280,7 +281,7 @@ static pen_status set_weight(const rewiring *r, const new_row *row, const pen_ha
 {
     if (h->kind != PEN_HALF_EDGE_WEIGHT) return PEN_OK;
     PEN_ARGUMENT(!row->newborn || row->newborn->weight == h->weight,
-                 "node %" PRIgid " is to get weights %" PRId64 " and %" PRId64, row->gid, row->newborn->weight,
+                 "node %" PRIgid " is to get two weights, %" PRId64 " and %" PRId64, row->gid, row->newborn->weight,
                  h->weight);
     if (r->c->format.loads) record[pen_row_load_at(&r->c->format, pen_row_degree(record))] = h->weight;
     return PEN_OK;

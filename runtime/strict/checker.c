@@ -174,10 +174,10 @@ static pen_choice hidden(const pen_checker *s, uint64_t fields)
 /* Why a neighbour's record of a field must not be read. */
 static const char *why_hidden(const pen_checker *s, int f)
 {
-    if (!s->reader) return "a neighbour's record is read, and it is not in .reads";
+    if (!s->reader) return "a neighbour's record is read, but it is not in .reads";
     if (!(pen_app_reads(s->replicas.run->app) >> f & 1))
-        return "a neighbour's record is read, and no phase has it in .reads";
-    return "a neighbour's record is read, and it is out of date: no phase reads it before it is written again";
+        return "a neighbour's record is read, but no phase has it in .reads";
+    return "a neighbour's record is read, but it is out of date: no phase reads it before it is written again";
 }
 
 static bool blame_hidden(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
@@ -189,10 +189,10 @@ static bool blame_hidden(pen_checker *s, pen_lid slot, pen_call *call, uint64_t 
         try_another(s, slot, call, &(pen_choice){ .neighbors = all.neighbors });
         bool neighbors = differs(s, writes);
         try_another(s, slot, call, &(pen_choice){ .far = all.far });
-        if (own) report_field(s, slot, f, "the current record is read, and there is none yet");
+        if (own) report_field(s, slot, f, "the current record is read, but there is none yet");
         else if (neighbors) report_field(s, slot, f, why_hidden(s, f));
         else if (differs(s, writes))
-            report_field(s, slot, f, "a far node's record is read, and it is not in .far_reads");
+            report_field(s, slot, f, "a far node's record is read, but it is not in .far_reads");
         else continue;
         return true;
     }
@@ -253,7 +253,7 @@ static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
     if (s->replicas.run->store->gids[slot] >= s->found) return;
     try_another(s, slot, call, &FIRST_REPLICA);
     if (differs(s, writes)) {
-        report_mistake(s, slot, "results differ from call to call: they depend on more than records");
+        report_mistake(s, slot, "results differ from call to call: they depend on more than the records");
         return;
     }
     if (blame_next(s, slot, call, writes)) return;
@@ -264,13 +264,13 @@ static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
     }
     try_another(s, slot, call, &(pen_choice){ .numbers = true });
     if (differs(s, writes)) {
-        report_mistake(s, slot, "results depend on the numbers of slots, or on what is kept by slot between calls");
+        report_mistake(s, slot, "results depend on slot numbers, or on data kept by slot between calls");
         return;
     }
     if (blame_hidden(s, slot, call, writes) || blame_unwritten(s, slot, call, writes) ||
         blame_beyond(s, slot, call, writes))
         return;
-    report_mistake(s, slot, "results depend on what must not be seen");
+    report_mistake(s, slot, "results depend on data that the phase does not declare");
 }
 
 /* ---- A node ----------------------------------------------------------------------------------- */
@@ -283,7 +283,7 @@ static void check_damage(pen_checker *s, pen_lid slot, const pen_outcome *outcom
     for (int f = 0; f < replicas->run->app->field_count; f++)
         if (!(writes >> f & 1) &&
             memcmp(outcome->next + replicas->at[f], replicas->blank[replica], (size_t)size_of(replicas, f)) != 0)
-            report_field(s, slot, f, "the next record is written, and it is not in .writes");
+            report_field(s, slot, f, "the next record is written, but it is not in .writes");
     if (outcome->words.status != PEN_OK) s->status = outcome->words.status;
 }
 
@@ -307,7 +307,7 @@ static void report_signal(pen_checker *s, pen_lid slot, int signal)
 {
     report_mistake(s, slot,
                    signal == SIGFPE ? "the function divides an integer by zero (SIGFPE)"
-                                    : "the function touches memory that is not there (segmentation fault)");
+                                    : "the function accesses invalid memory (segmentation fault)");
 }
 
 /* The replica with other numbers comes first: there a type that does not fit is a fault before it writes over what

@@ -136,7 +136,7 @@ pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
     pen_lid known = store->owned + store->shadows, last;
     replicas->far_reads = far_reads;
     PEN_TRY(PEN_REALLOC(&replicas->far_slots, count + 1));
-    PEN_TRY(pen_to_lid(known + 2 * count, "nodes and wishes, in the strict mode", &last));
+    PEN_TRY(pen_to_lid(known + 2 * count, "nodes and requests, in the strict mode", &last));
     for (int64_t i = 0; i < count; i++) replicas->far_slots[i] = far->slots[i] < 0 ? -1 : (pen_lid)(known + 2 * i);
     for (int w = 0; w < 2; w++) {
         PEN_TRY(planes_make(&replicas->far[w], replicas, 2 * count));

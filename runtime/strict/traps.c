@@ -156,7 +156,7 @@ pen_status pen_traps_add_far(pen_traps *traps, const pen_far *far, int64_t count
     for (int64_t i = 0; i < count; i++) {
         traps->far_slots[i] = -1;
         if (far->slots[i] < 0) continue;
-        PEN_TRY(pen_to_lid(far->slots[i] + traps->first_slot, "nodes and wishes, in the strict mode", &last));
+        PEN_TRY(pen_to_lid(far->slots[i] + traps->first_slot, "nodes and requests, in the strict mode", &last));
         traps->far_slots[i] = last;
     }
     return PEN_OK;
@@ -281,8 +281,8 @@ static bool explain_index(const pen_traps *traps, uintptr_t address, char *text,
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         int64_t index = index_beyond(tables[i].table, tables[i].count, address);
         if (index < 0) continue;
-        snprintf(text, size, "%s %" PRId64 ": there is none of that number, %s has %d %s", tables[i].what, index,
-                 app->name, tables[i].count, tables[i].all);
+        snprintf(text, size, "%s %" PRId64 " does not exist: %s has %d %s", tables[i].what, index, app->name,
+                 tables[i].count, tables[i].all);
         return true;
     }
     return false;
@@ -295,27 +295,27 @@ static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *tex
     if (begin == 0 || address < begin || address - begin >= (uintptr_t)spans(app) * SPAN) return false;
     int number = (int)((address - begin) / SPAN);
     if (number < app->edge_field_count) {
-        snprintf(text, size, "edge field %s: an arc's record is reached by PEN_EDGE_OWN, and it is not in .edge_writes",
+        snprintf(text, size, "edge field %s: an arc's record is reached by PEN_EDGE_OWN, but it is not in .edge_writes",
                  app->edge_fields[number].name);
         return true;
     }
     number -= app->edge_field_count;
     if (number < app->input_count) {
-        snprintf(text, size, "input column %s: it is read after .init, and it is not .kept", app->inputs[number].name);
+        snprintf(text, size, "input column %s: it is read after .init, but it is not .kept", app->inputs[number].name);
         return true;
     }
     number -= app->input_count;
     if (number < app->field_count)
-        snprintf(text, size, "field %s: a far node's record is read, and the phase has no .far",
+        snprintf(text, size, "field %s: a far node's record is read, but the phase has no .far",
                  app->fields[number].name);
-    else snprintf(text, size, "a far node's gid is asked for, and the phase has no .far");
+    else snprintf(text, size, "a far node's gid is read, but the phase has no .far");
     return true;
 }
 
 static bool explain_type(const char *kind, const char *name, size_t right, int64_t type, char *text, size_t size)
 {
     if (type == 0 || type == (int64_t)right) return false;
-    snprintf(text, size, "%s %s: it is used with a type of %" PRId64 " bytes, and its records have %zu", kind, name,
+    snprintf(text, size, "%s %s: it is used with a type of %" PRId64 " bytes, but its records have %zu", kind, name,
              type, right);
     return true;
 }

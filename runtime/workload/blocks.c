@@ -115,7 +115,7 @@ static pen_status check_magic(pen_block_source *s)
     char line[sizeof PEN_WORKLOAD_MAGIC PEN_WORKLOAD_VERSION];
     size_t length = sizeof PEN_WORKLOAD_MAGIC - 1;
     bool ours = fgets(line, sizeof line, s->file) && strncmp(line, PEN_WORKLOAD_MAGIC, length) == 0;
-    if (!ours) return wrong(s, "no workload record (" PEN_WORKLOAD_MAGIC "1)");
+    if (!ours) return wrong(s, "not a workload record (" PEN_WORKLOAD_MAGIC "1)");
     if (strcmp(line + length, PEN_WORKLOAD_VERSION) == 0) return PEN_OK;
     line[strcspn(line, "\n")] = '\0';
     return pen_fail(PEN_ERR_UNSUPPORTED, "%s: a record of version \"%s\"; this program reads version 1", s->path,
@@ -157,17 +157,17 @@ static pen_status decompress(pen_block_source *s, uint64_t size)
     pen_bytes_clear(&s->raw);
     if (size / MOST_OF_A_BYTE > (uint64_t)s->stored.size ||
         ZSTD_getFrameContentSize(s->stored.data, (size_t)s->stored.size) != size)
-        return wrong(s, "a damaged block in front of it");
+        return wrong(s, "a damaged block before it");
     if (!s->decompressor || !pen_bytes_room(&s->raw, (int64_t)size + 1))
         return pen_fail(PEN_ERR_MEMORY, "%s: out of memory", s->path);
     size_t got = ZSTD_decompressDCtx(s->decompressor, s->raw.data, (size_t)size, s->stored.data,
                                      (size_t)s->stored.size);
-    if (got != size) return wrong(s, "a damaged block in front of it");
+    if (got != size) return wrong(s, "a damaged block before it");
     s->raw.size = (int64_t)size;
     return PEN_OK;
 #else
     (void)size;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: it is compressed by zstd, which this build has not", s->path);
+    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: it is compressed by zstd, which this build lacks", s->path);
 #endif
 }
 
@@ -179,15 +179,14 @@ pen_status pen_block_read(pen_block_source *s, pen_block_kind *kind)
     PEN_TRY(read_bytes(s, stored, coding == ZSTD ? &s->stored : &s->raw));
     const pen_bytes *bytes = coding == ZSTD ? &s->stored : &s->raw;
     bool intact = get(head + 24, 8) == checksum(head, bytes->data, bytes->size);
-    if (!intact || (coding == AS_IT_IS ? raw != stored : coding != ZSTD))
-        return wrong(s, "a damaged block in front of it");
+    if (!intact || (coding == AS_IT_IS ? raw != stored : coding != ZSTD)) return wrong(s, "a damaged block before it");
     *kind = (pen_block_kind)get(head, 4);
     return coding == ZSTD ? decompress(s, raw) : PEN_OK;
 }
 
 pen_status pen_block_source_ends(pen_block_source *s)
 {
-    return fgetc(s->file) == EOF && !ferror(s->file) ? PEN_OK : wrong(s, "bytes behind the end of the record");
+    return fgetc(s->file) == EOF && !ferror(s->file) ? PEN_OK : wrong(s, "bytes after the end of the record");
 }
 
 void pen_block_source_close(pen_block_source *s)

@@ -23,7 +23,7 @@ static pen_status wrong(const pen_workload *w, const char *what, pen_gid gid)
 /* Of a block that was read to its end. */
 static pen_status check_scan(const pen_workload *w, const pen_scan *scan)
 {
-    return scan->wrong || scan->at != scan->end ? wrong(w, "a block that says what cannot be", -1) : PEN_OK;
+    return scan->wrong || scan->at != scan->end ? wrong(w, "a block with impossible values", -1) : PEN_OK;
 }
 
 static pen_scan scan_of(const pen_workload *w)
@@ -76,7 +76,7 @@ static pen_status take_row(rewiring *g, int32_t place)
     int64_t i = g->row_of[place], to = g->rows[place];
     for (int64_t a = given->rows[i]; a < given->rows[i + 1]; a++, to++) {
         g->columns[to] = pen_place_map_find(&g->now->reading->places, given->neighbors[a]);
-        if (g->columns[to] < 0) return wrong(g->now, "a neighbour that is not there", given->gids[i]);
+        if (g->columns[to] < 0) return wrong(g->now, "a neighbour that does not exist", given->gids[i]);
         g->weights[to] = given->edge_weights[a];
         g->weighs = g->weighs || g->weights[to] > 1;
     }
@@ -89,7 +89,7 @@ static pen_status keep_row(rewiring *g, int32_t place)
     int64_t to = g->rows[place];
     for (uint32_t a = w->rows[place]; a < w->rows[place + 1]; a++, to++) {
         g->columns[to] = w->columns[a];
-        if (g->gone[w->columns[a]]) return wrong(w, "a neighbour that is gone", w->gids[place]);
+        if (g->gone[w->columns[a]]) return wrong(w, "a neighbour that was removed", w->gids[place]);
         g->weights[to] = w->edge_weights ? w->edge_weights[a] : 1;
         g->weighs = g->weighs || g->weights[to] > 1;
     }
@@ -112,7 +112,7 @@ static pen_status check_symmetry(const rewiring *g)
     for (int32_t p = 0; p < w->places; p++)
         for (uint32_t a = g->rows[p]; a < g->rows[p + 1]; a++)
             sum += signature(w->gids[p], w->gids[g->columns[a]], g->weights[a]);
-    return sum == 0 ? PEN_OK : wrong(w, "an edge that only one of its ends has", -1);
+    return sum == 0 ? PEN_OK : wrong(w, "an edge that only one of its nodes has", -1);
 }
 
 static pen_status make_adjacency(rewiring *g)
@@ -157,7 +157,7 @@ static pen_status enter(pen_workload *w, const pen_workload_rows *rows, int64_t 
     struct pen_workload_reading *r = w->reading;
     int dimensions = w->world.dimensions;
     int32_t place;
-    if (pen_place_map_find(&r->places, rows->gids[i]) >= 0) return wrong(w, "it comes, and is there", rows->gids[i]);
+    if (pen_place_map_find(&r->places, rows->gids[i]) >= 0) return wrong(w, "it is added, but exists", rows->gids[i]);
     PEN_TRY(pen_place_map_enter(&r->places, rows->gids[i], &place));
     w->gids = r->places.gids;
     w->places = r->places.count;
@@ -179,7 +179,7 @@ static pen_status find_died(pen_workload *w)
     const pen_workload_change *c = &w->change;
     for (int64_t i = 0; i < c->died_count; i++) {
         w->died[i] = pen_place_map_find(&w->reading->places, c->died[i]);
-        if (w->died[i] < 0) return wrong(w, "it goes, and is not there", c->died[i]);
+        if (w->died[i] < 0) return wrong(w, "it is removed, but does not exist", c->died[i]);
     }
     return PEN_OK;
 }
@@ -189,8 +189,7 @@ static pen_status find_parents(pen_workload *w)
     const pen_workload_rows *rows = &w->change.rows;
     for (int64_t i = 0; i < rows->count; i++) {
         w->parents[i] = pen_place_map_find(&w->reading->places, rows->parents[i]);
-        if (rows->parents[i] >= 0 && w->parents[i] < 0)
-            return wrong(w, "nobody is there who asked for it", rows->gids[i]);
+        if (rows->parents[i] >= 0 && w->parents[i] < 0) return wrong(w, "its parent does not exist", rows->gids[i]);
     }
     return PEN_OK;
 }
@@ -214,7 +213,7 @@ static pen_status place_changed(pen_workload *w)
             continue;
         }
         w->changed[i] = pen_place_map_find(&w->reading->places, rows->gids[i]);
-        if (w->changed[i] < 0) return wrong(w, "another row of a node that is not there", rows->gids[i]);
+        if (w->changed[i] < 0) return wrong(w, "a row of a node that does not exist", rows->gids[i]);
     }
     return PEN_OK;
 }
@@ -290,7 +289,7 @@ static pen_status read_step(pen_workload *w)
     pen_decode_loads(&scan, w->places, w->loads);
     PEN_TRY(check_scan(w, &scan));
     for (int32_t p = 0; p < w->places; p++)
-        if (w->gids[p] < 0 && w->loads[p] > 0.0) return wrong(w, "a load where no node is", -1);
+        if (w->gids[p] < 0 && w->loads[p] > 0.0) return wrong(w, "a load of a place without a node", -1);
     w->step++;
     return PEN_OK;
 }
@@ -305,7 +304,7 @@ static pen_status read_end(pen_workload *w)
         scan.wrong = scan.wrong || !(reals[i] >= 0.0 && isfinite(reals[i]));
     }
     PEN_TRY(check_scan(w, &scan));
-    if (steps != w->step) return wrong(w, "the end of a record of another number of steps", -1);
+    if (steps != w->step) return wrong(w, "the end, after a different number of steps", -1);
     w->times = (pen_workload_times){ reals[0], reals[1], reals[2], reals[3], reals[4], reals[5] };
     w->reading->ended = true;
     return pen_block_source_ends(&w->reading->source);

@@ -129,7 +129,7 @@ static pen_status enter(pen_workload_writer *w, pen_gid gid)
 {
     int32_t place;
     if (pen_place_map_find(&w->places, gid) >= 0)
-        return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " comes, and is there", w->file.file.path, gid);
+        return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " is added, but exists", w->file.file.path, gid);
     PEN_TRY(pen_place_map_enter(&w->places, gid, &place));
     PEN_TRY(pen_reserve(&w->before, sizeof *w->before, w->places.count, &w->before_room));
     w->before[place] = 0.0;
@@ -169,7 +169,7 @@ pen_status pen_workload_write_change(pen_workload_writer *w, const pen_workload_
     for (int64_t i = 0; i < change->died_count; i++) {
         int32_t place = pen_place_map_find(&w->places, change->died[i]);
         if (place < 0)
-            return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " goes, and is not there", w->file.file.path,
+            return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " is removed, but does not exist", w->file.file.path,
                             change->died[i]);
         PEN_TRY(pen_place_map_leave(&w->places, place));
         w->before[place] = 0.0;
@@ -187,7 +187,7 @@ pen_status pen_workload_write_step(pen_workload_writer *w, const double *loads)
     for (int32_t i = 0; i < w->places.count; i++)
         if (!(loads[i] >= 0.0 && loads[i] <= 1e300))
             return pen_fail(PEN_ERR_ARGUMENT,
-                            "%s: after step %" PRId64 " the load of node %" PRIgid " is no number >= 0",
+                            "%s: after step %" PRId64 " the load of node %" PRIgid " is not a number >= 0",
                             w->file.file.path, w->steps + 1, w->places.gids[i]);
     pen_bytes_clear(&w->raw);
     pen_bytes_put_number(&w->raw, 0);

@@ -244,8 +244,8 @@ static void test_wrong_plans(const char *path)
                  { "skip", "different calls" },
                  { "counts", "different calls" },
                  { "state", "" },
-                 { "mpi", "did not say why" },
-                 { "silent", "it returned 17, which is no pen_status" },
+                 { "mpi", "failed without a message" },
+                 { "silent", "it returned 17, which is not a pen_status" },
                  { "mutual", "blocks were called mutual" } };
     graph_case g = case_make(6);
     pen_graph *graph = NULL;

@@ -276,7 +276,7 @@ static void check_wrong(void)
         { GIDS, 8, "node 1099511627776: neighbour 7 does not exist" },
         { NEIGHBORS, 9, "does not have this node" },
         { NEIGHBORS, 7, "neighbour 7 is the node itself" },
-        { NEIGHBORS + 8, 9, "stands there twice" },
+        { NEIGHBORS + 8, 9, "occurs twice" },
         { WEIGHTS + 8, -1, "node weight -1" },
         { SIZES, -1, "node size -1" },
         { EDGE_WEIGHTS, 101, "has weight" },

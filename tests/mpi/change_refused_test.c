@@ -126,31 +126,31 @@ static void test_contradictions(bool directed)
         const char *words, *gids;
         int by; /* the lowest gid of those who ask */
     } cases[] = {
-        { remove_absent, "is to be removed, and is not there", "node 3", 0 },
-        { remove_no_edge, "is to be removed, and is not there", "edge ", 1 },
-        { remove_edge_of_nobody, "is to be removed, and is not there", "edge 2 - 4", 1 },
-        { add_present, "is to be added, and is there already", "node 2", 0 },
+        { remove_absent, "is to be removed, but does not exist", "node 3", 0 },
+        { remove_no_edge, "is to be removed, but does not exist", "edge ", 1 },
+        { remove_edge_of_nobody, "is to be removed, but does not exist", "edge 2 - 4", 1 },
+        { add_present, "is to be added, but exists already", "node 2", 0 },
         { link_itself, "with itself", "node 2", 1 },
-        { link_nobody, "which is not there, before or after", "node 4", 0 },
-        { weigh_nobody, "which is not there, before or after", "node 4", 0 },
-        { weigh_twice, "weights 2 and 3", "node 2", 0 },
-        { weigh_edge_twice, "weights 5 and 6", "edge ", 0 },
-        { add_with_two_weights, "with weights", "node 3", 0 },
-        { add_twice_differently, "two different first records", "node 3", 0 },
-        { add_here_differently, "two different first records", "node 3", 0 },
+        { link_nobody, "which exists neither before nor after", "node 4", 0 },
+        { weigh_nobody, "which exists neither before nor after", "node 4", 0 },
+        { weigh_twice, "two weights, 2 and 3", "node 2", 0 },
+        { weigh_edge_twice, "two weights, 5 and 6", "edge ", 0 },
+        { add_with_two_weights, "with two weights", "node 3", 0 },
+        { add_twice_differently, "two different initial records", "node 3", 0 },
+        { add_here_differently, "two different initial records", "node 3", 0 },
         { place_twice_differently, "two different sets of coordinates", "node 3", 0 },
         { place_once, "or once without any", "node 3", 0 },
         { place_here_differently, "two different sets of coordinates", "node 3", 1 },
         { place_in_space, "with 3 coordinates, and those of the graph are 2", "node 3", 0 },
         { place_nowhere, "must be finite", "node 3", 1 },
-        { add_and_weigh, "weights 1 and 9", "node 3", 0 },
+        { add_and_weigh, "two weights, 1 and 9", "node 3", 0 },
         { add_negative, "gids must be >= 0", "node -3", 0 },
         { add_weightless, "must be >= 0", "node 3", 1 },
         { link_weightless, "must be > 0", "edge 0 - 2", 1 },
         { weigh_negatively, "must be >= 0", "node 2", 0 },
-        { two_mistakes, "is to be added, and is there already", "node 2", 0 },
-        { two_absent, "which is not there, before or after", "node 4", 0 },
-        { all_remove, "is to be removed, and is not there", "node 3", 1 },
+        { two_mistakes, "is to be added, but exists already", "node 2", 0 },
+        { two_absent, "which exists neither before nor after", "node 4", 0 },
+        { all_remove, "is to be removed, but does not exist", "node 3", 1 },
     };
     static world w;
     begin_small(&w, directed);
@@ -161,7 +161,7 @@ static void test_contradictions(bool directed)
         world_ask(&w, (uint64_t)i, (mood){ 0, 0, 0, 0, 0, 0 });
         world_mix(&w);
         char asker[96];
-        snprintf(asker, sizeof asker, "(asked for by node %d, phase modify, step %" PRId64 ")", cases[i].by,
+        snprintf(asker, sizeof asker, "(requested by node %d, phase modify, step %" PRId64 ")", cases[i].by,
                  pen_run_step(run));
         for (int twice = 0; twice < 2; twice++) {
             special = cases[i].ask;

@@ -110,7 +110,7 @@ static void test_calls(void)
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_STATUS(pen_run_change(run, weigh_absent, NULL), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "node 4");
-    CHECK_CONTAINS(pen_error_message(), "(asked for by rank ");
+    CHECK_CONTAINS(pen_error_message(), "(requested by rank ");
     int64_t nodes = pen_run_nodes(run), edges = pen_run_edges(run);
     double mean = run->store->owned > 0 ? run->loads->total / run->store->owned : 0.0, total = 0.0;
     CHECK_STATUS(pen_run_change(run, grow, NULL), PEN_OK);

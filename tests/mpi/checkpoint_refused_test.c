@@ -162,7 +162,7 @@ static void test_damage(void)
     CHECK_INT(step, 12);
     CHECK_INT(case_empty(folder), check_rank() == 0 ? 3 : 0);
     CHECK_STATUS(try_load(folder, &p.app, &usual, NULL), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "there is no checkpoint in it");
+    CHECK_CONTAINS(pen_error_message(), "it has no checkpoint");
     case_remove(folder);
     CHECK_STATUS(try_load(folder, &p.app, &usual, NULL), PEN_ERR_INPUT);
 }
@@ -189,12 +189,12 @@ static void test_others(void)
         CHECK_STATUS(try_load(folder, &other.app, &options, NULL), PEN_ERR_INPUT); \
         CHECK_CONTAINS(pen_error_message(), words);                                \
     } while (0)
-    REFUSED(other.app.name = "another", "a checkpoint of case, and this is another");
-    REFUSED(other.s.rate = 0.5, "other settings: rate=0.25 where this run has rate=0.5");
-    REFUSED(other.s.kept = 8, "kept=7 where this run has kept=8");
-    REFUSED(options.seed = 4, "has seed 3, and this run has 4");
-    REFUSED(other.app.fields = wider, "field scratch of 8 bytes where this run has field scratch of 16 bytes");
-    REFUSED(other.app.edge_fields = longer, "edge field spring of 16 bytes where this run has edge field spring of 24");
+    REFUSED(other.app.name = "another", "a checkpoint of case, but this is another");
+    REFUSED(other.s.rate = 0.5, "other settings: rate=0.25, but this run has rate=0.5");
+    REFUSED(other.s.kept = 8, "kept=7, but this run has kept=8");
+    REFUSED(options.seed = 4, "has seed 3, but this run has 4");
+    REFUSED(other.app.fields = wider, "field scratch of 8 bytes, but this run has field scratch of 16 bytes");
+    REFUSED(other.app.edge_fields = longer, "edge field spring of 16 bytes, but this run has edge field spring of 24");
     REFUSED((other.app.save = NULL, other.app.restore = NULL), "no .restore");
 #undef REFUSED
     make_program(&other);
@@ -227,9 +227,9 @@ static void test_others(void)
     } wrong[] = { { "0", NULL, "x", "must be at least 1" },
                   { "often", NULL, "x", "--checkpoint-every=often" },
                   { "1e3", NULL, "x", "--checkpoint-every=1e3: neither a whole number of steps, nor a length" },
-                  { NULL, "yesterday", "x", "--checkpoint-before=yesterday: it is HH:MM" },
-                  { NULL, "2001-01-01T00:00", "x", "that is past" },
-                  { NULL, "2101-02-30T00:00", "x", "it is HH:MM" },
+                  { NULL, "yesterday", "x", "--checkpoint-before=yesterday: must be HH:MM" },
+                  { NULL, "2001-01-01T00:00", "x", "this time has passed" },
+                  { NULL, "2101-02-30T00:00", "x", "must be HH:MM" },
                   { "3", NULL, NULL, "--checkpoint-every needs --checkpoint=DIR" },
                   { "3", NULL, "no/such/folder", "no such folder for checkpoints" } };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {

@@ -160,7 +160,7 @@ static void test_refused(int size)
            "a negative factor");
     if (size > 1)
         refuse((parameters){ .count = 2, .factor = 1, .unequal = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
-               "numbers at 16 bytes on some rank and at 24");
+               "numbers to 16 bytes on one rank and to 24");
     refuse(good, (pen_run_options){ .migrate_random = "7:2" }, PEN_ERR_INPUT, "SEED:PART");
     refuse(good, (pen_run_options){ .progress = "perhaps" }, PEN_ERR_INPUT, "auto, on or off");
 }
@@ -187,11 +187,11 @@ static void test_verify(int size)
     run->graph_sum += check_rank() == size - 1;
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_INT(differences, 1);
-    CHECK_CONTAINS(message, "the graph: serial \"as it was\"");
+    CHECK_CONTAINS(message, "the graph: serial \"one graph\"");
 
     CHECK_STATUS(pen_run_put(run, NUMBERS, check_rank() == 0, &first, value), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
-    CHECK_CONTAINS(pen_error_message(), "records have been put");
+    CHECK_CONTAINS(pen_error_message(), "were put from outside");
     pen_run_destroy(&run);
 
     /* What is not the same twice is found. */

@@ -54,7 +54,7 @@ void test_nbody(void)
         char what[100];
         s.bodies = "64";
         make_bodies(&s, &app, &graph);
-        snprintf(what, sizeof what, "damaged: what it says of node %" PRIgid " cannot be", victim);
+        snprintf(what, sizeof what, "damaged: impossible values of node %" PRIgid, victim);
         try_init(graph, app, misplace, which < CASES ? what : NULL);
         pen_graph_destroy(&graph);
         pen_nbody_free(&s);

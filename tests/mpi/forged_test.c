@@ -28,7 +28,7 @@ static void test_shock(void)
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:8x6", &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
         made_up = wrong[i];
-        try_init(graph, pen_shock_app(&s), deeper, "damaged: what it says of node 21 cannot be");
+        try_init(graph, pen_shock_app(&s), deeper, "damaged: impossible values of node 21");
     }
     try_init(graph, pen_shock_app(&s), NULL, NULL);
     pen_graph_destroy(&graph);
@@ -61,7 +61,7 @@ static void test_battlefield(void)
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
     for (which = 0; which < 6; which++) {
         deploy = pen_battlefield_app(&b).init;
-        try_init(graph, pen_battlefield_app(&b), crowd, "damaged: what it says of node 9 cannot be");
+        try_init(graph, pen_battlefield_app(&b), crowd, "damaged: impossible values of node 9");
     }
     try_init(graph, pen_battlefield_app(&b), NULL, NULL);
     pen_graph_destroy(&graph);

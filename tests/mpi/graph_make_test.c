@@ -243,7 +243,7 @@ static void check_csr(csr_arrays *a)
         check_spoiled(a, TWICE_THERE, directed, PEN_ERR_INPUT, part);
         snprintf(part, sizeof part, "%sneighbour %" PRIgid " is the node itself", node, name_of(SPOILED));
         check_spoiled(a, LOOP, directed, PEN_ERR_INPUT, part);
-        snprintf(part, sizeof part, "%sneighbour %" PRIgid " stands there twice", node, name_of(SPOILED + 1));
+        snprintf(part, sizeof part, "%sneighbour %" PRIgid " occurs twice", node, name_of(SPOILED + 1));
         check_spoiled(a, TWO_ARCS, directed, PEN_ERR_INPUT, part);
         snprintf(part, sizeof part, "%sneighbour 4 does not exist", node);
         check_spoiled(a, NO_NODE, directed, PEN_ERR_INPUT, part);

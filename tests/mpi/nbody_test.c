@@ -330,8 +330,8 @@ static void refuse_files(void)
                              leaving[] = { BODY(0.3, 0.3, 0.3, 0.0), BODY(1.3, 0.3, 0.3, 4.0) },
                              outside[] = { BODY(0.3, 0.3, 0.3, 0.0), BODY(4.0, 0.3, 0.3, 0.0) };
     const bodies_body nowhere[] = { BODY(0.3, 0.3, 0.3, 0.0), BODY(NAN, 0.3, 0.3, 0.0) };
-    refuse_bodies(one_point, 3, 2, 0.0, "near each other");
-    refuse_bodies(meeting, 2, 1, 0.0, "near each other");
+    refuse_bodies(one_point, 3, 2, 0.0, "close together");
+    refuse_bodies(meeting, 2, 1, 0.0, "close together");
     refuse_bodies(leaving, 2, 16, 4.0, "body 1");
     refuse_bodies(outside, 2, 16, 4.0, "body 1");
     refuse_bodies(nowhere, 2, 16, 4.0, bodies_file);

@@ -416,14 +416,14 @@ static void test_until(const pen_graph *graph)
     expect_end(graph, "none, at first<=0", 7); /* a NaN before, which fulfils nothing */
     expect_end(graph, "none, at first>=0,count>=9", 9);
     expect_refused(graph, &counter, "cuont>=3", "unknown observable cuont: did you mean count?");
-    expect_refused(graph, &counter, "count=3", "no condition: count=3");
-    expect_refused(graph, &counter, "count", "no condition: count");
-    expect_refused(graph, &counter, "", "no condition");
-    expect_refused(graph, &counter, "count<3,", "no condition");
-    expect_refused(graph, &counter, "count<0.5", "count<0.5: not a whole number, as count is");
-    expect_refused(graph, &counter, "count<half<x", "not a finite number, as count<half is");
-    expect_refused(graph, &counter, "count<half<nan", "not a finite number");
-    expect_refused(graph, &counter, "count<", "not a whole number");
+    expect_refused(graph, &counter, "count=3", "not a condition: count=3");
+    expect_refused(graph, &counter, "count", "not a condition: count");
+    expect_refused(graph, &counter, "", "not a condition");
+    expect_refused(graph, &counter, "count<3,", "not a condition");
+    expect_refused(graph, &counter, "count<0.5", "count<0.5: must be a whole number, like count");
+    expect_refused(graph, &counter, "count<half<x", "must be a finite number, like count<half");
+    expect_refused(graph, &counter, "count<half<nan", "must be a finite number");
+    expect_refused(graph, &counter, "count<", "must be a whole number");
     pen_app blind = counter;
     blind.observable_count = 0;
     blind.observe = NULL;

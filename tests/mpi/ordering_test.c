@@ -305,7 +305,7 @@ static void check_choice(void)
     CHECK_CONTAINS(pen_error_message(), "no coordinates");
     wrong.order = "rmc";
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &wrong, &run), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "--order=rmc: it is auto, natural, rcm or hilbert");
+    CHECK_CONTAINS(pen_error_message(), "--order=rmc: must be auto, natural, rcm or hilbert");
     pen_graph_destroy(&grid);
     pen_graph_destroy(&graph);
     case_free(&g);

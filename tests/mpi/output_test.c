@@ -387,8 +387,8 @@ static void check_refusals(void)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(make_ring(MPI_COMM_WORLD, 20, &graph), PEN_OK);
-    refuse(graph, &app, "x.vtu", NULL, PEN_ERR_INPUT, "the graph is no grid and has no coordinates");
-    refuse(graph, &app, "x.txt", NULL, PEN_ERR_INPUT, "it ends in .npy, .csv, .vtu, .pvtu or .pvd");
+    refuse(graph, &app, "x.vtu", NULL, PEN_ERR_INPUT, "the graph is not a grid and has no coordinates");
+    refuse(graph, &app, "x.txt", NULL, PEN_ERR_INPUT, "must end in .npy, .csv, .vtu, .pvtu or .pvd");
     refuse(graph, &app, "nowhere/at/all.npy", NULL, PEN_ERR_IO, "nowhere/at/all-odd.npy");
     refuse(graph, &app, "x.npy", "odd,even", PEN_ERR_INPUT, "output has no member \"even\"");
     refuse_member(graph, (pen_member){ "a b", RECORD, PEN_I8, 0, 1 }, "not of letters, digits");

@@ -175,11 +175,11 @@ static void settings(void)
     } cases[] = {
         { "row", PEN_ERR_UNSUPPORTED, "not generated as a grid" },
         { "gray", PEN_ERR_UNSUPPORTED, "not generated as a grid" },
-        { "column:width=8,height=11", PEN_ERR_INPUT, "no shape of 80 nodes" },
+        { "column:width=8,height=11", PEN_ERR_INPUT, "does not give 80 nodes" },
         { "row:width=7", PEN_ERR_INPUT, "width=7 does not divide 80" },
         { "row:height=81", PEN_ERR_INPUT, "height=81 does not divide 80" },
         { "row:width=81", PEN_ERR_INPUT, "width=81" },
-        { "rect:width=9223372036854775807,height=2", PEN_ERR_INPUT, "no shape" },
+        { "rect:width=9223372036854775807,height=2", PEN_ERR_INPUT, "does not give" },
         { "rect:width=8,rows=3", PEN_ERR_INPUT, "16 parts are not 3 rows of 5 columns" },
         { "rect:width=8,columns=17", PEN_ERR_INPUT, "16 parts are not 0 rows of 17 columns" },
         { "rect:width=8,rows=3,columns=5", PEN_ERR_INPUT, "3 rows of 5" },

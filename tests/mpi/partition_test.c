@@ -383,7 +383,7 @@ static void words(void)
     fclose(out);
     CHECK_CONTAINS(list, "\nblock ");
     CHECK_CONTAINS(list, "\n           contiguous=no|yes (no)\n");
-    CHECK_CONTAINS(list, "\n           coarsest=N (64): clumps a rank");
+    CHECK_CONTAINS(list, "\n           coarsest=N (64): minimum number of clusters per rank");
 }
 
 /* ---- Files ------------------------------------------------------------------------------------- */

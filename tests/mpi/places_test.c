@@ -135,7 +135,7 @@ static void test_lost(pen_run *run)
     step(run);
     lost = false;
     CHECK_STATUS(pen_run_output(run, "places_test.vtu"), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "the graph is no grid and has no coordinates");
+    CHECK_CONTAINS(pen_error_message(), "the graph is not a grid and has no coordinates");
 }
 
 static void test_run(const char *folder)
@@ -170,16 +170,16 @@ static void test_hexagons(void)
     const pen_run_options options = { .output = "places_test.vtu" };
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:2x2x2", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, &options, &run), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, and there are 3");
+    CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, but there are 3");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, NULL, &run), PEN_OK);
     CHECK_STATUS(pen_run_output(run, "places_test.vtu"), PEN_ERR_INPUT);
-    CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, and there are 3");
+    CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, but there are 3");
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
     flat.shape = PEN_SHAPE_POINT;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:2x2", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, NULL, &run), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), ".sides of nodes that are no boxes or hexagons");
+    CHECK_CONTAINS(pen_error_message(), ".sides needs nodes that are boxes or hexagons");
     pen_graph_destroy(&graph);
 }
 

@@ -205,11 +205,11 @@ static const pen_app app = { .name = "mistakes",
                              PEN_INPUTS(inputs),
                              PEN_MEMBERS(members) };
 
-#define NOT_READ "node 7: field side: a neighbour's record is read, and no phase has it in .reads "
+#define NOT_READ "node 7: field side: a neighbour's record is read, but no phase has it in .reads "
 
 /* The address sanitizer looks up an address before it is used, and fails where that look-up leads. */
 #ifdef __SANITIZE_ADDRESS__
-#define NEGATIVE_INDEX "node 7: the function touches memory that is not there (segmentation fault) (phase add)"
+#define NEGATIVE_INDEX "node 7: the function accesses invalid memory (segmentation fault) (phase add)"
 #else
 #define NEGATIVE_INDEX "node 7: a field of a negative number, or an array that is NULL, is used with a slot (phase add)"
 #endif
@@ -221,18 +221,18 @@ static const struct {
     { "init", "node 7: field sum: the next record is not written (phase init), but read (node 2, phase add)" },
     { "member", "node 7: field padded: bytes 16..23 of 24 of the next record are not written (phase init), but "
                 "read (node 2, phase add)" },
-    { "read", "node 7: field side: a neighbour's record is read, and it is not in .reads (phase add)" },
-    { "copy", "node 7: field side: a neighbour's record is read, and it is not in .reads (phase add)" },
-    { "write", "node 7: field side: the next record is written, and it is not in .writes (phase add)" },
+    { "read", "node 7: field side: a neighbour's record is read, but it is not in .reads (phase add)" },
+    { "copy", "node 7: field side: a neighbour's record is read, but it is not in .reads (phase add)" },
+    { "write", "node 7: field side: the next record is written, but it is not in .writes (phase add)" },
     { "next", "node 7: field sum: the next record is read before it is written (phase add)" },
-    { "state", "node 7: results differ from call to call: they depend on more than records (phase add)" },
+    { "state", "node 7: results differ from call to call: they depend on more than the records (phase add)" },
     { "change", "node 7: field sum: the current record is changed (phase add)" },
     { "change neighbor", "node 7: field sum: a neighbour's current record is changed (phase add)" },
     { "write neighbor", "node 7: field sum: a neighbour's next record is written (phase add)" },
     { "scratch", "node 7: scratch memory is read before it is written (phase add)" },
-    { "self in init", "node 7: field side: the current record is read, and there is none yet (phase init)" },
-    { "far wish", "node 7: field padded: a neighbour's record is read, and it is not in .reads (phase reach)" },
-    { "far read", "node 7: field side: a far node's record is read, and it is not in .far_reads (phase reach)" },
+    { "self in init", "node 7: field side: the current record is read, but there is none yet (phase init)" },
+    { "far wish", "node 7: field padded: a neighbour's record is read, but it is not in .reads (phase reach)" },
+    { "far read", "node 7: field side: a far node's record is read, but it is not in .far_reads (phase reach)" },
     { "print", "node 7: field side: the next record is not written (phase reach), but read (node 7, .print)" },
     { "bits", "node 7: field bits: bytes 0..3 of 4 of the next record are not written (phase turn), but read (node 7, "
               ".observe)" },
@@ -241,29 +241,28 @@ static const struct {
     { "phase observes neighbor", NOT_READ "(.observe of phase reach)" },
     { "cost of neighbor", NOT_READ "(.cost)" },
     { "print neighbor", NOT_READ "(.print)" },
-    { "edges of neighbors", "node 7: field side: a neighbour's record is read, and it is not in .reads (.init_edges)" },
-    { "edge own", "node 7: edge field link: an arc's record is reached by PEN_EDGE_OWN, and it is not in .edge_writes "
+    { "edges of neighbors", "node 7: field side: a neighbour's record is read, but it is not in .reads (.init_edges)" },
+    { "edge own", "node 7: edge field link: an arc's record is reached by PEN_EDGE_OWN, but it is not in .edge_writes "
                   "(phase add)" },
-    { "edge index", "node 7: edge field 9: there is none of that number, mistakes has 1 edge fields (phase add)" },
-    { "edge column", "node 7: edge field 1: there is none of that number, mistakes has 1 edge fields (phase add)" },
-    { "edge type", "node 7: edge field link: it is used with a type of 24 bytes, and its records have 8 (phase add)" },
-    { "no far", "node 7: field side: a far node's record is read, and the phase has no .far (phase add)" },
-    { "index", "node 7: field 9: there is none of that number, mistakes has 6 fields (phase add)" },
+    { "edge index", "node 7: edge field 9 does not exist: mistakes has 1 edge fields (phase add)" },
+    { "edge column", "node 7: edge field 1 does not exist: mistakes has 1 edge fields (phase add)" },
+    { "edge type", "node 7: edge field link: it is used with a type of 24 bytes, but its records have 8 (phase add)" },
+    { "no far", "node 7: field side: a far node's record is read, but the phase has no .far (phase add)" },
+    { "index", "node 7: field 9 does not exist: mistakes has 6 fields (phase add)" },
     { "negative index", NEGATIVE_INDEX },
-    { "node column", "node 7: field 6: there is none of that number, mistakes has 6 fields (phase add)" },
-    { "neighbor index", "node 7: field 9: there is none of that number, mistakes has 6 fields (phase add)" },
-    { "next index", "node 7: field 9: there is none of that number, mistakes has 6 fields (phase add)" },
-    { "type", "node 7: field sum: it is used with a type of 24 bytes, and its records have 8 (phase add)" },
-    { "neighbor type", "node 7: field padded: it is used with a type of 8 bytes, and its records have 24 (phase add)" },
-    { "next type", "node 7: field sum: it is used with a type of 24 bytes, and its records have 8 (phase add)" },
-    { "print type", "node 7: field sum: it is used with a type of 24 bytes, and its records have 8 (.print)" },
+    { "node column", "node 7: field 6 does not exist: mistakes has 6 fields (phase add)" },
+    { "neighbor index", "node 7: field 9 does not exist: mistakes has 6 fields (phase add)" },
+    { "next index", "node 7: field 9 does not exist: mistakes has 6 fields (phase add)" },
+    { "type", "node 7: field sum: it is used with a type of 24 bytes, but its records have 8 (phase add)" },
+    { "neighbor type", "node 7: field padded: it is used with a type of 8 bytes, but its records have 24 (phase add)" },
+    { "next type", "node 7: field sum: it is used with a type of 24 bytes, but its records have 8 (phase add)" },
+    { "print type", "node 7: field sum: it is used with a type of 24 bytes, but its records have 8 (.print)" },
     { "far type", "node 7: field sum: a far node's record is read with a type that is larger than it (phase reach)" },
-    { "column", "node 7: input column given: it is read after .init, and it is not .kept (phase add)" },
-    { "column index",
-      "node 7: input column 9: there is none of that number, mistakes has 3 input columns (phase add)" },
-    { "wild", "node 7: the function touches memory that is not there (segmentation fault) (phase add)" },
-    { "slot", "node 7: results depend on the numbers of slots, or on what is kept by slot between calls (phase add)" },
-    { "table", "node 7: results depend on the numbers of slots, or on what is kept by slot between calls (phase add)" },
+    { "column", "node 7: input column given: it is read after .init, but it is not .kept (phase add)" },
+    { "column index", "node 7: input column 9 does not exist: mistakes has 3 input columns (phase add)" },
+    { "wild", "node 7: the function accesses invalid memory (segmentation fault) (phase add)" },
+    { "slot", "node 7: results depend on slot numbers, or on data kept by slot between calls (phase add)" },
+    { "table", "node 7: results depend on slot numbers, or on data kept by slot between calls (phase add)" },
 };
 
 static bool says(const char *said)
@@ -360,7 +359,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
     test(graph, &(pen_run_options){ .strict = true }, "small table",
-         "*results depend on the numbers of slots, or on what is kept by slot between calls (phase add)");
+         "*results depend on slot numbers, or on data kept by slot between calls (phase add)");
     test_delivery(graph);
     for (int t = 0; t < PEN_COUNT_OF(transports); t++) {
         test(graph, &(pen_run_options){ .strict = true, .transport = transports[t] }, "none", NULL);

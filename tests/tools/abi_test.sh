@@ -80,7 +80,7 @@ done
 sed 's/\.options = options/.options = options, .later = { options }/' "$source/tests/consumer/older.c" >newer.c
 mpicc -std=c11 -Ilonger -o now/newer newer.c "$library/libpenumbra.so" "-Wl,-rpath,$library" || complain "newer.c"
 bin=now expect 2 0 newer
-grep -q "was built for a newer one" err || complain "a newer program: $(cat err)"
+grep -q "was built for a newer version" err || complain "a newer program: $(cat err)"
 
 # Nor may it write rows that are longer than this library's beyond them: what it has besides is seen, or zero.
 cat >rows.c <<'EOF'
@@ -110,7 +110,7 @@ mpicc -std=c11 -Ilonger -o now/rows rows.c "$library/libpenumbra.so" "-Wl,-rpath
         "-Wl,-rpath,$library" || complain "rows.c"
 bin=now expect 0 2 rows --steps=2
 bin=now expect 2 2 later_rows --steps=2
-grep -q "was built for a newer one" err || complain "rows of a newer program: $(cat err)"
+grep -q "was built for a newer version" err || complain "rows of a newer program: $(cat err)"
 
 # Exported symbols: as declared, as listed, no others; each with a version, and the library's soname has the major one.
 for header in $headers; do cat "$source/runtime/include/$header"; done | tr '\n' ' ' |

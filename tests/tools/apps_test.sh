@@ -52,17 +52,17 @@ expect 1 2 wrong --grid=6x6 --steps=3 --fault=law --dump=unwritten
 # does not find.
 for ranks in 1 2 3; do
     expect 1 $ranks wrong --grid=6x6 --steps=3 --check --fault=field
-    [ "$(said wrong)" = "wrong: node 0: field 2: there is none of that number, wrong has 2 fields (phase step)" ] ||
+    [ "$(said wrong)" = "wrong: node 0: field 2 does not exist: wrong has 2 fields (phase step)" ] ||
         complain "$ran: says \"$(said wrong)\""
     expect 1 $ranks wrong --grid=6x6 --steps=3 --check --fault=slot
-    said wrong | grep -q 'results depend on the numbers of slots, or on what is kept by slot .* (phase step)' ||
+    said wrong | grep -q 'results depend on slot numbers, or on data kept by slot .* (phase step)' ||
         complain "$ran: says \"$(said wrong)\""
     expect 3 $ranks wrong --grid=6x6 --steps=3 --check --fault=log
     grep -q 'node 7: field log: the next record is not written (phase step), but read (node 7, pen_run_local)' err ||
         complain "$ran: says \"$(cat err)\""
 done
 expect 0 2 wrong --grid=6x6 --steps=3 --check --fault=ranks
-grep -A1 '^checked  ' out | grep -q 'Not detected: what depends on the rank,.* beyond their number, .* not written' ||
+grep -A1 '^checked  ' out | grep -q 'Not detected: results that depend on the rank,.* beyond the number .* unwritten' ||
     complain "$ran: does not say what it misses"
 expect 0 2 wrong --grid=6x6 --steps=3 --fault=done --verify --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"

@@ -35,7 +35,7 @@ expect 0 2 battlefield --scenario="$examples/hill.txt" --grid=20x20 --steps=10 -
 printf 'size 6x6\n\nred armour 1 assets 5 at 9,0\n' >"bad place.txt"
 printf 'red armour 4 assets 5 at 0,0\nred armour 4 assets 5 at 0,0\n' >crowd.txt
 printf 'size 6x6\n\0\n' >zero.txt
-later expect_mistake "bad place.txt:3: \"9\" is no place on a field of this size: 0..5" 3 battlefield \
+later expect_mistake "bad place.txt:3: \"9\" is not a coordinate on this field: 0..5" 3 battlefield \
     --scenario="bad place.txt" --dump=d
 later expect_mistake "crowd.txt:2: more than 6 units of a side in hex 0,0" 2 battlefield --scenario=crowd.txt --dump=f
 later expect_mistake "zero.txt: not a text" 0 battlefield --scenario=zero.txt
@@ -45,7 +45,7 @@ later expect_mistake "meting: No such file or directory (built-in scenarios are 
     --scenario=meting
 later expect_mistake ".: not a regular file" 0 battlefield --scenario=.
 later expect_mistake "give --grid=WxH" 2 battlefield --generate=random:nodes=50
-later expect_mistake "--observables needs an application that has some" 0 heat --grid=2x2 --observables=o
+later expect_mistake "--observables needs an application with observables" 0 heat --grid=2x2 --observables=o
 wait
 [ ! -e d ] && [ ! -e f ] && [ ! -e o ] || complain "left behind: $(ls -A)"
 finish

@@ -63,16 +63,16 @@ mv g.pen elsewhere/moved.pen
 expect 0 2 heat --graph=elsewhere/moved.pen --steps=6 --resume=named --quiet
 cp other.pen g.pen
 again=(heat --graph=g.pen --steps=6 --resume=named --quiet)
-expect_mistake 'where this run has g.pen of 64 nodes and 112 edges, other ones; --resume needs no graph' 2 "${again[@]}"
+expect_mistake 'but this run has g.pen of 64 nodes and 112 edges that differ; --resume needs no graph' 2 "${again[@]}"
 
 # Options that results depend on are those of before, unless that is accepted, and told in the metrics.
 mkdir accepted
 expect 0 2 wave --grid=9x9 --steps=4 --checkpoint=accepted --quiet
 faster=(wave --resume=accepted --dt=0.25 --seed=3 --steps=6 --quiet)
-expect_mistake "seed 1, and this run has 3: results may depend on that; --accept=seed goes on all the same" 2 \
+expect_mistake "seed 1, but this run has 3: results may depend on that; --accept=seed continues anyway" 2 \
     "${faster[@]}"
-expect_mistake "other settings: dt=0.5 where this run has dt=0.25: results may depend on that; --accept=dt goes on all \
-the same, and options that they never depend on belong into pen_app.indifferent" 2 "${faster[@]}" --accept=seed
+expect_mistake "other settings: dt=0.5, but this run has dt=0.25: results may depend on that; --accept=dt continues \
+anyway; list options that never matter in pen_app.indifferent" 2 "${faster[@]}" --accept=seed
 expect_mistake "unknown option in --accept dtt: did you mean dt?" 2 "${faster[@]}" --accept=seed,dtt
 expect_mistake "--accept needs --resume" 0 wave --grid=9x9 --accept=dt
 expect 0 2 "${faster[@]}" --accept=seed,steps,dt --metrics=accepted.json --dump=fast
@@ -81,28 +81,28 @@ expect 0 2 wave --resume=accepted --steps=6 --quiet --dump=usual
 ! cmp -s fast usual || complain "what is accepted changes nothing"
 
 refused() { local text=$1; shift; expect_mistake "$text" 0 heat --quiet "$@"; }
-later refused 'graph: hex:8x8 of 64 nodes and 161 edges where this run has hex:9x9 of 81' --grid=9x9 --resume=gone
-later refused 'the checkpoint is after 6 steps, and this run is to have 5 steps in all' --resume=gone --steps=5
+later refused 'graph: hex:8x8 of 64 nodes and 161 edges, but this run has hex:9x9 of 81' --grid=9x9 --resume=gone
+later refused 'the checkpoint is after 6 steps, but this run has only 5 steps in all' --resume=gone --steps=5
 later refused '--checkpoint-every=1e3: neither a whole number of steps' --grid=8x8 --checkpoint=. --checkpoint-every=1e3
-later refused 'seed 1, and this run has 2' --seed=2 --resume=gone
-later refused 'there is no checkpoint in it' --resume=.
+later refused 'seed 1, but this run has 2' --seed=2 --resume=gone
+later refused 'it has no checkpoint' --resume=.
 later refused 'no such folder for checkpoints' --resume=nowhere
 later refused 'no such folder for checkpoints' --grid=8x8 --checkpoint=nowhere
-later refused 'gone: there are checkpoints: --resume goes on from them' --grid=8x8 --checkpoint=gone
+later refused 'gone: there are checkpoints: --resume continues from them' --grid=8x8 --checkpoint=gone
 later refused 'resume needs a folder' --resume
 later refused 'checkpoint-every needs --checkpoint=DIR' --grid=8x8 --checkpoint-every=5
-later refused 'checkpoint-before=soon: it is HH:MM' --grid=8x8 --checkpoint=. --checkpoint-before=soon
+later refused 'checkpoint-before=soon: must be HH:MM' --grid=8x8 --checkpoint=. --checkpoint-before=soon
 wait
 
 # A graph that has changed cannot be verified from there: it is said before the first step.
 mkdir changed
 expect 0 2 shock --grid=12x12 --steps=12 --checkpoint=changed --checkpoint-every=8 --quiet
-expect_mistake '--verify needs the graph that the run began with' 0 shock --resume=changed --verify --quiet
-expect_mistake 'a checkpoint of heat, and this is hex' 0 hex --grid=8x8 --resume=gone --quiet
+expect_mistake '--verify needs the first graph of the run' 0 shock --resume=changed --verify --quiet
+expect_mistake 'a checkpoint of heat, but this is hex' 0 hex --grid=8x8 --resume=gone --quiet
 other=(gone/step-*6.checkpoint)
 truncate -s -1 "${other[0]}"
 expect 0 1 heat --resume=gone --dump=six --quiet
-grep -q 'step-000000000006.checkpoint: damaged: it has .* bytes.*; taking the checkpoint before it' "$err" ||
+grep -q 'step-000000000006.checkpoint: damaged: it has .* bytes.*; using the previous checkpoint' "$err" ||
     complain "heat: says $(cat "$err")"
 run 1 heat --grid=8x8 --steps=6 --dump=whole --quiet
 cmp six whole || complain "heat from the checkpoint before: another dump"
@@ -128,6 +128,6 @@ kill -TERM "${ranks[0]}"
 wait "$launcher"
 status=$?
 [ $status -eq 4 ] || complain "SIGTERM: exit status $status, expected 4"
-grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked goes on from there' "$err" ||
+grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked continues from there' "$err" ||
     complain "SIGTERM: says $(cat "$err")"
 finish

@@ -33,7 +33,7 @@ expect 0 0 heat --list=generators
 shows '^torus'
 expect 0 0 pen-comm --list=machines
 shows '^hypercube'
-expect_mistake "it is partitioners, balancers, machines, comm or generators" 0 heat --list=hosts
+expect_mistake "must be partitioners, balancers, machines, comm or generators" 0 heat --list=hosts
 
 expect 0 0 nbody --help
 shows '^Example: mpirun -n 4 nbody --steps=100 --metrics=run.json$'
@@ -44,7 +44,7 @@ for option in graph= grid= generate=; do
 done
 
 expect 0 0 shock --help
-shows '^  --grid=WxH  *a mesh of so many squares'
+shows '^  --grid=WxH  *the size of the mesh in squares'
 shows '^  --generate=mesh:WxH'
 for word in hexagon "torus"; do
     ! grep -q -e "$word" out || complain "$ran: offers $word, which it refuses"
@@ -96,14 +96,14 @@ later expect_mistake "hex: balancer diffusive: unknown setting sped=3" 2 hex --b
 later expect_mistake "hex: balancer metis: unknown setting sped=3" 0 hex --balancer=metis:sped=3
 later expect_mistake "balancer central: unknown setting speed. Known: letter" 0 hex --balancer=central:speed
 later expect_mistake "balancer none: unknown setting fast. It has none" 0 hex --balancer=none:fast
-later expect_mistake "--balance-when=often: it is auto, change or every:N" 0 hex --balancer=metis --balance-when=often
+later expect_mistake "--balance-when=often: must be auto, change or every:N" 0 hex --balancer=metis --balance-when=often
 later expect_mistake "--balance-when=every:0" 0 hex --balancer=metis --balance-when=every:0
-later expect_mistake "--load=guessed: it is measured or declared" 0 hex --load=guessed
+later expect_mistake "--load=guessed: must be measured or declared" 0 hex --load=guessed
 later expect_mistake "--load=declared: wave declares no costs" 2 wave --load=declared
-later expect_mistake "--balance-cost is for declared loads" 0 hex --balance-cost=5
-later expect_mistake "--balance-cost=5:many: it is BASE or BASE:PER_NODE" 0 hex --load=declared --balance-cost=5:many
+later expect_mistake "--balance-cost needs --load=declared" 0 hex --balance-cost=5
+later expect_mistake "--balance-cost=5:many: must be BASE or BASE:PER_NODE" 0 hex --load=declared --balance-cost=5:many
 later expect_mistake "plug-in ./nowhere.so" 2 hex --balancer=./nowhere.so
-later expect_mistake "is no plug-in" 0 hex "--balancer=$lib/no_plugin.so"
+later expect_mistake "is not a plug-in" 0 hex "--balancer=$lib/no_plugin.so"
 later expect_mistake "was built for ABI 99 of plug-ins" 2 hex "--balancer=$lib/other_abi.so"
 later expect_mistake "was built for ABI 99 of plug-ins" 2 hex "--partitioner=$lib/other_abi.so"
 later expect_mistake "has no partitioner" 2 hex "--partitioner=$lib/pairwise.so"
@@ -111,7 +111,7 @@ later expect_mistake "its setting is the way in which it is wrong" 2 hex "--bala
 later expect 2 3 hex "--partitioner=$lib/wrong_balancer.so:range"
 later expect_mistake "node 0 gets part 1, must be 0..0" 0 hex "--partitioner=$lib/wrong_balancer.so:range"
 later expect 3 3 hex "--partitioner=$lib/wrong_balancer.so:fail"
-later expect_mistake "rank 1: it returned 17, which is no pen_status" 2 hex \
+later expect_mistake "rank 1: it returned 17, which is not a pen_status" 2 hex \
     "--partitioner=$lib/wrong_balancer.so:silent"
 later expect_mistake "two lines of text" 0 hex "--partitioner=$lib/wrong_balancer.so:lines"
 later expect_mistake "partitioner rcb: unknown setting tolerence=1: did you mean tolerance?" 0 hex \
@@ -119,7 +119,7 @@ later expect_mistake "partitioner rcb: unknown setting tolerence=1: did you mean
 later expect_mistake "unknown balancer bad.so: the path of a plug-in has a slash: did you mean ./bad.so?" 0 hex \
     --balancer=bad.so
 later expect_mistake "did you mean ./bad.so?" 0 hex --partitioner=bad.so
-later expect_mistake "generators make them on the setting coordinates" 0 random --partitioner=rcb
+later expect_mistake "generators make them with the setting coordinates" 0 random --partitioner=rcb
 # A balancer that cannot work costs one line, not the run.
 unplaced()
 {
@@ -130,13 +130,13 @@ unplaced()
 for balancer in rcb sfc; do later unplaced $balancer; done
 later expect 0 3 hex --steps=5 "--partitioner=$lib/wrong_balancer.so" --verify
 later expect_mistake "--imbalance=disc needs a grid" 0 random --imbalance=disc
-later expect_mistake "--imbalance is none, three-phase" 0 hex --imbalance=alternate:10:0
+later expect_mistake "--imbalance must be none, three-phase" 0 hex --imbalance=alternate:10:0
 later expect_mistake "did you mean --grain?" 0 hex --gain=fine
 later expect_mistake "unexpected argument steps=5" 0 hex steps=5
-later expect_mistake "--partitioner=metis and --partitioner=block: it can be given once only" 0 hex \
+later expect_mistake "--partitioner=metis and --partitioner=block: it can be given only once" 0 hex \
     --partitioner=metis --partitioner=block
-later expect_mistake "--model=a and --model=b: it can be given once only" 0 pen-comm --model=a --model=b
-later expect_mistake "--by=rcm and --by=natural: it can be given once only" 0 pen-graph order a b --by=rcm --by=natural
+later expect_mistake "--model=a and --model=b: it can be given only once" 0 pen-comm --model=a --model=b
+later expect_mistake "--by=rcm and --by=natural: it can be given only once" 0 pen-graph order a b --by=rcm --by=natural
 later expect 0 0 hex --steps=1 --quiet --quiet
 for name in x.pen.gz x.graph.xz; do
     later expect_mistake "$name: graphs are written without compression" 0 hex --steps=1 --save-graph=$name
@@ -145,13 +145,13 @@ later expect_mistake "--steps=many: not a whole number" 0 hex --steps=many
 later expect_mistake "--steps=-1: must be at least 0" 0 hex --steps=-1
 later expect_mistake "--steps=9223372036854775808" 0 hex --steps=9223372036854775808
 later expect_mistake "--steps needs a value" 0 hex --steps
-later expect_mistake "--steps needs its value behind \"=\": --steps=5" 0 hex --steps 5
+later expect_mistake "--steps needs its value after \"=\": --steps=5" 0 hex --steps 5
 later expect_mistake "--quiet=1: quiet takes no value" 0 hex --quiet=1
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 hex --partitioner=mets
 later expect_mistake "partitioner metis: unknown setting ufaktor=3: did you mean ufactor?" 0 hex \
     --partitioner=metis:ufaktor=3
 later expect_mistake "unknown transport fences: did you mean fence?" 2 hex --comm=fences
-later expect_mistake "--grid=12: it is WIDTHxHEIGHT" 0 hex --grid=12
+later expect_mistake "--grid=12: must be WIDTHxHEIGHT" 0 hex --grid=12
 later expect_mistake "--grid=0x5" 0 hex --grid=0x5
 later expect_mistake "give one of" 0 hex --grid=3x3 --generate=torus:4x4
 later expect_mistake "--nodes is now --generate=random:nodes=N" 2 hex --nodes=5
@@ -165,17 +165,17 @@ later expect_mistake "no graph: give --graph=FILE" 2 heat
 later expect_mistake "nbody brings its own graph: no option can name another one" 2 nbody --grid=3x3
 later expect_mistake "--graph=x:directd: unknown setting directd: did you mean directed?" 2 heat --graph=x:directd
 later expect_mistake "--graph=x:load=-1: load=-1: must be from 0" 0 heat --graph=x:load=-1
-later expect_mistake "--progress=yes: it is auto, on or off" 0 hex --progress=yes
-later expect_mistake "--output=x.dat: it ends in .npy, .csv, .vtu, .pvtu or .pvd" 2 hex --output=x.dat
+later expect_mistake "--progress=yes: must be auto, on or off" 0 hex --progress=yes
+later expect_mistake "--output=x.dat: must end in .npy, .csv, .vtu, .pvtu or .pvd" 2 hex --output=x.dat
 later expect_mistake "--output=o/.npy: a name is missing before the ending" 0 hex --output=o/.npy
-later expect_mistake "{step} and {name} belong behind the last slash" 0 hex "--output=o/{step}/x.npy"
-later expect_mistake "what stands in braces is {step}" 0 hex "--output=x-{name}.csv"
+later expect_mistake "{step} and {name} must follow the last slash" 0 hex "--output=o/{step}/x.npy"
+later expect_mistake "only {step} and, for .npy files" 0 hex "--output=x-{name}.csv"
 later expect_mistake "--output-fields: hex has no member \"vlaue\": it has value, gid, owner, load" 2 hex \
     --output=x.csv --output-fields=gid,vlaue
 later expect_mistake "\"value\" is named twice" 0 hex --output=x.csv --output-fields=value,value
 later expect_mistake "need --output=PATTERN" 0 hex --output-every=5
 later expect_mistake "--output-every=0: must be at least 1" 0 hex --output=x.csv --output-every=0
-later expect_mistake "the graph is no grid and has no coordinates" 2 random --output=x.vtu
+later expect_mistake "the graph is not a grid and has no coordinates" 2 random --output=x.vtu
 later expect_mistake "nowhere/at/x-value.npy" 2 hex --output=nowhere/at/x.npy
 later expect_mistake "--grain" 3 hex --grain=5
 later expect_mistake "--imbalance" 0 hex --imbalance=three-phase:x

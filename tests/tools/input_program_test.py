@@ -116,8 +116,8 @@ def packed():
 
 
     data = open("two.npy", "rb").read()
-    for name, other, sentence in (("long", data + b"x", "bytes behind the data that its header speaks of"),
-                                  ("short", data[:-1], "it ends before the data that its header speaks of")):
+    for name, other, sentence in (("long", data + b"x", "it is longer than its header says"),
+                                  ("short", data[:-1], "it is shorter than its header says")):
         with open(name + ".gz", "wb") as file:
             file.write(gzip.compress(other))
         refuses(name, f"{name}.gz: {sentence}", both + name + ".gz")
@@ -205,7 +205,7 @@ def command_line():
     np.save("k.npy", np.ones(NODES))
     np.save("conductivity.npy", np.ones(NODES - 1))
     good = "conductivity:k.npy"
-    refuses("none", "valued needs a value of conductivity for each node: --input=FILE, of NumPy's or CSV")
+    refuses("none", "valued needs a value of conductivity for each node: --input=FILE (.npy or CSV)")
     refuses("a file that is not there", "no.npy: cannot read: No such file or directory", "no.npy")
     refuses("a folder", ".: cannot read: not a regular file", ".")
     refuses("two of one", "k.npy: conductivity is in k.npy as well", good, good)

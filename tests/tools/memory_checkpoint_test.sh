@@ -65,7 +65,7 @@ mounts saved
 rm -rf "$work"/memory/node{A,B}/*
 on nodeC:1
 expect 2 1 "${heat[@]}" --resume=shm:test --steps=$steps
-grep -q 'parts of it are on none of these hosts, as that of rank' "$err" || complain "on one host: says $(cat "$err")"
+grep -q 'incomplete: for example, the shard of rank' "$err" || complain "on one host: says $(cat "$err")"
 [ "$(held | wc -l)" -ge 2 ] || complain "what could not be read is gone: $(held)"
 
 # What is damaged in its head is taken from the copy; in a chunk, from the generation before.
@@ -78,19 +78,19 @@ grep -q 'the checksum of the header is wrong' "$err" || complain "damaged head: 
 mounts saved
 damage "$own" 1000
 goes_on $all 5 damaged-chunk
-grep -q 'damaged: the checksum of bytes .*; taking the checkpoint before it' "$err" ||
+grep -q 'damaged: the checksum of bytes .*; using the previous checkpoint' "$err" ||
     complain "damaged chunk: says $(cat "$err")"
 
 # Nothing is lost that others left; names that are none.
 mounts saved
 on $all
-expect_mistake "shm:test: there are checkpoints: --resume goes on from them" 5 "${heat[@]}" --checkpoint=shm:test
+expect_mistake "shm:test: there are checkpoints: --resume continues from them" 5 "${heat[@]}" --checkpoint=shm:test
 diff -r "$work/saved" "$work/memory" || complain "a run that was refused has changed what is there"
 MPIEXEC=$mpiexec
-later expect_mistake "shm:a/b: a name in memory has" 0 "${heat[@]}" --checkpoint=shm:a/b
-later expect_mistake "shm:none-of-these: there is no checkpoint in it" 0 "${heat[@]}" --resume=shm:none-of-these
+later expect_mistake "shm:a/b: the name after shm: must have" 0 "${heat[@]}" --checkpoint=shm:a/b
+later expect_mistake "shm:none-of-these: it has no checkpoint" 0 "${heat[@]}" --resume=shm:none-of-these
 part=$(ls "$work"/saved/nodeA/penumbra-*-test/step-*.checkpoint | tail -1)
-later expect_mistake "it is what one host keeps of a checkpoint" 0 "${heat[@]}" --resume="$part"
+later expect_mistake "it is one host's shard of a checkpoint" 0 "${heat[@]}" --resume="$part"
 wait
 
 # What is another user's does not count: not a folder with checkpoints, nor a file in one of ours.
@@ -98,7 +98,7 @@ other=65534
 mounts saved
 chown -R $other "$work"/memory/node*/penumbra-*-test
 on $all
-expect_mistake "shm:test: there is no checkpoint in it" 5 "${heat[@]}" --resume=shm:test
+expect_mistake "shm:test: it has no checkpoint" 5 "${heat[@]}" --resume=shm:test
 mounts saved
 chown $other "$own" "$work"/memory/nodeC/penumbra-*-test/copies/"$(basename "$own")"
 goes_on $all 5 not-ours
@@ -157,7 +157,7 @@ await reached nodeB 100
 rm up/nodeB
 kill -9 $(of_host heat nodeB) $(of_host "orted|prted" nodeB)
 rm -rf "$work"/memory/nodeB/*
-await grep -q 'goes on from step [1-9][0-9]*, without nodeB, on 2 ranks' "$err"
+await grep -q 'continues from step [1-9][0-9]*, without nodeB, on 2 ranks' "$err"
 newest=$(newest_of nodeA)
 await reached nodeA $((newest + 1))
 kill -TERM $(of_host heat nodeA)

@@ -61,7 +61,7 @@ expect 0 2 nbody --bodies=400 --steps=9 --check-forces=10 "--until=leaves>1"
 printf '# two\n1 -0.5 0 0 0 -0.5 0\n\n1 0.5 0 0 0 0.5 0\n' >two
 later expect 0 2 nbody --bodies=two --cell-max=1 --softening=0.001 --dt=0.01 --steps=30 --verify --check --quiet
 printf '1 0.5 0.5 0.5 0 0 0\n1 0.5 0.5 0.5 0 0 0\n' >one_place
-later expect_mistake "2 bodies are so near each other that no leaf has 1 or fewer of them: 0, 1; --cell-max" 2 \
+later expect_mistake "2 bodies are so close together that no leaf has 1 or fewer of them: 0, 1; --cell-max" 2 \
     nbody --bodies=one_place --cell-max=1 --dump=d
 later expect 0 2 nbody --bodies=one_place --cell-max=2 --steps=3 --verify --quiet
 printf '1 0 0 0 1000 0 0\n1 1 0 0 0 0 0\n' >fast
@@ -73,7 +73,7 @@ run 2 nbody --bodies=fast --steps=3 --quiet
 # Mistakes.
 printf '1 0 0 0 nan 0 0\n' >nan
 printf '1 2 3 4 5 6 7\n1 2 3\n' >short
-later expect_mistake "nbody: short:2: no z; wanted are mass x y z vx vy vz" 3 nbody --bodies=short
+later expect_mistake "nbody: short:2: z is missing; a line has mass x y z vx vy vz" 3 nbody --bodies=short
 later expect_mistake "nan:1:" 2 nbody --bodies=nan --dump=d
 later expect_mistake "missing" 2 nbody --bodies=missing --dump=d
 later expect_mistake "--bodies must be an even number" 2 nbody --bodies=3 --dump=d3

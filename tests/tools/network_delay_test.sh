@@ -60,7 +60,7 @@ for comm in fence pscw passive shared auto; do
         --comm=$comm:delay=delays
 done
 wait
-expect_mistake "such as --comm=overlap: fence sends none" 2 hex $few --comm=fence:delay=delays
+expect_mistake "such as --comm=overlap: fence sends no messages" 2 hex $few --comm=fence:delay=delays
 expect_mistake "unknown transport overlaps: did you mean overlap?" 0 hex $few --comm=overlaps:delay=delays
 expect_mistake "network delay none: cannot read: No such file" 2 hex $few --comm=overlap:delay=none
 wrong() # TEXT LINE
@@ -73,7 +73,7 @@ later wrong 'nothing may follow, found "2"' '* * 0 1 2'
 later wrong 'a rank must be * or from 0 to 0, found "1"' '1 * 0'
 later wrong 'a rank must be * or from 0 to 0, found "-1"' '* -1 0'
 later wrong 'a rank must be * or from 0 to 0, found "x"' 'x * 0'
-later wrong 'a rank sends itself nothing, found "0"' '0 0 0'
+later wrong 'a rank sends no messages to itself, found "0"' '0 0 0'
 later wrong 'seconds must be from 0 to 60, found "-1"' '* * -1'
 later wrong 'seconds must be from 0 to 60, found "61"' '* * 61'
 later wrong 'seconds must be from 0 to 60, found "nan"' '* * nan'

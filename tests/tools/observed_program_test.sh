@@ -40,7 +40,7 @@ steps=$(sed -n 's/^  "steps": \([0-9]*\),$/\1/p' m.json)
 [ "$steps" -gt 100 ] && grep -q '"ended": "until",' m.json || complain "$ran: ended after $steps steps"
 grep -q 'step [0-9]*, [0-9.]* s, kinetic energy' err || complain "$ran: progress: $(tr '\r' '\n' <err | head -3)"
 expect 0 2 wave --grid=12x10 --until="moving nodes<0" --steps=7 --quiet --metrics=m.json
-[ "$(said wave)" = 'penumbra: wave: ended after 7 steps, as many as it may do, before --until=moving nodes<0: '"\
+[ "$(said wave)" = 'penumbra: wave: ended after 7 steps, its maximum, before --until=moving nodes<0: '"\
 "'--steps=N allows more' ] || complain "$ran: says \"$(said wave)\""
 [ ! -s out ] && grep -q '"cut_off": true,' m.json || complain "$ran: the metrics do not tell"
 expect 0 2 cg --grid=53x41 --sigma=0 --source=poles --tolerance=1e-12 --metrics=m.json
@@ -68,10 +68,10 @@ expect 0 2 wave --grid=4x4 --steps=3 --observables=- --quiet
 
 # Where the serial computation ends behind another step, that is a difference.
 expect 1 3 wrong --grid=6x6 --steps=9 --fault=count --until="nodes>36" --verify --partitioner=block
-said wrong | grep -q 'the first: what ends the run: serial "step 1, nothing", parallel "step 1, until"' ||
+said wrong | grep -q 'the first: end of the run: serial "step 1, nothing", parallel "step 1, until"' ||
     complain "$ran: says \"$(said wrong)\""
 expect 1 3 wrong --grid=6x6 --steps=9 --fault=count --until="nodes<=36" --verify --partitioner=block
-said wrong | grep -q 'the first: what ends the run: serial "step 1, until", parallel "step 9, nothing"' ||
+said wrong | grep -q 'the first: end of the run: serial "step 1, until", parallel "step 9, nothing"' ||
     complain "$ran: says \"$(said wrong)\""
 
 # A run that is killed leaves all lines up to then, whole.
@@ -92,8 +92,8 @@ for fault in "belongs:observable \"degrees\" belongs to another .observe" \
 done
 
 later expect_mistake "unknown observable highset: did you mean highest?" 2 wave --grid=3x3 --until="highset<1" --dump=d
-later expect_mistake "--until: moving nodes<0.5: not a whole number" 0 wave --grid=3x3 --until="moving nodes<0.5"
-later expect_mistake "--until: no condition: highest=1" 0 wave --grid=3x3 --until="highest=1"
+later expect_mistake "--until: moving nodes<0.5: must be a whole number" 0 wave --grid=3x3 --until="moving nodes<0.5"
+later expect_mistake "--until: not a condition: highest=1" 0 wave --grid=3x3 --until="highest=1"
 later expect_mistake "--until needs an application that has observables" 0 heat --grid=3x3 --until="heat<1"
 later expect_mistake "no/o.csv" 2 wave --grid=3x3 --observables=no/o.csv
 wait

@@ -94,7 +94,8 @@ expect 0 2 heat --quiet --generate=mesh:9x9 --steps=1 --output=places.npy
 [ ! -e places-gid.npy ] || complain "gids of other nodes stay"
 
 # What cannot be is told before anything is computed.
-expect_mistake "--output and --dump are one file, one.csv" 2 heat --generate=mesh:9x9 --output=one.csv --dump=one.csv
+expect_mistake "--output and --dump are the same file, one.csv" 2 \
+    heat --generate=mesh:9x9 --output=one.csv --dump=one.csv
 [ ! -e one.csv ] || complain "two outputs of one name are written"
 
 # A run that is asked to end has not come to its last state.

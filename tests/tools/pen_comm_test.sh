@@ -265,8 +265,8 @@ later expect_mistake "nowhere/x.machine" 2 pen-comm --records=8 --model=nowhere/
 later expect_mistake "--model=x.machine: a machine's unit of data is one record: give one size in --records" \
     2 pen-comm --model=x.machine
 later expect_mistake "absent.csv: cannot read" 2 pen-comm --join=absent.csv --csv=x.csv
-later expect_mistake "path.graph:1: not what --csv writes" 2 pen-comm --join=path.graph
-later expect_mistake "not a row as --csv writes it" 0 pen-comm --join=broken.csv
+later expect_mistake "path.graph:1: not a file that --csv wrote" 2 pen-comm --join=path.graph
+later expect_mistake "not a row of a file that --csv wrote" 0 pen-comm --join=broken.csv
 later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.csv --grid=4x4 --records=16 $quick \
     --csv=x.csv
 wait

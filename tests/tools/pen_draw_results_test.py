@@ -169,9 +169,9 @@ def test_results():
     check("edges of results", [np.array_equal(getattr(results.graph, part), getattr(graph, part))
                                for part in ("targets", "offsets")], [True, True])
     open("bad.vtu", "w").write("<VTKFile/>")
-    refuse("bad.vtu: no results in VTK's format", "bad.vtu")
+    refuse("bad.vtu: not a .vtu file of results", "bad.vtu")
     open("bad.pvd", "w").write("<VTKFile/>")
-    refuse("bad.pvd: it names no files", "bad.pvd")
+    refuse("bad.pvd: it lists no files", "bad.pvd")
 
 
 main(test_battle, test_shock, test_bodies, test_results)

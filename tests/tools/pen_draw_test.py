@@ -151,7 +151,7 @@ def test_series():
         check("frames, their time, and for ever",
               (moving.n_frames, moving.info["duration"], moving.info.get("loop")), (4, 200, 0))
     np.save("out/heat-other-000001.npy", np.ones(108))
-    refuse("there are several series", "h.pen", values="out")
+    refuse("it has several series", "h.pen", values="out")
     refuse("can only be a .gif", "h.pen", values="out/*flow*")
     np.save("out/heat-flow-000021.npy", np.ones(107))
     refuse("107 rows", "h.pen", "new{frame}.svg", values="out/*flow*")
@@ -283,30 +283,30 @@ def test_mistakes():
     refuse("cut.npy: ", "m.pen", values="cut.npy:1")
     refuse("no file matches nothing*", "m.pen", values="nothing*")
     os.mkdir("empty")
-    refuse("empty: no file there", "m.pen", values="empty")
+    refuse("empty: it has no files numbered like", "m.pen", values="empty")
     for text in "2:1", "2", "1:x", "1:inf":
         refuse(f"--range={text}: must be", "m.pen", values="m.npy:1", range=text)
-    refuse("--range is of --values", "m.pen", range="1:2")
+    refuse("--range needs --values", "m.pen", range="1:2")
     refuse("either --part or --values", "m.pen", values="m.npy:1", part="m.npy")
     open("short.part", "w").write(29 * "0\n")
-    refuse("short.part: parts of 29 nodes, but the graph has 30", "m.pen", part="short.part")
+    refuse("short.part: its 29 nodes are not the 30 nodes of the graph", "m.pen", part="short.part")
     refuse("give --coords=FILE", "g.graph")
-    refuse("ends in .svg, .png, .pdf or .gif", "m.pen", "new.eps")
-    refuse("no file to write is named", "m.pen", None)
+    refuse("end in .svg, .png, .pdf or .gif", "m.pen", "new.eps")
+    refuse("missing output", "m.pen", None)
     for text in "1,2,3", "1,2,3,4,5", "1,2,3,x":
         refuse(f"--window={text}: must be X0,Y0,X1,Y1, numbers", "m.pen", window=text)
     refuse("--window=1,2,3,2 is empty", "m.pen", window="1,2,3,2")
     refuse("--size=50: must be from 100 to 20000", "m.pen", size="50")
     refuse("nof", "m.pen", **{"from": "nof"})
-    refuse("either a graph's", "m.pen", machine="flat:3")
-    refuse("either a graph's", None)
-    refuse("are of graphs", None, machine="flat:3", part="g.map")
-    refuse("are of graphs", None, machine="flat:3", values="m.npy:1")
-    refuse("--parts=3 is of a machine", "m.pen", parts="3")
+    refuse("missing FILE: give", "m.pen", machine="flat:3")
+    refuse("missing FILE: give", None)
+    refuse("apply to graphs", None, machine="flat:3", part="g.map")
+    refuse("apply to graphs", None, machine="flat:3", values="m.npy:1")
+    refuse("--parts=3 needs a machine", "m.pen", parts="3")
     refuse("2048 processors, at most 1024 can be drawn", None, machine="flat:2048")
     refuse("65 clusters, at most 64", None, machine="clusters:65", parts="130")
     refuse("did you mean torus", None, machine="torsu:3")
-    for words, text in ((["m.pen"], "no file to write is named"),
+    for words, text in ((["m.pen"], "missing output"),
                         (["nowhere.pen", "-o", "new.png"], "cannot read nowhere.pen: No such"),
                         (["m.pen", "--sise=3", "-o", "new.png"], "unknown option --sise"),
                         (["m.pen", "--size", "-o", "new.png"], "--size needs its value"),

@@ -73,7 +73,7 @@ status 0 "$tool" convert --coords-to=hex.xyz --quiet hex.pen hex.graph
 awk 'NR == 1 { print; next } { for (i = NF; i > 0; i--) printf "%s%s", $i, (i > 1 ? " " : "\n") }' hex.graph > \
     turned.graph
 status 0 "$tool" convert turned.graph turned.pen
-says 'dropped: the order of neighbours, which now ascend'
+says 'dropped: the order of neighbours, which are now ascending'
 for graph in hex turned; do
     for ending in el mtx gr grf; do
         status 0 "$tool" convert $graph.graph $graph.$ending

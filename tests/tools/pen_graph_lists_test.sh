@@ -91,7 +91,7 @@ python3 rules.py "$tool" || fail "rules.py"
 # ---- What is said of weights that differ; what is chosen is no loss
 printf '0 1 2\n1 2 5\n0 1 3\n0 1 3\n' > twice.el
 status 2 "$tool" convert twice.el twice.graph
-says '2 weights dropped that differ from those of the same edge, of which the first holds$'
+says '2 weights dropped that differ from the first weight of the same edge$'
 for rule in first:2 min:2 max:3 sum:8; do
     status 0 "$tool" convert --weights=${rule%:*} twice.el twice.graph
     is twice.graph "3 2 1\n2 ${rule#*:}\n1 ${rule#*:} 3 5\n2 5\n"

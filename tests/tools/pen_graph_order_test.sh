@@ -72,7 +72,7 @@ pen order ids.grf back.grf --by=natural
 pen order ids.txt first.grf --by=natural
 cmp first.grf back.grf || complain "the natural order is not that of the ids: $(cat back.grf)"
 
-expect_mistake "--by=best: it is rcm, hilbert, natural or random" 0 pen-graph order hex.graph new.pen --by=best
+expect_mistake "--by=best: must be rcm, hilbert, natural or random" 0 pen-graph order hex.graph new.pen --by=best
 expect_mistake "the graph has no coordinates" 0 pen-graph order far.graph new.pen --by=hilbert
 expect_mistake "placed.pen: format metis cannot hold this: coordinates" 0 pen-graph order placed.pen none.graph
 [ ! -e none.graph ] || complain "none.graph was written"
@@ -91,5 +91,5 @@ ranks = json.load(open('m.json'))['per_rank']
 assert all(r['order'] == 'hilbert' and 0 < r['arc_span'] < 40 and r['arc_span_natural'] > 5 for r in ranks), ranks" ||
     complain "metrics do not tell the order"
 grep -q '^order  *hilbert on 2 ranks; neighbours are ' out || complain "the summary does not tell the order: $(cat out)"
-expect_mistake "--order=rmc: it is auto, natural, rcm or hilbert" 2 hex --order=rmc
+expect_mistake "--order=rmc: must be auto, natural, rcm or hilbert" 2 hex --order=rmc
 finish

@@ -47,8 +47,8 @@ equal "$(wc -l <made.xyz)" 35 "lines of made.xyz"
 equal "$(sed -n 9p made.xyz | cut -d' ' -f1)" 1.5 "x of node 9, in an odd row"
 refuse "unknown generator hexx: did you mean hex" make hexx:3x3 -o new.graph
 refuse "coordinates; --coords-to=FILE" make hex:3x3,coordinates -o new.graph
-refuse "no file is named" make hex:3x3
-refuse "ending does not tell" make hex:3x3 -o new.unknown
+refuse "give the output" make hex:3x3
+refuse "unknown file ending" make hex:3x3 -o new.unknown
 refuse "-o: the file's name is missing" make hex:3x3 -o
 
 # ---- part: the file is METIS's or Scotch's, and the numbers are right
@@ -104,7 +104,7 @@ refuse "give a graph and the number of parts" part g.graph
 refuse "cannot read /dev/zero: it is a device" convert g.graph new.pen --coords=/dev/zero
 refuse "unknown partitioner mets: did you mean metis" part g.graph 3 --partitioner=mets -o new
 refuse "cannot read nowhere/g.graph" part nowhere/g.graph 3 -o new
-refuse "--compare writes no file" part g.graph 3 --compare -o new
+refuse "has no effect with --compare" part g.graph 3 --compare -o new
 refuse "-o FILE" part - 3 --from=metis
 if command -v gmtst >/dev/null; then
     run convert g.pen g.grf --lossy
@@ -141,11 +141,11 @@ equal "$(sed -n '2p;4,$p' out | tr '\n' ';')" "processors   3;clusters     1;  f
  speed 3, links within: cost 1, latency 0;farthest     cost 1, from processor 0 to 2;" "a machine's first processors"
 run info --machine=torus:4x3,cost=2,speeds=1:2:3
 equal "$(sed -n '2,5p' out | tr '\n' ';')" "processors   12;speed        min 1, max 3, mean 2, total 24;\
-clusters     12, a processor each;between      cost min 2, max 6, mean 3.63636; latency min 0, max 0, mean 0;" torus
+clusters     12, one processor each;between      cost min 2, max 6, mean 3.63636; latency min 0, max 0, mean 0;" torus
 equal "$(tail -1 out)" "farthest     cost 6, from processor 0 to 6" "the diameter of a torus"
 run info --machine=hypercube:13
 equal "$(tail -2 out | tr '\n' ';')" "between      cost min 1, max 13, mean 6.50079; latency min 0, max 0, mean 0, \
-of some of them to all;farthest     cost 13, from processor 0 to 8191;" "a large hypercube"
+from a sample of clusters to all;farthest     cost 13, from processor 0 to 8191;" "a large hypercube"
 echo mesh2D 3 2 >mesh.tgt
 run info mesh.tgt
 equal "$(sed -n 2p out) $(tail -1 out)" "processors   6 farthest     cost 3, from processor 0 to 5" "Scotch's mesh"
@@ -164,16 +164,16 @@ printf '%s\n' '1 2' '2 1' '2 3' '3 2' >arcs.txt
 run info arcs.txt --directed --part=path.part --machine=flat,cost=3
 grep -q '^partition    path.part, 5 parts: cut 2, dilation 6, estimated step 5,' out ||
     fail "a directed graph's partition: $(grep ^partition out)"
-refuse "of what?" info
-refuse "lines before it have, found \"c\"" info --machine=<(printf 'processors 1\ncluster a 1\nlink a c\n')
+refuse "missing FILE" info
+refuse "names of earlier lines, found \"c\"" info --machine=<(printf 'processors 1\ncluster a 1\nlink a c\n')
 refuse "unknown machine torsu: did you mean torus?" info --machine=torsu:3
-refuse "it does not say how many processors it has" info --machine=clusters:3
+refuse "it gives no number of processors" info --machine=clusters:3
 refuse "3 processors, fewer than parts, 5" info path.graph --part=path.part --machine=flat:3
 refuse "no.machine: cannot read: No such file" info no.machine
-refuse "--part=path.part is of a graph" info --part=path.part --machine=flat:3
-refuse "--parts=3 is of a machine" info path.graph --parts=3
+refuse "--part=path.part needs a graph" info --part=path.part --machine=flat:3
+refuse "--parts=3 needs a machine" info path.graph --parts=3
 refuse "--parts=0" info --machine=flat:3 --parts=0
-refuse "--json is of a machine alone" info path.graph --machine=flat:3 --json
+refuse "--json needs a machine, and no graph" info path.graph --machine=flat:3 --json
 run info lab.machine --json
 ! command -v python3 >/dev/null || python3 - <<'EOF' || fail "lab.machine in JSON: $(cat out)"
 import json

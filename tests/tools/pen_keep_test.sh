@@ -49,14 +49,14 @@ expect_mistake "nowhere: no such folder for checkpoints" 0 pen-keep ./launch ./p
 expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=.
 expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=.
 expect_mistake "./nothing: cannot be started: No such file" 0 pen-keep ./nothing ./pen-hex --checkpoint=.
-expect_mistake "no hosts are known" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=.
+expect_mistake "unknown hosts" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=.
 
 # What is resumed: from the second start on, or where there are checkpoints; the user's --resume once.
 acts "$(newer 10); kill -9 \$\$"
 keeps 0 2 --steps=5
 called 1 "-n 2 ./pen-hex --checkpoint=saved --steps=5"
 called 2 "-n 2 ./pen-hex --checkpoint=saved --resume --steps=5"
-says "pen-keep: died after [0-9.]* s, signal 9 (Killed); goes on from step 10$"
+says "pen-keep: died after [0-9.]* s, signal 9 (Killed); continues from step 10$"
 [ "$(grep -c pen-keep: err)" -eq 1 ] || complain "$ran: says $(cat err)"
 acts
 eval "$(newer 7)"
@@ -70,7 +70,7 @@ acts "kill -9 \$\$" "$(newer 10); kill -9 \$\$"
 keeps 0 3 --resume=other/step-000000000003.checkpoint
 called 2 "-n 2 ./pen-hex --checkpoint=saved --resume=other/step-000000000003.checkpoint"
 called 3 "-n 2 ./pen-hex --checkpoint=saved --resume"
-says "goes on from the beginning (deaths without a new checkpoint: 1 of 3)"
+says "continues from the beginning (deaths without a new checkpoint: 1 of 3)"
 
 # It gives up after deaths without a newer checkpoint, in a row.
 acts "exit 3" "echo 'hex: no more memory' >&2; exit 3"
@@ -86,7 +86,7 @@ no_death() { acts "$2"; keeps "$1" 1; }
 death() { acts "$1"; keeps 0 2; }
 no_death 0 finish
 death "exit 0"
-says "died after [0-9.]* s, exit status 0, not finished; goes on from the beginning"
+says "died after [0-9.]* s, exit status 0, not finished; continues from the beginning"
 death "echo unfinished >saved/lock; exit 0"
 no_death 1 "echo '  Exit code:    1' >&2; exit 1"
 no_death 1 "echo 'hex: --verify: 3 differences' >&2; exit 1"
@@ -94,12 +94,12 @@ no_death 2 "echo 'hex: unknown option' >&2; exit 2"
 no_death 2 "echo '  another run writes its checkpoints there' >&2; exit 2"
 no_death 4 "exit 4"
 death "exit 1"
-death "echo 'hex: ended by SIGTERM after step 7: --resume=saved goes on from there' >&2; exit 1" # by Open MPI's mpirun
+death "echo 'hex: ended by SIGTERM after step 7: --resume=saved continues from there' >&2; exit 1" # Open MPI's mpirun
 death "echo 'launch has exited due to process rank 1 with PID 0 on'; echo 'node n1 exiting improperly.'; exit 1"
 death "echo '=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES'; exit 1"
 death "echo 'YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Interrupt (signal 2)'; exit 2"
 death "echo 'YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Illegal instruction (signal 4)'; exit 4"
-says "(signal 4); goes on"
+says "(signal 4); continues"
 death "exit 5"
 death "exit 137"
 acts "exit 3" "echo 'hex: saved: another run writes its checkpoints there' >&2; exit 2"
@@ -160,7 +160,7 @@ drops() # EXPECTED SECOND LINE, LAUNCHER'S OPTIONS; the probe says that n2 canno
 }
 acts "exit 7"
 drops "--host n1:2,n3:1 -n 3" --host n1:2,n2:2,n3 -n 5
-says "goes on from the beginning, without n2, on 3 ranks"
+says "continues from the beginning, without n2, on 3 ranks"
 acts "exit 7"
 drops "-np 2 -H n1:2,n3:1" -np 2 -H n1:2,n2:2,n3
 printf '# all\nn1 slots=2\nn2 slots=2 # lost\n\nn3:4\n' >hosts
@@ -172,7 +172,7 @@ file=$(sed -n 's/^-f \([^ ]*\) .*/\1/p' calls | tail -1)
 [ "$file" != hosts ] && [ ! -e "$file" ] || complain "$ran: \"$file\" is left"
 acts "echo 'process rank 1 with PID 0 on node n3 exited on signal 9 (Killed).' >&2; exit 7"
 unreachable=n9 drops "--host n1:1,n2:1 -n 4" --host n1,n2,n3 -n 6
-says "exited on signal 9 (Killed); goes on from the beginning, without n3, on 4 ranks"
+says "exited on signal 9 (Killed); continues from the beginning, without n3, on 4 ranks"
 # Open MPI 5 says it in two lines, and ends with 0 where a host is lost.
 acts "echo 'process rank 1 with PID 0 on node n3 exited on' >&2; exit 7"
 unreachable=n9 drops "--host n1:1,n2:1 -n 4" --host n1,n2,n3 -n 6
@@ -192,11 +192,11 @@ SLURM_JOB_NODELIST='n[1-2,04],m[09-10]-x' SLURM_TASKS_PER_NODE='2(x3),1(x2)' PAT
 SLURM_JOB_NODELIST='n[1-2]' PATH=$work/slurm:$PATH \
     expect_mistake "scontrol, which reads SLURM_JOB_NODELIST=n[1-2], does not work" 0 pen-keep --drop \
     ./launch ./pen-hex --checkpoint=saved
-expect_mistake "srun cannot be told to go on without hosts" 0 pen-keep --drop env srun -n 2 ./pen-hex --checkpoint=saved
+expect_mistake "srun cannot continue without hosts" 0 pen-keep --drop env srun -n 2 ./pen-hex --checkpoint=saved
 acts "exit 7"
 unreachable='n2 && test HOST != n1'
 expect 3 0 pen-keep --drop --probe="test HOST != $unreachable" ./launch --host n1,n2 -n 2 ./pen-hex --checkpoint=saved
-says "no host can be reached any more"
+says "no host can be reached"
 expect_mistake "nohosts: No such file" 0 pen-keep --drop ./launch --hostfile nohosts ./pen-hex --checkpoint=saved
 
 # The launcher of this build: a signal to the launcher does not end the run, nor is a run finished that was told to end.
@@ -210,7 +210,7 @@ for ranks in 3 4; do
     ran="pen-keep ${kept[*]}"
     wait_until 20 beyond 0 || complain "$ran: no checkpoint: $(cat err)"
     pkill -INT -P "$(cat pid)"
-    wait_until 20 grep -q '^pen-keep: died .*goes on from step' err || complain "$ran: SIGINT ends mpiexec: $(cat err)"
+    wait_until 20 grep -q '^pen-keep: died .*continues from' err || complain "$ran: SIGINT ends mpiexec: $(cat err)"
     wait_until 20 beyond "$(newest)" || complain "$ran: does not go on: $(cat err)"
     kill -TERM "$(cat pid)"
     wait $!

@@ -156,26 +156,26 @@ mistake()
     compgen -G 'new*' >/dev/null && complain "pen-plot $*: left $(echo new*)"
 }
 mistake "did you mean speedup" spedup wave.json -o new.svg
-mistake "no file to write is named" loads wave.json
+mistake "missing output" loads wave.json
 mistake "the file's name is missing" loads wave.json -o
 mistake "-o is given twice" loads wave.json -o new.svg -o new2.svg
 mistake "usage: pen-plot loads FILE" loads -o new.svg
-mistake "ends in .svg or .png" loads wave.json -o new.pdf
-mistake "ends in .html" report wave.json -o new.svg
+mistake "must end in .svg or .png" loads wave.json -o new.pdf
+mistake "must end in .html" report wave.json -o new.svg
 mistake "--width" loads wave.json --width=49 -o new.svg
 mistake "--hight" loads wave.json --hight=49 -o new.svg
 mistake "cannot read missing.json: No such file" loads missing.json -o new.svg
-mistake "differ in ranks alone" speedup wave.json still.json -o new.svg
-mistake "differ in ranks alone" speedup none.json -o new.svg
+mistake "differ only in the number of ranks" speedup wave.json still.json -o new.svg
+mistake "differ only in the number of ranks" speedup none.json -o new.svg
 mistake "took no steps" loads none.json -o new.svg
 mistake "before that was recorded" balance still.json old.json -o new.svg
 mistake "in units" loads still.json wave.json -o new.svg
 
-mistake "nothing is named to be drawn: --of=NAME,..." observables bodies.json -o new.svg
+mistake "observables: missing --of=NAME,..." observables bodies.json -o new.svg
 mistake "unknown observable kinetik: did you mean kinetic? Known: " observables bodies.json --of=px,kinetik -o new.svg
 mistake "unknown observable " observables bodies.json --of=kinetic+ -o new.svg
 mistake "unknown observable kinetic" observables bodies.json wave.json --of=kinetic -o new.svg
-mistake "still.json: this run observes nothing" observables still.json --of=kinetic -o new.svg
+mistake "still.json: this run has no observables" observables still.json --of=kinetic -o new.svg
 mistake "unobserved.json: this run took no steps" observables unobserved.json --of=highest -o new.svg
 mistake "odd observed.json: no finite numbers" observables "odd observed.json" --of=none -o new.svg
 mistake "zero is 0 at first" observables "odd observed.json" --of=zero --relative -o new.svg
@@ -214,7 +214,7 @@ mistake "unexpected argument halo.json" comm comm.json halo.json -o new.svg
 sed 's/"sweep"/"swept"/' comm.json >"new bad.json" && mv "new bad.json" bad.json
 mistake "bad.json: rows[0].sweep is missing" comm bad.json -o new.svg
 sed '3s/[^,]*$/x/' comm.csv >bad.csv
-mistake "bad.csv: not rows as pen-comm --csv writes them" comm bad.csv -o new.svg
+mistake "bad.csv: not rows of a file that pen-comm --csv wrote" comm bad.csv -o new.svg
 
 # broken TEXT SED-SCRIPT: metrics with a fault
 broken()
@@ -224,12 +224,12 @@ broken()
     mv "new bad.json" bad.json
     mistake "bad.json: $1" report still.json bad.json -o new.html
 }
-broken "line 5: no JSON" '5s/:/=/'
-broken "line 5: no JSON" '5,$d'
-broken "line 1: no metrics" 's/penumbra-metrics.2/penumbra-metrics\/3/'
-broken "line 1: no metrics" '2d'
-broken "no JSON: it has \"app\" twice" '/^  "app"/p'
-broken "no JSON: NaN is no number" 's/"ranks": 2/"ranks": NaN/'
+broken "line 5: not JSON" '5s/:/=/'
+broken "line 5: not JSON" '5,$d'
+broken "line 1: not a file of --metrics" 's/penumbra-metrics.2/penumbra-metrics\/3/'
+broken "line 1: not a file of --metrics" '2d'
+broken "not JSON: it has \"app\" twice" '/^  "app"/p'
+broken "not JSON: NaN is not a number" 's/"ranks": 2/"ranks": NaN/'
 broken "ranks must be an integer, at least 1" 's/"ranks": 2/"ranks": 99999999999999999999/'
 broken "ranks must be an integer, at least 1" 's/"ranks": 2/"ranks": 0/'
 broken "per_rank has 2 elements, must have one per rank: 3" 's/"ranks": 2/"ranks": 3/'
@@ -247,15 +247,15 @@ broken "observables_stride must be an integer, at least 1" 's/"observables_strid
 broken "observables must be an object" 's/"observables": {}/"observables": []/'
 broken "balance_calls[0].applied must be true or false" '/"step": 5,/s/"applied": [a-z]*/"applied": 1/'
 : >empty.json
-mistake "empty.json: line 1: no JSON" loads empty.json -o new.svg
+mistake "empty.json: line 1: not JSON" loads empty.json -o new.svg
 head -c 5000 "$bin/pen-plot" >program.json
-mistake "program.json: line 1: no JSON" loads program.json -o new.svg
+mistake "program.json: line 1: not JSON" loads program.json -o new.svg
 mkdir folder.json
 mistake "folder.json: not a regular file" loads folder.json -o new.svg
 
 # ---- Where nothing can be written, or nobody draws
 ln wave.json wave.svg
-mistake "wave.json and wave.svg are one file" loads wave.json -o wave.svg
+mistake "wave.json and wave.svg are the same file" loads wave.json -o wave.svg
 mistake "cannot write missing/new.svg" loads wave.json -o missing/new.svg
 mistake "cannot write missing/new.html" report wave.json -o missing/new.html
 ln -s /dev/full full.svg

@@ -41,5 +41,5 @@ PYTHON
 expect_mistake "it has no steps" 0 pen-sim hindsight empty.record
 expect_mistake "unknown balancer" 0 pen-sim hindsight half.record --balancer=diffusiv
 expect_mistake "--beam=0" 0 pen-sim hindsight half.record --beam=0
-expect_mistake "no workload record" 0 pen-sim hindsight "$0"
+expect_mistake "not a workload record" 0 pen-sim hindsight "$0"
 finish

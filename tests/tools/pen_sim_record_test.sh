@@ -14,8 +14,8 @@ for kind in hot-disc front walkers alternating hot-spot half noise; do
     says $kind.record "256 nodes, 705 edges"
     says $kind.record "^steps  *20;"
 done
-says hot-spot.record "imbalance as it was  *3\\.07" # 10 in 64 nodes, 1 in 192
-says half.record "imbalance as it was  *1\\.81"
+says hot-spot.record "recorded imbalance  *3\\.07" # 10 in 64 nodes, 1 in 192
+says half.record "recorded imbalance  *1\\.81"
 says alternating.record "load of all nodes  *1408 to 1408"
 says walkers.record "load of all nodes  *416 to 416"
 [ "$(stat -c %s walkers.record)" -gt $(("$(stat -c %s hot-spot.record)" + 300)) ] || complain "walkers do not walk"
@@ -38,14 +38,14 @@ expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --record=shock.record
 says shock.record "the graph changed [1-9][0-9]* times, [1-9][0-9]* births"
 says shock.record "loads measured"
 
-expect_mistake "none of hot-disc" 0 pen-sim generate disc -o x.record
+expect_mistake "must be hot-disc" 0 pen-sim generate disc -o x.record
 expect_mistake "give a kind and a file" 0 pen-sim generate half
-expect_mistake "memory is -1 to 1" 0 pen-sim generate noise --memory=2 -o x.record
+expect_mistake "memory from -1 to 1" 0 pen-sim generate noise --memory=2 -o x.record
 expect_mistake "must be WxH" 0 pen-sim generate half --generate=hex:x -o x.record
 expect_mistake "nowhere/x" 0 pen-sim generate half -o nowhere/x
 expect_mistake "nowhere/x" 2 hex --generate=hex:8x8 --steps=1 --quiet --record=nowhere/x
 head -c 3000 shock.record >cut.record
 expect_mistake "cut.record: byte 3000: the record is cut off" 0 pen-sim info cut.record
-expect_mistake "no workload record" 0 pen-sim info "$0"
+expect_mistake "not a workload record" 0 pen-sim info "$0"
 [ -z "$(ls x.record nowhere ./*.unfinished-* 2>/dev/null)" ] || complain "something is left behind"
 finish

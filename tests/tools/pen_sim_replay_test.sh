@@ -110,9 +110,9 @@ else
     # 30 steps, 6 times in each something is pulled, and four ranks synchronise twice as long as two.
     expect 0 0 pen-sim replay diffusive.record --model=model.json --format=csv
     [ "$(tail -1 out | sed 's/.*,//; s/\..*//')" = 360 ] || complain "a model: $(tail -1 out)"
-    expect_mistake "it has no transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
+    expect_mistake "it lacks the transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
     expect_mistake "of slow are not known" 0 pen-sim replay diffusive.record --model=model.json --comm=slow
-    expect_mistake "it is no model" 0 pen-sim replay diffusive.record --model=diffusive.json
+    expect_mistake "not a model" 0 pen-sim replay diffusive.record --model=diffusive.json
 fi
 if has_matplotlib; then
     for kind in balance loads categories; do
@@ -132,12 +132,12 @@ expect_mistake "unknown balancer metiss: did you mean metis?" 0 pen-sim replay d
     --balancer=central,metiss
 expect_mistake "unknown partitioner metiss" 0 pen-sim replay diffusive.record --ranks=5 --partitioner=metiss
 expect_mistake "--ranks=4,0" 0 pen-sim replay diffusive.record --ranks=4,0
-expect_mistake "nothing between two commas" 0 pen-sim replay diffusive.record --balancer=central,,metis
-expect_mistake "it is auto, change or every:N" 0 pen-sim replay diffusive.record --balance-when=often
+expect_mistake "an empty name in the list" 0 pen-sim replay diffusive.record --balancer=central,,metis
+expect_mistake "must be auto, change or every:N" 0 pen-sim replay diffusive.record --balance-when=often
 expect_mistake "8 processors" 0 pen-sim replay diffusive.record --ranks=4,16 --machine=flat:8 --metrics=none \
     -o none.txt
 expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --balance-cost=3
-expect_mistake "--comm=fence: it needs --model=FILE" 0 pen-sim replay diffusive.record --comm=fence
+expect_mistake "--comm=fence needs --model=FILE" 0 pen-sim replay diffusive.record --comm=fence
 expect_mistake "--unit=0" 0 pen-sim replay diffusive.record --unit=0
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=nowhere/x --record=none.record -o none.txt
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=none --record=none.record -o nowhere/x

@@ -140,9 +140,9 @@ def test_files():
     grown = penumbra.run("grow", generate="tree:nodes=1", steps=30, output=True, output_every=10).output
     check("gids of all steps", [list(grown["gid"]), grown["gid"][0].tolist()], [[0, 10, 20, 30], [0]])
     check("as many as values", [len(a) for a in grown["gid"].values()], [len(a) for a in grown["sap"].values()])
-    fails("arrays of two runs", "is there with steps and without", lambda: penumbra.read_outputs("b.npy"))
+    fails("arrays of two runs", "occurs both with and without steps", lambda: penumbra.read_outputs("b.npy"))
     fails("no arrays", "a/b.npy: there are no such files", lambda: penumbra.read_outputs("a/b.npy"))
-    fails("arrays of a table", "w.csv: arrays are of", lambda: penumbra.read_outputs("w.csv"))
+    fails("arrays of a table", "w.csv: not the PATTERN.npy of", lambda: penumbra.read_outputs("w.csv"))
     observed = penumbra.read_observables("w.csv")
     check("observables", list(observed.dtype.names), names)
     check("their values", observed.tolist(), [tuple(map(float, row)) for row in rows])
@@ -204,7 +204,7 @@ def test_programs():
     error = fails("a file", "cannot read nowhere", lambda: penumbra.run("hex", ranks=2, graph="nowhere"))
     run = penumbra.run("hex", graph="nowhere", check=False, dump=True)
     check("check=False", [run.status, run.metrics, run.dump, run.stderr.strip()], [2, None, None, str(error)])
-    fails("a program", "there is no program nonsense", lambda: penumbra.run("nonsense"))
+    fails("a program", "program nonsense not found", lambda: penumbra.run("nonsense"))
     tool("pen-graph", "make", "hex:7x5", "-o", "field.pen")
     told = penumbra.run("pen-graph", "info", "field.pen", metrics=False).stdout
     check("a tool", "nodes        35\n" in told, True)
@@ -239,14 +239,14 @@ def left_over(text):
 
 def test_ends():
     begin = time.monotonic()
-    error = fails("a run without an end", "hex: not done within 1.5 seconds",
+    error = fails("a run without an end", "hex: ended because it took more than 1.5 seconds",
                   lambda: penumbra.run("hex", ranks=2, grid="90x90", steps=10**9, timeout=1.5, quiet=True))
     check("its ranks", left_over(error.run.command[-4]), [])
     # Ranks may have process groups of their own, hold the output open, and not listen.
     script = b"#!/bin/bash\nset -m\nbash -c 'trap \"\" TERM; for i in {1..600}; do sleep 1; done' $1 &\nwait\n"
     stubborn = write("stubborn", script)
     os.chmod(stubborn, 0o755)
-    error = fails("stubborn ranks", "not done within 0.5", lambda: penumbra.run("./stubborn", timeout=0.5))
+    error = fails("stubborn ranks", "because it took more than 0.5", lambda: penumbra.run("./stubborn", timeout=0.5))
     check("stubborn ranks that are there", left_over(error.run.command[1]), [])
     check("it took longer than 400 seconds", time.monotonic() - begin > 400, False)
 
@@ -271,7 +271,7 @@ def test_graphs():
     check("sparse gids", [few.gids.tolist(), few.targets.tolist(), few.directed],
           [[10, 20, 7 * 10**9], [20, 7 * 10**9, 10], True])
     check("where they are", few.find([7 * 10**9, 10]), [2, 0])
-    fails("a gid that is not there", "not there", lambda: few.find([11]), ValueError)
+    fails("a gid that is not there", "does not exist", lambda: few.find([11]), ValueError)
     h = penumbra.read_graph("hex.pen")
     check("a grid", [h.grid, h.shape], ["hexagons", (4, 3, 1)])
     distances = np.hypot(*(np.repeat(h.coordinates, np.diff(h.offsets), axis=0) - h.coordinates[h.targets]).T)
@@ -282,7 +282,7 @@ def test_graphs():
         data = compress(read("all.pen"))
         check(packed, penumbra.read_graph(write(packed, data)).node_sizes, g.node_sizes)
         fails("half of " + packed, packed, lambda: penumbra.read_graph(write(packed, data[:len(data) // 2])))
-    fails("text", "all.graph: no binary graph", lambda: penumbra.read_graph("all.graph"))
+    fails("text", "all.graph: not a binary graph", lambda: penumbra.read_graph("all.graph"))
 
 
 def same_graph(what, a, b):
@@ -320,16 +320,16 @@ def test_written_graphs():
     tool("heat", "--graph=arcs.pen:directed", "--steps=2", "--quiet")
     for what, text, call in (
             ("coordinates in text", "write a .pen", {"coordinates": np.zeros((4, 2))}),
-            ("half a weight", "arc_weights: it must be whole numbers from 1", {"arc_weights": [5, 4, 4, 0.5]}),
-            ("no weight", "arc_weights: it must be whole numbers from 1", {"arc_weights": [5, 4, 4, 0]}),
+            ("half a weight", "arc_weights: must be whole numbers from 1", {"arc_weights": [5, 4, 4, 0.5]}),
+            ("no weight", "arc_weights: must be whole numbers from 1", {"arc_weights": [5, 4, 4, 0]}),
             ("weights that differ", "not the same in both directions", {"arc_weights": [5, 4, 4, 6]}),
-            ("too few weights", "node_weights: it must be", {"node_weights": [1, 2]}),
-            ("no place", "coordinates: they must be finite", {"coordinates": [[np.nan]] * 4}),
+            ("too few weights", "node_weights: must be", {"node_weights": [1, 2]}),
+            ("no place", "coordinates: must be finite", {"coordinates": [[np.nan]] * 4}),
             ("one gid twice", "a gid that two nodes have", {"gids": [0, 1, 2, 2]}),
-            ("a gid below 0", "gids: it must be whole", {"gids": [0, 1, 2, -1]})):
+            ("a gid below 0", "gids: must be whole", {"gids": [0, 1, 2, -1]})):
         fails(what, text, lambda: penumbra.write_graph("x.graph", pairs, **call))
-    fails("an arc twice", "an arc that is there twice", lambda: penumbra.write_graph("x.pen", ([0, 2, 2], [1, 1])))
-    fails("no target", "the graph: a node that is not there", lambda: penumbra.write_graph("x.pen", ([0, 1], [7])))
+    fails("an arc twice", "an arc that occurs twice", lambda: penumbra.write_graph("x.pen", ([0, 2, 2], [1, 1])))
+    fails("no target", "the graph: a node that does not exist", lambda: penumbra.write_graph("x.pen", ([0, 1], [7])))
     fails("no nodes", "without nodes", lambda: penumbra.write_graph("x.pen", ([0], [])))
     fails("no folder", "nowhere", lambda: penumbra.write_graph("nowhere/x.pen", pairs), OSError)
     check("left behind", [name for name in os.listdir(".") if name.startswith((".penumbra", "x."))], [])
@@ -571,7 +571,7 @@ def test_damage():
     check("a packed one", penumbra.read_npy(write("a.npy.gz", gzip.compress(read("a.npy")))), np.load("a.npy"))
     damaged("a.npy", penumbra.read_npy, flips=False)
     np.save("o.npy", np.array([{}], object))
-    fails("an array of objects", "o.npy: no NumPy array: ", lambda: penumbra.read_npy("o.npy"))
+    fails("an array of objects", "o.npy: not a NumPy array: ", lambda: penumbra.read_npy("o.npy"))
 
 
 def main():

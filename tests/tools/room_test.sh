@@ -27,7 +27,7 @@ else
     for less in 3000 7000 11000; do
         limited $((enough - less))
         [ $status -eq 3 ] || complain "$ran: exit status $status, expected 3"
-        said=$((said + $(said hex | grep -c 'a process has no room for [0-9]* MiB more: raise its limit')))
+        said=$((said + $(said hex | grep -c 'a process cannot allocate [0-9]* MiB more: raise its limit')))
     done
     [ $said -ge 1 ] || complain "$ran: $said of 3 runs said why there is no window: $(said hex)"
 fi

@@ -60,9 +60,9 @@ keep plan
 expect_mistake "plan, which --scenario reads" 0 battlefield --quiet --scenario=./plan --dump=plan
 kept plan
 # Of one name by two ways; of checkpoints.
-refused "--dump and --metrics are one file" --input=conductivity.csv --dump=x --metrics=./x
-refused "--output and --dump are one file" --input=conductivity.csv --dump=./t-000001.csv --output=t-{step}.csv
-refused "--output and --dump are one file" --input=conductivity.csv --dump=t.pvd --output=t.vtu --output-every=1
+refused "--dump and --metrics are the same file" --input=conductivity.csv --dump=x --metrics=./x
+refused "--output and --dump are the same file" --input=conductivity.csv --dump=./t-000001.csv --output=t-{step}.csv
+refused "--output and --dump are the same file" --input=conductivity.csv --dump=t.pvd --output=t.vtu --output-every=1
 [ ! -e x ] && [ ! -e t-000001.csv ] || complain "what is refused is written"
 mkdir saved
 expect 0 2 hex --quiet --grid=8x8 --steps=4 --checkpoint=saved --checkpoint-every=2
@@ -83,7 +83,7 @@ expect 0 2 "${plate[@]}" --steps=2 --input=conductivity.csv --output=saved/{name
 keep plate.graph
 for line in "convert plate.graph ./plate.graph" "order plate.graph ./plate.graph" "part plate.graph 2 -o plate.graph" \
     "convert plate.graph other.graph --map=other.graph" "check plate.graph --fix=./plate.graph"; do
-    expect_mistake "are one file, which would be replaced" 0 pen-graph $line
+    expect_mistake "are the same file, which would be replaced" 0 pen-graph $line
     kept plate.graph
 done
 

@@ -92,10 +92,10 @@ cmp sfc.vtu again.vtu || complain "a run that is resumed on 3 ranks has drawn an
 
 # Mistakes.
 later expect_mistake "--depth=9: must be from 0 to 8" 2 shock --depth=9 --dump=d
-later expect_mistake "--wave is cubic, line or circle" 2 shock --wave=square --dump=d
-later expect_mistake "--moves: the wave cannot move farther than there are columns" 2 shock --grid=20x9 --moves=21
+later expect_mistake "--wave must be cubic, line or circle" 2 shock --wave=square --dump=d
+later expect_mistake "--moves must be at most the number of columns" 2 shock --grid=20x9 --moves=21
 later expect_mistake "--moves=-1: must be from 0 to" 0 shock --moves=-1
-later expect_mistake "cells or a mass beyond what numbers can count" 2 shock --grid=1100000x1 --depth=8
+later expect_mistake "number of cells or its mass overflows" 2 shock --grid=1100000x1 --depth=8
 later expect_mistake "use more ranks" 0 shock --grid=20000000x20000000 --depth=8
 later expect_mistake "sizes \"9\"" 0 shock --grid=9
 later expect_mistake "a mesh is made of squares" 2 shock --generate=torus:9x9

@@ -2,6 +2,9 @@
 add_test(NAME structure_test COMMAND sh -c "${need_python}; exec \"$0\" \"$@\""
          ${CMAKE_CURRENT_SOURCE_DIR}/tools/structure_test.py ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 pen_test_properties(structure_test 120)
+add_test(NAME words_test COMMAND sh -c "${need_python}; exec \"$0\" \"$@\""
+         ${CMAKE_CURRENT_SOURCE_DIR}/tools/words_test.py ${CMAKE_SOURCE_DIR})
+pen_test_properties(words_test 120)
 add_test(NAME format_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/format_test.sh ${CMAKE_SOURCE_DIR})
 pen_test_properties(format_test 120)
 pen_tool_test(check_test ${CMAKE_SOURCE_DIR})

@@ -62,7 +62,7 @@ on "" "--bind-to core" 2
 warns
 on "$two" "--bind-to core" 2 --partitioner=scotch:arch=host --verify
 warns
-expect_mistake "architecture host: it has the ranks for processors, 1, not 4" 0 \
+expect_mistake "architecture host: its processors are the ranks, 1, not 4" 0 \
     pen-graph part <("$bin/pen-graph" make hex:5x5 -o - --to=metis) 4 --from=metis --partitioner=scotch:arch=host -o new
 
 # Two hosts: each is one for itself, whatever ranks of the other have.

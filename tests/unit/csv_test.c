@@ -67,8 +67,8 @@ static void records_and_what_is_wrong(void **state)
         { "\"a", "!0 a quote that is never closed" },
         { "x\ny,\"a\"\"", "x/!4 a quote that is never closed" },
         { "a\"b\n", "!1 a quote inside a field that does not begin with one" },
-        { "x,\"a\"b\n", "!5 text behind the closing quote" },
-        { "x,\"a\" \n", "!5 text behind the closing quote" },
+        { "x,\"a\"b\n", "!5 text after the closing quote" },
+        { "x,\"a\" \n", "!5 text after the closing quote" },
         { "a\rb\n", "!1 a carriage return without a line feed" },
         { "a\r,b\n", "!1 a carriage return without a line feed" },
     };

@@ -207,18 +207,18 @@ static void test_all(void **state)
     static const char *const silent[] = { "flat", "clusters:3", "flat,speeds=1:2" };
     for (int k = 0; k < PEN_COUNT_OF(silent); k++) {
         assert_int_equal(pen_machine_generate(silent[k], 0, &m), PEN_ERR_INPUT);
-        check_sentence("it does not say how many processors it has");
+        check_sentence("it gives no number of processors");
     }
 }
 
 static void test_bad_text(void **state)
 {
     (void)state;
-    check_bad("", 1, PEN_ERR_INPUT, "lab: there is no machine in it");
+    check_bad("", 1, PEN_ERR_INPUT, "lab: it describes no machine");
     check_bad("% nothing\n", 1, PEN_ERR_INPUT, "no machine");
     check_bad("cluster a 2\n", 1, PEN_ERR_INPUT, "lab:1: the first line must be processors N");
     check_bad("processors 0\n", 1, PEN_ERR_INPUT, "lab:1: processors N");
-    check_bad("processors 1\nprocessors 1\n", 1, PEN_ERR_INPUT, "lab:2: processors comes once");
+    check_bad("processors 1\nprocessors 1\n", 1, PEN_ERR_INPUT, "lab:2: processors may occur only once");
     check_bad("processors 3\ncluster a 2\n", 1, PEN_ERR_INPUT, "have 2 processors, its first line says 3");
     check_bad("processors 2\ncluster a 2\n", 3, PEN_ERR_INPUT, "lab: it has 2 processors, fewer than parts, 3");
     check_bad("processors 2\ncluster a 2 speed=0\n", 2, PEN_ERR_INPUT, "lab:2: a speed must be > 0");
@@ -232,9 +232,9 @@ static void test_bad_text(void **state)
     check_bad("processors 2\ncluster a 2 cost=1 speed=2\n", 2, PEN_ERR_INPUT, "lab:2: nothing may follow");
     check_bad("processors 2\ncluster a two\n", 2, PEN_ERR_INPUT, "lab:2: cluster NAME COUNT");
     check_bad("processors 2\ncluster a\n", 2, PEN_ERR_INPUT, "lab:2: cluster NAME COUNT");
-    check_bad("processors 2\ncluster a 1\ncluster a 1\n", 2, PEN_ERR_INPUT, "lab:3: a name that there is already");
+    check_bad("processors 2\ncluster a 1\ncluster a 1\n", 2, PEN_ERR_INPUT, "lab:3: the name is in use already");
     check_bad("processors 2\ncluster a 1\n\ncluster b 1\n", 2, PEN_ERR_INPUT, "lab:4: no path joins this cluster");
-    check_bad("processors 1\ncluster a 1\nlink a b\n", 1, PEN_ERR_INPUT, "lab:3: a link needs names that lines");
+    check_bad("processors 1\ncluster a 1\nlink a b\n", 1, PEN_ERR_INPUT, "lab:3: a link needs names of earlier lines");
     check_bad("processors 1\ncluster a 1\nlink a a\n", 1, PEN_ERR_INPUT, "lab:3: a link needs two names");
     check_bad("processors 1\ncluster a 1\nlink a\n", 1, PEN_ERR_INPUT, "lab:3: link NAME NAME");
     check_bad("processors 1\ncluster a 1\nswitch s 1\n", 1, PEN_ERR_INPUT, "lab:3: nothing may follow the name");

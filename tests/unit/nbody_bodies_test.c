@@ -150,11 +150,11 @@ static void test_text(void **unused)
 
     assert_text("", ": no bodies");
     assert_text("\n# none\n\n", ": no bodies");
-    assert_text("1 2 3 4 5 6 7\n1 2 3 4 5 6\n", ":2: no vz; wanted are mass x y z vx vy vz");
+    assert_text("1 2 3 4 5 6 7\n1 2 3 4 5 6\n", ":2: vz is missing; a line has mass x y z vx vy vz");
     assert_text("#\n#\n1 2 3 4 5 6 7 8", ":3: more than mass x y z vx vy vz");
     assert_text("1 2 3 4 5 6 7 # eight", ":1: more than mass x y z vx vy vz");
-    assert_text("1 2 3 4five 5 6 7", ":1: z is \"4five\", no number");
-    assert_text("1,2,3,4,5,6,7", ":1: mass is \"1,2,3,4,5,6,7\", no number");
+    assert_text("1 2 3 4five 5 6 7", ":1: z is \"4five\", not a number");
+    assert_text("1,2,3,4,5,6,7", ":1: mass is \"1,2,3,4,5,6,7\", not a number");
     assert_text("1 2 3 4 nan 6 7", ":1: vx is nan, not finite");
     assert_text("1 -inf 3 4 5 6 7", ":1: x is -inf, not finite");
     assert_text("1 2 1e999 4 5 6 7", ":1: y is inf, not finite");
@@ -162,7 +162,7 @@ static void test_text(void **unused)
     assert_text("-1 2 3 4 5 6 7", ":1: mass is -1, not > 0");
     static const char zero[] = "1 2 3 4 5 6 7\n1 2 3\0 4 5 6 7\n";
     wrong = read_bytes(paths[0], zero, sizeof zero - 1, &set);
-    assert_string_equal(wrong + strlen(paths[0]), ":2: a zero byte, this is no text");
+    assert_string_equal(wrong + strlen(paths[0]), ":2: a zero byte, not a text file");
     free(set.bodies);
 }
 
@@ -264,7 +264,7 @@ static void test_npy(void **unused)
 static void test_bad_headers(void **unused)
 {
     (void)unused;
-    static const char no_shape[] = "its shape is not (N, 7)", other_size[] = "its header speaks of";
+    static const char no_shape[] = "its shape is not (N, 7)", other_size[] = "its header says";
     static const struct {
         const char *dictionary, *wrong;
     } bad[] = {
@@ -272,7 +272,7 @@ static void test_bad_headers(void **unused)
         { "{'descr': '<f2', 'fortran_order': False, 'shape': (5, 7)}", "elements of type '<f2'" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (35,)}", no_shape },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (7, 5)}", no_shape },
-        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7, 1)}", "its shape must be" },
+        { "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 7, 1)}", "its shape must have" },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (329406144173384851, 7)}", "any file" }, /* * 56: 40 */
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (6, 7)}", other_size },
         { "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 7)}", other_size },

@@ -222,9 +222,9 @@ static void long_and_foreign_headers_are_refused(void **state)
     length = make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", bytes);
     bytes[6] = 4;
     assert_int_equal(pen_npy_parse("e.npy", bytes, length, &array), PEN_ERR_INPUT);
-    assert_non_null(strstr(pen_error_message(), "format 4.0"));
+    assert_non_null(strstr(pen_error_message(), "version 4.0"));
     assert_int_equal(pen_npy_parse("e.npy", "PK\3\4 a zip of arrays", 20, &array), PEN_ERR_INPUT);
-    assert_non_null(strstr(pen_error_message(), "no file of NumPy's"));
+    assert_non_null(strstr(pen_error_message(), "not a .npy file"));
 }
 
 int main(void)

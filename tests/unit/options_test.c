@@ -91,9 +91,9 @@ static void options_are_given_once(void **state)
     const pen_option_group many[] = { { "Options", repeated, NULL }, { "Application", own, NULL } };
     reset();
     assert_int_equal(pen_option_groups_parse(3, twice, groups, GROUPS), PEN_ERR_INPUT);
-    assert_string_equal(pen_error_message(), "--seed=1 and --seed=1: it can be given once only");
+    assert_string_equal(pen_error_message(), "--seed=1 and --seed=1: it can be given only once");
     assert_int_equal(pen_option_groups_parse(3, alias, groups, GROUPS), PEN_ERR_INPUT);
-    assert_string_equal(pen_error_message(), "--steps=5 and --iterations=6: it can be given once only");
+    assert_string_equal(pen_error_message(), "--steps=5 and --iterations=6: it can be given only once");
     assert_int_equal(pen_option_groups_parse(4, files, groups, GROUPS), PEN_ERR_INPUT);
     assert_int_equal(steps, 7);
     assert_int_equal(pen_option_groups_parse(4, files, many, 2), PEN_OK);
@@ -143,7 +143,7 @@ static void usual_spellings_are_known(void **state)
     assert_true(help);
     assert_refused("-h", "unexpected argument -h: options are --name or --name=VALUE, see --help");
     assert_int_equal(pen_option_groups_parse(3, apart, groups, GROUPS), PEN_ERR_INPUT);
-    assert_string_equal(pen_error_message(), "--steps needs its value behind \"=\": --steps=5");
+    assert_string_equal(pen_error_message(), "--steps needs its value after \"=\": --steps=5");
 }
 
 /* What stands before a mistake is not kept either. */

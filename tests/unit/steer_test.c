@@ -549,7 +549,7 @@ static void test_no_load(void **state)
         world w = { .settings = settings_of("declared", NULL, NULL), .steps = 5, .load = wrong[i] };
         for (int n = 0; n < NODES; n++) w.owner[n] = n % RANKS;
         assert_int_equal(pen_virtual_run(RANKS, 1, live, &w, NULL, NULL), PEN_ERR_ARGUMENT);
-        assert_string_equal(pen_error_message(), "after step 3 some node's cost is no number >= 0");
+        assert_string_equal(pen_error_message(), "after step 3 the cost of a node is not a number >= 0");
     }
 }
 
@@ -570,14 +570,15 @@ static void test_settings(void **state)
     s = settings_of("declared", "auto", "0:1e-3");
     assert_true(s.when == PEN_WHEN_PAYS && s.base == 0.0 && s.per_node == 1e-3);
     assert_true(settings_of(NULL, "change", NULL).when == PEN_WHEN_CHANGED);
-    refuse("guessed", NULL, NULL, "it is measured or declared");
+    refuse("guessed", NULL, NULL, "must be measured or declared");
     const char *const when[] = { "",          "every",   "every:", "every:0",  "every:-1",
                                  "every:2:3", "often:2", "never",  "change:2", "changed" };
     for (size_t i = 0; i < sizeof when / sizeof *when; i++)
-        refuse(NULL, when[i], NULL, "it is auto, change or every:N");
+        refuse(NULL, when[i], NULL, "must be auto, change or every:N");
     const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };
-    for (size_t i = 0; i < sizeof cost / sizeof *cost; i++) refuse("declared", NULL, cost[i], "it is BASE or BASE:PER");
-    refuse("measured", NULL, "1", "it needs --load=declared");
+    for (size_t i = 0; i < sizeof cost / sizeof *cost; i++)
+        refuse("declared", NULL, cost[i], "must be BASE or BASE:PER");
+    refuse("measured", NULL, "1", "--balance-cost needs --load=declared");
 }
 
 int main(void)

@@ -219,21 +219,21 @@ static void test_graphs(void **state)
     (void)state;
     pen_workload_rows rows = row_of_three;
     rows.neighbors = (pen_gid[]){ 5, 2, 9, 2 };
-    check_wrong(&rows, NULL, "only one of its ends");
+    check_wrong(&rows, NULL, "only one of its nodes");
     rows.neighbors = (pen_gid[]){ 5, 2, 8, 5 };
-    check_wrong(&rows, NULL, "not there");
+    check_wrong(&rows, NULL, "does not exist");
     rows.neighbors = (pen_gid[]){ 2, 2, 9, 5 };
-    check_wrong(&rows, NULL, "cannot be");
+    check_wrong(&rows, NULL, "impossible values");
     rows = row_of_three;
     rows.edge_weights = (int64_t[]){ 3, 2, 1, 1 };
-    check_wrong(&rows, NULL, "only one of its ends");
+    check_wrong(&rows, NULL, "only one of its nodes");
     rows.edge_weights = (int64_t[]){ 0, 0, 1, 1 };
-    check_wrong(&rows, NULL, "cannot be");
+    check_wrong(&rows, NULL, "impossible values");
     rows = row_of_three;
     rows.owners = (int32_t[]){ 0, 2, 1 };
-    check_wrong(&rows, NULL, "cannot be");
+    check_wrong(&rows, NULL, "impossible values");
     rows.owners = (int32_t[]){ 0, -1, 1 };
-    check_wrong(&rows, NULL, "cannot be");
+    check_wrong(&rows, NULL, "impossible values");
 }
 
 static void test_changes(void **state)
@@ -247,14 +247,14 @@ static void test_changes(void **state)
     check_wrong(&row_of_three, &c, "node 9");
     c = exchange;
     c.rows.parents = (pen_gid[]){ PEN_WORKLOAD_STAYED, PEN_WORKLOAD_NOBODY, 6, PEN_WORKLOAD_STAYED };
-    check_wrong(&row_of_three, &c, "nobody is there");
+    check_wrong(&row_of_three, &c, "its parent does not exist");
     c.rows.parents = (pen_gid[]){ PEN_WORKLOAD_STAYED, PEN_WORKLOAD_STAYED, 5, PEN_WORKLOAD_STAYED };
-    check_wrong(&row_of_three, &c, "a node that is not there");
+    check_wrong(&row_of_three, &c, "a node that does not exist");
     c = exchange; /* node 9 keeps 5 as its neighbour, whose place is taken */
     c.rows.count = 3;
     c.rows.rows = (int64_t[]){ 0, 1, 3, 4 };
     c.rows.neighbors = (pen_gid[]){ 4, 2, 7, 4 };
-    check_wrong(&row_of_three, &c, "is gone");
+    check_wrong(&row_of_three, &c, "was removed");
 }
 
 static void test_loads(void **state)

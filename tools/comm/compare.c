@@ -168,7 +168,7 @@ static pen_status check_step(comm_contender *c, pen_status before)
             if (records[(size_t)slot * size + i] != stamp(store->gids[slot], step, i))
                 return pen_fail(PEN_ERR_INTERNAL,
                                 "%s, %zu bytes per record, step %" PRId64 ": node %" PRIgid
-                                " came to rank %d as what its owner did not write",
+                                " arrived at rank %d with data that its owner did not write",
                                 c->name, size, step, store->gids[slot], store->comm->rank);
     return before;
 }

@@ -266,18 +266,18 @@ pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FI
             "%% Time is in seconds; a load of 1 is a second of a processor of speed 1, the fastest; data is in records "
             "of %" PRId64 " bytes:\n"
             "%% with loads in seconds --balancer=pagrid:units, minex:units.\n"
-            "%% Speeds are by the least time of a node function, all ranks at once, equal where they differ by less "
-            "than %.3g %%;\n"
-            "%% links are by MPI_Get and a flush, of 8 bytes to 128 KiB, between a few ranks of every two clusters, "
+            "%% Speeds are from the least time of a node function, all ranks at once; those that differ by less than "
+            "%.3g %% are made equal;\n"
+            "%% links are from MPI_Get and a flush of 8 bytes to 128 KiB, between a few ranks of every two clusters, "
             "within %g %%.\n",
             setting, m->record, 100.0 * m->noise, 100.0 * COMM_LINK_NOISE);
     fprintf(out,
-            "%% A node that becomes the mean of %.3g neighbours takes %.3g s: where nodes are like that and loads are "
-            "not seconds,\n"
-            "%% --partitioner=pagrid:ratio=%.3g, minex:ratio=%.3g, or 1 / the seconds of a node of yours.\n",
+            "%% A node that becomes the mean of %.3g neighbours takes %.3g s. For such nodes, and loads that are not "
+            "seconds:\n"
+            "%% --partitioner=pagrid:ratio=%.3g, minex:ratio=%.3g, or 1 / the seconds of your node.\n",
             m->degree, m->node_seconds, 1.0 / m->node_seconds, 1.0 / m->node_seconds);
     if (m->per_byte > 0.0)
-        fprintf(out, "%% Where links cost 1 (--machine=host, flat): pagrid:ratio=%.3g, minex:ratio=%.3g.\n",
+        fprintf(out, "%% If links cost 1 (--machine=host, flat): pagrid:ratio=%.3g, minex:ratio=%.3g.\n",
                 pen_comm_machine_ratio(m, m->record), pen_comm_machine_ratio(m, m->record));
     return pen_machine_write(m->machine, out);
 }

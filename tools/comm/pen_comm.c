@@ -162,16 +162,16 @@ static void print_ratios(const choices *c)
 static void print_result(const pen_comm *comm, const choices *c, const comm_comparison *result, double drift)
 {
     printf("pen-comm: %s\n", c->title);
-    printf("A step is the pull alone: the nodes that others read have been rewritten, nothing is computed "
-           "meanwhile.\n%" PRId64 " round%s, in each a sample of every transport in turn; the slowest rank's time; "
+    printf("A step is the pull alone: the nodes that others read have been rewritten, no node is computed.\n%" PRId64
+           " round%s, in each a sample of every transport in turn; the slowest rank's time; "
            "data checked before and after.\n"
            "Eager limit of messages in shared memory: %s.\n",
            result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
     if (comm->oversubscribed)
-        printf("More ranks than cores: ranks give their core to each other, and times contain waiting for it.\n");
+        printf("More ranks than cores: ranks share cores, and times include waiting for a core.\n");
     if (drift > 0.0)
-        printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided ones took %.2f "
-               "times what they take here.\n",
+        printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided transports took "
+               "%.2f times as long as here.\n",
                c->join, drift);
     for (int i = 0; i < result->refusal_count; i++)
         printf("Cannot run here: %s (from %" PRId64 " bytes per node on): %s\n", result->refusals[i].transport,
@@ -322,7 +322,7 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
-               "the halo of a graph, and says which one to use.\nWithout a graph option: --generate=hex:64x64\n");
+               "the halo of a graph, and recommends one.\nWithout a graph option: --generate=hex:64x64\n");
         pen_option_groups_print(stdout, groups, count);
     } else if (c->version) {
         pen_version_print("pen-comm", stdout);
@@ -338,20 +338,20 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
                   .records = "8,32,128,512,2048,8192" };
     pen_graph_options_start(&c.graph);
     const pen_option options[] = {
-        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT,
+        { "partitioner", "NAME[:SETTINGS]", "how nodes are assigned to ranks (metis)", PEN_OPTION_TEXT,
           &c.settings.partitioner, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE",
-          "processors that it partitions for, and the network between them (all "
-          "equal)",
+          "the machine for which the graph is partitioned: speeds of processors, and their network (all equal)",
           PEN_OPTION_TEXT, &c.settings.machine, 0, 0 },
-        { "list", PEN_LIST_WHAT, "print these names and their settings, and end", PEN_OPTION_TEXT, &c.list, 0, 0 },
+        { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c.list, 0, 0 },
         { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT,
           &c.records, 0, 0 },
-        { "rounds", "N", "most samples of every transport (101)", PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },
-        { "seconds", "T", "after which no round begins any more, but for the first 5 (30)", PEN_OPTION_REAL,
+        { "rounds", "N", "maximum number of samples of every transport (101)", PEN_OPTION_INT, &c.settings.rounds, 1,
+          100000 },
+        { "seconds", "T", "start no new round after T seconds, except the first 5 rounds (30)", PEN_OPTION_REAL,
           &c.settings.seconds, 0, 0 },
-        { "eager", "BYTES", "send messages in shared memory up to this size at once (Open MPI 4)", PEN_OPTION_INT,
-          &c.eager, 1, MOST_EAGER },
+        { "eager", "BYTES", "eager limit of messages in shared memory (Open MPI 4)", PEN_OPTION_INT, &c.eager, 1,
+          MOST_EAGER },
         { "join", "FILE", "add the two-sided transports of another launch, from its --csv", PEN_OPTION_TEXT, &c.join, 0,
           0 },
         { .name = NULL },

@@ -254,11 +254,11 @@ static pen_status read_rows(FILE *file, const char *path, comm_table *table)
         comm_row row = { .sweep = COMM_SWEEP_HALO };
         if (number == 1) {
             line[strcspn(line, "\n")] = '\0';
-            if (strcmp(line, header) != 0) status = pen_fail(PEN_ERR_INPUT, "%s:1: not what --csv writes", path);
+            if (strcmp(line, header) != 0) status = pen_fail(PEN_ERR_INPUT, "%s:1: not a file that --csv wrote", path);
             continue;
         }
         if (!parse_row(line, &row)) {
-            status = pen_fail(PEN_ERR_INPUT, "%s:%d: not a row as --csv writes it", path, number);
+            status = pen_fail(PEN_ERR_INPUT, "%s:%d: not a row of a file that --csv wrote", path, number);
         } else {
             status = PEN_REALLOC(&table->rows, (int64_t)table->count + 1);
             if (status == PEN_OK) table->rows[table->count++] = row;

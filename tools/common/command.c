@@ -71,8 +71,8 @@ pen_status pen_command_may_write(const char *path)
         PEN_TRY(names(words_of_line[i], path, &is));
         if (is && before)
             return pen_fail(PEN_ERR_INPUT,
-                            "%s and %s are one file, which would be replaced: give the output another name", before,
-                            words_of_line[i]);
+                            "%s and %s are the same file, which would be replaced: give the output another name",
+                            before, words_of_line[i]);
         if (is) before = words_of_line[i];
     }
     return PEN_OK;

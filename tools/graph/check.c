@@ -21,7 +21,7 @@ static void tell(int64_t count, const char *what)
 /* The list of repairs: what the reader mended with the text, then what took the whole graph. */
 static void tell_repairs(const findings *f, const file_notes *before, const file_notes *after)
 {
-    printf("repaired: what the %" PRId64 " errors above say\n", f->errors);
+    printf("repaired: the %" PRId64 " errors above\n", f->errors);
     tell(after->loops - before->loops, "loops dropped");
     tell(after->duplicates - before->duplicates, "further occurrences of a neighbour dropped");
     tell(after->one_way - before->one_way, "reverses of arcs added");
@@ -92,10 +92,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
 {
     choices c = { .limit = FINDINGS_LIMIT };
     const pen_option options[] = {
-        { "from", "FORMAT", "the file's format; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
-        { "limit", "N", "findings that are shown; default 20", PEN_OPTION_INT, &c.limit, 1, INT64_MAX },
-        { "fix", "FILE", "write a repaired graph here, and say what was done", PEN_OPTION_TEXT, &c.fix, 0, 0 },
-        { "to", "FORMAT", "its format; default: the same", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "limit", "N", "maximum number of faults to print; default 20", PEN_OPTION_INT, &c.limit, 1, INT64_MAX },
+        { "fix", "FILE", "write a repaired graph to FILE, and list the repairs", PEN_OPTION_TEXT, &c.fix, 0, 0 },
+        { "to", "FORMAT", "format of the repaired graph; default: the same", PEN_OPTION_TEXT, &c.to, 0, 0 },
         { "coords", "FILE", "check this file of coordinates too; as in convert", PEN_OPTION_TEXT, &c.coordinates, 0,
           0 },
         { "part", "FILE", "check this file of parts too: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
@@ -114,5 +114,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
-const command pen_command_check = { "check", "FILE", "Say everything that is wrong with a file, or mend it", NULL,
-                                    run };
+const command pen_command_check = { "check", "FILE", "List all faults of a file, or repair it", NULL, run };

@@ -110,7 +110,7 @@ static pen_status read_chaco(input *in, const file_graph *g, findings *f, places
         int count = read_line(in, f, at);
         if (count == 0 && node == g->nodes) continue;
         if (count >= 0 && node == g->nodes) {
-            if (!extra) pen_findings_add(f, FINDING_ERROR, line, 0, "coordinates behind the last node's");
+            if (!extra) pen_findings_add(f, FINDING_ERROR, line, 0, "coordinates after those of the last node");
             extra = true;
             continue;
         }
@@ -156,7 +156,7 @@ static pen_status read_scotch(input *in, findings *f, places *p)
         if (!good) return PEN_OK; /* what stands where is no longer known */
         PEN_TRY(places_add(p, label, at));
     }
-    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text behind the last node's coordinates");
+    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text after the coordinates of the last node");
     return PEN_OK;
 }
 
@@ -183,7 +183,7 @@ static pen_status read_dimacs(input *in, findings *f, places *p)
             count = announced;
         } else if (letter != 'v' || count < 0) {
             return pen_field_refuse(in, f, line,
-                                    count < 0 ? "the first line that is no comment must be \"p aux sp co NODES\""
+                                    count < 0 ? "the first line that is not a comment must be \"p aux sp co NODES\""
                                               : "a line must begin with 'v' or 'c'");
         } else {
             in->at++;
@@ -231,7 +231,7 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
             if (!pen_field_real(in, f, "a coordinate", &p->at[i * p->dimensions + d])) return PEN_OK;
         }
     }
-    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text behind the last value");
+    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text after the last value");
     return PEN_OK;
 }
 

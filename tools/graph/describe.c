@@ -140,7 +140,7 @@ static void print_links(const pen_machine *m, const machine_cluster *list, int32
         }
     if (costs.count > 0) {
         print_range("between      cost", &costs, "; ");
-        print_range("latency", &latencies, step > 1 ? ", of some of them to all\n" : "\n");
+        print_range("latency", &latencies, step > 1 ? ", from a sample of clusters to all\n" : "\n");
     }
     if (count > 1 && count <= MOST_COLUMNS) {
         print_table(m, list, count, false);
@@ -167,7 +167,7 @@ pen_status pen_describe_machine(const char *name, const pen_machine *machine)
         print_range("speed       ", &speeds, "");
         printf(", total %.6g\n", machine->total_speed);
         bool lone = are_lone(list, count);
-        printf("clusters     %" PRId32 "%s\n", count, lone ? ", a processor each" : "");
+        printf("clusters     %" PRId32 "%s\n", count, lone ? ", one processor each" : "");
         if (!lone) print_clusters(list, count);
         print_links(machine, list, count);
     }

@@ -19,7 +19,7 @@ pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *fo
 static bool no_number(input *in, findings *f, input_token token, const char *what, const char *kind)
 {
     if (token == INPUT_WRONG) PEN_FIELD_ERROR(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);
-    else PEN_FIELD_ERROR(in, f, "the line ends where %s must stand", what);
+    else PEN_FIELD_ERROR(in, f, "the line ends before %s", what);
     return false;
 }
 
@@ -64,7 +64,7 @@ bool pen_field_skip_space(input *in)
 bool pen_field_end(input *in, findings *f)
 {
     if (pen_field_over(in)) return true;
-    PEN_FIELD_ERROR(in, f, "unexpected text behind the line's numbers");
+    PEN_FIELD_ERROR(in, f, "unexpected text after the line's numbers");
     return false;
 }
 

@@ -28,7 +28,7 @@ typedef struct reader {
     int64_t fields;              /* numbers before the neighbours of a line */
     int64_t blank, blanks;       /* empty lines that may be nodes: the first one's line, and how many */
     bool zero_weights, comments; /* noted already */
-    bool overflow;               /* data behind the last node */
+    bool overflow;               /* data after the last node */
 } reader;
 
 /* ---- The header ----------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static bool field_number(reader *r, const char *what, int64_t low, int64_t *valu
     } else if (token == INPUT_WRONG) {
         PEN_FIELD_ERROR(r->in, r->f, "%s, %s must be a decimal integer", pen_input_wrong(in), what);
         pen_input_skip_token(in);
-    } else PEN_FIELD_ERROR(r->in, r->f, "the line ends where the %s must stand", what);
+    } else PEN_FIELD_ERROR(r->in, r->f, "the line ends before the %s", what);
     *value = 1;
     return token == INPUT_NUMBER || token == INPUT_WRONG;
 }
@@ -285,7 +285,7 @@ static pen_status node_line(reader *r)
     int64_t line = in->line;
     if (r->count < r->h.nodes) PEN_TRY(room_for_rows(r, r->count + 1));
     if (r->fields > 0 ? !front(r) : r->count == r->h.nodes) {
-        pen_findings_add(r->f, FINDING_ERROR, line, 1, "data behind the last node");
+        pen_findings_add(r->f, FINDING_ERROR, line, 1, "data after the last node");
         r->overflow = true;
         return PEN_OK;
     }
@@ -301,7 +301,7 @@ static pen_status node_line(reader *r)
 
 static void comment_line(reader *r)
 {
-    static const char what[] = "a comment behind the header, which Chaco takes for a node";
+    static const char what[] = "a comment after the header, which Chaco takes for a node";
     if (r->dialect == CHACO || !r->comments)
         pen_findings_add(r->f, r->dialect == CHACO ? FINDING_ERROR : FINDING_NOTE, r->in->line, 1, "%s", what);
     r->comments = true;

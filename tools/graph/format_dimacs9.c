@@ -46,7 +46,8 @@ static pen_status read_header(input *in, findings *f, header *h)
         pen_input_skip_blanks(in);
         good = pen_input_more(in) && memcmp(in->at, "sp", 2) == 0 && (in->at[2] == ' ' || in->at[2] == '\t');
     }
-    if (!good) return pen_field_refuse(in, f, h->line, "the first line that is no comment must be \"p sp NODES ARCS\"");
+    if (!good)
+        return pen_field_refuse(in, f, h->line, "the first line that is not a comment must be \"p sp NODES ARCS\"");
     in->at += 2;
     if (!pen_field_integer(in, f, "the number of nodes", 0, INT64_MAX, &h->nodes) ||
         !pen_field_integer(in, f, "the number of arcs", 0, INT64_MAX, &h->arcs))

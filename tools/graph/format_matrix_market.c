@@ -147,7 +147,7 @@ static pen_status read_size(reader *r)
     if (!pen_field_end(in, r->f)) pen_input_skip_line(in);
     if (r->nodes != columns)
         return pen_field_refuse(in, r->f, r->size_line,
-                                "%" PRId64 " rows and %" PRId64 " columns: a graph needs as many of both", r->nodes,
+                                "%" PRId64 " rows and %" PRId64 " columns: a graph needs equal numbers", r->nodes,
                                 columns);
     return PEN_OK;
 }
@@ -225,7 +225,7 @@ static bool next_line(reader *r)
     input *in = r->in;
     while (pen_input_more(in)) {
         if (*in->at == '%') {
-            PEN_FIELD_ERROR(in, r->f, "a comment behind the size");
+            PEN_FIELD_ERROR(in, r->f, "a comment after the size");
             pen_input_skip_line(in);
         } else if (!pen_field_over(in)) {
             return true;
@@ -257,7 +257,7 @@ static pen_status read_array(reader *r)
             row = r->symmetry == GENERAL ? 0 : column + (r->symmetry == SKEW);
         }
         if (column == r->nodes) {
-            pen_findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values behind the last one of the matrix");
+            pen_findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values after the last one of the matrix");
             return PEN_OK;
         }
         if (good && value.zero) r->not_one--; /* no entry, so that nothing is lost */

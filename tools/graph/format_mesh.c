@@ -115,7 +115,7 @@ static pen_status read_elements(input *in, findings *f, mesh *m)
     for (; next_line(in, at == l->count); at++) {
         int64_t line = in->line;
         if (at == l->count) {
-            pen_findings_add(f, FINDING_ERROR, line, 0, "data behind the last element");
+            pen_findings_add(f, FINDING_ERROR, line, 0, "data after the last element");
             break;
         }
         PEN_TRY(read_element(in, f, m, at));
@@ -124,7 +124,7 @@ static pen_status read_elements(input *in, findings *f, mesh *m)
         int64_t kept = size > 0;
         for (int64_t i = 1; i < size; i++)
             if (l->items[begin + i] != l->items[begin + i - 1]) l->items[begin + kept++] = l->items[begin + i];
-        if (kept < size) pen_findings_add(f, FINDING_ERROR, line, 0, "a node stands in its element more than once");
+        if (kept < size) pen_findings_add(f, FINDING_ERROR, line, 0, "a node occurs in its element more than once");
         l->begins[at + 1] = begin + kept;
     }
     if (at < l->count)

@@ -142,7 +142,7 @@ static pen_status write_penumbra(const file_graph *g, const char *path)
 const graph_format pen_format_penumbra = {
     .name = "penumbra",
     .endings = ".pen",
-    .summary = "Penumbra binary: all that a graph has, with checksums; rows are sorted",
+    .summary = "Penumbra binary: all properties of a graph, with checksums; rows are sorted",
     .holds = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_SIZES | HOLDS_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED |
              HOLDS_ISOLATED | HOLDS_COORDINATES | HOLDS_ZERO_NODE_WEIGHTS | HOLDS_NO_EDGES | HOLDS_GRID,
     .read_path = read_penumbra,

@@ -187,7 +187,7 @@ static pen_status read_end(reader *r)
     if (r->ended)
         pen_findings_add(r->f, FINDING_ERROR, line, column, "the file ends after %" PRId64 " of %" PRId64 " nodes%s",
                          r->count, g->nodes, r->count == g->nodes ? ", in the last one's neighbours" : "");
-    else if (next_number(r, &value)) WRONG(r, "numbers behind the last node");
+    else if (next_number(r, &value)) WRONG(r, "numbers after the last node");
     if (!r->ended && r->entries != r->announced)
         pen_findings_add(r->f, FINDING_ERROR, 2, 0, "%" PRId64 " arcs are announced, but there are %" PRId64,
                          r->announced, r->entries);
@@ -215,13 +215,13 @@ static pen_status resolve(reader *r, const label_index *index)
     for (int64_t a = 0; a < r->arcs; a++) {
         int64_t node = pen_label_index_find(index, g->neighbors[a]);
         if (node < 0) {
-            pen_findings_add_arc(r->f, FINDING_ERROR, a, "neighbour %" PRId64 ", which is no node's label",
+            pen_findings_add_arc(r->f, FINDING_ERROR, a, "neighbour %" PRId64 ", which is not the label of a node",
                                  g->neighbors[a]);
             wrong = true;
         }
         g->neighbors[a] = node;
     }
-    if (wrong) return pen_fail(PEN_ERR_INPUT, "%s: labels do not tell which nodes are meant", r->in->name);
+    if (wrong) return pen_fail(PEN_ERR_INPUT, "%s: labels do not identify the nodes", r->in->name);
     if (in_order) {
         free(g->labels);
         g->labels = NULL;

@@ -229,7 +229,7 @@ enum {
 const graph_format pen_format_graphml = {
     .name = "graphml",
     .endings = ".graphml",
-    .summary = "GraphML, with all that a graph has as attributes; cannot be read",
+    .summary = "GraphML, with all properties of a graph as attributes; cannot be read",
     .holds = HELD | HOLDS_GRID,
     .write = write_graphml,
 };

@@ -34,8 +34,7 @@ pen_status pen_format_find(const char *name, const char *path, const graph_forma
     }
     if (name) return pen_unknown_name("format", name, names, pen_graph_format_count);
     return pen_fail(PEN_ERR_INPUT,
-                    "%s: the file's ending does not tell its format: give --from or --to, pen-graph --help has them",
-                    path);
+                    "%s: unknown file ending: give the format with --from or --to (pen-graph --help lists them)", path);
 }
 
 void pen_format_list(FILE *out)

@@ -273,16 +273,17 @@ static pen_status run(int argc, char **argv, int *exit_status)
 {
     choices c = { .ranks = 8, .bytes = 8 };
     const pen_option options[] = {
-        { "from", "FORMAT", "the file's format; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
+        { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
-        { "ranks", "P", "ranks of the run whose memory is told; default 8", PEN_OPTION_INT, &c.ranks, 1, INT64_MAX },
-        { "bytes", "N", "its state per node, all fields; default 8", PEN_OPTION_INT, &c.bytes, 0, 1 << 20 },
-        { "part", "PARTS", "how good a partition is: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
-        { "machine", "NAME[:SETTINGS]|FILE", "a machine, and the partition's time on it (part --list=machines)",
-          PEN_OPTION_TEXT, &c.machine, 0, 0 },
-        { "parts", "K", "the machine's processors that count; default: all, or those with parts", PEN_OPTION_INT,
-          &c.parts, 1, INT_MAX },
-        { "json", NULL, "a machine alone, in JSON", PEN_OPTION_FLAG, &c.json, 0, 0 },
+        { "ranks", "P", "number of ranks of a run, for its memory; default 8", PEN_OPTION_INT, &c.ranks, 1, INT64_MAX },
+        { "bytes", "N", "bytes per node of all fields of the run; default 8", PEN_OPTION_INT, &c.bytes, 0, 1 << 20 },
+        { "part", "PARTS", "describe this partition: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
+        { "machine", "NAME[:SETTINGS]|FILE",
+          "describe this machine, and the partition's time on it (part --list=machines)", PEN_OPTION_TEXT, &c.machine,
+          0, 0 },
+        { "parts", "K", "number of processors of the machine to use; default: all, or the number of parts",
+          PEN_OPTION_INT, &c.parts, 1, INT_MAX },
+        { "json", NULL, "write JSON; only for a machine without a graph", PEN_OPTION_FLAG, &c.json, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     command_words line;
@@ -295,10 +296,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
         path = NULL;
     }
     if (!path && !c.machine)
-        return pen_fail(PEN_ERR_INPUT, "info: of what? Give a graph's or a machine's FILE, or --machine=NAME");
-    if (c.part && !path) return pen_fail(PEN_ERR_INPUT, "info: --part=%s is of a graph, and none is given", c.part);
-    if (c.parts && !c.machine) return pen_fail(PEN_ERR_INPUT, "info: --parts=%" PRId64 " is of a machine", c.parts);
-    if (c.json && (path || !c.machine)) return pen_fail(PEN_ERR_INPUT, "info: --json is of a machine alone");
+        return pen_fail(PEN_ERR_INPUT, "info: missing FILE: give the file of a graph or machine, or --machine=NAME");
+    if (c.part && !path) return pen_fail(PEN_ERR_INPUT, "info: --part=%s needs a graph", c.part);
+    if (c.parts && !c.machine) return pen_fail(PEN_ERR_INPUT, "info: --parts=%" PRId64 " needs a machine", c.parts);
+    if (c.json && (path || !c.machine)) return pen_fail(PEN_ERR_INPUT, "info: --json needs a machine, and no graph");
     return path ? show(path, &c) : describe_partition(&c, NULL);
 }
 

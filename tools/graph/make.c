@@ -54,7 +54,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
     if (status == PEN_OK && losses != 0) {
         pen_losses_text(losses, text, sizeof text);
         status = pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s%s", c->output, format->name, text,
-                          losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them beside" : "");
+                          losses & HOLDS_COORDINATES ? "; --coords-to=FILE writes them to a file of their own" : "");
     }
     if (status == PEN_OK) status = pen_format_write(format, &g, c->output);
     if (status == PEN_OK && c->coordinates) status = write_coordinates(&g, c->coordinates);
@@ -82,10 +82,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     choices c = { .output = NULL };
     const pen_option options[] = {
-        { "coords-to", "FILE", "write coordinates there, of kinds that have them", PEN_OPTION_TEXT, &c.coordinates, 0,
-          0 },
+        { "coords-to", "FILE", "write the coordinates to FILE, if the kind has them", PEN_OPTION_TEXT, &c.coordinates,
+          0, 0 },
         { "to", "FORMAT", "format of the file; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
-        { "list", NULL, "show all kinds and their settings, and end", PEN_OPTION_FLAG, &c.list, 0, 0 },
+        { "list", NULL, "print all kinds and their settings, and exit", PEN_OPTION_FLAG, &c.list, 0, 0 },
         { .name = NULL },
     };
     command_words line;
@@ -98,10 +98,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
     c.output = line.output;
     if (line.count == 0)
         return pen_fail(PEN_ERR_INPUT,
-                        "make: give a kind of graph and its settings, as in hex:500x400; --list has all");
-    if (!c.output) return pen_fail(PEN_ERR_INPUT, "make: no file is named: -o FILE");
+                        "make: give a kind of graph and its settings, as in hex:500x400; --list prints all");
+    if (!c.output) return pen_fail(PEN_ERR_INPUT, "make: give the output: -o FILE");
     return make(line.words, line.count, &c);
 }
 
-const command pen_command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list shows the kinds",
-                                   "the graph, in the format that its ending or --to says; - is standard output", run };
+const command pen_command_make = { "make", "KIND:SETTINGS -o FILE", "Generate a graph; --list prints the kinds",
+                                   "the graph, in the format of its ending or --to; - is standard output", run };

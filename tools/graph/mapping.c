@@ -19,7 +19,7 @@ static void read_metis(input *in, const file_graph *g, int *parts, findings *f)
             continue;
         }
         if (node == g->nodes) {
-            pen_findings_add(f, FINDING_ERROR, line, 0, "a part behind the last node's");
+            pen_findings_add(f, FINDING_ERROR, line, 0, "a part after that of the last node");
             return;
         }
         if (!pen_field_integer(in, f, "a part", 0, INT_MAX - 1, &part) || !pen_field_end(in, f))
@@ -56,7 +56,7 @@ static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *coun
         PEN_TRY(pen_reserve(pairs, sizeof **pairs, *count + 1, &capacity));
         (*pairs)[*count] = p;
     }
-    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text behind the last pair");
+    if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text after the last pair");
     return PEN_OK;
 }
 

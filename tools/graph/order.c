@@ -223,15 +223,16 @@ static pen_status run(int argc, char **argv, int *exit_status)
 {
     choices c = { .by = "rcm", .seed = 1 };
     const pen_option options[] = {
-        { "by", "ORDER", "rcm (default): reverse Cuthill-McKee; hilbert: along the curve; natural: by ids; random",
+        { "by", "ORDER",
+          "rcm (default): reverse Cuthill-McKee; hilbert: along a Hilbert curve; natural: by ids; random",
           PEN_OPTION_TEXT, &c.by, 0, 0 },
-        { "seed", "N", "of the random order; default 1", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
-        { "map", "FILE", "write the id map here: nodes' numbers from 0 on, and their ids in IN", PEN_OPTION_TEXT,
-          &c.map, 0, 0 },
+        { "seed", "N", "seed of the random order; default 1", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
+        { "map", "FILE", "write the nodes' numbers, from 0 on, and their ids in IN to FILE", PEN_OPTION_TEXT, &c.map, 0,
+          0 },
         { "from", "FORMAT", "format of IN; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "to", "FORMAT", "format of OUT; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
-        { "lossy", NULL, "drop what OUT's format cannot hold, and say what", PEN_OPTION_FLAG, &c.lossy, 0, 0 },
-        { "directed", NULL, "the entries of IN are arcs", PEN_OPTION_FLAG, &c.directed, 0, 0 },
+        { "lossy", NULL, "drop data that OUT's format cannot hold, and list it", PEN_OPTION_FLAG, &c.lossy, 0, 0 },
+        { "directed", NULL, "entries of IN are arcs", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
     static const char *const orders[] = { "rcm", "hilbert", "natural", "random" };
@@ -241,11 +242,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (line.help) return PEN_OK;
     bool known = false;
     for (int i = 0; i < PEN_COUNT_OF(orders); i++) known |= strcmp(c.by, orders[i]) == 0;
-    if (!known) return pen_fail(PEN_ERR_INPUT, "--by=%s: it is rcm, hilbert, natural or random", c.by);
+    if (!known) return pen_fail(PEN_ERR_INPUT, "--by=%s: must be rcm, hilbert, natural or random", c.by);
     file_graph g = { 0 };
     pen_status status = reorder(line.words[0], line.words[1], &c, &g);
     pen_file_graph_free(&g);
     return status;
 }
 
-const command pen_command_order = { "order", "IN OUT", "Number the nodes anew, neighbours near each other", NULL, run };
+const command pen_command_order = { "order", "IN OUT", "Renumber the nodes so that neighbours are close", NULL, run };

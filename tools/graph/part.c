@@ -118,7 +118,7 @@ static pen_status write_parts(const file_graph *g, const int32_t *part, mapping_
 static pen_status name_output(const char *path, int parts, char **name)
 {
     if (strcmp(path, "-") == 0)
-        return pen_fail(PEN_ERR_INPUT, "part: of standard input, the file of parts must be named: -o FILE");
+        return pen_fail(PEN_ERR_INPUT, "part: with standard input, give the file of parts: -o FILE");
     size_t size = strlen(path) + 32;
     PEN_TRY(PEN_ALLOC(name, (int64_t)size));
     snprintf(*name, size, "%s.part.%d", path, parts);
@@ -180,15 +180,16 @@ static pen_status run(int argc, char **argv, int *exit_status)
     (void)exit_status;
     choices c = { .partitioner = "metis" };
     const pen_option options[] = {
-        { "partitioner", "NAME[:SETTINGS]", "which one (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
-        { "compare", NULL, "run all, and the named one, print one table, write nothing", PEN_OPTION_FLAG, &c.compare, 0,
-          0 },
-        { "list", PEN_LIST_WHAT, "print these names and their settings, and end", PEN_OPTION_TEXT, &c.list, 0, 0 },
-        { "machine", "NAME[:SETTINGS]|FILE", "what the parts are for: processors and the network between them",
+        { "partitioner", "NAME[:SETTINGS]", "the partitioner (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
+        { "compare", NULL, "run all partitioners, and the named one; print a table, write no file", PEN_OPTION_FLAG,
+          &c.compare, 0, 0 },
+        { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c.list, 0, 0 },
+        { "machine", "NAME[:SETTINGS]|FILE", "the machine of the parts: speeds of processors, and their network",
           PEN_OPTION_TEXT, &c.machine, 0, 0 },
-        { "to", "metis|scotch", "what to write (scotch where the name ends in .map)", PEN_OPTION_TEXT, &c.to, 0, 0 },
+        { "to", "metis|scotch", "format of PARTS (scotch if its name ends in .map, otherwise metis)", PEN_OPTION_TEXT,
+          &c.to, 0, 0 },
         { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
-        { "directed", NULL, "arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
+        { "directed", NULL, "the graph is directed: arcs need no reverse", PEN_OPTION_FLAG, &c.directed, 0, 0 },
         { .name = NULL },
     };
     command_words line;
@@ -205,10 +206,9 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (line.count < 2) return pen_fail(PEN_ERR_INPUT, "part: give a graph and the number of parts: part FILE K");
     if (!pen_parse_int(line.words[1], &parts) || parts < 1 || parts > INT_MAX)
         return pen_fail(PEN_ERR_INPUT, "part: \"%s\" parts, must be a number from 1 to %d", line.words[1], INT_MAX);
-    if (c.compare && c.output)
-        return pen_fail(PEN_ERR_INPUT, "part: --compare writes no file, -o %s is in vain", c.output);
+    if (c.compare && c.output) return pen_fail(PEN_ERR_INPUT, "part: -o %s has no effect with --compare", c.output);
     return part_graph(line.words[0], (int)parts, &c);
 }
 
-const command pen_command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and say how good that is",
-                                   "the parts of the nodes, one a line; default: FILE.part.K, as METIS has it", run };
+const command pen_command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and print the quality",
+                                   "the nodes' parts, one per line; default: FILE.part.K, as METIS names it", run };

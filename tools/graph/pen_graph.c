@@ -10,7 +10,7 @@ static const command *const commands[] = {
 static void print_rest(void)
 {
     printf("\"-\" is standard input or output; .gz, .xz and .zst are (de)compressed.\n\n"
-           "Formats, by name (--from, --to) or by the file's ending:\n");
+           "Formats, by name (--from, --to) or by file ending:\n");
     pen_format_list(stdout);
 }
 

@@ -67,9 +67,9 @@ def _option(word, options, given):
     if not option:
         raise Mistake(unknown("option", word.partition("=")[0], [f"--{o.name}" for o in options]))
     if name in given:
-        raise Mistake(f"{word}: it can be given once only")
+        raise Mistake(f"{word}: it can be given only once")
     if option.argument and not equals:
-        raise Mistake(f"{word} needs its value behind \"=\": {word}={option.argument}")
+        raise Mistake(f"{word} needs its value after \"=\": {word}={option.argument}")
     if equals and not option.argument:
         raise Mistake(f"{word}: {name} takes no value")
     try:
@@ -103,15 +103,15 @@ def parse(program, command, line):
     if command.most and len(words) > command.most:
         raise Mistake(f"unexpected argument {words[command.most]}: {usage}")
     if command.output and "o" not in given:
-        raise Mistake(f"no file to write is named: -o FILE{_or(command.endings)}")
+        raise Mistake(f"missing output: -o FILE{_or(command.endings)}")
     if command.output and not given["o"].endswith(command.endings):
-        raise Mistake(f"{given['o']}: the name of {command.output} ends in {_or(command.endings)}")
+        raise Mistake(f"{given['o']}: the name of {command.output} must end in {_or(command.endings)}")
     return given, words
 
 def _help(program, command):
     print(f"usage: {program} {command.name + ' ' * bool(command.name)}{command.words}\n{command.summary}.")
     if command.output:
-        print(f"  -o FILE  {command.output}; its name ends in {_or(command.endings)}")
+        print(f"  -o FILE  {command.output}; its name must end in {_or(command.endings)}")
     left = [f"--{o.name}" + (o.argument and f"={o.argument}") for o in command.options]
     if left:
         print("options:")

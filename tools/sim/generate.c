@@ -185,8 +185,9 @@ static pen_status find_kind(const char *name, sim_kind *kind)
         *kind = (sim_kind)k;
         if (strcmp(name, pen_sim_kind_names[k]) == 0) return PEN_OK;
     }
-    return pen_fail(PEN_ERR_INPUT,
-                    "generate: \"%s\" is none of hot-disc, front, walkers, alternating, hot-spot, half, noise", name);
+    return pen_fail(
+        PEN_ERR_INPUT,
+        "generate: unknown kind \"%s\": must be hot-disc, front, walkers, alternating, hot-spot, half or noise", name);
 }
 
 /* The whole graph is on one rank: its rows are the record's. */
@@ -269,18 +270,21 @@ static pen_status run(int argc, char **argv, int *exit_status)
     sim_loads_settings *l = &c.loads;
     *l = (sim_loads_settings){ .heat = 10.0, .period = 50, .walkers = 16, .spread = 0.2, .memory = 0.9 };
     const pen_option options[] = {
-        { "generate", "KIND:SETTINGS", "the graph, as of pen-graph make (hex:64x64)", PEN_OPTION_TEXT, &c.graph, 0, 0 },
-        { "ranks", "N", "that have it first (16)", PEN_OPTION_INT, &c.ranks, 1, 1 << 20 },
-        { "partitioner", "NAME[:SETTINGS]", "how they have it (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
-        { "steps", "N", "how many (100)", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
-        { "heat", "LOAD", "of a hot node, where others have 1; of a walker (10)", PEN_OPTION_REAL, &l->heat, 0, 0 },
-        { "period", "STEPS", "from one end to the other; that a half is hot (50)", PEN_OPTION_INT, &l->period, 1,
-          INT64_MAX },
-        { "walkers", "N", "how many (16)", PEN_OPTION_INT, &l->walkers, 0, 1 << 30 },
-        { "spread", "DEVIATION", "of noise around 1 (0.2)", PEN_OPTION_REAL, &l->spread, 0, 0 },
-        { "memory", "CORRELATION", "of noise, from one step to the next (0.9)", PEN_OPTION_REAL, &l->memory, 0, 0 },
-        { "unit", "SECONDS", "that a load of 1 takes (1e-6)", PEN_OPTION_REAL, &c.seconds, 0, 0 },
-        { "seed", "N", "of walkers and noise (1)", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
+        { "generate", "KIND:SETTINGS", "the graph, as for pen-graph make (hex:64x64)", PEN_OPTION_TEXT, &c.graph, 0,
+          0 },
+        { "ranks", "N", "number of ranks that own the graph at first (16)", PEN_OPTION_INT, &c.ranks, 1, 1 << 20 },
+        { "partitioner", "NAME[:SETTINGS]", "how nodes are assigned to these ranks (metis)", PEN_OPTION_TEXT,
+          &c.partitioner, 0, 0 },
+        { "steps", "N", "number of steps (100)", PEN_OPTION_INT, &c.steps, 0, INT64_MAX },
+        { "heat", "LOAD", "load of a hot node (others: 1), and of a walker (10)", PEN_OPTION_REAL, &l->heat, 0, 0 },
+        { "period", "STEPS", "steps from one end to the other, or in which a half is hot (50)", PEN_OPTION_INT,
+          &l->period, 1, INT64_MAX },
+        { "walkers", "N", "number of walkers (16)", PEN_OPTION_INT, &l->walkers, 0, 1 << 30 },
+        { "spread", "DEVIATION", "standard deviation of noise around 1 (0.2)", PEN_OPTION_REAL, &l->spread, 0, 0 },
+        { "memory", "CORRELATION", "correlation of noise from one step to the next (0.9)", PEN_OPTION_REAL, &l->memory,
+          0, 0 },
+        { "unit", "SECONDS", "seconds that a load of 1 takes (1e-6)", PEN_OPTION_REAL, &c.seconds, 0, 0 },
+        { "seed", "N", "seed of walkers and noise (1)", PEN_OPTION_INT, &c.seed, 0, INT64_MAX },
         { .name = NULL },
     };
     command_words line;
@@ -290,7 +294,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
         return pen_fail(PEN_ERR_INPUT, "generate: give a kind and a file, as in generate hot-disc -o disc.record");
     PEN_TRY(find_kind(line.words[0], &l->kind));
     bool right = l->heat >= 0.0 && l->spread >= 0.0 && l->memory >= -1.0 && l->memory <= 1.0 && c.seconds >= 0.0;
-    if (!right) return pen_fail(PEN_ERR_INPUT, "generate: heat, spread and unit are at least 0, memory is -1 to 1");
+    if (!right)
+        return pen_fail(PEN_ERR_INPUT, "generate: heat, spread and unit must be at least 0, memory from -1 to 1");
     c.output = line.output;
     l->seed = (uint64_t)c.seed;
     l->ranks = (int)c.ranks;

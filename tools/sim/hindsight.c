@@ -281,7 +281,7 @@ static pen_status print_table(choices *c, const retrospect *all)
     char title[400], what[48];
     sim_table t;
     snprintf(title, sizeof title,
-             "%.100s on %d ranks, %.60s, in hindsight; a beam of %d states, with calls behind multiples of %" PRId64
+             "%.100s on %d ranks, %.60s, in hindsight; a beam of %d states, with calls after multiples of %" PRId64
              " steps",
              c->file, (int)c->ranks, c->balancer, b->width, b->stride);
     pen_sim_table_begin(&t, title);
@@ -307,7 +307,7 @@ static pen_status print_calls(choices *c, const retrospect *all)
     const beam_state *best = beam_best(&all->beam);
     const int64_t count = run ? run->steer.call_count : best->call_count;
     sim_table t;
-    pen_sim_table_begin(&t, "The best set: steps behind which to call");
+    pen_sim_table_begin(&t, "The best set: steps after which to call");
     pen_sim_table_column(&t, "step");
     for (int64_t i = 0; i < count; i++)
         pen_sim_table_number(&t, 0, (double)(run ? run->steer.calls[i].step : best->calls[i]));
@@ -348,17 +348,18 @@ static pen_status run(int argc, char **argv, int *exit_status)
 {
     choices c = { .balancer = "diffusive", .format = "text", .width = 4 };
     const pen_option options[] = {
-        { "ranks", "N", "on so many (the recorded run's)", PEN_OPTION_INT, &c.ranks, 1, 1 << 20 },
-        { "balancer", "NAME", "with this one (diffusive); a plug-in by its path", PEN_OPTION_TEXT, &c.balancer, 0, 0 },
-        { "balance-cost", "BASE[:PER]", "what a call costs, and a moved node, in declared units", PEN_OPTION_TEXT,
+        { "ranks", "N", "number of ranks (the recorded run's)", PEN_OPTION_INT, &c.ranks, 1, 1 << 20 },
+        { "balancer", "NAME", "the balancer (diffusive); for a plug-in its path", PEN_OPTION_TEXT, &c.balancer, 0, 0 },
+        { "balance-cost", "BASE[:PER]", "cost of a call, and per moved node, in declared units", PEN_OPTION_TEXT,
           &c.cost, 0, 0 },
-        { "partitioner", "NAME", "where nodes are at first (on the recorded run's ranks: where they were; else metis)",
+        { "partitioner", "NAME",
+          "the first partition (default: the recorded run's with its number of ranks, otherwise metis)",
           PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
-        { "machine", "NAME", "the ranks' processors and network, as of a program's --machine", PEN_OPTION_TEXT,
+        { "machine", "NAME", "the ranks' processors and network, as for --machine of a program", PEN_OPTION_TEXT,
           &c.machine, 0, 0 },
-        { "beam", "N", "states that are pursued at once (4)", PEN_OPTION_INT, &c.width, 1, 1000 },
-        { "stride", "STEPS", "calls are behind multiples of these (a fortieth of all)", PEN_OPTION_INT, &c.stride, 1,
-          INT64_MAX },
+        { "beam", "N", "number of states in the beam search (4)", PEN_OPTION_INT, &c.width, 1, 1000 },
+        { "stride", "STEPS", "calls come after multiples of STEPS (a fortieth of all steps)", PEN_OPTION_INT, &c.stride,
+          1, INT64_MAX },
         { "format", "KIND", "text (default), csv, json or latex", PEN_OPTION_TEXT, &c.format, 0, 0 },
         { .name = NULL },
     };
@@ -377,5 +378,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
 }
 
 const command pen_command_hindsight = { "hindsight", "FILE",
-                                        "When a balancer should have been called, once all loads are known",
-                                        "the tables", run };
+                                        "Find the best times to call a balancer, knowing all loads", "the tables",
+                                        run };

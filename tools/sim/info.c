@@ -87,7 +87,7 @@ static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t by
     if (w->step == 0) return;
     printf("%-22s %.9g to %.9g\n", "load of all nodes", s->least, s->most);
     if (s->measured > 0)
-        printf("%-22s %.4f, mean of %" PRId64 " steps\n", "imbalance as it was", s->imbalance / (double)s->measured,
+        printf("%-22s %.4f, mean of %" PRId64 " steps\n", "recorded imbalance", s->imbalance / (double)s->measured,
                s->measured);
     if (w->times.loop > 0.0) printf("%-22s %.6g s\n", "time of a step", w->times.loop / (double)w->step);
     printf("%-22s %" PRId64 " bytes, %.3f per node and step\n", "record", bytes, (double)bytes / (double)s->values);
@@ -124,5 +124,4 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return line.help ? PEN_OK : describe(line.words[0]);
 }
 
-const command pen_command_info = { "info", "FILE", "Say what is in a workload record, and whether it is whole", NULL,
-                                   run };
+const command pen_command_info = { "info", "FILE", "Describe a workload record, and check it", NULL, run };

@@ -4,7 +4,10 @@
 static const command *const commands[] = { &pen_command_generate, &pen_command_info, &pen_command_replay,
                                            &pen_command_hindsight };
 
-static void print_rest(void) { printf("Records are what an application's --record=FILE writes, or generate.\n"); }
+static void print_rest(void)
+{
+    printf("Records are files that an application writes with --record=FILE, or that generate writes.\n");
+}
 
 int main(int argc, char **argv)
 {

@@ -59,7 +59,7 @@ static pen_status cut_list(const char *option, const char *text, list *l)
         char *end = strchr(at, ',');
         while (end && is_setting(end + 1)) end = strchr(end + 1, ',');
         if (end) *end++ = '\0';
-        if (!*at) return pen_fail(PEN_ERR_INPUT, "--%s=%s: a list with nothing between two commas", option, text);
+        if (!*at) return pen_fail(PEN_ERR_INPUT, "--%s=%s: an empty name in the list", option, text);
         PEN_TRY(pen_reserve(&l->items, sizeof *l->items, l->count + 1, &l->room));
         l->items[l->count++] = at;
         at = end;
@@ -100,7 +100,7 @@ static pen_status survey(choices *c)
     PEN_TRY(pen_workload_open(c->file, &w));
     pen_status status = read_ranks(c, w.world.ranks);
     if (status == PEN_OK && c->cost && !w.world.declared)
-        status = pen_fail(PEN_ERR_INPUT, "--balance-cost is for declared loads: those of %s are measured", c->file);
+        status = pen_fail(PEN_ERR_INPUT, "--balance-cost needs declared loads, but those of %s are measured", c->file);
     while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
     c->steps = w.step;
     if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, c->unit);
@@ -213,7 +213,7 @@ static pen_status print_table(choices *c, replays *all)
     const bool all_recorded = !c->partitioner && c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
     if (!all_recorded)
         snprintf(from, sizeof from, "; from %.60s%s", c->partitioner ? c->partitioner : "metis",
-                 c->partitioner ? "" : " where not on as many ranks");
+                 c->partitioner ? "" : " unless the number of ranks is the same");
     pen_show(w->application, name, sizeof name);
     used = snprintf(text, sizeof text,
                     "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64 " steps, %s loads, recorded on %d rank%s%s",
@@ -311,8 +311,8 @@ static pen_status carry_out(choices *c)
     PEN_TRY(check_lists(c));
     c->costs = pen_replay_model_default();
     if (c->model) PEN_TRY(pen_replay_model_read(c->model, c->comm ? c->comm : "fence", &c->costs));
-    else if (c->comm) return pen_fail(PEN_ERR_INPUT, "--comm=%s: it needs --model=FILE", c->comm);
-    if (!(c->unit > 0.0)) return pen_fail(PEN_ERR_INPUT, "--unit=%g: seconds, more than 0", c->unit);
+    else if (c->comm) return pen_fail(PEN_ERR_INPUT, "--comm=%s needs --model=FILE", c->comm);
+    if (!(c->unit > 0.0)) return pen_fail(PEN_ERR_INPUT, "--unit=%g: must be a number of seconds > 0", c->unit);
     PEN_TRY(survey(c));
     PEN_TRY(open_machines(c));
     return replay(c);
@@ -322,20 +322,21 @@ static pen_status run(int argc, char **argv, int *exit_status)
 {
     choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = 1e-6 };
     const pen_option options[] = {
-        { "ranks", "N,...", "on so many (the recorded run's)", PEN_OPTION_TEXT, &c.ranks, 0, 0 },
-        { "balancer", "NAME,...", "with these, as of a program's --balancer (none); plug-ins by path", PEN_OPTION_TEXT,
-          &c.balancers, 0, 0 },
-        { "balance-when", "WHEN,...", "auto (default), change or every:N", PEN_OPTION_TEXT, &c.whens, 0, 0 },
-        { "balance-cost", "BASE[:PER]", "what a call costs, and a moved node, in declared units", PEN_OPTION_TEXT,
+        { "ranks", "N,...", "numbers of ranks (the recorded run's)", PEN_OPTION_TEXT, &c.ranks, 0, 0 },
+        { "balancer", "NAME,...", "balancers, as for --balancer of a program (none); for plug-ins their paths",
+          PEN_OPTION_TEXT, &c.balancers, 0, 0 },
+        { "balance-when", "WHEN,...", "when to balance: auto (default), change or every:N", PEN_OPTION_TEXT, &c.whens,
+          0, 0 },
+        { "balance-cost", "BASE[:PER]", "cost of a call, and per moved node, in declared units", PEN_OPTION_TEXT,
           &c.cost, 0, 0 },
-        { "partitioner", "NAME", "where nodes are at first (on the recorded run's ranks: where they were; else metis)",
+        { "partitioner", "NAME",
+          "the first partition (default: the recorded run's with its number of ranks, otherwise metis)",
           PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
-        { "machine", "NAME", "the ranks' processors and network, as of a program's --machine", PEN_OPTION_TEXT,
+        { "machine", "NAME", "the ranks' processors and network, as for --machine of a program", PEN_OPTION_TEXT,
           &c.machine, 0, 0 },
-        { "model", "FILE", "what communication takes, as pen-comm --model=FILE writes it", PEN_OPTION_TEXT, &c.model, 0,
-          0 },
-        { "comm", "NAME", "the transport in it (fence)", PEN_OPTION_TEXT, &c.comm, 0, 0 },
-        { "unit", "SECONDS", "that a unit of declared load takes, where the record does not tell (1e-6)",
+        { "model", "FILE", "costs of communication, from pen-comm --model=FILE", PEN_OPTION_TEXT, &c.model, 0, 0 },
+        { "comm", "NAME", "the transport in FILE (fence)", PEN_OPTION_TEXT, &c.comm, 0, 0 },
+        { "unit", "SECONDS", "seconds per unit of declared load, if the record does not have it (1e-6)",
           PEN_OPTION_REAL, &c.unit, 0, 0 },
         { "metrics", "PREFIX", "write metrics for pen-plot: PREFIX-BALANCER-WHEN-RANKS.json", PEN_OPTION_TEXT,
           &c.metrics, 0, 0 },
@@ -362,5 +363,5 @@ static pen_status run(int argc, char **argv, int *exit_status)
 }
 
 const command pen_command_replay = { "replay", "FILE",
-                                     "A recorded run again: any balancer, any number of ranks, any machine",
+                                     "Repeat a recorded run with any balancer, number of ranks and machine",
                                      "the table", run };

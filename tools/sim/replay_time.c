@@ -50,13 +50,13 @@ static pen_status find(const char *path, const json_t *root, replay_model *m)
     const json_t *list = json_object_get(root, "transports"), *ranks = json_object_get(root, "ranks");
     if (!list) list = json_object_get(root, "models");
     if (!json_is_array(list) || !json_is_integer(ranks))
-        return pen_fail(PEN_ERR_INPUT, "%s: it is no model, as pen-comm --model=FILE writes it", path);
+        return pen_fail(PEN_ERR_INPUT, "%s: not a model that pen-comm --model=FILE wrote", path);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *model = json_array_get(list, i);
         const char *name = json_string_value(json_object_get(model, "transport"));
         if (name && strcmp(name, m->transport) == 0) return take(path, model, json_integer_value(ranks), m);
     }
-    return pen_fail(PEN_ERR_INPUT, "%s: it has no transport %s", path, m->transport);
+    return pen_fail(PEN_ERR_INPUT, "%s: it lacks the transport %s", path, m->transport);
 }
 
 pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model)
@@ -67,7 +67,8 @@ pen_status pen_replay_model_read(const char *path, const char *transport, replay
     if (!file) return pen_fail(PEN_ERR_IO, "%s: %s", path, strerror(errno));
     json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     pen_status status = root ? find(path, root, model)
-                             : pen_fail(PEN_ERR_INPUT, "%s: line %d: no JSON, as pen-comm --model=FILE writes it", path,
+                             : pen_fail(PEN_ERR_INPUT,
+                                        "%s: line %d: not JSON; give a file that pen-comm --model=FILE wrote", path,
                                         error.line);
     fclose(file);
     json_decref(root);
@@ -77,7 +78,7 @@ pen_status pen_replay_model_read(const char *path, const char *transport, replay
 pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model)
 {
     (void)transport, (void)model;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this build reads no JSON: Jansson is missing", path);
+    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this build cannot read JSON: it lacks Jansson", path);
 }
 #endif
 

@@ -181,7 +181,7 @@ static pen_status check_arcs(const pen_minex_graph *g, int64_t *met)
             PEN_ARGUMENT(mate < g->rows[w + 1] && g->columns[mate] == v,
                          "MinEX: vertices %" PRId32 " and %" PRId32 " are not neighbours of each other", v, w);
             PEN_ARGUMENT(is_weight(g->reads[k]) && g->reads[k] == g->feeds[mate],
-                         "MinEX: what vertex %" PRId32 " reads of %" PRId32
+                         "MinEX: the weight with which vertex %" PRId32 " reads %" PRId32
                          " is %g there, %g here: must be >= 0, finite",
                          v, w, g->feeds[mate], g->reads[k]);
         }

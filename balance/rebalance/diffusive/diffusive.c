@@ -449,10 +449,11 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
 /* ---- What is offered ------------------------------------------------------------------------- */
 
 static const pen_setting settings[] = {
-    { "tolerance", "X", "0.02", "how far loads may be from the mean", PEN_OPTION_REAL,
+    { "tolerance", "X", "0.02", "allowed deviation of loads from the mean", PEN_OPTION_REAL,
       offsetof(diffusive_settings, tolerance), 0, 0.99 },
-    { "rounds", "N", "4", "at most, on a level", PEN_OPTION_INT, offsetof(diffusive_settings, rounds), 1, 1000 },
-    { "coarsest", "N", "64", "clumps a rank on the coarsest level, at least", PEN_OPTION_INT,
+    { "rounds", "N", "4", "maximum number of rounds on a level", PEN_OPTION_INT, offsetof(diffusive_settings, rounds),
+      1, 1000 },
+    { "coarsest", "N", "64", "minimum number of clusters per rank on the coarsest level", PEN_OPTION_INT,
       offsetof(diffusive_settings, coarsest), 1, INT32_MAX },
     { .name = NULL },
 };
@@ -487,7 +488,7 @@ const pen_balancer pen_balancer_diffusive = {
 
 const pen_partitioner pen_partitioner_diffusive = {
     .name = "diffusive",
-    .summary = "as the balancer, from contiguous blocks of nodes; as many parts as ranks",
+    .summary = "the balancer, starting from contiguous blocks of nodes; as many parts as ranks",
     .settings = settings,
     .settings_size = sizeof(diffusive_settings),
     .partition = partition,

@@ -351,7 +351,7 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
         *heard = true;
         memcpy(&news, received->data + at, sizeof news);
         pen_lid node = find(p, news.gid);
-        if (node < 0) return pen_fail(PEN_ERR_INTERNAL, "news of node %" PRIgid ", which is not known", news.gid);
+        if (node < 0) return pen_fail(PEN_ERR_INTERNAL, "an update of node %" PRIgid ", which is unknown", news.gid);
         p->where[node] = (int32_t)news.where;
     }
     return PEN_OK;

@@ -19,7 +19,7 @@ def _places(graph):
     at = graph.coordinates
     if at is None:
         if not graph.shape or not graph.grid:
-            raise Error("the graph does not say where its nodes are: give --coords=FILE")
+            raise Error("the graph has no coordinates: give --coords=FILE")
         wide, high, deep = graph.shape
         x, y, z = graph.gids % wide, graph.gids // wide % high, graph.gids // (wide * high)
         if graph.grid == "hexagons":

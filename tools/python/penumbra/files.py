@@ -31,7 +31,7 @@ def _unzstd(data, *modules):
         with contextlib.suppress(ImportError, AttributeError):
             return importlib.import_module(module).decompress(data)
     if not shutil.which("zstd"):
-        raise ValueError("this takes Python 3.14 or the command zstd")
+        raise ValueError("this needs Python 3.14 or the command zstd")
     done = subprocess.run(["zstd", "-dcq"], input=data, capture_output=True, check=False)
     if done.returncode:
         raise ValueError("zstd: damaged")
@@ -98,7 +98,7 @@ def _object(pairs):
     return found
 
 def _constant(name):
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 def read_json(path, is_right, wrong):
     """The object of a JSON file, unless it is not right."""
@@ -107,7 +107,7 @@ def read_json(path, is_right, wrong):
         found = json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
     except (ValueError, RecursionError) as why:
         at = data[:why.start].count(b"\n") + 1 if isinstance(why, UnicodeDecodeError) else getattr(why, "lineno", 0)
-        raise Error(f"{path}: {f'line {at}: ' if at else ''}no JSON: {getattr(why, 'msg', why)}") from None
+        raise Error(f"{path}: {f'line {at}: ' if at else ''}not JSON: {getattr(why, 'msg', why)}") from None
     if not isinstance(found, dict) or not is_right(found):
         raise Error(f"{path}: line 1: {wrong}")
     return found
@@ -133,16 +133,16 @@ def read_dump(path, columns=None):
         pairs = columns.items() if isinstance(columns, dict) else [(name, float) for name in columns]
         table = _table(path, data, [("gid", np.int64), *pairs])
     if len(table) and (table["gid"][0] < 0 or np.any(np.diff(table["gid"]) <= 0)):
-        raise Error(f"{path}: no dump: gids do not ascend")
+        raise Error(f"{path}: not a dump: gids are not ascending")
     return table
 
 def read_observables(path):
     """What an application observes, of --observables=FILE, also while it runs: `step`, and a column of doubles each."""
     head, _, rest = _read(path).partition(b"\n")
-    with _naming(path, "no observables: "):
+    with _naming(path, "not a file of observables: "):
         names = next(csv.reader([head.decode()]))
         if names[0] != "step" or not rest:
-            raise ValueError("the first line is not \"step,...\", or the only one")
+            raise ValueError("the first line is not \"step,...\", or no line follows")
         types = np.dtype([(name, float if i else np.int64) for i, name in enumerate(names)])
     return _table(path, rest, types, delimiter=",")
 
@@ -166,8 +166,8 @@ def _event(e):
 def read_trace(path):
     """What ranks did when, of --trace=FILE: rank, step, category (phase, wait, pull, balance, counter), name, begin,
     seconds, value; times are seconds. Only counters have values, and neither step (-1) nor duration."""
-    events = read_json(path, lambda found: "traceEvents" in found, "no trace: it has no \"traceEvents\"")["traceEvents"]
-    with _naming(path, "an event of the trace is not as it should be: "):
+    events = read_json(path, lambda found: "traceEvents" in found, "not a trace: no \"traceEvents\"")["traceEvents"]
+    with _naming(path, "wrong event in the trace: "):
         rows = [_event(e) for e in events if e["ph"] != "M"]
         texts = [f"U{max([1, *(len(row[i]) for row in rows)])}" for i in (2, 3)]
         return np.array(rows, [("rank", np.int64), ("step", np.int64), ("category", texts[0]), ("name", texts[1]),
@@ -177,7 +177,7 @@ def read_npy(path):
     """A NumPy array; mapped, not read, where it is not compressed."""
     with _open(path) as file:
         plain = file.read(6) == b"\x93NUMPY"
-    with _naming(path, "no NumPy array: "):
+    with _naming(path, "not a NumPy array: "):
         if plain:
             return np.lib.format.open_memmap(path, mode="r")
         return np.lib.format.read_array(io.BytesIO(_read(path)), allow_pickle=False)
@@ -187,7 +187,7 @@ def read_outputs(pattern):
     each name by step: {"heat": {0: array, 100: array}}. "gid" is there where gids are not 0, 1, 2, ... in some step."""
     folder, name = os.path.split(pattern)
     if not name.endswith(".npy"):
-        raise Error(f"{pattern}: arrays are of --output=PATTERN.npy")
+        raise Error(f"{pattern}: not the PATTERN.npy of --output")
     stem = name[:-4] if "{name}" in name else name[:-4] + "-{name}"
     stem = re.escape(stem).replace(r"\{name\}", "(?P<name>.+?)", 1).replace(r"\{name\}", "(?P=name)")
     stem = stem.replace(r"\{step\}", r"(?P<step>\d+)", 1).replace(r"\{step\}", r"(?P=step)")
@@ -199,7 +199,7 @@ def read_outputs(pattern):
         raise Error(f"{pattern}: there are no such files")
     for name, steps in arrays.items():
         if None in steps and len(steps) > 1:
-            raise Error(f"{pattern}: {name} is there with steps and without")
+            raise Error(f"{pattern}: {name} occurs both with and without steps")
     for step, array in ((step, array) for steps in list(arrays.values()) for step, array in steps.items()):
         if "gid" in arrays: # a run does not write them where they are 0, 1, 2, ...
             arrays["gid"].setdefault(step, np.arange(len(array)))
@@ -217,7 +217,7 @@ def _partition(path):
         pairs.sort(order="label")
         labels, parts = pairs["label"].copy(), pairs["part"].copy()
         if lines[0].split() != [b"%d" % len(pairs)] or np.any(np.diff(pairs["label"]) == 0):
-            raise Error(f"{path}: not as many nodes as the first line says, or one of them twice")
+            raise Error(f"{path}: the number of nodes differs from the first line, or a node occurs twice")
     if np.any(parts < 0):
         raise Error(f"{path}: node {int(np.argmax(parts < 0))}, counted from 0, is in no part")
     return parts, labels
@@ -237,7 +237,7 @@ def read_metrics(path, flat=False):
     """What --metrics=FILE wrote, a dict; with `flat` nested keys are joined: "seconds.loop". Their meanings:
     share/penumbra/penumbra-metrics-2.schema.json."""
     metrics = read_json(path, lambda found: found.get("schema") in ("penumbra-metrics/1", "penumbra-metrics/2"),
-                        "no metrics, as --metrics=FILE writes them: its \"schema\" is not \"penumbra-metrics/1\" or /2")
+                        "not a file of --metrics: its \"schema\" is not \"penumbra-metrics/1\" or /2")
     return _flatten(metrics) if flat else metrics
 
 def metrics_frame(*files, of=None):

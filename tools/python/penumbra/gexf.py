@@ -128,7 +128,7 @@ def _lines(record):
 def write_gexf(record, path):
     """Writes the record of a run, a file of --record=FILE, as a .gexf file, which may be compressed: .gexf.gz."""
     if not path.endswith((".gexf", ".gexf.gz")):
-        raise Error(f"{path}: a graph that changes is written as .gexf or .gexf.gz")
+        raise Error(f"{path}: the name must end in .gexf or .gexf.gz")
     begun = Record(record)
     with whole_file(path) as part, (gzip.open if path.endswith(".gz") else open)(part, "wt", encoding="utf-8") as out:
         out.writelines(line + "\n" for line in _lines(begun))

@@ -36,7 +36,7 @@ class Graph:
         order = np.argsort(self.gids, kind="stable")
         at = np.searchsorted(self.gids, gids, sorter=order)
         if np.any(at == len(self.gids)) or np.any(self.gids[order[at]] != gids):
-            raise ValueError("a node that is not there")
+            raise ValueError("a node that does not exist")
         return order[at]
 
     def to_scipy(self):
@@ -80,7 +80,7 @@ def read_graph(path):
     with _naming(path):
         data = _read(path)
         if len(data) < 200 or data[:8] != b"\x89PEN\r\n\x1a\n":
-            raise ValueError("no binary graph of Penumbra (.pen), or less than its header")
+            raise ValueError("not a binary graph of Penumbra (.pen), or shorter than its header")
         order, version, *words = struct.unpack_from("=II22qQ", data, 8)
         flags, n, arcs, weights, dimensions, width, height, size = words[:8]
         if (order, version) != (0x01020304, 1):
@@ -90,7 +90,7 @@ def read_graph(path):
         counts = [n * (flags >> 1 & 1), n + 1, arcs, n * weights, n * (flags >> 2 & 1), arcs * (flags >> 3 & 1),
                   n * dimensions]
         if n < 1 or min(*counts, width, height) < 0 or not 200 + 8 * sum(counts) == size == len(data):
-            raise ValueError(f"the file has {len(data)} bytes, the header announces others")
+            raise ValueError(f"the file has {len(data)} bytes, the header gives another size")
         sections, at = [], 200
         for count, checksum, kind in zip(counts, words[15:], 6 * [np.int64] + [float]):
             sections.append(np.frombuffer(data, kind, count, at) if count else None)
@@ -109,7 +109,7 @@ def _whole(name, values, least, shape):
     array = np.asarray(values)
     if array.shape != shape or array.dtype.kind not in "iufb" or len(array) and not np.all(array >= least) \
             or np.any(array != array.astype(np.int64)):
-        raise Error(f"{name}: it must be whole numbers from {least} on, of shape {shape}")
+        raise Error(f"{name}: must be whole numbers from {least} on, of shape {shape}")
     return array.astype(np.int64)
 
 def _graph_of(graph, parts):
@@ -137,7 +137,7 @@ def _graph_of(graph, parts):
     places = None if g.coordinates is None else np.asarray(g.coordinates, float)
     if places is not None and (places.ndim != 2 or len(places) != n or not 1 <= places.shape[1] <= 3
                                or not np.all(np.isfinite(places))):
-        raise Error("coordinates: they must be finite numbers, a row of 1 to 3 for each node")
+        raise Error("coordinates: must be finite numbers, one row of 1 to 3 for each node")
     with _naming("the graph"):
         g._checked()
     rows = g.rows
@@ -148,7 +148,7 @@ def _graph_of(graph, parts):
     if len(np.unique(g.gids)) < n or np.any(columns == rows):
         raise Error("a gid that two nodes have, or an edge from a node to itself")
     if np.any((np.diff(rows) == 0) & (np.diff(g.targets) == 0)):
-        raise Error("an arc that is there twice")
+        raise Error("an arc that occurs twice")
     if not g.directed:
         back = np.lexsort((rows, columns))
         if np.any(columns[back] != rows) or np.any(rows[back] != columns[np.lexsort((columns, rows))]) or \
@@ -174,7 +174,7 @@ def _pen_bytes(g):
 
 def _text_bytes(path, g):
     if g.directed or g.coordinates is not None or not np.array_equal(g.gids, np.arange(len(g.gids))):
-        raise Error(f"{path}: Chaco/METIS text has no arcs, no coordinates and no gids but 0..n-1: write a .pen")
+        raise Error(f"{path}: Chaco/METIS text has no arcs, no coordinates and only gids 0..n-1: write a .pen file")
     n, nodes = len(g.gids), [a.reshape(len(g.gids), -1) for a in (g.node_sizes, g.node_weights) if a is not None]
     count = 0 if g.node_weights is None else g.node_weights.size // n
     head = f"{n} {len(g.targets) // 2} {g.node_sizes is not None:d}{count > 0:d}{g.arc_weights is not None:d}"

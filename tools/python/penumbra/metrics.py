@@ -159,7 +159,7 @@ def speedups(runs):
             ranks = base.run.ranks
             found.append(p._replace(base_ranks=ranks, factor=base.seconds / p.seconds * ranks))
     if not found:
-        raise Error("no speed-up to be seen: no two of these runs, of more than 0 steps, differ in ranks alone")
+        raise Error("no speed-up: no two of these runs, of more than 0 steps, differ only in the number of ranks")
     return found
 
 # ---- pen-comm --------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def read_comm(path):
                            neighbors=int(row["neighbors"]), seconds={"median": float(row["median_seconds"])})
             table = {"rows": rows, "setting": count_of(int(rows[0]["ranks"]), "rank")}
         except (KeyError, ValueError, IndexError):
-            raise Error(f"{path}: not rows as pen-comm --csv writes them") from None
+            raise Error(f"{path}: not rows of a file that pen-comm --csv wrote") from None
     with _naming(path):
         check(table, {"setting": TEXT, "rows": [_ROW]}, "")
         if not table["rows"]:

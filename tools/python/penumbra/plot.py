@@ -249,14 +249,14 @@ def observables(runs, of, relative=False, width=WIDTH):
     curves = []
     for r in runs:
         if not r.observables:
-            raise Error(f"{r.path}: this run observes nothing")
+            raise Error(f"{r.path}: this run has no observables")
         if not any(r.observables.values()):
             raise Error(f"{r.path}: this run took no steps")
         for names in of.split(","):
             values = _sum(r, names)
             if relative:
                 if not np.isfinite(values[0]) or values[0] == 0:
-                    raise Error(f"{r.path}: {names} is {values[0]:g} at first, which changes cannot be related to")
+                    raise Error(f"{r.path}: {names} is {values[0]:g} at first, so that there is no relative change")
                 values = (values - values[0]) / abs(values[0])
             before = f"{r.label}: " if len(runs) > 1 else ""
             curves.append((r, values, _label(before + names.replace("+", " + "))))

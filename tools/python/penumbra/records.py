@@ -73,7 +73,7 @@ def _nodes(data, world, change):
             byte += size
             at = int(before[byte - 1])
     if byte != len(data):
-        raise ValueError("a block that says what cannot be")
+        raise ValueError("a block with impossible values")
     asked = np.frombuffer(asked, np.uint8)
     came = asked > 0 if change else np.ones(len(gids), bool)
     if size:
@@ -129,7 +129,7 @@ class Record:
                 raise ValueError("it does not begin with penumbra-workload/1")
             (world, data, _), (graph, rows, self._first) = itertools.islice(self._blocks(len(_MAGIC)), 2)
             if (world, graph) != (_WORLD, _GRAPH):
-                raise ValueError("it begins otherwise")
+                raise ValueError("its first blocks are not world and graph")
             self.world = _world(data)
             _, self.graph, self.owners, _ = _nodes(rows, self.world, False)
             self.graph._checked()
@@ -148,7 +148,7 @@ class Record:
                 raise ValueError(f"the checksum of the block at byte {at} is wrong")
             data, at = _unzstd(data, "zstandard") if coding else data, at + 32 + stored
             if len(data) != size or coding > 1 or kind == _END and at != end:
-                raise ValueError(f"the block before byte {at}, or what is behind it")
+                raise ValueError(f"wrong size or coding of the block before byte {at}, or data after the last block")
             yield kind, np.frombuffer(data, np.uint8), at
 
     def __iter__(self):
@@ -170,10 +170,10 @@ class Record:
                 elif kind == _STEP:
                     loads, number = _loads_after(data, loads), number + 1
                     if not np.all((loads >= 0) & (loads <= 1e300)):
-                        raise ValueError("loads that cannot be")
+                        raise ValueError("impossible loads")
                     yield Step(number, graph, loads[order])
                 elif kind != _END or _numbers(data[:-48])[0].tolist() != [number]:
-                    raise ValueError("a block that does not belong there, or the end after another number of steps")
+                    raise ValueError("a misplaced block, or a different number of steps at the end")
             self.final = graph
             self.times = dict(zip(("loop", "nn", "nl", "ll", "nt", "lt"), data[-48:].view("<f8").tolist()))
 

@@ -40,7 +40,7 @@ def find_program(name):
         found = shutil.which(word, path=folder)
         if found:
             return found
-    raise Error(f"there is no program {name}: set PENUMBRA_BIN to the folder that has it, or give its path")
+    raise Error(f"program {name} not found: set PENUMBRA_BIN to the folder that has it, or give its path")
 
 def _find_launcher(program):
     """The mpiexec of the MPI library that a program was built with, as its build knows, or it says itself."""
@@ -90,7 +90,7 @@ def _launch(result, folder, timeout):
 def _sentence(name, result, timeout):
     """What the program said, not its launcher."""
     if result.status is None:
-        return f"{name}: not done within {timeout} seconds, and ended"
+        return f"{name}: ended because it took more than {timeout} seconds"
     for before in (name + ": ", name.replace("pen-", "", 1) + ": ", "penumbra: "): # pen-hex says "hex: "
         said = dict.fromkeys(line for line in result.stderr.splitlines() if line.startswith(before))
         if said:
@@ -131,5 +131,6 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
             if os.path.exists(file) or key == "output":
                 setattr(result, key, _OUTPUTS[key](file))
     if ranks is not None and result.metrics and result.metrics["ranks"] != ranks:
-        raise Error(f"{name}: {result.metrics['ranks']} ranks, not {ranks}: {command[0]} is of another MPI", 0, result)
+        raise Error(f"{name}: {result.metrics['ranks']} ranks, not {ranks}: {command[0]} belongs to another MPI", 0,
+                    result)
     return result

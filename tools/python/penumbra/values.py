@@ -43,7 +43,7 @@ def _rows(path, column):
 def _array(path, column):
     array = read_npy(path)
     if array.dtype.kind not in "iufb" or not 1 <= array.ndim <= 2:
-        raise Error(f"{path}: no array of numbers of one or two dimensions")
+        raise Error(f"{path}: not an array of numbers with one or two dimensions")
     columns = array.reshape(len(array), -1)
     if column is None and columns.shape[1] != 1:
         raise Error(f"{path}: which of the {columns.shape[1]} columns? --values=FILE:NUMBER, from 0")
@@ -90,7 +90,7 @@ def read_parts(path, gids):
     parts, labels = _partition(path)
     order = np.arange(len(gids)) if labels is None else np.argsort(gids, kind="stable")
     if len(parts) != len(gids) or labels is not None and np.any(np.diff(gids[order]) != np.diff(labels)):
-        raise Error(f"{path}: parts of {len(parts)} nodes, but the graph has {len(gids)}, or others")
+        raise Error(f"{path}: its {len(parts)} nodes are not the {len(gids)} nodes of the graph")
     aligned = np.empty_like(parts)
     aligned[order] = parts
     return aligned
@@ -101,9 +101,9 @@ def find_series(path):
         found = [name for name in os.listdir(path) if re.fullmatch(r"[^.]*\d\..+", name)]
         kinds = sorted({re.sub(r"\d+", "0", name): name for name in found}.values())
         if not found:
-            raise Error(f"{path}: no file there is called like heat-000100.npy, by a number")
+            raise Error(f"{path}: it has no files numbered like heat-000100.npy")
         if len(kinds) > 1:
-            raise Error(f"{path}: there are several series, as of {kinds[0]} and {kinds[1]}: choose one by a pattern "
+            raise Error(f"{path}: it has several series, such as {kinds[0]} and {kinds[1]}: choose one with a pattern "
                         "with '*', in quotes")
         found = [os.path.join(path, name) for name in found]
     else:

@@ -23,11 +23,11 @@ class Results:
 
 def read_vtu(path):
     """Results, of a .vtu file that is not compressed."""
-    with _naming(path, "no results in VTK's format: "):
+    with _naming(path, "not a .vtu file of results: "):
         head, mark, data = bytes(_read(path)).partition(b'<AppendedData encoding="raw">\n_')
         root = xml.fromstring(head + b"</VTKFile>") if mark else xml.Element("VTKFile")
         if root.find("UnstructuredGrid/Piece") is None or root.get("compressor"):
-            raise ValueError("a run writes it by --output=FILE.vtu")
+            raise ValueError("give a file that a run wrote with --output=FILE.vtu")
         order = "<" if root.get("byte_order") == "LittleEndian" else ">"
         arrays = {}
         for array in root.iter("DataArray"):
@@ -56,8 +56,8 @@ def find_results(path):
     """The paths of .vtu files: this one, or those that a .pvd names."""
     if not path.endswith(".pvd"):
         return [path]
-    with _naming(path, "no series in VTK's format: "):
+    with _naming(path, "not a .pvd file of results: "):
         files = [item.get("file") for item in xml.fromstring(bytes(_read(path))).iter("DataSet")]
     if not files:
-        raise Error(f"{path}: it names no files")
+        raise Error(f"{path}: it lists no files")
     return [os.path.join(os.path.dirname(path), file) for file in files]

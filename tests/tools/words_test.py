@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""words_test.py SOURCES - the texts that users meet are plain English: pages (.md), the manual's pages, file formats
+and schemas, comments of public headers, messages and options in C and Python. They are held against a list of words and
+constructions. Prints what is found, a line each, with better words.
+
+Texts that are still to be rewritten are in TO_COME; a match that is right is in RIGHT, with its reason."""
+
+import ast
+import json
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+from structure_test import files_below
+
+# What to avoid, as a regular expression, and what to write.
+AVOIDED = [(re.compile(pattern), better) for pattern, better in (
+    (r"(?i)\bbesides?\b", "next to, too, except"),
+    (r"(?i)\blest\b", "so that ... not"),
+    (r"(?i)\banew\b", "again, re-"),
+    (r"(?i)\bwhoever\b", "the one that"),
+    (r"(?i)\bnobody\b", "no one; better, say what cannot be done"),
+    (r"(?i)\bbehind\b", "after"),
+    (r"(?i)\bby turns\b", "alternately"),
+    (r"(?i)\bin vain\b", "has no effect"),
+    (r"(?i)\bbe (it|they|there)\b(?= [a-z])", "if it is"),
+    (r"(?i)\bbut for\b", "except"),
+    (r"(?i)\ball the same\b", "anyway"),
+    (r"(?i)\b(go|goes|going|went) on (from|with|when|without)\b", "continue"),
+    (r"(?i)\bas many as there (is|are|were)\b", "the number of"),
+    (r"(?i)\bone's own\b", "your own"),
+    (r"(?i)\bshall\b", "must, will"),
+    (r"(?i)\bfor ever\b|\bthereof\b|\bwherein\b|\bwhence\b", "plainer words"),
+    (r"(?i)\bwhat (is|are|was|were)\b(?![^.]*\?)", "a noun: the data, the file"),
+    (r"(?:^|[.;:] )[Ww]hat (?!if\b)\w+ (?![^.]*\?)", "a subject: the data, its result"),
+    (r"(?i)\b(what|who|which) (must|can|may|shall)( not)? be\b", "an active sentence"),
+    (r"(?i)\bcannot be(?=[.,;:)]|$)", "impossible"),
+    (r"(?i)(?<!there )\b(is|are|was|were) none\b|\bnone is\b", "does not exist, there is no"),
+    (r"(?i)(?<!there )\b(is|are|was|were) no (?!longer\b|more\b|less\b)\w+", "is not a, does not"),
+    (r"(?i)\b(has|have|had) not (the|a|its)\b", "lacks"),
+    (r"(?i)\band is (not )?there\b|\bthat is not there\b", "does not exist, exists already"),
+    (r"\bWho (asks|wants|has|goes|comes|does|is)\b(?![^.]*\?)|[;,:] who (asks|wants|goes|comes)\b",
+     "a rank that, a program that"),
+    (r"(?:^|[.!?] )Nor\b", "a sentence that begins with its subject"),
+    (r"(?i)\bof (?:[A-Z][\w-]*|one|the \w+)'s\b(?! \w)", "of, or the plain genitive"),
+    (r"(?i)\bis (said|told)\b(?! to\b)|\b(tell|tells|told) (how|what|who|which)\b", "describes, reports"),
+    (r"(?i)\bstands? (there|here|behind|before|twice|of)\b", "occurs, precedes, follows"),
+    (r"(?i)\ba lump of\b|\bwishes\b|\bmended\b|\bheld against\b", "plainer words"),
+)]
+
+# Texts that are still written in the old words.
+TO_COME = {
+    "runtime/include/penumbra.h",
+    "runtime/include/penumbra_types.h",
+    "runtime/include/penumbra_view.h",
+    "runtime/driver/options.c",
+    "apps/README.md",
+}
+
+# What is found and right: path, the words, the reason.
+RIGHT = {
+    "README.md": {"what is"},  # "transfers what is read, and nothing else": an object, and short
+    "runtime/README.md": {"what is", "; what the ", "; what it "},  # objects, or the halves of a pair
+    ".github/CONTRIBUTING.md": {"What you "},  # the usual sentence about licences
+    "apps/battlefield/battlefield.c": {"nobody"},  # a word of dumps: checksums depend on it
+}
+
+FOLDERS = ("runtime/", "directory/", "balance/", "tools/", "apps/")  # whose strings users see
+C_TOKEN = re.compile(r"""//[^\n]* | /\*.*?\*/ | "((?:\\.|[^"\\\n])*)" | '(?:\\.|[^'\\])*' | (\s+|\\\n) |
+                         (PRI\w+) | .""", re.S | re.X)
+
+
+def paragraphs(text):
+    """Of a page: (line, paragraph on a line), without blocks of commands or code, and without code in backquotes."""
+    first, words, code = 0, [], False
+    for number, line in enumerate(text.splitlines() + [""], 1):
+        fence = line.startswith("```")
+        code ^= fence
+        if fence or code or not line.strip() or line.startswith("    ") and not words:
+            if words:
+                yield first, " ".join(words)
+            words = []
+            continue
+        first = first if words else number
+        words.append(line.strip())
+
+
+def comments(text):
+    """Of a header: (line, comment on a line)."""
+    for found in re.finditer(r"/\*.*?\*/", text, re.S):
+        yield text.count("\n", 0, found.start()) + 1, " ".join(re.sub(r"^\s*(/\*|\*/|\*)|\*/$", "", line).strip()
+                                                                for line in found[0].splitlines())
+
+
+def strings(text):
+    """Of a C file: (line, string), adjacent ones being one."""
+    joined, first = None, 0
+    for found in C_TOKEN.finditer(text):
+        if found[1] is not None:
+            if joined is None:
+                joined, first = [], text.count("\n", 0, found.start()) + 1
+            joined.append(found[1])
+        elif found[3] and joined is not None:
+            joined.append("N")
+        elif not found[2] and not found[0].startswith(("//", "/*")) and joined is not None:
+            yield first, "".join(joined)
+            joined = None
+
+
+def python_strings(text):
+    """Of a Python file: (line, string), but no docstrings."""
+    tree = ast.parse(text)
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(v.value if isinstance(v, ast.Constant) else "N" for v in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+            yield node.lineno, node.value
+
+
+def descriptions(text):
+    """Of a JSON schema: (0, description)."""
+    def walk(value):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if key == "description" and isinstance(item, str):
+                yield 0, item
+            elif isinstance(item, (dict, list)):
+                yield from walk(item)
+    yield from walk(json.loads(text))
+
+
+def newest_changes(text):
+    """Of the list of changes: the entry of this version."""
+    yield 1, " ".join(text.split("\n -- ", 1)[0].split())
+
+
+def reader_of(path, text):
+    """How the texts of a file are found; None: users do not see it."""
+    if path.endswith(".md") or re.match("tools/package/(pages|schema)/.*[.]txt$", path):
+        return paragraphs
+    if path.startswith("tools/package/schema/"):
+        return descriptions
+    if path == "tools/package/changelog.in":
+        return newest_changes
+    if path.startswith("runtime/include/"):
+        return comments
+    if not path.startswith(FOLDERS):
+        return None
+    if path.endswith((".c", ".h")):
+        return strings
+    return python_strings if path.endswith(".py") or text.startswith("#!/usr/bin/env python3") else None
+
+
+def findings(root, path):
+    """Of a file: (words, sentence)."""
+    try:
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read()
+    except UnicodeDecodeError:
+        return
+    reader = reader_of(path, text)
+    for line, words in reader(text) if reader else ():
+        words = re.sub(r"`[^`]*`", "CODE", " ".join(words.replace("\\n", "\n").split()))
+        for pattern, better in AVOIDED:
+            for found in pattern.finditer(words):
+                near = words[max(0, found.start() - 30):found.end() + 30]
+                yield found[0], f"{path}:{line}: \"{found[0]}\" in \"{near}\": {better}"
+
+
+def main(root):
+    wrong = []
+    paths = sorted(files_below(root))
+    for path in paths:
+        found = list(findings(root, path))
+        right = RIGHT.get(path, set())
+        if path not in TO_COME:
+            wrong += [sentence for words, sentence in found if words not in right]
+        elif not found:
+            wrong.append(path + ": plain now, so that TO_COME need not list it")
+        wrong += [f"{path}: RIGHT lists \"{words}\", which does not occur" for words in right - {w for w, _ in found}]
+    wrong += [path + ": listed in words_test.py, but does not exist" for path in {*TO_COME, *RIGHT} - set(paths)]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
