@@ -244,7 +244,7 @@ static pen_status expand(const char *stem, const char *step, const char *name, c
     return PEN_OK;
 }
 
-_Static_assert(sizeof STEP == sizeof NAME, "expand goes on behind either");
+_Static_assert(sizeof STEP == sizeof NAME, "expand skips either by one length");
 
 static const char *const endings[] = { ".npy", ".csv", ".vtu", ".pvtu" };
 

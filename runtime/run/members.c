@@ -84,7 +84,7 @@ static pen_status check_time(const pen_app *app)
     const pen_member *member = pen_globals_time_of(app);
     if (!time) return PEN_OK;
     PEN_ARGUMENT(member && pen_components(member->components) == 1,
-                 "%s: the time, \"%s\", is no member of the globals of one value", app->name, time);
+                 "%s: the time, \"%s\", must be a member of the globals with one component", app->name, time);
     for (int m = 0; m < app->member_count; m++)
         PEN_ARGUMENT(strcmp(app->members[m].name, time) != 0, "%s: the time, %s, is also a member of records",
                      app->name, time);
