@@ -23,8 +23,8 @@
  * several steps out/heat.pvd is kept up to date. A resumed run continues it, and writes no state before its next one.
  * The folder is created if its parent exists.
  *
- * If the application has a physical time (pen_globals.time), .vtu and .pvd files have that time of a state instead of its
- * step, and .csv files have it in the last column.
+ * If the application has a physical time (pen_globals.time), .vtu and .pvd files have that time of a state instead of
+ * its step, and .csv files have it in the last column.
  *
  * load is the node's load in the last step if the run has a balancer or a record, in seconds or declared units (0
  * before the first step); otherwise it is the node's weight.

@@ -568,8 +568,8 @@ static void test_wrong(const pen_graph *graph)
     EXPECT_WRONG_MEMBER("member t is of an unknown type", type = (pen_type)77);
     EXPECT_WRONG_MEMBER("member bins of the globals: an observable has that name", name = "bins");
     EXPECT_WRONG_MEMBER("not of letters", name = "a b");
-    EXPECT_WRONG("the time, \"late\", is no member of the globals of one value", g.time = "late");
-    EXPECT_WRONG("the time, \"share\", is no member of the globals of one value", g.time = "share");
+    EXPECT_WRONG("the time, \"late\", must be a member of the globals with one component", g.time = "late");
+    EXPECT_WRONG("the time, \"share\", must be a member of the globals with one component", g.time = "share");
     EXPECT_WRONG_MEMBER("the time, value, is also a member of records", name = g.time = "value");
     EXPECT_WRONG("observable \"bins\" has 1025 components, 1 to 1024 are possible", observable.components = 1025,
                  app.observables = &observable, app.observable_count = 1);
