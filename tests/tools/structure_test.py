@@ -19,9 +19,9 @@ BOXES = {
     "view": ("balance/view", ["graph"]),
     "steer": ("balance/steer", ["view"]),
     "partition": ("balance/partition", ["view"]),
-    "rebalance": ("balance/rebalance", ["partition"]),
+    "virtual": ("balance/virtual", ["view"]),
+    "rebalance": ("balance/rebalance", ["partition", "virtual"]),
     "balance": ("balance", ["rebalance"]),
-    "virtual": ("balance/virtual", ["balance"]),
     "workload": ("runtime/workload", ["directory"]),
     "checkpoint": ("runtime/checkpoint", ["base"]),
     "store": ("runtime/store", ["graph", "directory", "partition"]),
@@ -34,7 +34,7 @@ BOXES = {
     "loop": ("runtime/loop", ["resume"]),
     "driver": ("runtime/driver", ["loop"]),
     "apps": ("apps", []),
-    "tools": ("tools", ["driver", "virtual", "workload"]),
+    "tools": ("tools", ["driver", "workload"]),
     "tests": ("tests", ["tools", "apps"]),
 }
 PUBLIC = "runtime/include"  # by <name.h>, and by everybody
