@@ -16,17 +16,25 @@ static pen_status read_load(const char *text, bool *declared)
 
 static pen_status read_when(const char *text, pen_steer_settings *settings)
 {
-    char word[8];
+    static const char always[] = ":always";
+    char when[32], word[8];
     settings->when = PEN_WHEN_PAYS;
     settings->every = 0;
+    settings->always = false;
     if (!text || strcmp(text, "auto") == 0) return PEN_OK;
+    size_t length = strlen(text), end = sizeof always - 1;
+    settings->always = length > end && strcmp(text + length - end, always) == 0;
+    snprintf(when, sizeof when, "%.*s", (int)(length - (settings->always ? end : 0)), text);
     settings->when = PEN_WHEN_CHANGED;
-    if (strcmp(text, "change") == 0) return PEN_OK;
+    if (strcmp(when, "change") == 0) return PEN_OK;
     settings->when = PEN_WHEN_EVERY;
-    const char *number = pen_text_cut(text, ':', word, sizeof word);
+    const char *number = pen_text_cut(when, ':', word, sizeof word);
     bool right = number && strcmp(word, "every") == 0 && pen_parse_int(number, &settings->every);
     if (right && settings->every >= 1) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "--balance-when=%s: must be auto, change or every:N with N at least 1", text);
+    return pen_fail(PEN_ERR_INPUT,
+                    "--balance-when=%s: must be auto, change or every:N with N at least 1; change and every:N may be "
+                    "followed by :always",
+                    text);
 }
 
 static pen_status read_cost(const char *text, pen_steer_settings *settings)
@@ -186,6 +194,14 @@ static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts
     return s->migrate > 0.0 ? s->migrate : MIGRATE_SECONDS * nodes;
 }
 
+/* Whether a call wins what it costs by the time that the next one is due, in as many steps as since the last one; or
+ * has been due for so long that more was lost without it. */
+static bool can_win(const pen_steer *s, const pen_steer_facts *facts, double cost)
+{
+    double steps = fmin((double)(facts->step - s->due), (double)facts->remaining);
+    return (facts->load.max - facts->load.mean) * steps > cost || s->trigger.lost > cost;
+}
+
 bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
 {
     if (facts->ranks == 1 || !(facts->load.max > 0.0)) return false;
@@ -195,7 +211,12 @@ bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
                                   cost_of_migrating(s, facts, moves));
     if (s->settings.when == PEN_WHEN_PAYS) return fires;
     bool due = s->settings.when == PEN_WHEN_CHANGED ? facts->changed : facts->step % s->settings.every == 0;
-    return due && facts->remaining > 0;
+    if (!due || facts->remaining <= 0) return false;
+    bool wins = s->settings.always ||
+                can_win(s, facts, cost_of_deciding(s, facts) + cost_of_migrating(s, facts, moves));
+    s->all.skipped += !wins;
+    s->due = facts->step;
+    return wins;
 }
 
 double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
@@ -290,6 +311,8 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
 {
     pen_balance_call *call = &s->calls[s->call_count - 1];
     call->rounds = result->rounds;
+    call->exchanges = result->evaluation.exchanges;
+    call->reductions = result->evaluation.reductions;
     call->cpu_seconds = result->evaluation.cpu_seconds;
     call->seconds = migrated;
     s->decide = s->decide > 0.0 ? 0.5 * (s->decide + planning) : planning;
@@ -311,6 +334,8 @@ static void add_up(pen_balance_totals *all, const pen_balance_call *call)
     all->applied += call->applied;
     all->moved_nodes += call->moved_nodes;
     all->moved_bytes += call->moved_bytes;
+    all->exchanges += call->exchanges;
+    all->reductions += call->reductions;
     all->seconds += call->seconds;
     all->cpu_seconds += call->cpu_seconds;
 }

@@ -18,6 +18,7 @@ typedef struct pen_steer_settings {
     bool declared; /* loads are, in units; else measured, in seconds */
     pen_steer_when when;
     int64_t every;         /* so many steps */
+    bool always;           /* then, even if a call costs more than it can win until the next one */
     double base, per_node; /* declared cost of a call, and of the most nodes moved, in units; < 0: the default */
 } pen_steer_settings;
 
@@ -38,13 +39,15 @@ typedef struct pen_balance_call {
     int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
     int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
     int rounds;
-    double seconds;     /* maximum over ranks */
-    double cpu_seconds; /* the algorithm's own, over all ranks, without waiting */
+    int64_t exchanges, reductions; /* of the algorithm: each of them lets all ranks wait for one another */
+    double seconds;                /* maximum over ranks */
+    double cpu_seconds;            /* the algorithm's own, over all ranks, without waiting */
 } pen_balance_call;
 
 /* All calls together, also those that are not kept. */
 typedef struct pen_balance_totals {
-    int64_t calls, applied, moved_nodes, moved_bytes;
+    int64_t skipped; /* of those that would have been made: they cost more than they can win */
+    int64_t calls, applied, moved_nodes, moved_bytes, exchanges, reductions;
     double seconds, cpu_seconds;
 } pen_balance_totals;
 
@@ -60,6 +63,7 @@ typedef struct pen_steer {
     double decide, migrate;    /* seconds: what a call and a migration are expected to take; 0: not measured yet */
     pen_quality quality;       /* of the partition as it is now, unless that is ... */
     bool stale;                /* because the graph has changed since */
+    int64_t due;               /* step of the last call that was made or skipped */
     int64_t changes;           /* of the graph, at the last look */
     double total, makespan;    /* declared work so far, and the time that it took, in units */
     double speed;              /* of the ranks that it was declared on, in the mean */

@@ -46,8 +46,8 @@ static void code_call(pen_coder *c, pen_balance_call *call)
                         &call->step_time_before,    &call->step_time_after, &call->seconds,
                         &call->cpu_seconds };
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_code_real(c, reals[i]);
-    int64_t *ints[] = { &call->cut_before,  &call->cut_after, &call->moved_nodes,
-                        &call->moved_bytes, &call->max_moved, &call->pieces };
+    int64_t *ints[] = { &call->cut_before, &call->cut_after, &call->moved_nodes, &call->moved_bytes,
+                        &call->max_moved,  &call->pieces,    &call->exchanges,   &call->reductions };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     pen_code_range(c, &call->rounds, 0, INT_MAX);
 }
@@ -55,7 +55,8 @@ static void code_call(pen_coder *c, pen_balance_call *call)
 static pen_status code_calls(pen_coder *c, pen_steer *s)
 {
     pen_balance_totals *all = &s->all;
-    int64_t *ints[] = { &all->calls, &all->applied, &all->moved_nodes, &all->moved_bytes, &s->failures };
+    int64_t *ints[] = { &all->calls,     &all->applied,    &all->moved_nodes, &all->moved_bytes,
+                        &all->exchanges, &all->reductions, &s->failures,      &all->skipped };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     pen_code_real(c, &all->seconds);
     pen_code_real(c, &all->cpu_seconds);
@@ -94,7 +95,7 @@ pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
     code_trigger(c, &s->trigger);
     code_quality(c, &s->quality);
     pen_code_bool(c, &s->stale);
-    int64_t *ints[] = { &s->version, &s->looked, &s->next_look, &s->changes };
+    int64_t *ints[] = { &s->version, &s->looked, &s->next_look, &s->changes, &s->due };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     double *reals[] = { &s->decide, &s->migrate, &s->total, &s->makespan, &s->speed };
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_code_real(c, reals[i]);

@@ -6,7 +6,7 @@
 
 /* The version of what pen_steer_code and then pen_steer_facts_code write: penumbra-checkpoint-1.txt tells what that is.
  * Who writes something else counts on. */
-enum { PEN_STEER_MEMORY_VERSION = 1 };
+enum { PEN_STEER_MEMORY_VERSION = 2 };
 
 /* Local. Whether the two follow, and in this version. PEN_ERR_UNSUPPORTED: in another one. */
 PEN_CHECKED pen_status pen_steer_code_version(pen_coder *coder, bool *there);

@@ -154,6 +154,7 @@ static pen_status reduce(pen_peers *peers, int sum_count, double *sums, int max_
     pen_mpi_peers *p = of(peers);
     double entered = cpu_now();
     pen_status local = PEN_OK;
+    p->reductions++;
     if (sum_count < 0 || sum_count > MOST_VALUES || max_count < 0 || max_count > MOST_VALUES)
         local = pen_fail(PEN_ERR_ARGUMENT, "a reduction of %d sums and %d maxima, each must be 0..%d", sum_count,
                          max_count, MOST_VALUES);
@@ -235,6 +236,7 @@ static pen_status exchange(pen_peers *peers, bool mutual, const pen_parcels *sen
     double entered = cpu_now();
     MPI_Request *requests = NULL;
     pen_blocks_free(&p->received);
+    p->exchanges++;
     double lonely = 0.0;
     pen_status status = check_parcels(peers, mutual, send);
     if (status == PEN_OK && mutual) {
@@ -305,9 +307,9 @@ static pen_status agree_on_failure(pen_comm *comm, pen_status mine)
     return failed == comm->size && rest ? pen_fail(all, "%s", rest + 2) : all;
 }
 
-pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, double *cpu_seconds)
+pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, pen_peers_use *use)
 {
-    if (cpu_seconds) *cpu_seconds = cpu_now() - p->started - p->waited;
+    if (use) *use = (pen_peers_use){ cpu_now() - p->started - p->waited, p->exchanges, p->reductions };
     /* Of the failures, those count that are not consequences of others. */
     pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : told_status(p, mine), broken = p->broken, end;
     do {

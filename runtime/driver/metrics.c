@@ -151,9 +151,11 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
     else fputs("  \"work\": null,\n", out);
     const pen_balance_totals none = { .calls = 0 }, *all = b ? &b->steer.all : &none;
     fprintf(out,
-            "  \"balance_totals\": {\"calls\": %" PRId64 ", \"applied\": %" PRId64 ", \"moved_nodes\": %" PRId64
-            ", \"moved_bytes\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f},\n",
-            all->calls, all->applied, all->moved_nodes, all->moved_bytes, all->seconds, all->cpu_seconds);
+            "  \"balance_totals\": {\"calls\": %" PRId64 ", \"skipped\": %" PRId64 ", \"applied\": %" PRId64
+            ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64 ", \"exchanges\": %" PRId64
+            ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f},\n",
+            all->calls, all->skipped, all->applied, all->moved_nodes, all->moved_bytes, all->exchanges, all->reductions,
+            all->seconds, all->cpu_seconds);
     fprintf(out, "  \"balance_failures\": %" PRId64 ",\n  \"balance_calls\": [", b ? b->steer.failures : 0);
     int64_t calls = b ? b->steer.call_count : 0;
     for (int64_t i = 0; i < calls; i++) {
@@ -164,12 +166,13 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
                 "\"bound\": %.17g, \"two_sided_before\": %.17g, \"two_sided_after\": %.17g, "
                 "\"off_processor_before\": %.17g, \"off_processor_after\": %.17g, \"cut_before\": %" PRId64
                 ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64
-                ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64
-                ", \"rounds\": %d, \"seconds\": %.9f, \"cpu_seconds\": %.9f",
+                ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64 ", \"rounds\": %d, \"exchanges\": %" PRId64
+                ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
                 i ? "," : "", c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false",
                 c->imbalance_before, c->imbalance_after, c->bound, c->two_sided_before, c->two_sided_after,
                 c->off_processor_before, c->off_processor_after, c->cut_before, c->cut_after, c->moved_nodes,
-                c->moved_bytes, c->max_moved, c->pieces, c->rounds, c->seconds, c->cpu_seconds);
+                c->moved_bytes, c->max_moved, c->pieces, c->rounds, c->exchanges, c->reductions, c->seconds,
+                c->cpu_seconds);
         if (run->machine)
             fprintf(out,
                     ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "

@@ -50,8 +50,10 @@ static void fill_run_table(pen_command *c)
           "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT,
           &c->run.balancer, 0, 0 },
         { "balance-when", "WHEN",
-          "auto (default): when it pays; every:N: after every N steps; change: when the graph did", PEN_OPTION_TEXT,
-          &c->run.balance_when, 0, 0 },
+          "auto (default): when it pays; every:N: after every N steps; change: when the graph did; both skip calls "
+          "that "
+          "cost more than they can win, but for every:N:always and change:always",
+          PEN_OPTION_TEXT, &c->run.balance_when, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE", "processors of different speeds, and the network between them (all equal)",
           PEN_OPTION_TEXT, &c->run.machine, 0, 0 },
         { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible",

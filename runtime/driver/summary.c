@@ -84,6 +84,15 @@ static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE
             seconds[PEN_TIME_COMPUTE], remedy);
 }
 
+static void print_skipped(const pen_steer *s, FILE *out)
+{
+    if (s->all.skipped > 0)
+        fprintf(out,
+                "            %" PRId64 " call%s of the balancer skipped: %s more than could be won before the next one "
+                "(:always behind --balance-when makes all)\n",
+                s->all.skipped, s->all.skipped == 1 ? "" : "s", s->all.skipped == 1 ? "it costs" : "they cost");
+}
+
 /* Lines of a table that nobody reads to the end; the metrics have all. */
 enum { MOST_LINES = 20 };
 
@@ -98,6 +107,7 @@ static void print_balance(const pen_run *run, const pen_report *report, FILE *ou
                 " nodes and %" PRId64 " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
                 b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, record->failures, all->moved_nodes,
                 all->moved_bytes, all->seconds, all->cpu_seconds);
+    print_skipped(record, out);
     print_if_too_slow(run, report, out);
     if (record->call_count > 0)
         fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s%s\n", "step", "imbalance", "after", "bound", "cut",

@@ -248,7 +248,8 @@ typedef struct pen_run_options {
                                * or `until` ends the run */
     const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
     const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps, if it gains at all;
-                               * "change": the same after every step in which the graph changed */
+                               * "change": the same after every step in which the graph changed. Both skip calls that
+                               * cost more than they can win before the next one; "every:N:always" does not */
     const char *load;         /* NULL or "measured"; "declared": by .cost, then runs are reproducible */
     const char *balance_cost; /* "BASE[:PER_NODE]" in declared units: what a call costs, and per node of those that the
                                * busiest rank sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */

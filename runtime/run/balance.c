@@ -236,20 +236,20 @@ static pen_lid find_node(const void *context, pen_gid gid)
 
 /* Collective. The balancer's plan, checked, and the processor time that this rank had to do with it. */
 static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view,
-                      const double *before, const natural *n, pen_plan *plan, pen_lid *nodes, double *cpu_seconds)
+                      const double *before, const natural *n, pen_plan *plan, pen_lid *nodes, pen_peers_use *use)
 {
     pen_mpi_peers peers;
     const finder by_gid = { run->store, n->place };
     PEN_TRY(pen_peers_begin(run->comm, &peers));
     pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &peers.peers, find_node, &by_gid,
                                      plan, nodes);
-    return pen_peers_end(&peers, status, cpu_seconds);
+    return pen_peers_end(&peers, status, use);
 }
 
 /* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. Of two
  * loads the maximum is the mean of the one and the other. */
 static pen_status look_ahead(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
-                             const pen_lid *nodes, double cpu_seconds, const pen_steer *steer,
+                             const pen_lid *nodes, const pen_peers_use *use, const pen_steer *steer,
                              const pen_steer_facts *facts, pen_evaluation *evaluation)
 {
     pen_mpi_peers peers;
@@ -257,16 +257,18 @@ static pen_status look_ahead(pen_run *run, const pen_load_view *view, const doub
     pen_load_view then = *view;
     double sum = 0.0;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = pen_evaluation_make(&peers.peers, view, run->loads->total, plan, nodes, cpu_seconds,
+    pen_status status = pen_evaluation_make(&peers.peers, view, run->loads->total, plan, nodes, use->cpu_seconds,
                                             evaluation);
     if (status == PEN_OK && before) {
         for (pen_lid i = 0; i < view->count; i++) sum += before[i];
         then.loads = before;
-        status = pen_evaluation_make(&peers.peers, &then, sum, plan, nodes, cpu_seconds, &back);
+        status = pen_evaluation_make(&peers.peers, &then, sum, plan, nodes, use->cpu_seconds, &back);
         if (status == PEN_OK) evaluation->max = 0.5 * (evaluation->max + back.max);
     }
     if (status == PEN_OK && pen_steer_hesitates(steer, facts, evaluation))
         status = pen_evaluation_shape(&peers.peers, view, plan, nodes, evaluation);
+    evaluation->exchanges = use->exchanges;
+    evaluation->reductions = use->reductions;
     return pen_peers_end(&peers, status, NULL);
 }
 
@@ -292,7 +294,7 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
     int32_t *owners = NULL;
     pen_lid *nodes = NULL;
     natural n = { .slots = NULL };
-    double cpu_seconds;
+    pen_peers_use use;
     pen_load_view view = { .count = 0 };
     *plan = (pen_plan){ .moves = NULL };
     pen_status status = PEN_ALLOC(&owners, store->shadows);
@@ -314,9 +316,8 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         if (mixed) list_before(run, &n, before);
-        status = ask(run, balancer, &view, before, &n, plan, nodes, &cpu_seconds);
-        if (status == PEN_OK)
-            status = look_ahead(run, &view, before, plan, nodes, cpu_seconds, steer, facts, evaluation);
+        status = ask(run, balancer, &view, before, &n, plan, nodes, &use);
+        if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, &use, steer, facts, evaluation);
         if (store->directed) pen_load_view_free(&view);
     }
     PEN_FREE_ALL(owners, nodes, before);

@@ -103,7 +103,7 @@ table_papers()
         for ranks in 4 8 16; do
             # shellcheck disable=SC2086
             ratio_row "$graph, $ranks" "$ranks" $graph --steps=25 --imbalance=three-phase:10 --grain=0.3ms:sleep \
-                --balance-when=every:10
+                --balance-when=every:10:always
         done
     done
 }
@@ -114,7 +114,7 @@ table_start()
     yes 0 | head -4096 >"$work/all.part"
     for b in $balancers; do
         [ "$b" != none ] || continue
-        on 8 hex --grid=64x64 --steps=2 --load=declared --balancer="$b" --balance-when=every:1 \
+        on 8 hex --grid=64x64 --steps=2 --load=declared --balancer="$b" --balance-when=every:1:always \
             --partitioner="file:$work/all.part"
         printf '%-16s %s\n' "$b" "$(sed -n 's/^ *1  *[0-9.]*  *\([0-9.a-z]*\).*/\1/p' "$work/out")"
     done
@@ -127,7 +127,7 @@ table_crowd()
     for graph in "hex --grid=128x128 --imbalance=disc:10" \
         "random --generate=rmat:scale=13,factor=8 --imbalance=three-phase:10"; do
         # shellcheck disable=SC2086
-        on 64 $graph --steps=2 --load=declared --balancer=diffusive --balance-when=every:1
+        on 64 $graph --steps=2 --load=declared --balancer=diffusive --balance-when=every:1:always
         printf '%-70s %s\n' "$graph" "$(sed -n 's/^ *1  *\([0-9.]* *[0-9.a-z]* *[0-9.]*\).*/\1/p' "$work/out")"
     done
 }

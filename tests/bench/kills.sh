@@ -25,7 +25,7 @@ trap 'rm -rf "$work"' EXIT
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0
 RANDOM=${SEED:-1}
 
-moves="--quiet --load=declared --balancer=diffusive --balance-when=every:5 --migrate-random=7:0.1"
+moves="--quiet --load=declared --balancer=diffusive --balance-when=every:5:always --migrate-random=7:0.1"
 declare -A options=(
     [hex]="--grid=24x24 --steps=${STEPS:-250} --imbalance=three-phase"
     [shock]="--grid=20x20 --depth=2 --steps=${STEPS:-120} --observables=observed.csv"

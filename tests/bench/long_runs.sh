@@ -62,4 +62,4 @@ printf '%-12s %7s %9s %9s %7s %10s %8s %8s  %s\n' what steps 's without' 's with
 compare watchdog "${WATCHED:-20000}" heat --watchdog=off --watchdog=report
 compare migrations "${MIGRATIONS:-10000}" hex --partitioner=metis --migrate-random=1:0.1 --checkpoint=saved \
     --checkpoint-every=100
-compare balance "${CALLS:-3000}" battlefield --load=declared --load=declared --balancer=diffusive --balance-when=every:1
+compare balance "${CALLS:-3000}" battlefield --load=declared --balancer=diffusive --balance-when=every:1:always

@@ -23,7 +23,7 @@ on()
 {
     # shellcheck disable=SC2086
     timeout 600 ${MPIRUN:-mpirun} -n "$1" "$bin/hex" --generate="mesh:$2" --partitioner="$3" --steps=100 --quiet \
-        --load=declared --grain=none --balancer="diffusive:$settings" --balance-when=every:50 \
+        --load=declared --grain=none --balancer="diffusive:$settings" --balance-when=every:50:always \
         --metrics="$work/metrics" 2>"$work/err" </dev/null || { cat "$work/err" >&2; exit 1; }
 }
 # The value of a key, of the only call where it has one.

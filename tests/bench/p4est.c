@@ -166,7 +166,7 @@ static pen_run *create_run(pen_app *app, const char *grid, const char *balancer)
     app->check = NULL;
     app->output = NULL;
     pen_run_options options = {
-        .partitioner = "block", .balancer = balancer, .balance_when = "every:1000000", .load = "declared"
+        .partitioner = "block", .balancer = balancer, .balance_when = "every:1000000:always", .load = "declared"
     };
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run), "run");
     pen_graph_destroy(&graph);

@@ -37,7 +37,7 @@ follow()
         pictures=(--output="$PICTURES/shock.pvd" --output-every=1) # for pen-draw
     # shellcheck disable=SC2086
     timeout 600 ${MPIRUN:-mpirun} -n 8 "$bin/shock" --grid=40x40 --partitioner="$2" --balancer="$3" \
-        --balance-when=every:1 --load=declared --quiet --metrics="$work/metrics" "${pictures[@]}" </dev/null
+        --balance-when=every:1:always --load=declared --quiet --metrics="$work/metrics" "${pictures[@]}" </dev/null
     awk '
         function number(name) { match($0, "\"" name "\": "); return substr($0, RSTART + RLENGTH) + 0 }
         /"checksum"/ { checksum = $2 }
@@ -73,7 +73,7 @@ END
 }
 
 echo "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), $(mpirun --version | head -1)," \
-    "$(nproc) cores, 8 ranks, 32 steps, every:1, declared load 1 per cell"
+    "$(nproc) cores, 8 ranks, 32 steps, every:1:always, declared load 1 per cell"
 starts | while read -r start partitioner _; do
     for balancer in $balancers; do follow "$start" "$partitioner" "$balancer"; done
 done

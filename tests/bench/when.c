@@ -330,7 +330,7 @@ static outcome live(const recording *r, int ranks, const pen_balancer *balancer,
     char text[32];
     pen_steer_settings settings;
     life l = { .recording = r, .balancer = when == NEVER ? NULL : balancer };
-    snprintf(text, sizeof text, when == AUTO ? "auto" : "every:%d", when == NEVER ? 1 : when);
+    snprintf(text, sizeof text, when == AUTO ? "auto" : "every:%d:always", when == NEVER ? 1 : when);
     bench_require(pen_steer_settings_read("declared", text, cost, &settings), text);
     settle(&l, ranks);
     bench_require(PEN_ALLOC_ZERO(&l.steers, ranks), "memory");

@@ -197,8 +197,8 @@ static void test_balancers(const char *const *transports, int transport_count, c
         for (int b = 0; b < named + PEN_COUNT_OF(more); b++) {
             const char *name = b < named ? pen_balancer_name(b) : more[b - named];
             const char *transport = transports[(number + b) % transport_count];
-            run_case(&g, graph, truth, name, transport, "every:1", true);
-            run_case(&g, graph, truth, name, transport, b % 2 ? "auto" : "every:2", b % 3 == 0);
+            run_case(&g, graph, truth, name, transport, "every:1:always", true);
+            run_case(&g, graph, truth, name, transport, b % 2 ? "auto" : "every:2:always", b % 3 == 0);
         }
         pen_graph_destroy(&graph);
         free(truth);
@@ -260,7 +260,7 @@ static void test_wrong_plans(const char *path)
         int64_t before = applied_calls;
         char text[4096];
         catch_stderr();
-        run_case(&g, graph, truth, balancer, "fence", "every:1", true);
+        run_case(&g, graph, truth, balancer, "fence", "every:1:always", true);
         release_stderr(text, sizeof text);
         CHECK_INT(applied_calls, before);
         CHECK_CONTAINS(text, check_rank() == 0 && size > 1 ? ways[w].sentence : "");

@@ -163,7 +163,7 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
                                       .transport = w.transport,
                                       .steps = c->steps,
                                       .balancer = balancers[w.balancer],
-                                      .balance_when = "every:3",
+                                      .balance_when = "every:3:always",
                                       .load = "declared" };
     int failures = check_failures;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run);

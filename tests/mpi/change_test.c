@@ -42,7 +42,7 @@ static void test_verify(bool directed, bool strict)
                                                     .strict = strict,
                                                     .balancer = "diffusive",
                                                     .load = "declared",
-                                                    .balance_when = "change",
+                                                    .balance_when = "change:always",
                                                     .migrate_random = "3:0.1" });
     for (int step = 0; step < VERIFIED && all_well(); step++) {
         step_both(&w, run, 5, moods[step == 2 ? 3 : 0]);
@@ -97,7 +97,7 @@ static void test_calls(void)
     now = &w;
     w.wish_count = 0;
     pen_run *run = make_run(&w, &(pen_run_options){ .balancer = "diffusive",
-                                                    .balance_when = "every:100",
+                                                    .balance_when = "every:100:always",
                                                     .load = "declared",
                                                     .verify = true });
     CHECK_STATUS(pen_run_change(run, ask_nothing, &calls), PEN_OK);
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < PEN_COUNT_OF(balancers); i++) {
         pen_run_options options = { .balancer = balancers[i],
                                     .load = "declared",
-                                    .balance_when = i % 2 ? "every:1" : "change",
+                                    .balance_when = i % 2 ? "every:1:always" : "change:always",
                                     .partitioner = "block" };
         test_history(i % 2, i > 2, &options, 200 + (uint64_t)i, 12);
     }

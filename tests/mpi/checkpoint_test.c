@@ -10,13 +10,13 @@ static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coord
 static const pen_run_options begun = { .seed = 3,
                                        .steps = STEPS,
                                        .balancer = "diffusive",
-                                       .balance_when = "every:2",
+                                       .balance_when = "every:2:always",
                                        .load = "declared",
                                        .migrate_random = "5:0.2" };
 
 /* Settings of the runs that go on. */
 static const pen_run_options ways[] = {
-    { .balancer = "diffusive", .balance_when = "every:2", .load = "declared", .migrate_random = "5:0.2" },
+    { .balancer = "diffusive", .balance_when = "every:2:always", .load = "declared", .migrate_random = "5:0.2" },
     { .transport = "passive", .partitioner = "block", .order = "rcm" },
     { .transport = "shared", .partitioner = "random", .balancer = "central", .load = "declared" },
     { .transport = "overlap", .partitioner = "scotch", .order = "hilbert", .strict = true },

@@ -94,7 +94,7 @@ static void test_run(pen_graph *graph, const char *balancer)
     const pen_run_options options = { .machine = "flat,speeds=1:3",
                                       .partitioner = "block",
                                       .balancer = balancer,
-                                      .balance_when = "every:4",
+                                      .balance_when = "every:4:always",
                                       .load = "declared" };
     char message[256];
     int64_t differences = 0;
@@ -167,7 +167,7 @@ static bool measures_alike(pen_graph *graph, bool last)
     static const pen_phase spins[] = { { "spin", spin, .writes = PEN_FIELD(0) } };
     static const pen_app spinner = { .name = "spinner", PEN_FIELDS(fields), PEN_PHASES(spins), .init = init };
     const pen_run_options options = {
-        .machine = "flat,speeds=4:1", .partitioner = "rcb", .balancer = "central", .balance_when = "every:3"
+        .machine = "flat,speeds=4:1", .partitioner = "rcb", .balancer = "central", .balance_when = "every:3:always"
     };
     pen_run *run = NULL;
     double loads[2] = { 0.0, 0.0 };

@@ -185,7 +185,7 @@ static void run_way(const body_case *c, way w, const char *truth)
     add_word(&l, "--comm=%s", w.transport);
     add_word(&l, "--partitioner=%s", w.partitioner);
     add_word(&l, "--balancer=%s", w.balancer);
-    add_word(&l, "--balance-when=every:2");
+    add_word(&l, "--balance-when=every:2:always");
     add_word(&l, "--load=declared");
     if (w.migrates) add_word(&l, "--migrate-random=%d:0.3", w.migrates);
     if (w.strict) add_word(&l, "--check");

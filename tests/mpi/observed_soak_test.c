@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_run_options options = {
-        .load = "declared", .balancer = "metis", .balance_when = "every:40", .until = "total<0", .steps = steps
+        .load = "declared", .balancer = "metis", .balance_when = "every:40:always", .until = "total<0", .steps = steps
     };
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:3x2", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);

@@ -255,7 +255,7 @@ static void check_plans(int kind)
         uint64_t owners = 0;
         for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
             pen_run *run = start(graph, (pen_run_options){ .balancer = balancers[b],
-                                                           .balance_when = "every:2",
+                                                           .balance_when = "every:2:always",
                                                            .load = "declared",
                                                            .balance_cost = "0",
                                                            .order = orders[o] });

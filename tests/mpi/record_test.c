@@ -110,7 +110,7 @@ static void test_history(bool directed, bool moves, uint64_t seed)
                                                     .load = "declared",
                                                     .partitioner = "block",
                                                     .balancer = moves ? "diffusive" : NULL,
-                                                    .balance_when = "every:2",
+                                                    .balance_when = "every:2:always",
                                                     .migrate_random = moves ? "7:0.2" : NULL });
     for (int step = 0; step < STEPS; step++) {
         if (step == 4) w.weighs = true;

@@ -368,7 +368,7 @@ int main(int argc, char **argv)
                  cases[i].said);
     }
     const pen_run_options moving = {
-        .strict = true, .partitioner = "random", .balancer = "metis", .balance_when = "every:1"
+        .strict = true, .partitioner = "random", .balancer = "metis", .balance_when = "every:1:always"
     };
     test(graph, &moving, "none", NULL);
     CHECK(checksum(graph, true) == checksum(graph, false));

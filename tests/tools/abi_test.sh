@@ -58,8 +58,8 @@ build() # KIND: program, plug-in and sizes with the headers in that folder
         mpicc -std=c11 "-I$1" -o "$1/sizes" sizes.c 2>>log ||
         { complain "$1: $(head -5 log)"; finish; }
     "$1/sizes" | sort >"$1.sizes"
-    bin=$1 expect 0 3 older --start=500 --decay=0.75 --steps=30 "--balancer=$1/pairwise.so" --balance-when=every:4 \
-        --observables="$1.csv" --dump="$1.dump" --partitioner=block --verify
+    bin=$1 expect 0 3 older --start=500 --decay=0.75 --steps=30 "--balancer=$1/pairwise.so" \
+        --balance-when=every:4:always --observables="$1.csv" --dump="$1.dump" --partitioner=block --verify
     grep -q 'pairwise.so: [1-9]' out || complain "$1: the plug-in was not called: $(grep balancing out)"
 }
 edit now ""

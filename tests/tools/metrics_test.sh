@@ -8,7 +8,7 @@ command -v python3 >/dev/null || skip "no python3 to read JSON with"
 expect 0 3 wave --grid=12x10 --seed=5 --steps=8 --metrics=wave.json --comm=shared --partitioner=block
 checksum=$(sed -n 's/^checksum *//p' out)
 expect 0 2 random --generate=random:nodes=40,degree=4.5,seed=3 --seed=3 --steps=600 --metrics=random.json \
-    --grain=none --balancer=metis --balance-when=every:1 --load=declared
+    --grain=none --balancer=metis --balance-when=every:1:always --load=declared
 mv out random.summary
 expect 0 0 wave --generate=torus:5x4 --steps=1100 --dt=0.25 --metrics=long.json --until="highest>=2"
 printf '3 2\n2\n1 3\n2\n' >$'odd\xff\n.graph'
@@ -17,11 +17,12 @@ expect 0 0 hex --grid=1x1 --steps=0 --metrics=hex.json
 expect 0 3 hex --grid=16x12 --steps=600 --metrics=moving.json --trace=trace.json --imbalance=three-phase \
     --load=declared --balancer=metis --balance-cost=100:2
 mv out moving.summary
-changing=(hex --grid=16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis --balance-when=every:20)
+changing=(hex --grid=16x12 --steps=100 --imbalance=three-phase --load=declared --balancer=metis
+    --balance-when=every:20:always)
 expect 0 3 "${changing[@]}" --machine=flat,cost=0,speeds=1:2:2 --metrics=speeds.json
 expect 0 3 "${changing[@]}" --machine=flat,cost=2,latency=1000,speeds=1:2:2 --metrics=links.json
 expect 0 2 random --generate=random:nodes=40,seed=3 --steps=9 --seed=3 --machine=flat,cost=3 --balancer=metis \
-    --balance-when=every:1 --load=declared --metrics=kept.json
+    --balance-when=every:1:always --load=declared --metrics=kept.json
 
 # Metrics and traces are as their schemas say; what is not, is found.
 schemas=$tests/../tools/package/schema

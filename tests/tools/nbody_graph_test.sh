@@ -10,7 +10,7 @@ later expect 0 1 nbody $flags --save-graph=1.graph --dump=dump --verify
 later expect 0 2 nbody $flags --save-graph=2.graph --partitioner=random
 later expect 0 3 nbody $flags --save-graph=3.graph --migrate-random=5:0.3 --verify
 later expect 0 1 nbody $flags --save-graph=1.pen
-later expect 0 3 nbody $flags --save-graph=3.pen --balancer=diffusive --load=declared --balance-when=every:2
+later expect 0 3 nbody $flags --save-graph=3.pen --balancer=diffusive --load=declared --balance-when=every:2:always
 for steps in 0 1 3; do
     later expect 0 2 nbody --bodies=256 --cell-max=12 --delta=0.72 --steps=$steps --save-graph=$steps.leaves --quiet
 done

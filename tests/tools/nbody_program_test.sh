@@ -5,7 +5,7 @@
 command -v python3 >/dev/null || skip "it needs python3"
 
 expect 0 2 nbody --bodies=1000 --cell-max=12 --steps=11 --check-forces=200 --observables=observed.csv --load=declared \
-    --balancer=diffusive --balance-when=every:5 --metrics=metrics.json
+    --balancer=diffusive --balance-when=every:5:always --metrics=metrics.json
 cp "$out" told
 python3 - <<'END' || complain "$ran: $(cat told)"
 import csv, math, re

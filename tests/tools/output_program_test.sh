@@ -40,10 +40,10 @@ look state battle hexagons 576
 # Graphs that change: what nodes come with is drawn. shock's cells are squares of three sizes that fill the grid, and
 # nbody's nodes are points, no two of them at one place; the first state is drawn in the same way as the last one.
 for n in 1 3; do
-    later expect 0 $n shock --quiet --grid=12x12 --depth=2 --balancer=rcb --balance-when=every:1 --load=declared \
-        --output=shock$n.pvd --output-every=4 --output-fields=level,gid
-    later expect 0 $n nbody --quiet --bodies=500 --steps=3 --balancer=rcb --balance-when=every:1 --load=declared \
-        --output=bodies$n.vtu --output-fields=gid,places
+    later expect 0 $n shock --quiet --grid=12x12 --depth=2 --balancer=rcb --balance-when=every:1:always \
+        --load=declared --output=shock$n.pvd --output-every=4 --output-fields=level,gid
+    later expect 0 $n nbody --quiet --bodies=500 --steps=3 --balancer=rcb --balance-when=every:1:always \
+        --load=declared --output=bodies$n.vtu --output-fields=gid,places
     later expect 0 $n grow --quiet --steps=60 --output=tree$n.vtu --output-fields=gid
 done
 later expect 0 2 shock --quiet --grid=12x12 --depth=2 --output=shock-p.pvtu --output-fields=level,gid

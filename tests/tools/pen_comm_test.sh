@@ -74,7 +74,7 @@ later expect 0 2 pen-comm --grid=4x4 --records=8 $quick --partitioner=block --ma
 expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=24 $quick --model=three.machine
 ratio=$(sed -n 's/.*--partitioner=pagrid:ratio=\([^,]*\),.*/\1/p' three.machine)
 expect 0 3 hex --graph=path.graph --steps=6 --machine=three.machine --partitioner="pagrid:ratio=$ratio" \
-    --balancer=minex:units --balance-when=every:2 --verify
+    --balancer=minex:units --balance-when=every:2:always --verify
 wait
 [ "$(sed -n 's/^halo,fence,.*,1,\([0-9]*\),40,.*/\1/p' fast.csv)" = 24 ] || complain "shares are not as speeds"
 

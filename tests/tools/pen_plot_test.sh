@@ -53,12 +53,12 @@ report()
 # ---- What applications write
 for ranks in 1 2 4; do
     later expect 0 $ranks hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared "--balancer=$plugin" \
-        --balance-when=every:5 "--metrics=moved $ranks.json" --quiet
+        --balance-when=every:5:always "--metrics=moved $ranks.json" --quiet
 done
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --metrics=still.json --quiet
 later expect 0 2 wave --grid=9x8 --steps=3 --metrics=wave.json --quiet
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --balancer=metis \
-    --balance-when=every:5 --machine=flat,speeds=1:2 --metrics=machine.json --quiet
+    --balance-when=every:5:always --machine=flat,speeds=1:2 --metrics=machine.json --quiet
 later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
 later expect 0 2 nbody --bodies=300 --steps=12 --metrics=bodies.json --quiet
 later expect 0 1 nbody --bodies=300 --steps=12 --dt=0.05 --metrics=other.json --quiet

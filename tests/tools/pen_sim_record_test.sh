@@ -32,7 +32,7 @@ for ranks in 1 3; do
     says b$ranks.record "^application  *battlefield, on $ranks ranks, loads declared"
 done
 expect 0 3 battlefield --generate=hex:16x16 --steps=30 --load=declared --quiet --balancer=diffusive \
-    --balance-when=every:5 --record=moved.record
+    --balance-when=every:5:always --record=moved.record
 [ "$(stat -c %s moved.record)" = "$(stat -c %s b3.record)" ] || complain "a balancer changes the record"
 expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --record=shock.record
 says shock.record "the graph changed [1-9][0-9]* times, [1-9][0-9]* births"

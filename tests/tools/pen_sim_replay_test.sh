@@ -21,8 +21,8 @@ same()
 battle="battlefield --grid=16x16 --steps=30 --load=declared"
 later same diffusive 4 diffusive auto $battle
 later same central 16 central auto $battle
-later same metis 4 metis:seed=3 every:5 $battle
-later same plugin 2 "$plugin" every:4 $battle
+later same metis 4 metis:seed=3 every:5:always $battle
+later same plugin 2 "$plugin" every:4:always $battle
 # Arcs, few of which have a reverse.
 python3 -c 'print(90, 180)
 for i in range(90):
@@ -35,24 +35,26 @@ later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imb
     --machine=clusters:2,between=10,kind=UP
 later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
 # What balancers see, bit for bit.
-later same seen 3 "$eyes" every:5 hex --graph=arcs.graph:directed --steps=12 --load=declared
-later same seen_coordinates 4 "$eyes" every:5 hex --generate=geometric:nodes=200,coordinates --steps=12 --load=declared
-later same seen_growing 3 "$eyes" every:3 grow --generate=tree:nodes=15 --steps=12
-later same seen_waves 3 "$eyes" every:2 shock --grid=12x12 --depth=2 --load=declared
-later same seen_tree 3 "$eyes" every:3 grow --generate=tree:nodes=15,coordinates --steps=12
-later same waves 4 sfc every:1 shock --grid=12x12 --depth=2 --load=declared
-later same seen_battle 4 "$eyes" every:7 $battle
-later same growing 4 metis every:3 grow --generate=tree:nodes=1 --steps=40
-later same changing 3 diffusive change grow --generate=tree:nodes=15 --steps=30
+later same seen 3 "$eyes" every:5:always hex --graph=arcs.graph:directed --steps=12 --load=declared
+later same seen_coordinates 4 "$eyes" every:5:always hex --generate=geometric:nodes=200,coordinates --steps=12 \
+    --load=declared
+later same seen_growing 3 "$eyes" every:3:always grow --generate=tree:nodes=15 --steps=12
+later same seen_waves 3 "$eyes" every:2:always shock --grid=12x12 --depth=2 --load=declared
+later same seen_tree 3 "$eyes" every:3:always grow --generate=tree:nodes=15,coordinates --steps=12
+later same waves 4 sfc every:1:always shock --grid=12x12 --depth=2 --load=declared
+later same seen_battle 4 "$eyes" every:7:always $battle
+later same growing 4 metis every:3:always grow --generate=tree:nodes=1 --steps=40
+later same changing 3 diffusive change:always grow --generate=tree:nodes=15 --steps=30
 wait
 
 # ---- Other ranks, balancers and machines
-sweep=(--ranks=2,12 "--balancer=none,diffusive:rounds=3,tolerance=0.1,central,$plugin" --balance-when=auto,every:19)
+sweep=(--ranks=2,12 "--balancer=none,diffusive:rounds=3,tolerance=0.1,central,$plugin"
+    --balance-when=auto,every:19:always)
 later expect 0 0 pen-sim replay central.record "${sweep[@]}" --format=csv -o sweep.csv
 later expect 0 0 pen-sim replay central.record "${sweep[@]}" --format=json -o sweep.json
 later expect 0 0 pen-sim replay central.record --ranks=300 --balancer=central --format=latex -o sweep.latex
 later expect 0 0 pen-sim replay growing.record --ranks=1,9,20 --balancer=scotch,metis,diffusive \
-    --balance-when=every:12 --machine=clusters:4,between=30 --format=csv -o grown.csv
+    --balance-when=every:12:always --machine=clusters:4,between=30 --format=csv -o grown.csv
 later expect 0 0 pen-sim replay directed.record --ranks=12 --balancer=diffusive,scotch --partitioner=random:seed=3 \
     --format=csv -o directed.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --machine=flat:64,cost=1000 --format=csv -o far.csv
@@ -61,7 +63,7 @@ expect 0 0 hex --grid=16x16 --steps=40 --quiet --load=declared --imbalance=three
 expect 0 0 pen-sim replay phases.record --ranks=8 --machine=clusters:8,between=30 --balancer=none,minex,pagrid \
     --format=csv -o dear.csv
 expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$bin/../lib/wrong_balancer.so:range" \
-    --balance-when=every:10 --format=csv -o failed.csv
+    --balance-when=every:10:always --format=csv -o failed.csv
 wait
 python3 - <<'PYTHON' || failures=1
 import csv, json, sys

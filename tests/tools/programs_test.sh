@@ -6,7 +6,7 @@ source=$(cd "$2" && pwd)
 . "$(dirname "$0")/support.bash"
 
 # With each transport once; --verify compares with the serial loop.
-diffusive=(--balancer=diffusive --load=declared --balance-when=every:5)
+diffusive=(--balancer=diffusive --load=declared --balance-when=every:5:always)
 later expect 0 3 hex --grid=13x9 --steps=20 --imbalance=three-phase --balancer=central --verify --comm=fence
 later expect 0 2 random --generate=random:nodes=200 --steps=20 --imbalance=three-phase "${diffusive[@]}" --verify \
     --comm=pscw

@@ -3,7 +3,7 @@ import json
 import sys
 
 EQUAL = ["step", "nodes", "applied", "failed", "cut_before", "cut_after", "moved_nodes", "moved_bytes", "max_moved",
-         "pieces", "rounds"]
+         "pieces", "rounds", "exchanges", "reductions"]
 CLOSE = ["imbalance_before", "imbalance_after", "bound", "two_sided_before", "two_sided_after",
          "off_processor_before", "off_processor_after", "dilation_before", "dilation_after", "step_time_before",
          "step_time_after"]

@@ -24,12 +24,12 @@ follows()
     rm -f "dump.$steps.$ranks"
 }
 # Alone, since many ranks on few cores make a balancer slow.
-diffusive=(--balancer=diffusive --balance-when=every:1 --load=declared)
+diffusive=(--balancer=diffusive --balance-when=every:1:always --load=declared)
 follows 6 8 --partitioner=rect:rows=2,columns=4 "${diffusive[@]}"
 follows 16 3 --comm=overlap "${diffusive[@]}" --verify
 later follows 31 1 --order=hilbert --verify
 later follows 31 2 --comm=passive --migrate-random=5:0.2 --verify
-later follows 31 3 --comm=pscw --balancer=metis --balance-when=change --load=declared
+later follows 31 3 --comm=pscw --balancer=metis --balance-when=change:always --load=declared
 later follows 31 4 --comm=shared --partitioner=random:seed=3
 later follows 31 7 --comm=persistent --partitioner=block --migrate-random=2:0.3
 later follows 31 8 --comm=neighbor --partitioner=column
@@ -76,7 +76,7 @@ for call in json.load(open(sys.argv[1]))["balance_calls"]:
 mkdir waves
 for balancer in rcb:220 sfc:275; do
     name=${balancer%:*}
-    spatial=(--depth=3 --load=declared --balance-when=every:1 --balancer="$name" --output-fields=mass,gid)
+    spatial=(--depth=3 --load=declared --balance-when=every:1:always --balancer="$name" --output-fields=mass,gid)
     expect 0 4 shock --quiet "${spatial[@]}" --metrics="$name.json" --output="$name.vtu"
     [ "$(cuts "$name.json" 0 | awk '$3 > most { most = $3 } END { print most }')" -le "${balancer#*:}" ] ||
         complain "$name cuts $(cuts "$name.json" 0 | cut -d" " -f3 | tr '\n' ' ')"

@@ -90,7 +90,7 @@ static void test_calls(void **state)
     pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int wanted = 0; wanted <= 1; wanted++)
         for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-            pen_steer steer = { .settings = settings_of("every:7"), .quality.cut = 3, .stale = cases[i].stale };
+            pen_steer steer = { .settings = settings_of("every:7:always"), .quality.cut = 3, .stale = cases[i].stale };
             spy s = { .max = cases[i].max, .migrates = cases[i].migrates };
             const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
             assert_int_equal(wanted ? pen_steer_call(&steer, &peers, &facts, &calls)
@@ -114,8 +114,33 @@ static void test_calls(void **state)
     assert_string_equal(s.log, "Rr");
 }
 
+/* A call is skipped that costs more than it wins until the next one, or the end, unless that much has been lost. */
+static void test_skipped(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t due, remaining, steps;
+        bool wants;
+    } cases[] = { { 0, 9, 1, true }, { 4, 9, 1, false }, { 0, 3, 1, false }, { 4, 3, 6, true } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pen_steer steer = { .settings = settings_of("every:7"), .due = cases[i].due };
+        const pen_steer_facts facts = { .step = 7,
+                                        .remaining = cases[i].remaining,
+                                        .ranks = 2,
+                                        .nodes = 10,
+                                        .base = 5.0,
+                                        .load = { cases[i].steps, 2.0, 1.0, 0.0 },
+                                        .total = 2.0,
+                                        .speed = 1.0 };
+        steer.settings.declared = true;
+        assert_int_equal(pen_steer_wants_plan(&steer, &facts), cases[i].wants);
+        assert_int_equal(steer.all.skipped, !cases[i].wants);
+        assert_int_equal(steer.due, 7);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls), cmocka_unit_test(test_skipped) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -409,7 +409,7 @@ static void test_turns(void **state)
     assert_in_range(applied_of(&w), 1, 3);
     assert_true(w.end[0].makespan < 1.06 * MOST_STEPS * 10 * NODES / RANKS);
     pen_steer_free(&w.end[0]);
-    w.settings = settings_of("declared", "every:1", NULL);
+    w.settings = settings_of("declared", "every:1:always", NULL);
     w.mixed = 0;
     play(&w);
     assert_int_equal(w.mixed, 0);
@@ -429,7 +429,7 @@ static void test_balanced(void **state)
 static void test_every(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", "every:7", NULL), .steps = 70, .load = thirds };
+    world w = { .settings = settings_of("declared", "every:7:always", NULL), .steps = 70, .load = thirds };
     play(&w);
     assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
     for (int i = 0; i < 9; i++) assert_int_equal(w.end[0].calls[i].step, 7 * (i + 1));
@@ -450,7 +450,7 @@ static void test_every(void **state)
 static void test_every_alone(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = settings_of("declared", "every:7", NULL) };
+    pen_steer steer = { .settings = settings_of("declared", "every:7:always", NULL) };
     const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     const pen_evaluation evaluation = { .max = 1.5, .moved = 1 };
     steer.trigger.mixes = true;
@@ -465,7 +465,9 @@ static void test_change(void **state)
     (void)state;
     const char *const loads[] = { "declared", "measured" };
     for (int i = 0; i < 2; i++) {
-        world w = { .settings = settings_of(loads[i], "change", NULL), .steps = 70, .load = thirds, .changes = 7 };
+        world w = {
+            .settings = settings_of(loads[i], "change:always", NULL), .steps = 70, .load = thirds, .changes = 7
+        };
         play(&w);
         assert_int_equal(w.looks, i ? 10 : 70);
         assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
@@ -495,7 +497,7 @@ static void test_keeps(void **state)
         { { { 0, 40 }, { 1, 60 }, { 2, 20 } }, { { 0, 58 }, { 1, 62 } }, false },           /* the maximum rises */
         { { { 0, 62 }, { 1, 58 } }, { { 0, 20 }, { 1, 60 }, { 0, 40 } }, true },            /* only the maximum falls */
     };
-    const char *const when[] = { "every:7", "change", NULL };
+    const char *const when[] = { "every:7:always", "change:always", NULL };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int i = 0; i < 3; i++) {
             world w = { .settings = settings_of("declared", when[i], "0"), .steps = 70, .load = even, .changes = 7 };
@@ -569,10 +571,11 @@ static void test_settings(void **state)
     assert_true(s.declared && s.when == PEN_WHEN_EVERY && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
     s = settings_of("declared", "auto", "0:1e-3");
     assert_true(s.when == PEN_WHEN_PAYS && s.base == 0.0 && s.per_node == 1e-3);
-    assert_true(settings_of(NULL, "change", NULL).when == PEN_WHEN_CHANGED);
+    s = settings_of(NULL, "change", NULL);
+    assert_true(s.when == PEN_WHEN_CHANGED && !s.always && settings_of(NULL, "every:2:always", NULL).always);
     refuse("guessed", NULL, NULL, "must be measured or declared");
-    const char *const when[] = { "",          "every",   "every:", "every:0",  "every:-1",
-                                 "every:2:3", "often:2", "never",  "change:2", "changed" };
+    const char *const when[] = { "",          "every",   "every:",      "every:0",  "every:-1",
+                                 "every:2:3", "often:2", "auto:always", "change:2", "changed" };
     for (size_t i = 0; i < sizeof when / sizeof *when; i++)
         refuse(NULL, when[i], NULL, "must be auto, change or every:N");
     const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };

@@ -23,7 +23,7 @@ _penumbra() {
     --generate) list=--list=generators ;;
     --list) COMPREPLY=($(compgen -W "partitioners balancers machines comm generators" -- "$word")) && return ;;
     --load) COMPREPLY=($(compgen -W "measured declared" -- "$word")) && return ;;
-    --balance-when) COMPREPLY=($(compgen -W "auto change every:" -- "$word")) && return ;;
+    --balance-when) COMPREPLY=($(compgen -W "auto change change:always every:" -- "$word")) && return ;;
     --progress) COMPREPLY=($(compgen -W "auto on off" -- "$word")) && return ;;
     esac
     if [ -n "$list" ]; then

@@ -153,7 +153,7 @@ static const beam_state *beam_best(const beam *b)
 /* Periods that are tried, up to half of the steps. */
 static const int64_t periods[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 };
 enum { NONE, AUTO, FIRST_PERIOD, MOST_RUNS = FIRST_PERIOD + PEN_COUNT_OF(periods) };
-static const char NEVER[] = "every:9223372036854775807"; /* but by the beam */
+static const char NEVER[] = "every:9223372036854775807:always"; /* but by the beam */
 
 typedef struct choices {
     const char *file, *balancer, *cost, *machine, *partitioner, *format;
@@ -203,7 +203,7 @@ static pen_status begin_all(const choices *c, retrospect *all)
     for (int i = NONE; i < MOST_RUNS; i++) {
         if (i >= FIRST_PERIOD && 2 * periods[i - FIRST_PERIOD] > c->steps) break;
         if (i < FIRST_PERIOD) snprintf(all->whens[i], sizeof all->whens[i], "auto");
-        else snprintf(all->whens[i], sizeof all->whens[i], "every:%" PRId64, periods[i - FIRST_PERIOD]);
+        else snprintf(all->whens[i], sizeof all->whens[i], "every:%" PRId64 ":always", periods[i - FIRST_PERIOD]);
         PEN_TRY(begin_run(c, all, i == NONE ? "none" : c->balancer, all->whens[i], &all->runs[i]));
         all->count++;
     }
@@ -293,7 +293,7 @@ static pen_status print_table(choices *c, const retrospect *all)
     add_run(&t, "never", &all->runs[NONE], b->ideal);
     add_run(&t, "auto", &all->runs[AUTO], b->ideal);
     if (period >= 0) {
-        snprintf(what, sizeof what, "%.24s (best period)", all->whens[period]);
+        snprintf(what, sizeof what, "every:%" PRId64 " (best period)", periods[period - FIRST_PERIOD]);
         add_run(&t, what, &all->runs[period], b->ideal);
     }
     add_run(&t, "best set found", best ? best : &beam_best(b)->run, b->ideal);

@@ -88,6 +88,8 @@ static void write_call(json *j, const pen_balance_call *c, bool machine)
     pen_json_member_int(j, "max_moved", c->max_moved);
     pen_json_member_int(j, "pieces", c->pieces);
     pen_json_member_int(j, "rounds", c->rounds);
+    pen_json_member_int(j, "exchanges", c->exchanges);
+    pen_json_member_int(j, "reductions", c->reductions);
     pen_json_member_real(j, "seconds", c->seconds);
     pen_json_member_real(j, "cpu_seconds", c->cpu_seconds);
     if (machine) {
@@ -104,9 +106,12 @@ static void write_calls(json *j, const replay_run *run)
     const pen_balance_totals *all = &run->steer.all;
     pen_json_begin(j, "balance_totals", '{');
     pen_json_member_int(j, "calls", all->calls);
+    pen_json_member_int(j, "skipped", all->skipped);
     pen_json_member_int(j, "applied", all->applied);
     pen_json_member_int(j, "moved_nodes", all->moved_nodes);
     pen_json_member_int(j, "moved_bytes", all->moved_bytes);
+    pen_json_member_int(j, "exchanges", all->exchanges);
+    pen_json_member_int(j, "reductions", all->reductions);
     pen_json_member_real(j, "seconds", all->seconds);
     pen_json_member_real(j, "cpu_seconds", all->cpu_seconds);
     pen_json_end(j, '}');

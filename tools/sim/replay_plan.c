@@ -179,8 +179,8 @@ static pen_status sum_up(const planning *p, const replay_model *model, replay_pl
     }
     plan->rounds = p->plans[0].rounds;
     plan->evaluation = p->evaluations[0];
-    plan->exchanges = p->counts[0].exchanges;
-    plan->reductions = p->counts[0].reductions;
+    plan->evaluation.exchanges = p->counts[0].exchanges;
+    plan->evaluation.reductions = p->counts[0].reductions;
     plan->seconds = seconds_of(p, model);
     return PEN_OK;
 }

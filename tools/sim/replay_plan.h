@@ -36,9 +36,8 @@ typedef struct replay_plan {
     int rounds;
     pen_evaluation evaluation; /* .load is rank 0's */
     double *loads;             /* [ranks] of each rank, behind it */
-    int64_t exchanges, reductions;
-    int64_t bytes, max_bytes; /* sent by all ranks, and the most by one */
-    double seconds;           /* until there was a plan */
+    int64_t bytes, max_bytes;  /* sent by all ranks, and the most by one */
+    double seconds;            /* until there was a plan */
 } replay_plan;
 
 /* Let the balancer make a plan, check it, and look what would come of it. Nothing moves. Failures are a balancer's

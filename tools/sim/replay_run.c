@@ -232,8 +232,8 @@ static void note_plan(replay_totals *t, const replay_plan *plan)
 {
     t->planned++;
     t->rounds += plan->rounds;
-    t->exchanges += plan->exchanges;
-    t->reductions += plan->reductions;
+    t->exchanges += plan->evaluation.exchanges;
+    t->reductions += plan->evaluation.reductions;
     t->bytes += plan->bytes;
     if (plan->max_bytes > t->max_bytes) t->max_bytes = plan->max_bytes;
 }
