@@ -48,5 +48,5 @@ get_property(alone GLOBAL PROPERTY PEN_ALONE)
 add_custom_target(quick_tests)
 add_dependencies(quick_tests core_tests penumbra penumbra_shared ${units})
 add_custom_target(full_tests)
-add_dependencies(full_tests core_tests ${units} ${alone} central_test repartition_test diffusive_test halves own_data
-                 wrong)
+add_dependencies(full_tests core_tests ${units} ${alone} central_test repartition_test diffusive_test
+                 diffusive_gather_test halves own_data wrong)

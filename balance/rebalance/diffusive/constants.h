@@ -59,6 +59,9 @@
  * +2, worst +0.1 +1] */
 #define MOST 0.5
 
+/* Of all nodes: where more move, parts change names among the ranks if that keeps nodes where they are. */
+#define RENAMES 0.3
+
 /* Price of moving all nodes at once: keeps a call from moving more than about a tenth. [cut 0 0, exchanges -0.3 +0.9,
  * worst 0 +0.3, where plans serve 1 or 10 steps] */
 #define MANY 2500.0

@@ -18,7 +18,7 @@
 /* What a rank sends: this, then its state, then the arrays. */
 typedef struct part_head {
     pen_lid count, shadows;
-    int64_t arcs;
+    int64_t arcs, node_bytes, arc_bytes;
     double speed, horizon;
     bool weighted, sized;
 } part_head;
@@ -43,8 +43,15 @@ static void put_part(writer *w, const gathered_part *part, size_t bytes)
 {
     const pen_load_view *v = &part->view;
     int64_t all = (int64_t)v->count + v->shadows, arcs = v->rows[v->count];
-    const part_head head = { v->count,           v->shadows, arcs, v->speed, v->horizon, v->edge_weights != NULL,
-                             part->sizes != NULL };
+    const part_head head = { .count = v->count,
+                             .shadows = v->shadows,
+                             .arcs = arcs,
+                             .node_bytes = v->node_bytes,
+                             .arc_bytes = v->arc_bytes,
+                             .speed = v->speed,
+                             .horizon = v->horizon,
+                             .weighted = v->edge_weights != NULL,
+                             .sized = part->sizes != NULL };
     put(w, &head, 1, sizeof head);
     put(w, part->state, 1, bytes);
     put(w, v->gids, all, sizeof *v->gids);
@@ -71,6 +78,8 @@ static void get_part(unsigned char *from, size_t bytes, const pen_machine *machi
     pen_load_view *v = &part->view;
     *v = (pen_load_view){ .count = head->count,
                           .shadows = head->shadows,
+                          .node_bytes = head->node_bytes,
+                          .arc_bytes = head->arc_bytes,
                           .speed = head->speed,
                           .horizon = head->horizon,
                           .machine = machine };

@@ -10,7 +10,7 @@
 
 /* A rank's part of the work. */
 typedef struct gathered_part {
-    pen_load_view view; /* of which the graph, the loads, speed and horizon travel; the machine is that of all */
+    pen_load_view view; /* its graph and single numbers travel; the machine is that of all */
     int32_t *sizes;     /* [view.count], or NULL on all ranks */
     int32_t *to;        /* [view.count] as it is when the work begins, and when it is done */
     void *state;        /* the same for what else is given and returned; without pointers */
