@@ -59,9 +59,9 @@
  * +2, worst +0.1 +1] */
 #define MOST 0.5
 
-/* Of all nodes: where more move, parts change names among the ranks if that keeps nodes where they are. [cut as it is;
- * half of 256 ranks loaded: 45 % of the nodes move in place of 88; the half makes neighbours of ranks that are not on
- * one host: steps of machine_bench's clusters take 5 to 10 % longer] */
+/* Of all nodes: where more move, parts change names among the ranks if that keeps nodes where they are. [Half of 256
+ * ranks loaded: 45 % of the nodes move in place of 88. The half makes neighbours of ranks that are not on one host: a
+ * step on machine_bench's clusters takes 5 to 10 % longer] */
 #define RENAMES 0.55
 
 /* Price of moving all nodes at once: keeps a call from moving more than about a tenth. [cut 0 0, exchanges -0.3 +0.9,
