@@ -247,9 +247,8 @@ typedef struct pen_run_options {
     int64_t steps;            /* that will be run in all: what .setup is told; 0: not known; PEN_UNLIMITED: until .done
                                * or `until` ends the run */
     const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
-    const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps, if it gains at all;
-                               * "change": the same after every step in which the graph changed. Both skip calls that
-                               * cost more than they can win before the next one; "every:N:always" does not */
+    const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps; "change": after changes
+                               * of the graph; both if it can win what it costs, or ("every:N:always") always */
     const char *load;         /* NULL or "measured"; "declared": by .cost, then runs are reproducible */
     const char *balance_cost; /* "BASE[:PER_NODE]" in declared units: what a call costs, and per node of those that the
                                * busiest rank sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */

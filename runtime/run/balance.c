@@ -234,7 +234,7 @@ static pen_lid find_node(const void *context, pen_gid gid)
 
 /* ---- The plan --------------------------------------------------------------------------- */
 
-/* Collective. The balancer's plan, checked, and the processor time that this rank had to do with it. */
+/* Collective. The balancer's plan, checked, and what making it took. */
 static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view,
                       const double *before, const natural *n, pen_plan *plan, pen_lid *nodes, pen_peers_use *use)
 {

@@ -43,7 +43,7 @@
 #include "rebalance/diffusive/refine.h"
 #include "rebalance/diffusive/select.h"
 #include "rebalance/diffusive/stage.h"
-#include "rebalance/settle.h"
+#include "rebalance/remap.h"
 #include "view/check.h"
 
 #include <math.h>
@@ -490,7 +490,7 @@ static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, cons
     if (!(nodes[1] > RENAMES * nodes[0]) || nodes[2] > 0.0) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&part, view->count));
     for (pen_lid i = 0; i < view->count; i++) part[i] = to[i];
-    pen_status status = pen_settle_parts(view, peers, part);
+    pen_status status = pen_remap_parts(view, peers, part);
     for (pen_lid i = 0; i < view->count && status == PEN_OK; i++) again += part[i] != peers->rank;
     if (status == PEN_OK) status = peers->reduce(peers, 1, &again, 0, NULL);
     for (pen_lid i = 0; i < view->count && status == PEN_OK && again < nodes[1]; i++) to[i] = part[i];
