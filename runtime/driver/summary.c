@@ -89,8 +89,9 @@ static void print_skipped(const pen_steer *s, FILE *out)
     if (s->all.skipped > 0)
         fprintf(out,
                 "            %" PRId64 " call%s of the balancer skipped: %s more than could be won before the next one "
-                "(:always behind --balance-when makes all)\n",
-                s->all.skipped, s->all.skipped == 1 ? "" : "s", s->all.skipped == 1 ? "it costs" : "they cost");
+                "(--balance-when=%s:always skips none)\n",
+                s->all.skipped, s->all.skipped == 1 ? "" : "s", s->all.skipped == 1 ? "it costs" : "they cost",
+                s->settings.when == PEN_WHEN_CHANGED ? "change" : "every:N");
 }
 
 /* Lines of a table that nobody reads to the end; the metrics have all. */
