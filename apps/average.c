@@ -14,12 +14,14 @@ static void average(const pen_view *v)
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->value;
     PEN_NEXT(v, CELL, cell)->value = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->value;
     const grain *work = (const grain *)pen_params(v);
-    if (work->seconds > 0.0) pen_grain_work(work, v);
+    if (work->works) pen_grain_work(work, pen_step(v), pen_id(v));
 }
+PEN_SWEEP(average)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value); }
 
-static double cost(const pen_view *v) { return pen_grain_weight((const grain *)pen_params(v), v); }
+static double cost(const pen_view *v) { return pen_grain_weight((const grain *)pen_params(v), pen_step(v), pen_id(v)); }
+PEN_COST_SWEEP(cost)
 
 static const char *setup(void *params, const pen_world *world) { return pen_grain_setup((grain *)params, world); }
 
@@ -32,7 +34,7 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_F64) };
     static const pen_phase phases[] = {
-        { "average", average, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
+        { "average", average_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
     };
     const pen_app app = { .name = name,
                           PEN_FIELDS(fields),
@@ -45,7 +47,7 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                           .options = options,
                           .params = &work,
                           .setup = setup,
-                          .cost = cost,
+                          .cost = cost_sweep,
                           .indifferent = GRAIN_INDIFFERENT };
     return pen_main(&app, argc, argv);
 }

@@ -35,10 +35,10 @@ typedef struct parameters {
 
 /* b of a node. Poles: a current of 1 enters at the first node and leaves at the last one. Noise: numbers from -1/2 to
  * 1/2 that look like chance. */
-static double right_hand_side(const pen_view *v, pen_lid slot)
+static double right_hand_side(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
-    pen_gid gid = v->gids[slot];
+    pen_gid gid = pen_id(v);
     if (p->noise) return (uint32_t)gid * UINT32_C(2654435761) * 0x1p-32 - 0.5;
     return (double)((gid == 0) - (gid == p->last));
 }
@@ -47,8 +47,9 @@ static double right_hand_side(const pen_view *v, pen_lid slot)
 static void init(const pen_view *v)
 {
     *PEN_NEXT(v, X, double) = *PEN_NEXT(v, P, double) = *PEN_NEXT(v, Q, double) = 0.0;
-    *PEN_NEXT(v, R, double) = right_hand_side(v, v->slot);
+    *PEN_NEXT(v, R, double) = right_hand_side(v);
 }
+PEN_SWEEP(init)
 
 static bool is_small(const parameters *p, double residual, double first)
 {
@@ -71,13 +72,12 @@ static void advance(const pen_run *run, int phase, const void *params, void *glo
     g->checks = is_small((const parameters *)params, residual, g->first);
 }
 
-static void direct(const pen_view *v, pen_lid count)
+static void direct(const pen_view *v)
 {
-    const double *r = (const double *)v->current[R], *p = (const double *)v->current[P];
-    double *restrict next = (double *)v->next[P];
     double factor = PEN_GLOBALS(v, scalars)->factor;
-    for (pen_lid s = v->slot; s < v->slot + count; s++) next[s] = r[s] + factor * p[s];
+    *PEN_NEXT(v, P, double) = *PEN_SELF(v, R, double) + factor * *PEN_SELF(v, P, double);
 }
+PEN_SWEEP(direct)
 
 /* out = (L + sigma I) in */
 static void apply(const pen_view *v, pen_lid count, const double *restrict in, double *restrict out)
@@ -107,49 +107,38 @@ static void apply_weights(const pen_view *v, pen_lid count, const double *restri
     }
 }
 
+/* A block function, which looks once for weights. */
 static void multiply(const pen_view *v, pen_lid count)
 {
     const double *in = (const double *)v->current[PEN_GLOBALS(v, scalars)->checks ? X : P];
     (v->edge_weights ? apply_weights : apply)(v, count, in, (double *)v->next[Q]);
 }
 
-static void update(const pen_view *v, pen_lid count)
+static void update(const pen_view *v)
 {
-    const double *x = (const double *)v->current[X], *r = (const double *)v->current[R];
-    const double *p = (const double *)v->current[P], *q = (const double *)v->current[Q];
-    double *restrict next_x = (double *)v->next[X], *restrict next_r = (double *)v->next[R];
     double length = PEN_GLOBALS(v, scalars)->length;
-    for (pen_lid s = v->slot; s < v->slot + count; s++) {
-        next_x[s] = x[s] + length * p[s];
-        next_r[s] = r[s] - length * q[s];
-    }
+    *PEN_NEXT(v, X, double) = *PEN_SELF(v, X, double) + length * *PEN_SELF(v, P, double);
+    *PEN_NEXT(v, R, double) = *PEN_SELF(v, R, double) - length * *PEN_SELF(v, Q, double);
 }
+PEN_SWEEP(update)
 
 /* ---- Observables ---------------------------------------------------------------------------------- */
 
-static void observe_products(const double *a, const double *b, pen_lid count, pen_observation *o, int index)
+static void observe_step(const pen_view *v, pen_observation *o)
 {
-    double products[PEN_OBSERVE_MOST];
-    for (pen_lid i = 0; i < count; i++) products[i] = a[i] * b[i];
-    if (count > 0) pen_observe_reals(o, index, count, products);
+    double r = *PEN_SELF(v, R, double);
+    pen_observe_real(o, RESIDUAL, r * r);
+    if (!PEN_GLOBALS(v, scalars)->checks) return;
+    double left = right_hand_side(v) - *PEN_SELF(v, Q, double);
+    pen_observe_real(o, TRUE_RESIDUAL, left * left);
 }
+PEN_OBSERVE_SWEEP(observe_step)
 
-static void observe_step(const pen_view *v, pen_lid count, pen_observation *o)
+static void observe_update(const pen_view *v, pen_observation *o)
 {
-    const double *r = (const double *)v->current[R] + v->slot, *q = (const double *)v->current[Q] + v->slot;
-    observe_products(r, r, count, o, RESIDUAL);
-    /* The scalars are still those of the step just done. */
-    for (pen_lid i = 0; i < count && PEN_GLOBALS(v, scalars)->checks; i++) {
-        double left = right_hand_side(v, v->slot + i) - q[i];
-        pen_observe_real(o, TRUE_RESIDUAL, left * left);
-    }
+    pen_observe_real(o, CURVATURE, *PEN_SELF(v, P, double) * *PEN_SELF(v, Q, double));
 }
-
-static void observe_update(const pen_view *v, pen_lid count, pen_observation *o)
-{
-    const double *p = (const double *)v->current[P] + v->slot, *q = (const double *)v->current[Q] + v->slot;
-    observe_products(p, q, count, o, CURVATURE);
-}
+PEN_OBSERVE_SWEEP(observe_update)
 
 static bool done(const pen_run *run, const void *params)
 {
@@ -200,9 +189,9 @@ int main(int argc, char **argv)
     };
     static const pen_member members[] = { { "x", X, PEN_F64, 0, 1 }, { "r", R, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
-        { "direct", .writes = PEN_FIELD(P), .block = direct },
+        { "direct", direct_sweep, .writes = PEN_FIELD(P) },
         { "multiply", .reads = PEN_FIELD(P) | PEN_FIELD(X), .writes = PEN_FIELD(Q), .block = multiply },
-        { "update", .writes = PEN_FIELD(X) | PEN_FIELD(R), .block = update, .observe_block = observe_update,
+        { "update", update_sweep, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_update_sweep,
           .observes = PEN_OBSERVABLE(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 },
@@ -219,10 +208,10 @@ int main(int argc, char **argv)
                                  PEN_PHASES(phases),
                                  PEN_MEMBERS(members),
                                  PEN_OBSERVABLES(observables),
-                                 .init = init,
+                                 .init = init_sweep,
                                  .print = print,
                                  .plain = PEN_FIELD(X) | PEN_FIELD(R) | PEN_FIELD(P) | PEN_FIELD(Q),
-                                 .observe_block = observe_step,
+                                 .observe = observe_step_sweep,
                                  .globals = &globals,
                                  .default_graph = "grid=64x64",
                                  .options = options,

@@ -88,6 +88,7 @@ const char *pen_grain_setup(grain *g, const pen_world *world)
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* else every sleep is 50 us longer */
 #endif
     const char *complaint = parse_work(g);
+    g->works = g->seconds > 0.0;
     return complaint ? complaint : parse_load(g);
 }
 
@@ -115,15 +116,15 @@ static double three_phase(const grain *g, int64_t step)
     return third < 2.0 ? 0.25 : 0.5;
 }
 
-double pen_grain_weight(const grain *g, const pen_view *v)
+double pen_grain_weight(const grain *g, int64_t step, pen_gid gid)
 {
     double steps = (double)g->world.steps;
     bool heavy = false;
     switch (g->pattern) {
     case EVEN: break;
-    case THREE_PHASE: heavy = in_half(g, three_phase(g, pen_step(v)), pen_id(v)); break;
-    case DISC: heavy = in_disc(g, g->world.steps > 0 ? ((double)pen_step(v) + 0.5) / steps : 0.5, pen_id(v)); break;
-    case ALTERNATE: heavy = in_half(g, pen_step(v) / g->period % 2 ? 0.5 : 0.0, pen_id(v)); break;
+    case THREE_PHASE: heavy = in_half(g, three_phase(g, step), gid); break;
+    case DISC: heavy = in_disc(g, g->world.steps > 0 ? ((double)step + 0.5) / steps : 0.5, gid); break;
+    case ALTERNATE: heavy = in_half(g, step / g->period % 2 ? 0.5 : 0.0, gid); break;
     }
     return heavy ? g->ratio : 1.0;
 }
@@ -158,7 +159,7 @@ static void nap(double seconds)
     late = seconds_now() - start - wanted;
 }
 
-void pen_grain_work(const grain *g, const pen_view *v) { pen_grain_spend(g, pen_grain_weight(g, v)); }
+void pen_grain_work(const grain *g, int64_t step, pen_gid gid) { pen_grain_spend(g, pen_grain_weight(g, step, gid)); }
 
 void pen_grain_spend(const grain *g, double amount)
 {

@@ -7,6 +7,7 @@
 typedef struct grain {
     const char *work_text, *load_text; /* as on the command line */
     double seconds;                    /* work of a node of weight 1; 0: none */
+    bool works;                        /* there is some */
     bool sleeps;                       /* so that more ranks than cores run at the pace of their work */
     enum grain_pattern { EVEN, THREE_PHASE, DISC, ALTERNATE } pattern;
     double ratio;   /* by which heavy nodes weigh more */
@@ -37,11 +38,12 @@ typedef struct grain {
 /* For pen_app.setup: read the texts. NULL, or what is wrong. */
 const char *pen_grain_setup(grain *g, const pen_world *world);
 
-/* How much more than 1 this node weighs in this step. */
-double pen_grain_weight(const grain *g, const pen_view *v);
+/* How much more than 1 this node weighs in this step. Not the view is handed over, so that a sweep need not read it
+ * again (PEN_SWEEP). */
+double pen_grain_weight(const grain *g, int64_t step, pen_gid gid);
 
 /* Do this node's work: spin for that much processor time, or sleep for that much time. */
-void pen_grain_work(const grain *g, const pen_view *v);
+void pen_grain_work(const grain *g, int64_t step, pen_gid gid);
 
 /* Work of `amount` nodes of weight 1. */
 void pen_grain_spend(const grain *g, double amount);

@@ -17,6 +17,7 @@ static void flow(const pen_view *v)
     if (pen_id(v) == 0 && pen_step(v) / 50 % 2 == 0) sum += 100.0;
     PEN_NEXT(v, TWIG, twig)->sap = 0.9 * sum;
 }
+PEN_SWEEP(flow)
 
 static bool bears(const pen_view *v, pen_gid other)
 {
@@ -50,7 +51,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "twig", sizeof(twig) } };
     static const pen_phase phases[] = {
-        { "flow", flow, .reads = PEN_FIELD(TWIG), .writes = PEN_FIELD(TWIG) },
+        { "flow", flow_sweep, .reads = PEN_FIELD(TWIG), .writes = PEN_FIELD(TWIG) },
         { "grow", .modify = grow, .writes = PEN_FIELD(TWIG) },
     };
     static const pen_member members[] = { PEN_MEMBER(TWIG, twig, sap, PEN_F64) };

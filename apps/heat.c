@@ -14,13 +14,14 @@ static void relax(const pen_view *v)
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
     PEN_NEXT(v, CELL, cell)->heat = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->heat;
 }
+PEN_SWEEP(relax)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
 
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell) } };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
     static const pen_app app = { .name = "heat",
                                  PEN_FIELDS(fields),

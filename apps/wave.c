@@ -27,6 +27,7 @@ static void init(const pen_view *v)
     PEN_NEXT(v, DISPLACEMENT, displacement)->u = u;
     PEN_NEXT(v, VELOCITY, velocity)->v = 0.0;
 }
+PEN_SWEEP(init)
 
 /* The mean of the neighbours' differences: a Laplacian with eigenvalues from -2 to 0 on any graph, so
  * that one bound on the time step serves all graphs. */
@@ -36,8 +37,9 @@ static void accelerate(const pen_view *v)
     double here = PEN_SELF(v, DISPLACEMENT, displacement)->u, sum = 0.0;
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, DISPLACEMENT, displacement, i)->u - here;
     double pull = pen_degree(v) ? sum / pen_degree(v) : 0.0;
-    PEN_NEXT(v, VELOCITY, velocity)->v = PEN_SELF(v, VELOCITY, velocity)->v + p->dt * pull;
+    PEN_NEXT(v, VELOCITY, velocity)->v += p->dt * pull; /* it is kept, and changed in place */
 }
+PEN_SWEEP(accelerate)
 
 static void move(const pen_view *v)
 {
@@ -45,6 +47,7 @@ static void move(const pen_view *v)
     PEN_NEXT(v, DISPLACEMENT, displacement)->u = PEN_SELF(v, DISPLACEMENT, displacement)->u +
                                                  p->dt * PEN_SELF(v, VELOCITY, velocity)->v;
 }
+PEN_SWEEP(move)
 
 static void observe(const pen_view *v, pen_observation *observation)
 {
@@ -53,6 +56,7 @@ static void observe(const pen_view *v, pen_observation *observation)
     pen_observe_real(observation, HIGHEST, PEN_SELF(v, DISPLACEMENT, displacement)->u);
     pen_observe_int(observation, MOVING, fabs(speed) > 1e-9);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out)
 {
@@ -75,8 +79,9 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "displacement", sizeof(displacement) }, { "velocity", sizeof(velocity) } };
     static const pen_phase phases[] = {
-        { "accelerate", accelerate, .reads = PEN_FIELD(DISPLACEMENT), .writes = PEN_FIELD(VELOCITY) },
-        { "move", move, .writes = PEN_FIELD(DISPLACEMENT) },
+        { "accelerate", accelerate_sweep, .reads = PEN_FIELD(DISPLACEMENT), .writes = PEN_FIELD(VELOCITY),
+          .keeps = PEN_FIELD(VELOCITY) },
+        { "move", move_sweep, .writes = PEN_FIELD(DISPLACEMENT) },
     };
     static const pen_member members[] = { { "displacement", DISPLACEMENT, PEN_F64, 0, 1 },
                                           { "velocity", VELOCITY, PEN_F64, 0, 1 } };
@@ -90,8 +95,8 @@ int main(int argc, char **argv)
                                  PEN_PHASES(phases),
                                  PEN_MEMBERS(members),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
-                                 .init = init,
+                                 .observe = observe_sweep,
+                                 .init = init_sweep,
                                  .print = print,
                                  .plain = PEN_FIELD(DISPLACEMENT) | PEN_FIELD(VELOCITY),
                                  .default_graph = "grid=64x64",

@@ -129,6 +129,7 @@ static void scout(const pen_view *v)
     pen_rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
                       PEN_NEXT(v, COMMAND, command));
 }
+PEN_SWEEP(scout)
 
 static void shoot(const pen_view *v)
 {
@@ -144,6 +145,7 @@ static void shoot(const pen_view *v)
     AROUND(v, REPORT, report, reports);
     pen_rules_fire(dice_of(v), own, PEN_SELF(v, PRESENCE, presence), around, reports, out, far_out);
 }
+PEN_SWEEP(shoot)
 
 static void pass_on(const pen_view *v)
 {
@@ -153,6 +155,7 @@ static void pass_on(const pen_view *v)
     AROUND(v, SHELLS, shells, around);
     pen_rules_relay(around, out);
 }
+PEN_SWEEP(pass_on)
 
 static void suffer(const pen_view *v)
 {
@@ -172,6 +175,7 @@ static void suffer(const pen_view *v)
                         books, out, books_out);
     pen_grain_spend(&the_battle(v)->work, books_out->engaged);
 }
+PEN_SWEEP(suffer)
 
 /* Whoever has units listens to his side's command hex, wherever that is. */
 static bool listens(const pen_view *v, int side)
@@ -210,6 +214,7 @@ static void propose(const pen_view *v)
     pen_rules_propose(dice_of(v), (place){ here->x, here->y }, the_battle(v)->plan.width, around, terrains, orders, out,
                       wishes);
 }
+PEN_SWEEP(propose)
 
 static void accept(const pen_view *v)
 {
@@ -221,6 +226,7 @@ static void accept(const pen_view *v)
     AROUND(v, PROPOSALS, proposals, around);
     pen_rules_accept(dice_of(v), PEN_SELF(v, TROOPS, troops), around, out);
 }
+PEN_SWEEP(accept)
 
 static void march(const pen_view *v)
 {
@@ -239,6 +245,7 @@ static void march(const pen_view *v)
     *PEN_NEXT(v, LEDGER, ledger) = *PEN_SELF(v, LEDGER, ledger);
     PEN_NEXT(v, LEDGER, ledger)->holder = pen_rules_holder(out, PEN_SELF(v, LEDGER, ledger)->holder);
 }
+PEN_SWEEP(march)
 
 /* ---- What is told of a step ----------------------------------------------------------------- */
 
@@ -256,6 +263,7 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_int(o, IN_COMBAT, books->engaged > 0);
     pen_observe_int(o, UNITS_ENGAGED, books->engaged);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 /* Nothing is lost but what is destroyed, and nothing comes from nowhere. */
 static const char *check(const pen_run *run, const void *params)
@@ -295,6 +303,7 @@ static void print(const pen_view *v, FILE *out)
 
 /* What a hex and what a fight in it cost, in units of a quiet hex. */
 static double cost(const pen_view *v) { return 1.0 + 4.0 * PEN_SELF(v, LEDGER, ledger)->engaged; }
+PEN_COST_SWEEP(cost)
 
 /* ---- The application ------------------------------------------------------------------------ */
 
@@ -363,14 +372,15 @@ pen_app pen_battlefield_app(battle *b)
     };
 #define OF(FIELD) PEN_FIELD(FIELD)
     static const pen_phase phases[] = {
-        { "scout", scout, .reads = OF(PRESENCE), .writes = OF(REPORT) | OF(COMMAND) },
-        { "fire", shoot, .reads = OF(PRESENCE) | OF(REPORT), .writes = OF(FIRE) | OF(SHELLS) },
-        { "relay", pass_on, .reads = OF(SHELLS), .writes = OF(RELAY) },
-        { "attrition", suffer, .reads = OF(FIRE) | OF(RELAY), .writes = OF(TROOPS) | OF(LEDGER) },
-        { "propose", propose, .reads = OF(GROUND) | OF(PRESENCE), .writes = OF(TROOPS) | OF(PROPOSALS), .far = listen,
-          .far_reads = OF(COMMAND) },
-        { "accept", accept, .reads = OF(PROPOSALS), .writes = OF(ACCEPTANCE) },
-        { "march", march, .reads = OF(ACCEPTANCE) | OF(TROOPS), .writes = OF(TROOPS) | OF(PRESENCE) | OF(LEDGER) },
+        { "scout", scout_sweep, .reads = OF(PRESENCE), .writes = OF(REPORT) | OF(COMMAND) },
+        { "fire", shoot_sweep, .reads = OF(PRESENCE) | OF(REPORT), .writes = OF(FIRE) | OF(SHELLS) },
+        { "relay", pass_on_sweep, .reads = OF(SHELLS), .writes = OF(RELAY) },
+        { "attrition", suffer_sweep, .reads = OF(FIRE) | OF(RELAY), .writes = OF(TROOPS) | OF(LEDGER) },
+        { "propose", propose_sweep, .reads = OF(GROUND) | OF(PRESENCE), .writes = OF(TROOPS) | OF(PROPOSALS),
+          .far = listen, .far_reads = OF(COMMAND) },
+        { "accept", accept_sweep, .reads = OF(PROPOSALS), .writes = OF(ACCEPTANCE) },
+        { "march", march_sweep, .reads = OF(ACCEPTANCE) | OF(TROOPS),
+          .writes = OF(TROOPS) | OF(PRESENCE) | OF(LEDGER) },
     };
     static const pen_member members[] = {
         PEN_MEMBER(GROUND, ground, terrain, PEN_U8),
@@ -396,13 +406,13 @@ pen_app pen_battlefield_app(battle *b)
                       PEN_PHASES(phases),
                       PEN_OBSERVABLES(observables),
                       PEN_MEMBERS(members),
-                      .observe = observe,
+                      .observe = observe_sweep,
                       .check = check,
                       .init = init,
                       .print = print,
                       .params = b,
                       .setup = setup,
-                      .cost = cost,
+                      .cost = cost_sweep,
                       .output = battle_show,
                       .save = save,
                       .restore = restore,

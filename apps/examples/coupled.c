@@ -32,11 +32,12 @@ static void conduct(const pen_view *v)
     if (!isnan(outside)) flow += outside - here;
     *PEN_NEXT(v, TEMPERATURE, double) = here + 0.2 * flow;
 }
+PEN_SWEEP(conduct)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, TEMPERATURE, double)); }
 
 static const pen_field fields[] = { { "temperature", sizeof(double) }, { "outside", sizeof(double) } };
-static const pen_phase phases[] = { { "conduct", conduct, .reads = PEN_FIELD(TEMPERATURE),
+static const pen_phase phases[] = { { "conduct", conduct_sweep, .reads = PEN_FIELD(TEMPERATURE),
                                       .writes = PEN_FIELD(TEMPERATURE) } };
 static const pen_app app = { .name = "coupled", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 

@@ -38,11 +38,13 @@ static void burn(const pen_view *v)
     if (state == TREE) next = is_beside_fire(v) || pen_random_real(v, STRUCK) < p->lightning ? FIRE : TREE;
     PEN_NEXT(v, GROUND, ground)->state = next;
 }
+PEN_SWEEP(burn)
 
 static void observe(const pen_view *v, pen_observation *o)
 {
     pen_observe_int(o, PEN_SELF(v, GROUND, ground)->state, 1);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", PEN_SELF(v, GROUND, ground)->state); }
 
@@ -69,7 +71,8 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "ground", sizeof(ground) } };
     static const pen_member members[] = { PEN_MEMBER(GROUND, ground, state, PEN_U8) };
-    static const pen_phase phases[] = { { "burn", burn, .reads = PEN_FIELD(GROUND), .writes = PEN_FIELD(GROUND) } };
+    static const pen_phase phases[] = { { "burn", burn_sweep, .reads = PEN_FIELD(GROUND),
+                                          .writes = PEN_FIELD(GROUND) } };
     static const pen_observable observables[] = { { "empty", PEN_SUM_INT, 1 },
                                                   { "trees", PEN_SUM_INT, 1 },
                                                   { "burning", PEN_SUM_INT, 1 } };
@@ -78,7 +81,7 @@ int main(int argc, char **argv)
                                  PEN_MEMBERS(members),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
+                                 .observe = observe_sweep,
                                  .init = init,
                                  .print = print,
                                  .plain = PEN_FIELD(GROUND),

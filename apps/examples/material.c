@@ -44,11 +44,13 @@ static void conduct(const pen_view *v)
     if (column == 0 || column == p->width - 1) flow = 0.0; /* these are kept as they are */
     *PEN_NEXT(v, CELL, cell) = (cell){ here->temperature + p->dt * flow, here->conductivity };
 }
+PEN_SWEEP(conduct)
 
 static void observe(const pen_view *v, pen_observation *o)
 {
     pen_observe_real(o, HEAT, PEN_SELF(v, CELL, cell)->temperature);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void advance(const pen_run *run, int phase, const void *params, void *globals)
 {
@@ -81,7 +83,8 @@ int main(int argc, char **argv)
     static const pen_input_column inputs[] = { { .name = "conductivity" } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, temperature, PEN_F64),
                                           PEN_MEMBER(CELL, cell, conductivity, PEN_F64) };
-    static const pen_phase phases[] = { { "conduct", conduct, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_phase phases[] = { { "conduct", conduct_sweep, .reads = PEN_FIELD(CELL),
+                                          .writes = PEN_FIELD(CELL) } };
     static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
     static const pen_member global_members[] = { PEN_MEMBER(0, plate, t, PEN_F64),
                                                  PEN_MEMBER(0, plate, gained, PEN_F64) };
@@ -92,7 +95,7 @@ int main(int argc, char **argv)
                                  PEN_MEMBERS(members),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
+                                 .observe = observe_sweep,
                                  .globals = &globals,
                                  .init = init,
                                  .print = print,

@@ -36,6 +36,7 @@ static void observe_dangling(const pen_view *v, pen_observation *o)
 {
     pen_observe_real(o, DANGLING, pen_readers(v) > 0 ? 0.0 : PEN_SELF(v, PAGE, page)->rank);
 }
+PEN_OBSERVE_SWEEP(observe_dangling)
 
 static void follow(const pen_view *v)
 {
@@ -45,11 +46,13 @@ static void follow(const pen_view *v)
     double rank = (1.0 - p->damping) / p->nodes + p->damping * sum;
     set(v, rank, fabs(rank - PEN_SELF(v, PAGE, page)->rank));
 }
+PEN_SWEEP(follow)
 
 static void observe_change(const pen_view *v, pen_observation *o)
 {
     pen_observe_real(o, CHANGE, PEN_SELF(v, PAGE, page)->change);
 }
+PEN_OBSERVE_SWEEP(observe_change)
 
 static bool done(const pen_run *run, const void *params)
 {
@@ -76,15 +79,15 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "page", sizeof(page) } };
     static const pen_member members[] = { PEN_MEMBER(PAGE, page, rank, PEN_F64) };
-    static const pen_phase phases[] = { { "follow", follow, .reads = PEN_FIELD(PAGE), .writes = PEN_FIELD(PAGE),
-                                          .observe = observe_dangling, .observes = PEN_OBSERVABLE(DANGLING) } };
+    static const pen_phase phases[] = { { "follow", follow_sweep, .reads = PEN_FIELD(PAGE), .writes = PEN_FIELD(PAGE),
+                                          .observe = observe_dangling_sweep, .observes = PEN_OBSERVABLE(DANGLING) } };
     static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL, 1 }, { "change", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "pagerank",
                                  PEN_FIELDS(fields),
                                  PEN_MEMBERS(members),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe_change,
+                                 .observe = observe_change_sweep,
                                  .init = init,
                                  .print = print,
                                  .plain = PEN_FIELD(PAGE),

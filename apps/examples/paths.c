@@ -48,6 +48,7 @@ static void init_edges(const pen_view *v)
         PEN_EDGE_OWN(v, ROAD, road, i)->length = length >= 0.0 ? length : between(v, i);
     }
 }
+PEN_SWEEP(init_edges)
 
 static void relax(const pen_view *v)
 {
@@ -59,6 +60,7 @@ static void relax(const pen_view *v)
     }
     *PEN_NEXT(v, PLACE, place) = best;
 }
+PEN_SWEEP(relax)
 
 static void observe(const pen_view *v, pen_observation *o)
 {
@@ -66,6 +68,7 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_int(o, CHANGED, here->changed);
     pen_observe_real(o, FARTHEST, isinf(here->distance) ? 0.0 : here->distance);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static bool done(const pen_run *run, const void *params)
 {
@@ -93,7 +96,8 @@ int main(int argc, char **argv)
     };
     static const pen_member members[] = { PEN_MEMBER(PLACE, place, distance, PEN_F64),
                                           PEN_MEMBER(PLACE, place, from, PEN_I64) };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(PLACE), .writes = PEN_FIELD(PLACE) } };
+    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_FIELD(PLACE),
+                                          .writes = PEN_FIELD(PLACE) } };
     static const pen_observable observables[] = { { "changed", PEN_SUM_INT, 1 }, { "farthest", PEN_MAX_REAL, 1 } };
     static const pen_app app = { .name = "paths",
                                  PEN_FIELDS(fields),
@@ -101,10 +105,10 @@ int main(int argc, char **argv)
                                  PEN_MEMBERS(members),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
+                                 .observe = observe_sweep,
                                  PEN_EDGE_FIELDS(edge_fields),
                                  .init = init,
-                                 .init_edges = init_edges,
+                                 .init_edges = init_edges_sweep,
                                  .print = print,
                                  .plain = PEN_FIELD(PLACE),
                                  .options = options,

@@ -41,6 +41,7 @@ static void direct(const pen_view *v)
 {
     *PEN_NEXT(v, P, double) = own(v, R) + PEN_GLOBALS(v, scalars)->factor * own(v, P);
 }
+PEN_SWEEP(direct)
 
 static void multiply(const pen_view *v)
 {
@@ -48,6 +49,7 @@ static void multiply(const pen_view *v)
     for (int32_t i = 0; i < pen_degree(v); i++) sum -= *PEN_NEIGHBOR(v, P, double, i);
     *PEN_NEXT(v, Q, double) = sum;
 }
+PEN_SWEEP(multiply)
 
 static void observe_pq(const pen_view *v, pen_observation *o) { pen_observe_real(o, CURVATURE, own(v, P) * own(v, Q)); }
 
@@ -57,8 +59,10 @@ static void update(const pen_view *v)
     *PEN_NEXT(v, X, double) = own(v, X) + length * own(v, P);
     *PEN_NEXT(v, R, double) = own(v, R) - length * own(v, Q);
 }
+PEN_SWEEP(update)
 
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, RESIDUAL, own(v, R) * own(v, R)); }
+PEN_OBSERVE_SWEEP(observe)
 
 static bool done(const pen_run *run, const void *params)
 {
@@ -93,9 +97,9 @@ int main(int argc, char **argv)
     };
     static const pen_member members[] = { { "potential", X, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
-        { "direct", direct, .writes = PEN_FIELD(P) },
-        { "multiply", multiply, .reads = PEN_FIELD(P), .writes = PEN_FIELD(Q) },
-        { "update", update, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_pq,
+        { "direct", direct_sweep, .writes = PEN_FIELD(P) },
+        { "multiply", multiply_sweep, .reads = PEN_FIELD(P), .writes = PEN_FIELD(Q) },
+        { "update", update_sweep, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_pq,
           .observes = PEN_OBSERVABLE(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 }, { "p.Lp", PEN_SUM_REAL, 1 } };
@@ -105,7 +109,7 @@ int main(int argc, char **argv)
                                  PEN_MEMBERS(members),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe,
+                                 .observe = observe_sweep,
                                  .globals = &globals,
                                  .init = init,
                                  .print = print,

@@ -180,6 +180,7 @@ static int64_t interactions(const pen_view *v)
 }
 
 static double cost(const pen_view *v) { return (double)interactions(v); }
+PEN_COST_SWEEP(cost)
 
 static void observe_body(const nbody *s, const nbody_body *b, double potential, pen_observation *o)
 {
@@ -212,6 +213,7 @@ static void observe(const pen_view *v, pen_observation *o)
         observe_body(s, &body, potential[i], o);
     }
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static const char *check(const pen_run *run, const void *params)
 {
@@ -396,10 +398,10 @@ pen_app pen_nbody_app(nbody *s)
                       PEN_OBSERVABLES(observables),
                       PEN_MEMBERS(members),
                       .init = init,
-                      .observe = observe,
+                      .observe = observe_sweep,
                       .check = check,
                       .print = print,
-                      .cost = cost,
+                      .cost = cost_sweep,
                       .params = s,
                       .setup = setup,
                       .rows = rows,

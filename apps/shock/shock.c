@@ -30,6 +30,7 @@ static void relax(const pen_view *v)
     PEN_NEXT(v, TILE, tile)->mass = mass;
     PEN_NEXT(v, TILE, tile)->at = own->at;
 }
+PEN_SWEEP(relax)
 
 /* ---- Following the wave --------------------------------------------------------------------- */
 
@@ -111,12 +112,14 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_int(o, LOWEST, own->mass * squares(own));
     pen_observe_int(o, HIGHEST, own->mass * squares(own));
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static double cost(const pen_view *v)
 {
     (void)v;
     return 1.0;
 }
+PEN_COST_SWEEP(cost)
 
 /* The cell is that of the gid, and no denser than any could become: densities only even out. */
 static bool valid(const pen_view *v)
@@ -176,7 +179,7 @@ pen_app pen_shock_app(shock *s)
 {
     static const pen_field fields[] = { { "tile", sizeof(tile) } };
     static const pen_phase phases[] = {
-        { "relax", relax, .reads = PEN_FIELD(TILE), .writes = PEN_FIELD(TILE) },
+        { "relax", relax_sweep, .reads = PEN_FIELD(TILE), .writes = PEN_FIELD(TILE) },
         { "follow", .modify = follow, .far = look_around, .far_reads = PEN_FIELD(TILE) },
     };
     static const pen_member members[] = { PEN_MEMBER(TILE, tile, mass, PEN_I64),
@@ -194,10 +197,10 @@ pen_app pen_shock_app(shock *s)
                       PEN_OBSERVABLES(observables),
                       PEN_MEMBERS(members),
                       .init = init,
-                      .observe = observe,
+                      .observe = observe_sweep,
                       .check = check,
                       .print = print,
-                      .cost = cost,
+                      .cost = cost_sweep,
                       .params = s,
                       .setup = setup,
                       .valid = valid,

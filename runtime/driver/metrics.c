@@ -60,7 +60,7 @@ static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
     fputs("}},\n", out);
 }
 
-static void json_observed(FILE *out, const pen_observation *o, int index, int64_t value)
+static void json_observed(FILE *out, const pen_observables *o, int index, int64_t value)
 {
     if (pen_observable_is_int(o->table[index].kind)) fprintf(out, "%" PRId64, value);
     else pen_json_real(out, pen_series_real(value));
@@ -70,7 +70,7 @@ static void json_observed(FILE *out, const pen_observation *o, int index, int64_
 static void json_values(FILE *out, const pen_run *run, bool lines,
                         void (*print)(FILE *out, const pen_run *run, int index))
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     for (int i = 0; i < o->count; i++) {
         if (i > 0) fputc(',', out);
         if (lines) fputs("\n    ", out);
@@ -99,7 +99,7 @@ static void json_first(FILE *out, const pen_run *run, int index)
 
 static void json_last(FILE *out, const pen_run *run, int index)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     if (pen_observable_is_int(o->table[index].kind)) fprintf(out, "%" PRId64, o->ints[index]);
     else pen_json_real(out, o->reals[index]);
 }

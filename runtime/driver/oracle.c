@@ -1,5 +1,6 @@
 #include "driver/oracle.h"
 #include "base/memory.h"
+#include "run/calls.h"
 #include "run/inputs.h"
 #include "run/observables.h"
 
@@ -244,8 +245,6 @@ static pen_status lay_out_fields(pen_oracle *s)
     PEN_TRY(PEN_ALLOC(&s->sizes, app->field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&s->now, app->field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&s->then, app->field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->current, app->field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->next, app->field_count));
     for (int f = 0; f < app->field_count; f++) {
         s->sizes[f] = app->fields[f].size;
         PEN_TRY(pen_alloc_zero(&s->now[f], s->nodes, s->sizes[f]));
@@ -327,18 +326,18 @@ static void open_edges(pen_oracle *s, uint64_t writes)
 static void init_edges(pen_oracle *s)
 {
     for (int f = 0; f < s->app->field_count; f++) {
-        s->current[f] = s->now[f];
-        s->next[f] = NULL;
+        s->view.current[f] = s->now[f];
+        s->view.next[f] = NULL;
     }
     open_edges(s, UINT64_MAX);
-    for (s->view.slot = 0; s->view.slot < s->nodes; s->view.slot++) s->app->init_edges(&s->view);
+    pen_call_nodes(&s->view, s->app->init_edges, 0, s->nodes);
 }
 
 static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 {
     for (int f = 0; f < s->app->field_count; f++) {
-        s->current[f] = s->now[f];
-        s->next[f] = NULL;
+        s->view.current[f] = s->now[f];
+        s->view.next[f] = NULL;
     }
     open_edges(s, 0);
     PEN_TRY(PEN_REALLOC(&s->first, (int64_t)s->nodes + 1));
@@ -381,16 +380,15 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     s->view.far = NULL;
     if (phase->far) PEN_TRY(compute_far(s, phase));
     for (int f = 0; f < s->app->field_count; f++) {
-        s->current[f] = s->now[f];
-        s->next[f] = phase->writes >> f & 1 ? s->then[f] : NULL;
-        if (s->next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
+        s->view.current[f] = s->now[f];
+        s->view.next[f] = phase->writes >> f & 1 ? s->then[f] : NULL;
+        if (s->view.next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
         if (phase->keeps >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
     }
     open_edges(s, phase->edge_writes);
     s->view.slot = 0;
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
-    if (phase->node)
-        for (; s->view.slot < s->nodes; s->view.slot++) phase->node(&s->view);
+    if (phase->node) pen_call_nodes(&s->view, phase->node, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     for (int f = 0; f < s->app->field_count; f++)
         if (phase->writes >> f & 1) {
@@ -405,21 +403,18 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
 }
 
 /* Evaluate observables on the records as they are, in this step. */
-static pen_status evaluate(pen_oracle *s, int evaluation, pen_observe_fn *observe, pen_observe_block_fn *block,
-                           int64_t step)
+static pen_status evaluate(pen_oracle *s, int evaluation, pen_observe_fn *observe, int64_t step)
 {
     pen_comm self = { .mpi = MPI_COMM_SELF };
-    if (!observe && !block) return PEN_OK;
+    if (!observe) return PEN_OK;
     for (int f = 0; f < s->app->field_count; f++) {
-        s->current[f] = s->now[f];
-        s->next[f] = NULL;
+        s->view.current[f] = s->now[f];
+        s->view.next[f] = NULL;
     }
     s->view.step = step;
     open_edges(s, 0);
     pen_observation_begin(s->observation, evaluation);
-    for (s->view.slot = 0; s->view.slot < s->nodes; s->view.slot++)
-        if (block) block(&s->view, 1, s->observation);
-        else observe(&s->view, s->observation);
+    pen_call_observe(&s->view, observe, s->observation, 0, s->nodes);
     return pen_observation_reduce(&self, s->observation);
 }
 
@@ -436,13 +431,13 @@ static pen_status compute_step(pen_oracle *s)
 {
     const pen_app *app = s->app;
     for (int p = 0; p < app->phase_count; p++) {
-        PEN_TRY(evaluate(s, p + 1, app->phases[p].observe, app->phases[p].observe_block, s->shown.step));
+        PEN_TRY(evaluate(s, p + 1, app->phases[p].observe, s->shown.step));
         if (app->phases[p].observes) update_globals(s, p);
         s->view.step = s->shown.step;
         PEN_TRY(compute_phase(s, &app->phases[p]));
     }
     forget(s);
-    PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, app->observe_block, s->shown.step));
+    PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, s->shown.step));
     s->shown.step++;
     update_globals(s, PEN_BETWEEN_STEPS);
     s->shown.end = pen_observables_end(&s->shown);
@@ -456,11 +451,11 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
     PEN_TRY(compute_phase(s, &init));
     if (s->app->init_edges) init_edges(s);
     drop_inputs(s);
-    PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, s->app->observe_block, -1));
+    PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, -1));
     update_globals(s, PEN_BETWEEN_STEPS);
     while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));
     open_edges(s, 0);
-    for (int f = 0; f < s->app->field_count; f++) s->current[f] = s->now[f];
+    for (int f = 0; f < s->app->field_count; f++) s->view.current[f] = s->now[f];
     s->view.step = s->shown.step;
     return PEN_OK;
 }
@@ -470,9 +465,7 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
     *s = (pen_oracle){ .app = run->app, .directed = graph->directed, .grid = pen_graph_world(graph) };
     PEN_TRY(pen_oracle_lay_out(s, rows));
     PEN_TRY(lay_out_fields(s));
-    s->view = (pen_view){ .current = s->current,
-                          .next = s->next,
-                          .sizes = s->sizes,
+    s->view = (pen_view){ .sizes = s->sizes,
                           .params = run->app->params,
                           .scratch = run->view.scratch,
                           .observed_ints = s->observation->ints,
@@ -499,7 +492,6 @@ void pen_oracle_free(pen_oracle *s)
     pen_oracle_drop(s);
     pen_changes_destroy(&s->changes);
     drop_inputs(s);
-    PEN_FREE_ALL(s->sizes, s->current, s->next, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted,
-                 s->globals);
+    PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted, s->globals);
     pen_observation_destroy(&s->observation);
 }

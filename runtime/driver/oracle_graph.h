@@ -26,7 +26,7 @@ typedef struct pen_oracle {
     void **own_edges;      /* [edge fields] of the view */
     const double **inputs; /* [input columns] of the view */
     pen_view view;
-    pen_observation *observation;
+    pen_observables *observation;
     void *globals; /* the record of app->globals, or NULL */
     pen_wishes wishes;
     int64_t *first;       /* [nodes+1] where a node's wishes begin */

@@ -25,7 +25,7 @@ static void print_checkpoints(const pen_run *run, FILE *out)
 
 static void print_last_observables(const pen_run *run, FILE *out)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     if (o->count > 0) fputs("observables at the end\n", out);
     for (int i = 0; i < o->count; i++) {
         const int value = o->values.order[i];

@@ -5,7 +5,7 @@
 #ifndef PENUMBRA_TYPES_H
 #define PENUMBRA_TYPES_H
 
-#include <penumbra_view.h>
+#include <penumbra_sweep.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -171,19 +171,8 @@ PEN_API void pen_set_coordinates(pen_newborn *newborn, int dimensions, const dou
 #define PEN_FIRST(newborn, FIELD, type) ((type *)pen_first_record((newborn), (FIELD)))
 PEN_API void *pen_first_record(pen_newborn *newborn, int field);
 
-/* Where .observe puts what a node contributes. */
-typedef struct pen_observation pen_observation;
-
 /* Contributes a node's values to observables (pen_observe_int, pen_observe_real): sees its own current records. */
 typedef void pen_observe_fn(const pen_view *v, pen_observation *observation);
-
-/* The most nodes that a pen_observe_block_fn is called for at once. */
-enum { PEN_OBSERVE_MOST = 1024 };
-
-/* Contributes the values of the nodes of slots [v->slot, v->slot + count) in one call, for the finest grain, as a
- * pen_block_fn computes; count is at most PEN_OBSERVE_MOST, so that values find room in an array for
- * pen_observe_reals. */
-typedef void pen_observe_block_fn(const pen_view *v, pen_lid count, pen_observation *observation);
 
 /* An observable among those of a phase's .observes: PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B). */
 #define PEN_OBSERVABLE(index) (UINT64_C(1) << (index))
@@ -204,7 +193,7 @@ typedef void pen_observe_block_fn(const pen_view *v, pen_lid count, pen_observat
  * these are: they are looked up once until nodes next move, and their records got before the first node is
  * computed. All ranks agree in every such phase, and synchronise where anything is to be got. Not with .block.
  *
- * With .observe or .observe_block, called for every node before the phase (and before .far), the observables in
+ * With .observe, called for every node before the phase (and before .far), the observables in
  * .observes get new values from the records as they then are, after the phases before this one; so sums over all nodes
  * can be used within a step (pen_observed_real). Each such observable belongs to one phase, and to none where
  * pen_app.observe evaluates it; its index is below 64. All ranks synchronise. */
@@ -214,12 +203,11 @@ typedef struct pen_phase {
     uint64_t reads;  /* fields read from neighbours: PEN_FIELD(A) | PEN_FIELD(B) */
     uint64_t writes; /* fields written */
     pen_block_fn *block;
-    pen_far_fn *far;                     /* NULL: neighbours are enough */
-    uint64_t far_reads;                  /* fields read from what .far names; 0 exactly where far is NULL */
-    pen_observe_fn *observe;             /* NULL: .observe_block, or the phase has no observables of its own */
-    uint64_t observes;                   /* PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B); 0 exactly where there is neither */
-    uint64_t edge_writes;                /* edge fields written by PEN_EDGE_OWN: PEN_FIELD(EA) | PEN_FIELD(EB) */
-    pen_observe_block_fn *observe_block; /* in place of .observe */
+    pen_far_fn *far;         /* NULL: neighbours are enough */
+    uint64_t far_reads;      /* fields read from what .far names; 0 exactly where far is NULL */
+    pen_observe_fn *observe; /* NULL: the phase has no observables of its own */
+    uint64_t observes;       /* PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B); 0 exactly where observe is NULL */
+    uint64_t edge_writes;    /* edge fields written by PEN_EDGE_OWN: PEN_FIELD(EA) | PEN_FIELD(EB) */
     pen_modify_fn *modify;
     uint64_t keeps; /* fields among .writes whose next records are the current ones, before anything is written */
 } pen_phase;
@@ -244,18 +232,8 @@ typedef struct pen_observable {
     int components; /* 1 to 1024; 0 counts as 1 */
 } pen_observable;
 
-/* Local, inside .observe. Contribute a value to the observable with that index; the kind must be an
- * _INT or a _REAL one respectively, and the observable one of those that are being evaluated (else the program ends
- * with a message). */
-PEN_API void pen_observe_int(pen_observation *observation, int index, int64_t value);
-PEN_API void pen_observe_real(pen_observation *observation, int index, double value);
-
-/* Local, inside .observe or .observe_block. Contribute [count] values as pen_observe_real does, faster. (Of integers a
- * block function makes one value itself.) */
-PEN_API void pen_observe_reals(pen_observation *observation, int index, pen_lid count, const double *values);
-
-/* Local, inside .observe or .observe_block. The same for a component of the observable, from 0; the two above are for
- * component 0. One that the observable does not have ends the program with a message. */
+/* Local, inside .observe. The same as pen_observe_int and pen_observe_real for a component of the observable, from 0;
+ * these two are for component 0. One that the observable does not have ends the program with a message. */
 PEN_API void pen_observe_int_of(pen_observation *observation, int index, int component, int64_t value);
 PEN_API void pen_observe_real_of(pen_observation *observation, int index, int component, double value);
 
@@ -479,7 +457,6 @@ typedef struct pen_app {
      * records, and its neighbours' of the fields that some phase reads from neighbours, are there. Values from files:
      * pen_edge_input. May be NULL. */
     pen_node_fn *init_edges;
-    pen_observe_block_fn *observe_block; /* in place of .observe; may be NULL */
     /* Fields whose records are nothing but values, PEN_FIELD(A) | PEN_FIELD(B): no padding, no rest of an array that
      * nobody reads. Where all of them are, the checksum is made from records, some hundred times faster than from
      * texts. */

@@ -17,14 +17,17 @@
 extern "C" {
 #endif
 
-/* What a shared object offers to others: it stands before the one symbol of a plug-in (PEN_API), and what a caller must
- * not ignore (PEN_CHECKED). */
+/* What a shared object offers to others: it stands before the one symbol of a plug-in (PEN_API); what a caller must not
+ * ignore (PEN_CHECKED); a function that begins at a line of the cache, so that the speed of its loop does not depend on
+ * where the linker puts it (PEN_ALIGNED). */
 #if defined(__GNUC__)
 #define PEN_API __attribute__((visibility("default")))
 #define PEN_CHECKED __attribute__((warn_unused_result))
+#define PEN_ALIGNED __attribute__((aligned(64)))
 #else
 #define PEN_API
 #define PEN_CHECKED
+#define PEN_ALIGNED
 #endif
 
 /* ---- Integers ------------------------------------------------------------------------------- */
@@ -73,33 +76,44 @@ typedef struct pen_far {
     const void *const *records; /* [fields] of nodes without a slot here */
 } pen_far;
 
+/* How many fields a node has at most: phases read and write them by the bits of a word. */
+enum { PEN_MOST_FIELDS = 64 };
+
+/* What a sweep (PEN_SWEEP) does in one call; the library's business. */
+typedef struct pen_sweeping {
+    pen_lid end;   /* computes the nodes of slots [pen_view.slot, end) */
+    bool done;     /* it has; a node function leaves this alone, and has computed one node */
+    double *costs; /* of these nodes, where a sweep of .cost puts them */
+} pen_sweeping;
+
 /* What a node function sees. The members are the library's business, except in a block function,
  * which may index the arrays directly (see pen_block_fn). */
 typedef struct pen_view {
-    pen_lid slot;                 /* this node */
-    const uint32_t *rows;         /* [owned+1] offsets into columns */
-    const pen_lid *columns;       /* [rows[owned]] slots of the neighbours, ascending by gid */
-    const pen_gid *gids;          /* [owned+shadows] */
-    const int64_t *node_weights;  /* [owned]; NULL: every weight is 1 */
-    const int64_t *edge_weights;  /* [rows[owned]]; NULL: every weight is 1 */
-    const void *const *current;   /* [fields] planes that are read: value at the start of the phase */
-    void *const *next;            /* [fields] planes that are written; NULL where not in .writes */
-    const size_t *sizes;          /* [fields] bytes per record */
-    int64_t step;                 /* from 0 */
-    const void *params;           /* of the run */
-    struct pen_scratch *scratch;  /* for pen_scratch_get */
-    const pen_far *far;           /* NULL in a phase without .far */
-    const int64_t *observed_ints; /* [observables] last values, of those of an _INT kind */
-    const double *observed_reals; /* [observables] of those of a _REAL kind */
-    int dimensions;               /* of the coordinates, 1 to 3; 0: the graph has none */
-    const double *coordinates;    /* [(owned+shadows)*dimensions] node by node */
-    const int32_t *readers;       /* [owned] of a directed graph, else NULL: they are the neighbours */
-    uint64_t seed;                /* pen_run_options.seed */
-    const void *const *edges;     /* [edge_fields] records of the arcs, [rows[owned]] each */
-    void *const *own_edges;       /* [edge_fields] the same, NULL where they are not to be written */
-    const double *const *inputs;  /* [inputs] values by slot, [owned], or by arc, [rows[owned]]; NULL: not there now */
-    const int *components; /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
-    const void *globals;   /* the record of pen_app.globals; NULL: there is none */
+    pen_lid slot;                         /* this node */
+    const uint32_t *rows;                 /* [owned+1] offsets into columns */
+    const pen_lid *columns;               /* [rows[owned]] slots of the neighbours, ascending by gid */
+    const pen_gid *gids;                  /* [owned+shadows] */
+    const int64_t *node_weights;          /* [owned]; NULL: every weight is 1 */
+    const int64_t *edge_weights;          /* [rows[owned]]; NULL: every weight is 1 */
+    const void *current[PEN_MOST_FIELDS]; /* planes that are read: value at the start of the phase */
+    void *next[PEN_MOST_FIELDS];          /* planes that are written; NULL where not in .writes */
+    const size_t *sizes;                  /* [fields] bytes per record */
+    int64_t step;                         /* from 0 */
+    const void *params;                   /* of the run */
+    struct pen_scratch *scratch;          /* for pen_scratch_get */
+    const pen_far *far;                   /* NULL in a phase without .far */
+    const int64_t *observed_ints;         /* [observables] last values, of those of an _INT kind */
+    const double *observed_reals;         /* [observables] of those of a _REAL kind */
+    int dimensions;                       /* of the coordinates, 1 to 3; 0: the graph has none */
+    const double *coordinates;            /* [(owned+shadows)*dimensions] node by node */
+    const int32_t *readers;               /* [owned] of a directed graph, else NULL: they are the neighbours */
+    uint64_t seed;                        /* pen_run_options.seed */
+    const void *const *edges;             /* [edge_fields] records of the arcs, [rows[owned]] each */
+    void *const *own_edges;               /* [edge_fields] the same, NULL where they are not to be written */
+    const double *const *inputs; /* [inputs] values by slot, [owned], or by arc, [rows[owned]]; NULL: not there now */
+    const int *components;       /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
+    const void *globals;         /* the record of pen_app.globals; NULL: there is none */
+    pen_sweeping *sweeping;      /* where a sweep may be called, else NULL */
 } pen_view;
 
 /* These are Local, and valid inside a node function. i is in [0, pen_degree(v)), in ascending order of the neighbours'
@@ -112,7 +126,8 @@ static inline int32_t pen_degree(const pen_view *v) { return (int32_t)(v->rows[v
 /* The slot of the i-th neighbour on this rank; other on every rank, and after every migration. */
 static inline pen_lid pen_neighbor_slot(const pen_view *v, int32_t i)
 {
-    return v->columns[v->rows[v->slot] + (uint32_t)i];
+    const pen_lid *first = v->columns + v->rows[v->slot]; /* an address, which a loop over i advances */
+    return first[i];
 }
 /* The gid of the i-th neighbour. */
 static inline pen_gid pen_neighbor_id(const pen_view *v, int32_t i) { return v->gids[pen_neighbor_slot(v, i)]; }

@@ -3,6 +3,7 @@
 #include "resume/checkpointing.h"
 #include "run/apply_change.h"
 #include "run/balance.h"
+#include "run/calls.h"
 #include "run/far.h"
 #include "run/globals.h"
 #include "run/inputs.h"
@@ -167,10 +168,7 @@ static pen_status init_edges(pen_run *run)
     pen_run_view(run, 0, 0);
     pen_run_open_edges(run, UINT64_MAX);
     if (run->strict) PEN_TRY(pen_strict_init_edges(run));
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) {
-        run->view.slot = slot;
-        run->app->init_edges(&run->view);
-    }
+    pen_call_nodes(&run->view, run->app->init_edges, 0, run->store->owned);
     return PEN_OK;
 }
 

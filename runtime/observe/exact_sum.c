@@ -22,10 +22,16 @@ static void add_integer(pen_exact_sum *sum, uint64_t mantissa, int exponent, boo
     if (++sum->pending >= most_pending) pen_exact_normalize(sum);
 }
 
-void pen_exact_add(pen_exact_sum *sum, double value)
+static uint64_t bits_of(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+void pen_exact_add(pen_exact_sum *sum, double value)
+{
+    uint64_t bits = bits_of(value);
     int exponent = (int)(bits >> 52 & 0x7ff);
     uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
     bool negative = bits >> 63;
@@ -85,52 +91,115 @@ double pen_exact_value(pen_exact_sum *sum)
 
 /* ---- Many terms ------------------------------------------------------------------------------- */
 
-/* So many mantissas, of 53 bits each, add up to less than 2^64 in a lane. */
-enum { MOST = PEN_EXACT_LANES << 11 };
+/* Two constants cut a term x exactly into two integers of different units, and sums of integers are exact (S. M. Rump,
+ * T. Ogita, S. Oishi, "Accurate floating-point summation", 2008, do this with doubles alone). With s = 1.5 * 2^e and
+ * |x| < 2^(e-1), x + s lies between 2^e and 2^(e+1): its bits are those of s, and the multiple of 2^(e-52) that is next
+ * to x. The rest of x, which is exact, is cut by a second constant, 51 binades below, which it fits; what is then left
+ * must be 0. */
+typedef double doubles __attribute__((vector_size(32)));
+typedef uint64_t words __attribute__((vector_size(32)));
+enum { LANES = 4, MOST = 512, UNITS = 51, LEAST_TOP = 52 };
 
-static void flush_exponent(pen_exact_table *table, int exponent)
+typedef struct cut {
+    uint64_t high, low; /* the integers, added up modulo 2^64 */
+    bool exact;         /* all terms are small enough, and nothing is left */
+} cut;
+
+static double power(int exponent) /* 1.5 * 2^(exponent - 1023) */
 {
-    uint64_t *lanes = table->mantissas[exponent];
-    for (int i = 0; i < PEN_EXACT_LANES; i++) add_integer(&table->sum, lanes[i], exponent & 0x7ff, exponent >> 11);
-    memset(lanes, 0, sizeof table->mantissas[exponent]);
+    uint64_t bits = (uint64_t)exponent << 52 | UINT64_C(1) << 51;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-void pen_exact_flush(pen_exact_table *table)
+static inline __attribute__((always_inline)) cut cut_terms(int top, int count, const double *terms)
 {
-    static const bool unused[8];
-    if (table->room == MOST) return;
-    for (int first = 0; first < PEN_EXACT_EXPONENTS; first += 8) {
-        bool *used = table->used + first;
-        if (memcmp(used, unused, sizeof unused) == 0) continue;
-        for (int i = 0; i < 8; i++)
-            if (used[i]) flush_exponent(table, first + i);
-        memset(used, 0, sizeof unused);
+    const doubles zero = { 0.0 }, first = zero + power(top), second = zero + power(top - UNITS);
+    words high = { 0 }, low = { 0 }, changed = { 0 }, left = { 0 };
+    for (int i = 0; i < count; i += LANES) {
+        doubles x;
+        memcpy(&x, terms + i, sizeof x);
+        doubles sum = x + first, rest = x - (sum - first), rest_sum = rest + second;
+        high += (words)sum;
+        low += (words)rest_sum;
+        changed |= (words)sum ^ (words)first;
+        left |= (words)(rest - (rest_sum - second));
     }
-    table->room = MOST;
-}
-
-void pen_exact_clear(pen_exact_table *table)
-{
-    pen_exact_flush(table);
-    memset(&table->sum, 0, sizeof table->sum);
-}
-
-uint32_t pen_exact_put_rare(pen_exact_table *table, uint32_t room, double value)
-{
-    if (isnormal(value)) {
-        table->room = 0; /* so far it was in the caller's variable */
-        pen_exact_flush(table);
-        room = MOST;
-        pen_exact_put(table, &room, value);
-    } else {
-        pen_exact_add(&table->sum, value);
+    cut all = { -(uint64_t)count * bits_of(first[0]), -(uint64_t)count * bits_of(second[0]), true };
+    for (int i = 0; i < LANES; i++) {
+        all.high += high[i];
+        all.low += low[i];
+        all.exact = all.exact && changed[i] >> 52 == 0 && left[i] << 1 == 0;
     }
-    return room;
+    return all;
 }
 
-void pen_exact_collect_all(pen_exact_table *table, int64_t count, const double *values)
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static cut cut_terms_wide(int top, int count, const double *terms)
 {
-    uint32_t room = table->room;
-    for (int64_t i = 0; i < count; i++) pen_exact_put(table, &room, values[i]);
-    table->room = room;
+    return cut_terms(top, count, terms);
+}
+#endif
+
+static void add_signed(pen_exact_sum *sum, uint64_t word, int exponent)
+{
+    bool negative = word >> 63;
+    add_integer(sum, negative ? -word : word, exponent, negative);
+}
+
+/* Whether these terms could be added, a multiple of LANES. */
+static bool add_cut(pen_exact_sum *sum, int count, const double *terms)
+{
+    if (sum->top == 0) return false;
+#if defined(__x86_64__)
+    cut all = __builtin_cpu_supports("avx2") ? cut_terms_wide(sum->top, count, terms)
+                                             : cut_terms(sum->top, count, terms);
+#else
+    cut all = cut_terms(sum->top, count, terms);
+#endif
+    if (!all.exact) return false;
+    add_signed(sum, all.high, sum->top);
+    add_signed(sum, all.low, sum->top - UNITS);
+    return true;
+}
+
+/* The exponent of the first constant for these terms, with room for one binade more; 0: there is none. */
+static int top_of(int count, const double *terms)
+{
+    uint64_t largest = 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t magnitude = bits_of(terms[i]) << 1;
+        if (magnitude > largest) largest = magnitude;
+    }
+    int top = (int)(largest >> 53) + 3;
+    if (top > 2046) return 0;
+    return top > LEAST_TOP ? top : LEAST_TOP;
+}
+
+/* A multiple of LANES, with a constant that is made for these terms. */
+static bool add_block(pen_exact_sum *sum, int count, const double *terms)
+{
+    sum->top = top_of(count, terms);
+    return add_cut(sum, count, terms);
+}
+
+/* The same, with the constant that was good for the terms before. Where they are of too many binades, fewer terms that
+ * follow each other may be of less. */
+static void add_any(pen_exact_sum *sum, int count, const double *terms)
+{
+    enum { FEW = 16 };
+    if (add_cut(sum, count, terms) || add_block(sum, count, terms)) return;
+    for (int first = 0; first < count; first += FEW) {
+        int end = count - first < FEW ? count : first + FEW;
+        if (add_block(sum, end - first, terms + first)) continue;
+        for (int i = first; i < end; i++) pen_exact_add(sum, terms[i]);
+    }
+}
+
+void pen_exact_add_all(pen_exact_sum *sum, int64_t count, const double *terms)
+{
+    int alone = (int)(count % LANES);
+    for (int i = 0; i < alone; i++) pen_exact_add(sum, terms[i]);
+    for (int64_t i = alone; i < count; i += MOST) add_any(sum, count - i < MOST ? (int)(count - i) : MOST, terms + i);
 }

@@ -4,8 +4,7 @@
  * held in 64-bit integers, so that adding is a few integer additions and adding accumulators of
  * different ranks is an integer MPI_SUM. The one rounding, to nearest even, is at the end.
  *
- * In front of it, for many terms, a table with an entry for every sign and exponent, to which a term's mantissa is
- * added (R. M. Neal, "Fast exact summation using small and large superaccumulators", 2015). */
+ * Many terms are added to two integers first, whose units follow from the largest of them. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +18,15 @@ enum { PEN_EXACT_DIGITS = 68, PEN_EXACT_WORDS = PEN_EXACT_DIGITS + 3 };
 typedef struct pen_exact_sum {
     int64_t words[PEN_EXACT_WORDS];
     int64_t pending; /* additions since the carries were last propagated */
+    int top;         /* exponent of a constant that cuts terms; 0: none is known. No part of the sum */
 } pen_exact_sum;
+
+/* Local. Make it the sum of nothing. */
+static inline void pen_exact_clear(pen_exact_sum *sum)
+{
+    memset(sum->words, 0, sizeof sum->words);
+    sum->pending = 0;
+}
 
 /* Local. An all-zero structure is the sum of nothing. */
 void pen_exact_add(pen_exact_sum *sum, double value);
@@ -31,49 +38,6 @@ void pen_exact_normalize(pen_exact_sum *sum);
  * double; NaN where a NaN or infinities of both signs were added. Changes the representation only. */
 double pen_exact_value(pen_exact_sum *sum);
 
-/* ---- Many terms ------------------------------------------------------------------------------- */
-
-enum { PEN_EXACT_EXPONENTS = 1 << 12, PEN_EXACT_LANES = 4 }; /* an exponent with the sign in front of it */
-
-/* A sum, and terms that are on their way to it. An all-zero structure is the sum of nothing. */
-typedef struct pen_exact_table {
-    /* Mantissas, added up. Consecutive terms, which are often of one exponent, take turns in the lanes: an addition to
-     * what was stored just before would wait for it. */
-    uint64_t mantissas[PEN_EXACT_EXPONENTS][PEN_EXACT_LANES];
-    bool used[PEN_EXACT_EXPONENTS];
-    uint32_t room; /* how many more terms there may be, or 0 */
-    pen_exact_sum sum;
-} pen_exact_table;
-
-/* Local. Move all terms to the sum. */
-void pen_exact_flush(pen_exact_table *table);
-
-/* Local. Forget all terms. */
-void pen_exact_clear(pen_exact_table *table);
-
-/* Local. pen_exact_put of a term for which there is no room, or that is 0, subnormal, infinite or NaN. Returns the room
- * that is left. */
-uint32_t pen_exact_put_rare(pen_exact_table *table, uint32_t room, double value);
-
-/* Local. As pen_exact_collect, with table->room in *room. */
-static inline void pen_exact_put(pen_exact_table *table, uint32_t *room, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    uint64_t exponent = bits >> 52, hidden_bit = UINT64_C(1) << 52;
-    if (*room == 0 || ((exponent + 1) & 0x7fe) == 0) {
-        *room = pen_exact_put_rare(table, *room, value);
-        return;
-    }
-    table->used[exponent] = true;
-    table->mantissas[exponent][--*room % PEN_EXACT_LANES] += (bits & (hidden_bit - 1)) | hidden_bit;
-}
-
-/* Local. As pen_exact_add, in a fraction of its time; table->sum is what it is after pen_exact_flush. */
-static inline void pen_exact_collect(pen_exact_table *table, double value)
-{
-    pen_exact_put(table, &table->room, value);
-}
-
-/* Local. The same for many, [count]. */
-void pen_exact_collect_all(pen_exact_table *table, int64_t count, const double *values);
+/* Local. pen_exact_add of many, [count], in a fraction of its time where terms that follow each other differ by less
+ * than 48 binades. */
+void pen_exact_add_all(pen_exact_sum *sum, int64_t count, const double *terms);

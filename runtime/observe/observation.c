@@ -52,7 +52,7 @@ static void combine(void *theirs, void *ours, int *count, MPI_Datatype *type)
     }
 }
 
-static pen_status open_record(pen_observation *o, int words)
+static pen_status open_record(pen_observables *o, int words)
 {
     if (words == o->record_words) return PEN_OK;
     if (o->record_words) MPI_Type_free(&o->record);
@@ -71,10 +71,10 @@ static int64_t words_of(const pen_observable *table, int count)
     return words;
 }
 
-pen_status pen_observation_create(const pen_app *app, pen_observation **observation)
+pen_status pen_observation_create(const pen_app *app, pen_observables **observation)
 {
     PEN_TRY(PEN_ALLOC_ZERO(observation, 1));
-    pen_observation *o = *observation;
+    pen_observables *o = *observation;
     o->combine = MPI_OP_NULL;
     PEN_TRY(pen_values_create(app, &o->values));
     int count = o->count = o->values.count;
@@ -82,11 +82,11 @@ pen_status pen_observation_create(const pen_app *app, pen_observation **observat
     PEN_TRY(PEN_ALLOC(&o->evaluation, count));
     PEN_TRY(PEN_ALLOC(&o->extremes, count));
     PEN_TRY(PEN_ALLOC(&o->int_sums, count));
-    PEN_TRY(PEN_ALLOC_ZERO(&o->open, count));
-    PEN_TRY(PEN_ALLOC_ZERO(&o->tables, count));
+    PEN_TRY(PEN_ALLOC_ZERO(&o->real_sums, count));
+    PEN_TRY(PEN_ALLOC_ZERO(&o->rooms, count));
     for (int i = 0; i < count; i++)
-        if (o->table[i].kind == PEN_SUM_REAL) PEN_TRY(PEN_ALLOC_ZERO(&o->tables[i], 1));
-    PEN_TRY(PEN_ALLOC(&o->open_kinds, count));
+        if (pen_observable_is_int(o->table[i].kind)) PEN_TRY(PEN_ALLOC(&o->rooms[i].ints, PEN_OBSERVABLE_ROOM));
+        else PEN_TRY(PEN_ALLOC(&o->rooms[i].reals, PEN_OBSERVABLE_ROOM));
     PEN_TRY(PEN_ALLOC(&o->reduced, FIRST + 1 + words_of(o->table, count)));
     PEN_TRY(PEN_ALLOC_ZERO(&o->ints, count));
     PEN_TRY(PEN_ALLOC_ZERO(&o->reals, count));
@@ -95,111 +95,163 @@ pen_status pen_observation_create(const pen_app *app, pen_observation **observat
     return PEN_OK;
 }
 
-void pen_observation_destroy(pen_observation **observation)
+void pen_observation_destroy(pen_observables **observation)
 {
-    pen_observation *o = *observation;
+    pen_observables *o = *observation;
     if (!o) return;
-    for (int i = 0; o->tables && i < o->count; i++) free(o->tables[i]);
+    for (int i = 0; o->rooms && i < o->count; i++) PEN_FREE_ALL(o->rooms[i].ints, o->rooms[i].reals);
     if (o->record_words) MPI_Type_free(&o->record);
     if (o->combine != MPI_OP_NULL) MPI_Op_free(&o->combine);
-    PEN_FREE_ALL(o->evaluation, o->extremes, o->int_sums, o->open, o->tables, o->open_kinds, o->reduced, o->ints,
-                 o->reals);
+    PEN_FREE_ALL(o->evaluation, o->extremes, o->int_sums, o->real_sums, o->rooms, o->reduced, o->ints, o->reals);
     pen_values_free(&o->values);
     free(o);
     *observation = NULL;
 }
 
-void pen_observation_begin(pen_observation *o, int evaluation)
+static void begin_observable(pen_observables *o, int i)
+{
+    pen_observable_kind kind = o->table[i].kind;
+    o->extremes[i] = INT64_MAX;
+    if (kind == PEN_MIN_REAL) o->extremes[i] = from_real(INFINITY);
+    /* Where maxima are sought, the complement below turns the image around. */
+    if (kind == PEN_MAX_REAL) o->extremes[i] = ~from_real(-INFINITY);
+    o->int_sums[i] = 0;
+    if (kind == PEN_SUM_REAL) pen_exact_clear(&o->real_sums[i]);
+}
+
+/* Let .observe find the room of an observable. */
+static void open_room(pen_observables *o, int i)
+{
+    const pen_observable_room *room = &o->rooms[i];
+    if (i >= PEN_OBSERVABLES_NEAR) return;
+    o->given.ints[i] = room->ints;
+    o->given.reals[i] = room->reals;
+    if (room->ints) o->given.int_ends[i] = room->ints + PEN_OBSERVABLE_ROOM;
+    if (room->reals) o->given.real_ends[i] = room->reals + PEN_OBSERVABLE_ROOM;
+}
+
+void pen_observation_begin(pen_observables *o, int evaluation)
 {
     o->now = evaluation;
+    o->given = (pen_observation){ .all = o };
     for (int i = 0; i < o->count; i++) {
-        bool is_now = o->evaluation[i] == evaluation;
-        o->open[i] = is_now ? o->tables[i] : NULL;
-        o->open_kinds[i] = is_now ? (int8_t)o->table[i].kind : -1;
-        if (!is_now) continue;
-        pen_observable_kind kind = o->table[i].kind;
-        o->extremes[i] = INT64_MAX;
-        if (kind == PEN_MIN_REAL) o->extremes[i] = from_real(INFINITY);
-        /* Where maxima are sought, the complement below turns the image around. */
-        if (kind == PEN_MAX_REAL) o->extremes[i] = ~from_real(-INFINITY);
-        o->int_sums[i] = 0;
-        if (kind == PEN_SUM_REAL) pen_exact_clear(o->tables[i]);
+        o->rooms[i].used = 0;
+        if (o->evaluation[i] != evaluation) continue;
+        begin_observable(o, i);
+        open_room(o, i);
     }
 }
 
-static void contribute_extreme(pen_observation *o, int index, int64_t image)
+static void lower(pen_observables *o, int index, int64_t image)
 {
     if (image < o->extremes[index]) o->extremes[index] = image;
 }
 
-_Noreturn static void refuse_contribution(const pen_observation *o, int index, bool is_int)
+static void add_ints(pen_observables *o, int index, int64_t count, const int64_t *values)
+{
+    uint64_t sum = 0;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    switch (o->table[index].kind) {
+    case PEN_SUM_INT:
+        for (int64_t i = 0; i < count; i++) sum += (uint64_t)values[i];
+        o->int_sums[index] = (int64_t)((uint64_t)o->int_sums[index] + sum);
+        break;
+    case PEN_MIN_INT:
+        for (int64_t i = 0; i < count; i++) least = values[i] < least ? values[i] : least;
+        lower(o, index, least);
+        break;
+    default:
+        for (int64_t i = 0; i < count; i++) most = values[i] > most ? values[i] : most;
+        lower(o, index, ~most);
+    }
+}
+
+static void add_reals(pen_observables *o, int index, int64_t count, const double *values)
+{
+    if (o->table[index].kind == PEN_SUM_REAL) {
+        pen_exact_add_all(&o->real_sums[index], count, values);
+        return;
+    }
+    /* Nearly all values are far from being the least, which a comparison of doubles tells. */
+    int64_t turned = o->table[index].kind == PEN_MAX_REAL ? -1 : 0, least = o->extremes[index];
+    double sign = turned ? -1.0 : 1.0, known = least == nan_image ? (double)NAN : sign * to_real(least ^ turned);
+    for (int64_t i = 0; i < count; i++) {
+        if (sign * values[i] > known) continue;
+        int64_t image = isnan(values[i]) ? nan_image : from_real(values[i]) ^ turned;
+        if (image >= least) continue;
+        least = image;
+        known = sign * values[i];
+    }
+    o->extremes[index] = least;
+}
+
+/* All values that are in rooms. */
+static void add_rest(pen_observables *o)
+{
+    for (int i = 0; i < o->count; i++) {
+        const pen_observable_room *room = &o->rooms[i];
+        bool near = i < PEN_OBSERVABLES_NEAR;
+        if (o->evaluation[i] != o->now) continue;
+        if (room->ints) add_ints(o, i, near ? o->given.ints[i] - room->ints : room->used, room->ints);
+        else add_reals(o, i, near ? o->given.reals[i] - room->reals : room->used, room->reals);
+    }
+}
+
+/* The room of an observable that may get a value of that kind now; else the program ends. */
+static pen_observable_room *room_for(const pen_observables *o, int index, bool is_int)
 {
     if (index < 0 || index >= o->count)
         pen_die("pen_observe: index %d, the application has %d observables", index, o->values.observable_count);
     if (pen_observable_is_int(o->table[index].kind) != is_int)
         pen_die("pen_observe: observable \"%s\" is of the other kind (int or real)", o->table[index].name);
-    pen_die("pen_observe: observable \"%s\" belongs to another .observe", o->table[index].name);
+    if (o->evaluation[index] != o->now)
+        pen_die("pen_observe: observable \"%s\" belongs to another .observe", o->table[index].name);
+    pen_observable_room *room = &o->rooms[index];
+    if (index < PEN_OBSERVABLES_NEAR) room->used = PEN_OBSERVABLE_ROOM;
+    return room;
 }
 
-static int open_kind(const pen_observation *o, int index)
+int64_t *pen_observables_take_int(pen_observables *o, int index, int64_t value)
 {
-    return (unsigned)index < (unsigned)o->count ? o->open_kinds[index] : -1;
-}
-
-void pen_observe_int(pen_observation *o, int index, int64_t value)
-{
-    switch (open_kind(o, index)) {
-    case PEN_MIN_INT: contribute_extreme(o, index, value); break;
-    case PEN_MAX_INT: contribute_extreme(o, index, ~value); break;
-    case PEN_SUM_INT: o->int_sums[index] = (int64_t)((uint64_t)o->int_sums[index] + (uint64_t)value); break;
-    default: refuse_contribution(o, index, true);
+    pen_observable_room *room = room_for(o, index, true);
+    if (room->used == PEN_OBSERVABLE_ROOM) {
+        add_ints(o, index, room->used, room->ints);
+        room->used = 0;
     }
+    room->ints[room->used++] = value;
+    return room->ints + room->used;
 }
 
-static void contribute_real_extremes(pen_observation *o, int index, pen_lid count, const double *values)
+double *pen_observables_take_real(pen_observables *o, int index, double value)
 {
-    int kind = open_kind(o, index);
-    if (kind != PEN_MIN_REAL && kind != PEN_MAX_REAL) refuse_contribution(o, index, false);
-    int64_t turned = kind == PEN_MAX_REAL ? -1 : 0, least = o->extremes[index];
-    for (pen_lid i = 0; i < count; i++) {
-        int64_t image = isnan(values[i]) ? nan_image : from_real(values[i]) ^ turned;
-        if (image < least) least = image;
+    pen_observable_room *room = room_for(o, index, false);
+    if (room->used == PEN_OBSERVABLE_ROOM) {
+        add_reals(o, index, room->used, room->reals);
+        room->used = 0;
     }
-    o->extremes[index] = least;
-}
-
-void pen_observe_real(pen_observation *o, int index, double value)
-{
-    if ((unsigned)index < (unsigned)o->count && o->open[index]) pen_exact_collect(o->open[index], value);
-    else contribute_real_extremes(o, index, 1, &value);
-}
-
-void pen_observe_reals(pen_observation *o, int index, pen_lid count, const double *values)
-{
-    if ((unsigned)index < (unsigned)o->count && o->open[index]) pen_exact_collect_all(o->open[index], count, values);
-    else contribute_real_extremes(o, index, count, values);
+    room->reals[room->used++] = value;
+    return room->reals + room->used;
 }
 
 void pen_observe_int_of(pen_observation *o, int index, int component, int64_t value)
 {
-    pen_observe_int(o, pen_values_find(&o->values, "pen_observe", index, component), value);
+    pen_observe_int(o, pen_values_find(&o->all->values, "pen_observe", index, component), value);
 }
 
 void pen_observe_real_of(pen_observation *o, int index, int component, double value)
 {
-    pen_observe_real(o, pen_values_find(&o->values, "pen_observe", index, component), value);
+    pen_observe_real(o, pen_values_find(&o->all->values, "pen_observe", index, component), value);
 }
 
 /* The sums of the evaluation lie one behind the other: one word, or the words of an accumulator. */
-static int pack_sums(pen_observation *o, int64_t *to)
+static int pack_sums(pen_observables *o, int64_t *to)
 {
     int words = 0;
     for (int i = 0; i < o->count; i++) {
         if (o->evaluation[i] != o->now) continue;
         if (o->table[i].kind == PEN_SUM_INT) to[words++] = o->int_sums[i];
         if (o->table[i].kind != PEN_SUM_REAL) continue;
-        pen_exact_sum *sum = &o->tables[i]->sum;
-        pen_exact_flush(o->tables[i]);
+        pen_exact_sum *sum = &o->real_sums[i];
         pen_exact_normalize(sum);
         memcpy(to + words, sum->words, sizeof sum->words);
         words += PEN_EXACT_WORDS;
@@ -207,7 +259,7 @@ static int pack_sums(pen_observation *o, int64_t *to)
     return words;
 }
 
-static void unpack_sums(pen_observation *o, const int64_t *from)
+static void unpack_sums(pen_observables *o, const int64_t *from)
 {
     for (int i = 0; i < o->count; i++) {
         if (o->evaluation[i] != o->now) continue;
@@ -222,7 +274,7 @@ static void unpack_sums(pen_observation *o, const int64_t *from)
 
 static bool is_extreme(pen_observable_kind kind) { return kind != PEN_SUM_INT && kind != PEN_SUM_REAL; }
 
-static int pack_extremes(const pen_observation *o, int64_t *to)
+static int pack_extremes(const pen_observables *o, int64_t *to)
 {
     int words = 0;
     for (int i = 0; i < o->count; i++)
@@ -230,7 +282,7 @@ static int pack_extremes(const pen_observation *o, int64_t *to)
     return words;
 }
 
-static void unpack_extremes(pen_observation *o, const int64_t *from)
+static void unpack_extremes(pen_observables *o, const int64_t *from)
 {
     for (int i = 0; i < o->count; i++) {
         if (o->evaluation[i] != o->now || !is_extreme(o->table[i].kind)) continue;
@@ -246,9 +298,10 @@ static void unpack_extremes(pen_observation *o, const int64_t *from)
 
 /* The first of the minima tells of failures. Where there is nothing but minima or sums, MPI's own reduction is
  * faster; then the first word is less than 0 where there is a failure, in a sum as in a minimum. */
-pen_status pen_observation_reduce(pen_comm *comm, pen_observation *o)
+pen_status pen_observation_reduce(pen_comm *comm, pen_observables *o)
 {
     int64_t *words = o->reduced + FIRST;
+    add_rest(o);
     words[0] = -(int64_t)o->failing;
     int minima = 1 + pack_extremes(o, words + 1), sums = pack_sums(o, words + minima), all = minima + sums;
     if (all == 1) return PEN_OK;
@@ -266,7 +319,7 @@ pen_status pen_observation_reduce(pen_comm *comm, pen_observation *o)
     return PEN_OK;
 }
 
-void pen_observation_text(const pen_observation *o, int index, char *text, size_t size)
+void pen_observation_text(const pen_observables *o, int index, char *text, size_t size)
 {
     if (pen_observable_is_int(o->table[index].kind)) snprintf(text, size, "%" PRId64, o->ints[index]);
     else snprintf(text, size, "%.17g", o->reals[index]);

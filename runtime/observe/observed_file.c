@@ -49,7 +49,7 @@ static void print_name(FILE *out, const char *name)
     if (quoted) fputc('"', out);
 }
 
-static pen_status write_names(pen_observed_file *f, const pen_observation *o)
+static pen_status write_names(pen_observed_file *f, const pen_observables *o)
 {
     char *text = NULL;
     size_t size = 0;
@@ -70,14 +70,14 @@ static pen_status write_names(pen_observed_file *f, const pen_observation *o)
 }
 
 /* Of the names, quoted, and of a line of numbers, with its end. */
-static size_t room_of(const pen_observation *o)
+static size_t room_of(const pen_observables *o)
 {
     size_t names = 0;
     for (int i = 0; i < o->count; i++) names += 2 * strlen(o->table[i].name);
     return names + (size_t)LONGEST_NUMBER * ((size_t)o->count + 2);
 }
 
-static pen_status open_file(pen_observed_file *f, const char *path, const pen_observation *o)
+static pen_status open_file(pen_observed_file *f, const char *path, const pen_observables *o)
 {
     f->room = room_of(o);
     PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
@@ -88,7 +88,7 @@ static pen_status open_file(pen_observed_file *f, const char *path, const pen_ob
     return write_names(f, o);
 }
 
-pen_status pen_observed_file_open(const char *path, const pen_observation *observation, pen_observed_file **file)
+pen_status pen_observed_file_open(const char *path, const pen_observables *observation, pen_observed_file **file)
 {
     PEN_TRY(PEN_ALLOC_ZERO(file, 1));
     (*file)->file = -1;
@@ -106,7 +106,7 @@ void pen_observed_file_close(pen_observed_file **file)
 }
 
 /* The line of these values. Returns its length. */
-static size_t print_line(pen_observed_file *f, int64_t step, const pen_observation *o)
+static size_t print_line(pen_observed_file *f, int64_t step, const pen_observables *o)
 {
     char *line = f->line;
     int size = snprintf(line, f->room, "%" PRId64, step);
@@ -120,7 +120,7 @@ static size_t print_line(pen_observed_file *f, int64_t step, const pen_observati
     return (size_t)size;
 }
 
-pen_status pen_observed_file_add(pen_observed_file *f, int64_t step, const pen_observation *o)
+pen_status pen_observed_file_add(pen_observed_file *f, int64_t step, const pen_observables *o)
 {
     if (f->error) return complain(f);
     return write_line(f, f->line, print_line(f, step, o));
@@ -176,7 +176,7 @@ static pen_status replace_file(pen_observed_file *f, int from, int64_t bytes)
     return pen_new_file_finish(&to, status);
 }
 
-static pen_status go_on(pen_observed_file *f, const char *path, const pen_observation *o, const char *line,
+static pen_status go_on(pen_observed_file *f, const char *path, const pen_observables *o, const char *line,
                         int64_t bytes)
 {
     f->room = room_of(o);
@@ -197,7 +197,7 @@ static pen_status go_on(pen_observed_file *f, const char *path, const pen_observ
     return status;
 }
 
-pen_status pen_observed_file_resume(const char *path, const pen_observation *observation, const char *line,
+pen_status pen_observed_file_resume(const char *path, const pen_observables *observation, const char *line,
                                     int64_t bytes, pen_observed_file **file)
 {
     if (access(path, F_OK) != 0) return pen_observed_file_open(path, observation, file);

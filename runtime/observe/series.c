@@ -1,7 +1,7 @@
 #include "observe/series.h"
 #include "base/memory.h"
 
-pen_status pen_series_start(const pen_observation *observation, pen_series *series)
+pen_status pen_series_start(const pen_observables *observation, pen_series *series)
 {
     *series = (pen_series){ .stride = 1 };
     PEN_TRY(PEN_ALLOC(&series->first, observation->count));
@@ -14,7 +14,7 @@ void pen_series_free(pen_series *series)
     *series = (pen_series){ .count = 0 };
 }
 
-static void copy_values(const pen_observation *o, int64_t *to)
+static void copy_values(const pen_observables *o, int64_t *to)
 {
     for (int i = 0; i < o->count; i++) {
         if (pen_observable_is_int(o->table[i].kind)) to[i] = o->ints[i];
@@ -33,7 +33,7 @@ static void thin_out(pen_series *series, int observables)
                series->values + (2 * (size_t)m + 1) * (size_t)observables, bytes);
 }
 
-void pen_series_add(pen_series *series, int64_t step, const pen_observation *o)
+void pen_series_add(pen_series *series, int64_t step, const pen_observables *o)
 {
     if (o->count == 0) return;
     if (step == 0) copy_values(o, series->first);

@@ -15,11 +15,11 @@ typedef struct pen_series {
 } pen_series;
 
 /* Local. */
-PEN_CHECKED pen_status pen_series_start(const pen_observation *observation, pen_series *series);
+PEN_CHECKED pen_status pen_series_start(const pen_observables *observation, pen_series *series);
 void pen_series_free(pen_series *series);
 
 /* Local. The values after `step` steps, from 0 on, each step once. */
-void pen_series_add(pen_series *series, int64_t step, const pen_observation *observation);
+void pen_series_add(pen_series *series, int64_t step, const pen_observables *observation);
 
 /* The double behind a value of a _REAL kind. */
 static inline double pen_series_real(int64_t value)

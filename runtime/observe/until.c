@@ -84,7 +84,7 @@ void pen_until_free(pen_until *until)
     *until = (pen_until){ .count = 0 };
 }
 
-static bool holds(const pen_condition *c, const pen_observation *o)
+static bool holds(const pen_condition *c, const pen_observables *o)
 {
     int64_t whole = o->ints[c->observable];
     double real = o->reals[c->observable];
@@ -97,7 +97,7 @@ static bool holds(const pen_condition *c, const pen_observation *o)
     }
 }
 
-bool pen_until_holds(const pen_until *until, const pen_observation *observation)
+bool pen_until_holds(const pen_until *until, const pen_observables *observation)
 {
     for (int i = 0; i < until->count; i++)
         if (!holds(&until->conditions[i], observation)) return false;

@@ -24,4 +24,4 @@ PEN_CHECKED pen_status pen_until_read(const char *text, const pen_observable *ta
 void pen_until_free(pen_until *until);
 
 /* Local. Whether there are conditions, and all of them hold. A NaN fulfils none. */
-bool pen_until_holds(const pen_until *until, const pen_observation *observation);
+bool pen_until_holds(const pen_until *until, const pen_observables *observation);

@@ -104,11 +104,8 @@ static pen_status check_evaluations(const pen_app *app)
     int own = app->observable_count;
     for (int p = 0; p < app->phase_count; p++) {
         const pen_phase *phase = &app->phases[p];
-        bool observes = phase->observe || phase->observe_block;
-        PEN_ARGUMENT(!phase->observe || !phase->observe_block, "%s: phase %s has both .observe and .observe_block",
-                     app->name, phase->name);
-        PEN_ARGUMENT(observes == (phase->observes != 0), "%s: phase %s needs both .observe and .observes, or neither",
-                     app->name, phase->name);
+        PEN_ARGUMENT(!!phase->observe == (phase->observes != 0),
+                     "%s: phase %s needs both .observe and .observes, or neither", app->name, phase->name);
         for (int i = 0; i < 64; i++) {
             if (!(phase->observes >> i & 1)) continue;
             PEN_ARGUMENT(i < app->observable_count, "%s: phase %s observes an unknown observable, %d", app->name,
@@ -119,9 +116,7 @@ static pen_status check_evaluations(const pen_app *app)
         }
         taken |= phase->observes;
     }
-    PEN_ARGUMENT(!app->observe || !app->observe_block, "%s: both .observe and .observe_block", app->name);
-    PEN_ARGUMENT(own == 0 || app->observe || app->observe_block, "%s: observables without an observe function",
-                 app->name);
+    PEN_ARGUMENT(own == 0 || app->observe, "%s: observables without an observe function", app->name);
     return PEN_OK;
 }
 

@@ -20,10 +20,7 @@ typedef struct pen_phase_traits {
 PEN_CHECKED pen_status pen_app_adopt(const pen_abi *theirs, const pen_app *app, pen_app **copy);
 void pen_app_free(pen_app **copy);
 
-/* A run has its reads and writes in the bits of a word. */
-enum { PEN_MOST_FIELDS = 64 };
-
-/* A file of observables has a column for each, and a sum of reals takes 136 kB. */
+/* A file of observables has a column for each, which takes 5 kB. */
 enum { PEN_MOST_COMPONENTS = 1024 };
 
 /* Settle the sizes of the fields of a copy, [app->field_count]. PEN_ERR_ARGUMENT: one is 0. */

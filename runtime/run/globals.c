@@ -12,7 +12,7 @@ static void update(pen_run *run, int phase)
 }
 
 /* The bits of a value of a member. */
-static int64_t bits_of(const pen_observation *o, int value)
+static int64_t bits_of(const pen_observables *o, int value)
 {
     int64_t bits = o->ints[value];
     if (!pen_observable_is_int(o->table[value].kind)) memcpy(&bits, &o->reals[value], sizeof bits);
@@ -22,7 +22,7 @@ static int64_t bits_of(const pen_observation *o, int value)
 /* Local. Let it be computed again, in a copy of what was before, and compare. */
 static pen_status repeat(pen_run *run, int phase, void *copy)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     const int members = o->count - o->values.members;
     void *first = run->globals;
     int64_t *found;
@@ -42,7 +42,7 @@ static pen_status repeat(pen_run *run, int phase, void *copy)
 /* Collective. Whether all ranks have the same. */
 static pen_status compare_ranks(pen_run *run, pen_status mine)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     const int members = o->count - o->values.members;
     pen_argument *values = NULL;
     if (mine == PEN_OK) mine = PEN_ALLOC(&values, members);
@@ -94,7 +94,7 @@ pen_status pen_globals_update(pen_run *run, int phase)
 const char *pen_globals_time(const pen_run *run, double *time)
 {
     const pen_member *member = pen_globals_time_of(run->app);
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     if (!member) return NULL;
     int value = o->values.members;
     while (strcmp(o->table[value].name, member->name) != 0) value++;

@@ -1,5 +1,6 @@
 #include "run/loads.h"
 #include "base/memory.h"
+#include "run/calls.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -137,8 +138,6 @@ void pen_loads_end(pen_run *run)
     PEN_INSIDE(".cost");
     pen_run_view(run, 0, 0);
     loads->total = 0.0;
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) {
-        run->view.slot = slot;
-        loads->total += loads->of[slot] = run->app->cost(&run->view);
-    }
+    pen_call_cost(&run->view, run->app->cost, 0, run->store->owned, loads->of);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) loads->total += loads->of[slot];
 }

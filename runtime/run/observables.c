@@ -1,4 +1,5 @@
 #include "run/observables.h"
+#include "run/calls.h"
 #include "run/globals.h"
 
 pen_status pen_observables_check(const pen_app *app, const pen_run_options *options)
@@ -17,30 +18,21 @@ pen_status pen_observables_check(const pen_app *app, const pen_run_options *opti
 }
 
 /* Local. Let every node contribute. */
-static void sweep(pen_run *run, pen_observe_fn *observe, pen_observe_block_fn *block)
+static void sweep(pen_run *run, pen_observe_fn *observe)
 {
     PEN_INSIDE("observables");
-    const pen_lid owned = run->store->owned;
-    for (pen_lid slot = 0; block && slot < owned; slot += PEN_OBSERVE_MOST) {
-        run->view.slot = slot;
-        block(&run->view, owned - slot < PEN_OBSERVE_MOST ? owned - slot : PEN_OBSERVE_MOST, run->observation);
-    }
-    for (pen_lid slot = 0; !block && slot < owned; slot++) {
-        run->view.slot = slot;
-        observe(&run->view, run->observation);
-    }
+    pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
 }
 
 /* Collective. The observables of an evaluation in such a step. */
-static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe, pen_observe_block_fn *block,
-                           int64_t step)
+static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe, int64_t step)
 {
     uint64_t start = pen_ticks();
     pen_mark_doing("observables");
     pen_run_view(run, 0, 0);
     run->view.step = step;
     pen_observation_begin(run->observation, evaluation);
-    sweep(run, observe, block);
+    sweep(run, observe);
     uint64_t swept = pen_ticks();
     PEN_TRY(pen_observation_reduce(run->comm, run->observation));
     uint64_t reduced = pen_ticks();
@@ -54,8 +46,7 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
 pen_status pen_observables_of_step(pen_run *run)
 {
     const pen_app *app = run->app;
-    if (!app->observe && !app->observe_block) return PEN_OK;
-    return evaluate(run, PEN_AFTER_STEP, app->observe, app->observe_block, run->step - 1);
+    return app->observe ? evaluate(run, PEN_AFTER_STEP, app->observe, run->step - 1) : PEN_OK;
 }
 
 void pen_observables_write(pen_run *run)
@@ -79,7 +70,7 @@ static pen_status open_file(pen_run *run, const char *path, const char *line, in
 
 pen_status pen_observables_prepare(pen_run *run, const pen_run_options *options)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     run->observables_every = options->observables_every > 0 ? options->observables_every : 1;
     PEN_TRY(pen_series_start(o, &run->series));
     return pen_until_read(options->until, o->table, o->count, &run->until);
@@ -111,12 +102,12 @@ pen_status pen_observables_of_start(pen_run *run)
 pen_status pen_observables_of_phase(pen_run *run, int phase)
 {
     const pen_phase *p = &run->app->phases[phase];
-    return evaluate(run, phase + 1, p->observe, p->observe_block, run->step);
+    return evaluate(run, phase + 1, p->observe, run->step);
 }
 
 pen_status pen_observables_file_agree(pen_run *run)
 {
-    pen_observation *o = run->observation;
+    pen_observables *o = run->observation;
     pen_status mine = PEN_OK;
     if (o->failing) mine = pen_observed_file_add(run->observed_file, run->step, o); /* says again what was wrong */
     pen_status status = pen_agree(run->comm, mine);
@@ -137,7 +128,7 @@ pen_end pen_observables_end(const pen_run *run)
 static int find_value(const pen_run *run, const char *function, int index, int component, bool is_int)
 {
     if (!run) pen_die("%s: the run is NULL", function);
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     const int value = pen_values_find(&o->values, function, index, component);
     if (pen_observable_is_int(o->table[value].kind) != is_int)
         pen_die("%s: observable \"%s\" is of the other kind (int or real)", function, o->table[value].name);

@@ -19,7 +19,7 @@ static int column_width(const pen_observable *observable)
 
 static void print_names(const pen_run *run, FILE *out)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     fprintf(out, "%10s", "step");
     for (int i = 0; i < o->count; i++) {
         const pen_observable *value = &o->table[o->values.order[i]];
@@ -30,7 +30,7 @@ static void print_names(const pen_run *run, FILE *out)
 
 static void print_values(const pen_run *run, FILE *out)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     fprintf(out, "%10" PRId64, run->step);
     for (int i = 0; i < o->count; i++) {
         const int value = o->values.order[i];
@@ -44,7 +44,7 @@ static void print_values(const pen_run *run, FILE *out)
 /* ", name value" for each, as many as there is room for. */
 static void print_brief(const pen_run *run, char *text, size_t size)
 {
-    const pen_observation *o = run->observation;
+    const pen_observables *o = run->observation;
     text[0] = '\0';
     for (int k = 0; k < o->count; k++) {
         const int i = o->values.order[k];

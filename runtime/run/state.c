@@ -1,5 +1,6 @@
 #include "run/state.h"
 #include "base/memory.h"
+#include "run/calls.h"
 #include "store/change.h"
 
 #include <math.h>
@@ -35,8 +36,6 @@ pen_status pen_run_open(pen_run *run)
 {
     const pen_app *app = run->app;
     PEN_TRY(PEN_ALLOC(&run->traits, app->phase_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&run->current, app->field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&run->next, app->field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->own_edges, app->edge_field_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->inputs, app->input_count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
@@ -56,13 +55,24 @@ void pen_run_close(pen_run *run)
     pen_observed_file_close(&run->observed_file);
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
-    PEN_FREE_ALL(run->view.scratch, run->traits, run->current, run->next, run->own_edges, run->inputs, run->partitioner,
-                 run->graph_origin, run->graph_settings, run->accepted, run->globals);
+    PEN_FREE_ALL(run->view.scratch, run->traits, run->own_edges, run->inputs, run->partitioner, run->graph_origin,
+                 run->graph_settings, run->accepted, run->globals);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
 }
 
 const double pen_nowhere[3] = { NAN, NAN, NAN };
+
+/* The current planes; input columns that are kept are among them, or among the records of the arcs. */
+static void show_current(pen_run *run)
+{
+    for (int f = 0; f < run->app->field_count; f++) run->view.current[f] = pen_store_plane(run->store, f, 0);
+    for (int c = 0; c < run->app->input_count; c++) {
+        const int field = pen_app_kept_field(run->app, c), edge_field = pen_app_kept_edge_field(run->app, c);
+        if (field >= 0) run->inputs[c] = (const double *)run->view.current[field];
+        if (edge_field >= 0) run->inputs[c] = (const double *)run->store->edges[edge_field];
+    }
+}
 
 void pen_run_bind(pen_run *run)
 {
@@ -72,8 +82,6 @@ void pen_run_bind(pen_run *run)
                             .gids = store->gids,
                             .node_weights = store->node_weights,
                             .edge_weights = store->edge_weights,
-                            .current = run->current,
-                            .next = run->next,
                             .sizes = store->sizes,
                             .params = run->app->params,
                             .scratch = run->view.scratch,
@@ -88,17 +96,7 @@ void pen_run_bind(pen_run *run)
                             .inputs = run->inputs,
                             .components = run->observation->values.components,
                             .globals = run->globals };
-}
-
-/* The current planes; input columns that are kept are among them, or among the records of the arcs. */
-static void show_current(pen_run *run)
-{
-    for (int f = 0; f < run->app->field_count; f++) run->current[f] = pen_store_plane(run->store, f, 0);
-    for (int c = 0; c < run->app->input_count; c++) {
-        const int field = pen_app_kept_field(run->app, c), edge_field = pen_app_kept_edge_field(run->app, c);
-        if (field >= 0) run->inputs[c] = (const double *)run->current[field];
-        if (edge_field >= 0) run->inputs[c] = (const double *)run->store->edges[edge_field];
-    }
+    show_current(run);
 }
 
 pen_status pen_run_ready(const pen_run *run, const char *function)
@@ -111,7 +109,7 @@ void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place)
 {
     show_current(run);
     for (int f = 0; f < run->app->field_count; f++)
-        run->next[f] = writes >> f & 1 ? pen_store_plane(run->store, f, !(in_place >> f & 1)) : NULL;
+        run->view.next[f] = writes >> f & 1 ? pen_store_plane(run->store, f, !(in_place >> f & 1)) : NULL;
     pen_run_open_edges(run, 0);
     run->view.step = run->step;
 }
@@ -133,7 +131,6 @@ static void ask_nodes(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     pen_view *view = &run->view;
-    pen_node_fn *node = phase->node;
     if (first == end) return;
     if (phase->modify) {
         ask_nodes(run, phase, first, end);
@@ -144,10 +141,7 @@ void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid 
         phase->block(view, end - first);
         return;
     }
-    for (pen_lid slot = first; slot < end; slot++) {
-        view->slot = slot;
-        node(view);
-    }
+    pen_call_nodes(view, phase->node, first, end);
 }
 
 void pen_run_flip(pen_run *run, uint64_t fields)

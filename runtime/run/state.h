@@ -45,8 +45,6 @@ struct pen_run {
     pen_halo *halo;
     struct pen_delays *delays;   /* of the halo's messages, or NULL */
     pen_view view;               /* what node functions get; .slot moves along */
-    const void **current;        /* [fields] of the view */
-    void **next;                 /* [fields] of the view */
     void **own_edges;            /* [edge fields] of the view */
     int64_t step;                /* steps done */
     struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
@@ -55,7 +53,7 @@ struct pen_run {
     int phase;                   /* that comes next: not the first one where a step could not be finished */
     struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
     struct pen_far_state *far;   /* what phases with .far work with, or NULL */
-    pen_observation *observation;
+    pen_observables *observation;
     void *globals; /* the record of app->globals (globals.h), then what it was before; or NULL */
     pen_series series;
     pen_until until;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "output/columns.h"
+#include "run/calls.h"
 #include "strict/checker.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ struct pen_strict {
     pen_checker checker;
     const pen_phase *phase; /* that is being checked; NULL: what belongs to no phase */
     pen_changes *changes;   /* what a node asks for in a replica */
-    pen_observation *observation;
+    pen_observables *observation;
     FILE *out; /* what .print prints to, into `text`; NULL: it does not */
     char *text;
     size_t text_size;
@@ -79,10 +80,11 @@ static void modify(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 static void compute(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     const pen_phase *phase = of(replicas)->phase;
+    pen_view view = *v;
     for (int f = 0; f < replicas->run->app->field_count; f++)
         if (phase->keeps >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
-    else if (phase->node) phase->node(v);
+    else if (phase->node) pen_call_nodes(&view, phase->node, v->slot, v->slot + 1);
     else phase->block(v, 1);
 }
 
@@ -123,11 +125,10 @@ static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words
     const struct pen_strict *s = of(replicas);
     const pen_app *app = replicas->run->app;
     pen_observe_fn *observe_node = s->phase ? s->phase->observe : app->observe;
-    pen_observe_block_fn *block = s->phase ? s->phase->observe_block : app->observe_block;
     pen_comm self = { .mpi = MPI_COMM_SELF };
+    pen_view view = *v;
     pen_observation_begin(s->observation, s->phase ? replicas->run->phase + 1 : PEN_AFTER_STEP);
-    if (block) block(v, 1, s->observation);
-    else observe_node(v, s->observation);
+    pen_call_observe(&view, observe_node, s->observation, v->slot, v->slot + 1);
     if (pen_observation_reduce(&self, s->observation) != PEN_OK) return;
     for (int i = 0; i < s->observation->count; i++) pen_want(words, s->observation->ints[i]);
     for (int i = 0; i < s->observation->count; i++) want_real(words, s->observation->reals[i]);
@@ -135,7 +136,10 @@ static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words
 
 static void cost(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
-    want_real(words, replicas->run->app->cost(v));
+    pen_view view = *v;
+    double one;
+    pen_call_cost(&view, replicas->run->app->cost, v->slot, v->slot + 1, &one);
+    want_real(words, one);
 }
 
 /* ---- A phase -------------------------------------------------------------------------------- */
@@ -266,7 +270,7 @@ static pen_status begin_readers(pen_run *run, uint64_t reads)
 static void check_observe(pen_run *run, int64_t step)
 {
     run->view.step = step;
-    if (run->app->observe || run->app->observe_block) check_reader(run, observe, ".observe");
+    if (run->app->observe) check_reader(run, observe, ".observe");
     run->view.step = run->step;
 }
 

@@ -81,13 +81,14 @@ pen_fault pen_guarded_call(void (*function)(void *context), void *context)
     return (pen_fault){ caught.signal, caught.address };
 }
 
-/* Addresses without memory: a span for each edge field, input column and field, and one more. The odd part keeps a
- * wrong type in one span from looking like a right one in another. */
+/* Addresses without memory: a span for each edge field, input column and field, one more, and one for each field that
+ * there is not. The odd part keeps a wrong type in one span from looking like a right one in another. */
 static const uintptr_t SPAN = ((uintptr_t)1 << 33) + (1 << 20);
 
 static const size_t TABLE_GUARD = 1 << 20;
 
-static int spans(const pen_app *app) { return app->edge_field_count + app->input_count + app->field_count + 1; }
+static int first_missing(const pen_app *app) { return app->edge_field_count + app->input_count + app->field_count + 1; }
+static int spans(const pen_app *app) { return first_missing(app) + PEN_MOST_FIELDS; }
 
 /* A table of `count` pointers or sizes. */
 static pen_status make_table(int count, pen_guarded *table)
@@ -113,8 +114,6 @@ pen_status pen_traps_create(const pen_run *run, pen_traps *traps)
     const int64_t page = 4096;
     *traps = (pen_traps){ .run = run, .first_slot = first_number(run), .first_arc = first_number(run) };
     const int fields = pen_app_own_fields(app), edge_fields = pen_app_own_edge_fields(app);
-    PEN_TRY(make_table(fields, &traps->current));
-    PEN_TRY(make_table(fields, &traps->next));
     PEN_TRY(make_table(fields, &traps->far));
     PEN_TRY(make_table(fields, &traps->sizes));
     PEN_TRY(make_table(edge_fields, &traps->edges));
@@ -127,8 +126,8 @@ pen_status pen_traps_create(const pen_run *run, pen_traps *traps)
 
 void pen_traps_free(pen_traps *traps)
 {
-    pen_guarded *all[] = { &traps->current, &traps->next,      &traps->far,     &traps->sizes,   &traps->edges,
-                           &traps->inputs,  &traps->own_edges, &traps->nowhere, &traps->no_slots };
+    pen_guarded *all[] = { &traps->far,       &traps->sizes,   &traps->edges,   &traps->inputs,
+                           &traps->own_edges, &traps->nowhere, &traps->no_slots };
     for (int i = 0; i < PEN_COUNT_OF(all); i++) pen_guarded_free(all[i]);
     PEN_FREE_ALL(traps->no_wishes, traps->rows, traps->columns, traps->far_slots);
 }
@@ -181,21 +180,24 @@ static void *span_of_far(const pen_traps *traps, int f)
     return span(traps, traps->run->app->edge_field_count + traps->run->app->input_count + f);
 }
 
+static void *span_of_missing(const pen_traps *traps, int f) { return span(traps, first_missing(traps->run->app) + f); }
+
 /* Of fields and edge fields the own ones: columns that are kept are asked for as columns. */
-static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t slots, int64_t arcs)
+static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t slots, int64_t arcs, pen_view *view)
 {
     const pen_run *run = traps->run;
     const pen_app *app = run->app;
-    const void **current = (const void **)(void *)traps->current.memory,
-               **far = (const void **)(void *)traps->far.memory, **edges = (const void **)(void *)traps->edges.memory,
+    const void **far = (const void **)(void *)traps->far.memory, **edges = (const void **)(void *)traps->edges.memory,
                **inputs = (const void **)(void *)traps->inputs.memory;
-    void **next = (void **)(void *)traps->next.memory, **own_edges = (void **)(void *)traps->own_edges.memory;
+    void **own_edges = (void **)(void *)traps->own_edges.memory;
     for (int f = 0; f < pen_app_own_fields(app); f++) {
         const int64_t size = (int64_t)app->fields[f].size;
-        current[f] = moved(planes->current[f], slots * size);
-        next[f] = moved(planes->next[f], slots * size);
+        view->current[f] = moved(planes->current[f], slots * size);
+        view->next[f] = moved(planes->next[f], slots * size);
         far[f] = planes->far_view ? planes->far[f] : span_of_far(traps, f);
     }
+    for (int f = pen_app_own_fields(app); f < PEN_MOST_FIELDS; f++)
+        view->current[f] = view->next[f] = span_of_missing(traps, f);
     for (int e = 0; e < pen_app_own_edge_fields(app); e++) {
         const int64_t size = (int64_t)app->edge_fields[e].size;
         edges[e] = moved(run->store->edges[e], arcs * size);
@@ -210,7 +212,7 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
 {
     const int64_t slots = other ? traps->first_slot : 0, arcs = other ? traps->first_arc : 0;
     pen_view view = traps->run->view;
-    fill_tables(traps, planes, slots, arcs);
+    fill_tables(traps, planes, slots, arcs, &view);
     traps->far_view = (pen_far){ .first = traps->no_wishes,
                                  .gids = span_of_far(traps, traps->run->app->field_count),
                                  .slots = (const pen_lid *)(void *)traps->no_slots.memory };
@@ -234,8 +236,6 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
     view.edge_weights = moved(view.edge_weights, arcs * (int64_t)sizeof *view.edge_weights);
     view.coordinates = moved(view.coordinates, slots * view.dimensions * (int64_t)sizeof *view.coordinates);
     view.readers = moved(view.readers, slots * (int64_t)sizeof *view.readers);
-    view.current = (const void *const *)(void *)traps->current.memory;
-    view.next = (void *const *)(void *)traps->next.memory;
     view.sizes = (const size_t *)(void *)traps->sizes.memory;
     view.edges = (const void *const *)(void *)traps->edges.memory;
     view.own_edges = (void *const *)(void *)traps->own_edges.memory;
@@ -263,6 +263,11 @@ static int64_t index_beyond(const pen_guarded *table, int64_t count, uintptr_t a
     return count + (int64_t)((address - end) / sizeof(void *));
 }
 
+static void say_missing(const pen_app *app, const char *what, int64_t index, int count, char *text, size_t size)
+{
+    snprintf(text, size, "%s %" PRId64 " does not exist: %s has %d %ss", what, index, app->name, count, what);
+}
+
 static bool explain_index(const pen_traps *traps, uintptr_t address, char *text, size_t size)
 {
     const pen_app *app = traps->run->app;
@@ -270,19 +275,16 @@ static bool explain_index(const pen_traps *traps, uintptr_t address, char *text,
     const struct {
         const pen_guarded *table;
         int count;
-        const char *what, *all;
-    } tables[] = { { &traps->current, fields, "field", "fields" },
-                   { &traps->next, fields, "field", "fields" },
-                   { &traps->sizes, fields, "field", "fields" },
-                   { &traps->far, fields, "field", "fields" },
-                   { &traps->edges, edge_fields, "edge field", "edge fields" },
-                   { &traps->own_edges, edge_fields, "edge field", "edge fields" },
-                   { &traps->inputs, app->input_count, "input column", "input columns" } };
+        const char *what;
+    } tables[] = { { &traps->sizes, fields, "field" },
+                   { &traps->far, fields, "field" },
+                   { &traps->edges, edge_fields, "edge field" },
+                   { &traps->own_edges, edge_fields, "edge field" },
+                   { &traps->inputs, app->input_count, "input column" } };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         int64_t index = index_beyond(tables[i].table, tables[i].count, address);
         if (index < 0) continue;
-        snprintf(text, size, "%s %" PRId64 " does not exist: %s has %d %s", tables[i].what, index, app->name,
-                 tables[i].count, tables[i].all);
+        say_missing(app, tables[i].what, index, tables[i].count, text, size);
         return true;
     }
     return false;
@@ -308,6 +310,8 @@ static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *tex
     if (number < app->field_count)
         snprintf(text, size, "field %s: a far node's record is read, but the phase has no .far",
                  app->fields[number].name);
+    else if (number > app->field_count)
+        say_missing(app, "field", number - app->field_count - 1, pen_app_own_fields(app), text, size);
     else snprintf(text, size, "a far node's gid is read, but the phase has no .far");
     return true;
 }

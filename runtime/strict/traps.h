@@ -44,12 +44,12 @@ enum { PEN_TRAP_GAP = 1 << 16 };
 
 typedef struct pen_traps {
     const pen_run *run;
-    pen_guarded current, next, far, sizes, edges, own_edges, inputs; /* tables of the view */
-    pen_guarded nowhere;                                             /* addresses without memory */
-    pen_guarded no_slots;                                            /* zeroes, for a phase without .far */
-    int64_t *no_wishes;                                              /* [owned+1] zeroes */
-    int64_t first_slot, first_arc;                                   /* of the other numbers */
-    uint32_t *rows;                                                  /* of the view with the other numbers */
+    pen_guarded far, sizes, edges, own_edges, inputs; /* tables of the view */
+    pen_guarded nowhere;                              /* addresses without memory */
+    pen_guarded no_slots;                             /* zeroes, for a phase without .far */
+    int64_t *no_wishes;                               /* [owned+1] zeroes */
+    int64_t first_slot, first_arc;                    /* of the other numbers */
+    uint32_t *rows;                                   /* of the view with the other numbers */
     pen_lid *columns, *far_slots;
     pen_far far_view;
 } pen_traps;

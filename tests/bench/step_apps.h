@@ -5,6 +5,8 @@
 #include <penumbra.h>
 
 int bench_heat_main(int argc, char **argv);
+int bench_hex_main(int argc, char **argv);
+int bench_wave_main(int argc, char **argv);
 int bench_cg_main(int argc, char **argv);
 
 /* Keeps what the application is. */

@@ -83,7 +83,10 @@ typedef struct recording {
 
 /* ---- Recording -------------------------------------------------------------------------------- */
 
-static double weight(const pen_view *v) { return pen_grain_weight((const grain *)pen_params(v), v); }
+static double weight(const pen_view *v)
+{
+    return pen_grain_weight((const grain *)pen_params(v), pen_step(v), pen_id(v));
+}
 static const char *setup(void *params, const pen_world *world) { return pen_grain_setup((grain *)params, world); }
 
 static recording record_app(const scenario_case *c, const pen_app *app)

@@ -11,6 +11,7 @@ static void relax(const pen_view *v)
         sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
     PEN_NEXT(v, CELL, cell)->heat = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->heat;
 }
+PEN_SWEEP(relax)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
 
 int main(int argc, char **argv)
@@ -18,7 +19,7 @@ int main(int argc, char **argv)
     pen_field field = {};
     field.name = "cell", field.size = sizeof(cell);
     pen_phase phase = {};
-    phase.name = "relax", phase.node = relax, phase.reads = PEN_FIELD(CELL), phase.writes = PEN_FIELD(CELL);
+    phase.name = "relax", phase.node = relax_sweep, phase.reads = PEN_FIELD(CELL), phase.writes = PEN_FIELD(CELL);
     pen_app app = {};
     app.name = "heat", app.fields = &field, app.field_count = 1, app.phases = &phase, app.phase_count = 1;
     app.init = init, app.print = print, app.plain = PEN_FIELD(CELL);

@@ -29,6 +29,7 @@ static void mix(const pen_view *v)
     for (int32_t i = 0; i < pen_degree(v); i++) hash = scramble(hash, PEN_NEIGHBOR(v, CELL, cell, i)->hash);
     PEN_NEXT(v, CELL, cell)->hash = hash;
 }
+PEN_SWEEP(mix)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_SELF(v, CELL, cell)->hash); }
 
@@ -42,11 +43,17 @@ static double cost_of(pen_gid gid, int64_t step)
 }
 
 static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); }
+PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { "cell", sizeof(cell) } };
 static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
 static const pen_app app = {
     .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
+};
+/* The same with sweeps, in every second run. */
+static const pen_phase swept_phases[] = { { "mix", mix_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+static const pen_app swept = {
+    .name = "mix", PEN_FIELDS(fields), PEN_PHASES(swept_phases), .init = init, .print = print, .cost = cost_sweep
 };
 
 /* ---- The oracle ----------------------------------------------------------------------------- */
@@ -142,7 +149,8 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
                                       .balance_when = when,
                                       .load = declared ? "declared" : "measured",
                                       .balance_cost = declared ? "3:0.5" : NULL };
-    pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run);
+    static int runs;
+    pen_status status = pen_run_create(MPI_COMM_WORLD, graph, runs++ % 2 ? &swept : &app, &options, &run);
     CHECK_STATUS(status, PEN_OK);
     if (status != PEN_OK) return;
     int failures = check_failures;

@@ -65,6 +65,7 @@ static void observe_aux(const pen_view *v, pen_observation *o)
     pen_observe_int(o, INNER, (int64_t)aux);
     pen_observe_real(o, PEAK, measure(aux));
 }
+PEN_OBSERVE_SWEEP(observe_aux)
 
 static void settle(const pen_view *v)
 {
@@ -74,42 +75,15 @@ static void settle(const pen_view *v)
 
 static int64_t steps_seen; /* what pen_step says in .observe adds up to */
 
-static void observe_integers(const pen_view *v, pen_observation *o)
+static void observe(const pen_view *v, pen_observation *o)
 {
     uint64_t value = *PEN_SELF(v, VALUE, uint64_t);
     steps_seen += pen_step(v);
     pen_observe_int(o, TOTAL, (int64_t)value);
     pen_observe_int(o, LEAST, (int64_t)value);
+    pen_observe_real(o, MEASURE, measure(value));
 }
-
-static void observe(const pen_view *v, pen_observation *o)
-{
-    observe_integers(v, o);
-    pen_observe_real(o, MEASURE, measure(*PEN_SELF(v, VALUE, uint64_t)));
-}
-
-/* The measures of a field, [count]. */
-static void observe_measures(const pen_view *v, int field, pen_lid count, pen_observation *o, int index)
-{
-    double measures[PEN_OBSERVE_MOST];
-    CHECK(count > 0 && count <= PEN_OBSERVE_MOST);
-    for (pen_lid i = 0; i < count; i++) measures[i] = measure(((const uint64_t *)v->current[field])[v->slot + i]);
-    pen_observe_reals(o, index, count, measures);
-}
-
-static void observe_block(const pen_view *v, pen_lid count, pen_observation *o)
-{
-    pen_view node = *v;
-    for (; node.slot < v->slot + count; node.slot++) observe_integers(&node, o);
-    observe_measures(v, VALUE, count, o, MEASURE);
-}
-
-static void observe_aux_block(const pen_view *v, pen_lid count, pen_observation *o)
-{
-    const uint64_t *aux = (const uint64_t *)v->current[AUX] + v->slot;
-    for (pen_lid i = 0; i < count; i++) pen_observe_int(o, INNER, (int64_t)aux[i]);
-    observe_measures(v, AUX, count, o, PEAK);
-}
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out)
 {
@@ -141,18 +115,17 @@ static const pen_app good = { .name = "observed",
                               .init = init,
                               .print = print };
 
-/* The same with what observes blocks. */
-static const pen_phase block_phases[] = {
+/* The same with sweeps. */
+static const pen_phase swept_phases[] = {
     { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(AUX) },
-    { "settle", settle, .writes = PEN_FIELD(VALUE), .observe_block = observe_aux_block,
+    { "settle", settle, .writes = PEN_FIELD(VALUE), .observe = observe_aux_sweep,
       .observes = PEN_OBSERVABLE(INNER) | PEN_OBSERVABLE(PEAK) },
 };
-static pen_app good_in_blocks(void)
+static pen_app good_in_sweeps(void)
 {
     pen_app app = good;
-    app.phases = block_phases;
-    app.observe = NULL;
-    app.observe_block = observe_block;
+    app.phases = swept_phases;
+    app.observe = observe_sweep;
     return app;
 }
 
@@ -305,7 +278,7 @@ static void compare_file(const char *path, const reference *r, int steps)
 /* One way of running: stepped in unequal pieces, as far as it goes. */
 static void run_case(const graph_case *g, const pen_graph *graph, const char *transport, bool ends, const reference *r)
 {
-    pen_app app = g->nodes % 2 ? good : good_in_blocks();
+    pen_app app = g->nodes % 2 ? good : good_in_sweeps();
     pen_run *run = NULL;
     const char *path = path_of("csv");
     if (ends) app.done = done;
@@ -457,8 +430,6 @@ static void test_wrong_phases(const pen_graph *graph)
         { "a", mix, .writes = 1, .observe = observe_aux, .observes = PEN_OBSERVABLE(INNER) },
         { "b", mix, .writes = 1, .observe = observe_aux, .observes = PEN_OBSERVABLE(PEAK) | PEN_OBSERVABLE(INNER) },
     };
-    static const pen_phase both[] = { { "a", mix, .writes = 1, .observe = observe_aux,
-                                        .observe_block = observe_aux_block, .observes = PEN_OBSERVABLE(INNER) } };
 #define EXPECT_WRONG(why, ...)          \
     do {                                \
         pen_app app = good;             \
@@ -467,8 +438,6 @@ static void test_wrong_phases(const pen_graph *graph)
     } while (0)
     EXPECT_WRONG("phase a needs both .observe and .observes", app.phases = no_mask, app.phase_count = 1);
     EXPECT_WRONG("phase a needs both .observe and .observes", app.phases = no_function, app.phase_count = 1);
-    EXPECT_WRONG("phase a has both .observe and .observe_block", app.phases = both, app.phase_count = 1);
-    EXPECT_WRONG("observed: both .observe and .observe_block", app.observe_block = observe_block);
     EXPECT_WRONG("phase a observes an unknown observable, 5", app.phases = unknown, app.phase_count = 1);
     EXPECT_WRONG("observable \"inner\" belongs to two phases", app.phases = twice, app.phase_count = 2);
     EXPECT_WRONG("observables without an observe function", app.observe = NULL);

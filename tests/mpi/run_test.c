@@ -1,8 +1,7 @@
 /* run_test - the core: every transport, partitioner and kind of graph gives, bit for bit, what a serial loop over plain
  * arrays gives. The records carry gid and step, so that a pull that is early, late, torn or misrouted is seen where it
- * is read. Arguments: the transports to test; none: all. --delays makes node functions sleep now and then, so that
- * what is not synchronised goes wrong. It and --quick, for places where everything is slow, take the partitioner that
- * leaves ranks without common neighbours only; --quick takes few graphs besides. */
+ * is read. Arguments: the transports to test; none: all. --delays makes node functions sleep now and then, so that what
+ * is not synchronised goes wrong. It and --quick, for slow places, leave partitioners out; --quick also graphs. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/cases.h"
@@ -114,10 +113,10 @@ static void settle(const pen_view *v)
     PEN_KEEP(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[pen_step(v) % 10] = sum;
 }
+PEN_SWEEP(settle)
 
-/* The smaller applications: the next tag in one phase that reads what it writes; and in three, of
- * which one writes tags that nobody reads. Without observables, whose reduction would hold the ranks
- * together. */
+/* The smaller applications: the next tag in one phase that reads what it writes; and in three, of which one writes tags
+ * that nobody reads. Without observables, whose reduction would hold the ranks together. */
 static uint64_t fold(const pen_view *v)
 {
     dawdle(v);
@@ -193,6 +192,7 @@ static void peek(const pen_view *v)
     }
     *PEN_NEXT(v, TAG, tag) = (tag){ (uint64_t)pen_id(v), pen_step(v) + 1, hash };
 }
+PEN_SWEEP(peek)
 
 static void glance(const pen_view *v)
 {
@@ -243,24 +243,25 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_real(o, REAL_LOW, real_of(hash));
     pen_observe_real(o, REAL_HIGH, real_of(hash));
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static const pen_field fields[] = { { "tag", sizeof(tag) }, { "small", sizeof(small) }, { "wide", sizeof(wide) } };
 static const pen_observable observables[] = {
     { "count", PEN_SUM_INT, 1 }, { "lowest", PEN_MIN_INT, 1 }, { "highest", PEN_MAX_INT, 1 },
     { "sum", PEN_SUM_REAL, 1 },  { "low", PEN_MIN_REAL, 1 },   { "high", PEN_MAX_REAL, 1 },
 };
-#define OTHER_PHASES                                                                            \
+#define OTHER_PHASES(settle)                                                                    \
     { "scribble", scribble, .writes = PEN_FIELD(SMALL) },                                       \
     {                                                                                           \
         "settle", settle, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(SMALL) | PEN_FIELD(WIDE) \
     }
 static const pen_phase node_phases[] = {
     { "mix", mix, .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG) },
-    OTHER_PHASES,
+    OTHER_PHASES(settle),
 };
 static const pen_phase block_phases[] = {
     { "mix", .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG), .block = mix_block },
-    OTHER_PHASES,
+    OTHER_PHASES(settle_sweep),
 };
 static const pen_phase relax_phases[] = { { "relax", relax, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) } };
 static const pen_phase gather_phases[] = {
@@ -270,7 +271,7 @@ static const pen_phase gather_phases[] = {
 };
 static const pen_phase far_phases[] = {
     { "stir", stir, .writes = PEN_FIELD(WIDE) },
-    { "peek", peek, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far,
+    { "peek", peek_sweep, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far,
       .far_reads = PEN_FIELD(TAG) | PEN_FIELD(WIDE) },
     { "stir again", stir_again, .writes = PEN_FIELD(WIDE) },
 };
@@ -281,11 +282,11 @@ static const pen_phase near_phases[] = {
       .far_reads = PEN_FIELD(TAG) },
 };
 #define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print
-#define OBSERVED PEN_OBSERVABLES(observables), .observe = observe
+#define OBSERVED(function) PEN_OBSERVABLES(observables), .observe = function
 enum { NODES, BLOCKS, RELAX, GATHER, PEEK, GLANCE, APPS };
 static const pen_app apps[APPS] = {
-    [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS, OBSERVED },
-    [BLOCKS] = { .name = "blocks", PEN_PHASES(block_phases), OTHER_MEMBERS, OBSERVED },
+    [NODES] = { .name = "nodes", PEN_PHASES(node_phases), OTHER_MEMBERS, OBSERVED(observe) },
+    [BLOCKS] = { .name = "blocks", PEN_PHASES(block_phases), OTHER_MEMBERS, OBSERVED(observe_sweep) },
     [RELAX] = { .name = "relax", PEN_PHASES(relax_phases), OTHER_MEMBERS },
     [GATHER] = { .name = "gather", PEN_PHASES(gather_phases), OTHER_MEMBERS },
     [PEEK] = { .name = "peek", PEN_PHASES(far_phases), OTHER_MEMBERS },

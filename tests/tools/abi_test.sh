@@ -6,8 +6,8 @@
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 library=$(dirname "$bin")
-headers="penumbra.h penumbra_types.h penumbra_view.h penumbra_plugin.h penumbra_random.h penumbra_partition.h
-         penumbra_checkpoint.h penumbra_output.h"
+headers="penumbra.h penumbra_types.h penumbra_view.h penumbra_sweep.h penumbra_plugin.h penumbra_random.h
+         penumbra_partition.h penumbra_checkpoint.h penumbra_output.h"
 
 # Of these a program's own are handed to the library, or the library's to a plug-in.
 longer="pen_app pen_phase pen_field pen_option pen_observable pen_run_options pen_balancer pen_partitioner pen_load_view

@@ -40,6 +40,7 @@ static void step(const pen_view *v)
     PEN_NEXT(v, CELL, cell)->value = value;
     if (strcmp(p->fault, "log") != 0 || pen_id(v) != 7) *PEN_NEXT(v, LOG, int32_t) = 1;
 }
+PEN_SWEEP(step)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_SELF(v, CELL, cell)->value); }
 
@@ -64,6 +65,7 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_int(o, NODES, has_fault(v, "count") && rank > 0 ? 2 : 1);
     if (has_fault(v, "belongs")) observe_degree(v, o);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static bool done(const pen_run *run, const void *params)
 {
@@ -104,7 +106,7 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "cell", sizeof(cell) }, { "log", sizeof(int32_t) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_I64) };
-    static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL),
+    static const pen_phase phases[] = { { "step", step_sweep, .reads = PEN_FIELD(CELL),
                                           .writes = PEN_FIELD(CELL) | PEN_FIELD(LOG), .observe = observe_degree,
                                           .observes = PEN_OBSERVABLE(DEGREES) } };
     static const pen_observable observables[] = {
@@ -119,7 +121,7 @@ int main(int argc, char **argv)
                            .print = print,
                            .options = options,
                            PEN_OBSERVABLES(observables),
-                           .observe = observe,
+                           .observe = observe_sweep,
                            .check = check,
                            .output = output,
                            .done = done,

@@ -1,4 +1,4 @@
-/* exact_sum_test - the accumulator, and the table in front of it, against sums known by hand, against 128-bit integers,
+/* exact_sum_test - the accumulator, and the sums of many terms, against sums known by hand, against 128-bit integers,
  * against another exact algorithm, expansions of doubles that do not overlap (Shewchuk), and bit by bit. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,8 +27,6 @@ static uint64_t random_bits(void)
     return state;
 }
 
-static pen_exact_table table; /* empty between sums, which every sum tests */
-
 /* The same bits; all NaNs are the same. */
 static void expect_same(double found, double expected)
 {
@@ -44,11 +42,8 @@ static void expect_same(double found, double expected)
 static void collect(pen_exact_sum *sum, const double *terms, size_t count)
 {
     size_t alone = random_bits() % (count + 1);
-    table.sum = *sum;
-    for (size_t i = 0; i < alone; i++) pen_exact_collect(&table, terms[i]);
-    if (count) pen_exact_collect_all(&table, (int64_t)(count - alone), terms + alone);
-    pen_exact_flush(&table);
-    *sum = table.sum;
+    for (size_t i = 0; i < alone; i++) pen_exact_add(sum, terms[i]);
+    if (count) pen_exact_add_all(sum, (int64_t)(count - alone), terms + alone);
 }
 
 /* In both ways, which must agree. */
@@ -313,11 +308,11 @@ static void test_any_bits(void **unused)
     }
 }
 
-/* A table that is used up: the largest and the smallest mantissas of some exponents. */
+/* Blocks that are full: the largest and the smallest mantissas of some exponents. */
 static void test_many_of_an_exponent(void **unused)
 {
     (void)unused;
-    enum { ROOM = 4 * 2048, COUNT = 2 * ROOM + 5 };
+    enum { ROOM = 512, COUNT = 9 * ROOM + 5 };
     static double terms[COUNT];
     static const double units[] = { 0x1p-1074, 0x1p-1022, 0x1p-500, 1.0, 0x1p63, 0x1p900, 0x1p1010 };
     for (size_t u = 0; u < sizeof units / sizeof units[0]; u++)
@@ -332,7 +327,7 @@ static void test_many_of_an_exponent(void **unused)
         }
 }
 
-/* In long sums every entry meets every digit, in any order and with flushes in between. */
+/* In long sums every exponent meets every digit, in any order. */
 static void test_long(void **unused)
 {
     (void)unused;
@@ -351,6 +346,21 @@ static void test_long(void **unused)
         expect_same(pen_exact_value(&sum), expected);
         shuffle(terms, COUNT);
         expect_same(sum_of(terms, COUNT), expected);
+    }
+}
+
+/* Terms grow or shrink from block to block, so that what suited the last block does not suit the next one. */
+static void test_growing(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 9 * 512 };
+    static double terms[COUNT];
+    for (int turn = 0; turn < 40; turn++) {
+        for (int i = 0; i < COUNT; i++) {
+            int block = turn % 2 ? i / 512 : 8 - i / 512;
+            terms[i] = ldexp((double)(random_bits() % 1000), turn / 2 * block - 500);
+        }
+        expect_same(sum_of(terms, COUNT), sum_bits(terms, COUNT));
     }
 }
 
@@ -389,7 +399,7 @@ static void test_carries(void **unused)
         assert_true(sum.pending < INT64_C(1) << 30);
         expect_same(pen_exact_value(&sum), expected);
     }
-    for (int64_t early = 0; early < 8; early++) { /* the same through the table */
+    for (int64_t early = 0; early < 8; early++) { /* the same of many */
         double terms[40], expected = 0.0;
         pen_exact_sum sum = { .pending = (INT64_C(1) << 30) - early };
         for (int i = 0; i < 40; i++) expected += terms[i] = ldexp(i % 3 ? 1.0 : -1.5, i);
@@ -414,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_any_bits),
         cmocka_unit_test(test_many_of_an_exponent),
         cmocka_unit_test(test_long),
+        cmocka_unit_test(test_growing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,19 +20,19 @@ static const pen_observable table[OBSERVABLES] = {
 
 static const pen_app app = { PEN_OBSERVABLES(table) };
 
-static pen_observation *observe_reals(const double *values, int count)
+static pen_observables *observe_reals(const double *values, int count)
 {
     static pen_comm self = { .mpi = MPI_COMM_SELF };
-    pen_observation *o;
+    pen_observables *o;
     assert_int_equal(pen_observation_create(&app, &o), PEN_OK);
     pen_observation_begin(o, PEN_AFTER_STEP);
     for (int i = 0; i < count; i++)
-        for (int k = LOW; k <= SUM; k++) pen_observe_real(o, k, values[i]);
+        for (int k = LOW; k <= SUM; k++) pen_observe_real(&o->given, k, values[i]);
     assert_int_equal(pen_observation_reduce(&self, o), PEN_OK);
     return o;
 }
 
-static void expect_text(const pen_observation *o, int index, const char *expected)
+static void expect_text(const pen_observables *o, int index, const char *expected)
 {
     char text[64];
     pen_observation_text(o, index, text, sizeof text);
@@ -42,7 +42,7 @@ static void expect_text(const pen_observation *o, int index, const char *expecte
 #define EXPECT_REALS(low, high, sum, ...)                                    \
     do {                                                                     \
         const double values_[] = { __VA_ARGS__ };                            \
-        pen_observation *o_ = observe_reals(values_, PEN_COUNT_OF(values_)); \
+        pen_observables *o_ = observe_reals(values_, PEN_COUNT_OF(values_)); \
         expect_text(o_, LOW, low);                                           \
         expect_text(o_, HIGH, high);                                         \
         expect_text(o_, SUM, sum);                                           \
@@ -74,7 +74,7 @@ static void a_nan_is_seen(void **unused)
 static void nothing_observed(void **unused)
 {
     (void)unused;
-    pen_observation *o = observe_reals(NULL, 0);
+    pen_observables *o = observe_reals(NULL, 0);
     expect_text(o, LOW, "inf");
     expect_text(o, HIGH, "-inf");
     expect_text(o, SUM, "0");
@@ -89,12 +89,12 @@ static void ints_and_reset(void **unused)
 {
     (void)unused;
     pen_comm self = { .mpi = MPI_COMM_SELF };
-    pen_observation *o = observe_reals((const double[]){ 7.0 }, 1);
+    pen_observables *o = observe_reals((const double[]){ 7.0 }, 1);
     for (int turn = 0; turn < 2; turn++) { /* the second time as if there had been no first */
         pen_observation_begin(o, PEN_AFTER_STEP);
         static const int64_t values[] = { 3, INT64_MAX, -1, INT64_MIN, 5 };
         for (int i = 0; i < 5; i++)
-            for (int k = LOW_INT; k <= SUM_INT; k++) pen_observe_int(o, k, values[i]);
+            for (int k = LOW_INT; k <= SUM_INT; k++) pen_observe_int(&o->given, k, values[i]);
         assert_int_equal(pen_observation_reduce(&self, o), PEN_OK);
         expect_text(o, LOW_INT, "-9223372036854775808");
         expect_text(o, HIGH_INT, "9223372036854775807");
@@ -104,14 +104,34 @@ static void ints_and_reset(void **unused)
     pen_observation_destroy(&o);
 }
 
+/* More observables than are near, and more values than there is room for. */
+static void many(void **unused)
+{
+    enum { MANY = 20, VALUES = 1500 };
+    static const char *const expected[OBSERVABLES] = { "-750", "749", "-750", "-187.5", "187.25", "-187.5" };
+    pen_comm self = { .mpi = MPI_COMM_SELF };
+    pen_observable names[MANY];
+    pen_observables *o;
+    (void)unused;
+    for (int k = 0; k < MANY; k++) names[k] = table[k % OBSERVABLES];
+    const pen_app wide = { PEN_OBSERVABLES(names) };
+    assert_int_equal(pen_observation_create(&wide, &o), PEN_OK);
+    pen_observation_begin(o, PEN_AFTER_STEP);
+    for (int64_t value = VALUES / 2 - 1; value >= -VALUES / 2; value--)
+        for (int k = 0; k < MANY; k++)
+            if (pen_observable_is_int(names[k].kind)) pen_observe_int(&o->given, k, value);
+            else pen_observe_real(&o->given, k, 0.25 * (double)value);
+    assert_int_equal(pen_observation_reduce(&self, o), PEN_OK);
+    for (int k = 0; k < MANY; k++) expect_text(o, k, expected[k % OBSERVABLES]);
+    pen_observation_destroy(&o);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reals_are_ordered),
-        cmocka_unit_test(a_nan_is_seen),
-        cmocka_unit_test(nothing_observed),
-        cmocka_unit_test(ints_and_reset),
+        cmocka_unit_test(reals_are_ordered), cmocka_unit_test(a_nan_is_seen), cmocka_unit_test(nothing_observed),
+        cmocka_unit_test(ints_and_reset),    cmocka_unit_test(many),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
