@@ -1,27 +1,26 @@
-#include <penumbra.h>
+#include <penumbra.hpp>
 
-struct cell { double heat; };
-enum { CELL };                                     // index into fields[]
+struct cell {
+    double heat;
+};
+using node = penumbra::node<cell>; // the fields, by the types of their records
 
-static void init(const pen_view *v)  { PEN_NEXT(v, CELL, cell)->heat = pen_id(v) == 0 ? 100.0 : 0.0; }
-static void relax(const pen_view *v)
+static void init(node n) { n.next<cell>().heat = n.id() == 0 ? 100.0 : 0.0; }
+
+static void relax(node n)
 {
     double sum = 0.0;
-    for (int32_t i = 0; i < pen_degree(v); i++)
-        sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
-    PEN_NEXT(v, CELL, cell)->heat = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->heat;
+    for (const cell &other : n.neighbors<cell>()) sum += other.heat;
+    n.next<cell>().heat = n.degree() ? sum / n.degree() : n.self<cell>().heat;
 }
-PEN_SWEEP(relax)
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
+
+static void print(node n, FILE *out) { std::fprintf(out, "%.17g", n.self<cell>().heat); }
 
 int main(int argc, char **argv)
 {
-    pen_field field = {};
-    field.name = "cell", field.size = sizeof(cell);
-    pen_phase phase = {};
-    phase.name = "relax", phase.node = relax_sweep, phase.reads = PEN_FIELD(CELL), phase.writes = PEN_FIELD(CELL);
-    pen_app app = {};
-    app.name = "heat", app.fields = &field, app.field_count = 1, app.phases = &phase, app.phase_count = 1;
-    app.init = init, app.print = print, app.plain = PEN_FIELD(CELL);
-    return pen_main(&app, argc, argv);
+    penumbra::app<cell> heat("heat", { "cell" });
+    heat.init<init>().print<print>().plain<cell>();
+    heat.phase<relax>("relax").reads<cell>().writes<cell>();
+    heat.member("heat", &cell::heat);
+    return heat.main(argc, argv);
 }

@@ -45,8 +45,8 @@ if command -v pkg-config >/dev/null && command -v make >/dev/null; then
     cd ..
 fi
 
-# C++: the README's program, by CMake in a project of C++ alone, and by pkg-config with the plain compiler; headers
-# without a warning, each by itself; a plug-in.
+# C++: the README's program, by CMake in a project of C++ alone, and an embedded one by pkg-config with the plain
+# compiler; headers and both programs without a warning, each by itself; a plug-in.
 mkdir cxx
 cat >plugin.cpp <<'EOF'
 #include <penumbra_plugin.h>
@@ -63,9 +63,8 @@ else
     same out "C++ by CMake"
     flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra) || complain "pkg-config"
     # shellcheck disable=SC2086
-    must g++ -std=c++17 "$source/tests/consumer/heat.cpp" -o by-g++ $flags -Wl,-rpath,"$work/$lib"
-    patiently 30 ./by-g++ --generate=random:nodes=60 --steps=7 >out 2>err || complain "by g++: $(cat err)"
-    same out "by g++"
+    must g++ -std=c++17 "$source/tests/consumer/embedded.cpp" -o by-g++ $flags -Wl,-rpath,"$work/$lib"
+    patiently 30 "${MPIEXEC:-mpiexec}" -n 3 ./by-g++ >out 2>err || complain "embedded.cpp by g++: $?: $(cat err)"
 fi
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
@@ -78,6 +77,10 @@ for compiler in g++ clang++; do
                 includes+=("-I$(dirname "$mpi_header")" -DOMPI_SKIP_MPICXX=1)
             must $compiler -std=$standard -Wall -Wextra -Wpedantic -Wcast-qual -Werror "${includes[@]}" -c one.cpp \
                 -o one.o
+        done
+        for program in heat embedded; do
+            must $compiler -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Werror \
+                "${includes[@]}" -c "$source/tests/consumer/$program.cpp" -o one.o
         done
         must $compiler -std=$standard -Wall -Wextra -Wpedantic -Werror "-I$there/include" -shared -fPIC plugin.cpp \
             -o plugin_cxx.so
@@ -118,7 +121,7 @@ fi
 # Documents.
 documents=$there/share/doc/penumbra
 version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$lib/cmake/penumbra/penumbraConfigVersion.cmake")
-for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,pairwise.c,CMakeLists.txt,Makefile}; do
+for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,heat.cpp,pairwise.c,CMakeLists.txt,Makefile}; do
     [ -s "$documents/$file" ] || complain "$file is not among the documents"
 done
 grep -q 'Permission is hereby granted' "$documents/copyright" || complain "the copyright file has no licence"

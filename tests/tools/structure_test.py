@@ -42,7 +42,7 @@ PREFIX, COMPILERS = "pen_", "__"  # beginnings of global symbols; a sanitizer ad
 GENERATED = {"pen_build.h", "batch_cases.h"}  # by the build, in its own folder
 LONGEST, WIDEST = 600, 120  # lines, columns
 TOP = {"runtime", "directory", "balance", "apps", "tools", "tests", "CMakeLists.txt", "README.md", "LICENSE"}
-TEXTS = (".c", ".h", ".sh", ".bash", ".py", ".cmake", ".awk", "CMakeLists.txt")
+TEXTS = (".c", ".h", ".cpp", ".hpp", ".sh", ".bash", ".py", ".cmake", ".awk", "CMakeLists.txt")
 
 SHARED = "tools/common"  # what a tool may include besides its own folder
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.S)
@@ -265,7 +265,7 @@ def main():
     root, build = (os.path.realpath(a) for a in sys.argv[1:])
     wrong = []
     texts = [p for p in files_below(root) if is_text(root, p)]
-    sources = {p for p in texts if p.endswith((".c", ".h"))}
+    sources = {p for p in texts if p.endswith((".c", ".h", ".cpp", ".hpp"))}
     check_top(root, wrong)
     check_sizes(root, texts, wrong)
     check_files(root, sorted(sources), wrong)

@@ -1,0 +1,446 @@
+/* penumbra.hpp - the library in C++17: header-only, on top of penumbra.h. A whole program:
+ *
+ *     #include <penumbra.hpp>
+ *
+ *     struct cell { double heat; };
+ *     using node = penumbra::node<cell>; // the fields, by the types of their records
+ *
+ *     static void init(node n) { n.next<cell>().heat = n.id() == 0 ? 100.0 : 0.0; }
+ *     static void relax(node n)
+ *     {
+ *         double sum = 0.0;
+ *         for (const cell &other : n.neighbors<cell>()) sum += other.heat;
+ *         n.next<cell>().heat = n.degree() ? sum / n.degree() : n.self<cell>().heat;
+ *     }
+ *     static void print(node n, FILE *out) { std::fprintf(out, "%.17g", n.self<cell>().heat); }
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         penumbra::app<cell> heat("heat", { "cell" });
+ *         heat.init<init>().print<print>().plain<cell>();
+ *         heat.phase<relax>("relax").reads<cell>().writes<cell>();
+ *         return heat.main(argc, argv);
+ *     }
+ *
+ * Node functions are template arguments, so that the compiler inlines them into the loop over a rank's nodes (a sweep,
+ * see PEN_SWEEP): they cost what a loop costs that is written by hand. They are free functions or static members.
+ *
+ * What holds for C holds here: the headers of C have the meaning of everything, and `get()` and `table` lead to what
+ * has no function here. Functions that can fail return a pen_status, or a result that has one; they throw nothing.
+ * A node function that throws ends the program (std::terminate): no exception passes through the library. Results are
+ * bit-identical if the program is compiled with -ffp-contract=off, which linking to penumbra::penumbra sets. */
+#ifndef PENUMBRA_HPP
+#define PENUMBRA_HPP
+
+#include <penumbra.h>
+
+#include <cstdio>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace penumbra
+{
+
+/* ---- Records -------------------------------------------------------------------------------- */
+
+/* The index of a field, that whose records are of the type `record`. */
+template <typename record, typename... records> constexpr int index_of()
+{
+    static_assert((std::is_same_v<record, records> + ... + 0) == 1, "each field has a record type of its own");
+    int index = 0, at = 0;
+    ((index += std::is_same_v<record, records> ? at : 0, at++), ...);
+    return index;
+}
+
+/* What .reads, .writes and the like have: a bit for each field. */
+template <typename list, typename... chosen> struct mask;
+template <template <typename...> class list, typename... records, typename... chosen>
+struct mask<list<records...>, chosen...> {
+    static constexpr uint64_t value = (PEN_FIELD((index_of<chosen, records...>())) | ... | 0);
+};
+
+/* The pen_type of a member of a record. */
+template <typename number> constexpr pen_type type_of()
+{
+    static_assert(std::is_arithmetic_v<number> && sizeof(number) <= 8, "no type that files know");
+    constexpr pen_type whole[2][4] = { { PEN_U8, PEN_U16, PEN_U32, PEN_U64 }, { PEN_I8, PEN_I16, PEN_I32, PEN_I64 } };
+    if constexpr (std::is_same_v<number, bool>) return PEN_BOOL;
+    else if constexpr (std::is_floating_point_v<number>) return sizeof(number) == 8 ? PEN_F64 : PEN_F32;
+    else return whole[std::is_signed_v<number>][(sizeof(number) > 1) + (sizeof(number) > 2) + (sizeof(number) > 4)];
+}
+
+/* ---- The view of one node ------------------------------------------------------------------- */
+
+/* The records of a node's neighbours, by ascending gid. */
+template <typename record> class neighbors
+{
+  public:
+    class iterator
+    {
+      public:
+        iterator(const record *records, const pen_lid *column) : records_(records), column_(column) {}
+        const record &operator*() const { return records_[*column_]; }
+        iterator &operator++()
+        {
+            column_++;
+            return *this;
+        }
+        bool operator!=(const iterator &other) const { return column_ != other.column_; }
+
+      private:
+        const record *records_;
+        const pen_lid *column_;
+    };
+
+    neighbors(const record *records, const pen_lid *first, const pen_lid *end)
+        : records_(records), first_(first), end_(end)
+    {
+    }
+    iterator begin() const { return { records_, first_ }; }
+    iterator end() const { return { records_, end_ }; }
+
+  private:
+    const record *records_;
+    const pen_lid *first_, *end_;
+};
+
+/* What a node function sees: a pen_view, with records by their types. Where there is one field, its type may be left
+ * out: n.self().heat. */
+template <typename... records> class node
+{
+    template <typename record> static constexpr int at = index_of<record, records...>();
+    template <typename...> struct first_of {
+        using type = void;
+    };
+    template <typename one> struct first_of<one> {
+        using type = one;
+    };
+    using sole = typename first_of<records...>::type; /* the only field, else void */
+
+  public:
+    explicit node(const pen_view *view) : v_(view) {}
+    /* For all functions of the view in C: pen_random_real(n.view(), 1). */
+    const pen_view *view() const { return v_; }
+
+    pen_gid id() const { return pen_id(v_); }
+    int32_t degree() const { return pen_degree(v_); }
+    pen_gid neighbor_id(int32_t i) const { return pen_neighbor_id(v_, i); }
+    int64_t weight() const { return pen_node_weight(v_); }
+    int64_t edge_weight(int32_t i) const { return pen_edge_weight(v_, i); }
+    int64_t step() const { return pen_step(v_); }
+    template <typename type> const type &params() const { return *static_cast<const type *>(pen_params(v_)); }
+
+    /* The node's record, its i-th neighbour's, all its neighbours', and its next record. */
+    template <typename record = sole> const record &self() const { return current<record>()[v_->slot]; }
+    template <typename record = sole> const record &neighbor(int32_t i) const
+    {
+        return current<record>()[pen_neighbor_slot(v_, i)];
+    }
+    template <typename record = sole> penumbra::neighbors<record> neighbors() const
+    {
+        const uint32_t *row = v_->rows + v_->slot;
+        return { current<record>(), v_->columns + row[0], v_->columns + row[1] };
+    }
+    template <typename record = sole> record &next() const
+    {
+        return static_cast<record *>(v_->next[at<record>])[v_->slot];
+    }
+    /* The record of the k-th node that .far named; NULL if there is no such node. */
+    template <typename record = sole> const record *far(int32_t k) const
+    {
+        return static_cast<const record *>(pen_far_record(v_, at<record>, k));
+    }
+
+  private:
+    template <typename record> const record *current() const
+    {
+        return static_cast<const record *>(v_->current[at<record>]);
+    }
+    const pen_view *v_;
+};
+
+/* ---- Handles -------------------------------------------------------------------------------- */
+
+/* A value, and whether it is there: auto [status, graph] = penumbra::graph::generate(comm, "hex:64x64"). */
+template <typename type> struct [[nodiscard]] result {
+    pen_status status;
+    type value;
+};
+
+/* Owns an object of the library, and destroys it, which is Collective: before MPI_Finalize, on all ranks in the same
+ * order. It is moved, and never copied. */
+template <typename object, void (*destroy)(object **)> class handle
+{
+  public:
+    handle() = default;
+    handle(handle &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    handle &operator=(handle &&other) noexcept
+    {
+        std::swap(object_, other.object_);
+        return *this;
+    }
+    handle(const handle &) = delete;
+    handle &operator=(const handle &) = delete;
+    ~handle() { destroy(&object_); }
+    /* For functions in C, which do not destroy it. */
+    object *get() const { return object_; }
+    /* Where a function in C puts a new object; what was there is destroyed. */
+    object **out()
+    {
+        destroy(&object_);
+        return &object_;
+    }
+
+  private:
+    object *object_ = nullptr;
+};
+
+/* A command line: pen_options_parse(&table, argc, argv, words.out()). */
+using command_line = handle<pen_options, pen_options_destroy>;
+
+class graph : public handle<pen_graph, pen_graph_destroy>
+{
+  public:
+    static result<graph> read(MPI_Comm comm, const char *path, const pen_read_options &options = {})
+    {
+        graph made;
+        pen_status status = pen_graph_read(comm, path, &options, made.out());
+        return { status, std::move(made) };
+    }
+    static result<graph> generate(MPI_Comm comm, const char *spec)
+    {
+        graph made;
+        pen_status status = pen_graph_generate(comm, spec, made.out());
+        return { status, std::move(made) };
+    }
+    static result<graph> from_csr(MPI_Comm comm, const pen_csr &mine)
+    {
+        graph made;
+        pen_status status = pen_graph_from_csr(comm, &mine, made.out());
+        return { status, std::move(made) };
+    }
+    PEN_CHECKED pen_status write(const char *path) const { return pen_graph_write(get(), path); }
+    int64_t nodes() const { return pen_graph_nodes(get()); }
+    int64_t edges() const { return pen_graph_edges(get()); }
+};
+
+/* This rank's nodes and their records of one field, as pen_run_local has them. */
+template <typename record> struct local {
+    pen_lid count;
+    const pen_gid *gids;   /* [count] */
+    const record *records; /* [count] */
+};
+
+/* A computation in progress, which app::create makes. */
+template <typename... records> class run : public handle<pen_run, pen_run_destroy>
+{
+    template <typename record> static constexpr int at = index_of<record, records...>();
+
+  public:
+    PEN_CHECKED pen_status steps(int64_t count) { return pen_run_steps(get(), count); }
+    int64_t step() const { return pen_run_step(get()); }
+    bool done() const { return pen_run_done(get()); }
+    int64_t observed_int(int index) const { return pen_run_observed_int(get(), index); }
+    double observed_real(int index) const { return pen_run_observed_real(get(), index); }
+    template <typename record> penumbra::local<record> local() const
+    {
+        pen_local all = pen_run_local(get());
+        return { all.count, all.gids, static_cast<const record *>(all.fields[at<record>]) };
+    }
+    template <typename record>
+    PEN_CHECKED pen_status fetch(int64_t count, const pen_gid *gids, record *fetched, bool *found = nullptr)
+    {
+        return pen_run_fetch(get(), at<record>, count, gids, fetched, found);
+    }
+    template <typename record> PEN_CHECKED pen_status put(int64_t count, const pen_gid *gids, const record *given)
+    {
+        return pen_run_put(get(), at<record>, count, gids, given);
+    }
+    result<uint64_t> checksum()
+    {
+        uint64_t sum = 0;
+        pen_status status = pen_run_checksum(get(), &sum);
+        return { status, sum };
+    }
+    /* pen_run_change, by a function that is called with pen_changes *. */
+    template <typename function> PEN_CHECKED pen_status change(function ask)
+    {
+        return pen_run_change(
+            get(), [](pen_changes *changes, void *context) noexcept { (*static_cast<function *>(context))(changes); },
+            &ask);
+    }
+};
+
+/* ---- An application ------------------------------------------------------------------------- */
+
+/* What is computed: a pen_app with its tables. `records` are the types of the fields' records, one for each field. Of
+ * the functions that it is given, those of a node get a node<records...> in place of a pen_view. */
+template <typename... records> class app
+{
+  public:
+    using node = penumbra::node<records...>;
+    using run = penumbra::run<records...>;
+
+    /* What has no function here is set in it: heat.rest.default_graph = "grid=32x32". Tables are in table(). */
+    pen_app rest = {};
+
+    app(const char *name, const char *const (&fields)[sizeof...(records)])
+    {
+        static_assert((std::is_trivially_copyable_v<records> && ...), "records are copied as bytes");
+        static_assert(((index_of<records, records...>() >= 0) && ...));
+        rest.name = name;
+        const char *const *next = fields;
+        (fields_.push_back({ *next++, sizeof(records) }), ...);
+    }
+
+    /* pen_app.init, .init_edges, .cost, .observe, .print, .sides, .valid; fields of .plain and .transient. */
+    template <auto function> app &init() { return set(rest.init, sweep<function>); }
+    template <auto function> app &init_edges() { return set(rest.init_edges, sweep<function>); }
+    template <auto function> app &cost() { return set(rest.cost, cost_sweep<function>); }
+    template <auto function> app &observe() { return set(rest.observe, observe_sweep<function>); }
+    template <auto function> app &print() { return set(rest.print, call<function, void, FILE *>); }
+    template <auto function> app &sides() { return set(rest.sides, call<function, void, double *>); }
+    template <auto function> app &valid() { return set(rest.valid, call<function, bool>); }
+    template <typename... chosen> app &plain() { return set(rest.plain, fields_mask<chosen...>); }
+    template <typename... chosen> app &transient() { return set(rest.transient, fields_mask<chosen...>); }
+
+    /* A phase that is being described: pen_phase.reads, .writes, .keeps, .edge_writes, and .far with .far_reads, and
+     * .observe with .observes. Valid as long as its application is. */
+    class phase_entry
+    {
+      public:
+        phase_entry(std::vector<pen_phase> &phases, size_t index) : phases_(&phases), index_(index) {}
+        template <typename... chosen> phase_entry &reads() { return put(&pen_phase::reads, fields_mask<chosen...>); }
+        template <typename... chosen> phase_entry &writes() { return put(&pen_phase::writes, fields_mask<chosen...>); }
+        template <typename... chosen> phase_entry &keeps() { return put(&pen_phase::keeps, fields_mask<chosen...>); }
+        phase_entry &edge_writes(uint64_t edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
+        template <auto function, typename... chosen> phase_entry &far()
+        {
+            put(&pen_phase::far, call<function, void, pen_wishes *>);
+            return put(&pen_phase::far_reads, fields_mask<chosen...>);
+        }
+        template <auto function> phase_entry &observe(uint64_t observables)
+        {
+            put(&pen_phase::observe, observe_sweep<function>);
+            return put(&pen_phase::observes, observables);
+        }
+
+      private:
+        template <typename type, typename given> phase_entry &put(type pen_phase::*place, given value)
+        {
+            (*phases_)[index_].*place = value;
+            return *this;
+        }
+        std::vector<pen_phase> *phases_;
+        size_t index_;
+    };
+
+    /* The next phase. The function gets a node, or a node and pen_changes *, to change the graph (pen_phase.modify). */
+    template <auto function> phase_entry phase(const char *name)
+    {
+        pen_phase next = {};
+        next.name = name;
+        if constexpr (std::is_invocable_v<decltype(function), node, pen_changes *>)
+            next.modify = call<function, void, pen_changes *>;
+        else next.node = sweep<function>;
+        phases_.push_back(next);
+        return { phases_, phases_.size() - 1 };
+    }
+
+    /* The next observable, and a member that files of results may have: a number, or an array of them. */
+    app &observable(const char *name, pen_observable_kind kind)
+    {
+        observables_.push_back({ name, kind });
+        return *this;
+    }
+    template <typename record, typename value> app &member(const char *name, value record::*which)
+    {
+        using number = std::remove_all_extents_t<value>;
+        const record one{};
+        const auto offset = reinterpret_cast<const char *>(&(one.*which)) - reinterpret_cast<const char *>(&one);
+        members_.push_back({ name, index_of<record, records...>(), type_of<number>(), static_cast<size_t>(offset),
+                             static_cast<int>(sizeof(value) / sizeof(number)) });
+        return *this;
+    }
+
+    /* The application for functions in C, whose tables live as long as this, unchanged. */
+    pen_app table() const
+    {
+        pen_app whole = rest;
+        give(fields_, whole.fields, whole.field_count);
+        give(phases_, whole.phases, whole.phase_count);
+        give(observables_, whole.observables, whole.observable_count);
+        give(members_, whole.members, whole.member_count);
+        return whole;
+    }
+
+    /* pen_main and pen_run_create. */
+    int main(int argc, char **argv) const
+    {
+        const pen_app whole = table();
+        return pen_main(&whole, argc, argv);
+    }
+    result<run> create(MPI_Comm comm, const graph &on, const pen_run_options &options = {}) const
+    {
+        const pen_app whole = table();
+        run made;
+        pen_status status = pen_run_create(comm, on.get(), &whole, &options, made.out());
+        return { status, std::move(made) };
+    }
+
+  private:
+    template <typename... chosen> static constexpr uint64_t fields_mask = mask<app, chosen...>::value;
+
+    /* Functions of nodes, as the library calls them: for a range of nodes (PEN_SWEEP), or for one. */
+    template <typename visitor> PEN_ALIGNED static void visit(const pen_view *v, visitor one)
+    {
+        pen_view view = *v;
+        const pen_lid end = pen_sweep_end(v);
+        for (pen_lid slot = v->slot; slot < end; slot++) {
+            view.slot = slot;
+            one(node(&view));
+        }
+    }
+    template <auto function> static void sweep(const pen_view *v) noexcept
+    {
+        visit(v, [](node n) { function(n); });
+    }
+    template <auto function> static void observe_sweep(const pen_view *v, pen_observation *observation) noexcept
+    {
+        pen_observation near = *observation;
+        visit(v, [&near](node n) { function(n, &near); });
+        *observation = near;
+    }
+    template <auto function> static double cost_sweep(const pen_view *v) noexcept
+    {
+        double *cost = v->sweeping->costs;
+        visit(v, [&cost](node n) { *cost++ = function(n); });
+        return 0.0;
+    }
+    template <auto function, typename answer, typename... more>
+    static answer call(const pen_view *v, more... others) noexcept
+    {
+        return function(node(v), others...);
+    }
+
+    template <typename type, typename given> app &set(type &place, given value)
+    {
+        place = value;
+        return *this;
+    }
+    template <typename entry> static void give(const std::vector<entry> &table, const entry *&entries, int &count)
+    {
+        entries = table.empty() ? nullptr : table.data();
+        count = static_cast<int>(table.size());
+    }
+
+    std::vector<pen_field> fields_;
+    std::vector<pen_phase> phases_;
+    std::vector<pen_observable> observables_;
+    std::vector<pen_member> members_;
+};
+
+} // namespace penumbra
+
+#endif
