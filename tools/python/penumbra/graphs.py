@@ -39,6 +39,14 @@ class Graph:
             raise ValueError("a node that does not exist")
         return order[at]
 
+    @staticmethod
+    def from_scipy(matrix, **parts):
+        """The graph of a square sparse matrix without a diagonal: row i reads column j. It is directed if the matrix is
+        not symmetric; its values are arcs' weights unless all are 1, or arc_weights=None leaves them out. `parts` as in
+        write_graph. Values that are not whole numbers are for --input: numpy.save("x.npy", matrix.tocsr().data), with
+        sorted indices."""
+        return _graph_of(matrix, parts)
+
     def to_scipy(self):
         """A scipy.sparse.csr_matrix: row and column i are node gids[i], values are arcs' weights, or 1."""
         import scipy.sparse

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -91,6 +92,7 @@ def _sentence(name, result, timeout):
     """What the program said, not its launcher."""
     if result.status is None:
         return f"{name}: ended because it took more than {timeout} seconds"
+    name = name[:-3] if name.endswith(".py") else name
     for before in (name + ": ", name.replace("pen-", "", 1) + ": ", "penumbra: "): # pen-hex says "hex: "
         said = dict.fromkeys(line for line in result.stderr.splitlines() if line.startswith(before))
         if said:
@@ -98,7 +100,7 @@ def _sentence(name, result, timeout):
     return result.stderr.strip() or f"{name}: exit status {result.status}"
 
 def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True, **options):
-    """Runs a program of Penumbra's, or one of your own that pen_main makes, and returns a Run.
+    """Runs a program of Penumbra's, or one of your own by pen_main or penumbra.Program, and returns a Run.
 
     program    see find_program; `arguments` are words behind it: "info", "hex.pen" for pen-graph
     ranks      how many, by mpiexec; None: one, without it
@@ -119,10 +121,12 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
                  for key in _OUTPUTS if options.get(key) is True}
         if not isinstance(options["metrics"], (bool, type(None))):
             files["metrics"] = os.fspath(options["metrics"])
-        command = [path, *map(str, arguments), *_words({**options, **files})]
+        own = path.endswith(".py")
+        command = [sys.executable] * own + [path, *map(str, arguments), *_words({**options, **files})]
         if ranks is not None:
             launcher = shlex.split(launcher) if isinstance(launcher, str) else launcher
-            command = [*(launcher or _find_launcher(path)), "-n", str(ranks), *command]
+            launcher = launcher or _find_launcher(find_program("hex") if own else path)
+            command = [*launcher, "-n", str(ranks), *command]
         result = Run(command)
         _launch(result, folder, timeout)
         if result.status is None or check and result.status != 0:
