@@ -1,4 +1,6 @@
-/* penumbra.hpp - the library in C++17: header-only, on top of penumbra.h. A whole program:
+/* penumbra.hpp - the library in C++17, header-only.
+ *
+ * A whole program:
  *
  *     #include <penumbra.hpp>
  *
@@ -12,7 +14,7 @@
  *         for (const cell &other : n.neighbors<cell>()) sum += other.heat;
  *         n.next<cell>().heat = n.degree() ? sum / n.degree() : n.self<cell>().heat;
  *     }
- *     static void print(node n, FILE *out) { std::fprintf(out, "%.17g", n.self<cell>().heat); }
+ *     static void print(node n, FILE *out) { fprintf(out, "%.17g", n.self<cell>().heat); }
  *
  *     int main(int argc, char **argv)
  *     {
@@ -22,13 +24,22 @@
  *         return heat.main(argc, argv);
  *     }
  *
- * Node functions are template arguments, so that the compiler inlines them into the loop over a rank's nodes (a sweep,
- * see PEN_SWEEP): they cost what a loop costs that is written by hand. They are free functions or static members.
+ * Node functions are template arguments, so that the compiler inlines them into the loop over a rank's nodes, as
+ * PEN_SWEEP does in C: a node costs what it costs in a loop that is written by hand. They are free functions or static
+ * members, and known to the compiler where they are named.
  *
- * What holds for C holds here: the headers of C have the meaning of everything, and `get()` and `table` lead to what
- * has no function here. Functions that can fail return a pen_status, or a result that has one; they throw nothing.
- * A node function that throws ends the program (std::terminate): no exception passes through the library. Results are
- * bit-identical if the program is compiled with -ffp-contract=off, which linking to penumbra::penumbra sets. */
+ *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
+ *     penumbra::app    a pen_app: init, phase, observe, cost, print, member, ...; `rest` for its other members; main
+ *                      runs the whole program, create makes a run
+ *     penumbra::graph  owns a pen_graph: read, generate, from_csr, write
+ *     penumbra::run    owns a pen_run: steps, fetch, put, local, change, observed_real, ...
+ *     penumbra::command_line  owns a pen_options
+ *
+ * The headers of C describe what the functions mean. `get()` of a handle, and `table()` of an app, are for functions in
+ * C that have no counterpart here. Functions that can fail return a pen_status, or a result that has one, and throw
+ * nothing; only the tables of an app are std::vectors, which may throw std::bad_alloc. A node function that throws ends
+ * the program (std::terminate): no exception passes through the library. Results are bit-identical if the program is
+ * compiled with -ffp-contract=off, which linking to penumbra::penumbra sets. */
 #ifndef PENUMBRA_HPP
 #define PENUMBRA_HPP
 
@@ -42,12 +53,13 @@
 namespace penumbra
 {
 
-/* ---- Records -------------------------------------------------------------------------------- */
+// ---- Records --------------------------------------------------------------------------------------------------------
 
 /* The index of a field, that whose records are of the type `record`. */
 template <typename record, typename... records> constexpr int index_of()
 {
-    static_assert((std::is_same_v<record, records> + ... + 0) == 1, "each field has a record type of its own");
+    static_assert((std::is_same_v<record, records> + ... + 0) == 1,
+                  "one of the fields has this record type, and no other one");
     int index = 0, at = 0;
     ((index += std::is_same_v<record, records> ? at : 0, at++), ...);
     return index;
@@ -70,7 +82,7 @@ template <typename number> constexpr pen_type type_of()
     else return whole[std::is_signed_v<number>][(sizeof(number) > 1) + (sizeof(number) > 2) + (sizeof(number) > 4)];
 }
 
-/* ---- The view of one node ------------------------------------------------------------------- */
+// ---- The view of one node -------------------------------------------------------------------------------------------
 
 /* The records of a node's neighbours, by ascending gid. */
 template <typename record> class neighbors
@@ -160,7 +172,7 @@ template <typename... records> class node
     const pen_view *v_;
 };
 
-/* ---- Handles -------------------------------------------------------------------------------- */
+// ---- Handles --------------------------------------------------------------------------------------------------------
 
 /* A value, and whether it is there: auto [status, graph] = penumbra::graph::generate(comm, "hex:64x64"). */
 template <typename type> struct [[nodiscard]] result {
@@ -272,7 +284,7 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     }
 };
 
-/* ---- An application ------------------------------------------------------------------------- */
+// ---- Applications -------------------------------------------------------------------------------------------------
 
 /* What is computed: a pen_app with its tables. `records` are the types of the fields' records, one for each field. Of
  * the functions that it is given, those of a node get a node<records...> in place of a pen_view. */

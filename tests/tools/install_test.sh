@@ -108,6 +108,7 @@ run = penumbra.run("hex", ranks=2, grid="7x5", steps=3, dump=True, launcher="mpi
 assert run.command[3] == sys.argv[1] + "/bin/pen-hex", run.command
 assert run.metrics["ranks"] == 2 and len(run.dump) == 35, run.metrics
 assert "mpiexec" in penumbra.runs._find_launcher(run.command[3])[0]
+assert penumbra.program._library().pen_exit_status(-2) == 2 # the library that is installed with it
 try:
     penumbra.run("pen-hex", ranks=2, stepz=1)
 except penumbra.Error as error:

@@ -311,8 +311,10 @@ END {
         print_include(headers[h])
         print ".fi\n.SH DESCRIPTION" > page
         print_text(text)
-        print ".SH FUNCTIONS, MACROS AND TYPES" > page
-        print_index(headers[h])
+        if (headers[h] !~ /\.hpp$/) { # whose first comment has it all
+            print ".SH FUNCTIONS, MACROS AND TYPES" > page
+            print_index(headers[h])
+        }
         for (other = 1; other <= header_count; other++) {
             text = headers[other]
             sub(/\.h$/, "", text)
