@@ -34,6 +34,7 @@ from collections import namedtuple
 from pathlib import Path
 
 import numpy as np
+from numpy.lib.recfunctions import repack_fields
 
 from penumbra.files import Error
 from penumbra.runs import find_program
@@ -141,7 +142,7 @@ class Program:
 
     def __init__(self, name, **fields):
         self.name = name
-        self.fields = {field: np.dtype(record) for field, record in fields.items()}
+        self.fields = {field: repack_fields(np.dtype(record)) for field, record in fields.items()} # without padding
         self._init, self._phases, self._observables, self._inputs, self._kept = None, [], [], {}, []
 
     def input(self, name, of_edges=False):

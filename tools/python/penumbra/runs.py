@@ -102,7 +102,8 @@ def _sentence(name, result, timeout):
 def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True, **options):
     """Runs a program of Penumbra's, or one of your own by pen_main or penumbra.Program, and returns a Run.
 
-    program    see find_program; `arguments` are words behind it: "info", "hex.pen" for pen-graph
+    program    see find_program; a path that ends in .py is run by this Python; `arguments` are words behind it: "info",
+               "hex.pen" for pen-graph
     ranks      how many, by mpiexec; None: one, without it
     launcher   in place of the program's mpiexec: "mpirun --oversubscribe", say; -n RANKS is added
     timeout    seconds, after which all is ended, and Error raised
