@@ -99,8 +99,8 @@ static void fill_file_table(pen_command *c)
         { "observables", "FILE|-|-,FILE",
           "write the observables as CSV, a line after every step, while the run goes; -: print them; -,FILE: both",
           PEN_OPTION_TEXT, &c->observables, 0, 0 },
-        { "observables-every", "N", "of both, a line after every N-th step", PEN_OPTION_INT, &c->run.observables_every,
-          1, INT64_MAX },
+        { "observables-every", "N", "a line of these after every N-th step only", PEN_OPTION_INT,
+          &c->run.observables_every, 1, INT64_MAX },
         { "output", "PATTERN",
           "write members of all nodes' records: .npy, .csv, .vtu, .pvtu or .pvd; {step} and {name} in it",
           PEN_OPTION_TEXT, &c->run.output, 0, 0 },
@@ -344,7 +344,7 @@ static pen_status check_options(const pen_command *c, const pen_app *app, int ra
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->run.observables_every > 0 && !c->run.observables && !c->run.print_observables)
-        return pen_fail(PEN_ERR_INPUT, "--observables-every needs --observables=FILE or --print-observables");
+        return pen_fail(PEN_ERR_INPUT, "--observables-every needs --observables=FILE");
     PEN_TRY(pen_observables_check(app, &c->run));
     return check_inputs(c, app, rank);
 }

@@ -210,8 +210,8 @@ def command_line():
     refuses("a folder", ".: cannot read: not a regular file", ".")
     refuses("two of one", "k.npy: conductivity is in k.npy as well", good, good)
     refuses("too short", f"conductivity.npy: {NODES - 1} rows, but the graph has {NODES} nodes", "conductivity.npy")
-    refuses("a name", "k.npy: it has none of the columns that valued takes: conductivity, porosity, flow; it has k",
-            "k.npy")
+    refuses("a name", "k.npy: it has none of the columns that valued takes: conductivity, porosity, flow, x, y, z; "
+            "it has k", "k.npy")
     refuses("nothing", "input \"\": it is FILE or NAMES:FILE", "")
     with open("row.csv", "w") as file:
         file.write("conductivity\n" + "2\n" * NODES)
