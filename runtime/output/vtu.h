@@ -16,7 +16,7 @@ typedef struct pen_vtu {
     const double *sides;        /* [3*owned] of cells with a shape */
     pen_cells cells;            /* if they have no corners, nodes become points, with lines between them */
     double time;                /* of the state: steps, or what the application counts */
-    bool put_off; /* vtu only: the file gets its name before it is synced to the disk */
+    bool put_off;               /* vtu only: the file gets its name before it is synced to the disk */
 } pen_vtu;
 
 /* Collective. One file, the same for all distributions of the graph. Points and cells follow the gids; with points
