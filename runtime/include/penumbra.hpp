@@ -117,7 +117,7 @@ template <typename record> class neighbors
     const pen_lid *first_, *end_;
 };
 
-/* What a node function sees: a pen_view, with records by their types. Where there is one field, its type may be left
+/* The view of a node function: a pen_view, with records by their types. If there is one field, its type may be left
  * out: n.self().heat. */
 template <typename... records> class node
 {
@@ -197,7 +197,7 @@ template <typename object, void (*destroy)(object **)> class handle
     ~handle() { destroy(&object_); }
     /* For functions in C, which do not destroy it. */
     object *get() const { return object_; }
-    /* Where a function in C puts a new object; what was there is destroyed. */
+    /* Where a function in C puts a new object; the previous one is destroyed. */
     object **out()
     {
         destroy(&object_);
@@ -286,7 +286,7 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
 
 // ---- Applications -------------------------------------------------------------------------------------------------
 
-/* What is computed: a pen_app with its tables. `records` are the types of the fields' records, one for each field. Of
+/* The application: a pen_app with its tables. `records` are the types of the fields' records, one for each field. Of
  * the functions that it is given, those of a node get a node<records...> in place of a pen_view. */
 template <typename... records> class app
 {
@@ -294,7 +294,7 @@ template <typename... records> class app
     using node = penumbra::node<records...>;
     using run = penumbra::run<records...>;
 
-    /* What has no function here is set in it: heat.rest.default_graph = "grid=32x32". Tables are in table(). */
+    /* Set the members here that no function sets: heat.rest.default_graph = "grid=32x32". Tables are in table(). */
     pen_app rest = {};
 
     app(const char *name, const char *const (&fields)[sizeof...(records)])

@@ -1,4 +1,4 @@
-/* penumbra_sweep.h - loops over nodes that the compiler makes of node functions, and what nodes contribute to
+/* penumbra_sweep.h - loops over nodes that the compiler makes of node functions, and the values that nodes contribute to
  * observables; no MPI.
  *
  * penumbra_types.h includes it. */
@@ -14,7 +14,7 @@ extern "C" {
 /* ---- Sweeps --------------------------------------------------------------------------------- */
 
 /* A sweep is a loop over nodes into which the compiler inlines a node function: then a node costs what it costs in a
- * loop that is written by hand. The macro stands behind the function, in the same file, and the sweep takes the
+ * loop that is written by hand. The macro follows the function, in the same file, and the sweep takes the
  * function's place in pen_phase or pen_app:
  *
  *     static void relax(const pen_view *v) { ... }
@@ -39,7 +39,7 @@ extern "C" {
         }                                                        \
     }
 
-/* What a node contributes is often one number: the loop over four nodes at a time takes a fifth less. */
+/* A node often contributes one number: the loop over four nodes at a time takes a fifth less. */
 #if defined(__clang__)
 #define PEN_UNROLLED _Pragma("unroll(4)")
 #elif defined(__GNUC__)
@@ -75,7 +75,7 @@ extern "C" {
         return 0.0;                                                \
     }
 
-/* The slot behind the last one of a sweep, which this begins; for the macros. */
+/* The slot after the last one of a sweep, which this begins; for the macros. */
 static inline pen_lid pen_sweep_end(const pen_view *v)
 {
     v->sweeping->done = true;
@@ -87,7 +87,7 @@ static inline pen_lid pen_sweep_end(const pen_view *v)
 /* So many observables, the first ones, have room for values near at hand. */
 enum { PEN_OBSERVABLES_NEAR = 16 };
 
-/* Where .observe puts what a node contributes; the library's business. Each of the first observables of this evaluation
+/* Where .observe puts the values of a node; the library's business. Each of the first observables of this evaluation
  * has a next place and the end of its room, those of an _INT kind in the first two arrays, of a _REAL kind in the
  * others. For all else both are NULL. */
 typedef struct pen_observation {

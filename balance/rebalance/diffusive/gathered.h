@@ -26,4 +26,3 @@ bool pen_gathered_pays(int ranks, double nodes, double arcs);
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2 GiB a rank), and what `work` returns. */
 PEN_CHECKED pen_status pen_gathered_run(pen_peers *peers, gathered_work *work, const void *context, size_t bytes,
                                         gathered_part *mine);
-

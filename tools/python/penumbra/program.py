@@ -41,7 +41,7 @@ from penumbra.runs import find_program
 
 Block = namedtuple("Block", "first end rows columns gids node_weights edge_weights coordinates step seed inputs now "
                             "next")
-Block.__doc__ = """What a function of nodes gets: those in the places first .. end - 1 of their rank's arrays.
+Block.__doc__ = """The argument of a function of nodes: those in the places first .. end - 1 of their rank's arrays.
 
     rows, columns               the neighbours of s are columns[rows[s]] .. columns[rows[s + 1] - 1], by ascending gids
     gids                        of nodes and neighbours
@@ -222,7 +222,7 @@ class Program:
         for index, (field, record) in enumerate(self.fields.items()):
             for name, (part, offset) in [(k, v[:2]) for k, v in (record.fields or {field: (record, 0)}).items()]:
                 if part.base.str[1:] not in _TYPES:
-                    raise Error(f"{self.name}: {name}: {part.base} is no number that files know")
+                    raise Error(f"{self.name}: {name}: {part.base} is not a number type that files have")
                 yield (self._text(name), index, _TYPES.index(part.base.str[1:]), offset,
                        part.itemsize // part.base.itemsize)
 
