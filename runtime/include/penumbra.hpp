@@ -363,7 +363,7 @@ template <typename... records> class app
     /* The next observable, and a member that files of results may have: a number, or an array of them. */
     app &observable(const char *name, pen_observable_kind kind)
     {
-        observables_.push_back({ name, kind });
+        observables_.push_back({ name, kind, 1 });
         return *this;
     }
     template <typename record, typename value> app &member(const char *name, value record::*which)

@@ -1,5 +1,5 @@
-/* penumbra_sweep.h - loops over nodes that the compiler makes of node functions, and the values that nodes contribute to
- * observables; no MPI.
+/* penumbra_sweep.h - loops over nodes that the compiler makes of node functions, and the values that nodes contribute
+ * to observables; no MPI.
  *
  * penumbra_types.h includes it. */
 #ifndef PENUMBRA_SWEEP_H
@@ -12,6 +12,15 @@ extern "C" {
 #endif
 
 /* ---- Sweeps --------------------------------------------------------------------------------- */
+
+/* A node often contributes one number: the loop over four nodes at a time takes a fifth less. */
+#if defined(__clang__)
+#define PEN_UNROLLED _Pragma("unroll(4)")
+#elif defined(__GNUC__)
+#define PEN_UNROLLED _Pragma("GCC unroll 4")
+#else
+#define PEN_UNROLLED
+#endif
 
 /* A sweep is a loop over nodes into which the compiler inlines a node function: then a node costs what it costs in a
  * loop that is written by hand. The macro follows the function, in the same file, and the sweep takes the
@@ -39,15 +48,8 @@ extern "C" {
         }                                                        \
     }
 
-/* A node often contributes one number: the loop over four nodes at a time takes a fifth less. */
-#if defined(__clang__)
-#define PEN_UNROLLED _Pragma("unroll(4)")
-#elif defined(__GNUC__)
-#define PEN_UNROLLED _Pragma("GCC unroll 4")
-#else
-#define PEN_UNROLLED
-#endif
-
+/* Define function_sweep of a pen_observe_fn, as PEN_SWEEP does of a pen_node_fn: for .observe of a phase or of the
+ * application. */
 #define PEN_OBSERVE_SWEEP(function)                                                             \
     PEN_ALIGNED static void function##_sweep(const pen_view *v_, pen_observation *observation_) \
     {                                                                                           \
@@ -62,6 +64,7 @@ extern "C" {
         *observation_ = near_;                                                                  \
     }
 
+/* Define function_sweep of a cost function, as PEN_SWEEP does of a pen_node_fn: for pen_app.cost. */
 #define PEN_COST_SWEEP(function)                                   \
     PEN_ALIGNED static double function##_sweep(const pen_view *v_) \
     {                                                              \

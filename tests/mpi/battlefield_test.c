@@ -240,7 +240,10 @@ static pen_node_fn *right_march;
 /* Units that march into hex 7 after the fourth step vanish. */
 static void wrong_march(const pen_view *v)
 {
-    right_march(v);
+    pen_sweeping alone = { .end = v->slot + 1 }; /* a sweep would march all units */
+    pen_view one = *v;
+    one.sweeping = &alone;
+    right_march(&one);
     if (pen_id(v) != 7 || pen_step(v) < 4) return;
     PEN_NEXT(v, TROOPS, troops)->count[RED] = 0;
     PEN_NEXT(v, PRESENCE, presence)->assets[RED] = 0;

@@ -263,13 +263,13 @@ static void test_thinned(void **state)
     assert_true(pen_trigger_step(&t, 20, &load, 990, 4.0, 4.0));
 }
 
-/* Of what a checkpoint has: 0, 1, or a version that nobody knows; the first byte is as it was before there were any. */
+/* The version in a checkpoint: 0 (no state), 2, or an unknown one. */
 static void test_version(void **state)
 {
     (void)state;
-    for (int written = -1; written < 4; written++) {
+    for (int written = -1; written < 5; written++) {
         pen_bytes bytes = { .data = NULL };
-        bool there = written == 1, known = written == 0 || written == 1;
+        bool there = written == 2, known = written == 0 || written == 2;
         if (known) assert_int_equal(pen_steer_code_version(&(pen_coder){ .out = &bytes }, &there), PEN_OK);
         else pen_bytes_put_signed(&bytes, written);
         assert_int_equal(bytes.size, 1);
@@ -277,8 +277,8 @@ static void test_version(void **state)
         pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
         pen_status status = pen_steer_code_version(&(pen_coder){ .in = &scan }, &there);
         assert_int_equal(status, known ? PEN_OK : PEN_ERR_UNSUPPORTED);
-        if (known) assert_int_equal(there, written == 1);
-        else assert_non_null(strstr(pen_error_message(), "this library reads version 1"));
+        if (known) assert_int_equal(there, written == 2);
+        else assert_non_null(strstr(pen_error_message(), "this library reads version 2"));
         pen_bytes_free(&bytes);
     }
 }
