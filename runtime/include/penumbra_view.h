@@ -216,8 +216,8 @@ static inline double pen_random_real(const pen_view *v, uint64_t stream)
 #define PEN_NEIGHBOR(v, FIELD, type, i) (&((const type *)(v)->current[FIELD])[pen_neighbor_slot(v, i)])
 #define PEN_NEXT(v, FIELD, type) (&((type *)(v)->next[FIELD])[(v)->slot])
 
-/* Return the same records as PEN_SELF, PEN_NEIGHBOR and PEN_NEXT, without a type, for fields whose size .setup
- * determines. `field` is the index into pen_app.fields. */
+/* Return a record without a type, for fields whose size .setup determines: the same record as PEN_SELF, PEN_NEIGHBOR or
+ * PEN_NEXT. `field` is the index into pen_app.fields. */
 static inline const void *pen_self_record(const pen_view *v, int field)
 {
     return (const char *)v->current[field] + (size_t)v->slot * v->sizes[field];

@@ -51,10 +51,6 @@ AVOIDED = [(re.compile(pattern), better) for pattern, better in (
 
 # Texts that are still written in the old words.
 TO_COME = {
-    "runtime/include/penumbra.h",
-    "runtime/include/penumbra_types.h",
-    "runtime/include/penumbra_view.h",
-    "runtime/driver/options.c",
     "apps/README.md",
 }
 
