@@ -15,10 +15,10 @@
 
 #include <stdlib.h>
 
-/* --steps, which cannot be less than 0. */
+/* NOT_GIVEN: a value that --steps cannot have. */
 enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
 
-/* How many steps there are where the command line does not say it, nor when to end. */
+/* The number of steps if the command line has neither --steps nor --until. */
 static int64_t default_steps(const pen_app *app)
 {
     if (app->default_steps > 0) return app->default_steps;
@@ -37,53 +37,52 @@ static void fill_run_table(pen_command *c)
     const pen_option run_options[] = {
         { "steps", "N", c->steps_help, PEN_OPTION_INT, &c->run.steps, 0, INT64_MAX },
         { "until", "OBSERVABLE<VALUE",
-          "end after the first step where this holds; also <=, >, >=; several, with commas: all", PEN_OPTION_TEXT,
+          "end after the first step after which this holds; also <=, >, >=; A<1,B>2: all of them", PEN_OPTION_TEXT,
           &c->run.until, 0, 0 },
-        { "partitioner", "NAME[:SETTINGS]", "how nodes are given to ranks (metis)", PEN_OPTION_TEXT,
+        { "partitioner", "NAME[:SETTINGS]", "the algorithm that assigns nodes to ranks (metis)", PEN_OPTION_TEXT,
           &c->run.partitioner, 0, 0 },
         { "order", "NAME",
-          "how a rank's nodes follow each other in memory: natural (by their numbers), rcm, hilbert, auto (the "
-          "default: "
-          "natural where that is good enough, else the better one)",
+          "order of a rank's nodes in memory: natural (by number), rcm, hilbert, or auto (default): natural if "
+          "neighbours have near numbers, otherwise the better one",
           PEN_OPTION_TEXT, &c->run.order, 0, 0 },
         { "balancer", "NAME[:SETTINGS]",
-          "how nodes move to ranks with less load while the run goes on (none); a path: a plug-in", PEN_OPTION_TEXT,
-          &c->run.balancer, 0, 0 },
+          "the algorithm that moves nodes to ranks with less load during the run (none); a path: a plug-in",
+          PEN_OPTION_TEXT, &c->run.balancer, 0, 0 },
         { "balance-when", "WHEN",
-          "auto (default): when it pays; every:N: after every N steps; change: when the graph did; both skip calls "
-          "that "
-          "cost more than they can win, but for every:N:always and change:always",
+          "auto (default): when it pays; every:N: after every N steps; change: after changes of the graph; every "
+          "and change skip calls that cost more than they can gain, unless :always is appended",
           PEN_OPTION_TEXT, &c->run.balance_when, 0, 0 },
-        { "machine", "NAME[:SETTINGS]|FILE", "processors of different speeds, and the network between them (all equal)",
+        { "machine", "NAME[:SETTINGS]|FILE", "speeds of the processors, and the network between them (all equal)",
           PEN_OPTION_TEXT, &c->run.machine, 0, 0 },
-        { "load", "KIND", "measured (default): seconds in node functions; declared: by the application, reproducible",
+        { "load", "KIND",
+          "measured (default): seconds in node functions; declared: costs from the application, reproducible",
           PEN_OPTION_TEXT, &c->run.load, 0, 0 },
         { "balance-cost", "BASE[:PER_NODE]",
-          "declared cost of a balancer's call, and per node that the busiest rank moves (5% of a mean rank's step, "
-          "half a mean node)",
+          "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (5% of the "
+          "mean rank's load, half the mean node's)",
           PEN_OPTION_TEXT, &c->run.balance_cost, 0, 0 },
         { "comm", "NAME[:delay=FILE]",
-          "the transport (fence); auto: the fastest here; the file delays messages, to emulate a slow network: lines "
+          "the transport (fence); auto: the fastest here; FILE delays messages, to emulate a slow network: lines "
           "FROM TO SECONDS [PER_BYTE]",
           PEN_OPTION_TEXT, &c->comm, 0, 0 },
         { "explain", NULL,
-          "print which hosts, packages and cores the ranks are on, what gets cost, and how the pulls are planned",
+          "print the hosts, packages and cores of the ranks, the cost of gets, and the plan of the pulls",
           PEN_OPTION_FLAG, &c->explain, 0, 0 },
-        { "list", PEN_LIST_WHAT, "print these names and their settings, and end", PEN_OPTION_TEXT, &c->list, 0, 0 },
-        { "seed", "N", "seed of random numbers in a run (1)", PEN_OPTION_INT, &c->seed, 0, INT64_MAX },
-        { "migrate-random", "SEED[:PART]", "before every step move this part (0.1) of the nodes to random ranks",
+        { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c->list, 0, 0 },
+        { "seed", "N", "seed of the random numbers of a run (1)", PEN_OPTION_INT, &c->seed, 0, INT64_MAX },
+        { "migrate-random", "SEED[:PART]", "before every step, move this part (0.1) of the nodes to random ranks",
           PEN_OPTION_TEXT, &c->run.migrate_random, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG,
           &c->verify, 0, 0 },
         { "watchdog", "T",
-          "the longest time that a step may take (30s, 10m, 2h), else the run ends with status 5; report (default): "
-          "without progress for 10 minutes only say what ranks wait for; off",
+          "the longest time that a step may take (30s, 10m, 2h), or the run ends with status 5; report (default): no "
+          "limit, but after 10 minutes without progress print the activity of the ranks; off",
           PEN_OPTION_TEXT, &c->run.watchdog, 0, 0 },
         { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
         { "input", "FILE|NAMES:FILE",
-          "values of nodes or edges, and coordinates (x, y, z): CSV (NAMES: gid=COLUMN,...), or NumPy's .npy (NAMES: "
-          "its columns); also several times",
+          "read values of nodes or edges, and coordinates (x, y, z), from CSV (NAMES: gid=COLUMN,...) or NumPy's .npy "
+          "(NAMES: its columns); can be given several times",
           PEN_OPTION_TEXT, &c->run.input, 1, 0 }, /* several times */
     };
     _Static_assert(sizeof run_options / sizeof *run_options == PEN_RUN_OPTION_COUNT, "an entry each");
@@ -93,49 +92,55 @@ static void fill_run_table(pen_command *c)
 static void fill_file_table(pen_command *c)
 {
     const pen_option file_options[] = {
-        { "dump", "FILE", "write \"gid text\" per node, ascending gid", PEN_OPTION_TEXT, &c->dump, 0, 0 },
+        { "dump", "FILE", "write a line \"gid text\" per node, in ascending order of gids", PEN_OPTION_TEXT, &c->dump,
+          0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c->metrics, 0,
           0 },
         { "observables", "FILE|-|-,FILE",
-          "write the observables as CSV, a line after every step, while the run goes; -: print them; -,FILE: both",
+          "write the observables as CSV during the run, a line after every step; -: print them; -,FILE: both",
           PEN_OPTION_TEXT, &c->observables, 0, 0 },
-        { "observables-every", "N", "a line of these after every N-th step only", PEN_OPTION_INT,
+        { "observables-every", "N", "write or print the observables after every N-th step only", PEN_OPTION_INT,
           &c->run.observables_every, 1, INT64_MAX },
         { "output", "PATTERN",
-          "write members of all nodes' records: .npy, .csv, .vtu, .pvtu or .pvd; {step} and {name} in it",
+          "write members of all nodes' records to .npy, .csv, .vtu, .pvtu or .pvd; may contain {step} and {name}",
           PEN_OPTION_TEXT, &c->run.output, 0, 0 },
-        { "output-every", "N", "that before the first step, after every N-th, and the last (the last one alone)",
+        { "output-every", "N",
+          "write --output before the first step, after every N-th and after the last (only after the last)",
           PEN_OPTION_INT, &c->run.output_every, 1, INT64_MAX },
-        { "output-fields", "A,B", "which members; also gid, owner, load", PEN_OPTION_TEXT, &c->run.output_fields, 0,
-          0 },
-        { "record", "FILE", "write what balancers see, step by step, to be replayed by pen-sim", PEN_OPTION_TEXT,
+        { "output-fields", "A,B", "the members that --output writes; also gid, owner, load", PEN_OPTION_TEXT,
+          &c->run.output_fields, 0, 0 },
+        { "record", "FILE", "write the data that balancers see in each step, for pen-sim", PEN_OPTION_TEXT,
           &c->run.record, 0, 0 },
         { "checkpoint", "DIR",
           "write checkpoints into this folder (shm: the hosts' memory), also on SIGUSR1, and before ending on SIGTERM",
           PEN_OPTION_TEXT, &c->run.checkpoint, 0, 0 },
-        { "checkpoint-every", "N|TIME", "after every N steps, or so long after the last one: 90s, 10m, 2h (10m)",
+        { "checkpoint-every", "N|TIME",
+          "write a checkpoint after every N steps, or that long after the last one: 90s, 10m, 2h (10m)",
           PEN_OPTION_TEXT, &c->run.checkpoint_every, 0, 0 },
-        { "checkpoint-before", "TIME", "write one and end before HH:MM, YYYY-MM-DDTHH:MM or @SECONDS since 1970",
-          PEN_OPTION_TEXT, &c->run.checkpoint_before, 0, 0 },
-        { "resume", "[DIR]", "go on from the newest checkpoint in DIR (that of --checkpoint), on any number of ranks",
+        { "checkpoint-before", "TIME",
+          "write a checkpoint and end before HH:MM, YYYY-MM-DDTHH:MM or @SECONDS since 1970", PEN_OPTION_TEXT,
+          &c->run.checkpoint_before, 0, 0 },
+        { "resume", "[DIR]",
+          "continue from the newest checkpoint in DIR (default: that of --checkpoint), on any number of ranks",
           PEN_OPTION_TEXT, &c->resume, 0, 0 },
         { "accept", "OPTION[,...]",
-          "with --resume: go on although these options, of the application, steps or seed, have changed",
+          "with --resume: continue although these options have changed: the application's, steps or seed",
           PEN_OPTION_TEXT, &c->run.accept, 0, 0 },
-        { "trace", "FILE", "write what every rank did when, for Perfetto or chrome://tracing", PEN_OPTION_TEXT,
-          &c->trace, 0, 0 },
-        { "progress", "MODE", "progress line on standard error: auto (on a terminal, default), on, off",
+        { "trace", "FILE", "write the times of all ranks' activities, for Perfetto or chrome://tracing",
+          PEN_OPTION_TEXT, &c->trace, 0, 0 },
+        { "progress", "MODE", "print a progress line on standard error: auto (default: on a terminal), on, off",
           PEN_OPTION_TEXT, &c->run.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c->quiet, 0, 0 },
-        { "help", NULL, "print this; also -h", PEN_OPTION_FLAG, &c->help, 0, 0 },
-        { "version", NULL, "print the versions of Penumbra, MPI and packages, and what is built in", PEN_OPTION_FLAG,
-          &c->version, 0, 0 },
+        { "help", NULL, "print this help; also -h", PEN_OPTION_FLAG, &c->help, 0, 0 },
+        { "version", NULL,
+          "print the versions of Penumbra, MPI and packages, and the transports, partitioners and balancers built in",
+          PEN_OPTION_FLAG, &c->version, 0, 0 },
     };
     _Static_assert(sizeof file_options / sizeof *file_options == PEN_FILE_OPTION_COUNT, "an entry each");
     memcpy(c->file_table, file_options, sizeof file_options);
 }
 
-/* What the application calls its own option stays that, whatever options the library has got since it was written. */
+/* An application's option hides the library's option of that name, also one that is newer than the application. */
 static void leave_names(const pen_option *own, pen_option *table)
 {
     int kept = 0;
@@ -168,7 +173,7 @@ static pen_status split_transport(pen_command *c)
     return pen_settings_parse("--comm", c->transport.settings, settings);
 }
 
-/* Where the observables go: -, FILE or -,FILE. */
+/* --observables is -, FILE or -,FILE. */
 static void split_observables(pen_command *c)
 {
     const char *text = c->observables;
@@ -177,7 +182,7 @@ static void split_observables(pen_command *c)
     c->run.observables = text;
 }
 
-/* Of a run that is resumed, 0: as the checkpoint says. */
+/* A resumed run: 0, as the checkpoint says. */
 static int64_t steps_not_given(const pen_command *c, const pen_app *app)
 {
     if (c->resume) return 0;
@@ -190,7 +195,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     pen_graph_options_start(&c->graph);
     if (app->saved_rows)
         c->graph.table[PEN_GRAPH_OPTION_SAVE]
-            .help = "write the graph of the last step: binary where FILE ends in .pen, else METIS text";
+            .help = "write the graph after the last step: binary if FILE ends in .pen, otherwise METIS text";
     describe_steps(app, c->steps_help, sizeof c->steps_help);
     fill_run_table(c);
     fill_file_table(c);
@@ -237,7 +242,7 @@ void pen_command_free(pen_command *c)
     pen_spec_free(&c->transport);
 }
 
-/* An application that brings its own graph refuses options that name another one: they are not offered. */
+/* An application with its own graph refuses options that name another one: the help does not show them. */
 static void print_options(const pen_command *c, const pen_app *app)
 {
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];
@@ -266,7 +271,7 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
     return true;
 }
 
-/* Rank 0. What is written under one name would be the last of it alone, and what is read is no place for it. */
+/* Rank 0. Two outputs must not have one name, and no output must have the name of an input. */
 static pen_status check_names(const pen_command *c, const pen_app *app)
 {
     pen_reads reads;
@@ -279,7 +284,7 @@ static pen_status check_names(const pen_command *c, const pen_app *app)
     return status;
 }
 
-/* Local. What files say of themselves. */
+/* Local. Check the names and first lines of files. */
 static pen_status check_inputs(const pen_command *c, const pen_app *app, int rank)
 {
     pen_input_files *files = NULL;
@@ -311,7 +316,7 @@ static pen_argument argument_of(const pen_option *o)
     return a;
 }
 
-/* Collective. Whether all ranks have the same options: else some would wait in what others do not do. */
+/* Collective. Check that all ranks have the same options: otherwise some would wait in calls that others skip. */
 static pen_status check_equal(const pen_command *c, pen_comm *comm)
 {
     pen_argument *arguments = NULL;
@@ -329,7 +334,7 @@ static pen_status check_equal(const pen_command *c, pen_comm *comm)
     return status;
 }
 
-/* Local. Any of it may fail on one rank alone, where memory runs out. */
+/* Local. Can fail on one rank alone, for lack of memory. */
 static pen_status check_options(const pen_command *c, const pen_app *app, int rank)
 {
     pen_reporting reporting;

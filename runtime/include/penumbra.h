@@ -133,11 +133,11 @@ PEN_API void pen_environment_prepare(void);
  * progress to standard error, unless pen_set_message_handler changes this. While METIS, Scotch or PT-Scotch run, the
  * descriptor of their own messages leads to /dev/null.
  *
- * Signals keep their handlers, with these exceptions: while a run writes checkpoints, SIGUSR1 and SIGTERM request one;
- * in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main ignores SIGXFSZ if it has no
- * handler: a file beyond the limit (ulimit -f) then gives a message and exit status 2. Other programs call
- * signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS seeds rand() of the C library on
- * rank 0.
+ * Signals keep their handlers, with these exceptions: while a run with pen_run_options.checkpoint exists, SIGUSR1 and
+ * SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main
+ * ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit status 2.
+ * Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS seeds rand()
+ * of the C library on rank 0.
  *
  * Files. No output of a run replaces a file that the run reads, under any name: pen_run_create and functions that write
  * return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with unpredictable digits and never through a
@@ -418,7 +418,8 @@ PEN_API PEN_CHECKED pen_status pen_run_gather(pen_run *run, int field, pen_recor
 PEN_API void pen_records_free(pen_records *records);
 
 /* Collective. Write a text to a file: `size` bytes at `text`. Only rank 0's `text` and `size` count; NULL there fails
- * with PEN_ERR_MEMORY. The file gets its name when it is complete. Errors: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * with PEN_ERR_MEMORY. The file gets its name when it is complete. Errors: PEN_ERR_INPUT (the run reads a file of that
+ * name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size);
 
 /* Collective. Measure the memory of the run and its graph, including MPI's, in bytes: the sum over all ranks of each
@@ -445,11 +446,13 @@ PEN_API PEN_CHECKED pen_status pen_run_verify(pen_run *run, int64_t *differences
 
 /* Collective, of a run created with .trace. Write the times of all ranks' activities until now, for Perfetto or
  * chrome://tracing. The file gets its name when it is complete. A rank keeps 4 million events, and drops later ones
- * with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_INPUT (the run reads a file of that name),
+ * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_trace(pen_run *run, const char *path);
 
 /* Collective. Write "gid text" per line, in ascending order of gids, or the metrics as JSON. The file gets its name
- * when it is complete. Errors: PEN_ERR_ARGUMENT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * when it is complete. Errors: PEN_ERR_ARGUMENT (a dump without .print), PEN_ERR_INPUT (the run reads a file of that
+ * name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_dump(pen_run *run, const char *path);
 PEN_API PEN_CHECKED pen_status pen_run_metrics(pen_run *run, const char *path);
 
