@@ -160,7 +160,8 @@ typedef struct pen_graph pen_graph;
 /* The meaning of a 1xx fmt in a Chaco/METIS file: vertex sizes (METIS) or vertex numbers (Chaco). */
 typedef enum pen_dialect { PEN_DIALECT_METIS, PEN_DIALECT_CHACO } pen_dialect;
 
-/* Options for reading a graph. All zero: METIS dialect, undirected, the first weight. */
+/* Options for reading a graph. All zero: METIS dialect, undirected, the first weight. For a binary file the dialect
+ * does not matter, and the file knows whether the graph is directed; an undirected graph may be read as directed. */
 typedef struct pen_read_options {
     pen_dialect dialect;
     bool directed;   /* a node's neighbours are those that it reads; the reverse arc may be missing */
@@ -173,14 +174,11 @@ typedef struct pen_read_options {
  * justifies.
  *
  * Penumbra's binary format (runtime/graph/binary.h) stores the whole graph, including gids, several weights and
- * coordinates, with checksums. The dialect does not matter. The file knows whether the graph is directed; an undirected
- * graph may be read as directed.
- *
- * All other files are Chaco/METIS text. A node's gid is its number in the file - 1. Reading is strict: files that one
- * of the original readers would refuse, or that two of them would understand differently, are errors, with few
- * exceptions. Numbers have at most 18 digits. A Chaco file with node numbers stays on rank 0 until it is partitioned.
- * Errors: PEN_ERR_INPUT ("file:line: reason", of a binary file "file: reason"), PEN_ERR_IO, PEN_ERR_MEMORY,
- * PEN_ERR_MPI. */
+ * coordinates, with checksums. All other files are Chaco/METIS text. A node's gid is its number in the file - 1.
+ * Reading is strict: files that one of the original readers would refuse, or that two of them would understand
+ * differently, are errors, with few exceptions. Numbers have at most 18 digits. A Chaco file with node numbers stays on
+ * rank 0 until it is partitioned. Errors: PEN_ERR_INPUT ("file:line: reason", of a binary file "file: reason"),
+ * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 static inline PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                                     pen_graph **graph);
 
@@ -198,7 +196,7 @@ PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const cha
  *                           six neighbours; gid = row * W + column; W * H <= 2^62
  *     mesh:WxH, mesh:WxHxD  a grid of 2 or 3 dimensions, up to 4 or 6 neighbours;
  *                           gid = (z * H + y) * W + x
- *     torus:WxH, :WxHxD     the same with opposite sides joined; two nodes have one edge, one has no loop
+ *     torus:WxH, :WxHxD     the same with opposite sides joined; a ring of two nodes has one edge, of one node none
  *     tree:nodes=N,arity=K  a complete tree, numbered like a heap: the children of i are K * i + 1 .. K * i + K, if
  *                           < N; arity 2
  *     random:nodes=N,degree=D,seed=S
