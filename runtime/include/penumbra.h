@@ -434,9 +434,9 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
 
 /* Collective. Verify a run: recompute its steps serially on rank 0, by a plain loop over plain arrays, and compare
  * every node's text, every observable's last value, the graph with its changes, and the end of the run. *differences is
- * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. The
- * initial graph is gathered from the nodes' ranks, or from copies if it has changed since; if it is not the initial
- * graph, that is a difference. Needs app->print, and pen_run_options.verify if the graph has changed. Errors:
+ * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. It
+ * starts from the run's graph or, if that has changed, from copies made before; if this is not the graph at the start
+ * of the run, that is a difference, too. Needs app->print, and pen_run_options.verify if the graph has changed. Errors:
  * PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation cannot
  * repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or PEN_ERR_IO
  * (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */

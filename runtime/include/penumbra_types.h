@@ -104,9 +104,9 @@ typedef struct pen_edge_field {
  * number; unwritten parts of a record that is only delivered by pen_run_gather, pen_run_fetch or pen_run_local, if its
  * field is not plain.
  *
- * In the strict mode results are the same as without. .init and .init_edges are checked like phases (pen_run_create
- * fails). Of several nodes with faults in a phase, the one with the lowest gid is reported. A run takes the time of
- * about ten runs, twice the memory of the window and that of six more copies of the records, and some TiB of addresses
+ * Results are the same as without the strict mode. .init and .init_edges are checked like phases (pen_run_create
+ * fails). Of several nodes with faults in a phase, the one with the lowest gid is reported. It takes about ten times
+ * the time, twice the memory of the window and that of six more copies of the records, and some TiB of addresses
  * without memory (with fewer, a few faults are reported without the field). SIGSEGV, SIGBUS and SIGFPE are caught while
  * node functions run. Measured loads include the additional time. Block functions get single nodes. At most 32 fields
  * are possible (else PEN_ERR_UNSUPPORTED). */
