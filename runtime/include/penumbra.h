@@ -320,7 +320,7 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks must
  * pass the same `steps`; some calls check this.
  *
- * Errors: after a whole step: those of .output and pen_run_output; PEN_ERR_CHECK from .check; PEN_ERR_STOPPED (the run
+ * Errors: After a whole step: those of .output and pen_run_output; PEN_ERR_CHECK from .check; PEN_ERR_STOPPED (the run
  * was asked to end, pen_run_options.checkpoint), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if writing the
  * observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the latest at the
  * end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a declared .cost
