@@ -1,4 +1,4 @@
-/* diffusive_levels_test.c - clumps and stages of the diffusive balancer, and a load that it follows. */
+/* diffusive_levels_test.c - clusters and stages of the diffusive balancer, and a load that it follows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -262,7 +262,7 @@ static void a_world_is_dealt_out_and_put_together(void **state)
     }
 }
 
-/* Nodes go anywhere, in clumps; this is foretold of that. */
+/* Nodes go anywhere, in clusters; this is foretold of that. */
 static struct {
     int64_t cut, pieces;
 } foretold;

@@ -38,13 +38,13 @@
  * diffusive_test, and cuts 3 % more in a case] */
 #define FULLER 0.5
 
-/* Of the mean: slack in which clumps are traded for a better shape. [cut +1.6 +0.5, exchanges 0 -4, worst +12 +7] */
+/* Of the mean: slack in which clusters are traded for a better shape. [cut +1.6 +0.5, exchanges 0 -4, worst +12 +7] */
 #define LOOSE 0.2
 
-/* Of the mean: what a clump weighs at most. [cut +2.2 +0.5, exchanges -11 -1, worst +13 +4] */
-#define CLUMP 0.03
+/* Of the mean: what a cluster weighs at most. [cut +2.2 +0.5, exchanges -11 -1, worst +13 +4] */
+#define CLUSTER 0.03
 
-/* Of the mean: more than this through a rank is carried in larger clumps first. [cut +0.1 -0.6, exchanges 0 +2, worst
+/* Of the mean: more than this through a rank is carried in larger clusters first. [cut +0.1 -0.6, exchanges 0 +2, worst
  * +0.5 0] */
 #define FAR 5.0
 

@@ -5,17 +5,17 @@
  * Here the flow is solved for before anything moves (Hu and Blake), borders are refined in pairs (as Walshaw and
  * Cross do), and data moves once, at the end, from the first owner to the last.
  *
- * All of it happens first to clumps of clumps, then to smaller ones near the new borders, and at last to nodes there
- * (levels.h, stage.h): borders get the shape that is good for them from afar, and most nodes are never looked at. Among
- * clumps parts are reshaped before loads are balanced (LOOSE). Hot disc, 500x500, 8 ranks, radius W/8 and 0.2 W, cut
- * beside that of METIS from scratch, mean and worst over 20 positions: single nodes, flows by contact 1.10 / 1.26 and
- * 1.14 / 1.24; flows by load 1.06 / 1.17 and 1.04 / 1.12; clumps as well 1.03 / 1.13 and 1.05 / 1.15; reshaped in a
- * slack of 0.15 1.00 / 1.14 and 1.04 / 1.11, of 0.2 1.01 / 1.07 and 1.00 / 1.08.
+ * All of it happens first to clusters of clusters, then to smaller ones near the new borders, and at last to nodes
+ * there (levels.h, stage.h): borders get the shape that is good for them from afar, and most nodes are never looked at.
+ * Among clusters parts are reshaped before loads are balanced (LOOSE). Hot disc, 500x500, 8 ranks, radius W/8 and 0.2
+ * W, cut beside that of METIS from scratch, mean and worst over 20 positions: single nodes, flows by contact 1.10
+ * / 1.26 and 1.14 / 1.24; flows by load 1.06 / 1.17 and 1.04 / 1.12; clusters as well 1.03 / 1.13 and 1.05 / 1.15;
+ * reshaped in a slack of 0.15 1.00 / 1.14 and 1.04 / 1.11, of 0.2 1.01 / 1.07 and 1.00 / 1.08.
  *
- * Where loads have to go through many ranks (FAR), clumps that are larger than usual are carried first, and shape is
+ * Where loads have to go through many ranks (FAR), clusters that are larger than usual are carried first, and shape is
  * left for later; what is wrong here and there after a round is mended there. Half of 4096 ranks with three times the
  * load of the others, processor time beside that of METIS from scratch, bytes a rank beside those at 256 ranks: nodes
- * carried and all ranks at work in every round 5.9 and 2.75, clumps carried 4.0 and 1.65, mended where it is 3.4 and
+ * carried and all ranks at work in every round 5.9 and 2.75, clusters carried 4.0 and 1.65, mended where it is 3.4 and
  * 1.1; cut 1.067, 1.062 and 1.075 of METIS's.
  *
  * Where the messages between ranks would take longer than the work, rank 0 works for all (gathered.h): on the whole
@@ -212,8 +212,8 @@ static pen_status transfer(proxies *p, const diffusive_aim *aim, bool all, bool 
             if (off > PROGRESS * before && !(carried && sum <= PROGRESS * before_sum)) break;
             before = off;
             before_sum = sum;
-            PEN_TRY(
-                pen_flow_solve(p, p->load - excess, 0.25 * aim->slack * aim->mean * aim->slowest, aim->clumps, &steps));
+            PEN_TRY(pen_flow_solve(p, p->load - excess, 0.25 * aim->slack * aim->mean * aim->slowest, aim->clusters,
+                                   &steps));
         }
         PEN_TRY(pen_select_nodes(p, aim, &moved));
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
@@ -238,8 +238,8 @@ typedef struct effort {
     int64_t rounds; /* at most */
     bool first;     /* the pieces of the state at the start are not counted yet */
     bool carries;   /* loads only: shape is for later */
-    bool coarse;    /* clumps are reshaped, too */
-    bool finest;    /* nodes, not clumps */
+    bool coarse;    /* clusters are reshaped, too */
+    bool finest;    /* nodes, not clusters */
     int patience;   /* 0: until it is good enough; else it goes on until so many rounds in a row were in vain */
 } effort;
 
@@ -282,7 +282,7 @@ static pen_status improve(proxies *p, const diffusive_aim *wanted, const effort 
 }
 
 /* Every rank tells the homes of the nodes that it has in the best state: to[] of home's nodes. */
-static pen_status tell_homes(pen_peers *peers, const diffusive_best *best, int32_t *to)
+static pen_status send_homes(pen_peers *peers, const diffusive_best *best, int32_t *to)
 {
     int64_t count = best->count;
     int *ranks = NULL;
@@ -337,7 +337,7 @@ static bool gathers(const diffusive_settings *settings, int ranks, const double 
            (settings->gather == GATHER_AUTO && pen_gathered_pays(ranks, nodes_and_arcs[0], nodes_and_arcs[1]));
 }
 
-/* How far from the target loads may be on a level: clumps are coarse. *gather: this level, for it is small. */
+/* How far from the target loads may be on a level: clusters are coarse. *gather: this level, for it is small. */
 static pen_status find_slack(planner *r, int k, bool *gather)
 {
     diffusive_aim *aim = &r->task.aim;
@@ -347,8 +347,8 @@ static pen_status find_slack(planner *r, int k, bool *gather)
     PEN_TRY(r->peers->reduce(r->peers, 2, sizes, 1, &largest));
     *gather = gathers(r->settings, r->peers->size, sizes);
     aim->slack = r->settings->tolerance;
-    aim->clumps = k > 0;
-    if (k > 0) aim->slack = fmax(aim->slack, k < r->usual ? fmin(largest / aim->mean, CLUMP) : 2.0 * CLUMP);
+    aim->clusters = k > 0;
+    if (k > 0) aim->slack = fmax(aim->slack, k < r->usual ? fmin(largest / aim->mean, CLUSTER) : 2.0 * CLUSTER);
     return PEN_OK;
 }
 
@@ -397,7 +397,7 @@ static pen_status carry_out(const void *context, pen_peers *peers, gathered_part
     if (status == PEN_OK) status = work(part->state, part, &p, &best);
     pen_proxies_free(&p);
     for (pen_lid i = 0; i < part->view.count; i++) part->to[i] = peers->rank;
-    if (status == PEN_OK) status = tell_homes(peers, &best, part->to);
+    if (status == PEN_OK) status = send_homes(peers, &best, part->to);
     free(best.nodes);
     return status;
 }
@@ -419,7 +419,7 @@ static pen_status make_levels(planner *r)
 {
     proxies p;
     int steps;
-    double through = 0.0, heaviest = CLUMP * r->task.aim.mean;
+    double through = 0.0, heaviest = CLUSTER * r->task.aim.mean;
     if (r->small && r->freely) {
         int64_t coarsest = r->settings->coarsest < CARRIED ? r->settings->coarsest : CARRIED;
         PEN_TRY(pen_levels_add(&r->levels, coarsest, heaviest));

@@ -7,31 +7,31 @@
 #include <stdlib.h>
 
 enum {
-    MEMBERS = 4,      /* of the level below in a clump, as a rule; of 2 to 16, 4 gave the best cuts for the time */
+    MEMBERS = 4,      /* of the level below in a cluster, as a rule; of 2 to 16, 4 gave the best cuts for the time */
     MOST_MEMBERS = 6, /* with what joins it afterwards */
 };
 #define WORTH 0.75 /* a level has fewer items than this of the ones below */
 
-/* ---- Clumps ----------------------------------------------------------------------------------- */
+/* ---- Clusters ----------------------------------------------------------------------------------- */
 
 /* Of one level, in the making. */
 typedef struct growth {
     level *below;
     double heaviest;
-    int64_t *links;      /* [below->count] weight of the edges to the clump that grows, 0 of others */
-    pen_lid *candidates; /* beside the clump that grows */
+    int64_t *links;      /* [below->count] weight of the edges to the cluster that grows, 0 of others */
+    pen_lid *candidates; /* beside the cluster that grows */
     pen_lid candidate_count, candidate_room;
-    int32_t *members; /* [clumps] */
-    double *loads;    /* [clumps] */
-    pen_lid clumps;
+    int32_t *members; /* [clusters] */
+    double *loads;    /* [clusters] */
+    pen_lid clusters;
 } growth;
 
 static pen_status admit(growth *g, pen_lid node)
 {
     level *b = g->below;
-    b->parents[node] = g->clumps;
-    g->members[g->clumps]++;
-    g->loads[g->clumps] += b->loads[node];
+    b->parents[node] = g->clusters;
+    g->members[g->clusters]++;
+    g->loads[g->clusters] += b->loads[node];
     for (uint32_t a = b->rows[node]; a < b->rows[node + 1]; a++) {
         pen_lid next = b->columns[a];
         if (next >= b->count || b->parents[next] >= 0) continue;
@@ -52,7 +52,7 @@ static pen_lid best_candidate(growth *g)
 {
     const level *b = g->below;
     pen_lid best = -1;
-    double room = g->heaviest - g->loads[g->clumps];
+    double room = g->heaviest - g->loads[g->clusters];
     for (pen_lid k = 0; k < g->candidate_count; k++) {
         pen_lid node = g->candidates[k];
         if (b->loads[node] <= room && (best < 0 || g->links[node] > g->links[g->candidates[best]])) best = k;
@@ -65,15 +65,16 @@ static pen_lid best_candidate(growth *g)
     return node;
 }
 
-/* What is left alone joins the smallest clump beside it that has room. */
+/* What is left alone joins the smallest cluster beside it that has room. */
 static void join(growth *g, pen_lid node)
 {
     level *b = g->below;
     pen_lid best = -1;
     for (uint32_t a = b->rows[node]; a < b->rows[node + 1]; a++) {
-        pen_lid next = b->columns[a], clump = next < b->count ? b->parents[next] : -1;
-        if (clump < 0 || g->loads[clump] + b->loads[node] > g->heaviest || g->members[clump] >= MOST_MEMBERS) continue;
-        if (best < 0 || g->members[clump] < g->members[best]) best = clump;
+        pen_lid next = b->columns[a], cluster = next < b->count ? b->parents[next] : -1;
+        if (cluster < 0 || g->loads[cluster] + b->loads[node] > g->heaviest || g->members[cluster] >= MOST_MEMBERS)
+            continue;
+        if (best < 0 || g->members[cluster] < g->members[best]) best = cluster;
     }
     if (best < 0) return;
     g->members[best]++;
@@ -85,8 +86,8 @@ static pen_status grow(growth *g, pen_lid seed)
 {
     pen_lid count = 0;
     g->candidate_count = 0;
-    g->members[g->clumps] = 0;
-    g->loads[g->clumps] = 0.0;
+    g->members[g->clusters] = 0;
+    g->loads[g->clusters] = 0.0;
     for (pen_lid node = seed; node >= 0; node = count < MEMBERS ? best_candidate(g) : -1) {
         PEN_TRY(admit(g, node));
         count++;
@@ -96,14 +97,14 @@ static pen_status grow(growth *g, pen_lid seed)
         g->below->parents[seed] = -1;
         join(g, seed);
         if (g->below->parents[seed] >= 0) return PEN_OK;
-        g->below->parents[seed] = g->clumps;
+        g->below->parents[seed] = g->clusters;
     }
-    g->clumps++;
+    g->clusters++;
     return PEN_OK;
 }
 
-/* parents of the own items of a level; *clumps of them with the loads *loads, the caller's. */
-static pen_status make_clumps(level *below, double heaviest, pen_lid *clumps, double **loads)
+/* parents of the own items of a level; *clusters of them with the loads *loads, the caller's. */
+static pen_status make_clusters(level *below, double heaviest, pen_lid *clusters, double **loads)
 {
     growth g = { .below = below, .heaviest = heaviest };
     pen_status status = PEN_ALLOC_ZERO(&g.links, below->count);
@@ -112,7 +113,7 @@ static pen_status make_clumps(level *below, double heaviest, pen_lid *clumps, do
     for (pen_lid i = 0; i < below->count; i++) below->parents[i] = -1;
     for (pen_lid i = 0; i < below->count && status == PEN_OK; i++)
         if (below->parents[i] < 0) status = grow(&g, i);
-    *clumps = g.clumps;
+    *clusters = g.clusters;
     *loads = g.loads;
     PEN_FREE_ALL(g.links, g.candidates, g.members);
     return status;
@@ -120,7 +121,8 @@ static pen_status make_clumps(level *below, double heaviest, pen_lid *clumps, do
 
 /* ---- Borders ---------------------------------------------------------------------------------- */
 
-pen_status pen_levels_swap_news(const level *l, pen_peers *peers, const border_news *news, border_news *theirs)
+pen_status pen_levels_exchange_updates(const level *l, pen_peers *peers, const border_update *updates,
+                                       border_update *theirs)
 {
     const pen_load_view view = { .count = l->count,
                                  .shadows = l->shadows,
@@ -128,17 +130,17 @@ pen_status pen_levels_swap_news(const level *l, pen_peers *peers, const border_n
                                  .owners = l->owners,
                                  .rows = l->rows,
                                  .columns = l->columns };
-    return pen_shadows_tell(peers, &view, l->border_count, l->border, news, sizeof *news, theirs);
+    return pen_shadows_tell(peers, &view, l->border_count, l->border, updates, sizeof *updates, theirs);
 }
 
-pen_status pen_levels_list_names(const border_news *news, pen_lid count, pen_lid *places, pen_lid *firsts,
+pen_status pen_levels_list_names(const border_update *updates, pen_lid count, pen_lid *places, pen_lid *firsts,
                                  pen_lid *found)
 {
     pen_key_table table = { 0 };
     PEN_TRY(pen_key_table_fit(&table, count));
     *found = 0;
     for (pen_lid k = 0; k < count; k++) {
-        uint32_t *entry = pen_key_entry(&table, &news[0].name, sizeof *news, (uint64_t)news[k].name);
+        uint32_t *entry = pen_key_entry(&table, &updates[0].name, sizeof *updates, (uint64_t)updates[k].name);
         if (*entry == 0) {
             *entry = (uint32_t)k + 1;
             firsts[*found] = k;
@@ -169,7 +171,7 @@ pen_status pen_levels_find_border(level *l)
 
 /* ---- Levels ----------------------------------------------------------------------------------- */
 
-/* Members of clumps, from parents. */
+/* Members of clusters, from parents. */
 static pen_status list_members(const level *below, level *l)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&l->firsts, (int64_t)l->count + 2));
@@ -180,7 +182,7 @@ static pen_status list_members(const level *below, level *l)
     return PEN_OK;
 }
 
-/* Edges between clumps, from those of their members. */
+/* Edges between clusters, from those of their members. */
 static pen_status list_edges(const level *below, level *l)
 {
     uint32_t *at = NULL;
@@ -200,7 +202,7 @@ static pen_status list_edges(const level *below, level *l)
             for (uint32_t a = below->rows[i]; a < below->rows[i + 1]; a++) {
                 pen_lid there = below->parents[below->columns[a]];
                 if (there == c) continue;
-                if (at[there] <= l->rows[c]) { /* place + 1, of this clump or an earlier one */
+                if (at[there] <= l->rows[c]) { /* place + 1, of this cluster or an earlier one */
                     l->columns[count] = there;
                     l->weights[count++] = 0;
                     at[there] = (uint32_t)count;
@@ -224,16 +226,16 @@ static pen_status list_sizes(const level *below, level *l)
 /* Collective. What the shadows of the level below are in: shadows of this one, and gids of all. */
 static pen_status find_shadows(pen_peers *peers, level *below, level *l)
 {
-    border_news *news = NULL, *theirs = NULL;
+    border_update *updates = NULL, *theirs = NULL;
     pen_lid *firsts = NULL, *places = below->parents + below->count;
-    pen_status status = PEN_ALLOC(&news, below->border_count);
+    pen_status status = PEN_ALLOC(&updates, below->border_count);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, below->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&firsts, below->shadows);
     for (pen_lid k = 0; k < below->border_count && status == PEN_OK; k++) {
         pen_lid item = below->border[k], first = l->members[l->firsts[below->parents[item]]];
-        news[k] = (border_news){ .gid = below->gids[item], .name = below->gids[first] };
+        updates[k] = (border_update){ .gid = below->gids[item], .name = below->gids[first] };
     }
-    if (status == PEN_OK) status = pen_levels_swap_news(below, peers, news, theirs);
+    if (status == PEN_OK) status = pen_levels_exchange_updates(below, peers, updates, theirs);
     if (status == PEN_OK) status = pen_levels_list_names(theirs, below->shadows, places, firsts, &l->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&l->gids, (int64_t)l->count + l->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&l->owners, l->shadows);
@@ -243,7 +245,7 @@ static pen_status find_shadows(pen_peers *peers, level *below, level *l)
         l->owners[k] = below->owners[firsts[k]];
     }
     for (pen_lid k = 0; k < below->shadows && status == PEN_OK; k++) places[k] += l->count;
-    PEN_FREE_ALL(news, theirs, firsts);
+    PEN_FREE_ALL(updates, theirs, firsts);
     return status;
 }
 
@@ -253,7 +255,7 @@ static pen_status add_level(levels *l, double heaviest, bool *made)
     level *below = &l->list[l->count - 1], *next = &l->list[l->count];
     PEN_TRY(PEN_ALLOC(&below->parents, (int64_t)below->count + below->shadows));
     l->count++; /* whatever happens is freed with it */
-    PEN_TRY(make_clumps(below, heaviest, &next->count, &next->loads));
+    PEN_TRY(make_clusters(below, heaviest, &next->count, &next->loads));
     double sums[2] = { next->count, below->count };
     PEN_TRY(l->peers->reduce(l->peers, 2, sums, 0, NULL));
     *made = sums[0] < WORTH * sums[1];

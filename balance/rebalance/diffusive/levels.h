@@ -1,12 +1,12 @@
-/* levels.h - a rank's nodes in connected clumps, these in clumps again, and so on.
+/* levels.h - a rank's nodes in connected clusters, these in clusters again, and so on.
  *
- * Clumps never cross ranks, and are made by each rank alone. A clump has the gid of one of its nodes. */
+ * Clusters never cross ranks, and are made by each rank alone. A cluster has the gid of one of its nodes. */
 #pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* Level 0 has the view's nodes as its items, every other one clumps of items of the level below. Shadows as in views:
+/* Level 0 has the view's nodes as its items, every other one clusters of items of the level below. Shadows as in views:
  * items of other ranks that are neighbours. */
 typedef struct level {
     pen_lid count, shadows;
@@ -38,25 +38,25 @@ static inline int64_t level_weight(const level *l, int64_t arc) { return l->weig
 PEN_CHECKED pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, levels *l);
 void pen_levels_free(levels *l);
 
-/* Collective. Further levels, as long as there are more than 4 * `coarsest` items a rank; clumps of several nodes weigh
- * `heaviest` at most. PEN_ERR_MEMORY. */
+/* Collective. Further levels, as long as there are more than 4 * `coarsest` items a rank; clusters of several nodes
+ * weigh `heaviest` at most. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_levels_add(levels *l, int64_t coarsest, double heaviest);
 
 /* What a rank says of a border item to the ranks beside it. */
-typedef struct border_news {
+typedef struct border_update {
     pen_gid gid, name; /* of the item, and of what it is in */
     int32_t where, of; /* of that: the rank where it is to be, its level */
-} border_news;
+} border_update;
 
-/* Collective. news[k] of border item k, [border_count], go to the ranks that have it as a shadow; theirs[k], [shadows],
- * are those of shadow k. */
-PEN_CHECKED pen_status pen_levels_swap_news(const level *l, pen_peers *peers, const border_news *news,
-                                            border_news *theirs);
+/* Collective. updates[k] of border item k, [border_count], go to the ranks that have it as a shadow; theirs[k],
+ * [shadows], are those of shadow k. */
+PEN_CHECKED pen_status pen_levels_exchange_updates(const level *l, pen_peers *peers, const border_update *updates,
+                                                   border_update *theirs);
 
-/* Local. Distinct names in news, [count]: places[i], [count], in [0, *found), of the name in news[i]; firsts[k] is the
- * first of the news that have name k. */
-PEN_CHECKED pen_status pen_levels_list_names(const border_news *news, pen_lid count, pen_lid *places, pen_lid *firsts,
-                                             pen_lid *found);
+/* Local. Distinct names in updates, [count]: places[i], [count], in [0, *found), of the name in updates[i]; firsts[k]
+ * is the first of the updates that have name k. */
+PEN_CHECKED pen_status pen_levels_list_names(const border_update *updates, pen_lid count, pen_lid *places,
+                                             pen_lid *firsts, pen_lid *found);
 
 /* Local. Fills border, from columns. */
 PEN_CHECKED pen_status pen_levels_find_border(level *l);

@@ -331,15 +331,15 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
         if (pass == 1) PEN_TRY(open_blocks(p, &send));
         for (int k = 0; k < p->links.count; k++) last[k] = 0;
         for (pen_lid i = 0, link = -1; i < count; i++) {
-            announcement news = { p->gids[nodes[i]], p->links.ranks[to[i]] };
+            announcement updates = { p->gids[nodes[i]], p->links.ranks[to[i]] };
             for (int64_t a = p->starts[nodes[i]]; a < proxy_end(p, nodes[i]); a++) {
                 int32_t there = p->where[p->columns[a]];
                 if (there == rank) continue;
                 if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
                 if (last[link] == i + 1) continue;
                 last[link] = i + 1;
-                if (pass == 1) memcpy(p->message + bytes[link], &news, sizeof news);
-                bytes[link] += (int64_t)sizeof news;
+                if (pass == 1) memcpy(p->message + bytes[link], &updates, sizeof updates);
+                bytes[link] += (int64_t)sizeof updates;
             }
         }
     }
@@ -347,12 +347,12 @@ static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, cons
     PEN_TRY(p->peers->exchange(p->peers, true, &send, &received));
     int64_t end = received->count > 0 ? received->offsets[received->count] : 0;
     for (int64_t at = 0; at < end; at += (int64_t)sizeof(announcement)) {
-        announcement news;
+        announcement updates;
         *heard = true;
-        memcpy(&news, received->data + at, sizeof news);
-        pen_lid node = find(p, news.gid);
-        if (node < 0) return pen_fail(PEN_ERR_INTERNAL, "an update of node %" PRIgid ", which is unknown", news.gid);
-        p->where[node] = (int32_t)news.where;
+        memcpy(&updates, received->data + at, sizeof updates);
+        pen_lid node = find(p, updates.gid);
+        if (node < 0) return pen_fail(PEN_ERR_INTERNAL, "an update of node %" PRIgid ", which is unknown", updates.gid);
+        p->where[node] = (int32_t)updates.where;
     }
     return PEN_OK;
 }

@@ -51,17 +51,17 @@ static pen_status find_shadows(making *m)
     stage *s = m->s;
     const levels *l = m->l;
     const level *fine = &l->list[s->finest];
-    border_news *news = NULL, *theirs = NULL;
+    border_update *updates = NULL, *theirs = NULL;
     pen_lid *firsts = NULL, *places = NULL;
-    pen_status status = PEN_ALLOC(&news, fine->border_count);
+    pen_status status = PEN_ALLOC(&updates, fine->border_count);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, fine->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&firsts, fine->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&places, fine->shadows);
     for (pen_lid k = 0; k < fine->border_count && status == PEN_OK; k++) {
         pen_lid item = s->items[s->finest][fine->border[k]];
-        news[k] = (border_news){ fine->gids[fine->border[k]], m->gids[item], s->to[item], s->of[item] };
+        updates[k] = (border_update){ fine->gids[fine->border[k]], m->gids[item], s->to[item], s->of[item] };
     }
-    if (status == PEN_OK) status = pen_levels_swap_news(fine, l->peers, news, theirs);
+    if (status == PEN_OK) status = pen_levels_exchange_updates(fine, l->peers, updates, theirs);
     if (status == PEN_OK) status = pen_levels_list_names(theirs, fine->shadows, places, firsts, &s->view.shadows);
     int32_t *owners = NULL;
     if (status == PEN_OK) status = PEN_REALLOC(&m->gids, (int64_t)s->view.count + s->view.shadows);
@@ -80,7 +80,7 @@ static pen_status find_shadows(making *m)
             if (n + 1 < l->count) place = l->list[n].parents[place];
         }
     }
-    PEN_FREE_ALL(news, theirs, firsts, places);
+    PEN_FREE_ALL(updates, theirs, firsts, places);
     return status;
 }
 
@@ -161,13 +161,13 @@ static pen_status find_near(const levels *l, stage *s, bool *near)
                     .owners = s->homes,
                     .rows = (uint32_t *)(uintptr_t)v->rows,
                     .columns = (pen_lid *)(uintptr_t)v->columns };
-    border_news *news = NULL, *theirs = NULL;
+    border_update *updates = NULL, *theirs = NULL;
     pen_status status = pen_levels_find_border(&whole);
-    if (status == PEN_OK) status = PEN_ALLOC(&news, whole.border_count);
+    if (status == PEN_OK) status = PEN_ALLOC(&updates, whole.border_count);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, whole.shadows);
     for (pen_lid k = 0; k < whole.border_count && status == PEN_OK; k++)
-        news[k] = (border_news){ .gid = v->gids[whole.border[k]], .where = s->to[whole.border[k]] };
-    if (status == PEN_OK) status = pen_levels_swap_news(&whole, l->peers, news, theirs);
+        updates[k] = (border_update){ .gid = v->gids[whole.border[k]], .where = s->to[whole.border[k]] };
+    if (status == PEN_OK) status = pen_levels_exchange_updates(&whole, l->peers, updates, theirs);
     for (pen_lid i = 0; i < v->count && status == PEN_OK; i++) {
         near[i] = false;
         for (uint32_t a = v->rows[i]; a < v->rows[i + 1] && !near[i]; a++) {
@@ -175,11 +175,11 @@ static pen_status find_near(const levels *l, stage *s, bool *near)
             near[i] = (next < v->count ? s->to[next] : theirs[next - v->count].where) != s->to[i];
         }
     }
-    PEN_FREE_ALL(whole.border, news, theirs);
+    PEN_FREE_ALL(whole.border, updates, theirs);
     return status;
 }
 
-/* An item of a level in the next stage: in a clump that stays whole, whole itself, or broken up. */
+/* An item of a level in the next stage: in a cluster that stays whole, whole itself, or broken up. */
 static pen_status refine_item(making *m, const stage *old, const bool *near, int k, pen_lid place, pen_lid *room)
 {
     stage *s = m->s;

@@ -1,8 +1,9 @@
-/* stage.h - a graph whose items are nodes of a level where borders between ranks are to be, and whole clumps elsewhere.
+/* stage.h - a graph whose items are nodes of a level where borders between ranks are to be, and whole clusters
+ * elsewhere.
  *
- * Far from borders nothing changes any more, and there a clump of thousands of nodes is as good as they are; so a plan
- * is made on few items. Cuts and loads of a stage are exactly those of the graph with its items' nodes in their places,
- * and its pieces are the graph's, because clumps are connected. */
+ * Far from borders nothing changes any more, and there a cluster of thousands of nodes is as good as they are; so a
+ * plan is made on few items. Cuts and loads of a stage are exactly those of the graph with its items' nodes in their
+ * places, and its pieces are the graph's, because clusters are connected. */
 #pragma once
 
 #include "rebalance/diffusive/levels.h"
