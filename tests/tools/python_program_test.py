@@ -134,7 +134,7 @@ def test_matrix():
     fails("a read that is not named", "field x", lambda: penumbra.run("./wrong.py", **options))
     fails("no such field", "own: there is no field y", lambda: penumbra.Program("own", x=float).phase(reads="y")(len))
     fails("no such observable", "each a sum or min", lambda: penumbra.Program("own", x=float).observable("mean")(len))
-    fails("no such number", "complex128 is no number", lambda: penumbra.Program("own", x=complex).main([]))
+    fails("no such number", "complex128 is not a number type", lambda: penumbra.Program("own", x=complex).main([]))
 
 
 def main():

@@ -64,8 +64,8 @@ def _struct(members, size={"i": ctypes.c_int, "p": ctypes.c_void_p, "n": ctypes.
 
 _VIEW = _struct("slot:i rows:n columns:n gids:n node_weights:n edge_weights:n current:f next:f sizes:n step:n params:n "
                 "scratch:n far:n observed_ints:n observed_reals:n dimensions:i coordinates:n readers:n seed:u edges:n "
-                "own_edges:n inputs:n sweeping:n")
-_FIELD, _OBSERVABLE = _struct("name:p size:u"), _struct("name:p kind:i")
+                "own_edges:n inputs:n components:n globals:n sweeping:n")
+_FIELD, _OBSERVABLE = _struct("name:p size:u"), _struct("name:p kind:i components:i")
 _MEMBER = _struct("name:p field:i type:i offset:u components:i")
 _INPUT = _struct("name:p of_edges:b optional:b nan:b kept:b otherwise:d")
 _PHASE = _struct("name:p node:p reads:u writes:u block:p far:p far_reads:u observe:p observes:u edge_writes:u modify:p "
