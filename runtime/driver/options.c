@@ -262,6 +262,7 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
                app->rows ? "" : named);
         if (app->rows) printf("It brings its own graph.\n");
         else if (app->default_graph) printf("Without a graph option: --%s\n", app->default_graph);
+        printf("Words and numbers that it prints: man penumbra_glossary, or runtime/glossary.md\n");
         print_options(c, app);
     } else if (c->version) {
         pen_version_print(app->name, stdout);

@@ -253,8 +253,8 @@ function print_group(g,   name, names, count, i, text, words)
     text = split_errors(text_of[g])
     print_text(text)
     if (checked_of[g]) {
-        print ".SH RETURN VALUE\nPEN_OK, or what went wrong, as" > page
-        print ".BR pen_status (3)\nhas it;\n.BR pen_error_message (3)\nhas the sentence." > page
+        print ".SH RETURN VALUE\nPEN_OK, or an error code, see" > page
+        print ".BR pen_status (3);\n.BR pen_error_message (3)\nreturns the message." > page
     }
     if (errors != "") {
         print ".SH ERRORS" > page
