@@ -36,7 +36,7 @@ static int64_t wrap(int64_t value) { return (value % RANGE + RANGE) % RANGE; }
 
 static void init(const pen_view *v)
 {
-    *PEN_NEXT(v, VALUE, int64_t) = wrap(pen_id(v) * 7 + PEN_GLOBALS(v, state)->calls); /* these are 0 */
+    *PEN_NEXT(v, VALUE, int64_t) = wrap(pen_id(v) % RANGE * 7 + PEN_GLOBALS(v, state)->calls); /* these are 0 */
 }
 
 static void mix(const pen_view *v)
@@ -173,7 +173,7 @@ static void observe_reference(const graph_case *g, const reference *r, int step,
 static void compute_reference(const graph_case *g, reference *r)
 {
     memset(r, 0, sizeof *r);
-    for (int i = 0; i < g->nodes; i++) r->value[i] = wrap(g->gids[i] * 7);
+    for (int i = 0; i < g->nodes; i++) r->value[i] = wrap(g->gids[i] % RANGE * 7);
     observe_reference(g, r, 0, &r->moments[0]);
     for (int step = 1; step <= STEPS; step++) {
         moment *m = &r->moments[step];
@@ -415,7 +415,7 @@ static void test_alone(const pen_graph *graph)
     CHECK_INT(pen_run_step(run), 5);
     const pen_local local = pen_run_local(run);
     for (pen_lid s = 0; s < local.count; s++)
-        CHECK_INT(((const int64_t *)local.fields[VALUE])[s], wrap(7 * local.gids[s]) + 5);
+        CHECK_INT(((const int64_t *)local.fields[VALUE])[s], wrap(local.gids[s] % RANGE * 7) + 5);
     compare_text(folder, "step,t\n0,0\n4,1\n");
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);

@@ -11,7 +11,7 @@
 
 enum { HEIGHT };
 
-static double place(pen_gid gid, int d) { return (double)((gid * (3 + 2 * d) + d) % 101) / 8.0; }
+static double place(pen_gid gid, int d) { return (double)((gid % 101 * (3 + 2 * d) + d) % 101) / 8.0; }
 
 static int64_t wrong; /* nodes that see other coordinates, or another height */
 static int seen;      /* how many dimensions they are to see */
