@@ -119,11 +119,18 @@ static void begin_observable(pen_observables *o, int i)
     if (kind == PEN_SUM_REAL) pen_exact_clear(&o->real_sums[i]);
 }
 
+/* Whether .observe finds the room by itself. It calls for further components, so that an index beyond the observables
+ * is not taken for one of them. */
+static bool is_near(const pen_observables *o, int i)
+{
+    return i < PEN_OBSERVABLES_NEAR && i < o->values.observable_count;
+}
+
 /* Let .observe find the room of an observable. */
 static void open_room(pen_observables *o, int i)
 {
     const pen_observable_room *room = &o->rooms[i];
-    if (i >= PEN_OBSERVABLES_NEAR) return;
+    if (!is_near(o, i)) return;
     o->given.ints[i] = room->ints;
     o->given.reals[i] = room->reals;
     if (room->ints) o->given.int_ends[i] = room->ints + PEN_OBSERVABLE_ROOM;
@@ -190,7 +197,7 @@ static void add_rest(pen_observables *o)
 {
     for (int i = 0; i < o->count; i++) {
         const pen_observable_room *room = &o->rooms[i];
-        bool near = i < PEN_OBSERVABLES_NEAR;
+        bool near = is_near(o, i);
         if (o->evaluation[i] != o->now) continue;
         if (room->ints) add_ints(o, i, near ? o->given.ints[i] - room->ints : room->used, room->ints);
         else add_reals(o, i, near ? o->given.reals[i] - room->reals : room->used, room->reals);
@@ -200,18 +207,16 @@ static void add_rest(pen_observables *o)
 /* The room of an observable that may get a value of that kind now; else the program ends. */
 static pen_observable_room *room_for(const pen_observables *o, int index, bool is_int)
 {
-    if (index < 0 || index >= o->count)
-        pen_die("pen_observe: index %d, the application has %d observables", index, o->values.observable_count);
     if (pen_observable_is_int(o->table[index].kind) != is_int)
         pen_die("pen_observe: observable \"%s\" is of the other kind (int or real)", o->table[index].name);
     if (o->evaluation[index] != o->now)
         pen_die("pen_observe: observable \"%s\" belongs to another .observe", o->table[index].name);
     pen_observable_room *room = &o->rooms[index];
-    if (index < PEN_OBSERVABLES_NEAR) room->used = PEN_OBSERVABLE_ROOM;
+    if (is_near(o, index)) room->used = PEN_OBSERVABLE_ROOM;
     return room;
 }
 
-int64_t *pen_observables_take_int(pen_observables *o, int index, int64_t value)
+static int64_t *take_int(pen_observables *o, int index, int64_t value)
 {
     pen_observable_room *room = room_for(o, index, true);
     if (room->used == PEN_OBSERVABLE_ROOM) {
@@ -222,7 +227,7 @@ int64_t *pen_observables_take_int(pen_observables *o, int index, int64_t value)
     return room->ints + room->used;
 }
 
-double *pen_observables_take_real(pen_observables *o, int index, double value)
+static double *take_real(pen_observables *o, int index, double value)
 {
     pen_observable_room *room = room_for(o, index, false);
     if (room->used == PEN_OBSERVABLE_ROOM) {
@@ -233,14 +238,33 @@ double *pen_observables_take_real(pen_observables *o, int index, double value)
     return room->reals + room->used;
 }
 
+static int find(const pen_observables *o, int index, int component)
+{
+    return pen_values_find(&o->values, "pen_observe", index, component);
+}
+
+int64_t *pen_observables_take_int(pen_observables *o, int index, int64_t value)
+{
+    return take_int(o, find(o, index, 0), value);
+}
+
+double *pen_observables_take_real(pen_observables *o, int index, double value)
+{
+    return take_real(o, find(o, index, 0), value);
+}
+
 void pen_observe_int_of(pen_observation *o, int index, int component, int64_t value)
 {
-    pen_observe_int(o, pen_values_find(&o->all->values, "pen_observe", index, component), value);
+    int at = find(o->all, index, component);
+    if (component == 0) pen_observe_int(o, index, value);
+    else take_int(o->all, at, value);
 }
 
 void pen_observe_real_of(pen_observation *o, int index, int component, double value)
 {
-    pen_observe_real(o, pen_values_find(&o->all->values, "pen_observe", index, component), value);
+    int at = find(o->all, index, component);
+    if (component == 0) pen_observe_real(o, index, value);
+    else take_real(o->all, at, value);
 }
 
 /* The sums of the evaluation lie one behind the other: one word, or the words of an accumulator. */

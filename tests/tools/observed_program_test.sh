@@ -78,13 +78,14 @@ said wrong | grep -q 'the first: end of the run: serial "step 1, until", paralle
 for ranks in 0 3; do
     run $ranks wrong --grid=6x6 --steps=20 --kill-at=7 --observables=k.csv
     [ "$status" -ne 0 ] || complain "$ran: nobody was killed"
-    seq 0 7 | sed -e '1s/.*/0,36,0/' -e '2,$s/$/,36,170/' -e '1i step,nodes,degrees' | diff - k.csv ||
+    seq 0 7 | sed -e '1s/.*/0,36,0,0/' -e '2,$s/$/,36,170,0/' -e '1i step,nodes,degrees_0,degrees_1' | diff - k.csv ||
         complain "$ran: left $(wc -l <k.csv) lines"
     rm k.csv
 done
 
 # Contributions and questions that do not fit the table end the program in a sentence.
-for fault in "belongs:observable \"degrees\" belongs to another .observe" \
+for fault in "belongs:observable \"degrees_0\" belongs to another .observe" \
+             "beyond:pen_observe: index 2, wrong has 2 observables" \
              "index:pen_run_observed_int: index 2, wrong has 2 observables" \
              "kind:pen_run_observed_real: observable \"nodes\" is of the other kind"; do
     run 2 wrong --grid=3x3 --steps=3 --fault="${fault%%:*}"

@@ -56,7 +56,11 @@ static bool has_fault(const pen_view *v, const char *name)
     return strcmp(((const parameters *)pen_params(v))->fault, name) == 0;
 }
 
-static void observe_degree(const pen_view *v, pen_observation *o) { pen_observe_int(o, DEGREES, pen_degree(v)); }
+/* DEGREES has two components, the second of which a number beyond the observables must not hit. */
+static void observe_degree(const pen_view *v, pen_observation *o)
+{
+    pen_observe_int(o, DEGREES + has_fault(v, "beyond"), pen_degree(v));
+}
 
 static void observe(const pen_view *v, pen_observation *o)
 {
@@ -99,7 +103,7 @@ int main(int argc, char **argv)
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
         { "fault", "NAME",
-          "none, slot, ranks, law, leak, count, belongs, index, kind, log, field or done (which is none)",
+          "none, slot, ranks, law, leak, count, belongs, beyond, index, kind, log, field or done (which is none)",
           PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
@@ -110,7 +114,7 @@ int main(int argc, char **argv)
                                           .writes = PEN_FIELD(CELL) | PEN_FIELD(LOG), .observe = observe_degree,
                                           .observes = PEN_OBSERVABLE(DEGREES) } };
     static const pen_observable observables[] = {
-        [NODES] = { "nodes", PEN_SUM_INT, 1 }, [DEGREES] = { "degrees", PEN_SUM_INT, 1 }
+        [NODES] = { "nodes", PEN_SUM_INT, 1 }, [DEGREES] = { "degrees", PEN_SUM_INT, 2 }
     };
     const char *name = getenv("WRONG_NAME");
     static pen_app app = { .name = "wrong",
