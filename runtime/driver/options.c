@@ -350,7 +350,7 @@ static pen_status check_options(const pen_command *c, const pen_app *app, int ra
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     if (c->run.observables_every > 0 && !c->run.observables && !c->run.print_observables)
-        return pen_fail(PEN_ERR_INPUT, "--observables-every needs --observables=FILE");
+        return pen_fail(PEN_ERR_INPUT, "--observables-every needs --observables");
     PEN_TRY(pen_observables_check(app, &c->run));
     return check_inputs(c, app, rank);
 }

@@ -320,7 +320,8 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks must
  * pass the same `steps`; some calls check this.
  *
- * Errors: After a whole step: those of .output and pen_run_output; PEN_ERR_CHECK from .check; PEN_ERR_STOPPED (the run
+ * Errors: After a whole step: those of .output and pen_run_output; PEN_ERR_CHECK from .check, or in the strict mode
+ * from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED (the run
  * was asked to end, pen_run_options.checkpoint), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if writing the
  * observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the latest at the
  * end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a declared .cost
@@ -360,7 +361,8 @@ PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t co
  * pen_run_local see it at once. It costs as much as a pull of that field; no rank needs memory for the whole run.
  * Before the first step it changes the initial state. Costs and observables of the last step do not change. On failure,
  * the same on all ranks, nothing has changed. Errors: PEN_ERR_ARGUMENT (no such field; a gid that no node has, or that
- * occurs twice), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * occurs twice), PEN_ERR_MEMORY, PEN_ERR_MPI; before the first step, in the strict mode, PEN_ERR_CHECK from
+ * pen_globals.update: the records are put then, and the globals are 0. */
 PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids,
                                            const void *records);
 

@@ -13,7 +13,7 @@
  *             the shape that the application gives them (pen_app.shape). A grid that may change is not drawn as cells.
  *             Every node has its members, gid, owner and load
  *     .pvtu   the same, but each rank writes its own nodes, out/heat-p000003.vtu, and out/heat.pvtu lists these files
- *     .pvd    .vtu files, and out/heat.pvd, which lists them with their steps: open this one
+ *     .pvd    .vtu files, and out/heat.pvd, which lists them with their steps or times: open this one
  *
  * With .output_every = N, the states before the first step, after every N-th step and after the last step are written;
  * otherwise only the last state: when the run has done pen_run_options.steps or has ended by itself, or in

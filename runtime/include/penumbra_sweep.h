@@ -78,7 +78,7 @@ extern "C" {
         return 0.0;                                                \
     }
 
-/* The slot after the last one of a sweep, which this begins; for the macros. */
+/* Begin a sweep, and return the slot after its last node. For the macros only. */
 static inline pen_lid pen_sweep_end(const pen_view *v)
 {
     v->sweeping->done = true;
@@ -87,10 +87,10 @@ static inline pen_lid pen_sweep_end(const pen_view *v)
 
 /* ---- Observables ---------------------------------------------------------------------------- */
 
-/* So many observables, the first ones, have room for values near at hand. */
+/* The number of observables, from the first, whose values are buffered without a call. */
 enum { PEN_OBSERVABLES_NEAR = 16 };
 
-/* Where .observe puts the values of a node; the library's business. Each of the first observables of this evaluation
+/* Where .observe puts the values of a node; for the library only. Each of the first observables of this evaluation
  * has a next place and the end of its room, those of an _INT kind in the first two arrays, of a _REAL kind in the
  * others. For all else both are NULL. */
 typedef struct pen_observation {
@@ -102,7 +102,7 @@ typedef struct pen_observation {
 } pen_observation;
 
 /* Local. Contribute a value for which there is no room, or refuse it. The result is where the next value goes, if the
- * observable is one of the first. The library's business. */
+ * observable is one of the first. For the library only. */
 PEN_API int64_t *pen_observables_take_int(struct pen_observables *all, int index, int64_t value);
 PEN_API double *pen_observables_take_real(struct pen_observables *all, int index, double value);
 

@@ -408,7 +408,7 @@ typedef enum pen_shape {
  *
  * Columns x, y and optionally z become the nodes' coordinates and replace those of the graph, unless the application
  * has a column x or y. They must be finite and in one file with rows of nodes; the partitioner can use them. Any
- * application may have them.
+ * application may have them. A grid is still drawn as cells at its own places in .vtu files.
  *
  * All ranks must be able to read the files. Each rank reads a part of a file; rank 0 reads a compressed file piece by
  * piece. Every rank keeps only the values of its own nodes. Mistakes end in PEN_ERR_INPUT: "file:line: reason", or for

@@ -84,7 +84,7 @@ pen_status pen_observation_create(const pen_app *app, pen_observables **observat
     PEN_TRY(PEN_ALLOC(&o->int_sums, count));
     PEN_TRY(PEN_ALLOC_ZERO(&o->real_sums, count));
     PEN_TRY(PEN_ALLOC_ZERO(&o->rooms, count));
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < o->values.members; i++)
         if (pen_observable_is_int(o->table[i].kind)) PEN_TRY(PEN_ALLOC(&o->rooms[i].ints, PEN_OBSERVABLE_ROOM));
         else PEN_TRY(PEN_ALLOC(&o->rooms[i].reals, PEN_OBSERVABLE_ROOM));
     PEN_TRY(PEN_ALLOC(&o->reduced, FIRST + 1 + words_of(o->table, count)));
@@ -341,6 +341,13 @@ pen_status pen_observation_reduce(pen_comm *comm, pen_observables *o)
     unpack_extremes(o, words + 1);
     unpack_sums(o, words + minima);
     return PEN_OK;
+}
+
+int64_t pen_observation_bits(const pen_observables *o, int index)
+{
+    int64_t bits = o->ints[index];
+    if (!pen_observable_is_int(o->table[index].kind)) memcpy(&bits, &o->reals[index], sizeof bits);
+    return bits;
 }
 
 void pen_observation_text(const pen_observables *o, int index, char *text, size_t size)

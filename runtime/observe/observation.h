@@ -56,5 +56,8 @@ static inline bool pen_observable_is_int(pen_observable_kind kind)
     return kind == PEN_SUM_INT || kind == PEN_MIN_INT || kind == PEN_MAX_INT;
 }
 
+/* Local. The last value: an integer, or the bits of a real. */
+int64_t pen_observation_bits(const pen_observables *observation, int index);
+
 /* Local. The last value as text, the same for the same bits ("%.17g" or a decimal integer). */
 void pen_observation_text(const pen_observables *observation, int index, char *text, size_t size);

@@ -16,10 +16,7 @@ void pen_series_free(pen_series *series)
 
 static void copy_values(const pen_observables *o, int64_t *to)
 {
-    for (int i = 0; i < o->count; i++) {
-        if (pen_observable_is_int(o->table[i].kind)) to[i] = o->ints[i];
-        else memcpy(&to[i], &o->reals[i], sizeof to[i]);
-    }
+    for (int i = 0; i < o->count; i++) to[i] = pen_observation_bits(o, i);
 }
 
 /* Every second moment stays. */

@@ -4,12 +4,12 @@
 
 #include "observe/observation.h"
 
-/* Local. Let a function see the nodes of slots [first, end). */
+/* Local. Call `node` for the nodes of slots [first, end). */
 void pen_call_nodes(pen_view *view, pen_node_fn *node, pen_lid first, pen_lid end);
 
-/* Local. Let them contribute. */
+/* Local. Call `observe` for them. */
 void pen_call_observe(pen_view *view, pen_observe_fn *observe, pen_observables *observables, pen_lid first,
                       pen_lid end);
 
-/* Local. Their costs, [end-first]. */
+/* Local. Compute their costs into costs [end-first]. */
 void pen_call_cost(pen_view *view, double (*cost)(const pen_view *v), pen_lid first, pen_lid end, double *costs);

@@ -4,19 +4,17 @@
 
 #include <stdlib.h>
 
+/* Local. The values of the named members follow the record. */
+static void show(pen_run *run)
+{
+    pen_values_of_globals(&run->observation->values, run->globals, run->observation->ints, run->observation->reals);
+}
+
 static void update(pen_run *run, int phase)
 {
     PEN_INSIDE(".globals");
     run->app->globals->update(run, phase, run->app->params, run->globals);
-    pen_values_of_globals(&run->observation->values, run->globals, run->observation->ints, run->observation->reals);
-}
-
-/* The bits of a value of a member. */
-static int64_t bits_of(const pen_observables *o, int value)
-{
-    int64_t bits = o->ints[value];
-    if (!pen_observable_is_int(o->table[value].kind)) memcpy(&bits, &o->reals[value], sizeof bits);
-    return bits;
+    show(run);
 }
 
 /* Local. Let it be computed again, in a copy of what was before, and compare. */
@@ -27,12 +25,12 @@ static pen_status repeat(pen_run *run, int phase, void *copy)
     void *first = run->globals;
     int64_t *found;
     PEN_TRY(PEN_ALLOC(&found, members));
-    for (int m = 0; m < members; m++) found[m] = bits_of(o, o->values.members + m);
+    for (int m = 0; m < members; m++) found[m] = pen_observation_bits(o, o->values.members + m);
     run->globals = copy;
     update(run, phase);
     run->globals = first;
     int unequal = 0;
-    while (unequal < members && found[unequal] == bits_of(o, o->values.members + unequal)) unequal++;
+    while (unequal < members && found[unequal] == pen_observation_bits(o, o->values.members + unequal)) unequal++;
     free(found);
     if (unequal == members) return PEN_OK;
     return pen_fail(PEN_ERR_CHECK, ".globals: %s has another value when .update is called again, from the same values",
@@ -47,7 +45,8 @@ static pen_status compare_ranks(pen_run *run, pen_status mine)
     pen_argument *values = NULL;
     if (mine == PEN_OK) mine = PEN_ALLOC(&values, members);
     for (int m = 0; values && m < members; m++)
-        values[m] = (pen_argument){ o->table[o->values.members + m].name, NULL, bits_of(o, o->values.members + m) };
+        values[m] = (pen_argument){ o->table[o->values.members + m].name, NULL,
+                                    pen_observation_bits(o, o->values.members + m) };
     mine = pen_agree_equal(run->comm, mine, values, values ? members : 0);
     free(values);
     if (mine != PEN_ERR_ARGUMENT) return mine;
@@ -73,7 +72,9 @@ static pen_status check(pen_run *run, int phase)
 
 void pen_globals_undo(pen_run *run)
 {
-    if (run->globals) memcpy(run->globals, before(run), run->app->globals->size);
+    if (!run->globals) return;
+    memcpy(run->globals, before(run), run->app->globals->size);
+    show(run);
 }
 
 pen_status pen_globals_update(pen_run *run, int phase)
@@ -97,7 +98,7 @@ const char *pen_globals_time(const pen_run *run, double *time)
     const pen_observables *o = run->observation;
     if (!member) return NULL;
     int value = o->values.members;
-    while (strcmp(o->table[value].name, member->name) != 0) value++;
+    for (const pen_member *m = run->app->globals->members; m != member; m++) value += pen_components(m->components);
     *time = pen_observable_is_int(o->table[value].kind) ? (double)o->ints[value] : o->reals[value];
     return member->name;
 }

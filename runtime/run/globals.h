@@ -4,12 +4,12 @@
 
 #include "run/state.h"
 
-/* Local, or Collective in the strict mode and in the checking build. The record gets its new value, after the
- * observables of that phase, or of the step, have got theirs; of the initial state it begins at 0. PEN_ERR_CHECK: two
- * calls, or two ranks, do not come to the same; then the record is as it was. PEN_ERR_MEMORY. */
+/* Local, or Collective in the strict mode and in the checking build. Update the record after the observables of this
+ * phase, or of the step, have new values. For the initial state it starts from zeros. PEN_ERR_CHECK: two calls or two
+ * ranks gave different values; the record is restored. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_globals_update(pen_run *run, int phase);
 
-/* Local. The record is as it was before the last update: the phase that it was for is done once more. */
+/* Local. Restore the record from before the last update, because its phase will be repeated. */
 void pen_globals_undo(pen_run *run);
 
 /* Local. The physical time of the state, by the name that the application has for it; NULL: there is none. */

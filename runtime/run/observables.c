@@ -9,7 +9,7 @@ pen_status pen_observables_check(const pen_app *app, const pen_run_options *opti
     PEN_ARGUMENT(options->observables_every >= 0, "observables_every %" PRId64 ", must be >= 0",
                  options->observables_every);
     pen_status status = pen_values_create(app, &values);
-    if (status == PEN_OK && options->observables && values.count == 0)
+    if (status == PEN_OK && (options->observables || options->print_observables) && values.count == 0)
         status = pen_fail(PEN_ERR_INPUT, "--observables needs an application with observables");
     if (status == PEN_OK) status = pen_until_read(options->until, values.table, values.count, &until);
     pen_until_free(&until);
@@ -141,12 +141,14 @@ double pen_run_observed_real(const pen_run *run, int index) { return pen_run_obs
 
 int64_t pen_run_observed_int_of(const pen_run *run, int index, int component)
 {
-    return run->observation->ints[find_value(run, "pen_run_observed_int", index, component, true)];
+    const int value = find_value(run, "pen_run_observed_int", index, component, true);
+    return run->observation->ints[value];
 }
 
 double pen_run_observed_real_of(const pen_run *run, int index, int component)
 {
-    return run->observation->reals[find_value(run, "pen_run_observed_real", index, component, false)];
+    const int value = find_value(run, "pen_run_observed_real", index, component, false);
+    return run->observation->reals[value];
 }
 
 bool pen_run_done(const pen_run *run) { return run && run->end != PEN_END_OPEN; }

@@ -488,6 +488,13 @@ static void change(const pen_view *v, pen_changes *c)
     if (refuses) pen_remove_node(c, 1000);
 }
 
+/* The named member "calls", after seven other values, has the value of the record. */
+static void compare_member(const pen_run *run)
+{
+    const pen_observables *o = run->observation;
+    CHECK_INT(o->ints[o->values.members + 7], ((const state *)pen_run_globals(run))->calls);
+}
+
 static void test_again(const pen_graph *graph)
 {
     const pen_phase changing[] = { phases[0],
@@ -501,6 +508,7 @@ static void test_again(const pen_graph *graph)
         refuses = i == 1;
         if (refuses) CHECK_STATUS(pen_run_steps(run[i], 1), PEN_ERR_ARGUMENT);
         refuses = false;
+        compare_member(run[i]);
         CHECK_STATUS(pen_run_steps(run[i], 2), PEN_OK);
     }
     CHECK(memcmp(pen_run_globals(run[0]), pen_run_globals(run[1]), sizeof(state)) == 0);
