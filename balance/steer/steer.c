@@ -118,12 +118,14 @@ static void remember(pen_steer *s, const pen_steer_local *mine, int64_t passed, 
     s->next_look = mine->step + (gap < 1.0 ? 1 : (int64_t)fmin(gap, MOST_PASSED));
 }
 
-/* Work that is declared is summed up; and so is what a call costs. */
+/* Declared work of a step is added up once, also if the step is looked at again because the graph has changed since. */
 static void count_declared(pen_steer *s, pen_steer_facts *facts)
 {
-    s->total += facts->total;
+    if (facts->load.steps > 0) {
+        s->total += facts->total;
+        s->makespan += facts->load.max;
+    }
     s->speed = facts->speed;
-    s->makespan += facts->load.max;
     facts->base = s->settings.base >= 0.0 ? s->settings.base : BASE_SHARE * facts->load.mean;
     facts->per_node = s->settings.per_node;
     if (facts->per_node < 0.0)

@@ -108,6 +108,7 @@ static void test_calls(void)
     CHECK_INT(calls, 1);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    const double counted = run->balance->steer.total;
     CHECK_STATUS(pen_run_change(run, weigh_absent, NULL), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "node 4");
     CHECK_CONTAINS(pen_error_message(), "(requested by rank ");
@@ -130,6 +131,7 @@ static void test_calls(void)
     CHECK_INT(run->loads->version, run->store->migrations);
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_INT(run->balance->steer.all.calls, ranks() > 1);
+    CHECK(counted > 0.0 && run->balance->steer.total == counted);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
     pen_run_destroy(&run);
     run = make_run(&w, NULL);

@@ -319,12 +319,7 @@ pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
     const pen_workload *w = run->world.record;
     pen_steer_facts facts;
     double heaviest = pen_replay_world_add(&run->world, w->loads, run->loads);
-    const double total = run->steer.total, makespan = run->steer.makespan;
     PEN_TRY(look(run, heaviest, remaining, &facts));
-    if (run->steer.settings.declared) { /* the step is in there already */
-        run->steer.total = total;
-        run->steer.makespan = makespan;
-    }
     return steer(run, &facts, true);
 }
 
