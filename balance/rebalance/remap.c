@@ -103,7 +103,7 @@ static pen_status make_offers(remapping *s, double *left)
 
 /* ---- What is left ---------------------------------------------------------------------------- */
 
-/* Collective. Read the numbers of `count` distinct other ranks. */
+/* Collective. Read the numbers of `count` distinct ranks. */
 static pen_status read_numbers(pen_peers *peers, int count, const int *ranks, int32_t number, int32_t *numbers)
 {
     const pen_parcels *send;

@@ -196,8 +196,8 @@ static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts
     return s->migrate > 0.0 ? s->migrate : MIGRATE_SECONDS * nodes;
 }
 
-/* Whether a call wins what it costs by the time that the next one is due, in as many steps as since the last one; or
- * has been due for so long that more was lost without it. */
+/* Whether a call wins what it costs by the time that the next one is due, in as many steps as since the last one was
+ * due; or whether more has been lost since the last one. */
 static bool can_win(const pen_steer *s, const pen_steer_facts *facts, double cost)
 {
     double steps = fmin((double)(facts->step - s->due), (double)facts->remaining);

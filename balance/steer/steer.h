@@ -63,7 +63,7 @@ typedef struct pen_steer {
     double decide, migrate;    /* seconds: what a call and a migration are expected to take; 0: not measured yet */
     pen_quality quality;       /* of the partition as it is now, unless that is ... */
     bool stale;                /* because the graph has changed since */
-    int64_t due;               /* step of the last call that was made or skipped */
+    int64_t due;               /* step after which a call was last due, made or skipped */
     int64_t changes;           /* of the graph, at the last look */
     double total, makespan;    /* declared work so far, and the time that it took, in units */
     double speed;              /* of the ranks that it was declared on, in the mean */
@@ -161,8 +161,8 @@ typedef struct pen_steer_calls {
     void (*note)(void *context, const pen_steer_result *result);
 } pen_steer_calls;
 
-/* Collective, after pen_steer_look: all that follows from a step. A plan is wanted where `balances`, and the trigger
- * says so. Errors: those of the calls and of the peers. */
+/* Collective, after pen_steer_look: all that follows from a step. A plan is made where `balances` and
+ * pen_steer_wants_plan. Errors: those of the calls and of the peers. */
 PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, bool balances,
                                       const pen_steer_calls *calls);
 
@@ -184,7 +184,9 @@ bool pen_steer_mixes(const pen_steer *steer);
 /* Whether cut and pieces decide about a plan, and have to be in its evaluation. */
 bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
-/* Whether the trigger wants a plan; and after that, whether loads are to be remembered. */
+/* Whether to make a plan after this step: with `auto` where the trigger says so; else where one is due and can win what
+ * it costs, or is made always; a call that cannot is counted as skipped. Once for each step that was looked at, since
+ * it advances the trigger. After that, whether loads are to be remembered. */
 typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
 bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
 pen_steer_memory pen_steer_remembers(const pen_steer *steer);

@@ -53,10 +53,10 @@ typedef struct pen_virtual_outcome {
     int64_t max_bytes;             /* of one rank */
 } pen_virtual_outcome;
 
-/* Local. Build every rank's view, call balancer->create, ask for plans (pen_plan_ask) and put them into owners, which
- * stay as they were after a failure: PEN_ERR_INTERNAL (a plan that is none), PEN_ERR_MEMORY, and what the balancer
- * returns. The caller owns all that is passed. `outcome` may be NULL, which is faster. `order` as of pen_virtual_run;
- * own nodes are numbered by ascending gid, or descending where `reversed`. */
+/* Local. Build every rank's view, make the balancer's state from its settings, ask for plans (pen_plan_ask) and put
+ * them into owners, which stay as they were after a failure: PEN_ERR_INTERNAL (a plan that is none), PEN_ERR_MEMORY,
+ * and what the balancer returns. The caller owns all that is passed. `outcome` may be NULL, which is faster. `order` as
+ * of pen_virtual_run; own nodes are numbered by ascending gid, or descending where `reversed`. */
 PEN_CHECKED pen_status pen_virtual_world_balance(pen_virtual_world *world, const pen_balancer *balancer,
                                                  const char *settings, const int *order, bool reversed,
                                                  pen_virtual_outcome *outcome);

@@ -30,8 +30,8 @@ target_link_libraries(nbody_oracle_test PRIVATE pen_apps_headers)
 pen_test(nbody_tree_test SOURCES unit/nbody_tree_test.c)
 target_link_libraries(nbody_tree_test PRIVATE pen_nbody pen_bodies)
 
-# pen_counted_test(name cases [full]): random cases, as many as the test's name says: 10000, at night alone where `full`
-# says how many are enough before; `cases` where sanitizers make each of them slow.
+# pen_counted_test(name cases [full]): random cases, whose number ends the test's name: 10000, which is nightly if
+# `full` gives a smaller number for --full. With sanitizers, which make each of them slow: `cases`.
 function(pen_counted_test name cases)
     if(NOT PEN_SANITIZE)
         set(cases ${ARGN} 10000)

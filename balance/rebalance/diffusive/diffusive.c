@@ -18,7 +18,7 @@
  * carried and all ranks at work in every round 5.9 and 2.75, clusters carried 4.0 and 1.65, mended where it is 3.4 and
  * 1.1; cut 1.067, 1.062 and 1.075 of METIS's.
  *
- * Where the messages between ranks would take longer than the work, rank 0 works for all (gathered.h): on the whole
+ * Where the messages between ranks would take longer than the work, rank 0 works for all (offload.h): on the whole
  * graph, or on the stages of a large one. Exchanges and reductions of a call, and its time on 2 cores next to nothing
  * else: 64x64 hexagons, 2, 4 and 8 ranks, 3 in place of 1000 to 3000, 4.0 ms in place of 5.0, 16 in place of 42, and 27
  * in place of 90; hot disc, 1000x1000, 8 ranks, 54 in place of 1840.
@@ -38,7 +38,7 @@
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/constants.h"
 #include "rebalance/diffusive/flow.h"
-#include "rebalance/diffusive/gathered.h"
+#include "rebalance/diffusive/offload.h"
 #include "rebalance/diffusive/pieces.h"
 #include "rebalance/diffusive/refine.h"
 #include "rebalance/diffusive/select.h"
@@ -334,7 +334,7 @@ typedef struct planner {
 static bool gathers(const diffusive_settings *settings, int ranks, const double *nodes_and_arcs)
 {
     return settings->gather == GATHER_ALWAYS ||
-           (settings->gather == GATHER_AUTO && pen_gathered_pays(ranks, nodes_and_arcs[0], nodes_and_arcs[1]));
+           (settings->gather == GATHER_AUTO && pen_offload_pays(ranks, nodes_and_arcs[0], nodes_and_arcs[1]));
 }
 
 /* How far from the target loads may be on a level: clusters are coarse. *gather: this level, for it is small. */
@@ -366,7 +366,7 @@ static effort find_effort(const planner *r, int k)
 }
 
 /* The state of the stage, improved. */
-static pen_status work(task *t, const gathered_part *part, proxies *p, diffusive_best *best)
+static pen_status work(task *t, const offload_part *part, proxies *p, diffusive_best *best)
 {
     double usual = fmax(t->aim.mean, t->heaviest);
     goal enough = { (1.0 + t->aim.slack) * usual, t->aim.slack * usual };
@@ -388,7 +388,7 @@ static pen_status work(task *t, const gathered_part *part, proxies *p, diffusive
 }
 
 /* A task, on this rank or for it: what is best on one level, from what is best on the one before. */
-static pen_status carry_out(const void *context, pen_peers *peers, gathered_part *part)
+static pen_status carry_out(const void *context, pen_peers *peers, offload_part *part)
 {
     proxies p;
     diffusive_best best = { 0 };
@@ -409,8 +409,8 @@ static pen_status plan_level(planner *r, int k)
                                      : pen_stage_refine(&r->levels, &r->stage));
     PEN_TRY(find_slack(r, k, &gather));
     r->task.effort = find_effort(r, k);
-    gathered_part mine = { r->stage.view, r->stage.sizes, r->stage.to, &r->task };
-    return gather ? pen_gathered_run(r->peers, carry_out, &r->network, sizeof r->task, &mine)
+    offload_part mine = { r->stage.view, r->stage.sizes, r->stage.to, &r->task };
+    return gather ? pen_offload_run(r->peers, carry_out, &r->network, sizeof r->task, &mine)
                   : carry_out(&r->network, r->peers, &mine);
 }
 
@@ -462,7 +462,7 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
                           int *rounds);
 
 /* The whole, on this rank or for it. */
-static pen_status diffuse_part(const void *context, pen_peers *peers, gathered_part *part)
+static pen_status diffuse_part(const void *context, pen_peers *peers, offload_part *part)
 {
     return diffuse(context, &part->view, peers, part->to, part->state);
 }
@@ -485,6 +485,7 @@ static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, cons
 {
     int32_t *part;
     double nodes[3] = { view->count, 0.0, aim->pinned >= 0 }, again = 0.0;
+    if (view->node_bytes + view->arc_bytes == 0) return PEN_OK; /* of a partitioner: no node is at home yet */
     for (pen_lid i = 0; i < view->count; i++) nodes[1] += to[i] != peers->rank;
     PEN_TRY(peers->reduce(peers, 3, nodes, 0, NULL));
     if (!(nodes[1] > RENAMES * nodes[0]) || nodes[2] > 0.0) return PEN_OK;
@@ -514,8 +515,8 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
     if (gathers(settings, peers->size, &sums[2])) {
         diffusive_settings there = *settings;
         there.gather = GATHER_NEVER;
-        gathered_part part = { *view, NULL, to, rounds };
-        return pen_gathered_run(peers, diffuse_part, &there, sizeof *rounds, &part);
+        offload_part part = { *view, NULL, to, rounds };
+        return pen_offload_run(peers, diffuse_part, &there, sizeof *rounds, &part);
     }
     const diffusive_sums of_all = { sums[0], sums[1], sums[2], maxima[0], maxima[1], -maxima[2] };
     planner r = { .settings = settings, .peers = peers };
@@ -538,8 +539,9 @@ static const pen_setting settings[] = {
       1, 1000 },
     { "coarsest", "N", "64", "minimum number of clusters per rank on the coarsest level", PEN_OPTION_INT,
       offsetof(diffusive_settings, coarsest), 1, INT32_MAX },
-    { "gather", "auto|always|never", "auto", "rank 0 plans for all, the same; auto: where it is faster",
-      PEN_OPTION_WORD, offsetof(diffusive_settings, gather), 0, 0 },
+    { "gather", "auto|always|never", "auto",
+      "whether rank 0 plans for all ranks, with the same result; auto: if that is faster", PEN_OPTION_WORD,
+      offsetof(diffusive_settings, gather), 0, 0 },
     { .name = NULL },
 };
 

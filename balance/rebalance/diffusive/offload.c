@@ -1,4 +1,4 @@
-#include "rebalance/diffusive/gathered.h"
+#include "rebalance/diffusive/offload.h"
 
 #include "base/memory.h"
 #include "virtual/ranks.h"
@@ -39,7 +39,7 @@ static void put(writer *w, const void *from, int64_t count, size_t size)
     w->length += padded(bytes);
 }
 
-static void put_part(writer *w, const gathered_part *part, size_t bytes)
+static void put_part(writer *w, const offload_part *part, size_t bytes)
 {
     const pen_load_view *v = &part->view;
     int64_t all = (int64_t)v->count + v->shadows, arcs = v->rows[v->count];
@@ -72,7 +72,7 @@ static unsigned char *get(unsigned char **from, int64_t count, size_t size)
 }
 
 /* The arrays stay where they are. */
-static void get_part(unsigned char *from, size_t bytes, const pen_machine *machine, gathered_part *part)
+static void get_part(unsigned char *from, size_t bytes, const pen_machine *machine, offload_part *part)
 {
     const part_head *head = (const void *)get(&from, 1, sizeof *head);
     pen_load_view *v = &part->view;
@@ -97,7 +97,7 @@ static void get_part(unsigned char *from, size_t bytes, const pen_machine *machi
 }
 
 /* A reduction goes up and down a tree, and an exchange goes straight on from there. */
-bool pen_gathered_pays(int ranks, double nodes, double arcs)
+bool pen_offload_pays(int ranks, double nodes, double arcs)
 {
     int hops = 1;
     for (int reach = 1; reach < ranks; reach *= 2) hops += 2;
@@ -108,9 +108,9 @@ bool pen_gathered_pays(int ranks, double nodes, double arcs)
 
 /* The work of all ranks; parts[0] is rank 0's own. */
 typedef struct job {
-    gathered_work *work;
+    offload_work *work;
     const void *context;
-    gathered_part *parts; /* [ranks] */
+    offload_part *parts; /* [ranks] */
 } job;
 
 static pen_status work_for_rank(void *context, pen_peers *peers)
@@ -131,7 +131,7 @@ static void put_results(const job *j, int ranks, size_t bytes, int64_t *offsets,
 }
 
 /* Collective; what rank 0 does. ranks: all others; offsets: as many and one more. */
-static pen_status serve(pen_peers *peers, job *j, size_t bytes, const gathered_part *mine, const int *ranks,
+static pen_status serve(pen_peers *peers, job *j, size_t bytes, const offload_part *mine, const int *ranks,
                         int64_t *offsets)
 {
     int others = peers->size - 1;
@@ -152,8 +152,8 @@ static pen_status serve(pen_peers *peers, job *j, size_t bytes, const gathered_p
     return status;
 }
 
-static pen_status run_for_all(pen_peers *peers, gathered_work *work, const void *context, size_t bytes,
-                              gathered_part *mine)
+static pen_status run_for_all(pen_peers *peers, offload_work *work, const void *context, size_t bytes,
+                              offload_part *mine)
 {
     job j = { .work = work, .context = context };
     int *ranks = NULL;
@@ -169,7 +169,7 @@ static pen_status run_for_all(pen_peers *peers, gathered_work *work, const void 
 
 /* ---- On the others ---------------------------------------------------------------------------- */
 
-static pen_status ask(pen_peers *peers, size_t bytes, gathered_part *mine)
+static pen_status request(pen_peers *peers, size_t bytes, offload_part *mine)
 {
     const int server = 0;
     const int64_t no_bytes[2] = { 0, 0 };
@@ -180,8 +180,8 @@ static pen_status ask(pen_peers *peers, size_t bytes, gathered_part *mine)
     PEN_TRY(PEN_ALLOC(&w.data, w.length));
     w.length = 0;
     put_part(&w, mine, bytes);
-    const pen_parcels question = { 1, &server, offsets, w.data }, nothing = { 1, &server, no_bytes, "" };
-    pen_status status = peers->exchange(peers, true, &question, &received);
+    const pen_parcels part = { 1, &server, offsets, w.data }, nothing = { 1, &server, no_bytes, "" };
+    pen_status status = peers->exchange(peers, true, &part, &received);
     free(w.data);
     PEN_TRY(status);
     PEN_TRY(peers->exchange(peers, true, &nothing, &received));
@@ -191,8 +191,7 @@ static pen_status ask(pen_peers *peers, size_t bytes, gathered_part *mine)
     return PEN_OK;
 }
 
-pen_status pen_gathered_run(pen_peers *peers, gathered_work *work, const void *context, size_t bytes,
-                            gathered_part *mine)
+pen_status pen_offload_run(pen_peers *peers, offload_work *work, const void *context, size_t bytes, offload_part *mine)
 {
-    return peers->rank > 0 ? ask(peers, bytes, mine) : run_for_all(peers, work, context, bytes, mine);
+    return peers->rank > 0 ? request(peers, bytes, mine) : run_for_all(peers, work, context, bytes, mine);
 }
