@@ -38,8 +38,9 @@
  * The headers of C describe what the functions mean. `get()` of a handle, and `table()` of an app, are for functions in
  * C that have no counterpart here. Functions that can fail return a pen_status, or a result that has one, and throw
  * nothing; only the tables of an app are std::vectors, which may throw std::bad_alloc. A node function that throws ends
- * the program (std::terminate): no exception passes through the library. Results are bit-identical if the program is
- * compiled with -ffp-contract=off, which linking to penumbra::penumbra sets. */
+ * the program (std::terminate). Declare the functions in app::rest noexcept: the library, which is C, calls them.
+ * Results are bit-identical if the program is compiled with -ffp-contract=off, which linking to penumbra::penumbra
+ * sets. */
 #ifndef PENUMBRA_HPP
 #define PENUMBRA_HPP
 
@@ -180,8 +181,8 @@ template <typename type> struct [[nodiscard]] result {
     type value;
 };
 
-/* Owns an object of the library, and destroys it, which is Collective: before MPI_Finalize, on all ranks in the same
- * order. It is moved, and never copied. */
+/* Owns an object of the library, and destroys it, which is Collective unless it is a command_line: before MPI_Finalize,
+ * on all ranks in the same order. It is moved, never copied; an object that is assigned to is destroyed. */
 template <typename object, void (*destroy)(object **)> class handle
 {
   public:
@@ -189,7 +190,7 @@ template <typename object, void (*destroy)(object **)> class handle
     handle(handle &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
     handle &operator=(handle &&other) noexcept
     {
-        std::swap(object_, other.object_);
+        if (this != &other) *out() = std::exchange(other.object_, nullptr);
         return *this;
     }
     handle(const handle &) = delete;
@@ -294,7 +295,8 @@ template <typename... records> class app
     using node = penumbra::node<records...>;
     using run = penumbra::run<records...>;
 
-    /* Set the members here that no function sets: heat.rest.default_graph = "grid=32x32". Tables are in table(). */
+    /* Set the members here that no function sets: heat.rest.default_graph = "grid=32x32". table() fills in the tables
+     * of fields, phases, observables and members. */
     pen_app rest = {};
 
     app(const char *name, const char *const (&fields)[sizeof...(records)])
@@ -318,28 +320,28 @@ template <typename... records> class app
     template <typename... chosen> app &transient() { return set(rest.transient, fields_mask<chosen...>); }
 
     /* A phase that is being described: pen_phase.reads, .writes, .keeps, .edge_writes, and .far with .far_reads, and
-     * .observe with .observes. Valid as long as its application is. */
+     * .observe with .observes. Valid as long as its application is, and is not moved. */
     class phase_entry
     {
       public:
         phase_entry(std::vector<pen_phase> &phases, size_t index) : phases_(&phases), index_(index) {}
-        template <typename... chosen> phase_entry &reads() { return put(&pen_phase::reads, fields_mask<chosen...>); }
-        template <typename... chosen> phase_entry &writes() { return put(&pen_phase::writes, fields_mask<chosen...>); }
-        template <typename... chosen> phase_entry &keeps() { return put(&pen_phase::keeps, fields_mask<chosen...>); }
-        phase_entry &edge_writes(uint64_t edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
-        template <auto function, typename... chosen> phase_entry &far()
+        template <typename... chosen> phase_entry reads() { return put(&pen_phase::reads, fields_mask<chosen...>); }
+        template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_mask<chosen...>); }
+        template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_mask<chosen...>); }
+        phase_entry edge_writes(uint64_t edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
+        template <auto function, typename... chosen> phase_entry far()
         {
             put(&pen_phase::far, call<function, void, pen_wishes *>);
             return put(&pen_phase::far_reads, fields_mask<chosen...>);
         }
-        template <auto function> phase_entry &observe(uint64_t observables)
+        template <auto function> phase_entry observe(uint64_t observables)
         {
             put(&pen_phase::observe, observe_sweep<function>);
             return put(&pen_phase::observes, observables);
         }
 
       private:
-        template <typename type, typename given> phase_entry &put(type pen_phase::*place, given value)
+        template <typename type, typename given> phase_entry put(type pen_phase::*place, given value)
         {
             (*phases_)[index_].*place = value;
             return *this;

@@ -90,6 +90,9 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     auto [made, first] = app.create(comm, graph, options);
     if (made != PEN_OK) return made;
     application::run run = std::move(first), none;
+    none = std::move(run);
+    if (run.get()) return PEN_ERR_INTERNAL;
+    run = std::move(none);
     if (first.get() || none.done() || app.table().members[1].components != 2) return PEN_ERR_INTERNAL;
 
     status = run.steps(10);

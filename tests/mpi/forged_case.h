@@ -1,32 +1,14 @@
 /* forged_case.h - what the files of forged_test share. */
 #pragma once
 
-#include "tests/support/check.h"
+#include "tests/support/folder.h"
 
-#include <dirent.h>
 #include <penumbra_checkpoint.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "forged_test.XXXXXX";
+static char folder[64];
 static int rank;
-
-static void make_folder(void)
-{
-    snprintf(folder, sizeof folder, "forged_test.XXXXXX");
-    if (rank == 0) CHECK(mkdtemp(folder) != NULL);
-    MPI_Bcast(folder, (int)sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-}
-
-static void remove_folder(void)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank > 0) return;
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry; (entry = readdir(entries));) (void)unlinkat(dirfd(entries), entry->d_name, 0);
-    closedir(entries);
-    CHECK(rmdir(folder) == 0);
-}
 
 static void observe_nothing(const pen_view *v, pen_observation *o)
 {
@@ -41,7 +23,7 @@ static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const cha
     pen_app forger = app;
     const pen_run_options options = { .seed = 1, .steps = 3 };
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    make_folder();
+    make_folder("forged_test", folder);
     if (what) {
         forger.init = init;
         forger.observe = observe_nothing;
@@ -53,5 +35,5 @@ static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const cha
     if (what) CHECK_CONTAINS(pen_error_message(), what);
     if (run) CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);
-    remove_folder();
+    remove_folder(folder);
 }

@@ -5,8 +5,8 @@
 #include "run/state.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
 
-#include <dirent.h>
 #include <penumbra_checkpoint.h>
 #include <penumbra_output.h>
 #include <unistd.h>
@@ -272,31 +272,13 @@ static void compare_lines(const char *folder, const reference *r, int every)
 
 /* ---- Ways of running ------------------------------------------------------------------------ */
 
-static void make_folder(char path[64])
-{
-    snprintf(path, 64, "globals_test.XXXXXX");
-    if (check_rank() == 0) CHECK(mkdtemp(path) != NULL);
-    MPI_Bcast(path, 64, MPI_CHAR, 0, MPI_COMM_WORLD);
-}
-
-static void remove_folder(const char *path)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank() > 0) return;
-    DIR *folder = opendir(path);
-    for (struct dirent *e; folder && (e = readdir(folder)) != NULL;)
-        if (e->d_name[0] != '.') unlinkat(dirfd(folder), e->d_name, 0);
-    if (folder) closedir(folder);
-    CHECK(rmdir(path) == 0);
-}
-
 /* In two parts, the second one of which is resumed: with another transport and partition, perhaps in the strict mode.
  */
 static void run_case(const graph_case *g, const pen_graph *graph, int way, const reference *r)
 {
     char folder[64], csv[96];
     pen_run *run = NULL;
-    make_folder(folder);
+    make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     pen_run_options options = { .transport = pen_transports[way]->name,
                                 .partitioner = "random:seed=3",
@@ -406,7 +388,7 @@ static void test_alone(const pen_graph *graph)
                           .print = print };
     char folder[64], csv[96];
     pen_run *run = NULL;
-    make_folder(folder);
+    make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     const pen_run_options options = { .until = "t>=1.25", .observables = csv, .observables_every = 4 };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
@@ -447,7 +429,7 @@ static void test_time(const pen_graph *graph)
     char folder[64], pvd[96], csv[96], entry[2][128], value[64];
     double times[2];
     pen_run *run = NULL;
-    make_folder(folder);
+    make_folder("globals_test", folder);
     snprintf(pvd, sizeof pvd, "%s/all.pvd", folder);
     snprintf(csv, sizeof csv, "%s/state.csv", folder);
     pen_run_options options = { .output = pvd, .output_every = 2, .steps = 4 };
@@ -591,7 +573,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     pen_graph *graph = NULL;
     test_cases();
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:4x3", &graph), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
     test_put(graph);
     test_alone(graph);
     test_time(graph);

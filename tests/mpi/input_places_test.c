@@ -3,22 +3,23 @@
 #include "graph/graph.h"
 #include "run/state.h"
 #include "tests/support/cases.h"
-#include "tests/support/check.h"
+#include "tests/support/folder.h"
 
 #include <penumbra_checkpoint.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { HEIGHT };
 
 static double place(pen_gid gid, int d) { return (double)((gid % 101 * (3 + 2 * d) + d) % 101) / 8.0; }
 
-static int64_t wrong; /* nodes that see other coordinates, or another height */
-static int seen;      /* how many dimensions they are to see */
+static int64_t wrong;   /* nodes that see other coordinates, or another height */
+static int64_t missing; /* nodes without a height */
+static int seen;        /* how many dimensions they are to see */
 
 static void init(const pen_view *v)
 {
     *PEN_NEXT(v, 0, int64_t) = pen_id(v);
+    missing += pen_input(v, HEIGHT) == -1.0;
     wrong += pen_input(v, HEIGHT) != -1.0 && pen_input(v, HEIGHT) != 2.0 * place(pen_id(v), 0);
 }
 
@@ -51,7 +52,7 @@ static const pen_app app = { .name = "placed",
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
-static char folder[] = "input_places_test.XXXXXX";
+static char folder[64];
 
 static const char *path_of(const char *name)
 {
@@ -104,7 +105,7 @@ static pen_run *create(const pen_graph *graph, const pen_app *which, const char 
     const pen_run_options options = {
         .input = input, .partitioner = partitioner, .output = path_of("last.vtu"), .steps = 1
     };
-    wrong = 0;
+    wrong = missing = 0;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, which, &options, &run), PEN_OK);
     return run;
 }
@@ -167,6 +168,7 @@ static void test_graph(const graph_case *g, const char *columns, int dimensions,
     placed.dimensions = 1;
     placed.coordinates = others;
     run[0] = create(&placed, &app, path_of("table.csv"), partitioner);
+    if (strchr(columns, 'h')) CHECK_INT(missing, 0);
     finish(run[0]);
     pen_run_destroy(&run[0]);
     pen_graph_destroy(&graph);
@@ -179,7 +181,7 @@ static void test_graph(const graph_case *g, const char *columns, int dimensions,
 static void expect_none(const pen_graph *graph, const pen_app *which, const char *input)
 {
     pen_run *run = NULL;
-    wrong = 0;
+    wrong = missing = 0;
     seen = 0;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, which, &(pen_run_options){ .input = input }, &run), PEN_OK);
     finish(run);
@@ -233,8 +235,7 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    if (check_rank() == 0) CHECK(mkdtemp(folder));
-    MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+    make_folder("input_places_test", folder);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
         if (number % 2) test_graph(&g, "yhtgx", 2, "rcb");
@@ -242,11 +243,6 @@ int main(int argc, char **argv)
         case_free(&g);
     }
     test_refusals();
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank() == 0) {
-        char command[128];
-        snprintf(command, sizeof command, "rm -r %s", folder);
-        CHECK_INT(system(command), 0);
-    }
+    remove_folder(folder);
     return check_finish();
 }

@@ -488,7 +488,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     pen_graph *graph = NULL;
     test_cases();
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:4x3", &graph), PEN_OK);
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
     test_until(graph);
     test_wrong_phases(graph);
     test_only_phases(graph);

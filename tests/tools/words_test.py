@@ -3,7 +3,7 @@
 and schemas, comments of public headers, messages and options in C and Python. They are held against a list of words and
 constructions. Prints what is found, a line each, with better words.
 
-Texts that are still to be rewritten are in TO_COME; a match that is right is in RIGHT, with its reason."""
+A match that is right is in RIGHT, with its reason."""
 
 import ast
 import json
@@ -48,11 +48,6 @@ AVOIDED = [(re.compile(pattern), better) for pattern, better in (
     (r"(?i)\bstands? (there|here|behind|before|twice|of)\b", "occurs, precedes, follows"),
     (r"(?i)\ba lump of\b|\bwishes\b|\bmended\b|\bheld against\b", "plainer words"),
 )]
-
-# Texts that are still written in the old words.
-TO_COME = {
-    "apps/README.md",
-}
 
 # What is found and right: path, the words, the reason.
 RIGHT = {
@@ -170,12 +165,9 @@ def main(root):
     for path in paths:
         found = list(findings(root, path))
         right = RIGHT.get(path, set())
-        if path not in TO_COME:
-            wrong += [sentence for words, sentence in found if words not in right]
-        elif not found:
-            wrong.append(path + ": plain now, so that TO_COME need not list it")
+        wrong += [sentence for words, sentence in found if words not in right]
         wrong += [f"{path}: RIGHT lists \"{words}\", which does not occur" for words in right - {w for w, _ in found}]
-    wrong += [path + ": listed in words_test.py, but does not exist" for path in {*TO_COME, *RIGHT} - set(paths)]
+    wrong += [path + ": listed in words_test.py, but does not exist" for path in set(RIGHT) - set(paths)]
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

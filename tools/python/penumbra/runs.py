@@ -114,7 +114,7 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
     Of metrics, dump, trace, observables, record, save_graph and output (see read_outputs) True means: into files that
     are read and removed.
     Metrics are asked for unless metrics=False, which pen-graph needs. The environment is passed on as it is: what Open
-    MPI wants of root, and of more ranks than cores, is in README.md, "Troubleshooting"."""
+    MPI wants of root, and of more ranks than cores, is in runtime/README.md, "Troubleshooting"."""
     path = find_program(program)
     name, options = os.path.basename(path), {"metrics": True, **options}
     with tempfile.TemporaryDirectory(prefix="penumbra-") as folder:
