@@ -126,6 +126,9 @@ static int64_t trim(const char **text)
     return length;
 }
 
+const char *const pen_csv_sources[] = { "source", "src", "from", NULL };
+const char *const pen_csv_targets[] = { "target", "dst", "dest", "destination", "to", NULL };
+
 int pen_csv_find(const pen_csv *csv, const char *name)
 {
     for (int i = 0; i < csv->count; i++) {

@@ -33,6 +33,9 @@ static inline const char *pen_csv_field(const pen_csv *csv, int i) { return csv-
  * no such field. */
 int pen_csv_find(const pen_csv *csv, const char *name);
 
+/* Names of the columns that have the ends of arcs; NULL is the last. */
+extern const char *const pen_csv_sources[], *const pen_csv_targets[];
+
 /* The length of the byte order mark that some programs put before UTF-8: 3 or 0. `size` bytes are available. */
 int pen_csv_mark(const char *text, int64_t size);
 

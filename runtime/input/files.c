@@ -23,13 +23,12 @@ static bool is_any(const char *name, const char *const *names)
 /* A column of the application, or what the name means by itself. */
 static int meaning_of(const pen_input_files *files, const char *name)
 {
-    static const char *const gids[] = { "gid", NULL }, *const sources[] = { "source", "src", "from", NULL },
-                             *const targets[] = { "target", "dst", "dest", "destination", "to", NULL };
+    static const char *const gids[] = { "gid", NULL };
     for (int c = 0; c < files->column_count; c++)
         if (strcasecmp(name, files->columns[c].name) == 0) return c;
     if (is_any(name, gids)) return GID;
-    if (is_any(name, sources)) return SOURCE;
-    return is_any(name, targets) ? TARGET : NOTHING;
+    if (is_any(name, pen_csv_sources)) return SOURCE;
+    return is_any(name, pen_csv_targets) ? TARGET : NOTHING;
 }
 
 /* "a, b, c", as far as there is room. */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh - do the tests bite? Applies each mutant of mutants.txt to a copy of the project, builds it, and
-# runs the test that must fail, by its own word: a crash, an abort or a time-out is none. Without the mutant the test
-# must pass, as often as it is tried with it.
+# runs the test that must fail, by its own word: a crash, an abort or a time-out does not count. Without the mutant
+# the test must pass, as often as it is tried with it.
 #
 #     run.sh SCRATCH [NAME ...]     NAME: only mutants whose names contain one of the words
 #

@@ -310,8 +310,6 @@ static bool has_number(const pen_csv *header)
 
 static pen_status read_header(reader *r)
 {
-    static const char *const sources[] = { "source", "src", "from", NULL };
-    static const char *const targets[] = { "target", "dst", "dest", "destination", "to", NULL };
     bool there;
     PEN_TRY(csv_reader_next(&r->records, &there));
     if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
@@ -320,8 +318,8 @@ static pen_status read_header(reader *r)
     r->records.record = (pen_csv){ 0 };
     const pen_csv *header = &r->header;
     r->columns = header->count;
-    r->source = find_any(header, sources);
-    r->target = find_any(header, targets);
+    r->source = find_any(header, pen_csv_sources);
+    r->target = find_any(header, pen_csv_targets);
     if (r->columns < 2)
         return pen_field_refuse(r->in, r->f, line, "the header names one column, there must be two, separated by ','");
     if (r->source < 0 && r->target < 0 && has_number(header))
