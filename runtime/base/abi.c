@@ -20,6 +20,22 @@ pen_status pen_adopt(const char *what, const void *theirs, size_t had, void *our
     return PEN_OK;
 }
 
+pen_status pen_adopt_groups(const char *what, const void *theirs, size_t had, void *ours, size_t size, int count,
+                            const pen_abi_group *groups)
+{
+    const unsigned char *from = theirs;
+    unsigned char *to = ours;
+    size_t read = groups[0].theirs.at, written = groups[0].ours.at; /* how far both structures are copied */
+    PEN_TRY(pen_adopt(what, from, read, to, written));
+    for (int g = 0; g < count; g++) {
+        const pen_abi_part *had_part = &groups[g].theirs, *part = &groups[g].ours;
+        PEN_TRY(pen_adopt(groups[g].what, from + had_part->at, had_part->size, to + part->at, part->size));
+        if (had_part->size > 0) read = had_part->at + had_part->size;
+        written = part->at + part->size;
+    }
+    return pen_adopt(what, from + read, had - read, to + written, size - written);
+}
+
 pen_status pen_adopt_table(const char *what, const void *theirs, int64_t count, size_t had, void *table, size_t size)
 {
     unsigned char *copies = NULL;

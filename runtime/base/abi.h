@@ -13,7 +13,18 @@ pen_abi pen_abi_of(const pen_abi *theirs);
  * structure. PEN_ERR_UNSUPPORTED: it uses members that this library does not know. */
 PEN_CHECKED pen_status pen_adopt(const char *what, const void *theirs, size_t had, void *ours, size_t size);
 
-/* The same for a table of `count` >= 0 of them, in memory that the caller frees; NULL if `theirs` is NULL or count
+/* A group of members, a structure in a structure, that can grow without moving what other versions have behind it. */
+typedef struct pen_abi_group {
+    const char *what; /* its name */
+    pen_abi_part theirs, ours;
+} pen_abi_group;
+
+/* Copy a structure like pen_adopt. The groups [count], in ascending order, are the last members that all versions have.
+ * Each is copied like a structure of its own; a group that the caller's structure lacks becomes zero. */
+PEN_CHECKED pen_status pen_adopt_groups(const char *what, const void *theirs, size_t had, void *ours, size_t size,
+                                        int count, const pen_abi_group *groups);
+
+/* pen_adopt for a table of `count` >= 0 of them, in memory that the caller frees; NULL if `theirs` is NULL or count
  * is 0. *table: a pointer to the pointer. PEN_ERR_MEMORY besides. */
 PEN_CHECKED pen_status pen_adopt_table(const char *what, const void *theirs, int64_t count, size_t had, void *table,
                                        size_t size);

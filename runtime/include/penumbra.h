@@ -65,6 +65,11 @@ extern "C" {
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
+/* A group of members within a structure: offset and size in bytes. */
+typedef struct pen_abi_part {
+    uint32_t at, size;
+} pen_abi_part;
+
 /* The sizes of this header's structures, for binary compatibility. Every call with a structure passes them to the
  * library. So programs that were built with an older header work with a newer library, and vice versa if they do not
  * use anything that the library lacks. Programs do not call functions that end in _abi: the functions of the same name
