@@ -31,7 +31,7 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
     static const pen_option options[] = { { GRAIN_WORK_OPTION(&work, "node") },
                                           { GRAIN_LOAD_OPTION(&work) },
                                           { .name = NULL } };
-    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_F64) };
     static const pen_phase phases[] = {
         { "average", average_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
@@ -39,15 +39,14 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
     const pen_app app = { .name = name,
                           PEN_FIELDS(fields),
                           PEN_PHASES(phases),
-                          PEN_MEMBERS(members),
+                          .output = { PEN_MEMBERS(members) },
                           .init = init,
                           .print = print,
-                          .plain = PEN_FIELD(CELL),
-                          .default_graph = default_graph,
+                          .graph.spec = default_graph,
                           .options = options,
                           .params = &work,
                           .setup = setup,
                           .cost = cost_sweep,
-                          .indifferent = GRAIN_INDIFFERENT };
+                          .checkpoint.indifferent = GRAIN_INDIFFERENT };
     return pen_main(&app, argc, argv);
 }

@@ -184,9 +184,10 @@ int main(int argc, char **argv)
           PEN_OPTION_TEXT, &p.source, 0, 0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = {
-        { "x", sizeof(double) }, { "r", sizeof(double) }, { "p", sizeof(double) }, { "q", sizeof(double) }
-    };
+    static const pen_field fields[] = { { "x", sizeof(double), .plain = true },
+                                        { "r", sizeof(double), .plain = true },
+                                        { "p", sizeof(double), .plain = true },
+                                        { "q", sizeof(double), .plain = true } };
     static const pen_member members[] = { { "x", X, PEN_F64, 0, 1 }, { "r", R, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
         { "direct", direct_sweep, .writes = PEN_FIELD(P) },
@@ -206,19 +207,18 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "cg",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  PEN_OBSERVABLES(observables),
                                  .init = init_sweep,
                                  .print = print,
-                                 .plain = PEN_FIELD(X) | PEN_FIELD(R) | PEN_FIELD(P) | PEN_FIELD(Q),
                                  .observe = observe_step_sweep,
                                  .globals = &globals,
-                                 .default_graph = "grid=64x64",
+                                 .graph.spec = "grid=64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .indifferent = "steps",
+                                 .checkpoint.indifferent = "steps",
                                  .check = check,
-                                 .done = done };
+                                 .end.done = done };
     return pen_main(&app, argc, argv);
 }

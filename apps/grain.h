@@ -15,7 +15,7 @@ typedef struct grain {
     pen_world world;
 } grain;
 
-/* For pen_app.indifferent: the options, and --steps, change how long nodes take, and no results. */
+/* For pen_app.checkpoint.indifferent: the options, and --steps, change how long nodes take, and no results. */
 #define GRAIN_INDIFFERENT "grain,imbalance,steps"
 
 /* A grain's initialiser: `static grain work = { GRAIN_DEFAULT };` */

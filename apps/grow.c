@@ -49,7 +49,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "twig", sizeof(twig) } };
+    static const pen_field fields[] = { { .name = "twig", .size = sizeof(twig) } };
     static const pen_phase phases[] = {
         { "flow", flow_sweep, .reads = PEN_FIELD(TWIG), .writes = PEN_FIELD(TWIG) },
         { "grow", .modify = grow, .writes = PEN_FIELD(TWIG) },
@@ -58,9 +58,9 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "grow",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  .init = init,
                                  .print = print,
-                                 .default_graph = "generate=tree:nodes=1,coordinates" };
+                                 .graph.spec = "generate=tree:nodes=1,coordinates" };
     return pen_main(&app, argc, argv);
 }

@@ -20,15 +20,14 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
     static const pen_app app = { .name = "heat",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  .init = init,
-                                 .print = print,
-                                 .plain = PEN_FIELD(CELL) };
+                                 .print = print };
     return pen_main(&app, argc, argv);
 }

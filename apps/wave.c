@@ -77,7 +77,8 @@ int main(int argc, char **argv)
         { "dt", "TIME", "time step (0.5)", PEN_OPTION_REAL, &p.dt, 0, 0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "displacement", sizeof(displacement) }, { "velocity", sizeof(velocity) } };
+    static const pen_field fields[] = { { "displacement", sizeof(displacement), .plain = true },
+                                        { "velocity", sizeof(velocity), .plain = true } };
     static const pen_phase phases[] = {
         { "accelerate", accelerate_sweep, .reads = PEN_FIELD(DISPLACEMENT), .writes = PEN_FIELD(VELOCITY),
           .keeps = PEN_FIELD(VELOCITY) },
@@ -93,16 +94,15 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "wave",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .init = init_sweep,
                                  .print = print,
-                                 .plain = PEN_FIELD(DISPLACEMENT) | PEN_FIELD(VELOCITY),
-                                 .default_graph = "grid=64x64",
+                                 .graph.spec = "grid=64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .indifferent = "steps" };
+                                 .checkpoint.indifferent = "steps" };
     return pen_main(&app, argc, argv);
 }

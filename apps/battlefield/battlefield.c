@@ -44,7 +44,7 @@ static void print_summary(FILE *out, const pen_run *run, const scenario *plan, c
     }
 }
 
-/* For pen_app.output: a summary behind the last step. Collective. */
+/* For pen_app.output.write: a summary behind the last step. Collective. */
 static pen_status battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
@@ -364,7 +364,7 @@ static bool valid(const pen_view *v)
 
 pen_app pen_battlefield_app(battle *b)
 {
-#define RECORD(type) #type, sizeof(type)
+#define RECORD(type) .name = #type, .size = sizeof(type)
     static const pen_field fields[FIELDS] = {
         { RECORD(ground) }, { RECORD(presence) },  { RECORD(report) },     { RECORD(command) },
         { RECORD(fire) },   { RECORD(shells) },    { RECORD(relay) },      { RECORD(troops) },
@@ -405,7 +405,7 @@ pen_app pen_battlefield_app(battle *b)
                       PEN_FIELDS(fields),
                       PEN_PHASES(phases),
                       PEN_OBSERVABLES(observables),
-                      PEN_MEMBERS(members),
+                      .output = { PEN_MEMBERS(members), .write = battle_show },
                       .observe = observe_sweep,
                       .check = check,
                       .init = init,
@@ -413,9 +413,8 @@ pen_app pen_battlefield_app(battle *b)
                       .params = b,
                       .setup = setup,
                       .cost = cost_sweep,
-                      .output = battle_show,
-                      .save = save,
-                      .restore = restore,
-                      .valid = valid,
-                      .indifferent = "steps," GRAIN_INDIFFERENT };
+                      .checkpoint.save = save,
+                      .checkpoint.restore = restore,
+                      .checkpoint.valid = valid,
+                      .checkpoint.indifferent = "steps," GRAIN_INDIFFERENT };
 }

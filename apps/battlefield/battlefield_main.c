@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     char grid[64] = "grid=32x32";
     find_size(argc, argv, grid, sizeof grid);
     pen_app app = pen_battlefield_app(&b);
-    app.default_graph = grid;
+    app.graph.spec = grid;
     app.options = options;
     int result = pen_main(&app, argc, argv);
     pen_scenario_free(&b.plan);

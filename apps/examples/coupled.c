@@ -36,7 +36,8 @@ PEN_SWEEP(conduct)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, TEMPERATURE, double)); }
 
-static const pen_field fields[] = { { "temperature", sizeof(double) }, { "outside", sizeof(double) } };
+static const pen_field fields[] = { { .name = "temperature", .size = sizeof(double) },
+                                    { .name = "outside", .size = sizeof(double) } };
 static const pen_phase phases[] = { { "conduct", conduct_sweep, .reads = PEN_FIELD(TEMPERATURE),
                                       .writes = PEN_FIELD(TEMPERATURE) } };
 static const pen_app app = { .name = "coupled", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
           &p.lightning, 0, 0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "ground", sizeof(ground) } };
+    static const pen_field fields[] = { { "ground", sizeof(ground), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(GROUND, ground, state, PEN_U8) };
     static const pen_phase phases[] = { { "burn", burn_sweep, .reads = PEN_FIELD(GROUND),
                                           .writes = PEN_FIELD(GROUND) } };
@@ -78,17 +78,16 @@ int main(int argc, char **argv)
                                                   { "burning", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "fire",
                                  PEN_FIELDS(fields),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .init = init,
                                  .print = print,
-                                 .plain = PEN_FIELD(GROUND),
-                                 .default_graph = "grid=64x64",
+                                 .graph.spec = "grid=64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .indifferent = "steps" };
+                                 .checkpoint.indifferent = "steps" };
     return pen_main(&app, argc, argv);
 }

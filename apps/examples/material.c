@@ -79,7 +79,7 @@ int main(int argc, char **argv)
         { "dt", "TIME", "time step, for conductivities of at most 1 (0.1)", PEN_OPTION_REAL, &p.dt, 0, 0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_input_column inputs[] = { { .name = "conductivity" } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, temperature, PEN_F64),
                                           PEN_MEMBER(CELL, cell, conductivity, PEN_F64) };
@@ -92,18 +92,17 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "material",
                                  PEN_FIELDS(fields),
                                  PEN_INPUTS(inputs),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .globals = &globals,
                                  .init = init,
                                  .print = print,
-                                 .plain = PEN_FIELD(CELL),
-                                 .default_graph = "generate=mesh:120x80",
+                                 .graph.spec = "generate=mesh:120x80",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .indifferent = "steps" };
+                                 .checkpoint.indifferent = "steps" };
     return pen_main(&app, argc, argv);
 }

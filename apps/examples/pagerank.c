@@ -77,24 +77,23 @@ int main(int argc, char **argv)
           0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "page", sizeof(page) } };
+    static const pen_field fields[] = { { "page", sizeof(page), .plain = true } };
     static const pen_member members[] = { PEN_MEMBER(PAGE, page, rank, PEN_F64) };
     static const pen_phase phases[] = { { "follow", follow_sweep, .reads = PEN_FIELD(PAGE), .writes = PEN_FIELD(PAGE),
                                           .observe = observe_dangling_sweep, .observes = PEN_OBSERVABLE(DANGLING) } };
     static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL, 1 }, { "change", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "pagerank",
                                  PEN_FIELDS(fields),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_change_sweep,
                                  .init = init,
                                  .print = print,
-                                 .plain = PEN_FIELD(PAGE),
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .indifferent = "steps",
-                                 .done = done };
+                                 .checkpoint.indifferent = "steps",
+                                 .end.done = done };
     return pen_main(&app, argc, argv);
 }

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
         { "start", "GID", "the node from which distances count (0)", PEN_OPTION_INT, &p.start, 0, INT64_MAX },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "place", sizeof(place) } };
+    static const pen_field fields[] = { { "place", sizeof(place), .plain = true } };
     static const pen_edge_field edge_fields[] = { { .name = "road", .size = sizeof(road) } };
     static const pen_input_column inputs[] = {
         { .name = "length", .of_edges = true, .optional = true, .otherwise = -1.0 },
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "paths",
                                  PEN_FIELDS(fields),
                                  PEN_INPUTS(inputs),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
@@ -110,10 +110,9 @@ int main(int argc, char **argv)
                                  .init = init,
                                  .init_edges = init_edges_sweep,
                                  .print = print,
-                                 .plain = PEN_FIELD(PLACE),
                                  .options = options,
                                  .params = &p,
-                                 .done = done,
-                                 .default_graph = "generate=geometric:nodes=2000,degree=9,coordinates" };
+                                 .end.done = done,
+                                 .graph.spec = "generate=geometric:nodes=2000,degree=9,coordinates" };
     return pen_main(&app, argc, argv);
 }

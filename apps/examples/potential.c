@@ -92,9 +92,10 @@ int main(int argc, char **argv)
           0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = {
-        { "x", sizeof(double) }, { "r", sizeof(double) }, { "p", sizeof(double) }, { "q", sizeof(double) }
-    };
+    static const pen_field fields[] = { { .name = "x", .size = sizeof(double) },
+                                        { .name = "r", .size = sizeof(double) },
+                                        { .name = "p", .size = sizeof(double) },
+                                        { .name = "q", .size = sizeof(double) } };
     static const pen_member members[] = { { "potential", X, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
         { "direct", direct_sweep, .writes = PEN_FIELD(P) },
@@ -106,19 +107,19 @@ int main(int argc, char **argv)
     static const pen_globals globals = { .size = sizeof(scalars), .update = advance };
     static const pen_app app = { .name = "potential",
                                  PEN_FIELDS(fields),
-                                 PEN_MEMBERS(members),
+                                 .output = { PEN_MEMBERS(members) },
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .globals = &globals,
                                  .init = init,
                                  .print = print,
-                                 .default_graph = "generate=mesh:64x64",
+                                 .graph.spec = "generate=mesh:64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .indifferent = "steps",
+                                 .checkpoint.indifferent = "steps",
                                  .check = check,
-                                 .done = done };
+                                 .end.done = done };
     return pen_main(&app, argc, argv);
 }

@@ -371,8 +371,10 @@ static const pen_phase *phases(void)
 pen_app pen_nbody_app(nbody *s)
 {
     static pen_field fields[NBODY_FIELDS] = {
-        [PLACES] = { "places", 0 }, [MOTION] = { "motion", 0 }, [ROUTE] = { "route", 0 }, [FORCE] = { "force", 0 },
-        [CELL] = { "cell", 0 },     [BRANCH] = { "branch", 0 }, [WALK] = { "walk", 0 }
+        [PLACES] = { .name = "places", .size = 0 }, [MOTION] = { .name = "motion", .size = 0 },
+        [ROUTE] = { .name = "route", .size = 0 },   [FORCE] = { .name = "force", .size = 0 },
+        [CELL] = { .name = "cell", .size = 0 },     [BRANCH] = { .name = "branch", .size = 0 },
+        [WALK] = { "walk", 0, .transient = true }
     };
     static const pen_observable observables[NBODY_OBSERVABLES] = {
         [BODIES] = { "bodies", PEN_SUM_INT, 1 },    [LEAVES] = { "leaves", PEN_SUM_INT, 1 },
@@ -390,13 +392,12 @@ pen_app pen_nbody_app(nbody *s)
         { "places", PLACES, PEN_F64, offsetof(places, data), 0 }, /* x[M], y[M], z[M], mass[M] */
     };
     members[PEN_COUNT_OF(members) - 1].components = (int)(4 * s->cell_max);
-    for (int k = 0; k < NBODY_LEVELS; k++) fields[SEEN + k].name = "seen";
+    for (int k = 0; k < NBODY_LEVELS; k++) fields[SEEN + k] = (pen_field){ "seen", 0, .transient = true };
     return (pen_app){ "nbody",
                       PEN_FIELDS(fields),
-                      .phases = phases(),
-                      .phase_count = PHASES,
+                      .phases = { phases(), PHASES },
                       PEN_OBSERVABLES(observables),
-                      PEN_MEMBERS(members),
+                      .output = { PEN_MEMBERS(members), .write = pen_nbody_output, .shape = PEN_SHAPE_POINT },
                       .init = init,
                       .observe = observe_sweep,
                       .check = check,
@@ -404,13 +405,10 @@ pen_app pen_nbody_app(nbody *s)
                       .cost = cost_sweep,
                       .params = s,
                       .setup = setup,
-                      .rows = rows,
-                      .transient = PEN_FIELD(WALK) | SEEN_FIELDS,
-                      .saved_rows = pen_nbody_leaves,
-                      .output = pen_nbody_output,
-                      .indifferent = "check-forces,steps",
-                      .save = save,
-                      .restore = restore,
-                      .valid = valid,
-                      .shape = PEN_SHAPE_POINT };
+                      .graph.rows = rows,
+                      .graph.saved_rows = pen_nbody_leaves,
+                      .checkpoint.indifferent = "check-forces,steps",
+                      .checkpoint.save = save,
+                      .checkpoint.restore = restore,
+                      .checkpoint.valid = valid };
 }

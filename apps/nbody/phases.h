@@ -26,8 +26,8 @@ void pen_nbody_hop(const pen_view *v);
 void pen_nbody_call(const pen_view *v, pen_changes *changes);
 void pen_nbody_settle(const pen_view *v, pen_changes *changes);
 
-/* Collective: pen_app.saved_rows, the leaves of a step as a graph of their own, which the paper's partitioners get. All
- * rows are rank 0's, for which it gathers all places.
+/* Collective: pen_app.graph.saved_rows, the leaves of a step as a graph of their own, which the paper's partitioners
+ * get. All rows are rank 0's, for which it gathers all places.
  *
  * Leaves are numbered from 0 in the order in which one comes to them from the root, the lower half of x first, then of
  * y, then of z, as those of tests/bench/papers are. A leaf's weight is PWgt (pen_nbody_interactions), its size RWgt,
@@ -38,5 +38,5 @@ const char *pen_nbody_leaves(pen_run *run, void *params, pen_csr *mine);
 /* Free what is in *rows; it is empty afterwards. */
 void pen_nbody_rows_free(nbody_rows *rows);
 
-/* Collective: pen_app.output. How good forces are, and memory. */
+/* Collective: pen_app.output.write. How good forces are, and memory. */
 pen_status pen_nbody_output(pen_run *run, int64_t step, void *params, FILE *out);

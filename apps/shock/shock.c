@@ -177,7 +177,7 @@ static const char *setup(void *params, const pen_world *world)
 
 pen_app pen_shock_app(shock *s)
 {
-    static const pen_field fields[] = { { "tile", sizeof(tile) } };
+    static const pen_field fields[] = { { .name = "tile", .size = sizeof(tile) } };
     static const pen_phase phases[] = {
         { "relax", relax_sweep, .reads = PEN_FIELD(TILE), .writes = PEN_FIELD(TILE) },
         { "follow", .modify = follow, .far = look_around, .far_reads = PEN_FIELD(TILE) },
@@ -195,7 +195,7 @@ pen_app pen_shock_app(shock *s)
                       PEN_FIELDS(fields),
                       PEN_PHASES(phases),
                       PEN_OBSERVABLES(observables),
-                      PEN_MEMBERS(members),
+                      .output = { PEN_MEMBERS(members), .shape = PEN_SHAPE_BOX, .sides = square },
                       .init = init,
                       .observe = observe_sweep,
                       .check = check,
@@ -203,8 +203,6 @@ pen_app pen_shock_app(shock *s)
                       .cost = cost_sweep,
                       .params = s,
                       .setup = setup,
-                      .valid = valid,
-                      .indifferent = "steps",
-                      .shape = PEN_SHAPE_BOX,
-                      .sides = square };
+                      .checkpoint.valid = valid,
+                      .checkpoint.indifferent = "steps" };
 }

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     char grid[LINE], steps[LINE], **arguments = (char **)malloc(((size_t)argc + 2) * sizeof *arguments);
     if (!arguments) return 2;
     pen_app app = pen_shock_app(&s);
-    app.default_graph = "generate=mesh:40x40";
+    app.graph.spec = "generate=mesh:40x40";
     app.options = options;
     int result = pen_main(&app, read_line(argc, argv, arguments, grid, steps), arguments);
     free(arguments);

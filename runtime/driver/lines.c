@@ -123,7 +123,7 @@ static uint64_t sum_records(const pen_run *run)
 {
     const pen_store *store = run->store;
     uint64_t sum = 0;
-    for (int f = 0; f < run->app->field_count; f++) {
+    for (int f = 0; f < run->app->fields.count; f++) {
         const unsigned char *records = pen_store_plane(store, f, 0);
         size_t size = store->sizes[f];
         for (pen_lid s = 0; s < store->owned; s++)

@@ -24,20 +24,20 @@ static void json_seconds(FILE *out, const pen_rank_report *r, double total)
 static int64_t pulled_bytes(const pen_run *run, int field, int64_t shadows)
 {
     int64_t pulls = 0;
-    for (int p = 0; p < run->app->phase_count; p++) pulls += (int64_t)(run->traits[p].pull >> field & 1);
-    return pulls * shadows * (int64_t)run->app->fields[field].size;
+    for (int p = 0; p < run->app->phases.count; p++) pulls += (int64_t)(run->traits[p].pull >> field & 1);
+    return pulls * shadows * (int64_t)run->app->fields.list[field].size;
 }
 
 /* Fields of one name are one member. */
 static void json_fields(FILE *out, const pen_run *run, int64_t shadows)
 {
-    const pen_field *fields = run->app->fields;
-    for (int f = 0; f < run->app->field_count; f++) {
+    const pen_field *fields = run->app->fields.list;
+    for (int f = 0; f < run->app->fields.count; f++) {
         int64_t bytes = 0;
         int first = 0;
         while (strcmp(fields[first].name, fields[f].name) != 0) first++;
         if (first < f) continue;
-        for (int k = f; k < run->app->field_count; k++)
+        for (int k = f; k < run->app->fields.count; k++)
             if (strcmp(fields[k].name, fields[f].name) == 0) bytes += pulled_bytes(run, k, shadows);
         fprintf(out, "%s", f ? ", " : "");
         pen_json_text(out, fields[f].name);

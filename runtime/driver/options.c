@@ -21,8 +21,8 @@ enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
 /* The number of steps if the command line has neither --steps nor --until. */
 static int64_t default_steps(const pen_app *app)
 {
-    if (app->default_steps > 0) return app->default_steps;
-    return app->done ? PEN_UNLIMITED : USUAL_STEPS;
+    if (app->end.steps > 0) return app->end.steps;
+    return app->end.done ? PEN_UNLIMITED : USUAL_STEPS;
 }
 
 static void describe_steps(const pen_app *app, char *help, size_t size)
@@ -193,7 +193,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
 {
     *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto", .watchdog = "report" }, .seed = 1 };
     pen_graph_options_start(&c->graph);
-    if (app->saved_rows)
+    if (app->graph.saved_rows)
         c->graph.table[PEN_GRAPH_OPTION_SAVE]
             .help = "write the graph after the last step: binary if FILE ends in .pen, otherwise METIS text";
     describe_steps(app, c->steps_help, sizeof c->steps_help);
@@ -223,14 +223,14 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     c->run.out = c->quiet ? NULL : stdout;
     if (c->quiet) c->run.progress = "off";
     c->run.trace = c->trace != NULL;
-    if (app->rows && pen_graph_options_named(&c->graph))
+    if (app->graph.rows && pen_graph_options_named(&c->graph))
         return pen_fail(PEN_ERR_INPUT, "%s brings its own graph: no option can name another one", app->name);
     if (c->resume && !*c->resume && !c->run.checkpoint)
         return pen_fail(PEN_ERR_INPUT, "--resume needs a folder, or --checkpoint=DIR");
     if (c->resume && !*c->resume) c->resume = c->run.checkpoint;
     if (c->run.accept && !c->resume) return pen_fail(PEN_ERR_INPUT, "--accept needs --resume");
-    if (pen_graph_options_named(&c->graph) || !app->default_graph || c->resume) return PEN_OK;
-    snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->default_graph);
+    if (pen_graph_options_named(&c->graph) || !app->graph.spec || c->resume) return PEN_OK;
+    snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->graph.spec);
     char *arguments[] = { argv[0], c->default_graph };
     return pen_option_groups_parse(2, arguments, c->groups, PEN_OPTION_GROUP_COUNT);
 }
@@ -247,7 +247,7 @@ static void print_options(const pen_command *c, const pen_app *app)
 {
     pen_option_group groups[PEN_OPTION_GROUP_COUNT];
     memcpy(groups, c->groups, sizeof groups);
-    if (app->rows) groups[0].options = pen_option_find(c->graph.table, "save-graph"); /* the last one */
+    if (app->graph.rows) groups[0].options = pen_option_find(c->graph.table, "save-graph"); /* the last one */
     pen_option_groups_print(stdout, groups, PEN_OPTION_GROUP_COUNT);
 }
 
@@ -257,11 +257,11 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS %s [OPTION ...]\n", c->program);
-        const char *named = app->default_graph ? app->default_graph : "generate=torus:64x64";
-        printf("Example: mpirun -n 4 %s%s%s --steps=100 --metrics=run.json\n", c->program, app->rows ? "" : " --",
-               app->rows ? "" : named);
-        if (app->rows) printf("It brings its own graph.\n");
-        else if (app->default_graph) printf("Without a graph option: --%s\n", app->default_graph);
+        const char *named = app->graph.spec ? app->graph.spec : "generate=torus:64x64";
+        printf("Example: mpirun -n 4 %s%s%s --steps=100 --metrics=run.json\n", c->program, app->graph.rows ? "" : " --",
+               app->graph.rows ? "" : named);
+        if (app->graph.rows) printf("It brings its own graph.\n");
+        else if (app->graph.spec) printf("Without a graph option: --%s\n", app->graph.spec);
         printf("Words and numbers that it prints: man penumbra_glossary, or runtime/glossary.md\n");
         print_options(c, app);
     } else if (c->version) {

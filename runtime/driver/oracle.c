@@ -161,9 +161,9 @@ static pen_status copy_coordinates(const pen_oracle *old, const later *l, pen_or
 static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle *s)
 {
     const pen_app *app = old->app;
-    PEN_TRY(PEN_ALLOC_ZERO(&s->now, app->field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->then, app->field_count));
-    for (int f = 0; f < app->field_count; f++) {
+    PEN_TRY(PEN_ALLOC_ZERO(&s->now, app->fields.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->then, app->fields.count));
+    for (int f = 0; f < app->fields.count; f++) {
         const size_t size = old->sizes[f];
         PEN_TRY(pen_alloc_zero(&s->now[f], s->nodes, size));
         PEN_TRY(pen_alloc_zero(&s->then[f], s->nodes, size));
@@ -182,19 +182,19 @@ static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle
 static pen_status copy_edge_records(const pen_oracle *old, const later *l, pen_oracle *s)
 {
     const pen_app *app = old->app;
-    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_field_count));
-    for (int e = 0; e < app->edge_field_count; e++) {
-        const size_t size = app->edge_fields[e].size;
+    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_fields.count));
+    for (int e = 0; e < app->edge_fields.count; e++) {
+        const size_t size = app->edge_fields.list[e].size;
         PEN_TRY(pen_alloc_zero(&s->edges[e], l->arc_count, size));
         for (int64_t a = 0; a < l->arc_count; a++)
             if (l->arcs[a].before != NONE)
                 memcpy((char *)s->edges[e] + (size_t)a * size, (char *)old->edges[e] + (size_t)l->arcs[a].before * size,
                        size);
     }
-    for (int c = 0; c < app->input_count; c++) {
+    for (int c = 0; c < app->inputs.count; c++) {
         const int e = pen_app_kept_edge_field(app, c);
         for (int64_t a = 0; e >= 0 && a < l->arc_count; a++)
-            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = app->inputs[c].otherwise;
+            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = app->inputs.list[c].otherwise;
     }
     return PEN_OK;
 }
@@ -242,19 +242,19 @@ enum { UNWRITTEN = 0x5a };
 static pen_status lay_out_fields(pen_oracle *s)
 {
     const pen_app *app = s->app;
-    PEN_TRY(PEN_ALLOC(&s->sizes, app->field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->now, app->field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->then, app->field_count));
-    for (int f = 0; f < app->field_count; f++) {
-        s->sizes[f] = app->fields[f].size;
+    PEN_TRY(PEN_ALLOC(&s->sizes, app->fields.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->now, app->fields.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->then, app->fields.count));
+    for (int f = 0; f < app->fields.count; f++) {
+        s->sizes[f] = app->fields.list[f].size;
         PEN_TRY(pen_alloc_zero(&s->now[f], s->nodes, s->sizes[f]));
         PEN_TRY(pen_alloc_zero(&s->then[f], s->nodes, s->sizes[f]));
     }
-    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->own_edges, app->edge_field_count));
-    for (int e = 0; e < app->edge_field_count; e++)
-        PEN_TRY(pen_alloc_zero(&s->edges[e], s->rows[s->nodes], app->edge_fields[e].size));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->inputs, app->input_count));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->edges, app->edge_fields.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->own_edges, app->edge_fields.count));
+    for (int e = 0; e < app->edge_fields.count; e++)
+        PEN_TRY(pen_alloc_zero(&s->edges[e], s->rows[s->nodes], app->edge_fields.list[e].size));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->inputs, app->inputs.count));
     if (app->globals) PEN_TRY(pen_alloc_zero(&s->globals, 1, app->globals->size));
     return pen_observation_create(app, &s->observation);
 }
@@ -283,8 +283,8 @@ static pen_status read_inputs(pen_oracle *s, pen_comm *self, double **values)
                                     .context = s,
                                     .find = find_node,
                                     .resolve = find_owners };
-    for (int c = 0; c < s->app->input_count; c++) {
-        const pen_input_column *column = &s->app->inputs[c];
+    for (int c = 0; c < s->app->inputs.count; c++) {
+        const pen_input_column *column = &s->app->inputs.list[c];
         const int field = pen_app_kept_field(s->app, c), edge_field = pen_app_kept_edge_field(s->app, c);
         if (field >= 0) values[c] = (double *)s->now[field];
         else if (edge_field >= 0) values[c] = (double *)s->edges[edge_field];
@@ -298,9 +298,9 @@ static pen_status begin_inputs(pen_oracle *s)
 {
     pen_comm *self = NULL;
     double **values = NULL;
-    if (s->app->input_count == 0) return PEN_OK;
+    if (s->app->inputs.count == 0) return PEN_OK;
     PEN_TRY(pen_comm_create(MPI_COMM_SELF, &self));
-    pen_status status = PEN_ALLOC_ZERO(&values, s->app->input_count);
+    pen_status status = PEN_ALLOC_ZERO(&values, s->app->inputs.count);
     if (status == PEN_OK) status = read_inputs(s, self, values);
     free(values);
     pen_comm_destroy(&self);
@@ -309,8 +309,8 @@ static pen_status begin_inputs(pen_oracle *s)
 
 static void drop_inputs(pen_oracle *s)
 {
-    for (int c = 0; s->inputs && c < s->app->input_count; c++) {
-        if (s->app->inputs[c].kept) continue;
+    for (int c = 0; s->inputs && c < s->app->inputs.count; c++) {
+        if (s->app->inputs.list[c].kept) continue;
         free((void *)(uintptr_t)s->inputs[c]);
         s->inputs[c] = NULL;
     }
@@ -320,12 +320,12 @@ static void drop_inputs(pen_oracle *s)
 
 static void open_edges(pen_oracle *s, uint64_t writes)
 {
-    for (int e = 0; e < s->app->edge_field_count; e++) s->own_edges[e] = writes >> e & 1 ? s->edges[e] : NULL;
+    for (int e = 0; e < s->app->edge_fields.count; e++) s->own_edges[e] = writes >> e & 1 ? s->edges[e] : NULL;
 }
 
 static void init_edges(pen_oracle *s)
 {
-    for (int f = 0; f < s->app->field_count; f++) {
+    for (int f = 0; f < s->app->fields.count; f++) {
         s->view.current[f] = s->now[f];
         s->view.next[f] = NULL;
     }
@@ -335,7 +335,7 @@ static void init_edges(pen_oracle *s)
 
 static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 {
-    for (int f = 0; f < s->app->field_count; f++) {
+    for (int f = 0; f < s->app->fields.count; f++) {
         s->view.current[f] = s->now[f];
         s->view.next[f] = NULL;
     }
@@ -358,7 +358,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 
 static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
 {
-    if (!s->changes) PEN_TRY(pen_inputs_changes(s->app, s->app->field_count, s->sizes, &s->changes));
+    if (!s->changes) PEN_TRY(pen_inputs_changes(s->app, s->app->fields.count, s->sizes, &s->changes));
     pen_changes_begin(s->changes, s->view.dimensions > 0 ? s->view.dimensions : pen_grid_dimensions(&s->grid));
     for (; s->view.slot < s->nodes; s->view.slot++) {
         pen_changes_by(s->changes, s->view.slot, pen_id(&s->view));
@@ -370,8 +370,8 @@ static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
 /* Transient records mean nothing any more. */
 static void forget(pen_oracle *s)
 {
-    for (int f = 0; f < s->app->field_count; f++)
-        if (s->app->transient >> f & 1) memset(s->now[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
+    for (int f = 0; f < s->app->fields.count; f++)
+        if (s->app->fields.list[f].transient) memset(s->now[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
 }
 
 static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
@@ -379,7 +379,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     PEN_INSIDE(phase->name);
     s->view.far = NULL;
     if (phase->far) PEN_TRY(compute_far(s, phase));
-    for (int f = 0; f < s->app->field_count; f++) {
+    for (int f = 0; f < s->app->fields.count; f++) {
         s->view.current[f] = s->now[f];
         s->view.next[f] = phase->writes >> f & 1 ? s->then[f] : NULL;
         if (s->view.next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
@@ -390,7 +390,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
     if (phase->node) pen_call_nodes(&s->view, phase->node, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
-    for (int f = 0; f < s->app->field_count; f++)
+    for (int f = 0; f < s->app->fields.count; f++)
         if (phase->writes >> f & 1) {
             void *old = s->now[f];
             s->now[f] = s->then[f];
@@ -407,7 +407,7 @@ static pen_status evaluate(pen_oracle *s, int evaluation, pen_observe_fn *observ
 {
     pen_comm self = { .mpi = MPI_COMM_SELF };
     if (!observe) return PEN_OK;
-    for (int f = 0; f < s->app->field_count; f++) {
+    for (int f = 0; f < s->app->fields.count; f++) {
         s->view.current[f] = s->now[f];
         s->view.next[f] = NULL;
     }
@@ -430,11 +430,11 @@ static void update_globals(pen_oracle *s, int phase)
 static pen_status compute_step(pen_oracle *s)
 {
     const pen_app *app = s->app;
-    for (int p = 0; p < app->phase_count; p++) {
-        PEN_TRY(evaluate(s, p + 1, app->phases[p].observe, s->shown.step));
-        if (app->phases[p].observes) update_globals(s, p);
+    for (int p = 0; p < app->phases.count; p++) {
+        PEN_TRY(evaluate(s, p + 1, app->phases.list[p].observe, s->shown.step));
+        if (app->phases.list[p].observes) update_globals(s, p);
         s->view.step = s->shown.step;
-        PEN_TRY(compute_phase(s, &app->phases[p]));
+        PEN_TRY(compute_phase(s, &app->phases.list[p]));
     }
     forget(s);
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, s->shown.step));
@@ -455,7 +455,7 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
     update_globals(s, PEN_BETWEEN_STEPS);
     while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));
     open_edges(s, 0);
-    for (int f = 0; f < s->app->field_count; f++) s->view.current[f] = s->now[f];
+    for (int f = 0; f < s->app->fields.count; f++) s->view.current[f] = s->now[f];
     s->view.step = s->shown.step;
     return PEN_OK;
 }

@@ -52,7 +52,7 @@ void pen_oracle_bind(pen_oracle *s)
     s->view.coordinates = s->coordinates ? s->coordinates : pen_nowhere;
     s->view.readers = s->readers;
     s->view.edges = (const void *const *)s->edges;
-    for (int c = 0; c < s->app->input_count; c++) {
+    for (int c = 0; c < s->app->inputs.count; c++) {
         const int field = pen_app_kept_field(s->app, c), edge_field = pen_app_kept_edge_field(s->app, c);
         if (field >= 0) s->inputs[c] = (const double *)s->now[field];
         if (edge_field >= 0) s->inputs[c] = (const double *)s->edges[edge_field];
@@ -72,11 +72,11 @@ void pen_oracle_forget(pen_oracle *s)
 
 void pen_oracle_drop(pen_oracle *s)
 {
-    for (int f = 0; f < s->app->field_count; f++) {
+    for (int f = 0; f < s->app->fields.count; f++) {
         if (s->now) free(s->now[f]);
         if (s->then) free(s->then[f]);
     }
-    for (int e = 0; s->edges && e < s->app->edge_field_count; e++) free(s->edges[e]);
+    for (int e = 0; s->edges && e < s->app->edge_fields.count; e++) free(s->edges[e]);
     PEN_FREE_ALL(s->gids, s->rows, s->columns, s->node_weights, s->edge_weights, s->coordinates, s->readers, s->now,
                  s->then, s->edges);
     pen_oracle_forget(s);

@@ -85,9 +85,9 @@ static const char *ask_rows(const row_source *from, pen_csr *theirs)
 {
     const pen_app *app = from->options->app;
     const pen_run_options *run = &from->options->command.run;
-    if (from->run) return app->saved_rows(from->run, from->run->app->params, theirs);
+    if (from->run) return app->graph.saved_rows(from->run, from->run->app->params, theirs);
     const pen_world world = { .steps = run->steps, .ranks = from->comm->size, .seed = run->seed };
-    return app->rows(run->params ? run->params : app->params, &world, from->comm->rank, theirs);
+    return app->graph.rows(run->params ? run->params : app->params, &world, from->comm->rank, theirs);
 }
 
 /* Local. *theirs, which the application writes to, is as long as the application knows it; the caller frees it. */
@@ -155,7 +155,7 @@ static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph *
     const pen_app *app = options->app;
     PEN_TRY(pen_resume_open(comm, options->command.resume, &options->resume));
     PEN_TRY(compare_named_graph(options, comm));
-    if (app->rows && !app->restore) {
+    if (app->graph.rows && !app->checkpoint.restore) {
         pen_csr *theirs = NULL, mine;
         pen_status status = take_rows(&(row_source){ options, comm, NULL }, &theirs, &mine);
         free(theirs);
@@ -168,8 +168,8 @@ static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **g
 {
     pen_graph_options o = options->command.graph;
     if (options->command.resume) return resume_graph(options, comm, graph);
-    if (options->app->saved_rows) o.save_graph = NULL; /* another one, when all steps are done */
-    if (!options->app->rows) return pen_graph_options_read(comm, &o, graph);
+    if (options->app->graph.saved_rows) o.save_graph = NULL; /* another one, when all steps are done */
+    if (!options->app->graph.rows) return pen_graph_options_read(comm, &o, graph);
     pen_graph *made = NULL;
     PEN_TRY(graph_of_rows(&(row_source){ options, comm, NULL }, &made));
     return pen_graph_options_save(&o, made, graph);
@@ -207,7 +207,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
     pen_command *c = &options->command;
     char *settings = NULL;
     pen_source from = { .abi = &pen_abi_here, .graph = graph, .app = options->app, .resume = options->resume };
-    pen_status status = options->app->rows ? PEN_OK : name_graph(options, &settings);
+    pen_status status = options->app->graph.rows ? PEN_OK : name_graph(options, &settings);
     from.graph_settings = settings;
     if (status == PEN_OK && c->resume && !options->resume)
         status = pen_fail(PEN_ERR_ARGUMENT, "--resume: the graph must be that of pen_options_graph, for one run");
@@ -275,7 +275,7 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
     pen_status status = shown ? pen_report_create(run, &report) : PEN_OK;
     if (status == PEN_OK && out) pen_summary_print(run, &report, out);
     if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
-    if (status == PEN_OK && run->app->saved_rows && c->graph.save_graph)
+    if (status == PEN_OK && run->app->graph.saved_rows && c->graph.save_graph)
         status = told(save_graph(options, run), out, "graph", c->graph.save_graph);
     if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
     if (status == PEN_OK && c->run.output) status = told(pen_results_end(run), out, "output", pen_results_name(run));

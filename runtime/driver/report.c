@@ -127,7 +127,7 @@ void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out
 
 bool pen_report_cut_off(const pen_run *run)
 {
-    const bool ends = run->app->done || run->until.text;
+    const bool ends = run->app->end.done || run->until.text;
     return ends && run->end == PEN_END_OPEN && pen_run_is_over(run);
 }
 

@@ -17,7 +17,7 @@
  *     static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
  *     int main(int argc, char **argv)
  *     {
- *         static const pen_field fields[] = { { "cell", sizeof(cell) } };
+ *         static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
  *         static const pen_phase phases[] = {
  *             { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) }
  *         };
@@ -36,8 +36,8 @@
  * steps (pen_run_steps compares them in its first 8 calls and every 64th, in the checking build in all) are
  * PEN_ERR_ARGUMENT. "Local" functions involve no other rank. For a handle that is NULL, functions return
  * PEN_ERR_ARGUMENT, false or 0; pen_run_globals and pen_run_observed_* end the program. A Collective call within a node
- * function, .print, .observe or .cost is PEN_ERR_ARGUMENT; if it returns no status, it ends the program. .output cannot
- * call pen_run_steps or pen_run_destroy either.
+ * function, .print, .observe or .cost is PEN_ERR_ARGUMENT; if it returns no status, it ends the program. .output.write
+ * cannot call pen_run_steps or pen_run_destroy either.
  *
  * Threads. One thread per rank calls the library: the one that initialised MPI, or any thread if MPI has at least
  * MPI_THREAD_SERIALIZED. Calls on other threads, before MPI_Init or after MPI_Finalize return PEN_ERR_ENVIRONMENT.
@@ -79,6 +79,7 @@ typedef struct pen_abi {
     uint32_t app, field, phase, observable, option;
     uint32_t run_options, local, read_options, csr, edge_field;
     uint32_t input_column, member, globals;
+    pen_abi_part app_graph, app_end, app_output, app_checkpoint; /* in pen_app */
 } pen_abi;
 
 /* ---- The whole program ---------------------------------------------------------------------- */
@@ -134,9 +135,9 @@ PEN_API void pen_environment_prepare(void);
  * ranks. A watchdog ends the processes of its host with _exit(5), after a line on standard error, if a step exceeds its
  * time, or if the launcher has been gone for 2 seconds. If a process or a host dies, the launcher ends the run.
  *
- * Standard output and error. The library prints only to streams of the caller (.output, explain), and warnings and
- * progress to standard error, unless pen_set_message_handler changes this. While METIS, Scotch or PT-Scotch run, the
- * descriptor of their own messages leads to /dev/null.
+ * Standard output and error. The library prints only to streams of the caller (.output.write, explain), and warnings
+ * and progress to standard error, unless pen_set_message_handler changes this. While METIS, Scotch or PT-Scotch run,
+ * the descriptor of their own messages leads to /dev/null.
  *
  * Signals keep their handlers, with these exceptions: while a run with pen_run_options.checkpoint exists, SIGUSR1 and
  * SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main
@@ -321,21 +322,21 @@ typedef struct pen_run_options {
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
-/* Collective. Run more steps: `steps` >= 0. The run does fewer if .done or `until` ends it (see pen_run_done), and none
- * afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks must
- * pass the same `steps`; some calls check this.
+/* Collective. Run more steps: `steps` >= 0. The run does fewer if .end.done or `until` ends it (see pen_run_done), and
+ * none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks
+ * must pass the same `steps`; some calls check this.
  *
- * Errors: After a whole step: those of .output and pen_run_output; PEN_ERR_CHECK from .check, or in the strict mode
- * from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED (the run
- * was asked to end, pen_run_options.checkpoint), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if writing the
- * observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the latest at the
- * end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a declared .cost
- * is negative or not finite; an impossible request of .modify), PEN_ERR_CHECK from the strict mode, and for changes of
- * the graph those of pen_run_change. The failed step is not counted: the run stays before the failing phase, or after
- * the last phase if .cost failed, and the next call continues there. */
+ * Errors: After a whole step: those of .output.write and pen_run_output; PEN_ERR_CHECK from .check, or in the strict
+ * mode from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED
+ * (the run was asked to end, pen_run_options.checkpoint), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if
+ * writing the observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the
+ * latest at the end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a
+ * declared .cost is negative or not finite; an impossible request of .modify), PEN_ERR_CHECK from the strict mode, and
+ * for changes of the graph those of pen_run_change. The failed step is not counted: the run stays before the failing
+ * phase, or after the last phase if .cost failed, and the next call continues there. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
-/* Local, equal on all ranks. Return whether .done or `until` has ended the run. */
+/* Local, equal on all ranks. Return whether .end.done or `until` has ended the run. */
 PEN_API bool pen_run_done(const pen_run *run);
 
 /* Local, equal on all ranks. Return the number of steps that are done. */
@@ -513,7 +514,7 @@ PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 /* Collective. Read or generate the graph of the command line. First everything else is checked: the application's
  * tables, options that conflict, files that cannot be written. The caller destroys *graph. Errors: PEN_ERR_ARGUMENT,
  * PEN_ERR_INPUT, with --resume those of reading a checkpoint, and those of pen_graph_read, pen_graph_generate and
- * pen_graph_write (--save-graph without .saved_rows). */
+ * pen_graph_write (--save-graph without .graph.saved_rows). */
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. Return the run options of the command line. pen_options_create_run uses them: a program may read them, and
@@ -527,11 +528,11 @@ PEN_API pen_run_options *pen_options_run(pen_options *options);
 PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
                                                       pen_run **run);
 
-/* Collective, at the end. Print and write the outputs of the command line: summary, dump, the graph of .saved_rows,
- * metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if all steps were done
- * before .done or --until could end the run. Errors: PEN_ERR_CHECK (--verify has found differences), those of
- * pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and pen_run_verify, and of writing
- * the record. */
+/* Collective, at the end. Print and write the outputs of the command line: summary, dump, the graph of
+ * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if
+ * all steps were done before .end.done or --until could end the run. Errors: PEN_ERR_CHECK (--verify has found
+ * differences), those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and
+ * pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
 
 /* Local, after all runs made from them are destroyed. Destroy options: free *options and set it to NULL. NULL and a
@@ -544,11 +545,28 @@ PEN_API int pen_exit_status(pen_status status);
 
 /* ---- How sizes travel ------------------------------------------------------------------------ */
 
-static const pen_abi pen_abi_here = { sizeof(pen_abi),         sizeof(pen_app),        sizeof(pen_field),
-                                      sizeof(pen_phase),       sizeof(pen_observable), sizeof(pen_option),
-                                      sizeof(pen_run_options), sizeof(pen_local),      sizeof(pen_read_options),
-                                      sizeof(pen_csr),         sizeof(pen_edge_field), sizeof(pen_input_column),
-                                      sizeof(pen_member),      sizeof(pen_globals) };
+#define PEN_ABI_PART(type, member)                          \
+    {                                                       \
+        offsetof(type, member), sizeof(((type *)0)->member) \
+    }
+static const pen_abi pen_abi_here = { sizeof(pen_abi),
+                                      sizeof(pen_app),
+                                      sizeof(pen_field),
+                                      sizeof(pen_phase),
+                                      sizeof(pen_observable),
+                                      sizeof(pen_option),
+                                      sizeof(pen_run_options),
+                                      sizeof(pen_local),
+                                      sizeof(pen_read_options),
+                                      sizeof(pen_csr),
+                                      sizeof(pen_edge_field),
+                                      sizeof(pen_input_column),
+                                      sizeof(pen_member),
+                                      sizeof(pen_globals),
+                                      PEN_ABI_PART(pen_app, graph),
+                                      PEN_ABI_PART(pen_app, end),
+                                      PEN_ABI_PART(pen_app, output),
+                                      PEN_ABI_PART(pen_app, checkpoint) };
 
 PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
 PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,

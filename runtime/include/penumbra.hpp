@@ -295,7 +295,7 @@ template <typename... records> class app
     using node = penumbra::node<records...>;
     using run = penumbra::run<records...>;
 
-    /* Set the members here that no function sets: heat.rest.default_graph = "grid=32x32". table() fills in the tables
+    /* Set the members here that no function sets: heat.rest.graph.spec = "grid=32x32". table() fills in the tables
      * of fields, phases, observables and members. */
     pen_app rest = {};
 
@@ -305,19 +305,20 @@ template <typename... records> class app
         static_assert(((index_of<records, records...>() >= 0) && ...));
         rest.name = name;
         const char *const *next = fields;
-        (fields_.push_back({ *next++, sizeof(records) }), ...);
+        (fields_.push_back({ *next++, sizeof(records), false, false }), ...);
     }
 
-    /* pen_app.init, .init_edges, .cost, .observe, .print, .sides, .valid; fields of .plain and .transient. */
+    /* pen_app.init, .init_edges, .cost, .observe, .print, .output.sides, .checkpoint.valid; fields that are plain, or
+     * transient. */
     template <auto function> app &init() { return set(rest.init, sweep<function>); }
     template <auto function> app &init_edges() { return set(rest.init_edges, sweep<function>); }
     template <auto function> app &cost() { return set(rest.cost, cost_sweep<function>); }
     template <auto function> app &observe() { return set(rest.observe, observe_sweep<function>); }
     template <auto function> app &print() { return set(rest.print, call<function, void, FILE *>); }
-    template <auto function> app &sides() { return set(rest.sides, call<function, void, double *>); }
-    template <auto function> app &valid() { return set(rest.valid, call<function, bool>); }
-    template <typename... chosen> app &plain() { return set(rest.plain, fields_mask<chosen...>); }
-    template <typename... chosen> app &transient() { return set(rest.transient, fields_mask<chosen...>); }
+    template <auto function> app &sides() { return set(rest.output.sides, call<function, void, double *>); }
+    template <auto function> app &valid() { return set(rest.checkpoint.valid, call<function, bool>); }
+    template <typename... chosen> app &plain() { return mark<chosen...>(&pen_field::plain); }
+    template <typename... chosen> app &transient() { return mark<chosen...>(&pen_field::transient); }
 
     /* A phase that is being described: pen_phase.reads, .writes, .keeps, .edge_writes, and .far with .far_reads, and
      * .observe with .observes. Valid as long as its application is, and is not moved. */
@@ -382,10 +383,10 @@ template <typename... records> class app
     pen_app table() const
     {
         pen_app whole = rest;
-        give(fields_, whole.fields, whole.field_count);
-        give(phases_, whole.phases, whole.phase_count);
-        give(observables_, whole.observables, whole.observable_count);
-        give(members_, whole.members, whole.member_count);
+        give(fields_, whole.fields);
+        give(phases_, whole.phases);
+        give(observables_, whole.observables);
+        give(members_, whole.output.members);
         return whole;
     }
 
@@ -443,10 +444,15 @@ template <typename... records> class app
         place = value;
         return *this;
     }
-    template <typename entry> static void give(const std::vector<entry> &table, const entry *&entries, int &count)
+    template <typename... chosen> app &mark(bool pen_field::*which)
     {
-        entries = table.empty() ? nullptr : table.data();
-        count = static_cast<int>(table.size());
+        ((fields_[static_cast<size_t>(index_of<chosen, records...>())].*which = true), ...);
+        return *this;
+    }
+    template <typename entry, typename place> static void give(const std::vector<entry> &entries, place &table)
+    {
+        table.list = entries.empty() ? nullptr : entries.data();
+        table.count = static_cast<int>(entries.size());
     }
 
     std::vector<pen_field> fields_;

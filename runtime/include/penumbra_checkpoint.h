@@ -7,7 +7,7 @@
  * gets its name when it is complete and on the disk. Its format is in share/penumbra/penumbra-checkpoint-1.txt. It
  * holds all data on which the rest of the run depends: the graph with weights, coordinates and records of arcs; all
  * fields except transient ones; the step; observables, globals and their history; the state of balancing; seeds; the
- * application's options (pen_app.options) and its own data (pen_app.save).
+ * application's options (pen_app.options) and its own data (pen_app.checkpoint.save).
  *
  * A run can continue on any number of ranks, with any transport, partitioner, balancer and order. Results, observables
  * and their file are bit-identical to those of an uninterrupted run. With the same number of ranks and the same
@@ -39,11 +39,12 @@ PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
  * complete one is taken; rank 0 warns of each damaged one. The caller destroys *run. .init and .init_edges are not
  * called. Input files are read only for verification; the checkpoint has the .kept columns. `app` and `options` are as
  * for pen_run_create. Options on which results may depend must be the checkpoint's, unless pen_run_options.accept
- * ("a,b") names them; metrics report these. They are the application's options outside of pen_app.indifferent, "seed",
- * and, with a .setup, "steps". pen_run_options.steps is the total, at least the number of steps done; 0: as before. A
- * run whose graph had changed, or into which records had been put, cannot be verified. Errors: PEN_ERR_INPUT (no or
- * incomplete or damaged checkpoint; another application, other fields or options; it cannot be verified; another file
- * of observables), PEN_ERR_UNSUPPORTED (another version of the format), and those of pen_run_create. */
+ * ("a,b") names them; metrics report these. They are the application's options outside of
+ * pen_app.checkpoint.indifferent, "seed", and, with a .setup, "steps". pen_run_options.steps is the total, at least the
+ * number of steps done; 0: as before. A run whose graph had changed, or into which records had been put, cannot be
+ * verified. Errors: PEN_ERR_INPUT (no or incomplete or damaged checkpoint; another application, other fields or
+ * options; it cannot be verified; another file of observables), PEN_ERR_UNSUPPORTED (another version of the format),
+ * and those of pen_run_create. */
 static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
                                                   const pen_run_options *options, pen_run **run);
 

@@ -1,7 +1,7 @@
 /* penumbra_output.h - write result files with every node's values, for NumPy, pandas and ParaView.
  *
- * An application names members of its records (pen_app.members). pen_run_options.output, or --output, is the path of
- * the files; its ending selects their kind:
+ * An application names members of its records (pen_app.output.members). pen_run_options.output, or --output, is the
+ * path of the files; its ending selects their kind:
  *
  *     .npy    an array per member, out/heat-temperature.npy: values in ascending order of gids, one-dimensional, or
  *             two-dimensional if the member has several components. If gids are not 0, 1, 2, ..., out/heat-gid.npy has
@@ -10,8 +10,8 @@
  *             name_0, name_1, ...; for small graphs
  *     .vtu    VTK's unstructured grid, for ParaView and VisIt. Nodes of a grid are cells (squares, boxes or hexagons; a
  *             torus is unrolled), nodes of other graphs with coordinates are points, with edges as lines; or all have
- *             the shape that the application gives them (pen_app.shape). A grid that may change is not drawn as cells.
- *             Every node has its members, gid, owner and load
+ *             the shape that the application gives them (pen_app.output.shape). A grid that may change is not drawn as
+ *             cells. Every node has its members, gid, owner and load
  *     .pvtu   the same, but each rank writes its own nodes, out/heat-p000003.vtu, and out/heat.pvtu lists these files
  *     .pvd    .vtu files, and out/heat.pvd, which lists them with their steps or times: open this one
  *
@@ -45,8 +45,8 @@ extern "C" {
 /* Collective, between steps. Write the present state of the run to result files. `path` is a path like that of
  * pen_run_options.output; .output_fields selects the members. No .pvd is written. Errors: PEN_ERR_INPUT (the path has
  * none of these endings, or would replace an input file of the run; the application names no members; a .vtu of a graph
- * without coordinates that is not a grid), PEN_ERR_ARGUMENT (pen_app.sides gives a side that is not > 0), PEN_ERR_IO,
- * PEN_ERR_MEMORY, PEN_ERR_MPI. After a failure no incomplete file has a final name. */
+ * without coordinates that is not a grid), PEN_ERR_ARGUMENT (pen_app.output.sides gives a side that is not > 0),
+ * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. After a failure no incomplete file has a final name. */
 PEN_API PEN_CHECKED pen_status pen_run_output(pen_run *run, const char *path);
 
 #ifdef __cplusplus

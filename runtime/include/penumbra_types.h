@@ -23,7 +23,7 @@ extern "C" {
 /* The version as one number to compare: 10203 is 1.2.3. */
 #define PEN_VERSION (PEN_VERSION_MAJOR * 10000 + PEN_VERSION_MINOR * 100 + PEN_VERSION_PATCH)
 
-/* Local. Return the version of the linked library, such as "1.1.0". Static storage. */
+/* Local. Return the version of the linked library, such as "1.0.0". Static storage. */
 PEN_API const char *pen_version(void);
 
 /* Local, also before MPI_Init. Return a description of the linked library's build, in lines: compiler, flags, commit
@@ -57,11 +57,16 @@ PEN_API void pen_set_message_handler(const pen_message_handler *handler);
 
 /* ---- An application ------------------------------------------------------------------------- */
 
-/* A fixed-size record that every node has, called a field. size > 0, or 0 if .setup sets it (pen_world.field_sizes). An
- * application has at most 64 fields. */
+/* A fixed-size record that every node has, called a field. An application has at most 64 fields. */
 typedef struct pen_field {
     const char *name;
-    size_t size;
+    size_t size; /* > 0, or 0 if .setup sets it (pen_world.field_sizes) */
+    /* The record consists of values only: no padding and no unused array tail. If all fields are plain, the checksum is
+     * computed from records, some hundred times faster than from texts. */
+    bool plain;
+    /* It is used only within a step. After the phases of a step, and after a phase with .modify, its records are
+     * undefined. So they are not copied if the graph changes, and not sent if nodes move. It cannot be plain. */
+    bool transient;
 } pen_field;
 
 /* The bit of a field in .reads, .writes or .far_reads: PEN_FIELD(A) | PEN_FIELD(B). */
@@ -83,9 +88,9 @@ typedef struct pen_edge_field {
  * bytes that nodes have not written, and the numbers of slots and arcs. It reports, with node, field and phase:
  *
  *     - a next record, or a part of it, that is not written and is read later, by any node, .print, .observe,
- *       .cost or as one of .members (bytes that are never read, such as padding, are not reported);
+ *       .cost or as one of .output.members (bytes that are never read, such as padding, are not reported);
  *     - a record that pen_run_gather or pen_run_fetch delivers (they return PEN_ERR_CHECK), or pen_run_local (it
- *       ends the program), if no byte of it was written, or in a plain field (pen_app.plain), not all bytes;
+ *       ends the program), if no byte of it was written, or in a plain field (pen_field.plain), not all bytes;
  *     - reading a neighbour's record of a field that is not in .reads, also of a neighbour on the same rank, or a
  *       far node's of a field that is not in .far_reads; in .print, .observe and .cost, a neighbour's record of a
  *       field that is in no phase's .reads, or that is out of date;
@@ -284,13 +289,13 @@ typedef enum pen_grid {
     PEN_GRID_TORUS   /* like squares, with opposite sides joined: torus:... */
 } pen_grid;
 
-/* A number of steps without limit: the run continues until .done or `until` ends it. */
+/* A number of steps without limit: the run continues until .end.done or `until` ends it. */
 #define PEN_UNLIMITED INT64_MAX
 
 /* The data of a run that .setup gets. */
 typedef struct pen_world {
     int64_t nodes;         /* of the whole graph, at the start */
-    int64_t steps;         /* the most steps to run; PEN_UNLIMITED: until .done or `until` ends the run; 0: not known */
+    int64_t steps;         /* the most to run; PEN_UNLIMITED: until .end.done or `until` ends the run; 0: not known */
     int64_t width, height; /* of a grid; else 0 */
     int ranks;
     pen_grid grid;
@@ -361,14 +366,16 @@ typedef struct pen_globals {
      * depend on anything else. It is called right after observables got new values: on the initial state (phase is
      * PEN_BETWEEN_STEPS and pen_run_step is 0; again, from 0, if pen_run_put changes that state); after every step
      * (phase is PEN_BETWEEN_STEPS); and in a step, before the nodes of each phase that observes (phase is its index).
-     * .done and .check see the record after the step. The strict mode calls it twice, and refuses members that differ
-     * between calls or ranks. */
+     * .end.done and .check see the record after the step. The strict mode calls it twice, and refuses members that
+     * differ between calls or ranks. */
     void (*update)(const pen_run *run, int phase, const void *params, void *globals);
-    /* [member_count] named members of the record, with field 0: PEN_MEMBER(0, record, member, type), not of PEN_U64.
+    /* Named members of the record, with field 0: PEN_MEMBER(0, record, member, type), not of PEN_U64.
      * Their values occur next to the observables in the observables' file, in metrics and in printed lines; `until` can
      * name them, and pen_run_verify compares them. Their names differ from those of observables. May be NULL. */
-    const pen_member *members;
-    int member_count;
+    struct {
+        const pen_member *list; /* [count] */
+        int count;
+    } members;
     /* The name of a member of one value that is the physical time: .pvd and .vtu files have it as the time of a state,
      * .csv files as a column (penumbra_output.h). NULL: files have the step. */
     const char *time;
@@ -429,28 +436,108 @@ typedef struct pen_input_column {
     double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
 } pen_input_column;
 
-/* An application with its records, node functions and results. It is usually constant. Members may be zero, except
- * name, fields, phases and init. */
+/* The graph of an application: pen_app.graph. */
+typedef struct pen_app_graph {
+    const char *spec; /* the graph if the command line names none, e.g. "grid=32x32"; NULL: it must name one */
+    /* The application's own graph, instead of one that the command line names. Local, called on every rank after
+     * options are read and before .setup. Sets this rank's rows of it, as for pen_graph_from_csr, in arrays that the
+     * application keeps and that are read at once. *mine is zero at first; *world has only ranks, steps and seed.
+     * Returns NULL, or a sentence about a mistake: the program ends as after a bad option. pen_options_graph, and so
+     * pen_main, calls it. May be NULL. */
+    const char *(*rows)(void *params, const pen_world *world, int rank, struct pen_csr *mine);
+    /* The graph that --save-graph=FILE writes, instead of the initial one. Collective, called on every rank after the
+     * last step, if such a file is requested. Sets this rank's rows of it, as .rows does. For METIS text its gids must
+     * be 0..n-1, in contiguous ranges in rank order. Returns NULL, or a sentence about a mistake: no file is written
+     * then. pen_options_report, and so pen_main, calls it. May be NULL. */
+    const char *(*saved_rows)(pen_run *run, void *params, struct pen_csr *mine);
+} pen_app_graph;
+
+/* When a run ends: pen_app.end. */
+typedef struct pen_app_end {
+    /* Local, called on every rank after every step, never on the initial state. Returns true to end the run after this
+     * step. The answer must depend only on the observables (pen_run_observed_real), the globals and pen_run_step, which
+     * are equal on all ranks; otherwise ranks would wait for each other without end. May be NULL. */
+    bool (*done)(const pen_run *run, const void *params);
+    /* The most steps of a run if the command line has neither --steps nor --until. 0: PEN_UNLIMITED if there is .done,
+     * else 100. With --until and without --steps a run is unlimited. */
+    int64_t steps;
+} pen_app_end;
+
+/* What an application writes besides its observables: pen_app.output. */
+typedef struct pen_app_output {
+    /* Collective, called on every rank before the first step (step 0) and after every step, for the application's own
+     * output (pen_run_gather, pen_run_write). `out` is the stream for rank 0; NULL on the other ranks and with --quiet.
+     * A failure, the same on all ranks, ends the run. May be NULL. */
+    pen_status (*write)(pen_run *run, int64_t step, void *params, FILE *out);
+    struct {
+        const pen_member *list; /* [count] possible members of result files, or NULL */
+        int count;
+    } members;
+    pen_shape shape; /* of all nodes in result files */
+    /* Local, between steps. Sets the length of a box in each dimension, sides[d] > 0, or the width of a hexagon,
+     * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
+    void (*sides)(const pen_view *v, double sides[3]);
+} pen_app_output;
+
+/* What checkpoints need to know of an application: pen_app.checkpoint. */
+typedef struct pen_app_checkpoint {
+    /* Options of the application that do not change results, "progress,colour": a checkpoint may be resumed with other
+     * values. "steps" in this list means that nothing that .setup derives from pen_world.steps changes results. NULL:
+     * none. */
+    const char *indifferent;
+    /* The application's own data for checkpoints: data outside of records that does not follow from its options. Local,
+     * on rank 0, between steps: prints it as text without '\0'. May be NULL. */
+    void (*save)(const pen_run *run, const void *params, FILE *out);
+    /* Reads the text that .save printed, on any number of ranks. Local, called on every rank before .setup of a resumed
+     * run, instead of .graph.rows. Returns NULL, or a sentence about a mistake: the run then ends as after a bad
+     * option. Given if and only if .save is. */
+    const char *(*restore)(void *params, const char *text);
+    /* Whether a node's records are possible results of the node functions. Local, called for every node before anything
+     * is computed from records of a checkpoint, which can come from anyone. Return false if a number that is used as an
+     * index, a count or a shift is out of range. It sees the node's own records and gid, PEN_GLOBALS and pen_params,
+     * but not its neighbours' records. False ends in PEN_ERR_INPUT. May be NULL. */
+    bool (*valid)(const pen_view *v);
+} pen_app_checkpoint;
+
+/* An application with its records, node functions and results, in the order of a run. It is usually constant. Members
+ * may be zero, except name, fields, phases and init. Initialise the tables by PEN_FIELDS(array) and similar macros. */
 typedef struct pen_app {
     const char *name;
-    const pen_field *fields; /* [field_count] */
-    int field_count;
-    const pen_phase *phases; /* [phase_count] */
-    int phase_count;
-    pen_node_fn *init;                           /* writes the first record of every field (PEN_NEXT) */
-    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
-    const pen_observable *observables;           /* [observable_count] */
-    int observable_count;
-    /* Evaluates the observables that belong to no phase: after a step, with pen_step being that step, and once on the
-     * initial state, with pen_step being -1. NULL if there are no such observables. */
-    pen_observe_fn *observe;
-    const char *default_graph; /* the graph if the command line names none, e.g. "grid=32x32"; NULL: it must name one */
+    struct {
+        const pen_field *list; /* [count] */
+        int count;
+    } fields;
+    struct {
+        const pen_edge_field *list; /* [count], or NULL */
+        int count;
+    } edge_fields;
+    struct {
+        const pen_phase *list; /* [count] */
+        int count;
+    } phases;
+    struct {
+        const pen_observable *list; /* [count], or NULL */
+        int count;
+    } observables;
+    struct {
+        const pen_input_column *list; /* [count] values from files, or NULL */
+        int count;
+    } inputs;
     const pen_option *options; /* the application's own, or NULL; they hide the library's of the same names. A file that
                                 * one of their texts names counts as an input file: no output replaces it */
     void *params;              /* for node functions (pen_params); may be NULL */
     /* Local, called on every rank before .init; may check and complete *params. Returns NULL, or a sentence about a
      * mistake: the run then ends as after a bad option. May be NULL. */
     const char *(*setup)(void *params, const pen_world *world);
+    pen_node_fn *init; /* writes the first record of every field (PEN_NEXT) */
+    /* Writes the first records of a node's arcs (PEN_EDGE_OWN), called once for every node after .init. It can read the
+     * node's own first records, its neighbours' first records of the fields that some phase reads from neighbours, and
+     * values from files (pen_edge_input). May be NULL. */
+    pen_node_fn *init_edges;
+    /* Evaluates the observables that belong to no phase: after a step, with pen_step being that step, and once on the
+     * initial state, with pen_step being -1. NULL if there are no such observables. */
+    pen_observe_fn *observe;
+    const pen_globals *globals; /* NULL: none */
     /* Declared load: the cost of this node in the last step. Current records and pen_step are those of that step. In
      * units of its own, finite, >= 0. May be NULL. */
     double (*cost)(const pen_view *v);
@@ -458,77 +545,28 @@ typedef struct pen_app {
      * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the
      * answer is; it must not depend on anything else. May be NULL. */
     const char *(*check)(const pen_run *run, const void *params);
-    /* Collective, called on every rank before the first step (step 0) and after every step, for the application's own
-     * output (pen_run_gather, pen_run_write). `out` is the stream for rank 0; NULL on the other ranks and with --quiet.
-     * A failure, the same on all ranks, ends the run. May be NULL. */
-    pen_status (*output)(pen_run *run, int64_t step, void *params, FILE *out);
-    /* Local, called on every rank after every step, never on the initial state. Returns true to end the run after this
-     * step. The answer must depend only on the observables (pen_run_observed_real), the globals and pen_run_step, which
-     * are equal on all ranks; otherwise ranks would wait for each other without end. May be NULL. */
-    bool (*done)(const pen_run *run, const void *params);
-    const pen_edge_field *edge_fields; /* [edge_field_count], or NULL */
-    int edge_field_count;
-    /* Writes the first records of a node's arcs (PEN_EDGE_OWN), called once for every node after .init. It can read the
-     * node's own first records, its neighbours' first records of the fields that some phase reads from neighbours, and
-     * values from files (pen_edge_input). May be NULL. */
-    pen_node_fn *init_edges;
-    /* Fields whose records consist of values only, PEN_FIELD(A) | PEN_FIELD(B): no padding and no unused array tail. If
-     * all fields are plain, the checksum is computed from records, some hundred times faster than from texts. */
-    uint64_t plain;
-    /* The application's own graph, instead of one that the command line names. Local, called on every rank after
-     * options are read and before .setup. Sets this rank's rows of it, as for pen_graph_from_csr, in arrays that the
-     * application keeps and that are read at once. *mine is zero at first; *world has only ranks, steps and seed.
-     * Returns NULL, or a sentence about a mistake: the program ends as after a bad option. pen_options_graph, and so
-     * pen_main, calls it. May be NULL. */
-    const char *(*rows)(void *params, const pen_world *world, int rank, struct pen_csr *mine);
-    /* Fields that are used only within a step, PEN_FIELD(A) | PEN_FIELD(B). After the phases of a step, and after a
-     * phase with .modify, their records are undefined. So they are not copied if the graph changes, and not sent if
-     * nodes move. */
-    uint64_t transient;
-    /* The graph that --save-graph=FILE writes, instead of the initial one. Collective, called on every rank after the
-     * last step, if such a file is requested. Sets this rank's rows of it, as .rows does. For METIS text its gids must
-     * be 0..n-1, in contiguous ranges in rank order. Returns NULL, or a sentence about a mistake: no file is written
-     * then. pen_options_report, and so pen_main, calls it. May be NULL. */
-    const char *(*saved_rows)(pen_run *run, void *params, struct pen_csr *mine);
-    /* Those of .options that do not change results, "progress,colour": a checkpoint may be resumed with other values.
-     * "steps" in this list means that nothing that .setup derives from pen_world.steps changes results. NULL: none. */
-    const char *indifferent;
-    /* The application's own data for checkpoints: data outside of records that does not follow from its options. Local,
-     * on rank 0, between steps: prints it as text without '\0'. May be NULL. */
-    void (*save)(const pen_run *run, const void *params, FILE *out);
-    /* Reads the text that .save printed, on any number of ranks. Local, called on every rank before .setup of a resumed
-     * run, instead of .rows. Returns NULL, or a sentence about a mistake: the run then ends as after a bad option.
-     * Given if and only if .save is. */
-    const char *(*restore)(void *params, const char *text);
-    const pen_input_column *inputs; /* [input_count] values from files, or NULL */
-    int input_count;
-    const pen_member *members; /* [member_count] possible members of result files, or NULL */
-    int member_count;
-    pen_shape shape; /* of all nodes */
-    /* Local, between steps. Sets the length of a box in each dimension, sides[d] > 0, or the width of a hexagon,
-     * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
-    void (*sides)(const pen_view *v, double sides[3]);
-    /* The most steps of a run if the command line has neither --steps nor --until. 0: PEN_UNLIMITED if there is .done,
-     * else 100. With --until and without --steps a run is unlimited. */
-    int64_t default_steps;
-    /* Whether a node's records are possible results of these functions. Local, called for every node before anything is
-     * computed from records of a checkpoint, which can come from anyone. Return false if a number that is used as an
-     * index, a count or a shift is out of range. It sees the node's own records and gid, PEN_GLOBALS and pen_params,
-     * but not its neighbours' records. False ends in PEN_ERR_INPUT. May be NULL. */
-    bool (*valid)(const pen_view *v);
-    const pen_globals *globals; /* NULL: none */
+    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
+    pen_app_graph graph;
+    pen_app_end end;
+    pen_app_output output;
+    pen_app_checkpoint checkpoint;
 } pen_app;
 
 /* The number of elements of an array. */
 #define PEN_COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-/* The tables of an application in its initialiser: { .name = "mine", PEN_FIELDS(fields), PEN_PHASES(phases) }. */
-#define PEN_FIELDS(array) .fields = (array), .field_count = PEN_COUNT_OF(array)
-#define PEN_PHASES(array) .phases = (array), .phase_count = PEN_COUNT_OF(array)
-#define PEN_OBSERVABLES(array) .observables = (array), .observable_count = PEN_COUNT_OF(array)
-#define PEN_EDGE_FIELDS(array) .edge_fields = (array), .edge_field_count = PEN_COUNT_OF(array)
-#define PEN_INPUTS(array) .inputs = (array), .input_count = PEN_COUNT_OF(array)
-#define PEN_MEMBERS(array) .members = (array), .member_count = PEN_COUNT_OF(array)
+/* The tables of an application in its initialiser: { .name = "mine", PEN_FIELDS(fields), PEN_PHASES(phases) }; the
+ * members in those of its output, { PEN_MEMBERS(members) }, and of its globals. */
+#define PEN_TABLE(array)             \
+    {                                \
+        (array), PEN_COUNT_OF(array) \
+    }
+#define PEN_FIELDS(array) .fields = PEN_TABLE(array)
+#define PEN_EDGE_FIELDS(array) .edge_fields = PEN_TABLE(array)
+#define PEN_PHASES(array) .phases = PEN_TABLE(array)
+#define PEN_OBSERVABLES(array) .observables = PEN_TABLE(array)
+#define PEN_INPUTS(array) .inputs = PEN_TABLE(array)
+#define PEN_MEMBERS(array) .members = PEN_TABLE(array)
 
 /* ---- List-style node functions (iC2mpi) ----------------------------------------------------- */
 

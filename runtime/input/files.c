@@ -454,8 +454,8 @@ pen_status pen_input_files_check(const pen_input_files *files)
 
 static bool is_named(const pen_app *app, const char *name)
 {
-    for (int c = 0; c < app->input_count; c++)
-        if (strcasecmp(app->inputs[c].name, name) == 0) return true;
+    for (int c = 0; c < app->inputs.count; c++)
+        if (strcasecmp(app->inputs.list[c].name, name) == 0) return true;
     return false;
 }
 
@@ -465,11 +465,11 @@ static pen_status list_columns(const pen_app *app, pen_input_files *f)
     static const char *const axes[] = { "x", "y", "z" };
     int dimensions = is_named(app, "z") ? 2 : 3;
     if (is_named(app, "x") || is_named(app, "y")) dimensions = 0;
-    f->own = app->input_count;
+    f->own = app->inputs.count;
     f->column_count = f->own + dimensions;
     PEN_TRY(PEN_ALLOC_ZERO(&f->columns, f->column_count));
     PEN_TRY(PEN_ALLOC(&f->file, f->column_count));
-    if (f->own > 0) memcpy(f->columns, app->inputs, (size_t)f->own * sizeof *f->columns);
+    if (f->own > 0) memcpy(f->columns, app->inputs.list, (size_t)f->own * sizeof *f->columns);
     for (int d = 0; d < dimensions; d++) f->columns[f->own + d].name = axes[d];
     for (int c = 0; c < f->column_count; c++) f->file[c] = -1;
     return PEN_OK;

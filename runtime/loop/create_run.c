@@ -45,8 +45,8 @@ static pen_status make_edges(pen_run *run)
     const pen_app *app = run->app;
     pen_store *store = run->store;
     size_t sizes[PEN_MOST_FIELDS];
-    for (int e = 0; e < app->edge_field_count; e++) sizes[e] = app->edge_fields[e].size;
-    PEN_TRY(pen_store_describe_edges(store, app->edge_field_count, sizes));
+    for (int e = 0; e < app->edge_fields.count; e++) sizes[e] = app->edge_fields.list[e].size;
+    PEN_TRY(pen_store_describe_edges(store, app->edge_fields.count, sizes));
     PEN_TRY(pen_store_lay_edges(store, store->rows[store->owned], false));
     for (int e = 0; e < store->edge_field_count; e++) memset(store->edges[e], 0, store->rows[store->owned] * sizes[e]);
     return PEN_OK;
@@ -75,11 +75,11 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_resume *r
     if (status == PEN_OK) status = choose_owners(run, graph, resume, owner);
     if (status == PEN_OK)
         status = pen_store_create(run->comm, graph, owner, order,
-                                  run->strict ? pen_strict_fields(run) : run->app->fields,
-                                  run->strict ? 2 * run->app->field_count : run->app->field_count, &run->store);
+                                  run->strict ? pen_strict_fields(run) : run->app->fields.list,
+                                  run->strict ? 2 * run->app->fields.count : run->app->fields.count, &run->store);
     free(owner);
     /* In the strict mode it is told that they mean nothing: that must not come to nothing. */
-    if (status == PEN_OK && !run->strict) run->store->transient = run->app->transient;
+    if (status == PEN_OK && !run->strict) run->store->transient = pen_app_transient(run->app);
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
     if (status == PEN_OK) status = pen_run_quality(run, &run->quality);
     pen_return_freed(); /* what a partitioner has freed */
@@ -101,7 +101,7 @@ static pen_status set_up(pen_run *run)
 {
     pen_app *app = run->app;
     size_t sizes[PEN_MOST_FIELDS];
-    for (int f = 0; f < app->field_count; f++) sizes[f] = app->fields[f].size;
+    for (int f = 0; f < app->fields.count; f++) sizes[f] = app->fields.list[f].size;
     pen_world world = run->world;
     world.field_sizes = sizes;
     const char *complaint = app->setup ? app->setup(app->params, &world) : NULL;
@@ -159,7 +159,8 @@ static pen_status resume_world(pen_run *run, pen_resume *resume)
     run->world.seed = seed;
     run->world.steps = steps;
     run->world.ranks = ranks;
-    const char *complaint = saved->own && app->restore ? app->restore(app->params, saved->own) : NULL;
+    if (!saved->own || !app->checkpoint.restore) return PEN_OK;
+    const char *complaint = app->checkpoint.restore(app->params, saved->own);
     if (!complaint) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: %s: %s", resume->file.path, app->name, complaint);
 }
@@ -215,16 +216,16 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
 static pen_status compare_sizes(pen_comm *comm, const pen_app *app)
 {
     int64_t most[2 * PEN_MOST_FIELDS], mine[2 * PEN_MOST_FIELDS];
-    for (int f = 0; f < app->field_count; f++) {
-        mine[2 * f] = (int64_t)app->fields[f].size;
+    for (int f = 0; f < app->fields.count; f++) {
+        mine[2 * f] = (int64_t)app->fields.list[f].size;
         mine[2 * f + 1] = -mine[2 * f];
     }
-    PEN_MPI(MPI_Allreduce(mine, most, 2 * app->field_count, MPI_INT64_T, MPI_MAX, comm->mpi));
-    for (int f = 0; f < app->field_count; f++)
+    PEN_MPI(MPI_Allreduce(mine, most, 2 * app->fields.count, MPI_INT64_T, MPI_MAX, comm->mpi));
+    for (int f = 0; f < app->fields.count; f++)
         PEN_ARGUMENT(most[2 * f] == -most[2 * f + 1],
                      "%s: .setup has set the size of field %s to %" PRId64 " bytes on one rank and to %" PRId64
                      " on another",
-                     app->name, app->fields[f].name, -most[2 * f + 1], most[2 * f]);
+                     app->name, app->fields.list[f].name, -most[2 * f + 1], most[2 * f]);
     return PEN_OK;
 }
 

@@ -53,7 +53,7 @@ static pen_status check_fetched(pen_run *run, int field, int64_t count, const pe
 {
     for (int64_t i = 0; i < count; i++)
         if (places[i] < run->store->owned || pen_reach_found(run->reach, places[i] - run->store->owned))
-            pen_strict_fetched(run, field, gids[i], record_at(run, run->app->field_count + field, places[i]));
+            pen_strict_fetched(run, field, gids[i], record_at(run, run->app->fields.count + field, places[i]));
     return pen_strict_end(run);
 }
 

@@ -29,7 +29,7 @@ static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen
 static void poison(pen_run *run, uint64_t fields, int plane)
 {
 #ifdef PEN_CHECKING
-    for (int f = 0; f < run->app->field_count; f++)
+    for (int f = 0; f < run->app->fields.count; f++)
         if (fields >> f & 1)
             memset(pen_store_plane(run->store, f, plane), 0xff, (size_t)run->store->capacity * run->store->sizes[f]);
 #else
@@ -42,15 +42,16 @@ static void poison(pen_run *run, uint64_t fields, int plane)
 /* Transient records have been of use. */
 static void forget(pen_run *run)
 {
-    poison(run, run->app->transient, 0);
-    if (run->strict) pen_strict_forget(run, run->app->transient);
+    const uint64_t transient = pen_app_transient(run->app);
+    poison(run, transient, 0);
+    if (run->strict) pen_strict_forget(run, transient);
 }
 
 /* Copy current records to the next ones. */
 static void keep(pen_run *run, uint64_t fields)
 {
     const pen_store *store = run->store;
-    for (int f = 0; f < run->app->field_count; f++)
+    for (int f = 0; f < run->app->fields.count; f++)
         if (fields >> f & 1)
             memcpy(pen_store_plane(store, f, 1), pen_store_plane(store, f, 0), (size_t)store->owned * store->sizes[f]);
 }
@@ -195,10 +196,10 @@ pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
 /* The application's own. Not part of the steps' time. */
 static pen_status write_state(pen_run *run)
 {
-    if (!run->app->output) return PEN_OK;
+    if (!run->app->output.write) return PEN_OK;
     double start = pen_seconds_now();
     pen_mark_doing("output of the application");
-    pen_status status = run->app->output(run, run->step, run->app->params, run->out);
+    pen_status status = run->app->output.write(run, run->step, run->app->params, run->out);
     run->timers.loop -= pen_seconds_now() - start;
     return status;
 }
@@ -234,8 +235,8 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         pen_mark_step(run->step);
         if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
         if (run->loads && run->phase == 0) pen_loads_start(run);
-        for (; run->phase < run->app->phase_count; run->phase++)
-            PEN_TRY(do_phase(run, &run->app->phases[run->phase], &run->traits[run->phase], false));
+        for (; run->phase < run->app->phases.count; run->phase++)
+            PEN_TRY(do_phase(run, &run->app->phases.list[run->phase], &run->traits[run->phase], false));
         forget(run);
         PEN_MARK(phase, NULL);
         if (run->strict) PEN_TRY(pen_strict_step(run));

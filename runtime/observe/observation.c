@@ -29,8 +29,8 @@ static double to_real(int64_t image)
 static int evaluation_of(const pen_app *app, int observable)
 {
     if (observable < 0) return PEN_NEVER;
-    for (int p = 0; p < app->phase_count && observable < 64; p++)
-        if (app->phases[p].observes >> observable & 1) return p + 1;
+    for (int p = 0; p < app->phases.count && observable < 64; p++)
+        if (app->phases.list[p].observes >> observable & 1) return p + 1;
     return PEN_AFTER_STEP;
 }
 

@@ -48,8 +48,8 @@ static size_t read_value(const unsigned char *at, pen_type type, int64_t *whole,
 void pen_values_of_globals(const pen_values *v, const void *globals, int64_t *ints, double *reals)
 {
     int value = v->members;
-    for (int m = 0; v->globals && m < v->globals->member_count; m++) {
-        const pen_member *member = &v->globals->members[m];
+    for (int m = 0; v->globals && m < v->globals->members.count; m++) {
+        const pen_member *member = &v->globals->members.list[m];
         const unsigned char *at = (const unsigned char *)globals + member->offset;
         for (int c = 0; c < pen_components(member->components); c++, value++)
             at += read_value(at, member->type, &ints[value], &reals[value]);
@@ -61,24 +61,24 @@ void pen_values_of_globals(const pen_values *v, const void *globals, int64_t *in
 static int count_values(const pen_app *app)
 {
     int count = 0;
-    for (int i = 0; i < app->observable_count; i++) count += pen_components(app->observables[i].components);
-    for (int m = 0; app->globals && m < app->globals->member_count; m++)
-        count += pen_components(app->globals->members[m].components);
+    for (int i = 0; i < app->observables.count; i++) count += pen_components(app->observables.list[i].components);
+    for (int m = 0; app->globals && m < app->globals->members.count; m++)
+        count += pen_components(app->globals->members.list[m].components);
     return count;
 }
 
 static pen_status add_observables(const pen_app *app, pen_values *v)
 {
-    int next = app->observable_count, position = 0;
-    for (int i = 0; i < app->observable_count; i++) {
-        const int components = pen_components(app->observables[i].components);
+    int next = app->observables.count, position = 0;
+    for (int i = 0; i < app->observables.count; i++) {
+        const int components = pen_components(app->observables.list[i].components);
         v->components[i] = next - 1;
         for (int c = 0; c < components; c++) {
             const int value = c == 0 ? i : next++;
-            v->table[value].kind = app->observables[i].kind;
+            v->table[value].kind = app->observables.list[i].kind;
             v->observable[value] = i;
             v->order[position++] = value;
-            PEN_TRY(name_component(app->observables[i].name, components, c, &v->table[value].name));
+            PEN_TRY(name_component(app->observables.list[i].name, components, c, &v->table[value].name));
         }
     }
     v->members = next;
@@ -88,8 +88,8 @@ static pen_status add_observables(const pen_app *app, pen_values *v)
 static pen_status add_members(const pen_app *app, pen_values *v)
 {
     int next = v->members;
-    for (int m = 0; app->globals && m < app->globals->member_count; m++) {
-        const pen_member *member = &app->globals->members[m];
+    for (int m = 0; app->globals && m < app->globals->members.count; m++) {
+        const pen_member *member = &app->globals->members.list[m];
         const int components = pen_components(member->components);
         for (int c = 0; c < components; c++, next++) {
             v->table[next].kind = is_real(member->type) ? PEN_MAX_REAL : PEN_MAX_INT;
@@ -104,15 +104,15 @@ static pen_status add_members(const pen_app *app, pen_values *v)
 pen_status pen_values_create(const pen_app *app, pen_values *v)
 {
     *v = (pen_values){ .app = app->name,
-                       .observables = app->observables,
-                       .observable_count = app->observable_count,
+                       .observables = app->observables.list,
+                       .observable_count = app->observables.count,
                        .globals = app->globals };
     const int count = count_values(app);
     PEN_TRY(PEN_ALLOC_ZERO(&v->table, count));
     v->count = count;
     PEN_TRY(PEN_ALLOC(&v->observable, count));
     PEN_TRY(PEN_ALLOC(&v->order, count));
-    PEN_TRY(PEN_ALLOC(&v->components, app->observable_count));
+    PEN_TRY(PEN_ALLOC(&v->components, app->observables.count));
     PEN_TRY(add_observables(app, v));
     return add_members(app, v);
 }

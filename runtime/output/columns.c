@@ -58,9 +58,9 @@ static void add_other(pen_columns *c, int i)
 /* That of the name; false: there is none. */
 static bool add_named(const pen_app *app, const char *text, size_t length, pen_columns *c)
 {
-    for (int m = 0; m < app->member_count; m++)
-        if (is_named(app->members[m].name, text, length)) {
-            add_member(c, &app->members[m]);
+    for (int m = 0; m < app->output.members.count; m++)
+        if (is_named(app->output.members.list[m].name, text, length)) {
+            add_member(c, &app->output.members.list[m]);
             return true;
         }
     for (int i = 0; i < PEN_COUNT_OF(others); i++)
@@ -74,8 +74,8 @@ static bool add_named(const pen_app *app, const char *text, size_t length, pen_c
 static pen_status announce_unknown(const pen_app *app, const char *text, size_t length)
 {
     char known[256] = "";
-    for (int m = 0; m < app->member_count; m++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ", app->members[m].name);
+    for (int m = 0; m < app->output.members.count; m++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ", app->output.members.list[m].name);
     return pen_fail(PEN_ERR_INPUT, "--output-fields: %s has no member \"%.*s\": it has %sgid, owner, load", app->name,
                     (int)length, text, known);
 }
@@ -87,7 +87,7 @@ static pen_status choose_named(const pen_app *app, const char *fields, pen_colum
         for (int i = 0; i < c->count; i++)
             if (is_named(c->of[i].name, at, length))
                 return pen_fail(PEN_ERR_INPUT, "--output-fields: \"%.*s\" is named twice", (int)length, at);
-        if (c->count == app->member_count + PEN_COUNT_OF(others) || !add_named(app, at, length, c))
+        if (c->count == app->output.members.count + PEN_COUNT_OF(others) || !add_named(app, at, length, c))
             return announce_unknown(app, at, length);
     }
     return PEN_OK;
@@ -103,7 +103,7 @@ static bool has_gid(const pen_columns *c)
 static pen_status choose(const pen_app *app, const char *fields, bool all, bool gid, pen_columns *c)
 {
     if (fields) PEN_TRY(choose_named(app, fields, c));
-    for (int m = 0; !fields && m < app->member_count; m++) add_member(c, &app->members[m]);
+    for (int m = 0; !fields && m < app->output.members.count; m++) add_member(c, &app->output.members.list[m]);
     for (int i = 0; !fields && all && i < PEN_COUNT_OF(others); i++) add_other(c, i);
     if (!gid || has_gid(c)) return PEN_OK;
     add_other(c, 0);
@@ -116,9 +116,10 @@ static pen_status choose(const pen_app *app, const char *fields, bool all, bool 
 pen_status pen_columns_choose(const pen_app *app, const char *fields, bool all, bool gid, pen_columns *columns)
 {
     pen_columns c = { .count = 0 };
-    if (app->member_count == 0)
-        return pen_fail(PEN_ERR_INPUT, "--output: %s names no members of its records (pen_app.members)", app->name);
-    PEN_TRY(PEN_ALLOC(&c.of, (int64_t)app->member_count + PEN_COUNT_OF(others)));
+    if (app->output.members.count == 0)
+        return pen_fail(PEN_ERR_INPUT, "--output: %s names no members of its records (pen_app.output.members)",
+                        app->name);
+    PEN_TRY(PEN_ALLOC(&c.of, (int64_t)app->output.members.count + PEN_COUNT_OF(others)));
     pen_status status = choose(app, fields, all, gid, &c);
     if (status == PEN_OK) *columns = c;
     else pen_columns_free(&c);

@@ -74,24 +74,24 @@ static pen_status close_text(FILE *out)
 
 static void print_shape(const pen_app *app, FILE *out)
 {
-    for (int f = 0; f < app->field_count; f++)
-        fprintf(out, "field %s of %zu bytes\n", app->fields[f].name, app->fields[f].size);
-    for (int e = 0; e < app->edge_field_count; e++)
-        fprintf(out, "edge field %s of %zu bytes\n", app->edge_fields[e].name, app->edge_fields[e].size);
-    for (int i = 0; i < app->observable_count; i++) {
-        const pen_observable *o = &app->observables[i];
+    for (int f = 0; f < app->fields.count; f++)
+        fprintf(out, "field %s of %zu bytes\n", app->fields.list[f].name, app->fields.list[f].size);
+    for (int e = 0; e < app->edge_fields.count; e++)
+        fprintf(out, "edge field %s of %zu bytes\n", app->edge_fields.list[e].name, app->edge_fields.list[e].size);
+    for (int i = 0; i < app->observables.count; i++) {
+        const pen_observable *o = &app->observables.list[i];
         fprintf(out, "observable %s of kind %d", o->name, (int)o->kind);
         if (o->components > 1) fprintf(out, ", %d values", o->components);
         fputc('\n', out);
     }
     const pen_globals *globals = app->globals;
     if (globals) fprintf(out, "globals of %zu bytes\n", globals->size);
-    for (int m = 0; globals && m < globals->member_count; m++) {
-        const pen_member *member = &globals->members[m];
+    for (int m = 0; globals && m < globals->members.count; m++) {
+        const pen_member *member = &globals->members.list[m];
         fprintf(out, "global %s of type %d, %d values\n", member->name, (int)member->type,
                 pen_components(member->components));
     }
-    for (int p = 0; p < app->phase_count; p++) fprintf(out, "phase %s\n", app->phases[p].name);
+    for (int p = 0; p < app->phases.count; p++) fprintf(out, "phase %s\n", app->phases.list[p].name);
 }
 
 pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape)
@@ -135,7 +135,7 @@ pen_status pen_checkpoint_state_options(const pen_option *table, const char *but
 
 pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
 {
-    return pen_checkpoint_state_options(app->options, app->indifferent, settings);
+    return pen_checkpoint_state_options(app->options, app->checkpoint.indifferent, settings);
 }
 
 /* ---- What goes into a run ---------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ typedef struct save {
 static uint64_t kept_fields(const pen_run *run)
 {
     uint64_t all = pen_app_fields(run->app);
-    return run->phase == 0 ? all & ~run->app->transient : all;
+    return run->phase == 0 ? all & ~pen_app_transient(run->app) : all;
 }
 
 static int load_columns(const pen_run *run)
@@ -43,9 +43,9 @@ static pen_status copy_if(const char *text, char **copy) { return text ? pen_cop
 static pen_status ask_application(const pen_run *run, char **own)
 {
     size_t size = 0;
-    if (!run->app->save) return PEN_OK;
+    if (!run->app->checkpoint.save) return PEN_OK;
     FILE *out = pen_memory_stream(own, &size);
-    if (out) run->app->save(run, run->app->params, out);
+    if (out) run->app->checkpoint.save(run, run->app->params, out);
     if (out && fclose(out) == 0) return PEN_OK;
     return pen_fail(PEN_ERR_MEMORY, "out of memory for the data of %s", run->app->name);
 }
@@ -82,10 +82,10 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     s->put = run->put;
     s->changed = run->changed.with_changes > 0;
     s->fields = kept_fields(run);
-    s->field_count = app->field_count;
-    s->edge_field_count = app->edge_field_count;
-    for (int f = 0; f < app->field_count; f++) s->sizes[f] = (int64_t)app->fields[f].size;
-    for (int e = 0; e < app->edge_field_count; e++) s->edge_sizes[e] = (int64_t)app->edge_fields[e].size;
+    s->field_count = app->fields.count;
+    s->edge_field_count = app->edge_fields.count;
+    for (int f = 0; f < app->fields.count; f++) s->sizes[f] = (int64_t)app->fields.list[f].size;
+    for (int e = 0; e < app->edge_fields.count; e++) s->edge_sizes[e] = (int64_t)app->edge_fields.list[e].size;
     return describe_texts(run, s);
 }
 

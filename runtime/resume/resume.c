@@ -231,7 +231,7 @@ pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_gra
 /* The end of a sentence about what differs, whose name goes in. */
 #define MAY_DEPEND                                                                                   \
     ": results may depend on that; --accept=%s continues anyway; list options that never matter in " \
-    "pen_app.indifferent"
+    "pen_app.checkpoint.indifferent"
 
 pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept)
 {
@@ -344,7 +344,7 @@ pen_status pen_resume_belongs(pen_resume *r, const pen_app *app, uint64_t seed)
     if (seed != r->saved.world.seed && !accepts(r, "seed"))
         return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint has seed %" PRIu64 ", but this run has %" PRIu64 MAY_DEPEND,
                         r->file.path, r->saved.world.seed, seed, "seed");
-    if (r->saved.own && !app->restore)
+    if (r->saved.own && !app->checkpoint.restore)
         return pen_fail(PEN_ERR_INPUT, "%s: this %s has no .restore for the data in the checkpoint", r->file.path,
                         app->name);
     return PEN_OK;
@@ -353,16 +353,16 @@ pen_status pen_resume_belongs(pen_resume *r, const pen_app *app, uint64_t seed)
 pen_status pen_resume_check(pen_resume *r, const pen_app *app)
 {
     char *shape = NULL, *settings = NULL;
-    bool same = app->field_count == r->saved.field_count && app->edge_field_count == r->saved.edge_field_count;
+    bool same = app->fields.count == r->saved.field_count && app->edge_fields.count == r->saved.edge_field_count;
     pen_status status = pen_checkpoint_state_shape(app, &shape);
     if (status == PEN_OK) status = pen_checkpoint_state_settings(app, &settings);
     if (status == PEN_OK) status = compare(r, "fields, observables or phases", shape, r->saved.shape);
     if (status == PEN_OK) status = compare_settings(r, settings, r->saved.settings);
     PEN_FREE_ALL(shape, settings);
     PEN_TRY(status);
-    for (int f = 0; same && f < app->field_count; f++) same = (int64_t)app->fields[f].size == r->saved.sizes[f];
-    for (int e = 0; same && e < app->edge_field_count; e++)
-        same = (int64_t)app->edge_fields[e].size == r->saved.edge_sizes[e];
+    for (int f = 0; same && f < app->fields.count; f++) same = (int64_t)app->fields.list[f].size == r->saved.sizes[f];
+    for (int e = 0; same && e < app->edge_fields.count; e++)
+        same = (int64_t)app->edge_fields.list[e].size == r->saved.edge_sizes[e];
     return same ? PEN_OK : announce_nonsense(r);
 }
 
@@ -383,7 +383,8 @@ pen_status pen_resume_steps(pen_resume *r, const pen_app *app, int64_t *steps)
     if (*steps < r->saved.step)
         return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is after %s, but this run has only %s in all", r->file.path,
                         say_steps(r->saved.step, theirs), say_steps(*steps, mine));
-    if (!app->setup || pen_checkpoint_state_is_among("steps", app->indifferent) || accepts(r, "steps")) return PEN_OK;
+    if (!app->setup || pen_checkpoint_state_is_among("steps", app->checkpoint.indifferent) || accepts(r, "steps"))
+        return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is of a run of %s, but this one has %s" MAY_DEPEND, r->file.path,
                     say_steps(before, theirs), say_steps(*steps, mine), "steps");
 }

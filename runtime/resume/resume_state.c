@@ -223,9 +223,9 @@ static void declare_written(pen_run *run)
 {
     const pen_store *store = run->store;
     if (!run->strict) return;
-    for (int f = 0; f < run->app->field_count; f++)
-        memset(pen_store_plane(store, run->app->field_count + f, 0), 0, (size_t)store->owned * store->sizes[f]);
-    if (run->phase == 0) pen_strict_forget(run, run->app->transient);
+    for (int f = 0; f < run->app->fields.count; f++)
+        memset(pen_store_plane(store, run->app->fields.count + f, 0), 0, (size_t)store->owned * store->sizes[f]);
+    if (run->phase == 0) pen_strict_forget(run, pen_app_transient(run->app));
 }
 
 /* Nobody has looked at the loads of the steps so far. */
@@ -269,7 +269,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     run->first_edges = s->first_edges;
     run->graph_sum = run->comm->rank == 0 ? s->graph_sum : 0;
     run->put = s->put;
-    if (run->phase >= run->app->phase_count)
+    if (run->phase >= run->app->phases.count)
         return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has no such phase", r->file.path);
     return take_own(run, r);
 }
@@ -280,7 +280,7 @@ static pen_status check_nodes(pen_run *run, const pen_resume *r)
     pen_run_view(run, 0, 0);
     for (pen_lid slot = 0; slot < run->store->owned; slot++) {
         run->view.slot = slot;
-        if (run->app->valid(&run->view)) continue;
+        if (run->app->checkpoint.valid(&run->view)) continue;
         return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of node %" PRIgid, r->file.path,
                         run->store->gids[slot]);
     }
@@ -293,7 +293,7 @@ pen_status pen_resume_state(pen_run *run, pen_resume *r, const pen_run_options *
     if (status == PEN_OK) status = take_state(run, r);
     PEN_TRY(pen_agree(run->comm, status));
     PEN_TRY(bring_nodes(run, r));
-    if (run->app->valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));
+    if (run->app->checkpoint.valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));
     PEN_TRY(pen_observables_open(run, options, r->saved.observed, r->saved.observed_bytes));
     declare_written(run);
     if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));

@@ -23,7 +23,7 @@ void pen_app_free(pen_app **copy);
 /* A file of observables has a column for each, which takes 5 kB. */
 enum { PEN_MOST_COMPONENTS = 1024 };
 
-/* Settle the sizes of the fields of a copy, [app->field_count]. PEN_ERR_ARGUMENT: one is 0. */
+/* Settle the sizes of the fields of a copy, [app->fields.count]. PEN_ERR_ARGUMENT: one is 0. */
 PEN_CHECKED pen_status pen_app_settle(pen_app *copy, const size_t *sizes);
 
 /* PEN_ERR_ARGUMENT, with what is wrong. */
@@ -44,8 +44,9 @@ uint64_t pen_app_kept_fields(const pen_app *copy);
 /* The fields that it has; those that some phase reads from neighbours. */
 uint64_t pen_app_fields(const pen_app *app);
 bool pen_app_is_plain(const pen_app *app); /* all fields are */
+uint64_t pen_app_transient(const pen_app *app);
 uint64_t pen_app_reads(const pen_app *app);
 bool pen_app_modifies(const pen_app *app); /* some phase may change the graph */
 
-/* Of all phases, [app->phase_count]. */
+/* Of all phases, [app->phases.count]. */
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits);

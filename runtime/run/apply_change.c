@@ -277,7 +277,7 @@ static pen_status run_refused(pen_run *run, pen_status status)
     if (r.by < INT64_MAX) snprintf(asker, sizeof asker, "requested by %s %" PRIgid, by_node ? "node" : "rank", r.by);
     if (by_node)
         snprintf(phase, sizeof phase, "%sphase %s, step %" PRId64, *asker ? ", " : "",
-                 run->app->phases[run->phase].name, run->step);
+                 run->app->phases.list[run->phase].name, run->step);
     if (!*asker && !*phase) return pen_fail(status, "%s", r.text);
     return pen_fail(status, "%s (%s%s)", r.text, asker, phase);
 }

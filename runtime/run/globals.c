@@ -98,7 +98,8 @@ const char *pen_globals_time(const pen_run *run, double *time)
     const pen_observables *o = run->observation;
     if (!member) return NULL;
     int value = o->values.members;
-    for (const pen_member *m = run->app->globals->members; m != member; m++) value += pen_components(m->components);
+    for (const pen_member *m = run->app->globals->members.list; m != member; m++)
+        value += pen_components(m->components);
     *time = pen_observable_is_int(o->table[value].kind) ? (double)o->ints[value] : o->reals[value];
     return member->name;
 }

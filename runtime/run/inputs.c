@@ -107,14 +107,14 @@ static pen_status make_room(pen_run *run, double **values)
 {
     const pen_app *app = run->app;
     const pen_store *store = run->store;
-    for (int c = 0; c < app->input_count; c++) {
+    for (int c = 0; c < app->inputs.count; c++) {
         const int field = pen_app_kept_field(app, c), edge_field = pen_app_kept_edge_field(app, c);
-        int64_t count = app->inputs[c].of_edges ? (int64_t)store->rows[store->owned] : store->owned;
+        int64_t count = app->inputs.list[c].of_edges ? (int64_t)store->rows[store->owned] : store->owned;
         if (field >= 0) values[c] = (double *)(void *)pen_store_plane(store, field, 0);
         else if (edge_field >= 0) values[c] = (double *)store->edges[edge_field];
         else PEN_TRY(PEN_ALLOC(&values[c], count));
         if (field >= 0 && run->strict)
-            memset(pen_store_plane(store, app->field_count + field, 0), 0, (size_t)count * sizeof(double));
+            memset(pen_store_plane(store, app->fields.count + field, 0), 0, (size_t)count * sizeof(double));
         run->inputs[c] = values[c];
     }
     return PEN_OK;
@@ -124,8 +124,8 @@ pen_status pen_inputs_begin(pen_run *run)
 {
     const pen_store *store = run->store;
     double **values = NULL;
-    if (run->app->input_count == 0) return PEN_OK;
-    pen_status status = PEN_ALLOC_ZERO(&values, run->app->input_count);
+    if (run->app->inputs.count == 0) return PEN_OK;
+    pen_status status = PEN_ALLOC_ZERO(&values, run->app->inputs.count);
     if (status == PEN_OK) status = make_room(run, values);
     status = pen_agree(run->comm, status);
     const pen_input_nodes nodes = { .comm = run->comm,
@@ -165,8 +165,8 @@ void pen_inputs_warn(const pen_run *run)
 
 void pen_inputs_end(pen_run *run)
 {
-    for (int c = 0; run->inputs && c < run->app->input_count; c++) {
-        if (run->app->inputs[c].kept) continue;
+    for (int c = 0; run->inputs && c < run->app->inputs.count; c++) {
+        if (run->app->inputs.list[c].kept) continue;
         free((void *)(uintptr_t)run->inputs[c]);
         run->inputs[c] = NULL;
     }
@@ -176,12 +176,12 @@ pen_status pen_inputs_changes(const pen_app *app, int field_count, const size_t 
 {
     size_t edge_bytes = 0;
     PEN_TRY(pen_changes_create(field_count, sizes, changes));
-    for (int e = 0; e < app->edge_field_count; e++) edge_bytes += app->edge_fields[e].size;
-    for (int c = 0; c < app->input_count; c++) {
+    for (int e = 0; e < app->edge_fields.count; e++) edge_bytes += app->edge_fields.list[e].size;
+    for (int c = 0; c < app->inputs.count; c++) {
         const int field = pen_app_kept_field(app, c), edge_field = pen_app_kept_edge_field(app, c);
-        const double *otherwise = &app->inputs[c].otherwise;
+        const double *otherwise = &app->inputs.list[c].otherwise;
         size_t at = 0;
-        for (int e = 0; e < edge_field; e++) at += app->edge_fields[e].size;
+        for (int e = 0; e < edge_field; e++) at += app->edge_fields.list[e].size;
         if (field >= 0) PEN_TRY(pen_changes_begin_with(*changes, field, otherwise, sizeof *otherwise));
         if (edge_field >= 0)
             PEN_TRY(pen_changes_begin_arcs_with(*changes, edge_bytes, at, otherwise, sizeof *otherwise));

@@ -38,25 +38,26 @@ static bool fits(const pen_member *m, size_t size)
 
 pen_status pen_members_check(const pen_app *app)
 {
-    PEN_ARGUMENT(app->member_count >= 0 && (app->member_count == 0 || app->members), "%s: %d members", app->name,
-                 app->member_count);
-    for (int i = 0; i < app->member_count; i++) {
-        const pen_member *m = &app->members[i];
-        PEN_TRY(check_member(app->name, app->members, i));
-        PEN_ARGUMENT(m->field >= 0 && m->field < app->field_count, "%s: member %s is of an unknown field, %d",
+    PEN_ARGUMENT(app->output.members.count >= 0 && (app->output.members.count == 0 || app->output.members.list),
+                 "%s: %d members", app->name, app->output.members.count);
+    for (int i = 0; i < app->output.members.count; i++) {
+        const pen_member *m = &app->output.members.list[i];
+        PEN_TRY(check_member(app->name, app->output.members.list, i));
+        PEN_ARGUMENT(m->field >= 0 && m->field < app->fields.count, "%s: member %s is of an unknown field, %d",
                      app->name, m->name, m->field);
-        PEN_ARGUMENT(!(app->transient >> m->field & 1), "%s: member %s is of a transient field", app->name, m->name);
+        PEN_ARGUMENT(!app->fields.list[m->field].transient, "%s: member %s is of a transient field", app->name,
+                     m->name);
     }
     return PEN_OK;
 }
 
 pen_status pen_members_fit(const pen_app *app)
 {
-    for (int i = 0; i < app->member_count; i++) {
-        const pen_member *m = &app->members[i];
-        const size_t size = app->fields[m->field].size;
+    for (int i = 0; i < app->output.members.count; i++) {
+        const pen_member *m = &app->output.members.list[i];
+        const size_t size = app->fields.list[m->field].size;
         PEN_ARGUMENT(fits(m, size), "%s: member %s does not lie within a record of field %s, which has %zu bytes",
-                     app->name, m->name, app->fields[m->field].name, size);
+                     app->name, m->name, app->fields.list[m->field].name, size);
     }
     return PEN_OK;
 }
@@ -65,16 +66,16 @@ pen_status pen_members_fit(const pen_app *app)
 
 static bool is_observable(const pen_app *app, const char *name)
 {
-    for (int i = 0; i < app->observable_count; i++)
-        if (strcmp(app->observables[i].name, name) == 0) return true;
+    for (int i = 0; i < app->observables.count; i++)
+        if (strcmp(app->observables.list[i].name, name) == 0) return true;
     return false;
 }
 
 const pen_member *pen_globals_time_of(const pen_app *app)
 {
     const pen_globals *g = app->globals;
-    for (int m = 0; g && g->time && m < g->member_count; m++)
-        if (strcmp(g->members[m].name, g->time) == 0) return &g->members[m];
+    for (int m = 0; g && g->time && m < g->members.count; m++)
+        if (strcmp(g->members.list[m].name, g->time) == 0) return &g->members.list[m];
     return NULL;
 }
 
@@ -85,9 +86,9 @@ static pen_status check_time(const pen_app *app)
     if (!time) return PEN_OK;
     PEN_ARGUMENT(member && pen_components(member->components) == 1,
                  "%s: the time, \"%s\", must be a member of the globals with one component", app->name, time);
-    for (int m = 0; m < app->member_count; m++)
-        PEN_ARGUMENT(strcmp(app->members[m].name, time) != 0, "%s: the time, %s, is also a member of records",
-                     app->name, time);
+    for (int m = 0; m < app->output.members.count; m++)
+        PEN_ARGUMENT(strcmp(app->output.members.list[m].name, time) != 0,
+                     "%s: the time, %s, is also a member of records", app->name, time);
     return PEN_OK;
 }
 
@@ -96,11 +97,11 @@ pen_status pen_globals_check(const pen_app *app)
     const pen_globals *g = app->globals;
     if (!g) return PEN_OK;
     PEN_ARGUMENT(g->size > 0 && g->size <= INT32_MAX && g->update, "%s: globals need a size and .update", app->name);
-    PEN_ARGUMENT(g->member_count >= 0 && (g->member_count == 0 || g->members), "%s: %d members of the globals",
-                 app->name, g->member_count);
-    for (int m = 0; m < g->member_count; m++) {
-        const pen_member *member = &g->members[m];
-        PEN_TRY(check_member(app->name, g->members, m));
+    PEN_ARGUMENT(g->members.count >= 0 && (g->members.count == 0 || g->members.list), "%s: %d members of the globals",
+                 app->name, g->members.count);
+    for (int m = 0; m < g->members.count; m++) {
+        const pen_member *member = &g->members.list[m];
+        PEN_TRY(check_member(app->name, g->members.list, m));
         PEN_ARGUMENT(!is_observable(app, member->name), "%s: member %s of the globals: an observable has that name",
                      app->name, member->name);
         PEN_ARGUMENT(member->type != PEN_U64, "%s: member %s of the globals cannot be of PEN_U64", app->name,

@@ -101,7 +101,7 @@ pen_status pen_observables_of_start(pen_run *run)
 
 pen_status pen_observables_of_phase(pen_run *run, int phase)
 {
-    const pen_phase *p = &run->app->phases[phase];
+    const pen_phase *p = &run->app->phases.list[phase];
     return evaluate(run, phase + 1, p->observe, run->step);
 }
 
@@ -119,7 +119,7 @@ pen_status pen_observables_file_agree(pen_run *run)
 
 pen_end pen_observables_end(const pen_run *run)
 {
-    if (run->app->done && run->app->done(run, run->app->params)) return PEN_END_DONE;
+    if (run->app->end.done && run->app->end.done(run, run->app->params)) return PEN_END_DONE;
     return pen_until_holds(&run->until, run->observation) ? PEN_END_UNTIL : PEN_END_OPEN;
 }
 

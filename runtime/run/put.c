@@ -113,7 +113,7 @@ static void store_records(pen_run *run, int field, const delivery *d)
     for (int64_t i = 0; i < d->arrived; i++)
         memcpy(plane + (size_t)d->slots[i] * size, d->received.data + (size_t)i * d->stride + sizeof(pen_gid), size);
     if (!run->strict) return;
-    plane = pen_store_plane(run->store, run->app->field_count + field, 0); /* all of these are written */
+    plane = pen_store_plane(run->store, run->app->fields.count + field, 0); /* all of these are written */
     for (int64_t i = 0; i < d->arrived; i++) memset(plane + (size_t)d->slots[i] * size, 0, size);
 }
 

@@ -206,8 +206,8 @@ static int64_t pulled_bytes(const pen_run *run, int phase)
 {
     const pen_phase_traits *traits = &run->traits[phase];
     int64_t bytes = 0;
-    for (int f = 0; traits->publishes && f < run->app->field_count; f++)
-        if (traits->pull >> f & 1) bytes += (int64_t)run->app->fields[f].size;
+    for (int f = 0; traits->publishes && f < run->app->fields.count; f++)
+        if (traits->pull >> f & 1) bytes += (int64_t)run->app->fields.list[f].size;
     return bytes;
 }
 
@@ -217,9 +217,9 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     const pen_store *store = run->store;
     const pen_row_format format = pen_run_row_format(run);
     pen_workload_phase *phases = NULL;
-    PEN_TRY(PEN_ALLOC(&phases, app->phase_count));
-    for (int i = 0; i < app->phase_count; i++)
-        phases[i] = (pen_workload_phase){ (char *)(uintptr_t)app->phases[i].name, pulled_bytes(run, i) };
+    PEN_TRY(PEN_ALLOC(&phases, app->phases.count));
+    for (int i = 0; i < app->phases.count; i++)
+        phases[i] = (pen_workload_phase){ (char *)(uintptr_t)app->phases.list[i].name, pulled_bytes(run, i) };
     const pen_workload_world world = { .application = (char *)(uintptr_t)app->name,
                                        .ranks = run->comm->size,
                                        .steps = run->world.steps < PEN_UNLIMITED ? run->world.steps : 0,
@@ -232,7 +232,7 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
                                        .depth = store->grid.depth,
                                        .node_bytes = 8 * pen_row_words(&format, 0),
                                        .arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0)),
-                                       .phase_count = app->phase_count,
+                                       .phase_count = app->phases.count,
                                        .phases = phases };
     free(graph->rows.parents);
     graph->rows.parents = NULL;

@@ -47,7 +47,8 @@ static pen_status check_places(const pen_app *app, const char *path, pen_output_
                         "setting coordinates (geometric:nodes=1000,coordinates), .pen files keep them, --input=FILE "
                         "reads them from columns x and y, and added nodes need them, too (pen_set_coordinates)",
                         path);
-    if (app->shape == PEN_SHAPE_NONE || pen_cells_of_shape(app->shape, dimensions, &cells) == PEN_OK) return PEN_OK;
+    if (app->output.shape == PEN_SHAPE_NONE || pen_cells_of_shape(app->output.shape, dimensions, &cells) == PEN_OK)
+        return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "--output=%s: %s", path, pen_error_message());
 }
 
@@ -99,7 +100,7 @@ static pen_status try_file(pen_run *run)
 {
     const pen_results *s = run->results;
     char *path = NULL;
-    PEN_TRY(pen_agree(run->comm, pen_naming_path(&s->naming, run->step, run->app->members[0].name, &path)));
+    PEN_TRY(pen_agree(run->comm, pen_naming_path(&s->naming, run->step, run->app->output.members.list[0].name, &path)));
     if (run->comm->rank == 0) pen_naming_folder(path);
     pen_status status = pen_output_check(run->comm, path);
     free(path);
@@ -172,7 +173,7 @@ static pen_status find_sides(pen_run *run, double **sides)
     for (v->slot = 0; v->slot < run->store->owned; v->slot++) {
         double *s = *sides + 3 * (int64_t)v->slot;
         s[0] = s[1] = s[2] = 1.0;
-        if (run->app->sides) run->app->sides(v, s);
+        if (run->app->output.sides) run->app->output.sides(v, s);
         for (int d = 0; d < 3; d++)
             PEN_ARGUMENT(s[d] > 0.0 && isfinite(s[d]), "%s: .sides gives node %" PRIgid " a side of %g, must be > 0",
                          run->app->name, pen_id(v), s[d]);
@@ -187,13 +188,13 @@ static pen_status arrange(pen_run *run, pen_vtu *v, double **places, double **si
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     v->dimensions = pen_store_dimensions(store);
-    if (app->shape == PEN_SHAPE_NONE && store->grid.grid != PEN_GRID_NONE && !pen_app_modifies(app)) {
+    if (app->output.shape == PEN_SHAPE_NONE && store->grid.grid != PEN_GRID_NONE && !pen_app_modifies(app)) {
         v->cells = pen_cells_of(&store->grid);
         return PEN_OK;
     }
     PEN_TRY(pen_store_places(store, &v->places, places));
-    if (app->shape == PEN_SHAPE_NONE) return PEN_OK;
-    PEN_TRY(pen_cells_of_shape(app->shape, v->dimensions, &v->cells));
+    if (app->output.shape == PEN_SHAPE_NONE) return PEN_OK;
+    PEN_TRY(pen_cells_of_shape(app->output.shape, v->dimensions, &v->cells));
     PEN_TRY(find_sides(run, sides));
     v->sides = *sides;
     return PEN_OK;

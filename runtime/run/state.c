@@ -35,9 +35,9 @@ void pen_scratch_poison(pen_scratch *scratch, unsigned char pattern)
 pen_status pen_run_open(pen_run *run)
 {
     const pen_app *app = run->app;
-    PEN_TRY(PEN_ALLOC(&run->traits, app->phase_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&run->own_edges, app->edge_field_count));
-    PEN_TRY(PEN_ALLOC_ZERO(&run->inputs, app->input_count));
+    PEN_TRY(PEN_ALLOC(&run->traits, app->phases.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->own_edges, app->edge_fields.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->inputs, app->inputs.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
     PEN_TRY(pen_observation_create(app, &run->observation));
     if (app->globals) PEN_TRY(pen_alloc_zero(&run->globals, 2, app->globals->size));
@@ -66,8 +66,8 @@ const double pen_nowhere[3] = { NAN, NAN, NAN };
 /* The current planes; input columns that are kept are among them, or among the records of the arcs. */
 static void show_current(pen_run *run)
 {
-    for (int f = 0; f < run->app->field_count; f++) run->view.current[f] = pen_store_plane(run->store, f, 0);
-    for (int c = 0; c < run->app->input_count; c++) {
+    for (int f = 0; f < run->app->fields.count; f++) run->view.current[f] = pen_store_plane(run->store, f, 0);
+    for (int c = 0; c < run->app->inputs.count; c++) {
         const int field = pen_app_kept_field(run->app, c), edge_field = pen_app_kept_edge_field(run->app, c);
         if (field >= 0) run->inputs[c] = (const double *)run->view.current[field];
         if (edge_field >= 0) run->inputs[c] = (const double *)run->store->edges[edge_field];
@@ -108,7 +108,7 @@ pen_status pen_run_ready(const pen_run *run, const char *function)
 void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place)
 {
     show_current(run);
-    for (int f = 0; f < run->app->field_count; f++)
+    for (int f = 0; f < run->app->fields.count; f++)
         run->view.next[f] = writes >> f & 1 ? pen_store_plane(run->store, f, !(in_place >> f & 1)) : NULL;
     pen_run_open_edges(run, 0);
     run->view.step = run->step;
@@ -116,7 +116,7 @@ void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place)
 
 void pen_run_open_edges(pen_run *run, uint64_t writes)
 {
-    for (int e = 0; e < run->app->edge_field_count; e++)
+    for (int e = 0; e < run->app->edge_fields.count; e++)
         run->own_edges[e] = writes >> e & 1 ? run->store->edges[e] : NULL;
 }
 

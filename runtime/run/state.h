@@ -147,7 +147,7 @@ void pen_run_open_edges(pen_run *run, uint64_t writes);
  * written (strict.h): both are stored, moved and pulled. */
 static inline uint64_t pen_run_carried(const pen_run *run, uint64_t fields)
 {
-    return run->strict ? fields | fields << run->app->field_count : fields;
+    return run->strict ? fields | fields << run->app->fields.count : fields;
 }
 
 /* Local. These fields' planes change roles; all current planes are known to the view. */

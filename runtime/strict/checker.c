@@ -12,7 +12,7 @@ pen_status pen_checker_create(pen_run *run, pen_checker *s)
 {
     *s = (pen_checker){ .found = INT64_MAX };
     PEN_TRY(pen_replicas_create(run, &s->replicas));
-    PEN_TRY(PEN_ALLOC(&s->unwritten, s->replicas.at[run->app->field_count]));
+    PEN_TRY(PEN_ALLOC(&s->unwritten, s->replicas.at[run->app->fields.count]));
     PEN_TRY(pen_outcome_create(&s->replicas, &s->plain));
     return pen_outcome_create(&s->replicas, &s->other);
 }
@@ -59,14 +59,14 @@ static bool says_otherwise(const pen_checker *s)
 /* Of what the node says and writes: does anything differ by more than such bits; does anything differ at all? */
 static bool depends(const pen_checker *s, uint64_t writes)
 {
-    for (int f = 0; f < s->replicas.run->app->field_count; f++)
+    for (int f = 0; f < s->replicas.run->app->fields.count; f++)
         if (writes >> f & 1 && computed(s, f)) return true;
     return says_otherwise(s);
 }
 
 static bool differs(const pen_checker *s, uint64_t writes)
 {
-    for (int f = 0; f < s->replicas.run->app->field_count; f++)
+    for (int f = 0; f < s->replicas.run->app->fields.count; f++)
         if (writes >> f & 1 && records_differ(s, f)) return true;
     return says_otherwise(s);
 }
@@ -85,7 +85,7 @@ static void report(pen_checker *s, pen_gid gid, const char *format, ...)
     va_end(arguments);
 }
 
-static const char *field_name(const pen_checker *s, int f) { return s->replicas.run->app->fields[f].name; }
+static const char *field_name(const pen_checker *s, int f) { return s->replicas.run->app->fields.list[f].name; }
 
 /* Report a mistake of a node, in general or with a field. */
 static void report_mistake(pen_checker *s, pen_lid slot, const char *what)
@@ -104,10 +104,10 @@ static void report_field(pen_checker *s, pen_lid slot, int f, const char *what)
 static const char *writer(const pen_run *run, int f, int next)
 {
     const pen_app *app = run->app;
-    for (int back = 1; back <= app->phase_count; back++) {
-        int phase = (next - back + app->phase_count) % app->phase_count;
+    for (int back = 1; back <= app->phases.count; back++) {
+        int phase = (next - back + app->phases.count) % app->phases.count;
         if (run->step == 0 && phase >= next) break;
-        if (app->phases[phase].writes >> f & 1) return app->phases[phase].name;
+        if (app->phases.list[phase].writes >> f & 1) return app->phases.list[phase].name;
     }
     return "init";
 }
@@ -150,7 +150,7 @@ static void try_another(pen_checker *s, pen_lid slot, pen_call *call, const pen_
 /* The next records alone are another pattern, field by field. */
 static bool blame_next(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
-    int fields = s->replicas.run->app->field_count;
+    int fields = s->replicas.run->app->fields.count;
     for (int f = 0; f < fields; f++) {
         try_another(s, slot, call, &(pen_choice){ .next = PEN_FIELD(f) });
         if (!depends(s, writes)) continue;
@@ -182,7 +182,7 @@ static const char *why_hidden(const pen_checker *s, int f)
 
 static bool blame_hidden(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
-    for (int f = 0; f < s->replicas.run->app->field_count; f++) {
+    for (int f = 0; f < s->replicas.run->app->fields.count; f++) {
         pen_choice all = hidden(s, PEN_FIELD(f));
         try_another(s, slot, call, &(pen_choice){ .own = all.own });
         bool own = differs(s, writes);
@@ -222,7 +222,7 @@ static bool blame_unwritten(pen_checker *s, pen_lid slot, pen_call *call, uint64
     const pen_replicas *replicas = &s->replicas;
     const pen_store *store = replicas->run->store;
     const pen_far *far = &replicas->far_view;
-    for (int f = 0; f < replicas->run->app->field_count; f++) {
+    for (int f = 0; f < replicas->run->app->fields.count; f++) {
         if (!replicas->none_yet && blame_record(s, slot, call, writes, (pen_gap){ f, slot, -1, 0, 0 })) return true;
         if (replicas->reads >> f & 1)
             for (uint32_t j = store->rows[slot]; j < store->rows[slot + 1]; j++)
@@ -237,7 +237,7 @@ static bool blame_unwritten(pen_checker *s, pen_lid slot, pen_call *call, uint64
 /* Whether the node reads beyond the end of a far node's record. */
 static bool blame_beyond(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
-    for (int f = 0; f < s->replicas.run->app->field_count; f++) {
+    for (int f = 0; f < s->replicas.run->app->fields.count; f++) {
         if (!(s->replicas.far_reads >> f & 1)) continue;
         try_another(s, slot, call, &(pen_choice){ .far = PEN_FIELD(f) });
         if (!depends(s, writes)) continue;
@@ -280,7 +280,7 @@ static void check_damage(pen_checker *s, pen_lid slot, const pen_outcome *outcom
 {
     const pen_replicas *replicas = &s->replicas;
     if (outcome->damage) report_field(s, slot, outcome->damaged, outcome->damage);
-    for (int f = 0; f < replicas->run->app->field_count; f++)
+    for (int f = 0; f < replicas->run->app->fields.count; f++)
         if (!(writes >> f & 1) &&
             memcmp(outcome->next + replicas->at[f], replicas->blank[replica], (size_t)size_of(replicas, f)) != 0)
             report_field(s, slot, f, "the next record is written, but it is not in .writes");
@@ -292,7 +292,7 @@ static bool note_unwritten(pen_checker *s, uint64_t writes)
 {
     bool any = false;
     const pen_replicas *replicas = &s->replicas;
-    for (int f = 0; f < replicas->run->app->field_count; f++) {
+    for (int f = 0; f < replicas->run->app->fields.count; f++) {
         int64_t first = replicas->at[f], end = replicas->at[f + 1];
         bool turned = writes >> f & 1 && records_differ(s, f);
         any = any || turned;

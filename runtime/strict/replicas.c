@@ -15,7 +15,7 @@ static pen_status planes_make(pen_planes *planes, const pen_replicas *replicas, 
     enum { ALIGN = 64 };
     int64_t bytes = 0;
     const size_t *sizes = replicas->run->store->sizes;
-    int fields = replicas->run->app->field_count;
+    int fields = replicas->run->app->fields.count;
     for (int f = 0; f < fields; f++) bytes += (records * (int64_t)sizes[f] / ALIGN + 1) * ALIGN + PEN_TRAP_GAP;
     PEN_TRY(pen_guarded_make(bytes, PEN_TRAP_GUARD, &planes->guarded));
     unsigned char *at = planes->guarded.memory;
@@ -35,10 +35,10 @@ static void planes_free(pen_planes *planes)
 pen_status pen_replicas_create(pen_run *run, pen_replicas *replicas)
 {
     const pen_app *app = run->app;
-    int fields = app->field_count;
+    int fields = app->fields.count;
     *replicas = (pen_replicas){ .run = run };
     PEN_TRY(PEN_ALLOC_ZERO(&replicas->at, fields + 1));
-    for (int f = 0; f < fields; f++) replicas->at[f + 1] = replicas->at[f] + (int64_t)app->fields[f].size;
+    for (int f = 0; f < fields; f++) replicas->at[f + 1] = replicas->at[f] + (int64_t)app->fields.list[f].size;
     PEN_TRY(PEN_ALLOC(&replicas->current, fields));
     PEN_TRY(PEN_ALLOC(&replicas->written, fields));
     PEN_TRY(PEN_ALLOC(&replicas->far_records, fields));
@@ -83,7 +83,7 @@ static const unsigned char *record_of(const pen_replicas *replicas, int field, p
 
 const unsigned char *pen_replicas_unwritten(const pen_replicas *replicas, int field, pen_lid slot, int64_t wish)
 {
-    return record_of(replicas, replicas->run->app->field_count + field, slot, wish);
+    return record_of(replicas, replicas->run->app->fields.count + field, slot, wish);
 }
 
 /* A record as it is seen in a replica: its unwritten bits are the pattern. */
@@ -109,13 +109,13 @@ pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_y
     replicas->patterns[1] = (unsigned char)~replicas->patterns[0];
     replicas->far_view = (pen_far){ .first = NULL };
     for (int w = 0; w < 2; w++) {
-        memset(replicas->blank[w], replicas->patterns[w], (size_t)replicas->at[replicas->run->app->field_count]);
+        memset(replicas->blank[w], replicas->patterns[w], (size_t)replicas->at[replicas->run->app->fields.count]);
         if (known > replicas->room || !replicas->next[w].guarded.memory) {
             PEN_TRY(planes_make(&replicas->seen[w], replicas, known));
             PEN_TRY(planes_make(&replicas->intact[w], replicas, known));
             PEN_TRY(planes_make(&replicas->next[w], replicas, known));
         }
-        for (int f = 0; f < replicas->run->app->field_count; f++) {
+        for (int f = 0; f < replicas->run->app->fields.count; f++) {
             size_t size = store->sizes[f];
             memset(replicas->next[w].of[f], replicas->patterns[w], (size_t)known * size);
             memset(replicas->seen[w].of[f], replicas->patterns[w], (size_t)known * size);
@@ -140,7 +140,7 @@ pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
     for (int64_t i = 0; i < count; i++) replicas->far_slots[i] = far->slots[i] < 0 ? -1 : (pen_lid)(known + 2 * i);
     for (int w = 0; w < 2; w++) {
         PEN_TRY(planes_make(&replicas->far[w], replicas, 2 * count));
-        for (int f = 0; f < replicas->run->app->field_count; f++) {
+        for (int f = 0; f < replicas->run->app->fields.count; f++) {
             size_t size = store->sizes[f];
             memset(replicas->far[w].of[f], replicas->patterns[w], 2 * (size_t)count * size);
             for (int64_t i = 0; far_reads >> f & 1 && i < count; i++)
@@ -157,7 +157,7 @@ pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
 pen_status pen_outcome_create(const pen_replicas *replicas, pen_outcome *outcome)
 {
     *outcome = (pen_outcome){ .damage = NULL };
-    return PEN_ALLOC(&outcome->next, replicas->at[replicas->run->app->field_count]);
+    return PEN_ALLOC(&outcome->next, replicas->at[replicas->run->app->fields.count]);
 }
 
 void pen_outcome_free(pen_outcome *outcome) { PEN_FREE_ALL(outcome->next, outcome->edges, outcome->words.gids); }
@@ -189,7 +189,7 @@ static void damage(pen_outcome *outcome, int field, const char *what)
 /* Has a neighbour's record changed, its current or its next one? Make it good. */
 static void watch_neighbor(pen_replicas *replicas, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
-    for (int f = 0; f < replicas->run->app->field_count; f++) {
+    for (int f = 0; f < replicas->run->app->fields.count; f++) {
         size_t size = replicas->run->store->sizes[f], offset = (size_t)slot * size;
         int w = (int)(choice->neighbors >> f & 1), x = (int)(choice->next >> f & 1);
         unsigned char *seen = replicas->seen[w].of[f] + offset, *next = replicas->next[x].of[f] + offset;
@@ -209,7 +209,7 @@ static void place(pen_replicas *replicas, pen_lid slot, const pen_choice *choice
 {
     const pen_store *store = replicas->run->store;
     const pen_gap *gap = choice->gap;
-    for (int f = 0; f < replicas->run->app->field_count; f++) {
+    for (int f = 0; f < replicas->run->app->fields.count; f++) {
         size_t size = store->sizes[f], offset = (size_t)slot * size;
         unsigned char *own = replicas->own + replicas->at[f], pattern = replicas->patterns[choice->own >> f & 1];
         if (replicas->none_yet) memset(own, pattern, size);
@@ -225,7 +225,7 @@ static void place(pen_replicas *replicas, pen_lid slot, const pen_choice *choice
 static void collect(pen_replicas *replicas, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
     const pen_store *store = replicas->run->store;
-    for (int f = 0; f < replicas->run->app->field_count; f++) {
+    for (int f = 0; f < replicas->run->app->fields.count; f++) {
         size_t size = store->sizes[f], offset = (size_t)slot * size;
         int w = (int)(choice->next >> f & 1);
         unsigned char *next = replicas->next[w].of[f] + offset;
@@ -291,7 +291,7 @@ static void call_in_context(void *context)
 static void call_node(pen_replicas *replicas, pen_lid slot, pen_call *call, const pen_choice *choice,
                       pen_outcome *outcome)
 {
-    for (int f = 0; f < replicas->run->app->field_count; f++) {
+    for (int f = 0; f < replicas->run->app->fields.count; f++) {
         replicas->current[f] = replicas->seen[choice->neighbors >> f & 1].of[f];
         replicas->written[f] = replicas->next[choice->next >> f & 1].of[f];
         replicas->far_records[f] = replicas->far[choice->far >> f & 1].of[f];

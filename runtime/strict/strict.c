@@ -21,10 +21,10 @@ struct pen_strict {
 
 static pen_status double_fields(const pen_app *app, pen_field **fields)
 {
-    int count = app->field_count;
+    int count = app->fields.count;
     if (count > 32) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the strict mode has 32 fields at most", app->name);
     PEN_TRY(PEN_ALLOC(fields, 2 * count));
-    for (int f = 0; f < 2 * count; f++) (*fields)[f] = app->fields[f % count];
+    for (int f = 0; f < 2 * count; f++) (*fields)[f] = app->fields.list[f % count];
     return PEN_OK;
 }
 
@@ -34,14 +34,14 @@ pen_status pen_strict_create(pen_run *run)
     PEN_TRY(PEN_ALLOC_ZERO(&run->strict, 1));
     struct pen_strict *s = run->strict;
     PEN_TRY(double_fields(app, &s->fields));
-    for (int p = 0; p < app->phase_count; p++) {
+    for (int p = 0; p < app->phases.count; p++) {
         run->traits[p].pull = pen_run_carried(run, run->traits[p].pull);
         run->traits[p].in_place = 0;
     }
     PEN_TRY(pen_checker_create(run, &s->checker));
     size_t sizes[PEN_MOST_FIELDS];
-    for (int f = 0; f < app->field_count; f++) sizes[f] = app->fields[f].size;
-    PEN_TRY(pen_changes_create(app->field_count, sizes, &s->changes));
+    for (int f = 0; f < app->fields.count; f++) sizes[f] = app->fields.list[f].size;
+    PEN_TRY(pen_changes_create(app->fields.count, sizes, &s->changes));
     return pen_observation_create(app, &s->observation);
 }
 
@@ -81,7 +81,7 @@ static void compute(pen_replicas *replicas, const pen_view *v, pen_wishes *words
 {
     const pen_phase *phase = of(replicas)->phase;
     pen_view view = *v;
-    for (int f = 0; f < replicas->run->app->field_count; f++)
+    for (int f = 0; f < replicas->run->app->fields.count; f++)
         if (phase->keeps >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
     else if (phase->node) pen_call_nodes(&view, phase->node, v->slot, v->slot + 1);
@@ -172,7 +172,7 @@ void pen_strict_want(pen_run *run, pen_lid slot, pen_wishes *wishes)
 static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
     const pen_checker *checker = &run->strict->checker;
-    int fields = run->app->field_count;
+    int fields = run->app->fields.count;
     if (phase->edge_writes) pen_replicas_swap_edges(&checker->replicas, slot, checker->plain.edges);
     for (int f = 0; f < fields; f++) {
         size_t size = run->store->sizes[f], offset = (size_t)slot * size;
@@ -198,9 +198,9 @@ pen_status pen_strict_end(pen_run *run) { return pen_checker_end(&run->strict->c
 void pen_strict_forget(const pen_run *run, uint64_t fields)
 {
     const pen_store *store = run->store;
-    for (int f = 0; f < run->app->field_count; f++)
+    for (int f = 0; f < run->app->fields.count; f++)
         if (fields >> f & 1)
-            memset(pen_store_plane(store, run->app->field_count + f, 0), 0xff, (size_t)store->owned * store->sizes[f]);
+            memset(pen_store_plane(store, run->app->fields.count + f, 0), 0xff, (size_t)store->owned * store->sizes[f]);
 }
 
 pen_status pen_strict_init_edges(pen_run *run)
@@ -241,7 +241,7 @@ static void deliver(pen_run *run, pen_lid slot, int field, int64_t first, int64_
  * is a mistake; of fields that are nothing but values, one that was not all written is. */
 static void deliver_records(pen_run *run, int field, const char *way)
 {
-    const bool all = run->app->plain >> field & 1;
+    const bool all = run->app->fields.list[field].plain;
     for (pen_lid slot = 0; slot < run->store->owned; slot++)
         deliver(run, slot, field, 0, (int64_t)run->store->sizes[field], way, all);
 }
@@ -250,8 +250,8 @@ static void deliver_records(pen_run *run, int field, const char *way)
 static void deliver_members(pen_run *run)
 {
     const pen_app *app = run->app;
-    for (int m = 0; m < app->member_count; m++) {
-        const pen_member *member = &app->members[m];
+    for (int m = 0; m < app->output.members.count; m++) {
+        const pen_member *member = &app->output.members.list[m];
         const int64_t first = (int64_t)member->offset, count = member->components > 0 ? member->components : 1;
         char way[96];
         snprintf(way, sizeof way, "member %s", member->name);
@@ -291,7 +291,7 @@ pen_status pen_strict_step(pen_run *run)
     check_observe(run, run->step);
     if (run->app->cost) check_reader(run, cost, ".cost");
     deliver_members(run);
-    for (int f = 0; f < run->app->field_count && pen_app_is_plain(run->app); f++) deliver_records(run, f, "checksum");
+    for (int f = 0; f < run->app->fields.count && pen_app_is_plain(run->app); f++) deliver_records(run, f, "checksum");
     return pen_strict_end(run);
 }
 
@@ -314,14 +314,15 @@ pen_status pen_strict_gather(pen_run *run, int field)
 void pen_strict_fetched(pen_run *run, int field, pen_gid gid, const unsigned char *unwritten)
 {
     const pen_gap gap = { field, 0, -1, 0, (int64_t)run->store->sizes[field] };
-    pen_checker_delivery(&run->strict->checker, gid, &gap, unwritten, "pen_run_fetch", run->app->plain >> field & 1);
+    pen_checker_delivery(&run->strict->checker, gid, &gap, unwritten, "pen_run_fetch",
+                         run->app->fields.list[field].plain);
 }
 
 void pen_strict_local(const pen_run *run)
 {
     pen_run *mine = run->strict->checker.replicas.run;
     for (int f = 0; f < pen_app_own_fields(run->app); f++)
-        if (!(run->app->transient >> f & 1)) deliver_records(mine, f, "pen_run_local");
+        if (!run->app->fields.list[f].transient) deliver_records(mine, f, "pen_run_local");
     const char *mistake = pen_checker_take(&run->strict->checker);
     if (mistake) pen_die("%s: %s", run->app->name, mistake);
 }

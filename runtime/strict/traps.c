@@ -87,7 +87,10 @@ static const uintptr_t SPAN = ((uintptr_t)1 << 33) + (1 << 20);
 
 static const size_t TABLE_GUARD = 1 << 20;
 
-static int first_missing(const pen_app *app) { return app->edge_field_count + app->input_count + app->field_count + 1; }
+static int first_missing(const pen_app *app)
+{
+    return app->edge_fields.count + app->inputs.count + app->fields.count + 1;
+}
 static int spans(const pen_app *app) { return first_missing(app) + PEN_MOST_FIELDS; }
 
 /* A table of `count` pointers or sizes. */
@@ -101,10 +104,11 @@ static int64_t first_number(const pen_run *run)
 {
     const int64_t most = INT64_C(1) << 30, space = INT64_C(1) << 46;
     int64_t largest = 1;
-    for (int f = 0; f < run->app->field_count; f++)
-        if ((int64_t)run->app->fields[f].size > largest) largest = (int64_t)run->app->fields[f].size;
-    for (int e = 0; e < run->app->edge_field_count; e++)
-        if ((int64_t)run->app->edge_fields[e].size > largest) largest = (int64_t)run->app->edge_fields[e].size;
+    for (int f = 0; f < run->app->fields.count; f++)
+        if ((int64_t)run->app->fields.list[f].size > largest) largest = (int64_t)run->app->fields.list[f].size;
+    for (int e = 0; e < run->app->edge_fields.count; e++)
+        if ((int64_t)run->app->edge_fields.list[e].size > largest)
+            largest = (int64_t)run->app->edge_fields.list[e].size;
     return (space / largest < most ? space / largest : most) + 7;
 }
 
@@ -118,9 +122,9 @@ pen_status pen_traps_create(const pen_run *run, pen_traps *traps)
     PEN_TRY(make_table(fields, &traps->sizes));
     PEN_TRY(make_table(edge_fields, &traps->edges));
     PEN_TRY(make_table(edge_fields, &traps->own_edges));
-    PEN_TRY(make_table(app->input_count, &traps->inputs));
+    PEN_TRY(make_table(app->inputs.count, &traps->inputs));
     PEN_TRY(pen_guarded_make(page, TABLE_GUARD, &traps->no_slots));
-    for (int f = 0; f < fields; f++) ((size_t *)(void *)traps->sizes.memory)[f] = app->fields[f].size;
+    for (int f = 0; f < fields; f++) ((size_t *)(void *)traps->sizes.memory)[f] = app->fields.list[f].size;
     return pen_guarded_make(0, ((size_t)spans(app) * SPAN + SPAN) / 2, &traps->nowhere);
 }
 
@@ -174,10 +178,13 @@ static void *span(const pen_traps *traps, int number)
 }
 
 static void *span_of_edges(const pen_traps *traps, int e) { return span(traps, e); }
-static void *span_of_input(const pen_traps *traps, int c) { return span(traps, traps->run->app->edge_field_count + c); }
+static void *span_of_input(const pen_traps *traps, int c)
+{
+    return span(traps, traps->run->app->edge_fields.count + c);
+}
 static void *span_of_far(const pen_traps *traps, int f)
 {
-    return span(traps, traps->run->app->edge_field_count + traps->run->app->input_count + f);
+    return span(traps, traps->run->app->edge_fields.count + traps->run->app->inputs.count + f);
 }
 
 static void *span_of_missing(const pen_traps *traps, int f) { return span(traps, first_missing(traps->run->app) + f); }
@@ -191,7 +198,7 @@ static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t
                **inputs = (const void **)(void *)traps->inputs.memory;
     void **own_edges = (void **)(void *)traps->own_edges.memory;
     for (int f = 0; f < pen_app_own_fields(app); f++) {
-        const int64_t size = (int64_t)app->fields[f].size;
+        const int64_t size = (int64_t)app->fields.list[f].size;
         view->current[f] = moved(planes->current[f], slots * size);
         view->next[f] = moved(planes->next[f], slots * size);
         far[f] = planes->far_view ? planes->far[f] : span_of_far(traps, f);
@@ -199,13 +206,13 @@ static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t
     for (int f = pen_app_own_fields(app); f < PEN_MOST_FIELDS; f++)
         view->current[f] = view->next[f] = span_of_missing(traps, f);
     for (int e = 0; e < pen_app_own_edge_fields(app); e++) {
-        const int64_t size = (int64_t)app->edge_fields[e].size;
+        const int64_t size = (int64_t)app->edge_fields.list[e].size;
         edges[e] = moved(run->store->edges[e], arcs * size);
         own_edges[e] = moved(run->own_edges[e] ? run->own_edges[e] : span_of_edges(traps, e), arcs * size);
     }
-    for (int c = 0; c < app->input_count; c++)
+    for (int c = 0; c < app->inputs.count; c++)
         inputs[c] = moved(run->inputs[c] ? run->inputs[c] : span_of_input(traps, c),
-                          (app->inputs[c].of_edges ? arcs : slots) * (int64_t)sizeof(double));
+                          (app->inputs.list[c].of_edges ? arcs : slots) * (int64_t)sizeof(double));
 }
 
 pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *planes, bool other)
@@ -214,7 +221,7 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
     pen_view view = traps->run->view;
     fill_tables(traps, planes, slots, arcs, &view);
     traps->far_view = (pen_far){ .first = traps->no_wishes,
-                                 .gids = span_of_far(traps, traps->run->app->field_count),
+                                 .gids = span_of_far(traps, traps->run->app->fields.count),
                                  .slots = (const pen_lid *)(void *)traps->no_slots.memory };
     if (planes->far_view) {
         traps->far_view = *planes->far_view;
@@ -280,7 +287,7 @@ static bool explain_index(const pen_traps *traps, uintptr_t address, char *text,
                    { &traps->far, fields, "field" },
                    { &traps->edges, edge_fields, "edge field" },
                    { &traps->own_edges, edge_fields, "edge field" },
-                   { &traps->inputs, app->input_count, "input column" } };
+                   { &traps->inputs, app->inputs.count, "input column" } };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         int64_t index = index_beyond(tables[i].table, tables[i].count, address);
         if (index < 0) continue;
@@ -296,22 +303,23 @@ static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *tex
     const uintptr_t begin = (uintptr_t)span(traps, 0);
     if (begin == 0 || address < begin || address - begin >= (uintptr_t)spans(app) * SPAN) return false;
     int number = (int)((address - begin) / SPAN);
-    if (number < app->edge_field_count) {
+    if (number < app->edge_fields.count) {
         snprintf(text, size, "edge field %s: an arc's record is reached by PEN_EDGE_OWN, but it is not in .edge_writes",
-                 app->edge_fields[number].name);
+                 app->edge_fields.list[number].name);
         return true;
     }
-    number -= app->edge_field_count;
-    if (number < app->input_count) {
-        snprintf(text, size, "input column %s: it is read after .init, but it is not .kept", app->inputs[number].name);
+    number -= app->edge_fields.count;
+    if (number < app->inputs.count) {
+        snprintf(text, size, "input column %s: it is read after .init, but it is not .kept",
+                 app->inputs.list[number].name);
         return true;
     }
-    number -= app->input_count;
-    if (number < app->field_count)
+    number -= app->inputs.count;
+    if (number < app->fields.count)
         snprintf(text, size, "field %s: a far node's record is read, but the phase has no .far",
-                 app->fields[number].name);
-    else if (number > app->field_count)
-        say_missing(app, "field", number - app->field_count - 1, pen_app_own_fields(app), text, size);
+                 app->fields.list[number].name);
+    else if (number > app->fields.count)
+        say_missing(app, "field", number - app->fields.count - 1, pen_app_own_fields(app), text, size);
     else snprintf(text, size, "a far node's gid is read, but the phase has no .far");
     return true;
 }
@@ -326,7 +334,7 @@ static bool explain_type(const char *kind, const char *name, size_t right, int64
 
 static bool explain_field(const pen_traps *traps, const pen_view *v, int f, uintptr_t at, char *text, size_t size)
 {
-    const pen_field *field = &traps->run->app->fields[f];
+    const pen_field *field = &traps->run->app->fields.list[f];
     if (explain_type("field", field->name, field->size, type_of(v->current[f], v->slot, at), text, size)) return true;
     if (explain_type("field", field->name, field->size, type_of(v->next[f], v->slot, at), text, size)) return true;
     for (int32_t i = 0; i < pen_degree(v); i++) {
@@ -340,7 +348,7 @@ static bool explain_field(const pen_traps *traps, const pen_view *v, int f, uint
 
 static bool explain_edges(const pen_traps *traps, const pen_view *v, int e, uintptr_t at, char *text, size_t size)
 {
-    const pen_edge_field *field = &traps->run->app->edge_fields[e];
+    const pen_edge_field *field = &traps->run->app->edge_fields.list[e];
     for (uint32_t a = v->rows[v->slot]; a < v->rows[v->slot + 1]; a++)
         if (explain_type("edge field", field->name, field->size, type_of(v->edges[e], a, at), text, size)) return true;
     return false;

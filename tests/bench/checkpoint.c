@@ -184,14 +184,11 @@ int main(int argc, char **argv)
         { "resume", NULL, "go on from the checkpoint in FOLDER", PEN_OPTION_FLAG, &resumes, 0, 0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "record", sizeof(record) } };
+    static const pen_field fields[] = { { "record", sizeof(record), .plain = true } };
     static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(RECORD), .writes = PEN_FIELD(RECORD) } };
-    static const pen_app app = { .name = "checkpoint_bench",
-                                 PEN_FIELDS(fields),
-                                 PEN_PHASES(phases),
-                                 .init = init,
-                                 .print = print,
-                                 .plain = PEN_FIELD(RECORD) };
+    static const pen_app app = {
+        .name = "checkpoint_bench", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print
+    };
     const char *folder = argc > 1 ? argv[1] : "";
     int rank, ranks;
     if (argc > 1) argv[1] = argv[0];

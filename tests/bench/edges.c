@@ -68,7 +68,7 @@ static void mean_in_blocks(const pen_view *v, pen_lid count)
     }
 }
 
-static const pen_field fields[] = { { "cell", sizeof(double) } };
+static const pen_field fields[] = { { .name = "cell", .size = sizeof(double) } };
 static const pen_edge_field edge_fields[] = { { "weight", sizeof(double) } };
 static const pen_phase phases[VARIANTS] = {
     { .name = "by hand", .node = mean_by_hand, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
@@ -99,11 +99,11 @@ static int compare(int64_t width, int64_t height, int64_t steps, int64_t samples
     for (int i = 0; i < VARIANTS; i++) {
         apps[i] = (pen_app){ .name = phases[i].name,
                              PEN_FIELDS(fields),
-                             .phases = &phases[i],
-                             .phase_count = 1,
+                             .phases.list = &phases[i],
+                             .phases.count = 1,
                              .init = i == 0 ? init_by_hand : init,
-                             .edge_fields = edge_fields,
-                             .edge_field_count = i > 0,
+                             .edge_fields.list = edge_fields,
+                             .edge_fields.count = i > 0,
                              .init_edges = i > 0 ? init_edges : NULL };
         seconds[i] = bench_room(samples);
         bench_require(pen_run_create(MPI_COMM_WORLD, graph, &apps[i], &options, &runs[i]), phases[i].name);

@@ -50,8 +50,8 @@ int main(int argc, char **argv)
     pen_run *run;
     MPI_Init(&argc, &argv);
     if (argc < 3) bench_require(pen_fail(PEN_ERR_ARGUMENT, "[NAMES:]FILE WxH [REPEATS]"), "input_bench");
-    app.inputs = columns;
-    app.input_count = PEN_COUNT_OF(columns);
+    app.inputs.list = columns;
+    app.inputs.count = PEN_COUNT_OF(columns);
     bench_parse_grid(argv[2], &width, &height);
     bench_require(generate_hex(MPI_COMM_WORLD, width, height, &graph), "graph");
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), "run");

@@ -31,7 +31,7 @@ static void swap(const pen_view *v, pen_lid count)
     for (pen_lid s = v->slot; s < v->slot + count; s++) out[s] = in[v->columns[v->rows[s]]];
 }
 
-static const pen_field fields[] = { { "value", sizeof(double) } };
+static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
 static const pen_phase phases[] = { { "swap", NULL, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0), .block = swap } };
 static const pen_app app = { .name = "neighbors", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 

@@ -59,11 +59,11 @@ static void init(const pen_view *v)
 }
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "vector", sizeof(vector) } };
+    static const pen_field fields[] = { { .name = "vector", .size = sizeof(vector) } };
     static const pen_phase phases[] = { { "same", init, .writes = 1 } };
     static const pen_member members[] = { { "vector", 0, PEN_F64, 0, 3 } };
-    const pen_app app = { .name = "vectors", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init,
-                          .output = look };
+    const pen_app app = { .name = "vectors", PEN_FIELDS(fields), PEN_PHASES(phases),
+                          .output = { PEN_MEMBERS(members), .write = look }, .init = init };
     int status = pen_main(&app, argc, argv);
     fprintf(stderr, "KiB %ld\n", memory("VmHWM:") - before);
     return status;

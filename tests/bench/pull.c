@@ -53,7 +53,7 @@ static void phase(const pen_view *v, pen_lid count)
     swept = pen_seconds_now();
 }
 
-static const pen_field fields[] = { { "value", sizeof(double) } };
+static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
 static const pen_phase phases[] = { { "rewrite", NULL, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0),
                                       .block = phase } };
 static const pen_app app = { .name = "pull", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };

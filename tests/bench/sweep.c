@@ -39,7 +39,7 @@ static pen_app hex(void)
 static pen_app wave(void)
 {
     (void)bench_wave_main(0, NULL);
-    kept.observable_count = 0;
+    kept.observables.count = 0;
     kept.observe = NULL;
     return kept;
 }
@@ -71,7 +71,7 @@ PEN_SWEEP(mean_of_records)
 
 static pen_app records(void)
 {
-    static const pen_field fields[] = { { "record", sizeof(record) } };
+    static const pen_field fields[] = { { .name = "record", .size = sizeof(record) } };
     static const pen_phase phases[] = { { "mean", mean_of_records_sweep, .reads = 1, .writes = 1 } };
     return (pen_app){ .name = "records", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_record };
 }
@@ -109,7 +109,7 @@ PEN_OBSERVE_SWEEP(observe_substances)
 
 static pen_app gray_scott(void)
 {
-    static const pen_field fields[] = { { "substances", sizeof(substances) } };
+    static const pen_field fields[] = { { .name = "substances", .size = sizeof(substances) } };
     static const pen_phase phases[] = { { "react", react_sweep, .reads = 1, .writes = 1 } };
     return (pen_app){ .name = "gray-scott", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_substances };
 }
@@ -119,8 +119,8 @@ static const pen_observable sums[] = { { "u", PEN_SUM_REAL, 1 }, { "v", PEN_SUM_
 static pen_app gray_scott_sums(void)
 {
     pen_app app = gray_scott();
-    app.observables = sums;
-    app.observable_count = 2;
+    app.observables.list = sums;
+    app.observables.count = 2;
     app.observe = observe_substances_sweep;
     return app;
 }
@@ -131,8 +131,8 @@ PEN_OBSERVE_SWEEP(observe_sum)
 static pen_app heat_sum(void)
 {
     pen_app app = heat();
-    app.observables = sums;
-    app.observable_count = 1;
+    app.observables.list = sums;
+    app.observables.count = 1;
     app.observe = observe_sum_sweep;
     return app;
 }
@@ -152,8 +152,8 @@ static pen_app heat_three(void)
                                             { "most", PEN_MAX_REAL, 1 },
                                             { "high", PEN_SUM_INT, 1 } };
     pen_app app = heat();
-    app.observables = three;
-    app.observable_count = PEN_COUNT_OF(three);
+    app.observables.list = three;
+    app.observables.count = PEN_COUNT_OF(three);
     app.observe = observe_three_sweep;
     return app;
 }
@@ -209,7 +209,7 @@ static peer *create_peer(const comparison *row, const pen_run *run)
     peer *p = peer_create(graph, s->gids, row->doubles);
     const pen_local local = pen_run_local(run);
     bench_require(p ? PEN_OK : PEN_ERR_MEMORY, "by hand");
-    for (int f = 0; f < run->app->field_count; f++)
+    for (int f = 0; f < run->app->fields.count; f++)
         memcpy(p->planes[f], local.fields[f], (size_t)s->owned * (size_t)row->doubles * sizeof(double));
     if (row->step == peer_cg) { /* the first direction, which the application finds in its first step, is r */
         memcpy(p->planes[2], p->planes[1], (size_t)s->owned * sizeof(double));

@@ -93,7 +93,7 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     none = std::move(run);
     if (run.get()) return PEN_ERR_INTERNAL;
     run = std::move(none);
-    if (first.get() || none.done() || app.table().members[1].components != 2) return PEN_ERR_INTERNAL;
+    if (first.get() || none.done() || app.table().output.members.list[1].components != 2) return PEN_ERR_INTERNAL;
 
     status = run.steps(10);
     const auto shorten = [](pen_changes *changes) { pen_add_edge(changes, 0, nodes / 2, 1); };

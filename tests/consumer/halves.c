@@ -84,7 +84,7 @@ static int compare(const pen_run *run, const parameters *p)
 
 /* ---- The program ---------------------------------------------------------------------------------- */
 
-static const pen_field fields[] = { { "memory", 0 } };
+static const pen_field fields[] = { { .name = "memory", .size = 0 } };
 static const pen_phase phases[] = { { "follow", follow, .reads = PEN_FIELD(MEMORY), .writes = PEN_FIELD(MEMORY) } };
 
 /* Each half by itself, as the command line wants it. */
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
                           PEN_PHASES(phases),
                           .init = init,
                           .print = print,
-                          .default_graph = "generate=mesh:9x6",
+                          .graph.spec = "generate=mesh:9x6",
                           .options = own,
                           .params = &p,
                           .setup = setup };

@@ -27,7 +27,7 @@ static void print(const pen_view *v, FILE *out)
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "level", sizeof(double) } };
+    static const pen_field fields[] = { { .name = "level", .size = sizeof(double) } };
     static const pen_edge_field edge_fields[] = { { "flow", sizeof(double) } };
     static const pen_phase phases[] = { { "step", step, .writes = PEN_FIELD(LEVEL) } };
     static const pen_input_column inputs[] = {

@@ -45,7 +45,7 @@ static double cost_of(pen_gid gid, int64_t step)
 static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); }
 PEN_COST_SWEEP(cost)
 
-static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
 static const pen_app app = {
     .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost

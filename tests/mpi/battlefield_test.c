@@ -258,10 +258,10 @@ static void test_violation(const battle_case *c, const pen_app *app, const pen_g
     pen_phase phases[16];
     pen_app broken = *app;
     pen_run *run = NULL;
-    memcpy(phases, app->phases, (size_t)app->phase_count * sizeof *phases);
-    broken.phases = phases;
-    right_march = phases[app->phase_count - 1].node;
-    phases[app->phase_count - 1].node = wrong_march;
+    memcpy(phases, app->phases.list, (size_t)app->phases.count * sizeof *phases);
+    broken.phases.list = phases;
+    right_march = phases[app->phases.count - 1].node;
+    phases[app->phases.count - 1].node = wrong_march;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &broken, NULL, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_ERR_CHECK);

@@ -144,7 +144,8 @@ static inline void print(const pen_view *v, FILE *out)
 
 static inline double cost(const pen_view *v) { return (double)pen_node_weight(v); }
 
-static const pen_field fields[] = { { "tag", sizeof(tag) }, { "small", sizeof(small) } };
+static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) },
+                                    { .name = "small", .size = sizeof(small) } };
 static const pen_edge_field edge_fields[] = { { "trail", sizeof(int64_t) } };
 static const pen_phase phases[] = {
     { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = want_early, .far_reads = PEN_FIELD(TAG),

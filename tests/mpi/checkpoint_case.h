@@ -147,7 +147,8 @@ static const char *case_restore(void *params, const char *text)
     return sscanf(text, "secret %" SCNd64, &((settings *)params)->secret) == 1 ? NULL : "no secret";
 }
 
-static const pen_field case_fields[] = { { "value", sizeof(value) }, { "scratch", sizeof(scratch) } };
+static const pen_field case_fields[] = { { .name = "value", .size = sizeof(value) },
+                                         { "scratch", sizeof(scratch), .transient = true } };
 static const pen_edge_field case_edges[] = { { "spring", sizeof(spring) } };
 static const pen_phase case_phases[] = {
     { "sum", case_sum, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(SCRATCH), .edge_writes = PEN_FIELD(SPRING) },
@@ -181,10 +182,9 @@ static pen_app case_app(settings *s, pen_option *table)
                       .cost = case_cost,
                       .options = table,
                       .params = s,
-                      .transient = PEN_FIELD(SCRATCH),
-                      .indifferent = "label",
-                      .save = case_save,
-                      .restore = case_restore };
+                      .checkpoint.indifferent = "label",
+                      .checkpoint.save = case_save,
+                      .checkpoint.restore = case_restore };
 }
 
 static pen_graph *case_graph(MPI_Comm comm, const char *spec)

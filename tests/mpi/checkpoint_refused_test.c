@@ -171,7 +171,7 @@ static void test_damage(void)
 
 static void test_others(void)
 {
-    static const pen_field wider[] = { { "value", sizeof(value) }, { "scratch", 16 } };
+    static const pen_field wider[] = { { .name = "value", .size = sizeof(value) }, { .name = "scratch", .size = 16 } };
     static const pen_edge_field longer[] = { { "spring", 24 } };
     program p, other;
     char folder[64];
@@ -193,9 +193,10 @@ static void test_others(void)
     REFUSED(other.s.rate = 0.5, "other settings: rate=0.25, but this run has rate=0.5");
     REFUSED(other.s.kept = 8, "kept=7, but this run has kept=8");
     REFUSED(options.seed = 4, "has seed 3, but this run has 4");
-    REFUSED(other.app.fields = wider, "field scratch of 8 bytes, but this run has field scratch of 16 bytes");
-    REFUSED(other.app.edge_fields = longer, "edge field spring of 16 bytes, but this run has edge field spring of 24");
-    REFUSED((other.app.save = NULL, other.app.restore = NULL), "no .restore");
+    REFUSED(other.app.fields.list = wider, "field scratch of 8 bytes, but this run has field scratch of 16 bytes");
+    REFUSED(other.app.edge_fields.list = longer,
+            "edge field spring of 16 bytes, but this run has edge field spring of 24");
+    REFUSED((other.app.checkpoint.save = NULL, other.app.checkpoint.restore = NULL), "no .restore");
 #undef REFUSED
     make_program(&other);
     other.s.label = "two"; /* indifferent */

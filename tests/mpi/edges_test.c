@@ -116,7 +116,7 @@ static void print(const pen_view *v, FILE *out)
         fprintf(out, " %.17g %d", PEN_EDGE(v, WIDE, wide, i)->y, PEN_EDGE(v, ODD, odd, i)->bytes[1]);
 }
 
-static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_edge_field edge_fields[] = { { "odd", sizeof(odd) }, { "wide", sizeof(wide) } };
 static const pen_observable observables[] = { { "flow", PEN_SUM_REAL, 1 } };
 static const pen_phase phases[] = {
@@ -185,8 +185,8 @@ static void check_zero(void)
     const pen_phase see[] = { { .name = "see", .node = see_zero, .writes = PEN_FIELD(CELL) } };
     pen_app plain = app;
     plain.init_edges = NULL;
-    plain.phases = see;
-    plain.phase_count = 1;
+    plain.phases.list = see;
+    plain.phases.count = 1;
     graph_case g = case_make(3);
     pen_graph *graph = NULL;
     pen_run *run;
@@ -209,19 +209,19 @@ static void check_bad_options(void)
     pen_run *run;
     const pen_edge_field mute = { .name = "mute", .size = 3 }, empty = { .name = "empty" };
     pen_app a = app;
-    a.edge_fields = &mute;
-    a.edge_field_count = 1;
+    a.edge_fields.list = &mute;
+    a.edge_fields.count = 1;
     CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT); /* phases write the second */
     CHECK_CONTAINS(pen_error_message(), "phase flow writes an unknown edge field");
-    a.phases = &phases[3];
-    a.phase_count = 1;
-    a.edge_fields = &empty;
+    a.phases.list = &phases[3];
+    a.phases.count = 1;
+    a.edge_fields.list = &empty;
     CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "edge field empty has size 0");
-    a.edge_field_count = 65;
+    a.edge_fields.count = 65;
     CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "65 edge fields");
-    a.edge_field_count = 0;
+    a.edge_fields.count = 0;
     CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "init_edges without edge fields");
     pen_graph_destroy(&graph);

@@ -77,7 +77,7 @@ static pen_status output(pen_run *run, int64_t step, void *params, FILE *out)
     return PEN_OK;
 }
 
-static const pen_field fields[] = { { "numbers", 0 }, { "plain", 1 } };
+static const pen_field fields[] = { { .name = "numbers", .size = 0 }, { .name = "plain", .size = 1 } };
 static const pen_phase phases[] = {
     { "add up", add_up, .reads = PEN_FIELD(NUMBERS), .writes = PEN_FIELD(NUMBERS) | PEN_FIELD(PLAIN) },
 };
@@ -112,7 +112,7 @@ static void test_parameters(void)
     int64_t sums[RUNS];
     pen_app shared = app;
     shared.params = &p[0]; /* which the first run takes */
-    shared.output = output;
+    shared.output.write = output;
     for (int r = 0; r < RUNS; r++) {
         pen_run_options options = { .params = r ? &p[r] : NULL,
                                     .transport = transports[r],
@@ -289,7 +289,7 @@ static void test_options(int size)
     pen_app with_options = app;
     with_options.options = own;
     with_options.params = &p;
-    with_options.default_graph = "grid=6x5";
+    with_options.graph.spec = "grid=6x5";
     char dump[64], option[96], *text;
     name_file("dump", dump, sizeof dump);
     snprintf(option, sizeof option, "--dump=%s", dump);

@@ -36,7 +36,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 static double cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) % 5); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, PEN_SELF(v, CELL, cell)->heat); }
 
-static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
 static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
 static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
 static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
@@ -47,13 +47,12 @@ static const pen_app app = { .name = "fault_test",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              PEN_OBSERVABLES(observables),
-                             PEN_MEMBERS(members),
+                             .output = { PEN_MEMBERS(members) },
                              PEN_INPUTS(inputs),
                              .observe = observe,
                              .init = init,
                              .cost = cost,
-                             .print = print,
-                             .plain = PEN_FIELD(CELL) };
+                             .print = print };
 
 /* ---- Files ------------------------------------------------------------------------------------- */
 

@@ -38,7 +38,7 @@ static void make_bodies(nbody *s, pen_app *app, pen_graph **graph)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
     *app = pen_nbody_app(s);
-    CHECK(app->rows(s, &world, rank, &mine) == NULL);
+    CHECK(app->graph.rows(s, &world, rank, &mine) == NULL);
     CHECK_STATUS(pen_graph_from_csr(MPI_COMM_WORLD, &mine, graph), PEN_OK);
     for (int64_t i = 0; !s->tree.cells[i].leaf; i++) victim = s->tree.cells[i + 1].gid;
     first = app->init;

@@ -108,7 +108,7 @@ static void update(const pen_run *run, int phase, const void *params, void *glob
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, VALUE, int64_t)); }
 
-static const pen_field fields[] = { { "value", sizeof(int64_t) } };
+static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = {
     { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) },
     { "settle", settle, .writes = PEN_FIELD(VALUE), .observe = observe_inner, .observes = PEN_OBSERVABLE(INNER) },
@@ -133,7 +133,7 @@ static const pen_app good = { .name = "globals",
                               PEN_FIELDS(fields),
                               PEN_PHASES(phases),
                               PEN_OBSERVABLES(observables),
-                              PEN_MEMBERS(members),
+                              .output = { PEN_MEMBERS(members) },
                               .globals = &globals,
                               .observe = observe,
                               .init = init,
@@ -378,7 +378,7 @@ static void move_on(const pen_view *v)
 static void test_alone(const pen_graph *graph)
 {
     static const pen_phase alone[] = { { "move", move_on, .writes = PEN_FIELD(VALUE) } };
-    static const pen_globals clock = { sizeof(state), count_steps, shown, 1, NULL };
+    static const pen_globals clock = { sizeof(state), count_steps, .members = { shown, 1 } };
     const pen_app app = { .name = "alone",
                           PEN_FIELDS(fields),
                           PEN_PHASES(alone),
@@ -484,7 +484,7 @@ static void test_again(const pen_graph *graph)
                                      .observes = PEN_OBSERVABLE(INNER) } };
     pen_app app = good;
     pen_run *run[2] = { NULL, NULL };
-    app.phases = changing;
+    app.phases.list = changing;
     for (int i = 0; i < 2; i++) {
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run[i]), PEN_OK);
         refuses = i == 1;
@@ -548,10 +548,10 @@ static void test_wrong(const pen_graph *graph)
         CHECK_CONTAINS(pen_error_message(), why);                                                \
     } while (0)
 #define EXPECT_WRONG_MEMBER(why, change) \
-    EXPECT_WRONG(why, member = shown[0], member.change, g.members = &member, g.member_count = 1)
+    EXPECT_WRONG(why, member = shown[0], member.change, g.members.list = &member, g.members.count = 1)
     EXPECT_WRONG("globals need a size and .update", g.size = 0);
     EXPECT_WRONG("globals need a size and .update", g.update = NULL);
-    EXPECT_WRONG("-1 members of the globals", g.member_count = -1);
+    EXPECT_WRONG("-1 members of the globals", g.members.count = -1);
     EXPECT_WRONG("member t does not lie within the globals", g.size = 7);
     EXPECT_WRONG_MEMBER("member t does not lie within the globals", field = 1);
     EXPECT_WRONG_MEMBER("member t of the globals cannot be of PEN_U64", type = PEN_U64);
@@ -562,9 +562,9 @@ static void test_wrong(const pen_graph *graph)
     EXPECT_WRONG("the time, \"share\", must be a member of the globals with one component", g.time = "share");
     EXPECT_WRONG_MEMBER("the time, value, is also a member of records", name = g.time = "value");
     EXPECT_WRONG("observable \"bins\" has 1025 components, 1 to 1024 are possible", observable.components = 1025,
-                 app.observables = &observable, app.observable_count = 1);
-    EXPECT_WRONG("observable \"bins\" has -1 components", observable.components = -1, app.observables = &observable,
-                 app.observable_count = 1);
+                 app.observables.list = &observable, app.observables.count = 1);
+    EXPECT_WRONG("observable \"bins\" has -1 components", observable.components = -1,
+                 app.observables.list = &observable, app.observables.count = 1);
 }
 
 int main(int argc, char **argv)

@@ -20,12 +20,12 @@ static void want_all(const pen_view *v, pen_wishes *wishes) { pen_want(wishes, p
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, COPY, double)); }
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v, COPY, double)); }
 
-static const pen_field fields[65] = { { "value", sizeof(double) }, { "copy", sizeof(double) } };
+static const pen_field fields[65] = { { .name = "value", .size = sizeof(double) },
+                                      { .name = "copy", .size = sizeof(double) } };
 static const pen_phase phases[] = { { "copy", copy, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(COPY) } };
 static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app good = { .name = "good",
-                              .fields = fields,
-                              .field_count = 2,
+                              .fields = { fields, 2 },
                               PEN_PHASES(phases),
                               .init = init,
                               .print = print,
@@ -58,8 +58,10 @@ static void test_bad_applications(void)
     static const pen_phase far_unknown[] = { { "distant", copy, .writes = 1, .far = want_all,
                                                .far_reads = PEN_FIELD(2) } };
     static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = 1 } };
-    static const pen_field empty_field[] = { { "nothing", 0 }, { "copy", sizeof(double) } };
-    static const pen_field unnamed_field[] = { { NULL, 8 }, { "copy", sizeof(double) } };
+    static const pen_field empty_field[] = { { .name = "nothing", .size = 0 },
+                                             { .name = "copy", .size = sizeof(double) } };
+    static const pen_field unnamed_field[] = { { .name = NULL, .size = 8 },
+                                               { .name = "copy", .size = sizeof(double) } };
     static const pen_observable unnamed_observable[] = { { NULL, PEN_SUM_INT, 1 } };
 #define EXPECT_REFUSED(why, change) \
     do {                            \
@@ -69,28 +71,28 @@ static void test_bad_applications(void)
     } while (0)
     EXPECT_REFUSED("name", name = NULL);
     EXPECT_REFUSED("init", init = NULL);
-    EXPECT_REFUSED("0 fields", field_count = 0);
-    EXPECT_REFUSED("65 fields", field_count = 65);
-    EXPECT_REFUSED("-1 fields", field_count = -1);
-    EXPECT_REFUSED("fields", fields = NULL);
-    EXPECT_REFUSED("nothing", fields = empty_field);
-    EXPECT_REFUSED("field 0", fields = unnamed_field);
-    EXPECT_REFUSED("phases", phase_count = 0);
-    EXPECT_REFUSED("phases", phases = NULL);
-    EXPECT_REFUSED("idle", phases = no_function);
-    EXPECT_REFUSED("both", phases = two_functions);
-    EXPECT_REFUSED("reader", phases = no_writes);
-    EXPECT_REFUSED("unknown field", phases = unknown_read);
-    EXPECT_REFUSED("unknown field", phases = unknown_write);
-    EXPECT_REFUSED("distant has .far, and needs a node function", phases = far_block);
-    EXPECT_REFUSED("distant needs both", phases = far_nothing);
-    EXPECT_REFUSED("distant needs both", phases = far_nobody);
-    EXPECT_REFUSED("unknown field", phases = far_unknown);
-    EXPECT_REFUSED("phase 0", phases = unnamed_phase);
+    EXPECT_REFUSED("0 fields", fields.count = 0);
+    EXPECT_REFUSED("65 fields", fields.count = 65);
+    EXPECT_REFUSED("-1 fields", fields.count = -1);
+    EXPECT_REFUSED("fields", fields.list = NULL);
+    EXPECT_REFUSED("nothing", fields.list = empty_field);
+    EXPECT_REFUSED("field 0", fields.list = unnamed_field);
+    EXPECT_REFUSED("phases", phases.count = 0);
+    EXPECT_REFUSED("phases", phases.list = NULL);
+    EXPECT_REFUSED("idle", phases.list = no_function);
+    EXPECT_REFUSED("both", phases.list = two_functions);
+    EXPECT_REFUSED("reader", phases.list = no_writes);
+    EXPECT_REFUSED("unknown field", phases.list = unknown_read);
+    EXPECT_REFUSED("unknown field", phases.list = unknown_write);
+    EXPECT_REFUSED("distant has .far, and needs a node function", phases.list = far_block);
+    EXPECT_REFUSED("distant needs both", phases.list = far_nothing);
+    EXPECT_REFUSED("distant needs both", phases.list = far_nobody);
+    EXPECT_REFUSED("unknown field", phases.list = far_unknown);
+    EXPECT_REFUSED("phase 0", phases.list = unnamed_phase);
     EXPECT_REFUSED("observe", observe = NULL);
-    EXPECT_REFUSED("1 observables", observables = NULL);
-    EXPECT_REFUSED("-1 observables", observable_count = -1);
-    EXPECT_REFUSED("observable 0", observables = unnamed_observable);
+    EXPECT_REFUSED("1 observables", observables.list = NULL);
+    EXPECT_REFUSED("-1 observables", observables.count = -1);
+    EXPECT_REFUSED("observable 0", observables.list = unnamed_observable);
 }
 
 static void test_bad_arguments(void)
@@ -207,7 +209,7 @@ static void test_output(void)
     pen_run *run = NULL;
     outputs o = { 0, 4 };
     pen_app app = good;
-    app.output = count_output;
+    app.output.write = count_output;
     app.params = &o;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
     CHECK_INT(o.calls, 0);
@@ -295,7 +297,7 @@ static void test_check(void)
     CHECK_INT(calls, 3);
     pen_run_destroy(&run);
     app.observe = NULL;
-    app.observable_count = 0;
+    app.observables.count = 0;
     expect_refused(&app, "check");
 }
 

@@ -38,7 +38,7 @@ static void look(const pen_view *v)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, 0, int64_t)); }
 
-static const pen_field fields[] = { { "number", sizeof(int64_t) } };
+static const pen_field fields[] = { { .name = "number", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "look", look, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
 static const pen_member members[] = { { "number", 0, PEN_I64, 0, 1 } };
 static const pen_input_column inputs[] = { { .name = "height", .optional = true, .otherwise = -1.0 } };
@@ -46,7 +46,7 @@ static const pen_app app = { .name = "placed",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              PEN_INPUTS(inputs),
-                             PEN_MEMBERS(members),
+                             .output = { PEN_MEMBERS(members) },
                              .init = init,
                              .print = print };
 
@@ -204,11 +204,11 @@ static void test_refusals(void)
     pen_app edges = app, named = app;
     pen_graph *graph = NULL;
     char two[256];
-    edges.inputs = own;
-    edges.input_count = 1;
+    edges.inputs.list = own;
+    edges.inputs.count = 1;
     edges.init = start;
-    named.inputs = theirs;
-    named.input_count = 2;
+    named.inputs.list = theirs;
+    named.inputs.count = 2;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "tree:nodes=3", &graph), PEN_OK);
     write_text("lone.csv", "gid,x,height\n0,5,0.0\n1,5,0.75\n2,5,1.5\n");
     write_text("named.csv", "gid,x,y,height\n0,5,1,0\n1,5,1,0.75\n2,5,1,1.5\n");

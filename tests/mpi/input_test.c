@@ -119,7 +119,7 @@ static void print(const pen_view *v, FILE *out)
     check_kept(v);
 }
 
-static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
 static const pen_edge_field edge_fields[] = { { "factor", sizeof(double) } };
 static const pen_phase phases[] = {
     { .name = "relax", .node = relax, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) },
@@ -132,8 +132,7 @@ static const pen_app app = { .name = "inputs",
                              PEN_INPUTS(columns),
                              .init = init,
                              .init_edges = init_edges,
-                             .print = print,
-                             .plain = PEN_FIELD(0) };
+                             .print = print };
 
 /* ---- Files ---------------------------------------------------------------------------------------- */
 
@@ -282,8 +281,8 @@ static pen_app needy(void)
     pen_app a = app;
     memcpy(needed, columns, sizeof needed);
     for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].optional = false;
-    a.inputs = needed;
-    a.phase_count = 1;
+    a.inputs.list = needed;
+    a.phases.count = 1;
     return a;
 }
 
@@ -409,8 +408,8 @@ static void check_tables(void)
     pen_app a = app;
     CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
-        a.inputs = bad[i].columns;
-        a.input_count = bad[i].count;
+        a.inputs.list = bad[i].columns;
+        a.inputs.count = bad[i].count;
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
         CHECK_CONTAINS(pen_error_message(), bad[i].what);
     }
@@ -419,8 +418,8 @@ static void check_tables(void)
         snprintf(names[c], sizeof names[c], "c%d", c);
         many[c] = (pen_input_column){ .name = names[c], .optional = true, .kept = true };
     }
-    a.inputs = many;
-    a.input_count = 64;
+    a.inputs.list = many;
+    a.inputs.count = 64;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "1 fields and 64 input columns that are kept, together 64 are possible");
     for (int c = 0; c < 64; c++) many[c].of_edges = true;

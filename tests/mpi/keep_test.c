@@ -1,5 +1,5 @@
 /* keep_test - what a phase keeps (pen_phase.keeps) is there before its node writes, whether it is changed in place or
- * copied; transient fields (pen_app.transient) mean something within a step; and runs come out as a serial loop has
+ * copied; transient fields (pen_field.transient) mean something within a step; and runs come out as a serial loop has
  * them, with graphs that change, nodes that migrate, and node functions called a node or a block at a time. The strict
  * mode finds who reads a transient record that means nothing any more. */
 #include "tests/support/check.h"
@@ -78,7 +78,9 @@ static void print(const pen_view *v, FILE *out)
 }
 
 enum { BOTH = PEN_FIELD(TOTAL) | PEN_FIELD(SHOWN), ALL = BOTH | PEN_FIELD(WORK) };
-static const pen_field fields[] = { { "total", sizeof(pair) }, { "shown", sizeof(pair) }, { "work", sizeof(pair) } };
+static const pen_field fields[] = { { .name = "total", .size = sizeof(pair) },
+                                    { .name = "shown", .size = sizeof(pair) },
+                                    { "work", sizeof(pair), .transient = true } };
 static const pen_phase phases[] = {
     { "work", work, .reads = PEN_FIELD(SHOWN), .writes = PEN_FIELD(WORK) },
     { "add", add, .reads = PEN_FIELD(SHOWN), .writes = ALL, .keeps = ALL },
@@ -86,9 +88,7 @@ static const pen_phase phases[] = {
     { "grow", .modify = grow, .writes = BOTH, .keeps = BOTH },
     { "tail", tail, .writes = PEN_FIELD(TOTAL), .keeps = PEN_FIELD(TOTAL) },
 };
-static const pen_app app = {
-    .name = "keep", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .transient = PEN_FIELD(WORK)
-};
+static const pen_app app = { .name = "keep", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
 /* ---- Serially ------------------------------------------------------------------------------- */
 
@@ -183,15 +183,15 @@ static void test_refused(void)
 {
     static const pen_phase unwritten[] = { { "odd", add, .writes = BOTH, .keeps = ALL } };
     pen_app changed = app;
-    changed.phases = unwritten;
-    changed.phase_count = 1;
+    changed.phases.list = unwritten;
+    changed.phases.count = 1;
     refuse(changed, "phase odd keeps a field that it does not write");
+    pen_field both[PEN_COUNT_OF(fields)];
+    memcpy(both, fields, sizeof both);
+    both[WORK].plain = true;
     changed = app;
-    changed.transient = PEN_FIELD(7);
-    refuse(changed, ".transient has an unknown field");
-    changed = app;
-    changed.plain = PEN_FIELD(WORK);
-    refuse(changed, ".plain has a transient field");
+    changed.fields.list = both;
+    refuse(changed, "field work is plain and transient");
 }
 
 int main(int argc, char **argv)

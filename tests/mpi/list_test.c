@@ -38,7 +38,7 @@ static void init(const pen_view *v)
 
 PEN_LIST_FUNCTION(relax, CELL, struct node_data, next, step)
 
-static const pen_field fields[] = { { "cell", sizeof(struct node_data) } };
+static const pen_field fields[] = { { .name = "cell", .size = sizeof(struct node_data) } };
 static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
 static const pen_app app = { .name = "list", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 

@@ -80,7 +80,7 @@ static void relax(const pen_view *v)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, 0, cell)->heat); }
 static double cost(const pen_view *v) { return pen_id(v) < WIDTH * HEIGHT / 4 ? 5.0 : 1.0; }
 
-static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
 static const pen_app app = {
     .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost

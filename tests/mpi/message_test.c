@@ -69,7 +69,7 @@ static void begin(const pen_view *v) { *PEN_NEXT(v, 0, int) = 0; }
 
 static void steps(const char *watchdog)
 {
-    static const pen_field fields[] = { { "count", sizeof(int) } };
+    static const pen_field fields[] = { { .name = "count", .size = sizeof(int) } };
     static const pen_phase phases[] = { { "count", count, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
     static const pen_app app = { .name = "count", PEN_FIELDS(fields), PEN_PHASES(phases), .init = begin };
     const pen_run_options options = { .steps = STEPS, .progress = "on", .watchdog = watchdog };

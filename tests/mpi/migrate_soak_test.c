@@ -40,7 +40,7 @@ static void advance(const pen_view *v)
     *PEN_NEXT(v, 0, tag) = (tag){ pen_id(v), pen_step(v) + 1 };
 }
 
-static const pen_field fields[] = { { "tag", sizeof(tag) } };
+static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
 static const pen_phase phases[] = { { "advance", advance, .reads = 1, .writes = 1, .far = want, .far_reads = 1 } };
 static const pen_app app = { .name = "soak", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 

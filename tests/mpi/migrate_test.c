@@ -67,7 +67,7 @@ static void look(const pen_view *v)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_SELF(v, TAG, tag)->hash); }
 
-static const pen_field fields[] = { { "tag", sizeof(tag) } };
+static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
 static const pen_phase phases[] = {
     { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) },
     { "look", look, .writes = PEN_FIELD(TAG), .far = want, .far_reads = PEN_FIELD(TAG) },

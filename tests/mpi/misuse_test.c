@@ -13,11 +13,11 @@ enum { VALUE };
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = pen_id(v); }
 static void keep(const pen_view *v) { PEN_KEEP(v, VALUE); }
 
-static const pen_field fields[] = { { "value", sizeof(int64_t) } };
+static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "keep", keep, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) } };
 static const pen_member members[] = { { "value", VALUE, PEN_I64, 0, 1 } };
 static const pen_app app = {
-    .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init
+    .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .output = { PEN_MEMBERS(members) }, .init = init
 };
 
 /* What would be refused everywhere is passed on some ranks alone: the others do not wait for them. */
@@ -126,7 +126,7 @@ static void inside(void)
     pen_app within = app;
     pen_graph *graph = NULL;
     int all = 0;
-    within.phases = calling;
+    within.phases.list = calling;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
@@ -134,10 +134,11 @@ static void inside(void)
     MPI_Allreduce(&refused, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(all, 2 * 6);
     uint64_t sum;
-    within.plain = PEN_FIELD(VALUE);
+    static const pen_field plain[] = { { "value", sizeof(int64_t), .plain = true } };
     pen_run_destroy(&reentered);
-    within.phases = phases;
-    within.output = step_again;
+    within.fields.list = plain;
+    within.phases.list = phases;
+    within.output.write = step_again;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "pen_run_steps within pen_run_steps");

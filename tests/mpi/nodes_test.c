@@ -79,7 +79,7 @@ static void print(const pen_view *v, FILE *out)
     fprintf(out, "%" PRIx64 " %.17g", c->hash, c->sum);
 }
 
-static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
 static const pen_app app = { .name = "nodes", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 

@@ -96,7 +96,8 @@ static bool done(const pen_run *run, const void *params)
     return enough(pen_run_observed_int(run, TOTAL));
 }
 
-static const pen_field fields[] = { { "value", sizeof(uint64_t) }, { "aux", sizeof(uint64_t) } };
+static const pen_field fields[] = { { .name = "value", .size = sizeof(uint64_t) },
+                                    { .name = "aux", .size = sizeof(uint64_t) } };
 static const pen_phase phases[] = {
     { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(AUX) },
     { "settle", settle, .writes = PEN_FIELD(VALUE), .observe = observe_aux,
@@ -124,7 +125,7 @@ static const pen_phase swept_phases[] = {
 static pen_app good_in_sweeps(void)
 {
     pen_app app = good;
-    app.phases = swept_phases;
+    app.phases.list = swept_phases;
     app.observe = observe_sweep;
     return app;
 }
@@ -281,7 +282,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const char *tr
     pen_app app = g->nodes % 2 ? good : good_in_sweeps();
     pen_run *run = NULL;
     const char *path = path_of("csv");
-    if (ends) app.done = done;
+    if (ends) app.end.done = done;
     steps_seen = 0;
     pen_run_options options = { .transport = transport, .partitioner = "random:seed=3", .observables = path };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
@@ -341,7 +342,7 @@ static void observe_count(const pen_view *v, pen_observation *o)
     pen_observe_real(o, NOTHING, 0.0 / (double)(pen_step(v) > 5 ? 1 : 0));
 }
 static void print_count(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, VALUE, int64_t)); }
-static const pen_field one_field[] = { { "value", sizeof(int64_t) } };
+static const pen_field one_field[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase one_phase[] = { { "count", count_on, .writes = PEN_FIELD(VALUE) } };
 static const pen_observable counted[] = { [COUNT] = { "count", PEN_SUM_INT, 1 },
                                           [HALF] = { "count<half", PEN_MAX_REAL, 1 },
@@ -398,7 +399,7 @@ static void test_until(const pen_graph *graph)
     expect_refused(graph, &counter, "count<half<nan", "must be a finite number");
     expect_refused(graph, &counter, "count<", "must be a whole number");
     pen_app blind = counter;
-    blind.observable_count = 0;
+    blind.observables.count = 0;
     blind.observe = NULL;
     expect_refused(graph, &blind, "count<3", "needs an application that has observables");
 }
@@ -436,13 +437,13 @@ static void test_wrong_phases(const pen_graph *graph)
         __VA_ARGS__;                    \
         expect_wrong(graph, &app, why); \
     } while (0)
-    EXPECT_WRONG("phase a needs both .observe and .observes", app.phases = no_mask, app.phase_count = 1);
-    EXPECT_WRONG("phase a needs both .observe and .observes", app.phases = no_function, app.phase_count = 1);
-    EXPECT_WRONG("phase a observes an unknown observable, 5", app.phases = unknown, app.phase_count = 1);
-    EXPECT_WRONG("observable \"inner\" belongs to two phases", app.phases = twice, app.phase_count = 2);
+    EXPECT_WRONG("phase a needs both .observe and .observes", app.phases.list = no_mask, app.phases.count = 1);
+    EXPECT_WRONG("phase a needs both .observe and .observes", app.phases.list = no_function, app.phases.count = 1);
+    EXPECT_WRONG("phase a observes an unknown observable, 5", app.phases.list = unknown, app.phases.count = 1);
+    EXPECT_WRONG("observable \"inner\" belongs to two phases", app.phases.list = twice, app.phases.count = 2);
     EXPECT_WRONG("observables without an observe function", app.observe = NULL);
-    EXPECT_WRONG("a check without observables", app.observable_count = 0, app.phases = phases, app.phase_count = 1,
-                 app.observe = NULL, app.check = accept_all);
+    EXPECT_WRONG("a check without observables", app.observables.count = 0, app.phases.list = phases,
+                 app.phases.count = 1, app.observe = NULL, app.check = accept_all);
 }
 
 /* Phases may have all observables to themselves. */
@@ -455,7 +456,7 @@ static void test_only_phases(const pen_graph *graph)
     pen_run *run = NULL;
     phase.observe = observe_in_phase;
     phase.observes = PEN_OBSERVABLE(COUNT) | PEN_OBSERVABLE(HALF) | PEN_OBSERVABLE(NOTHING);
-    app.phases = &phase;
+    app.phases.list = &phase;
     app.observe = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .until = "count>=5" }, &run), PEN_OK);
     CHECK(pen_run_observed_int(run, COUNT) == 0 && pen_run_observed_real(run, HALF) == 0.0);

@@ -61,7 +61,8 @@ static void print(const pen_view *v, FILE *out)
     fprintf(out, "%.17g %" PRIx64 " %.17g", c->heat, c->turn, *PEN_SELF(v, BLOCK, double));
 }
 
-static const pen_field fields[] = { { "cell", sizeof(cell) }, { "block", sizeof(double) } };
+static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true },
+                                    { "block", sizeof(double), .plain = true } };
 static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
                                     { "block", .reads = PEN_FIELD(BLOCK), .writes = PEN_FIELD(BLOCK),
                                       .block = block } };
@@ -73,8 +74,7 @@ static const pen_app app = { .name = "ordering",
                              .observe = observe,
                              .init = init,
                              .print = print,
-                             .cost = cost,
-                             .plain = PEN_FIELD(CELL) | PEN_FIELD(BLOCK) };
+                             .cost = cost };
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 

@@ -45,7 +45,8 @@ static void work(const pen_view *v)
     write_record(v, pen_step(v) + 1);
 }
 
-static const pen_field fields[] = { { "record", sizeof(record) }, { "count", sizeof(count) } };
+static const pen_field fields[] = { { .name = "record", .size = sizeof(record) },
+                                    { .name = "count", .size = sizeof(count) } };
 static const pen_phase phases[] = {
     { "work", work, .reads = PEN_FIELD(COUNT), .writes = PEN_FIELD(RECORD) | PEN_FIELD(COUNT) },
 };
@@ -57,7 +58,7 @@ static const pen_member members[] = {
     PEN_MEMBER(COUNT, count, steps, PEN_I64),
 };
 static const pen_app app = {
-    .name = "output", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MEMBERS(members), .init = init
+    .name = "output", PEN_FIELDS(fields), PEN_PHASES(phases), .output = { PEN_MEMBERS(members) }, .init = init
 };
 
 static char folder[64];
@@ -377,8 +378,8 @@ static void refuse(pen_graph *graph, const pen_app *a, const char *output, const
 static void refuse_member(pen_graph *graph, pen_member member, const char *sentence)
 {
     pen_app other = app;
-    other.members = &member;
-    other.member_count = 1;
+    other.output.members.list = &member;
+    other.output.members.count = 1;
     refuse(graph, &other, NULL, NULL, PEN_ERR_ARGUMENT, sentence);
 }
 
@@ -398,10 +399,13 @@ static void check_refusals(void)
     refuse_member(graph, (pen_member){ "a", RECORD, PEN_F64, sizeof(record) - 7, 1 }, "does not lie within a record");
     refuse_member(graph, (pen_member){ "a", COUNT, PEN_I32, 0, 3 }, "does not lie within a record");
     pen_app none = app;
-    none.member_count = 0;
+    none.output.members.count = 0;
     refuse(graph, &none, "x.npy", NULL, PEN_ERR_INPUT, "names no members");
     pen_app passing = app;
-    passing.transient = PEN_FIELD(COUNT);
+    pen_field passes[PEN_COUNT_OF(fields)];
+    memcpy(passes, fields, sizeof passes);
+    passes[COUNT].transient = true;
+    passing.fields.list = passes;
     refuse(graph, &passing, "x.npy", NULL, PEN_ERR_ARGUMENT, "of a transient field");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
     CHECK_STATUS(pen_run_output(run, in_folder("x", ".vtu")), PEN_ERR_INPUT);

@@ -1,7 +1,7 @@
 /* own_graph_test - an application that brings its own graph (pen_app.rows): its rows may be on any ranks, and a run on
  * them, directed, weighted and with gaps between gids, computes what a serial loop does; --save-graph writes it,
  * --verify knows it; what is wrong on one rank all ranks are told. And one that has another graph to save
- * (pen_app.saved_rows). */
+ * (pen_app.graph.saved_rows). */
 #include "graph/graph.h"
 #include "tests/support/check.h"
 
@@ -115,11 +115,15 @@ static const char *setup(void *params, const pen_world *world)
     return NULL;
 }
 
-static const pen_field fields[] = { { "value", sizeof(uint64_t) } };
+static const pen_field fields[] = { { .name = "value", .size = sizeof(uint64_t) } };
 static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) } };
-static const pen_app app = {
-    .name = "own", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .setup = setup, .rows = rows
-};
+static const pen_app app = { .name = "own",
+                             PEN_FIELDS(fields),
+                             PEN_PHASES(phases),
+                             .init = init,
+                             .print = print,
+                             .setup = setup,
+                             .graph.rows = rows };
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
@@ -290,7 +294,7 @@ static void test_saved(int size, int wrong, bool sizes, const char *sentence)
 {
     parameters p = { .every = 1, .silent = -1, .doubled = -1, .broken = -1 };
     pen_app saving = app;
-    saving.saved_rows = ring;
+    saving.graph.saved_rows = ring;
     pen_options *options = NULL;
     pen_graph *graph = NULL;
     pen_run *run = NULL;

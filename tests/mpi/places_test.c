@@ -32,16 +32,14 @@ static void sides(const pen_view *v, double of[3])
     if (pen_id(v) == NEW) of[1] = longest;
 }
 
-static const pen_field fields[] = { { "number", sizeof(int64_t) } };
+static const pen_field fields[] = { { .name = "number", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "look", look, .writes = PEN_FIELD(0) } };
 static const pen_member members[] = { { "number", 0, PEN_I64, 0, 1 } };
 static const pen_app app = { .name = "places",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
                              .init = init,
-                             PEN_MEMBERS(members),
-                             .shape = PEN_SHAPE_BOX,
-                             .sides = sides };
+                             .output = { PEN_MEMBERS(members), .shape = PEN_SHAPE_BOX, .sides = sides } };
 
 /* ---- Changes --------------------------------------------------------------------------------------- */
 
@@ -166,7 +164,7 @@ static void test_hexagons(void)
     pen_app flat = app;
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    flat.shape = PEN_SHAPE_HEXAGON;
+    flat.output.shape = PEN_SHAPE_HEXAGON;
     const pen_run_options options = { .output = "places_test.vtu" };
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:2x2x2", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, &options, &run), PEN_ERR_INPUT);
@@ -176,7 +174,7 @@ static void test_hexagons(void)
     CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, but there are 3");
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
-    flat.shape = PEN_SHAPE_POINT;
+    flat.output.shape = PEN_SHAPE_POINT;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:2x2", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, NULL, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), ".sides needs nodes that are boxes or hexagons");

@@ -24,13 +24,15 @@ static void peek(const pen_view *v)
     write_value(v);
 }
 
-static const pen_field fields[] = { { "value", sizeof(double) } };
+static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
 static const pen_phase honest[] = { { "peek", peek, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) } };
 static const pen_phase forgetful[] = { { "peek", peek, .writes = PEN_FIELD(VALUE) } };
 
 static void test_app(const pen_phase *phase, const pen_graph *graph, bool forgets)
 {
-    const pen_app app = { .name = "peek", PEN_FIELDS(fields), .phases = phase, .phase_count = 1, .init = write_value };
+    const pen_app app = {
+        .name = "peek", PEN_FIELDS(fields), .phases.list = phase, .phases.count = 1, .init = write_value
+    };
     pen_run *run = NULL;
     unwritten = missed = 0;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);

@@ -70,7 +70,10 @@ static void look(const pen_view *v)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, *PEN_SELF(v, HASH, uint64_t)); }
 static double cost(const pen_view *v) { return pen_id(v) % 16 < 4 ? 8.0 : 1.0; }
 
-static const pen_field fields[] = { { "hash", 8 }, { "given", sizeof(given) }, { "own", 8 }, { "far", 8 } };
+static const pen_field fields[] = { { .name = "hash", .size = 8 },
+                                    { .name = "given", .size = sizeof(given) },
+                                    { .name = "own", .size = 8 },
+                                    { .name = "far", .size = 8 } };
 static const pen_phase phases[] = {
     { "mix", mix, .reads = PEN_FIELD(HASH) | PEN_FIELD(GIVEN), .writes = PEN_FIELD(HASH) | PEN_FIELD(OWN) },
     { "look", look, .writes = PEN_FIELD(FAR), .far = want, .far_reads = PEN_FIELD(FAR) },
@@ -494,7 +497,7 @@ static void serial_carry(const double *from, int column, double *to, int into)
 
 static void test_coupled(const char *first, const char *second)
 {
-    static const pen_field temperature[] = { { "temperature", sizeof(double) } };
+    static const pen_field temperature[] = { { .name = "temperature", .size = sizeof(double) } };
     static const pen_phase relax[] = { { "heat", heat, .reads = 1, .writes = 1 } };
     const char *const transports[2] = { first, second };
     double factors[2] = { 1.0, -0.3 }, serial[2][SIDE * SIDE];

@@ -173,9 +173,11 @@ static void observe_parts(const pen_view *v, pen_observation *o)
 
 static double cost(const pen_view *v) { return 1.0 + (double)side(v, "cost of neighbor"); }
 
-static const pen_field fields[] = { { "sum", sizeof(uint64_t) },  { "side", sizeof(uint64_t) },
-                                    { "padded", sizeof(padded) }, { "bits", sizeof(bits) },
-                                    { "out", sizeof(double) },    { "quiet", sizeof(uint64_t) } };
+static const pen_field fields[] = {
+    { .name = "sum", .size = sizeof(uint64_t) },  { .name = "side", .size = sizeof(uint64_t) },
+    { .name = "padded", .size = sizeof(padded) }, { .name = "bits", .size = sizeof(bits) },
+    { .name = "out", .size = sizeof(double) },    { .name = "quiet", .size = sizeof(uint64_t) }
+};
 static const pen_edge_field edge_fields[] = { { .name = "link", .size = sizeof(uint64_t) } };
 static const pen_input_column inputs[] = {
     { .name = "given", .optional = true, .otherwise = 0.25 },
@@ -203,7 +205,7 @@ static const pen_app app = { .name = "mistakes",
                              PEN_EDGE_FIELDS(edge_fields),
                              .init_edges = init_edges,
                              PEN_INPUTS(inputs),
-                             PEN_MEMBERS(members) };
+                             .output = { PEN_MEMBERS(members) } };
 
 #define NOT_READ "node 7: field side: a neighbour's record is read, but no phase has it in .reads "
 

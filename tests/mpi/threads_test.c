@@ -33,7 +33,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", *PEN_SELF(v
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "heat", sizeof(double) } };
+    static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) } };
     static const pen_phase phases[] = { { "relax", .block = relax, .reads = PEN_FIELD(HEAT),
                                           .writes = PEN_FIELD(HEAT) } };
     static const pen_app app = {

@@ -23,7 +23,9 @@ typedef struct record_c {
     uint8_t bytes[5];
 } record_c;
 enum { A, B, C };
-static const pen_field fields[] = { { "a", sizeof(record_a) }, { "b", sizeof(record_b) }, { "c", sizeof(record_c) } };
+static const pen_field fields[] = { { .name = "a", .size = sizeof(record_a) },
+                                    { .name = "b", .size = sizeof(record_b) },
+                                    { .name = "c", .size = sizeof(record_c) } };
 
 /* A node function writes what its phase is to write and reads nothing: values are run_test's business. */
 static void write_all(const pen_view *v)

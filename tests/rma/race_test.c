@@ -62,7 +62,7 @@ static void look(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
-static const pen_field fields[] = { { "tag", sizeof(tag) } };
+static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
 static const pen_phase near_phases[] = {
     { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) },
     { "advance", advance, .writes = PEN_FIELD(TAG) },

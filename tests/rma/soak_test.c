@@ -42,7 +42,8 @@ static void add(const pen_view *v)
     *PEN_NEXT(v, EXTRA, int64_t) = pen_id(v) * (pen_step(v) + 1);
 }
 
-static const pen_field fields[] = { { "tag", sizeof(tag) }, { "extra", sizeof(int64_t) } };
+static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) },
+                                    { .name = "extra", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = {
     { "advance", advance, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) },
     { "add", add, .reads = PEN_FIELD(TAG) | PEN_FIELD(EXTRA), .writes = PEN_FIELD(EXTRA) },

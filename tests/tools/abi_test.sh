@@ -10,9 +10,10 @@ headers="penumbra.h penumbra_types.h penumbra_view.h penumbra_sweep.h penumbra_p
          penumbra_partition.h penumbra_checkpoint.h penumbra_output.h"
 
 # Of these a program's own are handed to the library, or the library's to a plug-in.
-longer="pen_app pen_phase pen_field pen_option pen_observable pen_run_options pen_balancer pen_partitioner pen_load_view
-        pen_peers pen_csr pen_input_column pen_member pen_setting"
-shorter="pen_app pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
+longer="pen_app pen_app_graph pen_app_end pen_app_output pen_app_checkpoint pen_phase pen_field pen_option pen_observable
+        pen_run_options pen_balancer pen_partitioner pen_load_view pen_peers pen_csr pen_input_column pen_member
+        pen_setting"
+shorter="pen_app_graph pen_app_end pen_app_output pen_app_checkpoint pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
 
 # edit KIND NAMES: copies of the headers in the folder KIND, where those structures are longer or shorter by a member
 edit()
@@ -47,6 +48,7 @@ int main(void)
     SIZE(pen_app), SIZE(pen_phase), SIZE(pen_field), SIZE(pen_option), SIZE(pen_observable), SIZE(pen_run_options);
     SIZE(pen_balancer), SIZE(pen_partitioner), SIZE(pen_load_view), SIZE(pen_peers), SIZE(pen_csr);
     SIZE(pen_input_column), SIZE(pen_member), SIZE(pen_setting);
+    SIZE(pen_app_graph), SIZE(pen_app_end), SIZE(pen_app_output), SIZE(pen_app_checkpoint);
     return 0;
 }
 EOF
@@ -77,10 +79,12 @@ for name in $shorter; do
 done
 
 # A program that uses what this library does not have is told so.
-sed 's/\.options = options/.options = options, .later = { options }/' "$source/tests/consumer/older.c" >newer.c
-mpicc -std=c11 -Ilonger -o now/newer newer.c "$library/libpenumbra.so" "-Wl,-rpath,$library" || complain "newer.c"
-bin=now expect 2 0 newer
-grep -q "was built for a newer version" err || complain "a newer program: $(cat err)"
+for later in .later .graph.later .checkpoint.later; do
+    sed "s/\.options = options/.options = options, $later = { options }/" "$source/tests/consumer/older.c" >newer.c
+    mpicc -std=c11 -Ilonger -o now/newer newer.c "$library/libpenumbra.so" "-Wl,-rpath,$library" || complain "newer.c"
+    bin=now expect 2 0 newer
+    grep -q "was built for a newer version" err || complain "a newer program with $later: $(cat err)"
+done
 
 # Nor may it write rows that are longer than this library's beyond them: what it has besides is seen, or zero.
 cat >rows.c <<'EOF'
@@ -99,9 +103,9 @@ static const char *rows(void *params, const pen_world *world, int rank, pen_csr 
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, int) = (int)pen_id(v); }
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "value", sizeof(int) } };
+    static const pen_field fields[] = { { .name = "value", .size = sizeof(int) } };
     static const pen_phase phases[] = { { "same", init, .writes = 1 } };
-    const pen_app app = { .name = "rows", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .rows = rows };
+    const pen_app app = { .name = "rows", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .graph.rows = rows };
     return pen_main(&app, argc, argv);
 }
 EOF

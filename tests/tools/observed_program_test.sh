@@ -49,7 +49,7 @@ steps=$(sed -n 's/^  "steps": \([0-9]*\),$/\1/p' m.json)
 [ ! "$(said cg)" ] || complain "$ran: says \"$(said cg)\""
 expect 0 2 wrong --grid=6x6 --quiet --metrics=m.json
 grep -q '"steps": 30,' m.json && said wrong | grep -q 'wrong: ended after 30 steps, .* before it was done' ||
-    complain "$ran: .default_steps: $(grep '"steps"' m.json), says \"$(said wrong)\""
+    complain "$ran: .end.steps: $(grep '"steps"' m.json), says \"$(said wrong)\""
 expect 0 2 wave --grid=4x4 --steps=2 --quiet
 [ ! "$(said wave)" ] || complain "$ran: says \"$(said wave)\""
 expect 0 0 cg --help

@@ -105,11 +105,14 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
     static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
-    const pen_app app = {
-        .name = "still", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .output = between_steps
-    };
+    const pen_app app = { .name = "still",
+                          PEN_FIELDS(fields),
+                          PEN_PHASES(phases),
+                          .init = init,
+                          .print = print,
+                          .output.write = between_steps };
     const pen_run_options options = { .partitioner = "block",
                                       .watchdog = argv[argc > 4 ? 4 : 2],
                                       .transport = argv[3] };

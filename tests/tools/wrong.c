@@ -108,7 +108,8 @@ int main(int argc, char **argv)
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "cell", sizeof(cell) }, { "log", sizeof(int32_t) } };
+    static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) },
+                                        { .name = "log", .size = sizeof(int32_t) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_I64) };
     static const pen_phase phases[] = { { "step", step_sweep, .reads = PEN_FIELD(CELL),
                                           .writes = PEN_FIELD(CELL) | PEN_FIELD(LOG), .observe = observe_degree,
@@ -119,7 +120,7 @@ int main(int argc, char **argv)
     const char *name = getenv("WRONG_NAME");
     static pen_app app = { .name = "wrong",
                            PEN_FIELDS(fields),
-                           PEN_MEMBERS(members),
+                           .output = { PEN_MEMBERS(members), .write = output },
                            PEN_PHASES(phases),
                            .init = init,
                            .print = print,
@@ -127,11 +128,10 @@ int main(int argc, char **argv)
                            PEN_OBSERVABLES(observables),
                            .observe = observe_sweep,
                            .check = check,
-                           .output = output,
-                           .done = done,
+                           .end.done = done,
                            .params = &p,
                            .setup = setup,
-                           .default_steps = 30 };
+                           .end.steps = 30 };
     if (name) app.name = name;
     return pen_main(&app, argc, argv);
 }

@@ -39,7 +39,7 @@ static void average(const pen_view *v)
     PEN_NEXT(v, 0, cell)->value = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, 0, cell)->value;
 }
 
-static const pen_field fields[] = { { "cell", sizeof(cell) } };
+static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
 static const pen_app app = { .name = "average", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 

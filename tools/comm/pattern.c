@@ -53,7 +53,7 @@ static pen_status collect_cut(const pen_store *store, rows *r)
 pen_status pen_pattern_cut(pen_comm *comm, const pen_graph *graph, const char *partitioner, const char *machine,
                            comm_pattern *pattern, pen_lid *whole)
 {
-    static const pen_field byte = { "byte", 1 };
+    static const pen_field byte = { .name = "byte", .size = 1 };
     int32_t *owner = NULL;
     pen_store *store = NULL;
     rows r = { .count = 0 };

@@ -87,7 +87,8 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", PEN_SELF(v,
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "place", sizeof(place) }, { "bid", sizeof(bid) } };
+    static const pen_field fields[] = { { .name = "place", .size = sizeof(place) },
+                                        { .name = "bid", .size = sizeof(bid) } };
     static const pen_phase phases[] = {
         { "choose", choose, .reads = PEN_FIELD(PLACE), .writes = PEN_FIELD(BID) },
         { "answer", answer, .reads = PEN_FIELD(BID), .writes = PEN_FIELD(BID) },

@@ -45,7 +45,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", PEN_SELF(v,
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "distance", sizeof(reach) } };
+    static const pen_field fields[] = { { .name = "distance", .size = sizeof(reach) } };
     static const pen_edge_field edges[] = { { .name = "length", .size = sizeof(double) } };
     static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(DISTANCE),
                                           .writes = PEN_FIELD(DISTANCE) } };

@@ -48,7 +48,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", PEN_SELF(v,
 
 int main(int argc, char **argv)
 {
-    static const pen_field fields[] = { { "cell", sizeof(cell) } };
+    static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
     static const pen_edge_field edges[] = { { .name = "conductance", .size = sizeof(double) } };
     static const pen_phase phases[] = { { "flow", flow, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
     static const pen_observable observables[] = { { "fastest", PEN_MAX_REAL, 1 }, { "mass", PEN_SUM_REAL, 1 } };

@@ -59,21 +59,22 @@ _KINDS = {"sum": 3, "min": 4, "max": 5} # pen_observable_kind
 
 def _struct(members, size={"i": ctypes.c_int, "p": ctypes.c_void_p, "n": ctypes.c_int64, "u": ctypes.c_uint64,
                            "b": ctypes.c_bool, "d": ctypes.c_double, "f": _FIELDS * ctypes.c_int64}):
-    """A structure of the headers, as of 1.6: later ones grow at their ends."""
+    """A structure of the headers, as of 1.0: later ones grow at their ends."""
     return type("struct", (ctypes.Structure,), {"_fields_": [(m[:-2], size[m[-1]]) for m in members.split()]})
 
 _VIEW = _struct("slot:i rows:n columns:n gids:n node_weights:n edge_weights:n current:f next:f sizes:n step:n params:n "
                 "scratch:n far:n observed_ints:n observed_reals:n dimensions:i coordinates:n readers:n seed:u edges:n "
                 "own_edges:n inputs:n components:n globals:n sweeping:n")
-_FIELD, _OBSERVABLE = _struct("name:p size:u"), _struct("name:p kind:i components:i")
+_FIELD, _OBSERVABLE = _struct("name:p size:u plain:b"), _struct("name:p kind:i components:i")
 _MEMBER = _struct("name:p field:i type:i offset:u components:i")
 _INPUT = _struct("name:p of_edges:b optional:b nan:b kept:b otherwise:d")
 _PHASE = _struct("name:p node:p reads:u writes:u block:p far:p far_reads:u observe:p observes:u edge_writes:u modify:p "
                  "keeps:u")
-_APP = _struct("name:p fields:p field_count:i phases:p phase_count:i init:p print:p observables:p observable_count:i "
-               "observe:p default_graph:p options:p params:p setup:p cost:p check:p output:p done:p edge_fields:p "
-               "edge_field_count:i init_edges:p plain:u rows:p transient:u saved_rows:p indifferent:p save:p restore:p "
-               "inputs:p input_count:i members:p member_count:i")
+_APP = _struct("name:p fields:p field_count:i edge_fields:p edge_field_count:i phases:p phase_count:i observables:p "
+               "observable_count:i inputs:p input_count:i options:p params:p setup:p init:p init_edges:p observe:p "
+               "globals:p cost:p check:p print:p spec:p rows:p saved_rows:p done:p steps:n write:p members:p "
+               "member_count:i")
+_GROUPS = [(_APP.spec.offset, 24), (_APP.done.offset, 16), (_APP.write.offset, 24), (0, 0)] # of pen_app, in pen_abi
 
 _SOURCE = """
 def call(view{observation}):
@@ -177,7 +178,7 @@ class Program:
         words = [os.fsencode(word) for word in (sys.argv if argv is None else argv)]
         phases = [(self._text(name), self._compile([function], every, writes), self._mask(reads), self._mask(writes))
                   for name, function, reads, writes in self._phases]
-        app = _APP(name=self._text(self.name), plain=self._mask(every), print=self._printer())
+        app = _APP(name=self._text(self.name), print=self._printer())
         if self._init:
             app.init = self._compile([self._init], next=every)
         if self._observables:
@@ -185,7 +186,7 @@ class Program:
             take.argtypes, take.restype = [ctypes.c_int64, ctypes.c_int, ctypes.c_double], ctypes.c_int64
             app.observe = self._compile([function for _, function, _ in self._observables], every, take=take)
         for key, kind, rows in (
-                ("field", _FIELD, [(self._text(name), record.itemsize) for name, record in self.fields.items()]),
+                ("field", _FIELD, [(self._text(name), record.itemsize, True) for name, record in self.fields.items()]),
                 ("phase", _PHASE, phases), ("input", _INPUT, [(self._text(name), length == "arcs", False, False, True)
                                                               for name, length in self._inputs.items()]),
                 ("member", _MEMBER, list(self._members())),
@@ -193,9 +194,9 @@ class Program:
             table = self._keep((kind * len(rows))(*rows))
             setattr(app, key + "s", ctypes.addressof(table))
             setattr(app, key + "_count", len(rows))
-        sizes = [ctypes.sizeof(kind) for kind in (_APP, _FIELD, _PHASE, _OBSERVABLE)] + 6 * [0]
-        sizes += [ctypes.sizeof(kind) for kind in (_INPUT, _MEMBER)]
-        abi = (ctypes.c_uint32 * 13)(52, *sizes)
+        abi = [ctypes.sizeof(kind) for kind in (_APP, _FIELD, _PHASE, _OBSERVABLE)] + 6 * [0]
+        abi += [ctypes.sizeof(kind) for kind in (_INPUT, _MEMBER)] + [0] + [n for group in _GROUPS for n in group]
+        abi = (ctypes.c_uint32 * (1 + len(abi)))(4 + 4 * len(abi), *abi)
         signal.signal(signal.SIGINT, signal.SIG_DFL) # else it would wait until Python goes on
         return library.pen_main_abi(abi, ctypes.byref(app), len(words), (ctypes.c_char_p * (len(words) + 1))(*words))
 
