@@ -17,7 +17,7 @@ extern "C" {
  * a newer library. Structures grow only at their end. A member that an older program does not have counts as zero,
  * which means the behaviour before that member existed. Programs can test the version with the preprocessor. */
 #define PEN_VERSION_MAJOR 1
-#define PEN_VERSION_MINOR 6
+#define PEN_VERSION_MINOR 0
 #define PEN_VERSION_PATCH 0
 
 /* The version as one number to compare: 10203 is 1.2.3. */

@@ -1,5 +1,5 @@
 # Spack's recipe. The sources have no public address yet, so a checkout is named (installing.md, "As packages"):
-#     spack develop --path CHECKOUT penumbra@=1.6.0
+#     spack develop --path CHECKOUT penumbra@=1.0.0
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 
@@ -12,7 +12,7 @@ class Penumbra(CMakePackage):
 
     license("MIT")
 
-    version("1.6.0")
+    version("1.0.0")
 
     depends_on("c", type="build")
     depends_on("cmake@3.18:", type="build")
