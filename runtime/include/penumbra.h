@@ -50,7 +50,7 @@
 #ifndef PENUMBRA_H
 #define PENUMBRA_H
 
-#include <penumbra_types.h>
+#include <penumbra_app.h>
 
 /* C++ programs call MPI's C interface; the old C++ bindings would have to be linked. */
 #ifdef __cplusplus
@@ -545,10 +545,6 @@ PEN_API int pen_exit_status(pen_status status);
 
 /* ---- How sizes travel ------------------------------------------------------------------------ */
 
-#define PEN_ABI_PART(type, member)                          \
-    {                                                       \
-        offsetof(type, member), sizeof(((type *)0)->member) \
-    }
 static const pen_abi pen_abi_here = { sizeof(pen_abi),
                                       sizeof(pen_app),
                                       sizeof(pen_field),
@@ -563,10 +559,10 @@ static const pen_abi pen_abi_here = { sizeof(pen_abi),
                                       sizeof(pen_input_column),
                                       sizeof(pen_member),
                                       sizeof(pen_globals),
-                                      PEN_ABI_PART(pen_app, graph),
-                                      PEN_ABI_PART(pen_app, end),
-                                      PEN_ABI_PART(pen_app, output),
-                                      PEN_ABI_PART(pen_app, checkpoint) };
+                                      { offsetof(pen_app, graph), sizeof(pen_app_graph) },
+                                      { offsetof(pen_app, end), sizeof(pen_app_end) },
+                                      { offsetof(pen_app, output), sizeof(pen_app_output) },
+                                      { offsetof(pen_app, checkpoint), sizeof(pen_app_checkpoint) } };
 
 PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
 PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
                                  .print = print,
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe,
-                                 .default_graph = "grid=12x12",
+                                 .graph.spec = "grid=12x12",
                                  .options = options };
     return pen_main(&app, argc, argv);
 }

@@ -245,9 +245,8 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) },
-                                    { .name = "small", .size = sizeof(small) },
-                                    { .name = "wide", .size = sizeof(wide) } };
+#define OF(record) .name = #record, .size = sizeof(record)
+static const pen_field fields[] = { { OF(tag) }, { OF(small) }, { OF(wide) } };
 static const pen_observable observables[] = {
     { "count", PEN_SUM_INT, 1 }, { "lowest", PEN_MIN_INT, 1 }, { "highest", PEN_MAX_INT, 1 },
     { "sum", PEN_SUM_REAL, 1 },  { "low", PEN_MIN_REAL, 1 },   { "high", PEN_MAX_REAL, 1 },

@@ -6,14 +6,14 @@
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 library=$(dirname "$bin")
-headers="penumbra.h penumbra_types.h penumbra_view.h penumbra_sweep.h penumbra_plugin.h penumbra_random.h
+headers="penumbra.h penumbra_app.h penumbra_types.h penumbra_view.h penumbra_sweep.h penumbra_plugin.h penumbra_random.h
          penumbra_partition.h penumbra_checkpoint.h penumbra_output.h"
 
 # Of these a program's own are handed to the library, or the library's to a plug-in.
-longer="pen_app pen_app_graph pen_app_end pen_app_output pen_app_checkpoint pen_phase pen_field pen_option pen_observable
-        pen_run_options pen_balancer pen_partitioner pen_load_view pen_peers pen_csr pen_input_column pen_member
-        pen_setting"
-shorter="pen_app_graph pen_app_end pen_app_output pen_app_checkpoint pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
+groups="pen_app_graph pen_app_end pen_app_output pen_app_checkpoint"
+longer="$groups pen_app pen_phase pen_field pen_option pen_observable pen_run_options pen_balancer pen_partitioner
+        pen_load_view pen_peers pen_csr pen_input_column pen_member pen_setting"
+shorter="$groups pen_phase pen_run_options pen_balancer pen_partitioner pen_load_view"
 
 # edit KIND NAMES: copies of the headers in the folder KIND, where those structures are longer or shorter by a member
 edit()

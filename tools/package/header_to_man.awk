@@ -193,7 +193,8 @@ function head(name, names, what)
 function print_include(h)
 {
     print ".SH SYNOPSIS\n.nf" > page
-    if (h ~ /^penumbra_(types|view)\.h$/) h = "penumbra.h>     /* or <penumbra_types.h>, without MPI */"
+    if (h == "penumbra_app.h") h = "penumbra.h>"
+    else if (h ~ /^penumbra_(types|view)\.h$/) h = "penumbra.h>     /* or <penumbra_types.h>, without MPI */"
     else h = h ">"
     print "#include <" escape(h) > page
 }

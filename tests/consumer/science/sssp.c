@@ -59,6 +59,6 @@ int main(int argc, char **argv)
                                  .print = print,
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe,
-                                 .done = done };
+                                 .end.done = done };
     return pen_main(&app, argc, argv);
 }

@@ -1,0 +1,318 @@
+/* penumbra_app.h - the description of an application: its fields, phases, observables and functions. No MPI.
+ *
+ * penumbra.h includes this header. */
+#ifndef PENUMBRA_APP_H
+#define PENUMBRA_APP_H
+
+#include <penumbra_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A fixed-size record that every node has, called a field. An application has at most 64 fields. */
+typedef struct pen_field {
+    const char *name;
+    size_t size; /* > 0, or 0 if .setup sets it (pen_world.field_sizes) */
+    /* The record consists of values only: no padding and no unused array tail. If all fields are plain, the checksum is
+     * computed from records, some hundred times faster than from texts. */
+    bool plain;
+    /* It is used only within a step. After the phases of a step, and after a phase with .modify, its records are
+     * undefined. So they are not copied if the graph changes, and not sent if nodes move. It cannot be plain. */
+    bool transient;
+} pen_field;
+
+/* A fixed-size record that every arc has, called an edge field. Each node has an arc for each of its neighbours. size >
+ * 0. An application has at most 64 edge fields, in addition to its fields and the graph's edge weights. Records are
+ * zero until .init_edges writes them. */
+typedef struct pen_edge_field {
+    const char *name;
+    size_t size;
+} pen_edge_field;
+
+/* One sweep over all owned nodes, called a phase. Exactly one of .node, .block and .modify is given. A field that is
+ * not written keeps its value at no cost. Without .modify, at least one of .writes and .edge_writes is not empty.
+ *
+ * With .modify, all ranks first agree whether anything changes; if nothing does, there is no further cost. A phase that
+ * changes the graph should be the last one: balancing follows it, before the new graph is computed. If edges have
+ * changed, the i-th neighbour can be another node. .cost is also called for nodes added in that step; a measured load
+ * of a new node is that of the node that requested it.
+ *
+ * The next records of the fields in .keeps begin as copies of the current ones, so that nodes write only the members
+ * that change. They access all of the record by PEN_NEXT; PEN_SELF of such a field is undefined in the node function.
+ * If no phase reads the field from neighbours or far nodes, this costs nothing: records are changed in place.
+ *
+ * .far is called for every node before the phase. With it, nodes read records of any nodes, wherever these are. Each is
+ * looked up once until nodes move again, and its records are fetched before the first node is computed. All ranks agree
+ * in every such phase, and synchronise if anything is to be fetched. .far cannot be used with .block.
+ *
+ * .observe is called for every node before the phase, and before .far. It gives the observables in .observes new
+ * values, from the records after the preceding phases; so sums over all nodes can be used within a step
+ * (pen_observed_real). Each such observable belongs to one phase; pen_app.observe evaluates those that belong to no
+ * phase. Its index is below 64. All ranks synchronise. */
+typedef struct pen_phase {
+    const char *name;
+    pen_node_fn *node;
+    uint64_t reads;  /* fields read from neighbours: PEN_FIELD(A) | PEN_FIELD(B) */
+    uint64_t writes; /* fields written */
+    pen_block_fn *block;
+    pen_far_fn *far;         /* NULL: neighbours are enough */
+    uint64_t far_reads;      /* fields read from the nodes that .far requests; 0 if and only if far is NULL */
+    pen_observe_fn *observe; /* NULL: the phase has no observables of its own */
+    uint64_t observes;       /* PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B); 0 if and only if observe is NULL */
+    uint64_t edge_writes;    /* edge fields written by PEN_EDGE_OWN: PEN_FIELD(EA) | PEN_FIELD(EB) */
+    pen_modify_fn *modify;
+    uint64_t keeps; /* fields of .writes whose next records begin as copies of the current ones */
+} pen_phase;
+
+/* The kind of an observable: a quantity over all nodes. It is evaluated on the initial state and after every step, or
+ * before a phase. It is bit-identical for every way of running: sums of doubles are exact, and rounded once. If one of
+ * the reals is NaN, the result is NaN. */
+typedef enum pen_observable_kind {
+    PEN_SUM_INT, /* a count is a sum of ones */
+    PEN_MIN_INT,
+    PEN_MAX_INT,
+    PEN_SUM_REAL,
+    PEN_MIN_REAL,
+    PEN_MAX_REAL
+} pen_observable_kind;
+
+/* An observable of an application, with its name in the output. An observable with several components, such as the bins
+ * of a histogram or a tensor, has that number of values of its kind; they are called name_0, name_1, ... */
+typedef struct pen_observable {
+    const char *name;
+    pen_observable_kind kind;
+    int components; /* 1 to 1024; 0 counts as 1 */
+} pen_observable;
+
+/* A named member of the records of a field, for result files (penumbra_output.h): `components` consecutive values of a
+ * type, which begin `offset` bytes after the beginning of the record. */
+typedef struct pen_member {
+    const char *name; /* letters, digits, '_' and '-'; not gid, owner or load */
+    int field;        /* not a transient one */
+    pen_type type;
+    size_t offset;
+    int components; /* 0 counts as 1 */
+} pen_member;
+
+/* A member of one value that has the same name in files as in its structure: PEN_MEMBER(CELL, cell, heat, PEN_F64). */
+#define PEN_MEMBER(FIELD, record, member, type)               \
+    {                                                         \
+#member, (FIELD), (type), offsetof(record, member), 1 \
+    }
+
+/* Values of the whole run: one small record, equal on all ranks, such as the physical time and its step, the previous
+ * residual, or the initial mass. Node functions read it by PEN_GLOBALS, all other functions by pen_run_globals. It is
+ * part of checkpoints. It does not depend on the number of ranks or on the owners of nodes. All bytes are 0 until the
+ * initial state is observed, also in .init and .init_edges. */
+typedef struct pen_globals {
+    size_t size; /* bytes of the record, > 0 */
+    /* Local, called on every rank. Computes the record, in place, from its previous value, the observables
+     * (pen_run_observed_real), pen_run_step and *params. These are equal on all ranks, so the record is; it must not
+     * depend on anything else. It is called right after observables got new values: on the initial state (phase is
+     * PEN_BETWEEN_STEPS and pen_run_step is 0; again, from 0, if pen_run_put changes that state); after every step
+     * (phase is PEN_BETWEEN_STEPS); and in a step, before the nodes of each phase that observes (phase is its index).
+     * .end.done and .check see the record after the step. The strict mode calls it twice, and refuses members that
+     * differ between calls or ranks. */
+    void (*update)(const pen_run *run, int phase, const void *params, void *globals);
+    /* Named members of the record, with field 0: PEN_MEMBER(0, record, member, type), not of PEN_U64.
+     * Their values occur next to the observables in the observables' file, in metrics and in printed lines; `until` can
+     * name them, and pen_run_verify compares them. Their names differ from those of observables. May be NULL. */
+    struct {
+        const pen_member *list; /* [count] */
+        int count;
+    } members;
+    /* The name of a member of one value that is the physical time: .pvd and .vtu files have it as the time of a state,
+     * .csv files as a column (penumbra_output.h). NULL: files have the step. */
+    const char *time;
+} pen_globals;
+
+/* `phase` of pen_globals.update if no phase is in progress. */
+enum { PEN_BETWEEN_STEPS = -1 };
+
+/* The shape of a node in .vtu and .pvtu files (penumbra_output.h), around its coordinates. */
+typedef enum pen_shape {
+    PEN_SHAPE_NONE,   /* a cell of a grid, or a point with lines to its neighbours */
+    PEN_SHAPE_POINT,  /* a point without lines */
+    PEN_SHAPE_BOX,    /* a line, a rectangle or a box for one, two or three coordinates */
+    PEN_SHAPE_HEXAGON /* in two dimensions, like those of a grid: a corner is at the bottom */
+} pen_shape;
+
+/* A column of input values from files (pen_run_options.input, --input=FILE): a double for each node, or for each arc.
+ * Node functions read them by pen_input and pen_edge_input, from .init on. There are two kinds of files; both may be
+ * compressed by gzip, xz or zstd (ending .gz, .xz or .zst). A path must not contain ';', and may contain ':' only if
+ * another ':' precedes the path.
+ *
+ * CSV (RFC 4180): the first line names the columns. Numbers are read as by strtod; an empty field is NaN; empty lines
+ * are ignored. Columns that the application does not name are ignored. If the file has other names, pairs before the
+ * ':' assign them: in "gid=plz,x=height" each pair gives the file's column for a name (of the application, gid, source
+ * or target); other columns keep their names. A list of names without '=' replaces all names of the first line.
+ *
+ * NumPy's .npy (1.0 to 3.0), recognised by its first bytes: booleans, integers or reals of either byte order, of one or
+ * two dimensions in C or Fortran order. The names of its columns precede the ':', "gid,x,-,y"; "-" or an empty name
+ * skips a column. A single column without a name has that of the file, without ".npy".
+ *
+ * A row is of a node or of an arc. For nodes, an optional column "gid" gives each row's node, in any order. Without it
+ * row i is of node i, from 0; the graph's gids must be 0..n-1 then, and a CSV file gets a warning, since the column may
+ * have been forgotten. For arcs, the columns "source" and "target" (or src, from; dst, to) give the node and its
+ * neighbour. A row of an undirected edge is for both directions, unless the other direction has its own row. An array
+ * without such columns has a row per arc: nodes ascending, and neighbours of a node ascending, like the data of a CSR
+ * matrix with sorted indices. Every node, or arc, needs its row. Each column is in one file.
+ *
+ * Columns x, y and optionally z become the nodes' coordinates and replace those of the graph, unless the application
+ * has a column x or y. They must be finite and in one file with rows of nodes; the partitioner can use them. Any
+ * application may have them. A grid is still drawn as cells at its own places in .vtu files.
+ *
+ * All ranks must be able to read the files. Each rank reads a part of a file; rank 0 reads a compressed file piece by
+ * piece. Every rank keeps only the values of its own nodes. Mistakes end in PEN_ERR_INPUT: "file:line: reason", or for
+ * an array "file: row R: reason", R from 0. Of several mistakes the first one in the file is reported, on any number of
+ * ranks: a missing column, not a number, a NaN that is not allowed, a node or arc that does not exist or occurs twice,
+ * a wrong number of rows or fields.
+ *
+ * A resumed run has its values in the checkpoint, and reads no rows of files. But pen_run_verify, which calls .init
+ * again, needs the original files, unchanged. */
+typedef struct pen_input_column {
+    const char *name; /* in the files; case does not matter; not gid, source or target */
+    bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; otherwise for each node */
+    bool optional;    /* if no file has it, all nodes (arcs) have .otherwise; else a file must have it */
+    bool nan;         /* values may be NaN, such as an empty field of a CSV file; otherwise NaN is an error */
+    bool kept;        /* it is kept and moves with its node, and all functions may read it; it counts among the 64
+                       * fields, or edge fields. Otherwise only .init and .init_edges may read it, and its memory is
+                       * freed then */
+    double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
+} pen_input_column;
+
+/* The graph of an application: pen_app.graph. */
+typedef struct pen_app_graph {
+    const char *spec; /* the graph if the command line names none, e.g. "grid=32x32"; NULL: it must name one */
+    /* The application's own graph, instead of one that the command line names. Local, called on every rank after
+     * options are read and before .setup. Sets this rank's rows of it, as for pen_graph_from_csr, in arrays that the
+     * application keeps and that are read at once. *mine is zero at first; *world has only ranks, steps and seed.
+     * Returns NULL, or a sentence about a mistake: the program ends as after a bad option. pen_options_graph, and so
+     * pen_main, calls it. May be NULL. */
+    const char *(*rows)(void *params, const pen_world *world, int rank, struct pen_csr *mine);
+    /* The graph that --save-graph=FILE writes, instead of the initial one. Collective, called on every rank after the
+     * last step, if such a file is requested. Sets this rank's rows of it, as .rows does. For METIS text its gids must
+     * be 0..n-1, in contiguous ranges in rank order. Returns NULL, or a sentence about a mistake: no file is written
+     * then. pen_options_report, and so pen_main, calls it. May be NULL. */
+    const char *(*saved_rows)(pen_run *run, void *params, struct pen_csr *mine);
+} pen_app_graph;
+
+/* The end of a run: pen_app.end. */
+typedef struct pen_app_end {
+    /* Local, called on every rank after every step, never on the initial state. Returns true to end the run after this
+     * step. The answer must depend only on the observables (pen_run_observed_real), the globals and pen_run_step, which
+     * are equal on all ranks; otherwise ranks would wait for each other without end. May be NULL. */
+    bool (*done)(const pen_run *run, const void *params);
+    /* The most steps of a run if the command line has neither --steps nor --until. 0: PEN_UNLIMITED if there is .done,
+     * else 100. With --until and without --steps a run is unlimited. */
+    int64_t steps;
+} pen_app_end;
+
+/* An application's own output, and its members in result files: pen_app.output. */
+typedef struct pen_app_output {
+    /* Collective, called on every rank before the first step (step 0) and after every step, for the application's own
+     * output (pen_run_gather, pen_run_write). `out` is the stream for rank 0; NULL on the other ranks and with --quiet.
+     * A failure, the same on all ranks, ends the run. May be NULL. */
+    pen_status (*write)(pen_run *run, int64_t step, void *params, FILE *out);
+    struct {
+        const pen_member *list; /* [count] possible members of result files, or NULL */
+        int count;
+    } members;
+    pen_shape shape; /* of all nodes in result files */
+    /* Local, between steps. Sets the length of a box in each dimension, sides[d] > 0, or the width of a hexagon,
+     * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
+    void (*sides)(const pen_view *v, double sides[3]);
+} pen_app_output;
+
+/* The part of an application in checkpoints: pen_app.checkpoint. */
+typedef struct pen_app_checkpoint {
+    /* Options of the application that do not change results, "progress,colour": a checkpoint may be resumed with other
+     * values. "steps" in this list means that nothing that .setup derives from pen_world.steps changes results. NULL:
+     * none. */
+    const char *indifferent;
+    /* The application's own data for checkpoints: data outside of records that does not follow from its options. Local,
+     * on rank 0, between steps: prints it as text without '\0'. May be NULL. */
+    void (*save)(const pen_run *run, const void *params, FILE *out);
+    /* Reads the text that .save printed, on any number of ranks. Local, called on every rank before .setup of a resumed
+     * run, instead of .graph.rows. Returns NULL, or a sentence about a mistake: the run then ends as after a bad
+     * option. Given if and only if .save is. */
+    const char *(*restore)(void *params, const char *text);
+    /* Whether a node's records are possible results of the node functions. Local, called for every node before anything
+     * is computed from records of a checkpoint, which can come from anyone. Return false if a number that is used as an
+     * index, a count or a shift is out of range. It sees the node's own records and gid, PEN_GLOBALS and pen_params,
+     * but not its neighbours' records. False ends in PEN_ERR_INPUT. May be NULL. */
+    bool (*valid)(const pen_view *v);
+} pen_app_checkpoint;
+
+/* An application with its records, node functions and results, in the order of a run. It is usually constant. Members
+ * may be zero, except name, fields, phases and init. Initialise the tables by PEN_FIELDS(array) and similar macros. */
+typedef struct pen_app {
+    const char *name;
+    struct {
+        const pen_field *list; /* [count] */
+        int count;
+    } fields;
+    struct {
+        const pen_edge_field *list; /* [count], or NULL */
+        int count;
+    } edge_fields;
+    struct {
+        const pen_phase *list; /* [count] */
+        int count;
+    } phases;
+    struct {
+        const pen_observable *list; /* [count], or NULL */
+        int count;
+    } observables;
+    struct {
+        const pen_input_column *list; /* [count] values from files, or NULL */
+        int count;
+    } inputs;
+    const pen_option *options; /* the application's own, or NULL; they hide the library's of the same names. A file that
+                                * one of their texts names counts as an input file: no output replaces it */
+    void *params;              /* for node functions (pen_params); may be NULL */
+    /* Local, called on every rank before .init; may check and complete *params. Returns NULL, or a sentence about a
+     * mistake: the run then ends as after a bad option. May be NULL. */
+    const char *(*setup)(void *params, const pen_world *world);
+    pen_node_fn *init; /* writes the first record of every field (PEN_NEXT) */
+    /* Writes the first records of a node's arcs (PEN_EDGE_OWN), called once for every node after .init. It can read the
+     * node's own first records, its neighbours' first records of the fields that some phase reads from neighbours, and
+     * values from files (pen_edge_input). May be NULL. */
+    pen_node_fn *init_edges;
+    /* Evaluates the observables that belong to no phase: after a step, with pen_step being that step, and once on the
+     * initial state, with pen_step being -1. NULL if there are no such observables. */
+    pen_observe_fn *observe;
+    const pen_globals *globals; /* NULL: none */
+    /* Declared load: the cost of this node in the last step. Current records and pen_step are those of that step. In
+     * units of its own, finite, >= 0. May be NULL. */
+    double (*cost)(const pen_view *v);
+    /* Local, called on every rank after every step, when the observables are known. Returns NULL, or a sentence about a
+     * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the
+     * answer is; it must not depend on anything else. May be NULL. */
+    const char *(*check)(const pen_run *run, const void *params);
+    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
+    pen_app_graph graph;
+    pen_app_end end;
+    pen_app_output output;
+    pen_app_checkpoint checkpoint;
+} pen_app;
+
+/* The tables of an application in its initialiser: { .name = "mine", PEN_FIELDS(fields), PEN_PHASES(phases) }; the
+ * members in those of its output, { PEN_MEMBERS(members) }, and of its globals. */
+#define PEN_TABLE(array)             \
+    {                                \
+        (array), PEN_COUNT_OF(array) \
+    }
+#define PEN_FIELDS(array) .fields = PEN_TABLE(array)
+#define PEN_EDGE_FIELDS(array) .edge_fields = PEN_TABLE(array)
+#define PEN_PHASES(array) .phases = PEN_TABLE(array)
+#define PEN_OBSERVABLES(array) .observables = PEN_TABLE(array)
+#define PEN_INPUTS(array) .inputs = PEN_TABLE(array)
+#define PEN_MEMBERS(array) .members = PEN_TABLE(array)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
