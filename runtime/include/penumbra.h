@@ -69,6 +69,10 @@ extern "C" {
 typedef struct pen_abi_part {
     uint32_t at, size;
 } pen_abi_part;
+#define PEN_ABI_PART(type, group)                         \
+    {                                                     \
+        offsetof(type, group), sizeof(((type *)0)->group) \
+    }
 
 /* The sizes of this header's structures, for binary compatibility. Every call with a structure passes them to the
  * library. So programs that were built with an older header work with a newer library, and vice versa if they do not
@@ -79,6 +83,7 @@ typedef struct pen_abi {
     uint32_t app, field, phase, observable, option;
     uint32_t run_options, local, read_options, csr, edge_field;
     uint32_t input_column, member, globals;
+    pen_abi_part run_balance, run_checkpoint, run_output, run_debug;
 } pen_abi;
 
 /* ---- The whole program ---------------------------------------------------------------------- */
@@ -120,8 +125,8 @@ PEN_API void pen_environment_prepare(void);
  * carries no messages of the library. The library calls MPI only on the thread that calls it, and checks this.
  * MPI_THREAD_SINGLE is enough; a program with threads needs MPI_THREAD_FUNNELED, which pen_main requests.
  *
- * Threads. A run with a watchdog (pen_run_options.watchdog) has one thread, which calls no MPI and takes no signals. It
- * watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
+ * Threads. A run with a watchdog (pen_debug_options.watchdog) has one thread, which calls no MPI and takes no signals.
+ * It watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
  * time. A rank that computes, is stopped (SIGSTOP, a debugger) or has not called pen_run_steps yet counts like one that
  * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. If no rank of a host
  * begins a phase, an MPI call or other work for 10 minutes, one line reports the activity of each, unless all are in
@@ -138,11 +143,11 @@ PEN_API void pen_environment_prepare(void);
  * progress to standard error, unless pen_set_message_handler changes this. While METIS, Scotch or PT-Scotch run, the
  * descriptor of their own messages leads to /dev/null.
  *
- * Signals keep their handlers, with these exceptions: while a run with pen_run_options.checkpoint exists, SIGUSR1 and
- * SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main
- * ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit status 2.
- * Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS seeds rand()
- * of the C library on rank 0.
+ * Signals keep their handlers, with these exceptions: while a run with checkpoints (pen_checkpoint_options) exists,
+ * SIGUSR1 and SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught.
+ * pen_main ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit
+ * status 2. Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS
+ * seeds rand() of the C library on rank 0.
  *
  * Files. No output of a run replaces a file that the run reads, under any name: pen_run_create and functions that write
  * return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with unpredictable digits and never through a
@@ -239,77 +244,124 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
+/* The order in memory of a rank's nodes that no other rank reads. Results and balancers' plans do not depend on it;
+ * block functions see gids in this order. */
+typedef enum pen_order {
+    PEN_ORDER_AUTO,    /* natural if neighbours have near numbers, otherwise the better one */
+    PEN_ORDER_NATURAL, /* ascending by gid */
+    PEN_ORDER_RCM,     /* reverse Cuthill-McKee */
+    PEN_ORDER_HILBERT  /* along that curve; nodes need coordinates or the positions of a grid */
+} pen_order;
+
+/* Whether rank 0 shows the progress of a run (PEN_MESSAGE_PROGRESS). AUTO: if standard error is a terminal. */
+typedef enum pen_progress { PEN_PROGRESS_OFF, PEN_PROGRESS_ON, PEN_PROGRESS_AUTO } pen_progress;
+
+/* When a run calls its balancer. */
+typedef enum pen_balance_when {
+    PEN_BALANCE_AUTO,  /* when it pays */
+    PEN_BALANCE_EVERY, /* after every N steps (pen_balance_options.every) */
+    PEN_BALANCE_CHANGE /* after steps that have changed the graph */
+} pen_balance_when;
+
+/* What the load of a node is. */
+typedef enum pen_load_kind {
+    PEN_LOAD_MEASURED, /* the seconds that its functions take */
+    PEN_LOAD_DECLARED  /* what .cost returns, in units of the application: then runs are reproducible */
+} pen_load_kind;
+
+/* A cost of 0 in pen_balance_options, where 0 stands for the default. */
+#define PEN_NO_COST (-1.0)
+
+/* Balancing during the run. */
+typedef struct pen_balance_options {
+    const char *balancer;  /* "name[:settings]", or a plug-in's path; NULL: none */
+    pen_balance_when when; /* default: PEN_BALANCE_AUTO */
+    pen_load_kind load;    /* default: PEN_LOAD_MEASURED */
+    int64_t every;         /* steps from call to call, >= 1, with PEN_BALANCE_EVERY; otherwise 0 */
+    bool always;           /* with EVERY and CHANGE: also make calls that cost more than they can gain */
+    double call_cost;      /* of a call, in declared units, >= 0; 0: 5 % of the mean rank's load; PEN_NO_COST */
+    double node_cost;      /* per node that the busiest rank sends or gets, in declared units, >= 0; 0: half the mean
+                            * node's load; PEN_NO_COST */
+} pen_balance_options;
+
+/* Checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) continues. They are written when they are
+ * due, on SIGUSR1, and after the last step; also on SIGTERM or before a given time, which both end the run. */
+typedef struct pen_checkpoint_options {
+    const char *folder;   /* it must exist, for this run alone, which locks it. It must contain no checkpoints except
+                           * those that the run was resumed from; the two newest are kept. "shm", "shm:NAME": in memory;
+                           * nothing remains there after the end of the run. NULL: no checkpoints */
+    int64_t every_steps;  /* after every N steps, >= 1; 0: not by steps */
+    double every_seconds; /* so many seconds after the last one, > 0; 0: not by time, but if every_steps is 0, too, 10
+                           * minutes */
+    int64_t before;       /* seconds since 1970, as of time(): write a checkpoint and end the run before; 0: never */
+    const char *accept;   /* "a,b": options that may differ in a resumed run, see pen_run_load; NULL: none */
+} pen_checkpoint_options;
+
+/* Files and lines that the run writes. */
+typedef struct pen_output_options {
+    const char *path;          /* of result files (penumbra_output.h), its ending selects the kind; NULL: none */
+    const char *fields;        /* of these files: "a,b", members by name, gid, owner, load; NULL: the usual ones */
+    int64_t every;             /* write them before the first step, after every N-th and after the last; 0: the last
+                                * state alone */
+    const char *observables;   /* a file for observables and named globals as CSV during the run: a line of names, then
+                                * a line for the initial state (step 0) and for steps, written whole when the step is
+                                * done; it is replaced at the start, and only rank 0 uses it; NULL: none */
+    int64_t observables_every; /* a line after every N-th step, in the file and where they are printed; 0 counts as 1 */
+    bool print_observables;    /* print them to `out` (pen_run_options) */
+    const char *record;        /* a file for pen-sim (penumbra-workload/1) with all that balancers would see of the run,
+                                * whichever ranks own the nodes: the graph, its first owners, every step's loads
+                                * (measured for it if necessary), and changes of the graph. Rank 0 writes it, and needs
+                                * memory for the graph at the start. It gets its name in pen_options_report or, if that
+                                * is not called, in pen_run_destroy. If writing fails, the run continues without a
+                                * record. NULL: none */
+} pen_output_options;
+
+/* A watchdog without a limit of time: it reports when no rank of a host has made progress for 10 minutes. */
+#define PEN_WATCHDOG_REPORT (-1.0)
+
+/* What finds mistakes of programs, explains, and tests. */
+typedef struct pen_debug_options {
+    bool strict;           /* find mistakes of node functions by computing every node twice, see pen_node_fn */
+    bool verify;           /* keep the initial graph if the graph changes, for pen_run_verify */
+    bool trace;            /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
+    double watchdog;       /* the longest time that a step may take, in seconds, see "Threads" above; 0: no watchdog;
+                            * PEN_WATCHDOG_REPORT */
+    FILE *explain;         /* rank 0 prints here the choice and the plan of the transport; NULL: nowhere */
+    uint64_t migrate_seed; /* before every step, random nodes move to random ranks: the seed of the choice, */
+    double migrate_part;   /* and their part of all nodes, from 0 to 1; 0: none */
+    const char
+        *network_delay; /* a file with delays, to emulate a slow network: by how much longer messages between
+                         * ranks of one host take, in lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for
+                         * all; # begins a comment; the last line for a pair counts). It applies to the pulls of a
+                         * two-sided transport, which `transport` must name; results do not change. NULL: none */
+} pen_debug_options;
+
 /* Options of a run. All zero: the defaults. Several runs may exist at once, also on split communicators. */
 typedef struct pen_run_options {
-    const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
-    const char *transport;    /* NULL: fence, or two-sided if MPI offers no window; "auto": the fastest. With NULL on
-                               * several hosts, a warning is printed if fences take more than twice as long as messages
-                               * there */
-    int64_t steps;            /* total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .done or `until`
-                               * ends the run */
-    const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
-    const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps; "change": after changes
-                               * of the graph; both only if the gain can exceed the cost, or always ("every:N:always",
-                               * "change:always") */
-    const char *load;         /* NULL or "measured"; "declared": by .cost, then runs are reproducible */
-    const char *balance_cost; /* "BASE[:PER_NODE]" in declared units: cost of a call, and per node that the busiest rank
-                               * sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */
-    FILE *explain;            /* rank 0 prints here the choice and the plan of the transport; NULL: nowhere */
-    const char *until;        /* "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends after the first step after
-                               * which all of these hold (a NaN fulfils none), also of named globals; NULL: by .done and
-                               * steps alone */
-    const char *observables;  /* a file for observables and named globals as CSV during the run: a line of names, then a
-                               * line for the initial state (step 0) and for every step, written whole when the step is
-                               * done; it is replaced at the start, and only rank 0 uses it; NULL: none */
-    uint64_t seed;            /* of pen_random */
-    bool strict;              /* find mistakes of node functions by computing every node twice, see pen_node_fn */
-    void *params;             /* for .setup, .output, .check and, by pen_params, node functions of this run; NULL:
-                               * pen_app.params. Runs of one application may have different parameters */
-    const char *migrate_random; /* "SEED[:PART]": before every step this part (0.1) of the nodes moves to random ranks,
-                                 * to test programs; NULL: none */
-    bool trace;                 /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
-    FILE *out;                  /* for .output on rank 0, and for printed observables; NULL: nowhere */
-    bool print_observables;     /* print them to `out`, a line per step */
-    const char *progress;       /* of rank 0, PEN_MESSAGE_PROGRESS: "on"; "auto": on a terminal; NULL or "off": none */
-    /* Order in memory of a rank's nodes that no other rank reads. "natural": ascending by gid; "rcm": reverse
-     * Cuthill-McKee; "hilbert": along that curve, if nodes have coordinates or a grid's positions; "auto" (NULL):
-     * natural if neighbours have near numbers, otherwise the better one. Results and balancers' plans do not depend on
-     * it; block functions see gids in this order. */
-    const char *order;
-    bool verify; /* keep the initial graph if the graph changes, for pen_run_verify */
-    /* The ranks' processors and the network between them: a generated machine (see --list=machines), or a file's path.
-     * Nodes are distributed, and loads compared, by the time that they take there. NULL: all are equal. */
-    const char *machine;
-    /* A file with delays, to emulate a slow network: by how much longer messages between ranks of one host take, in
-     * lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; the last line for a pair
-     * counts). It applies to the pulls of a two-sided transport, which `transport` must name; results do not change.
-     * NULL: none. */
-    const char *network_delay;
-    /* A file for pen-sim (penumbra-workload/1) with all that balancers would see of the run, whichever ranks own the
-     * nodes: the graph, its first owners, every step's loads (measured for it if necessary), and changes of the graph.
-     * Rank 0 writes it, and needs memory for the graph at the start. It gets its name in pen_options_report or, if that
-     * is not called, in pen_run_destroy. If writing fails, the run continues without a record. NULL: none. */
-    const char *record;
-    /* A folder for checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) continues. They are written
-     * as checkpoint_every says, on SIGUSR1, and after the last step; also on SIGTERM or before the time of
-     * checkpoint_before, which both end the run. The folder must exist, for this run alone, which locks it. It must
-     * contain no checkpoints except those that the run was resumed from; the two newest are kept. "shm", "shm:NAME": in
-     * memory; nothing remains there after the end of the run, see penumbra_checkpoint.h. NULL: none. */
-    const char *checkpoint;
-    const char *checkpoint_every; /* "100", a whole number: after every 100 steps; "10m", "90s", "2h", with a unit: that
-                                   * long after the last one; NULL: 10 minutes */
-    const char *checkpoint_before; /* "HH:MM[:SS]", "YYYY-MM-DDTHH:MM[:SS]", "@SECONDS" since 1970; NULL: never */
-    /* The longest time that a step may take ("30s", "10m", "2h", a number of seconds): see "Threads" above. "report",
-     * the default of --watchdog: any time, but 10 minutes without progress are reported. NULL or "off": no watchdog. */
-    const char *watchdog;
-    const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
-                        * pen_input_column; NULL: none */
-    /* Result files: penumbra_output.h. */
-    const char *output;        /* a path, whose ending selects the kind; NULL: none */
-    const char *output_fields; /* "a,b": members by name, gid, owner, load; NULL: the usual ones of the kind */
-    int64_t output_every;      /* before the first step, after every N-th and after the last; 0: the last state alone */
-    const char *accept;        /* "a,b": options that may differ in a resumed run, see pen_run_load; NULL: none */
-    int64_t observables_every; /* `observables` and print_observables: a line after every N-th step; 0 counts as 1 */
+    int64_t steps;           /* total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .done or `until`
+                              * ends the run */
+    const char *until;       /* "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends after the first step after
+                              * which all of these hold (a NaN fulfils none), also of named globals; NULL: by .done and
+                              * steps alone */
+    void *params;            /* for .setup, .output, .check and, by pen_params, node functions of this run; NULL:
+                              * pen_app.params. Runs of one application may have different parameters */
+    const char *input;       /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
+                              * pen_input_column; NULL: none */
+    uint64_t seed;           /* of pen_random */
+    FILE *out;               /* for .output on rank 0, and for printed observables; NULL: nowhere */
+    pen_progress progress;   /* default: PEN_PROGRESS_OFF */
+    pen_order order;         /* default: PEN_ORDER_AUTO */
+    const char *partitioner; /* "name[:key=value,...]", NULL: metis */
+    const char *machine;     /* the ranks' processors and the network between them: a generated machine (see
+                              * --list=machines), or a file's path. Nodes are distributed, and loads compared, by the
+                              * time that they take there. NULL: all are equal */
+    const char *transport;   /* NULL: fence, or two-sided if MPI offers no window; "auto": the fastest. With NULL on
+                              * several hosts, a warning is printed if fences take more than twice as long as messages
+                              * there */
+    pen_balance_options balance;
+    pen_checkpoint_options checkpoint;
+    pen_output_options output;
+    pen_debug_options debug;
 } pen_run_options;
 
 /* Collective. Create a run: partition the graph, place and initialise the nodes, pull the first shadows. The tables of
@@ -317,7 +369,8 @@ typedef struct pen_run_options {
  * distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller destroys *run.
  * Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot run the requested
  * transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file, the record, an
- * input file), PEN_ERR_ARGUMENT, PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
+ * input file), PEN_ERR_ARGUMENT (a number out of its range), PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY,
+ * PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
@@ -327,7 +380,7 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  *
  * Errors: After a whole step: those of .output and pen_run_output; PEN_ERR_CHECK from .check, or in the strict mode
  * from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED (the run
- * was asked to end, pen_run_options.checkpoint), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if writing the
+ * was asked to end, pen_checkpoint_options), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if writing the
  * observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the latest at the
  * end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a declared .cost
  * is negative or not finite; an impossible request of .modify), PEN_ERR_CHECK from the strict mode, and for changes of
@@ -371,10 +424,10 @@ PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t co
 PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids,
                                            const void *records);
 
-/* Collective. Call the balancer now, independently of .balance_when. Its plan is carried out if it helps, as usual;
- * metrics report it. It uses the loads of the last step; if there was no step yet, or nodes have moved since, loads are
- * not known, and nothing happens. Errors: PEN_ERR_ARGUMENT (the run has no balancer; a declared cost is not a valid
- * load), PEN_ERR_UNSUPPORTED (within a step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Call the balancer now, independently of pen_balance_options.when. Its plan is carried out if it helps, as
+ * usual; metrics report it. It uses the loads of the last step; if there was no step yet, or nodes have moved since,
+ * loads are not known, and nothing happens. Errors: PEN_ERR_ARGUMENT (the run has no balancer; a declared cost is not a
+ * valid load), PEN_ERR_UNSUPPORTED (within a step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
 
 /* Collective, between steps. Change the graph: `ask` is called once on every rank, and all its requests are carried out
@@ -443,16 +496,16 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
  * every node's text, every observable's last value, the graph with its changes, and the end of the run. *differences is
  * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. It
  * starts from the run's graph or, if that has changed, from copies made before; if this is not the graph at the start
- * of the run, that is a difference, too. Needs app->print, and pen_run_options.verify if the graph has changed. Errors:
- * PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation cannot
- * repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or PEN_ERR_IO
- * (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * of the run, that is a difference, too. Needs app->print, and pen_debug_options.verify if the graph has changed.
+ * Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation
+ * cannot repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or
+ * PEN_ERR_IO (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size);
 
-/* Collective, of a run created with .trace. Write the times of all ranks' activities until now, for Perfetto or
- * chrome://tracing. The file gets its name when it is complete. A rank keeps 4 million events, and drops later ones
- * with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_INPUT (the run reads a file of that name),
- * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective, of a run created with pen_debug_options.trace. Write the times of all ranks' activities until now, for
+ * Perfetto or chrome://tracing. The file gets its name when it is complete. A rank keeps 4 million events, and drops
+ * later ones with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_INPUT (the run reads a file of that
+ * name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_trace(pen_run *run, const char *path);
 
 /* Collective. Write "gid text" per line, in ascending order of gids, or the metrics as JSON. The file gets its name
@@ -517,7 +570,8 @@ PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. Return the run options of the command line. pen_options_create_run uses them: a program may read them, and
- * change params, steps and out before that call. */
+ * change params, steps and out before that call. It may touch only the members before the groups (.balance, ...): these
+ * stand elsewhere in a library of another version. */
 PEN_API pen_run_options *pen_options_run(pen_options *options);
 
 /* Collective. Create a run like pen_run_create, with the parsed application and with all options that the library
@@ -544,11 +598,24 @@ PEN_API int pen_exit_status(pen_status status);
 
 /* ---- How sizes travel ------------------------------------------------------------------------ */
 
-static const pen_abi pen_abi_here = { sizeof(pen_abi),         sizeof(pen_app),        sizeof(pen_field),
-                                      sizeof(pen_phase),       sizeof(pen_observable), sizeof(pen_option),
-                                      sizeof(pen_run_options), sizeof(pen_local),      sizeof(pen_read_options),
-                                      sizeof(pen_csr),         sizeof(pen_edge_field), sizeof(pen_input_column),
-                                      sizeof(pen_member),      sizeof(pen_globals) };
+static const pen_abi pen_abi_here = { sizeof(pen_abi),
+                                      sizeof(pen_app),
+                                      sizeof(pen_field),
+                                      sizeof(pen_phase),
+                                      sizeof(pen_observable),
+                                      sizeof(pen_option),
+                                      sizeof(pen_run_options),
+                                      sizeof(pen_local),
+                                      sizeof(pen_read_options),
+                                      sizeof(pen_csr),
+                                      sizeof(pen_edge_field),
+                                      sizeof(pen_input_column),
+                                      sizeof(pen_member),
+                                      sizeof(pen_globals),
+                                      PEN_ABI_PART(pen_run_options, balance),
+                                      PEN_ABI_PART(pen_run_options, checkpoint),
+                                      PEN_ABI_PART(pen_run_options, output),
+                                      PEN_ABI_PART(pen_run_options, debug) };
 
 PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
 PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,

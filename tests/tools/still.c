@@ -111,7 +111,7 @@ int main(int argc, char **argv)
         .name = "still", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .output = between_steps
     };
     const pen_run_options options = { .partitioner = "block",
-                                      .watchdog = argv[argc > 4 ? 4 : 2],
+                                      .debug.watchdog = argc > 4 ? PEN_WATCHDOG_REPORT : patience,
                                       .transport = argv[3] };
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, is_way("apart") && rank % 2, rank, &comm);
