@@ -253,8 +253,12 @@ typedef enum pen_order {
     PEN_ORDER_HILBERT  /* along that curve; nodes need coordinates or the positions of a grid */
 } pen_order;
 
-/* Whether rank 0 shows the progress of a run (PEN_MESSAGE_PROGRESS). AUTO: if standard error is a terminal. */
-typedef enum pen_progress { PEN_PROGRESS_OFF, PEN_PROGRESS_ON, PEN_PROGRESS_AUTO } pen_progress;
+/* Whether rank 0 shows the progress of a run (PEN_MESSAGE_PROGRESS). */
+typedef enum pen_progress {
+    PEN_PROGRESS_OFF,
+    PEN_PROGRESS_ON,
+    PEN_PROGRESS_AUTO /* if standard error is a terminal */
+} pen_progress;
 
 /* When a run calls its balancer. */
 typedef enum pen_balance_when {
@@ -263,7 +267,7 @@ typedef enum pen_balance_when {
     PEN_BALANCE_CHANGE /* after steps that have changed the graph */
 } pen_balance_when;
 
-/* What the load of a node is. */
+/* The load of a node in a step. */
 typedef enum pen_load_kind {
     PEN_LOAD_MEASURED, /* the seconds that its functions take */
     PEN_LOAD_DECLARED  /* what .cost returns, in units of the application: then runs are reproducible */
@@ -278,10 +282,10 @@ typedef struct pen_balance_options {
     pen_balance_when when; /* default: PEN_BALANCE_AUTO */
     pen_load_kind load;    /* default: PEN_LOAD_MEASURED */
     int64_t every;         /* steps from call to call, >= 1, with PEN_BALANCE_EVERY; otherwise 0 */
-    bool always;           /* with EVERY and CHANGE: also make calls that cost more than they can gain */
-    double call_cost;      /* of a call, in declared units, >= 0; 0: 5 % of the mean rank's load; PEN_NO_COST */
-    double node_cost;      /* per node that the busiest rank sends or gets, in declared units, >= 0; 0: half the mean
-                            * node's load; PEN_NO_COST */
+    bool always;           /* with PEN_BALANCE_EVERY and PEN_BALANCE_CHANGE: even if the gain cannot exceed the cost */
+    double call_cost;      /* of a call, in declared units, > 0, or PEN_NO_COST; 0: 5 % of the mean rank's load */
+    double node_cost;      /* per node that the busiest rank sends or gets, in declared units, > 0, or PEN_NO_COST; 0:
+                            * half the mean node's load */
 } pen_balance_options;
 
 /* Checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) continues. They are written when they are
@@ -293,7 +297,7 @@ typedef struct pen_checkpoint_options {
     int64_t every_steps;  /* after every N steps, >= 1; 0: not by steps */
     double every_seconds; /* so many seconds after the last one, > 0; 0: not by time, but if every_steps is 0, too, 10
                            * minutes */
-    int64_t before;       /* seconds since 1970, as of time(): write a checkpoint and end the run before; 0: never */
+    int64_t before;       /* write a checkpoint and end the run before that time, in seconds since 1970; 0: never */
     const char *accept;   /* "a,b": options that may differ in a resumed run, see pen_run_load; NULL: none */
 } pen_checkpoint_options;
 
@@ -301,8 +305,8 @@ typedef struct pen_checkpoint_options {
 typedef struct pen_output_options {
     const char *path;          /* of result files (penumbra_output.h), its ending selects the kind; NULL: none */
     const char *fields;        /* of these files: "a,b", members by name, gid, owner, load; NULL: the usual ones */
-    int64_t every;             /* write them before the first step, after every N-th and after the last; 0: the last
-                                * state alone */
+    int64_t every;             /* write these files before the first step, after every N-th and after the last; 0: the
+                                * last state alone */
     const char *observables;   /* a file for observables and named globals as CSV during the run: a line of names, then
                                 * a line for the initial state (step 0) and for steps, written whole when the step is
                                 * done; it is replaced at the start, and only rank 0 uses it; NULL: none */
@@ -319,24 +323,25 @@ typedef struct pen_output_options {
 /* A watchdog without a limit of time: it reports when no rank of a host has made progress for 10 minutes. */
 #define PEN_WATCHDOG_REPORT (-1.0)
 
-/* What finds mistakes of programs, explains, and tests. */
+/* Checks, explanations, and circumstances for tests. */
 typedef struct pen_debug_options {
     bool strict;           /* find mistakes of node functions by computing every node twice, see pen_node_fn */
     bool verify;           /* keep the initial graph if the graph changes, for pen_run_verify */
     bool trace;            /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
-    double watchdog;       /* the longest time that a step may take, in seconds, see "Threads" above; 0: no watchdog;
-                            * PEN_WATCHDOG_REPORT */
+    double watchdog;       /* the longest time that a step may take, in seconds, > 0, or PEN_WATCHDOG_REPORT, see
+                            * "Threads" above; 0: no watchdog */
     FILE *explain;         /* rank 0 prints here the choice and the plan of the transport; NULL: nowhere */
-    uint64_t migrate_seed; /* before every step, random nodes move to random ranks: the seed of the choice, */
-    double migrate_part;   /* and their part of all nodes, from 0 to 1; 0: none */
-    const char
-        *network_delay; /* a file with delays, to emulate a slow network: by how much longer messages between
-                         * ranks of one host take, in lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for
-                         * all; # begins a comment; the last line for a pair counts). It applies to the pulls of a
-                         * two-sided transport, which `transport` must name; results do not change. NULL: none */
+    uint64_t migrate_seed; /* of the random moves of migrate_part */
+    double migrate_part;   /* before every step this part of the nodes, from 0 to 1, moves to random ranks; 0: none */
+    /* A file with delays, to emulate a slow network: by how much longer messages between ranks of one host take, in
+     * lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; the last line for a pair
+     * counts). It applies to the pulls of a two-sided transport, which pen_run_options.transport must name; results do
+     * not change. NULL: none. */
+    const char *network_delay;
 } pen_debug_options;
 
-/* Options of a run. All zero: the defaults. Several runs may exist at once, also on split communicators. */
+/* Options of a run, in the order of use; groups of options stand last. All zero: the defaults. Several runs may exist
+ * at once, also on split communicators. */
 typedef struct pen_run_options {
     int64_t steps;           /* total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .done or `until`
                               * ends the run */
@@ -553,9 +558,9 @@ PEN_API void pen_run_destroy(pen_run **run);
 typedef struct pen_options pen_options;
 
 /* Local, also before MPI_Init, the same on all ranks that will share the graph. Parse argv[1 .. argc-1]. Values of the
- * application's own options are stored as app->options says; after a failure all values are unchanged. The tables of
- * `app` are copied; argv, names, functions and params must live as long as *options. The caller destroys *options.
- * Errors: PEN_ERR_INPUT, PEN_ERR_ARGUMENT (two options of one name), PEN_ERR_MEMORY. */
+ * application's own options are stored as app->options says; after a failure they may have changed. The tables of `app`
+ * are copied; argv, names, functions and params must live as long as *options. The caller destroys *options. Errors:
+ * PEN_ERR_INPUT, PEN_ERR_ARGUMENT (two options of one name), PEN_ERR_MEMORY. */
 static inline PEN_CHECKED pen_status pen_options_parse(const pen_app *app, int argc, char **argv,
                                                        pen_options **options);
 

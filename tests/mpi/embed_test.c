@@ -368,7 +368,7 @@ static void test_options(int size)
 
     /* Nothing is kept of what is wrong. */
     char *wrong[] = { "embedded", "--factor=8", "--stepps=3" }, *folder[] = { "embedded", "--dump=/no/such/folder/d" },
-         *one[] = { "embedded", "--migrate-random=x" };
+         *one[] = { "embedded", "--output-every=3" };
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(wrong), wrong, &options), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "did you mean --steps?");
     CHECK(!options && p.factor == 7);
