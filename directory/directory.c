@@ -86,8 +86,8 @@ static pen_status build_questions(const pen_directory *directory, int64_t count,
     return PEN_OK;
 }
 
-pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
-                                 int32_t *owners)
+pen_status pen_directory_resolve_with(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
+                                      int32_t *owners)
 {
     PEN_ARGUMENT(directory, "pen_directory_resolve: the directory is NULL");
     pen_batch b = { 0 };
@@ -109,13 +109,18 @@ pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int6
     return status;
 }
 
-pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids)
+pen_status pen_directory_resolve(pen_directory *directory, int64_t count, const pen_gid *gids, int32_t *owners)
+{
+    return pen_directory_resolve_with(directory, PEN_OK, count, gids, owners);
+}
+
+pen_status pen_directory_remove(pen_directory *directory, int64_t count, const pen_gid *gids)
 {
     PEN_ARGUMENT(directory, "pen_directory_remove: the directory is NULL");
     pen_batch b = { 0 };
     pen_blocks received;
-    if (mine == PEN_OK) mine = pen_batch_build(directory->comm->size, PEN_BATCH_GIDS, count, gids, &b);
-    pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &received);
+    pen_status status = pen_batch_build(directory->comm->size, PEN_BATCH_GIDS, count, gids, &b);
+    status = pen_sparse_exchange(directory->comm, status, &b.blocks, &received);
     for (int block = 0; status == PEN_OK && block < received.count; block++) {
         int64_t gone = 0;
         item items[PEN_PAGES_TOGETHER];
@@ -279,8 +284,8 @@ static pen_status commit(const pen_directory *directory, const pen_blocks *recei
     return status;
 }
 
-pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
-                                const int32_t *owners, const int32_t *versions)
+pen_status pen_directory_update_with(pen_directory *directory, pen_status mine, int64_t count, const pen_gid *gids,
+                                     const int32_t *owners, const int32_t *versions)
 {
     PEN_ARGUMENT(directory, "pen_directory_update: the directory is NULL");
     pen_batch b = { 0 };
@@ -293,6 +298,12 @@ pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64
     if (status == PEN_OK) status = commit(directory, &received);
     pen_blocks_free(&received);
     return status;
+}
+
+pen_status pen_directory_update(pen_directory *directory, int64_t count, const pen_gid *gids, const int32_t *owners,
+                                const int32_t *versions)
+{
+    return pen_directory_update_with(directory, PEN_OK, count, gids, owners, versions);
 }
 
 /* ---- Inspection ----------------------------------------------------------------------------- */

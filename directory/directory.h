@@ -13,6 +13,13 @@
  * Local. */
 PEN_CHECKED pen_status pen_directory_create_within(pen_comm *comm, int64_t expected, pen_directory **directory);
 
+/* Collective. As the functions without _with. `mine` is the rank's own status so far: if it is an error, the other
+ * arguments are ignored, and the call fails on all ranks. */
+PEN_CHECKED pen_status pen_directory_update_with(pen_directory *directory, pen_status mine, int64_t count,
+                                                 const pen_gid *gids, const int32_t *owners, const int32_t *versions);
+PEN_CHECKED pen_status pen_directory_resolve_with(pen_directory *directory, pen_status mine, int64_t count,
+                                                  const pen_gid *gids, int32_t *owners);
+
 /* Local. Whether what is kept here has its home here, an owner among the ranks, and sound pages. */
 bool pen_directory_is_valid(const pen_directory *directory);
 

@@ -6,55 +6,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pen_status read_load(const char *text, bool *declared)
+static pen_status read_load(const char *text, pen_balance_options *o)
 {
-    *declared = text && strcmp(text, "declared") == 0;
-    if (text && !*declared && strcmp(text, "measured") != 0)
+    if (text && strcmp(text, "declared") == 0) o->load = PEN_LOAD_DECLARED;
+    else if (text && strcmp(text, "measured") != 0)
         return pen_fail(PEN_ERR_INPUT, "--load=%s: must be measured or declared", text);
     return PEN_OK;
 }
 
-static pen_status read_when(const char *text, pen_steer_settings *settings)
+static pen_status read_when(const char *text, pen_balance_options *o)
 {
     static const char always[] = ":always";
     char when[32], word[8];
-    settings->when = PEN_WHEN_PAYS;
-    settings->every = 0;
-    settings->always = false;
     if (!text || strcmp(text, "auto") == 0) return PEN_OK;
     size_t length = strlen(text), end = sizeof always - 1;
-    settings->always = length > end && strcmp(text + length - end, always) == 0;
-    snprintf(when, sizeof when, "%.*s", (int)(length - (settings->always ? end : 0)), text);
-    settings->when = PEN_WHEN_CHANGED;
+    o->always = length > end && strcmp(text + length - end, always) == 0;
+    snprintf(when, sizeof when, "%.*s", (int)(length - (o->always ? end : 0)), text);
+    o->when = PEN_BALANCE_CHANGE;
     if (strcmp(when, "change") == 0) return PEN_OK;
-    settings->when = PEN_WHEN_EVERY;
+    o->when = PEN_BALANCE_EVERY;
     const char *number = pen_text_cut(when, ':', word, sizeof word);
-    bool right = number && strcmp(word, "every") == 0 && pen_parse_int(number, &settings->every);
-    if (right && settings->every >= 1) return PEN_OK;
+    bool right = number && strcmp(word, "every") == 0 && pen_parse_int(number, &o->every);
+    if (right && o->every >= 1) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT,
                     "--balance-when=%s: must be auto, change or every:N with N at least 1; change and every:N may be "
                     "followed by :always",
                     text);
 }
 
-static pen_status read_cost(const char *text, pen_steer_settings *settings)
+static bool read_number(const char *text, double *cost)
 {
-    settings->base = settings->per_node = -1.0;
+    if (!pen_parse_real(text, cost) || *cost < 0.0) return false;
+    if (*cost == 0.0) *cost = PEN_NO_COST;
+    return true;
+}
+
+static pen_status read_cost(const char *text, pen_balance_options *o)
+{
     if (!text) return PEN_OK;
-    if (!settings->declared) return pen_fail(PEN_ERR_INPUT, "--balance-cost needs --load=declared");
+    if (o->load != PEN_LOAD_DECLARED) return pen_fail(PEN_ERR_INPUT, "--balance-cost needs --load=declared");
     char base[64];
     const char *per_node = pen_text_cut(text, ':', base, sizeof base);
-    bool right = pen_parse_real(base, &settings->base) && settings->base >= 0.0;
-    if (right && per_node) right = pen_parse_real(per_node, &settings->per_node) && settings->per_node >= 0.0;
-    if (right) return PEN_OK;
+    if (read_number(base, &o->call_cost) && (!per_node || read_number(per_node, &o->node_cost))) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: must be BASE or BASE:PER_NODE, units of load, >= 0", text);
+}
+
+pen_status pen_steer_options_read(const char *load, const char *when, const char *cost, pen_balance_options *options)
+{
+    PEN_TRY(read_load(load, options));
+    PEN_TRY(read_when(when, options));
+    return read_cost(cost, options);
+}
+
+/* In options 0 is the default, in settings a number < 0. */
+static double cost_of(double cost) { return cost == 0.0 ? -1.0 : fmax(cost, 0.0); }
+
+pen_steer_settings pen_steer_settings_of(const pen_balance_options *o)
+{
+    return (pen_steer_settings){ .declared = o->load == PEN_LOAD_DECLARED,
+                                 .when = o->when,
+                                 .every = o->every,
+                                 .always = o->always,
+                                 .base = cost_of(o->call_cost),
+                                 .per_node = cost_of(o->node_cost) };
 }
 
 pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost, pen_steer_settings *settings)
 {
-    PEN_TRY(read_load(load, &settings->declared));
-    PEN_TRY(read_when(when, settings));
-    return read_cost(cost, settings);
+    pen_balance_options options = { .balancer = NULL };
+    PEN_TRY(pen_steer_options_read(load, when, cost, &options));
+    *settings = pen_steer_settings_of(&options);
+    return PEN_OK;
 }
 
 /* Declared cost of a call, of the mean rank's load and the mean node's. */
@@ -100,8 +122,8 @@ void pen_steer_moved(pen_steer *s, const pen_quality *quality)
 bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
 {
     if (s->settings.declared) return true;
-    if (s->settings.when == PEN_WHEN_CHANGED) return changes != s->changes;
-    return s->settings.when == PEN_WHEN_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
+    if (s->settings.when == PEN_BALANCE_CHANGE) return changes != s->changes;
+    return s->settings.when == PEN_BALANCE_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
 }
 
 /* What the loads of this step are next time, if nothing shifts; and when to look again, after `passed` steps that took
@@ -211,8 +233,8 @@ bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
     double moves = (facts->load.max - facts->load.mean) * facts->speed / node;
     bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->remaining, cost_of_deciding(s, facts),
                                   cost_of_migrating(s, facts, moves));
-    if (s->settings.when == PEN_WHEN_PAYS) return fires;
-    bool due = s->settings.when == PEN_WHEN_CHANGED ? facts->changed : facts->step % s->settings.every == 0;
+    if (s->settings.when == PEN_BALANCE_AUTO) return fires;
+    bool due = s->settings.when == PEN_BALANCE_CHANGE ? facts->changed : facts->step % s->settings.every == 0;
     if (!due || facts->remaining <= 0) return false;
     bool wins = s->settings.always ||
                 can_win(s, facts, cost_of_deciding(s, facts) + cost_of_migrating(s, facts, moves));
@@ -228,11 +250,11 @@ double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
 
 pen_steer_memory pen_steer_remembers(const pen_steer *s)
 {
-    if (s->settings.when != PEN_WHEN_PAYS || s->trigger.mode != PEN_TRIGGER_WAITS) return PEN_STEER_NONE;
+    if (s->settings.when != PEN_BALANCE_AUTO || s->trigger.mode != PEN_TRIGGER_WAITS) return PEN_STEER_NONE;
     return s->trigger.waited == 1 ? PEN_STEER_BEGIN : PEN_STEER_ADD;
 }
 
-bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_WHEN_PAYS && s->trigger.mixes; }
+bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_BALANCE_AUTO && s->trigger.mixes; }
 
 /* Of numbers that are rounded: 1 lower, 0 as before, -1 higher. */
 static int compare(double now, double before)
@@ -254,7 +276,7 @@ static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, cons
 
 bool pen_steer_hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
-    if (evaluation->moved == 0 || evaluation->regardless || s->settings.when == PEN_WHEN_PAYS) return false;
+    if (evaluation->moved == 0 || evaluation->regardless || s->settings.when == PEN_BALANCE_AUTO) return false;
     return compare_maxima(s, facts, evaluation) == 0 && compare(evaluation->off, facts->off) <= 0;
 }
 
@@ -265,7 +287,7 @@ bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const p
     if (pen_steer_hesitates(s, facts, evaluation))
         return evaluation->pieces < s->quality.pieces || evaluation->cut < s->quality.cut;
     int lowers = compare_maxima(s, facts, evaluation);
-    if (s->settings.when != PEN_WHEN_PAYS) return lowers >= 0;
+    if (s->settings.when != PEN_BALANCE_AUTO) return lowers >= 0;
     if (lowers <= 0) return false;
     return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, evaluation->max,
                                cost_of_migrating(s, facts, (double)evaluation->max_moved));

@@ -11,18 +11,21 @@
 
 /* What the user wants of balancing. */
 
-/* When to balance: when it pays; after every so many steps; after every step in which the graph changed. */
-typedef enum pen_steer_when { PEN_WHEN_PAYS, PEN_WHEN_EVERY, PEN_WHEN_CHANGED } pen_steer_when;
-
 typedef struct pen_steer_settings {
     bool declared; /* loads are, in units; else measured, in seconds */
-    pen_steer_when when;
+    pen_balance_when when;
     int64_t every;         /* so many steps */
     bool always;           /* then, even if a call costs more than it can win until the next one */
     double base, per_node; /* declared cost of a call, and of the most nodes moved, in units; < 0: the default */
 } pen_steer_settings;
 
-/* Local. Of the options' texts (--load, --balance-when, --balance-cost), each of which may be NULL. PEN_ERR_INPUT. */
+/* Local. Set options to what the texts of a command line say (--load, --balance-when, --balance-cost), each of which
+ * may be NULL. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_steer_options_read(const char *load, const char *when, const char *cost,
+                                              pen_balance_options *options);
+
+/* Local. The settings that options, or such texts, stand for. PEN_ERR_INPUT. */
+pen_steer_settings pen_steer_settings_of(const pen_balance_options *options);
 PEN_CHECKED pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost,
                                                pen_steer_settings *settings);
 

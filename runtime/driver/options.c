@@ -4,13 +4,9 @@
 #include "base/output.h"
 #include "driver/version.h"
 #include "input/files.h"
-#include "observe/watchdog.h"
-#include "resume/checkpointing.h"
 #include "run/app.h"
-#include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reads.h"
-#include "run/reporting.h"
 #include "run/results.h"
 
 #include <stdlib.h>
@@ -44,23 +40,23 @@ static void fill_run_table(pen_command *c)
         { "order", "NAME",
           "order of a rank's nodes in memory: natural (by number), rcm, hilbert, or auto (default): natural if "
           "neighbours have near numbers, otherwise the better one",
-          PEN_OPTION_TEXT, &c->run.order, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.order, 0, 0 },
         { "balancer", "NAME[:SETTINGS]",
           "the algorithm that moves nodes to ranks with less load during the run (none); a path: a plug-in",
-          PEN_OPTION_TEXT, &c->run.balancer, 0, 0 },
+          PEN_OPTION_TEXT, &c->run.balance.balancer, 0, 0 },
         { "balance-when", "WHEN",
           "auto (default): when it pays; every:N: after every N steps; change: after changes of the graph; every "
           "and change skip calls that cost more than they can gain, unless :always is appended",
-          PEN_OPTION_TEXT, &c->run.balance_when, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.balance_when, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE", "speeds of the processors, and the network between them (all equal)",
           PEN_OPTION_TEXT, &c->run.machine, 0, 0 },
         { "load", "KIND",
           "measured (default): seconds in node functions; declared: costs from the application, reproducible",
-          PEN_OPTION_TEXT, &c->run.load, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.load, 0, 0 },
         { "balance-cost", "BASE[:PER_NODE]",
           "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (5% of the "
           "mean rank's load, half the mean node's)",
-          PEN_OPTION_TEXT, &c->run.balance_cost, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.balance_cost, 0, 0 },
         { "comm", "NAME[:delay=FILE]",
           "the transport (fence); auto: the fastest here; FILE delays messages, to emulate a slow network: lines "
           "FROM TO SECONDS [PER_BYTE]",
@@ -71,15 +67,15 @@ static void fill_run_table(pen_command *c)
         { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c->list, 0, 0 },
         { "seed", "N", "seed of the random numbers of a run (1)", PEN_OPTION_INT, &c->seed, 0, INT64_MAX },
         { "migrate-random", "SEED[:PART]", "before every step, move this part (0.1) of the nodes to random ranks",
-          PEN_OPTION_TEXT, &c->run.migrate_random, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.migrate_random, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG,
           &c->verify, 0, 0 },
         { "watchdog", "T",
           "the longest time that a step may take (30s, 10m, 2h), or the run ends with status 5; report (default): no "
           "limit, but after 10 minutes without progress print the activity of the ranks; off",
-          PEN_OPTION_TEXT, &c->run.watchdog, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.watchdog, 0, 0 },
         { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
-          PEN_OPTION_FLAG, &c->run.strict, 0, 0 },
+          PEN_OPTION_FLAG, &c->run.debug.strict, 0, 0 },
         { "input", "FILE|NAMES:FILE",
           "read values of nodes or edges, and coordinates (x, y, z), from CSV (NAMES: gid=COLUMN,...) or NumPy's .npy "
           "(NAMES: its columns); can be given several times",
@@ -100,36 +96,36 @@ static void fill_file_table(pen_command *c)
           "write the observables as CSV during the run, a line after every step; -: print them; -,FILE: both",
           PEN_OPTION_TEXT, &c->observables, 0, 0 },
         { "observables-every", "N", "write or print the observables after every N-th step only", PEN_OPTION_INT,
-          &c->run.observables_every, 1, INT64_MAX },
+          &c->run.output.observables_every, 1, INT64_MAX },
         { "output", "PATTERN",
           "write members of all nodes' records to .npy, .csv, .vtu, .pvtu or .pvd; may contain {step} and {name}",
-          PEN_OPTION_TEXT, &c->run.output, 0, 0 },
+          PEN_OPTION_TEXT, &c->run.output.path, 0, 0 },
         { "output-every", "N",
           "write --output before the first step, after every N-th and after the last (only after the last)",
-          PEN_OPTION_INT, &c->run.output_every, 1, INT64_MAX },
+          PEN_OPTION_INT, &c->run.output.every, 1, INT64_MAX },
         { "output-fields", "A,B", "the members that --output writes; also gid, owner, load", PEN_OPTION_TEXT,
-          &c->run.output_fields, 0, 0 },
+          &c->run.output.fields, 0, 0 },
         { "record", "FILE", "write the data that balancers see in each step, for pen-sim", PEN_OPTION_TEXT,
-          &c->run.record, 0, 0 },
+          &c->run.output.record, 0, 0 },
         { "checkpoint", "DIR",
           "write checkpoints into this folder (shm: the hosts' memory), also on SIGUSR1, and before ending on SIGTERM",
-          PEN_OPTION_TEXT, &c->run.checkpoint, 0, 0 },
+          PEN_OPTION_TEXT, &c->run.checkpoint.folder, 0, 0 },
         { "checkpoint-every", "N|TIME",
           "write a checkpoint after every N steps, or that long after the last one: 90s, 10m, 2h (10m)",
-          PEN_OPTION_TEXT, &c->run.checkpoint_every, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.checkpoint_every, 0, 0 },
         { "checkpoint-before", "TIME",
           "write a checkpoint and end before HH:MM, YYYY-MM-DDTHH:MM or @SECONDS since 1970", PEN_OPTION_TEXT,
-          &c->run.checkpoint_before, 0, 0 },
+          &c->texts.checkpoint_before, 0, 0 },
         { "resume", "[DIR]",
           "continue from the newest checkpoint in DIR (default: that of --checkpoint), on any number of ranks",
           PEN_OPTION_TEXT, &c->resume, 0, 0 },
         { "accept", "OPTION[,...]",
           "with --resume: continue although these options have changed: the application's, steps or seed",
-          PEN_OPTION_TEXT, &c->run.accept, 0, 0 },
+          PEN_OPTION_TEXT, &c->run.checkpoint.accept, 0, 0 },
         { "trace", "FILE", "write the times of all ranks' activities, for Perfetto or chrome://tracing",
           PEN_OPTION_TEXT, &c->trace, 0, 0 },
         { "progress", "MODE", "print a progress line on standard error: auto (default: on a terminal), on, off",
-          PEN_OPTION_TEXT, &c->run.progress, 0, 0 },
+          PEN_OPTION_TEXT, &c->texts.progress, 0, 0 },
         { "quiet", NULL, "print nothing but errors", PEN_OPTION_FLAG, &c->quiet, 0, 0 },
         { "help", NULL, "print this help; also -h", PEN_OPTION_FLAG, &c->help, 0, 0 },
         { "version", NULL,
@@ -165,7 +161,7 @@ static const pen_former_option former_options[] = { { "network-delay", "--comm=N
 
 static pen_status split_transport(pen_command *c)
 {
-    const pen_option settings[] = { { "delay", "FILE", NULL, PEN_OPTION_TEXT, &c->run.network_delay, 0, 0 },
+    const pen_option settings[] = { { "delay", "FILE", NULL, PEN_OPTION_TEXT, &c->run.debug.network_delay, 0, 0 },
                                     { .name = NULL } };
     if (!c->comm) return PEN_OK;
     PEN_TRY(pen_spec_split(c->comm, &c->transport));
@@ -177,9 +173,10 @@ static pen_status split_transport(pen_command *c)
 static void split_observables(pen_command *c)
 {
     const char *text = c->observables;
-    c->run.print_observables = text && (strcmp(text, "-") == 0 || strncmp(text, "-,", 2) == 0);
-    if (c->run.print_observables) text = text[1] ? text + 2 : NULL;
-    c->run.observables = text;
+    pen_output_options *o = &c->run.output;
+    o->print_observables = text && (strcmp(text, "-") == 0 || strncmp(text, "-,", 2) == 0);
+    if (o->print_observables) text = text[1] ? text + 2 : NULL;
+    o->observables = text;
 }
 
 /* A resumed run: 0, as the checkpoint says. */
@@ -191,7 +188,9 @@ static int64_t steps_not_given(const pen_command *c, const pen_app *app)
 
 pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *c)
 {
-    *c = (pen_command){ .run = { .steps = NOT_GIVEN, .progress = "auto", .watchdog = "report" }, .seed = 1 };
+    *c = (pen_command){ .run = { .steps = NOT_GIVEN },
+                        .texts = { .progress = "auto", .watchdog = "report" },
+                        .seed = 1 };
     pen_graph_options_start(&c->graph);
     if (app->graph.saved_rows)
         c->graph.table[PEN_GRAPH_OPTION_SAVE]
@@ -214,21 +213,22 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (slash) c->program = slash + 1;
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_OPTION_GROUP_COUNT));
     PEN_TRY(pen_list_find(c->list, &c->print_list));
+    PEN_TRY(pen_option_texts_read(&c->texts, &c->run));
     PEN_TRY(split_transport(c));
     split_observables(c);
     if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
     c->run.input = c->inputs;
     if (c->run.steps == NOT_GIVEN) c->run.steps = steps_not_given(c, app);
-    c->run.explain = c->explain ? stdout : NULL;
+    c->run.debug.explain = c->explain ? stdout : NULL;
     c->run.out = c->quiet ? NULL : stdout;
-    if (c->quiet) c->run.progress = "off";
-    c->run.trace = c->trace != NULL;
+    if (c->quiet) c->run.progress = PEN_PROGRESS_OFF;
+    c->run.debug.trace = c->trace != NULL;
     if (app->graph.rows && pen_graph_options_named(&c->graph))
         return pen_fail(PEN_ERR_INPUT, "%s brings its own graph: no option can name another one", app->name);
-    if (c->resume && !*c->resume && !c->run.checkpoint)
+    if (c->resume && !*c->resume && !c->run.checkpoint.folder)
         return pen_fail(PEN_ERR_INPUT, "--resume needs a folder, or --checkpoint=DIR");
-    if (c->resume && !*c->resume) c->resume = c->run.checkpoint;
-    if (c->run.accept && !c->resume) return pen_fail(PEN_ERR_INPUT, "--accept needs --resume");
+    if (c->resume && !*c->resume) c->resume = c->run.checkpoint.folder;
+    if (c->run.checkpoint.accept && !c->resume) return pen_fail(PEN_ERR_INPUT, "--accept needs --resume");
     if (pen_graph_options_named(&c->graph) || !app->graph.spec || c->resume) return PEN_OK;
     snprintf(c->default_graph, sizeof c->default_graph, "--%s", app->graph.spec);
     char *arguments[] = { argv[0], c->default_graph };
@@ -300,7 +300,7 @@ static pen_status check_inputs(const pen_command *c, const pen_app *app, int ran
 /* Local. */
 static pen_status check_output(const pen_app *app, const pen_run_options *o)
 {
-    if (!o->output && (o->output_every > 0 || o->output_fields))
+    if (!o->output.path && (o->output.every > 0 || o->output.fields))
         return pen_fail(PEN_ERR_INPUT, "--output-every and --output-fields need --output=PATTERN");
     return pen_results_check(app, NULL, 0, o);
 }
@@ -338,18 +338,11 @@ static pen_status check_equal(const pen_command *c, pen_comm *comm)
 /* Local. Can fail on one rank alone, for lack of memory. */
 static pen_status check_options(const pen_command *c, const pen_app *app, int rank)
 {
-    pen_reporting reporting;
-    uint64_t seed;
-    double fraction;
-    int64_t step_limit;
-    PEN_TRY(pen_watchdog_read(c->run.watchdog, &step_limit));
-    PEN_TRY(pen_reporting_start(&c->run, false, &reporting));
-    PEN_TRY(pen_checkpointing_check(&c->run));
+    const pen_output_options *o = &c->run.output;
     PEN_TRY(check_output(app, &c->run));
-    if (c->run.migrate_random) PEN_TRY(pen_migration_read(c->run.migrate_random, &seed, &fraction));
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
-    if (c->run.observables_every > 0 && !c->run.observables && !c->run.print_observables)
+    if (o->observables_every > 0 && !o->observables && !o->print_observables)
         return pen_fail(PEN_ERR_INPUT, "--observables-every needs --observables");
     PEN_TRY(pen_observables_check(app, &c->run));
     return check_inputs(c, app, rank);
@@ -359,13 +352,13 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
 {
     PEN_C_LOCALE;
     PEN_TRY(check_equal(c, comm));
-    c->run.verify = c->verify;
+    c->run.debug.verify = c->verify;
     PEN_TRY(pen_agree(comm, check_options(c, app, comm->rank)));
     if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
     if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
-    if (c->run.observables) PEN_TRY(pen_output_check(comm, c->run.observables));
+    if (c->run.output.observables) PEN_TRY(pen_output_check(comm, c->run.output.observables));
     if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
     if (c->graph.save_graph) PEN_TRY(pen_output_check(comm, c->graph.save_graph));
-    if (c->run.record) PEN_TRY(pen_output_check(comm, c->run.record));
+    if (c->run.output.record) PEN_TRY(pen_output_check(comm, c->run.output.record));
     return PEN_OK;
 }

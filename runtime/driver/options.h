@@ -3,6 +3,7 @@
 
 #include "base/options.h"
 #include "driver/list.h"
+#include "driver/option_texts.h"
 #include "graph/graph_options.h"
 
 enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
@@ -10,6 +11,7 @@ enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_C
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
+    pen_option_texts texts; /* for `run` */
     bool verify, explain;
     const char *dump, *metrics, *trace;
     const char *observables; /* FILE, - or -,FILE */

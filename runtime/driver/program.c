@@ -178,9 +178,7 @@ static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **g
 static pen_status watch_and_make_graph(pen_options *options, pen_comm *comm, pen_graph **graph)
 {
     pen_watchdog *watchdog = NULL;
-    int64_t step_limit;
-    PEN_TRY(pen_watchdog_read(options->command.run.watchdog, &step_limit));
-    PEN_TRY(pen_watchdog_create(comm, step_limit, &watchdog));
+    PEN_TRY(pen_watchdog_create(comm, options->command.run.debug.watchdog, &watchdog));
     pen_status status = make_graph(options, comm, graph);
     pen_watchdog_destroy(&watchdog);
     return status;
@@ -277,10 +275,12 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
     if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
     if (status == PEN_OK && run->app->graph.saved_rows && c->graph.save_graph)
         status = told(save_graph(options, run), out, "graph", c->graph.save_graph);
-    if (status == PEN_OK && c->run.observables) status = told(status, out, "observables", c->run.observables);
-    if (status == PEN_OK && c->run.output) status = told(pen_results_end(run), out, "output", pen_results_name(run));
+    if (status == PEN_OK && c->run.output.observables)
+        status = told(status, out, "observables", c->run.output.observables);
+    if (status == PEN_OK && c->run.output.path)
+        status = told(pen_results_end(run), out, "output", pen_results_name(run));
     if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
-    if (status == PEN_OK && run->record) status = told(pen_record_end(run), out, "record", c->run.record);
+    if (status == PEN_OK && run->record) status = told(pen_record_end(run), out, "record", c->run.output.record);
     if (status == PEN_OK && c->metrics) /* last, since they tell how long all took */
         status = told(pen_metrics_write(run, &report, c->metrics), out, "metrics", c->metrics);
     pen_report_free(&report);

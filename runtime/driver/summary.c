@@ -77,7 +77,7 @@ static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE
     const pen_steer_settings *settings = &run->balance->steer.settings;
     const char *remedy = "a run without --balancer, or with a cheaper one, may be faster";
     if (!run->balance->balancer.kind || balance <= seconds[PEN_TIME_COMPUTE]) return;
-    if (settings->when != PEN_WHEN_PAYS) remedy = "--balance-when=auto calls the balancer only when it pays";
+    if (settings->when != PEN_BALANCE_AUTO) remedy = "--balance-when=auto calls the balancer only when it pays";
     else if (report->declared)
         remedy = "--balance-cost=BASE:PER_NODE sets the cost of a call, in the units of the declared loads";
     fprintf(out, "            balancing took longer than computing, %.6f s and %.6f s: %s\n", balance,
@@ -91,7 +91,7 @@ static void print_skipped(const pen_steer *s, FILE *out)
                 "            %" PRId64 " call%s of the balancer skipped: %s more than could be won before the next one "
                 "(--balance-when=%s:always skips none)\n",
                 s->all.skipped, s->all.skipped == 1 ? "" : "s", s->all.skipped == 1 ? "it costs" : "they cost",
-                s->settings.when == PEN_WHEN_CHANGED ? "change" : "every:N");
+                s->settings.when == PEN_BALANCE_CHANGE ? "change" : "every:N");
 }
 
 /* Lines of a table that nobody reads to the end; the metrics have all. */

@@ -51,6 +51,7 @@
 #define PENUMBRA_H
 
 #include <penumbra_app.h>
+#include <penumbra_options.h>
 
 /* C++ programs call MPI's C interface; the old C++ bindings would have to be linked. */
 #ifdef __cplusplus
@@ -79,7 +80,8 @@ typedef struct pen_abi {
     uint32_t app, field, phase, observable, option;
     uint32_t run_options, local, read_options, csr, edge_field;
     uint32_t input_column, member, globals;
-    pen_abi_part app_graph, app_end, app_output, app_checkpoint; /* in pen_app */
+    pen_abi_part app_graph, app_end, app_output, app_checkpoint;     /* in pen_app */
+    pen_abi_part run_balance, run_checkpoint, run_output, run_debug; /* in pen_run_options */
 } pen_abi;
 
 /* ---- The whole program ---------------------------------------------------------------------- */
@@ -121,8 +123,8 @@ PEN_API void pen_environment_prepare(void);
  * carries no messages of the library. The library calls MPI only on the thread that calls it, and checks this.
  * MPI_THREAD_SINGLE is enough; a program with threads needs MPI_THREAD_FUNNELED, which pen_main requests.
  *
- * Threads. A run with a watchdog (pen_run_options.watchdog) has one thread, which calls no MPI and takes no signals. It
- * watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
+ * Threads. A run with a watchdog (pen_debug_options.watchdog) has one thread, which calls no MPI and takes no signals.
+ * It watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
  * time. A rank that computes, is stopped (SIGSTOP, a debugger) or has not called pen_run_steps yet counts like one that
  * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. If no rank of a host
  * begins a phase, an MPI call or other work for 10 minutes, one line reports the activity of each, unless all are in
@@ -139,11 +141,11 @@ PEN_API void pen_environment_prepare(void);
  * and progress to standard error, unless pen_set_message_handler changes this. While METIS, Scotch or PT-Scotch run,
  * the descriptor of their own messages leads to /dev/null.
  *
- * Signals keep their handlers, with these exceptions: while a run with pen_run_options.checkpoint exists, SIGUSR1 and
- * SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main
- * ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit status 2.
- * Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS seeds rand()
- * of the C library on rank 0.
+ * Signals keep their handlers, with these exceptions: while a run with checkpoints (pen_checkpoint_options) exists,
+ * SIGUSR1 and SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught.
+ * pen_main ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit
+ * status 2. Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS
+ * seeds rand() of the C library on rank 0.
  *
  * Files. No output of a run replaces a file that the run reads, under any name: pen_run_create and functions that write
  * return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with unpredictable digits and never through a
@@ -240,85 +242,13 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-/* Options of a run. All zero: the defaults. Several runs may exist at once, also on split communicators. */
-typedef struct pen_run_options {
-    const char *partitioner;  /* "name[:key=value,...]", NULL: metis */
-    const char *transport;    /* NULL: fence, or two-sided if MPI offers no window; "auto": the fastest. With NULL on
-                               * several hosts, a warning is printed if fences take more than twice as long as messages
-                               * there */
-    int64_t steps;            /* total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .done or `until`
-                               * ends the run */
-    const char *balancer;     /* "name[:settings]", or a plug-in's path; NULL: none */
-    const char *balance_when; /* NULL or "auto": when it pays; "every:N": after every N steps; "change": after changes
-                               * of the graph; both only if the gain can exceed the cost, or always ("every:N:always",
-                               * "change:always") */
-    const char *load;         /* NULL or "measured"; "declared": by .cost, then runs are reproducible */
-    const char *balance_cost; /* "BASE[:PER_NODE]" in declared units: cost of a call, and per node that the busiest rank
-                               * sends or gets; NULL: 5 % of the mean rank's load, half the mean node's */
-    FILE *explain;            /* rank 0 prints here the choice and the plan of the transport; NULL: nowhere */
-    const char *until;        /* "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends after the first step after
-                               * which all of these hold (a NaN fulfils none), also of named globals; NULL: by .done and
-                               * steps alone */
-    const char *observables;  /* a file for observables and named globals as CSV during the run: a line of names, then a
-                               * line for the initial state (step 0) and for every step, written whole when the step is
-                               * done; it is replaced at the start, and only rank 0 uses it; NULL: none */
-    uint64_t seed;            /* of pen_random */
-    bool strict;              /* find mistakes of node functions by computing every node twice, see pen_node_fn */
-    void *params;             /* for .setup, .output, .check and, by pen_params, node functions of this run; NULL:
-                               * pen_app.params. Runs of one application may have different parameters */
-    const char *migrate_random; /* "SEED[:PART]": before every step this part (0.1) of the nodes moves to random ranks,
-                                 * to test programs; NULL: none */
-    bool trace;                 /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
-    FILE *out;                  /* for .output on rank 0, and for printed observables; NULL: nowhere */
-    bool print_observables;     /* print them to `out`, a line per step */
-    const char *progress;       /* of rank 0, PEN_MESSAGE_PROGRESS: "on"; "auto": on a terminal; NULL or "off": none */
-    /* Order in memory of a rank's nodes that no other rank reads. "natural": ascending by gid; "rcm": reverse
-     * Cuthill-McKee; "hilbert": along that curve, if nodes have coordinates or a grid's positions; "auto" (NULL):
-     * natural if neighbours have near numbers, otherwise the better one. Results and balancers' plans do not depend on
-     * it; block functions see gids in this order. */
-    const char *order;
-    bool verify; /* keep the initial graph if the graph changes, for pen_run_verify */
-    /* The ranks' processors and the network between them: a generated machine (see --list=machines), or a file's path.
-     * Nodes are distributed, and loads compared, by the time that they take there. NULL: all are equal. */
-    const char *machine;
-    /* A file with delays, to emulate a slow network: by how much longer messages between ranks of one host take, in
-     * lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; the last line for a pair
-     * counts). It applies to the pulls of a two-sided transport, which `transport` must name; results do not change.
-     * NULL: none. */
-    const char *network_delay;
-    /* A file for pen-sim (penumbra-workload/1) with all that balancers would see of the run, whichever ranks own the
-     * nodes: the graph, its first owners, every step's loads (measured for it if necessary), and changes of the graph.
-     * Rank 0 writes it, and needs memory for the graph at the start. It gets its name in pen_options_report or, if that
-     * is not called, in pen_run_destroy. If writing fails, the run continues without a record. NULL: none. */
-    const char *record;
-    /* A folder for checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) continues. They are written
-     * as checkpoint_every says, on SIGUSR1, and after the last step; also on SIGTERM or before the time of
-     * checkpoint_before, which both end the run. The folder must exist, for this run alone, which locks it. It must
-     * contain no checkpoints except those that the run was resumed from; the two newest are kept. "shm", "shm:NAME": in
-     * memory; nothing remains there after the end of the run, see penumbra_checkpoint.h. NULL: none. */
-    const char *checkpoint;
-    const char *checkpoint_every; /* "100", a whole number: after every 100 steps; "10m", "90s", "2h", with a unit: that
-                                   * long after the last one; NULL: 10 minutes */
-    const char *checkpoint_before; /* "HH:MM[:SS]", "YYYY-MM-DDTHH:MM[:SS]", "@SECONDS" since 1970; NULL: never */
-    /* The longest time that a step may take ("30s", "10m", "2h", a number of seconds): see "Threads" above. "report",
-     * the default of --watchdog: any time, but 10 minutes without progress are reported. NULL or "off": no watchdog. */
-    const char *watchdog;
-    const char *input; /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
-                        * pen_input_column; NULL: none */
-    /* Result files: penumbra_output.h. */
-    const char *output;        /* a path, whose ending selects the kind; NULL: none */
-    const char *output_fields; /* "a,b": members by name, gid, owner, load; NULL: the usual ones of the kind */
-    int64_t output_every;      /* before the first step, after every N-th and after the last; 0: the last state alone */
-    const char *accept;        /* "a,b": options that may differ in a resumed run, see pen_run_load; NULL: none */
-    int64_t observables_every; /* `observables` and print_observables: a line after every N-th step; 0 counts as 1 */
-} pen_run_options;
-
 /* Collective. Create a run: partition the graph, place and initialise the nodes, pull the first shadows. The tables of
  * `app` are copied; names, functions and params to which they point must live as long as the run. The graph must be
  * distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller destroys *run.
  * Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot run the requested
  * transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file, the record, an
- * input file), PEN_ERR_ARGUMENT, PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
+ * input file), PEN_ERR_ARGUMENT (a number out of its range), PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY,
+ * PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
@@ -328,7 +258,7 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  *
  * Errors: After a whole step: those of .output.write and pen_run_output; PEN_ERR_CHECK from .check, or in the strict
  * mode from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED
- * (the run was asked to end, pen_run_options.checkpoint), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if
+ * (the run was asked to end, pen_checkpoint_options), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if
  * writing the observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the
  * latest at the end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a
  * declared .cost is negative or not finite; an impossible request of .modify), PEN_ERR_CHECK from the strict mode, and
@@ -372,10 +302,10 @@ PEN_API PEN_CHECKED pen_status pen_run_fetch(pen_run *run, int field, int64_t co
 PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gids,
                                            const void *records);
 
-/* Collective. Call the balancer now, independently of .balance_when. Its plan is carried out if it helps, as usual;
- * metrics report it. It uses the loads of the last step; if there was no step yet, or nodes have moved since, loads are
- * not known, and nothing happens. Errors: PEN_ERR_ARGUMENT (the run has no balancer; a declared cost is not a valid
- * load), PEN_ERR_UNSUPPORTED (within a step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Call the balancer now, independently of pen_balance_options.when. Its plan is carried out if it helps, as
+ * usual; metrics report it. It uses the loads of the last step; if there was no step yet, or nodes have moved since,
+ * loads are not known, and nothing happens. Errors: PEN_ERR_ARGUMENT (the run has no balancer; a declared cost is not a
+ * valid load), PEN_ERR_UNSUPPORTED (within a step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
 
 /* Collective, between steps. Change the graph: `ask` is called once on every rank, and all its requests are carried out
@@ -444,16 +374,16 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
  * every node's text, every observable's last value, the graph with its changes, and the end of the run. *differences is
  * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. It
  * starts from the run's graph or, if that has changed, from copies made before; if this is not the graph at the start
- * of the run, that is a difference, too. Needs app->print, and pen_run_options.verify if the graph has changed. Errors:
- * PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation cannot
- * repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or PEN_ERR_IO
- * (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * of the run, that is a difference, too. Needs app->print, and pen_debug_options.verify if the graph has changed.
+ * Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation
+ * cannot repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or
+ * PEN_ERR_IO (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size);
 
-/* Collective, of a run created with .trace. Write the times of all ranks' activities until now, for Perfetto or
- * chrome://tracing. The file gets its name when it is complete. A rank keeps 4 million events, and drops later ones
- * with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_INPUT (the run reads a file of that name),
- * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective, of a run created with pen_debug_options.trace. Write the times of all ranks' activities until now, for
+ * Perfetto or chrome://tracing. The file gets its name when it is complete. A rank keeps 4 million events, and drops
+ * later ones with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_INPUT (the run reads a file of that
+ * name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_trace(pen_run *run, const char *path);
 
 /* Collective. Write "gid text" per line, in ascending order of gids, or the metrics as JSON. The file gets its name
@@ -501,9 +431,9 @@ PEN_API void pen_run_destroy(pen_run **run);
 typedef struct pen_options pen_options;
 
 /* Local, also before MPI_Init, the same on all ranks that will share the graph. Parse argv[1 .. argc-1]. Values of the
- * application's own options are stored as app->options says; after a failure all values are unchanged. The tables of
- * `app` are copied; argv, names, functions and params must live as long as *options. The caller destroys *options.
- * Errors: PEN_ERR_INPUT, PEN_ERR_ARGUMENT (two options of one name), PEN_ERR_MEMORY. */
+ * application's own options are stored as app->options says; after a failure they may have changed. The tables of `app`
+ * are copied; argv, names, functions and params must live as long as *options. The caller destroys *options. Errors:
+ * PEN_ERR_INPUT, PEN_ERR_ARGUMENT (two options of one name), PEN_ERR_MEMORY. */
 static inline PEN_CHECKED pen_status pen_options_parse(const pen_app *app, int argc, char **argv,
                                                        pen_options **options);
 
@@ -518,7 +448,8 @@ PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. Return the run options of the command line. pen_options_create_run uses them: a program may read them, and
- * change params, steps and out before that call. */
+ * change params, steps and out before that call. It may touch only the members before the groups (.balance, ...): these
+ * stand elsewhere in a library of another version. */
 PEN_API pen_run_options *pen_options_run(pen_options *options);
 
 /* Collective. Create a run like pen_run_create, with the parsed application and with all options that the library
@@ -562,7 +493,11 @@ static const pen_abi pen_abi_here = { sizeof(pen_abi),
                                       { offsetof(pen_app, graph), sizeof(pen_app_graph) },
                                       { offsetof(pen_app, end), sizeof(pen_app_end) },
                                       { offsetof(pen_app, output), sizeof(pen_app_output) },
-                                      { offsetof(pen_app, checkpoint), sizeof(pen_app_checkpoint) } };
+                                      { offsetof(pen_app, checkpoint), sizeof(pen_app_checkpoint) },
+                                      { offsetof(pen_run_options, balance), sizeof(pen_balance_options) },
+                                      { offsetof(pen_run_options, checkpoint), sizeof(pen_checkpoint_options) },
+                                      { offsetof(pen_run_options, output), sizeof(pen_output_options) },
+                                      { offsetof(pen_run_options, debug), sizeof(pen_debug_options) } };
 
 PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
 PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,

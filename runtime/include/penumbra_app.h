@@ -283,7 +283,8 @@ typedef struct pen_app {
     /* Evaluates the observables that belong to no phase: after a step, with pen_step being that step, and once on the
      * initial state, with pen_step being -1. NULL if there are no such observables. */
     pen_observe_fn *observe;
-    const pen_globals *globals; /* NULL: none */
+    const pen_globals *globals;                  /* NULL: none */
+    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
     /* Declared load: the cost of this node in the last step. Current records and pen_step are those of that step. In
      * units of its own, finite, >= 0. May be NULL. */
     double (*cost)(const pen_view *v);
@@ -291,7 +292,6 @@ typedef struct pen_app {
      * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the
      * answer is; it must not depend on anything else. May be NULL. */
     const char *(*check)(const pen_run *run, const void *params);
-    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
     pen_app_graph graph;
     pen_app_end end;
     pen_app_output output;

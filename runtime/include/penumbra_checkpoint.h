@@ -1,6 +1,6 @@
 /* penumbra_checkpoint.h - write checkpoints of a run and continue from them, for programs with handles.
  *
- * Programs with a command line have --checkpoint and --resume; any run writes checkpoints if pen_run_options.checkpoint
+ * Programs with a command line have --checkpoint and --resume; any run writes checkpoints if pen_checkpoint_options
  * names a folder.
  *
  * A checkpoint is one file, FOLDER/step-000000000100.checkpoint, which all ranks write together, with checksums. It
@@ -12,13 +12,13 @@
  * A run can continue on any number of ranks, with any transport, partitioner, balancer and order. Results, observables
  * and their file are bit-identical to those of an uninterrupted run. With the same number of ranks and the same
  * partitioner, nodes keep their ranks; with declared loads, the balancer's calls are then the same, too. Not saved are
- * the state of a plug-in balancer, measured times, the trace and the record (.record): these start again.
+ * the state of a plug-in balancer, measured times, the trace and the record: these start again.
  *
  * The folder "shm" or "shm:NAME" (letters, digits, ".", "-", "_") means the memory of the hosts. Each host has the data
  * of its ranks in /dev/shm/penumbra-UID-NAME (default NAME: "checkpoint"), and that of the previous host in the
  * subfolder copies/, so that any one host may be lost; a run on one host gets a warning. If another user owns that
  * name, "+" and six letters are appended; files and folders of other users are ignored. The library creates the folder.
- * Two runs on a host need two names. pen_run_destroy removes the checkpoints that pen_run_options.checkpoint has put
+ * Two runs on a host need two names. pen_run_destroy removes the checkpoints that pen_checkpoint_options has put
  * there if the run is over (all its steps are done, or it ended by itself) and pen_options_report, if called,
  * succeeded. */
 #ifndef PENUMBRA_CHECKPOINT_H
@@ -38,7 +38,8 @@ PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 /* Collective. Create a run that continues from a checkpoint. `path` is a checkpoint, or a folder, of which the newest
  * complete one is taken; rank 0 warns of each damaged one. The caller destroys *run. .init and .init_edges are not
  * called. Input files are read only for verification; the checkpoint has the .kept columns. `app` and `options` are as
- * for pen_run_create. Options on which results may depend must be the checkpoint's, unless pen_run_options.accept
+ * for pen_run_create. Options on which results may depend must be the checkpoint's, unless
+ * pen_checkpoint_options.accept
  * ("a,b") names them; metrics report these. They are the application's options outside of
  * pen_app.checkpoint.indifferent, "seed", and, with a .setup, "steps". pen_run_options.steps is the total, at least the
  * number of steps done; 0: as before. A run whose graph had changed, or into which records had been put, cannot be

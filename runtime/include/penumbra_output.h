@@ -1,6 +1,6 @@
 /* penumbra_output.h - write result files with every node's values, for NumPy, pandas and ParaView.
  *
- * An application names members of its records (pen_app.output.members). pen_run_options.output, or --output, is the
+ * An application names members of its records (pen_app.output.members). pen_output_options.path, or --output, is the
  * path of the files; its ending selects their kind:
  *
  *     .npy    an array per member, out/heat-temperature.npy: values in ascending order of gids, one-dimensional, or
@@ -15,8 +15,8 @@
  *     .pvtu   the same, but each rank writes its own nodes, out/heat-p000003.vtu, and out/heat.pvtu lists these files
  *     .pvd    .vtu files, and out/heat.pvd, which lists them with their steps or times: open this one
  *
- * With .output_every = N, the states before the first step, after every N-th step and after the last step are written;
- * otherwise only the last state: when the run has done pen_run_options.steps or has ended by itself, or in
+ * With pen_output_options.every = N, the states before the first step, after every N-th step and after the last step
+ * are written; otherwise only the last state: when the run has done pen_run_options.steps or has ended by itself, or in
  * pen_options_report. No last state is written if the run is interrupted (SIGTERM, --checkpoint-before). In the path,
  * {step} stands for the step, with 6 digits or more, and {name}, in a .npy path, for the member. If they are needed and
  * missing, "-{name}" and "-{step}" are added before the ending: out/heat-000100.vtu. For .vtu and .pvtu files of
@@ -43,7 +43,7 @@ extern "C" {
 #endif
 
 /* Collective, between steps. Write the present state of the run to result files. `path` is a path like that of
- * pen_run_options.output; .output_fields selects the members. No .pvd is written. Errors: PEN_ERR_INPUT (the path has
+ * pen_output_options.path; .fields there selects the members. No .pvd is written. Errors: PEN_ERR_INPUT (the path has
  * none of these endings, or would replace an input file of the run; the application names no members; a .vtu of a graph
  * without coordinates that is not a grid), PEN_ERR_ARGUMENT (pen_app.output.sides gives a side that is not > 0),
  * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. After a failure no incomplete file has a final name. */

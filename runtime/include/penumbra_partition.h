@@ -5,7 +5,7 @@
  *
  *     pen_graph_from_csr(comm, &mine, &graph);
  *     pen_graph_partition(graph, "metis", NULL, ranks, part);
- *     ... send each node to rank part[i]; pen_directory_update(directory, PEN_OK, count, gids, owners, NULL);
+ *     ... send each node to rank part[i]; pen_directory_update(directory, count, gids, owners, NULL);
  *     ... compute; the loads change:
  *     const pen_rebalance how = { .balancer = "diffusive", .loads = loads, .owners = owners };
  *     pen_graph_rebalance(graph, &how, owners);
@@ -75,8 +75,7 @@ PEN_API PEN_CHECKED pen_status pen_directory_create(MPI_Comm comm, int64_t expec
 PEN_API void pen_directory_destroy(pen_directory **directory);
 
 /* Collective; returns the same status on all ranks. Store, remove or look up the owners of gids. A rank may pass any
- * number of gids >= 0, none, or the same one several times. `mine` is the rank's own status so far: if it is an error,
- * the other arguments are ignored, and the call fails on all ranks.
+ * number of gids >= 0, none, or the same one several times.
  *
  * update: stores that rank owners[i] owns gids[i] since the gid's versions[i]-th move (versions NULL: 0 for
  *         all). An update whose version is not newer than the known one has no effect; but an equal version
@@ -87,13 +86,11 @@ PEN_API void pen_directory_destroy(pen_directory **directory);
  *
  * Arrays are [count]. Errors: PEN_ERR_ARGUMENT (a gid, owner or version out of range), PEN_ERR_UNSUPPORTED
  * (count beyond 2^31 - 1), PEN_ERR_MEMORY, PEN_ERR_MPI, and those above. */
-PEN_API PEN_CHECKED pen_status pen_directory_update(pen_directory *directory, pen_status mine, int64_t count,
-                                                    const pen_gid *gids, const int32_t *owners,
-                                                    const int32_t *versions);
-PEN_API PEN_CHECKED pen_status pen_directory_remove(pen_directory *directory, pen_status mine, int64_t count,
-                                                    const pen_gid *gids);
-PEN_API PEN_CHECKED pen_status pen_directory_resolve(pen_directory *directory, pen_status mine, int64_t count,
-                                                     const pen_gid *gids, int32_t *owners);
+PEN_API PEN_CHECKED pen_status pen_directory_update(pen_directory *directory, int64_t count, const pen_gid *gids,
+                                                    const int32_t *owners, const int32_t *versions);
+PEN_API PEN_CHECKED pen_status pen_directory_remove(pen_directory *directory, int64_t count, const pen_gid *gids);
+PEN_API PEN_CHECKED pen_status pen_directory_resolve(pen_directory *directory, int64_t count, const pen_gid *gids,
+                                                     int32_t *owners);
 
 /* ---- Binary compatibility --------------------------------------------------------------------- */
 

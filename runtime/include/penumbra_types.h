@@ -88,7 +88,7 @@ typedef struct pen_option {
 /* A function that computes one node. It reads its own record of any field and its neighbours' records of the fields in
  * .reads. It writes its next records of the fields in .writes, and nothing else.
  *
- * The strict mode (--check, pen_run_options.strict) computes a node at least twice. Between the calls it changes
+ * The strict mode (--check, pen_debug_options.strict) computes a node at least twice. Between the calls it changes
  * everything that must not matter: next records, fields of neighbours and far nodes that are not named, scratch memory,
  * bytes that nodes have not written, and the numbers of slots and arcs. It reports, with node, field and phase:
  *

@@ -13,6 +13,6 @@ typedef struct pen_input_nodes {
     const pen_lid *columns; /* [rows[count]] places of the neighbours in gids; the gids of a row ascend */
     void *context;
     pen_lid (*find)(void *context, pen_gid gid); /* Local. The number of the node here with that gid; -1: none */
-    /* Collective. As pen_directory_resolve. */
+    /* Collective. As pen_directory_resolve_with. */
     pen_status (*resolve)(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners);
 } pen_input_nodes;

@@ -21,6 +21,7 @@
 #include "run/record.h"
 #include "run/reporting.h"
 #include "run/results.h"
+#include "run/run_options.h"
 #include "store/create_store.h"
 #include "store/ordering.h"
 #include "strict/strict.h"
@@ -109,40 +110,6 @@ static pen_status set_up(pen_run *run)
     return pen_app_settle(app, sizes);
 }
 
-/* Collective. Every rank's status so far, and whether all have the same options. */
-static pen_status agree_on_options(pen_comm *comm, pen_status mine, const pen_run_options *o)
-{
-    const pen_argument arguments[] = { { "partitioner", o->partitioner, 0 },
-                                       { "order", o->order, 0 },
-                                       { "transport", o->transport, 0 },
-                                       { "balancer", o->balancer, 0 },
-                                       { "balance_when", o->balance_when, 0 },
-                                       { "load", o->load, 0 },
-                                       { "balance_cost", o->balance_cost, 0 },
-                                       { "until", o->until, 0 },
-                                       { "observables", o->observables, 0 },
-                                       { "migrate_random", o->migrate_random, 0 },
-                                       { "machine", o->machine, 0 },
-                                       { "network_delay", o->network_delay, 0 },
-                                       { "record", o->record, 0 },
-                                       { "checkpoint", o->checkpoint, 0 },
-                                       { "checkpoint_every", o->checkpoint_every, 0 },
-                                       { "checkpoint_before", o->checkpoint_before, 0 },
-                                       { "watchdog", o->watchdog, 0 },
-                                       { "input", o->input, 0 },
-                                       { "output", o->output, 0 },
-                                       { "output_fields", o->output_fields, 0 },
-                                       { "accept", o->accept, 0 },
-                                       { "steps", NULL, o->steps },
-                                       { "seed", NULL, (int64_t)o->seed },
-                                       { "strict", NULL, o->strict },
-                                       { "verify", NULL, o->verify },
-                                       { "output_every", NULL, o->output_every },
-                                       { "observables_every", NULL, o->observables_every },
-                                       { "trace", NULL, o->trace } };
-    return pen_agree_equal(comm, mine, arguments, PEN_COUNT_OF(arguments));
-}
-
 /* Local. The world that .setup sees is that of the beginning, but for the ranks; what the application held then it gets
  * back. */
 static pen_status resume_world(pen_run *run, pen_resume *resume)
@@ -174,14 +141,10 @@ static pen_status protect_reads(pen_run *run, const pen_source *from, const pen_
 }
 
 /* Local. What the caller hands over, as ours; its settings are checked, and it is set up. */
-static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options,
-                        pen_order *order)
+static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)
 {
     const pen_graph *graph = from->graph;
-    pen_abi sizes = pen_abi_of(from->abi);
-    if (theirs) PEN_TRY(pen_adopt("pen_run_options", theirs, sizes.run_options, options, sizeof *options));
-    PEN_TRY(pen_ordering_read(options->order, order));
-    PEN_TRY(pen_checkpointing_check(options));
+    PEN_TRY(pen_run_options_adopt(from->abi, theirs, options));
     PEN_TRY(pen_app_adopt(from->abi, from->app, &run->app));
     PEN_TRY(pen_app_check(run->app));
     PEN_TRY(pen_app_keep_inputs(run->app));
@@ -191,24 +154,23 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     run->world = pen_graph_world(graph);
     run->world.seed = options->seed;
     run->world.steps = options->steps;
-    run->verifies = options->verify;
-    PEN_TRY(pen_resume_accept(from->resume, run->app, options->accept));
+    run->verifies = options->debug.verify;
+    PEN_TRY(pen_resume_accept(from->resume, run->app, options->checkpoint.accept));
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     PEN_TRY(pen_members_fit(run->app));
-    PEN_TRY(pen_inputs_create(run, options, !from->resume || options->verify));
+    PEN_TRY(pen_inputs_create(run, options, !from->resume || options->debug.verify));
     PEN_TRY(pen_results_check(run->app, graph, from->resume ? 0 : run->input_files->places.count, options));
     PEN_TRY(pen_observables_check(run->app, options));
-    PEN_TRY(pen_watchdog_read(options->watchdog, &run->step_limit));
-    PEN_TRY(pen_reporting_start(options, graph->comm->rank == 0, &run->reporting));
+    pen_reporting_start(options, graph->comm->rank == 0, &run->reporting);
     run->out = graph->comm->rank == 0 ? options->out : NULL;
-    if (options->migrate_random)
-        PEN_TRY(pen_migration_read(options->migrate_random, &run->migration_seed, &run->migration_fraction));
-    if (options->network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
+    run->migration_seed = options->debug.migrate_seed;
+    run->migration_fraction = options->debug.migrate_part;
+    if (options->debug.network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
     if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
-    if (options->strict) PEN_TRY(pen_strict_create(run));
+    if (options->debug.strict) PEN_TRY(pen_strict_create(run));
     return pen_balance_create(run->app, options, &run->balance);
 }
 
@@ -236,7 +198,7 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
     if (from->resume) PEN_TRY(pen_resume_state(run, from->resume, options));
     else PEN_TRY(pen_run_initialize(run, options));
     PEN_TRY(pen_results_create(run, options));
-    return options->record ? pen_record_begin(run, options->record) : PEN_OK;
+    return options->output.record ? pen_record_begin(run, options->output.record) : PEN_OK;
 }
 
 /* Collective. The graph with coordinates that a file brings, in place of its own; *placed is not owned, but for these.
@@ -264,16 +226,16 @@ static pen_status deal_out(pen_run *run, const pen_source *from, pen_order order
 }
 
 /* Collective. All of it, but for what each rank has settled by itself. */
-static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options, pen_order order)
+static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options)
 {
     pen_comm *own = r->comm;
     if (r->app->setup) PEN_TRY(compare_sizes(own, r->app));
-    PEN_TRY(pen_checkpointing_create(own, options, from->resume, &r->checkpointing));
+    PEN_TRY(pen_checkpointing_create(own, &options->checkpoint, from->resume, &r->checkpointing));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
-    if (options->network_delay) PEN_TRY(pen_delays_create(own, options->network_delay, &r->delays));
-    PEN_TRY(deal_out(r, from, order));
+    if (options->debug.network_delay) PEN_TRY(pen_delays_create(own, options->debug.network_delay, &r->delays));
+    PEN_TRY(deal_out(r, from, options->order));
     PEN_TRY(pen_connect(r->store, options->transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
-                        options->explain, &r->halo));
+                        options->debug.explain, &r->halo));
     if (r->delays) r->halo->transport = pen_delays_wrap(r->delays, r->halo->transport);
     if (r->balance) PEN_TRY(pen_balance_begin(r));
     if (pen_app_modifies(r->app))
@@ -287,15 +249,14 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     PEN_WITHIN("pen_run_create");
     double start = pen_seconds_now();
     int64_t resident = pen_resident_now();
-    pen_run_options options = { .partitioner = NULL };
-    pen_order order = PEN_ORDER_AUTO;
+    pen_run_options options = { .steps = 0 };
     pen_comm *own = NULL;
     PEN_TRY(pen_comm_create(comm, &own));
     pen_run *r = NULL;
     pen_status status = check_arguments(comm, from->graph, from->app, run);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&r, 1);
-    if (status == PEN_OK) status = adopt(r, from, theirs, &options, &order);
-    status = agree_on_options(own, status, &options);
+    if (status == PEN_OK) status = adopt(r, from, theirs, &options);
+    status = pen_run_options_agree(own, status, &options);
     if (!r) {
         pen_comm_destroy(&own);
         return status;
@@ -307,10 +268,10 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
-    if (status == PEN_OK) status = pen_watchdog_create(own, r->step_limit, &r->watchdog);
-    if (status == PEN_OK) status = build(r, from, &options, order);
+    if (status == PEN_OK) status = pen_watchdog_create(own, options.debug.watchdog, &r->watchdog);
+    if (status == PEN_OK) status = build(r, from, &options);
     if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
-    if (status == PEN_OK && options.trace) status = pen_trace_create(own, &r->trace);
+    if (status == PEN_OK && options.debug.trace) status = pen_trace_create(own, &r->trace);
     if (status == PEN_OK && MPI_Barrier(own->mpi) != MPI_SUCCESS) /* what others still set up is no part of the steps */
         status = pen_fail(PEN_ERR_MPI, "MPI_Barrier failed");
     if (status == PEN_OK) *run = r;

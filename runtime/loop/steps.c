@@ -184,7 +184,7 @@ pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
     PEN_TRY(do_phase(run, &phase, &traits, true));
     if (app->init_edges) PEN_TRY(init_edges(run));
     pen_inputs_end(run);
-    if (run->strict) PEN_TRY(pen_strict_start(run, options->output && options->output_every > 0));
+    if (run->strict) PEN_TRY(pen_strict_start(run, options->output.path && options->output.every > 0));
     PEN_TRY(pen_observables_begin(run, options));
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;

@@ -16,17 +16,14 @@ static bool parent_on_terminal(void)
     return strncmp(target, "/dev/pts/", 9) == 0 || strncmp(target, "/dev/tty", 8) == 0;
 }
 
-pen_status pen_progress_start(const char *mode, bool reporter, int64_t steps, pen_progress *progress)
+void pen_progress_start(pen_progress mode, bool reporter, int64_t steps, pen_progress_line *progress)
 {
-    bool automatic = strcmp(mode, "auto") == 0, on = strcmp(mode, "on") == 0;
-    if (!automatic && !on && strcmp(mode, "off") != 0)
-        return pen_fail(PEN_ERR_INPUT, "--progress=%s: must be auto, on or off", mode);
-    *progress = (pen_progress){ .steps = steps, .start = pen_seconds_now() };
-    progress->on = reporter && (on || (automatic && (isatty(STDERR_FILENO) || parent_on_terminal())));
-    return PEN_OK;
+    *progress = (pen_progress_line){ .steps = steps, .start = pen_seconds_now() };
+    progress->on = reporter && (mode == PEN_PROGRESS_ON ||
+                                (mode == PEN_PROGRESS_AUTO && (isatty(STDERR_FILENO) || parent_on_terminal())));
 }
 
-bool pen_progress_due(pen_progress *progress)
+bool pen_progress_due(pen_progress_line *progress)
 {
     if (!progress->on) return false;
     double now = pen_seconds_now();
@@ -35,7 +32,7 @@ bool pen_progress_due(pen_progress *progress)
     return true;
 }
 
-void pen_progress_show(pen_progress *progress, int64_t done, const char *text)
+void pen_progress_show(pen_progress_line *progress, int64_t done, const char *text)
 {
     char line[400];
     double elapsed = progress->shown - progress->start;
@@ -52,7 +49,7 @@ void pen_progress_show(pen_progress *progress, int64_t done, const char *text)
     fflush(stderr);
 }
 
-void pen_progress_end(pen_progress *progress)
+void pen_progress_end(pen_progress_line *progress)
 {
     if (progress->width == 0) return;
     if (!pen_message_handled(PEN_MESSAGE_PROGRESS, "")) fprintf(stderr, "\r%*s\r", progress->width, "");

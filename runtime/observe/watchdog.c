@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* names of threads */
 #include "observe/watchdog.h"
 #include "base/memory.h"
-#include "base/numbers.h"
 #include "observe/status_board.h"
 
 #include <errno.h>
@@ -36,16 +35,11 @@ struct pen_watchdog {
     int64_t orphaned; /* ms */
 };
 
-pen_status pen_watchdog_read(const char *text, int64_t *limit)
+/* ms; 0: any time. */
+static int64_t limit_of(double seconds)
 {
     const double least = 1e-3, most = 1e9; /* seconds: 30 years */
-    double seconds;
-    *limit = text && strcmp(text, "report") == 0 ? PEN_WATCHDOG_REPORT : PEN_WATCHDOG_OFF;
-    if (!text || strcmp(text, "report") == 0 || strcmp(text, "off") == 0) return PEN_OK;
-    pen_status status = pen_read_seconds("--watchdog", text, &seconds);
-    if (status != PEN_OK) return pen_fail(status, "%s, report or off", pen_error_message());
-    *limit = (int64_t)(1e3 * fmax(least, fmin(seconds, most)));
-    return PEN_OK;
+    return seconds == PEN_WATCHDOG_REPORT ? 0 : (int64_t)(1e3 * fmax(least, fmin(seconds, most)));
 }
 
 static int64_t now_ms(void)
@@ -245,11 +239,12 @@ static pen_status set_up(pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
     return pen_agree(comm, start_thread(*watchdog));
 }
 
-pen_status pen_watchdog_create(pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
+pen_status pen_watchdog_create(pen_comm *comm, double seconds, pen_watchdog **watchdog)
 {
     *watchdog = NULL;
-    if (limit == PEN_WATCHDOG_OFF) return PEN_OK;
-    if (limit == PEN_WATCHDOG_REPORT && comm->size == 1 && !has_launcher()) return PEN_OK;
+    if (seconds == 0.0) return PEN_OK;
+    const int64_t limit = limit_of(seconds);
+    if (limit == 0 && comm->size == 1 && !has_launcher()) return PEN_OK;
     pen_status status = set_up(comm, limit, watchdog);
     if (status == PEN_OK) return PEN_OK;
     if (comm->rank == 0 && status != PEN_ERR_MPI) pen_warn("no watchdog: %s", pen_error_message());

@@ -14,22 +14,15 @@
 
 enum { PEN_WATCHDOG_STATUS = 5 };
 
-/* In place of a limit. */
-enum { PEN_WATCHDOG_OFF = -1, PEN_WATCHDOG_REPORT = 0 };
-
 typedef struct pen_watchdog pen_watchdog;
 
 /* Milliseconds without progress after which a host is reported. Tests shorten it. */
 extern int64_t pen_watchdog_report_after;
 
-/* Local. Parse a duration, "report", or "off". *limit becomes the milliseconds that a step may take, or one of the
- * above. NULL means "off". PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_watchdog_read(const char *text, int64_t *limit);
-
-/* Collective. Start to watch these ranks. *watchdog is NULL in three cases: the limit is PEN_WATCHDOG_OFF; there is
- * one rank without a launcher and without a limit; a watchdog is impossible, which a line on standard error reports.
- * PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_watchdog_create(pen_comm *comm, int64_t limit, pen_watchdog **watchdog);
+/* Collective. Start to watch these ranks. A step may take `seconds`, or any time (PEN_WATCHDOG_REPORT). *watchdog is
+ * NULL in three cases: seconds are 0; there is one rank without a launcher and without a limit; a watchdog is
+ * impossible, which a line on standard error reports. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_watchdog_create(pen_comm *comm, double seconds, pen_watchdog **watchdog);
 
 /* Local. Stop watching this rank. Nulls *watchdog; NULL and a null handle are legal. */
 void pen_watchdog_destroy(pen_watchdog **watchdog);

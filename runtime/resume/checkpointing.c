@@ -6,7 +6,6 @@
 #include "observe/timers.h"
 #include "resume/checkpoint_write.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <penumbra_checkpoint.h>
 #include <signal.h>
@@ -17,94 +16,12 @@
 /* Seconds before a given time at which a run starts to write, in addition to the duration of a write and of a step. */
 #define PEN_CHECKPOINT_MARGIN 10.0
 
-/* --checkpoint-every: "100", a whole number of steps >= 1, or "10m", a duration > 0 that ends in its unit
- * (pen_read_seconds). NULL: 10 minutes. The output that is not given becomes 0. */
-static pen_status due_every(const char *text, int64_t *steps, double *seconds)
-{
-    static const double usual = 600.0;
-    *steps = 0;
-    *seconds = usual;
-    if (!text) return PEN_OK;
-    const size_t length = strlen(text);
-    const bool has_unit = length > 0 && strchr("smh", text[length - 1]);
-    if (has_unit) return pen_read_seconds("--checkpoint-every", text, seconds);
-    *seconds = 0.0;
-    if (!pen_parse_int(text, steps))
-        return pen_fail(PEN_ERR_INPUT,
-                        "--checkpoint-every=%s: neither a whole number of steps, nor a length of time with its unit, "
-                        "like 90s, 10m, 1.5h",
-                        text);
-    if (*steps < 1) return pen_fail(PEN_ERR_INPUT, "--checkpoint-every=%s: must be at least 1", text);
-    return PEN_OK;
-}
-
 /* Seconds since 1970. */
 static double due_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* "HH:MM[:SS]", all of the text. */
-static bool read_clock(const char *text, struct tm *when)
-{
-    int end = -1;
-    when->tm_sec = 0;
-    if (!isdigit((unsigned char)*text)) return false;
-    if (sscanf(text, "%2d:%2d:%2d%n", &when->tm_hour, &when->tm_min, &when->tm_sec, &end) < 3 || end < 0) {
-        end = -1;
-        when->tm_sec = 0;
-        if (sscanf(text, "%2d:%2d%n", &when->tm_hour, &when->tm_min, &end) < 2 || end < 0) return false;
-    }
-    return text[end] == '\0' && when->tm_hour >= 0 && when->tm_hour < 24 && when->tm_min >= 0 && when->tm_min < 60 &&
-           when->tm_sec >= 0 && when->tm_sec < 60;
-}
-
-/* "YYYY-MM-DDT" and a clock. */
-static bool read_date(const char *text, struct tm *when)
-{
-    int end = -1;
-    if (sscanf(text, "%4d-%2d-%2dT%n", &when->tm_year, &when->tm_mon, &when->tm_mday, &end) < 3 || end != 11)
-        return false;
-    when->tm_year -= 1900;
-    when->tm_mon--;
-    struct tm same = *when;
-    same.tm_hour = 12;
-    return mktime(&same) != -1 && same.tm_mday == when->tm_mday && read_clock(text + end, when);
-}
-
-static bool read_time(const char *text, time_t now, double *seconds)
-{
-    struct tm when;
-    int64_t since = 0;
-    localtime_r(&now, &when);
-    when.tm_isdst = -1;
-    if (*text == '@') {
-        if (!pen_parse_int(text + 1, &since)) return false;
-        *seconds = (double)since;
-        return true;
-    }
-    if (read_clock(text, &when)) {
-        struct tm today = when;
-        if (mktime(&today) <= now) when.tm_mday++;
-    } else if (!read_date(text, &when)) {
-        return false;
-    }
-    *seconds = (double)mktime(&when);
-    return true;
-}
-
-/* --checkpoint-before, in seconds since 1970: "HH:MM" or "HH:MM:SS", the next such local time; "YYYY-MM-DDTHH:MM[:SS]",
- * local time; "@SECONDS" since 1970. PEN_ERR_INPUT: the text has none of these forms, or the time is past. */
-static pen_status due_before(const char *text, double *seconds)
-{
-    time_t now = (time_t)due_now();
-    if (!read_time(text, now, seconds))
-        return pen_fail(PEN_ERR_INPUT,
-                        "--checkpoint-before=%s: must be HH:MM, YYYY-MM-DDTHH:MM:SS or @SECONDS since 1970", text);
-    if (*seconds <= (double)now) return pen_fail(PEN_ERR_INPUT, "--checkpoint-before=%s: this time has passed", text);
-    return PEN_OK;
 }
 
 /* All ranks look together whether something is due, about this often, since looking is an all-reduce; but no fewer
@@ -159,23 +76,6 @@ static void release_signals(void)
 
 /* ---- The beginning ------------------------------------------------------------------------------------ */
 
-static pen_status read_options(const pen_run_options *o, int64_t *every, double *seconds, double *before)
-{
-    const char *others[] = { o->checkpoint_every, o->checkpoint_before };
-    const char *const names[] = { "--checkpoint-every", "--checkpoint-before" };
-    for (int i = 0; i < PEN_COUNT_OF(others); i++)
-        if (others[i] && !o->checkpoint) return pen_fail(PEN_ERR_INPUT, "%s needs --checkpoint=DIR", names[i]);
-    PEN_TRY(due_every(o->checkpoint_every, every, seconds));
-    return o->checkpoint_before ? due_before(o->checkpoint_before, before) : PEN_OK;
-}
-
-pen_status pen_checkpointing_check(const pen_run_options *options)
-{
-    int64_t every;
-    double seconds, before;
-    return read_options(options, &every, &seconds, &before);
-}
-
 /* Rank 0. Whether that file is the generation of that step in a folder, by whatever name. */
 static pen_status is_in(const char *path, const char *place, int64_t step, bool *is)
 {
@@ -222,32 +122,35 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
     return PEN_OK;
 }
 
-static pen_status open_checkpointing(const pen_run_options *options, const pen_resume *resume, pen_checkpointing *s)
+static void open_checkpointing(const pen_checkpoint_options *options, const pen_resume *resume, pen_checkpointing *s)
 {
-    PEN_TRY(read_options(options, &s->every, &s->seconds, &s->before_time));
+    static const double usual_seconds = 600.0;
+    const bool usual = options->every_steps == 0 && options->every_seconds == 0.0;
+    s->every = options->every_steps;
+    s->seconds = usual ? usual_seconds : options->every_seconds;
+    s->before_time = (double)options->before;
     s->saved_at = s->looked_at = pen_seconds_now();
     if (resume) s->looked = resume->saved.step;
     s->next_look = s->looked + 1;
-    return PEN_OK;
 }
 
-pen_status pen_checkpointing_create(pen_comm *comm, const pen_run_options *options, const pen_resume *resume,
+pen_status pen_checkpointing_create(pen_comm *comm, const pen_checkpoint_options *options, const pen_resume *resume,
                                     pen_checkpointing **checkpointing)
 {
     pen_checkpointing *s;
     *checkpointing = NULL;
-    if (!options->checkpoint) return PEN_OK;
+    if (!options->folder) return PEN_OK;
     pen_status status = PEN_ALLOC_ZERO(&s, 1);
     if (status == PEN_OK) {
         s->newest = s->before = -1;
         catch_signals();
         s->asked = asked;
         s->stopped = stopped;
-        status = open_checkpointing(options, resume, s);
+        open_checkpointing(options, resume, s);
     }
     *checkpointing = s;
     status = pen_agree(comm, status);
-    if (status == PEN_OK) status = look_around(comm, s, options->checkpoint, resume);
+    if (status == PEN_OK) status = look_around(comm, s, options->folder, resume);
     if (status != PEN_OK) pen_checkpointing_destroy(checkpointing, false);
     return status;
 }

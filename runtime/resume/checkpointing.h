@@ -11,14 +11,11 @@ typedef struct pen_checkpointing_totals {
     double seconds;                 /* maximum over ranks, of all together */
 } pen_checkpointing_totals;
 
-/* Local. Check the options before anything is done: PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_checkpointing_check(const pen_run_options *options);
-
 /* Collective. Lock the options' folder (checkpoint/location.h), and look for checkpoints in it. If the folder has a
  * checkpoint that the run was not resumed from, the call fails, to protect it. `resume` may be NULL. From then on
  * SIGUSR1 and SIGTERM request a checkpoint. *checkpointing is NULL if the options name no folder. PEN_ERR_INPUT,
  * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_checkpointing_create(pen_comm *comm, const pen_run_options *options,
+PEN_CHECKED pen_status pen_checkpointing_create(pen_comm *comm, const pen_checkpoint_options *options,
                                                 const pen_resume *resume, pen_checkpointing **checkpointing);
 
 /* Collective. NULL is legal. If the run is `over`, checkpoints in memory are removed, unless pen_checkpointing_stay

@@ -186,7 +186,7 @@ static pen_status find_owners(pen_run *run, const pen_resume *r, int32_t **owner
     if (status == PEN_OK) status = PEN_ALLOC(owners, count);
     for (int64_t i = 0; status == PEN_OK && r->stays && i < count; i++) (*owners)[i] = run->comm->rank;
     if (r->stays) status = pen_agree(run->comm, status);
-    else status = pen_directory_resolve(run->store->directory, status, count, gids, *owners);
+    else status = pen_directory_resolve_with(run->store->directory, status, count, gids, *owners);
     bool lost = false;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) lost = lost || (*owners)[i] < 0;
     free(gids);

@@ -12,8 +12,8 @@
 
 static pen_status read_options(const pen_app *app, const pen_run_options *options, pen_balance *b)
 {
-    const char *name = options->balancer ? options->balancer : "none";
-    PEN_TRY(pen_steer_settings_read(options->load, options->balance_when, options->balance_cost, &b->steer.settings));
+    const char *name = options->balance.balancer ? options->balance.balancer : "none";
+    b->steer.settings = pen_steer_settings_of(&options->balance);
     if (b->steer.settings.declared && !app->cost)
         return pen_fail(PEN_ERR_INPUT, "--load=declared: %s declares no costs", app->name);
     PEN_TRY(pen_copy_text(name, &b->name));

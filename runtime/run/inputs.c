@@ -26,7 +26,7 @@ static pen_lid find_in_graph(void *context, pen_gid gid)
 
 static pen_status resolve_in_graph(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
 {
-    return pen_directory_resolve(((const placing *)context)->directory, mine, count, gids, owners);
+    return pen_directory_resolve_with(((const placing *)context)->directory, mine, count, gids, owners);
 }
 
 /* Local. */
@@ -55,7 +55,7 @@ static pen_status read_places(const pen_input_files *files, placing *p)
     const pen_lid count = p->graph->count;
     PEN_TRY(pen_agree(comm, list_nodes(files, p)));
     PEN_TRY(pen_directory_create_within(comm, count, &p->directory));
-    PEN_TRY(pen_directory_update(p->directory, PEN_OK, count, p->gids, p->owners, NULL));
+    PEN_TRY(pen_directory_update(p->directory, count, p->gids, p->owners, NULL));
     const pen_input_nodes nodes = { .comm = comm,
                                     .directed = p->graph->directed,
                                     .count = count,
@@ -99,7 +99,7 @@ static pen_lid find(void *context, pen_gid gid)
 
 static pen_status resolve(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
 {
-    return pen_directory_resolve(((const pen_store *)context)->directory, mine, count, gids, owners);
+    return pen_directory_resolve_with(((const pen_store *)context)->directory, mine, count, gids, owners);
 }
 
 /* Values to be filled in: those that are kept are records of the nodes and arcs, and written from now on. */

@@ -6,10 +6,8 @@ pen_status pen_observables_check(const pen_app *app, const pen_run_options *opti
 {
     pen_values values;
     pen_until until = { .count = 0 };
-    PEN_ARGUMENT(options->observables_every >= 0, "observables_every %" PRId64 ", must be >= 0",
-                 options->observables_every);
     pen_status status = pen_values_create(app, &values);
-    if (status == PEN_OK && (options->observables || options->print_observables) && values.count == 0)
+    if (status == PEN_OK && (options->output.observables || options->output.print_observables) && values.count == 0)
         status = pen_fail(PEN_ERR_INPUT, "--observables needs an application with observables");
     if (status == PEN_OK) status = pen_until_read(options->until, values.table, values.count, &until);
     pen_until_free(&until);
@@ -71,15 +69,15 @@ static pen_status open_file(pen_run *run, const char *path, const char *line, in
 pen_status pen_observables_prepare(pen_run *run, const pen_run_options *options)
 {
     const pen_observables *o = run->observation;
-    run->observables_every = options->observables_every > 0 ? options->observables_every : 1;
+    run->observables_every = options->output.observables_every > 0 ? options->output.observables_every : 1;
     PEN_TRY(pen_series_start(o, &run->series));
     return pen_until_read(options->until, o->table, o->count, &run->until);
 }
 
 pen_status pen_observables_open(pen_run *run, const pen_run_options *options, const char *line, int64_t bytes)
 {
-    if (!options->observables) return PEN_OK;
-    pen_status status = run->comm->rank == 0 ? open_file(run, options->observables, line, bytes) : PEN_OK;
+    if (!options->output.observables) return PEN_OK;
+    pen_status status = run->comm->rank == 0 ? open_file(run, options->output.observables, line, bytes) : PEN_OK;
     run->has_observed_file = true;
     return pen_agree(run->comm, status);
 }

@@ -48,7 +48,7 @@ static pen_status find_owners(pen_run *run, pen_status mine, int64_t count, cons
         for (int64_t i = 0; i < count; i++)
             if (slots[i] >= (uint64_t)store->owned) others[unknown++] = gids[i];
     }
-    mine = pen_directory_resolve(store->directory, mine, unknown, others, theirs);
+    mine = pen_directory_resolve_with(store->directory, mine, unknown, others, theirs);
     for (int64_t i = 0; mine == PEN_OK && i < count; i++) {
         owners[i] = slots[i] < (uint64_t)store->owned ? store->comm->rank : theirs[at++];
         if (owners[i] == PEN_OWNER_UNKNOWN)

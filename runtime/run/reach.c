@@ -249,7 +249,7 @@ static pen_status look_up(pen_halo *halo, pen_reach *reach)
     question q = { 0 };
     pen_inquiry inquiry = { 0 };
     pen_status status = question_new(reach, &q);
-    status = pen_directory_resolve(store->directory, status, q.count, q.gids, q.owners);
+    status = pen_directory_resolve_with(store->directory, status, q.count, q.gids, q.owners);
     if (status == PEN_OK) {
         status = address(store, reach, &q);
         status = pen_sparse_request(store->comm, status, &q.requests, q.lengths, &inquiry);

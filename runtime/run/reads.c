@@ -87,9 +87,9 @@ pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const ch
     const pen_written texts[] = { { "graph", graph },
                                   { "input", o->input },
                                   { "machine", o->machine },
-                                  { "comm", o->network_delay },
+                                  { "comm", o->debug.network_delay },
                                   { "partitioner", o->partitioner },
-                                  { "balancer", o->balancer } };
+                                  { "balancer", o->balance.balancer } };
     *r = (pen_reads){ .count = 0 };
     for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(note_text(r, texts[i].option, texts[i].path));
     PEN_TRY(note_own_options(r, app->options));
@@ -185,14 +185,14 @@ static pen_status check_folder(const pen_run_options *o, const pen_written *file
 {
     char *folder = NULL, *lock = NULL;
     bool same = false;
-    PEN_TRY(pen_location_folder(o->checkpoint, &folder));
+    PEN_TRY(pen_location_folder(o->checkpoint.folder, &folder));
     if (!folder) return PEN_OK; /* in memory, and yet to be made */
     pen_status status = pen_folder_name(folder, 0, &lock);
     if (status == PEN_OK) status = share_folder(lock, file->path, &same);
     PEN_FREE_ALL(folder, lock);
     if (status != PEN_OK || !same || !pen_folder_is_ours(pen_naming_base(file->path))) return status;
     return pen_fail(PEN_ERR_INPUT, "--%s=%s is a name that --checkpoint=%s needs", file->option, file->path,
-                    o->checkpoint);
+                    o->checkpoint.folder);
 }
 
 /* ---- .output ---------------------------------------------------------------------------------------- */
@@ -260,8 +260,8 @@ static pen_status check_output(const pen_reads *r, const pen_app *app, const pen
                                const pen_written *files, int count)
 {
     pattern p = { .series = NULL };
-    PEN_TRY(pen_naming_read(o->output, o->output_every > 0, &p.naming));
-    pen_status status = pen_columns_choose(app, o->output_fields, false, true, &p.columns);
+    PEN_TRY(pen_naming_read(o->output.path, o->output.every > 0, &p.naming));
+    pen_status status = pen_columns_choose(app, o->output.fields, false, true, &p.columns);
     if (status == PEN_OK && p.naming.series) status = pen_naming_series(&p.naming, &p.series);
     if (status == PEN_OK) status = check_named(r, &p, files, count);
     if (status == PEN_OK) status = check_entries(r, &p);
@@ -278,7 +278,7 @@ enum { MOST_WRITTEN = 8 };
 pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run_options *o, const pen_written *others,
                            int count)
 {
-    pen_written files[MOST_WRITTEN] = { { "observables", o->observables }, { "record", o->record } };
+    pen_written files[MOST_WRITTEN] = { { "observables", o->output.observables }, { "record", o->output.record } };
     const int all = count + 2;
     PEN_INVARIANT(all <= MOST_WRITTEN);
     if (count > 0) memcpy(files + 2, others, (size_t)count * sizeof *others);
@@ -288,7 +288,7 @@ pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run
         if (!files[i].path) continue;
         snprintf(what, sizeof what, "--%s", files[i].option);
         PEN_TRY(pen_reads_spare(r, what, files[i].path));
-        if (o->checkpoint) PEN_TRY(check_folder(o, &files[i]));
+        if (o->checkpoint.folder) PEN_TRY(check_folder(o, &files[i]));
     }
-    return o->output ? check_output(r, app, o, files, all) : PEN_OK;
+    return o->output.path ? check_output(r, app, o, files, all) : PEN_OK;
 }

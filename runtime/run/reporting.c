@@ -1,13 +1,11 @@
 #include "run/reporting.h"
 #include "observe/timers.h"
 
-pen_status pen_reporting_start(const pen_run_options *options, bool reporter, pen_reporting *reporting)
+void pen_reporting_start(const pen_run_options *options, bool reporter, pen_reporting *reporting)
 {
-    *reporting = (pen_reporting){ .table = options->print_observables && reporter ? options->out : NULL };
-    PEN_TRY(pen_progress_start(options->progress ? options->progress : "off", reporter, options->steps,
-                               &reporting->progress));
+    *reporting = (pen_reporting){ .table = options->output.print_observables && reporter ? options->out : NULL };
+    pen_progress_start(options->progress, reporter, options->steps, &reporting->progress);
     reporting->on = reporting->table || reporting->progress.on;
-    return PEN_OK;
 }
 
 /* A column holds what most numbers of its kind need. */

@@ -3,8 +3,8 @@
 
 #include "run/state.h"
 
-/* Local. What the options ask for; only a reporter has anything to tell. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_reporting_start(const pen_run_options *options, bool reporter, pen_reporting *reporting);
+/* Local. What the options ask for; only a reporter has anything to tell. */
+void pen_reporting_start(const pen_run_options *options, bool reporter, pen_reporting *reporting);
 
 /* Local, of a run whose reporting is on: before some steps, the first ones or not; after each; and after them. */
 void pen_reporting_begin(pen_run *run, bool first, int64_t steps);

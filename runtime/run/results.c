@@ -62,18 +62,17 @@ static pen_status check_options(const pen_app *app, const pen_graph *graph, int 
                                 const pen_naming *naming)
 {
     pen_columns columns = { .count = 0 };
-    PEN_TRY(choose(app, naming->kind, o->output_fields, true, &columns));
+    PEN_TRY(choose(app, naming->kind, o->output.fields, true, &columns));
     pen_columns_free(&columns);
     if (!graph) return PEN_OK;
-    return check_places(app, o->output, naming->kind, placed > 0 ? placed : dimensions_of(graph));
+    return check_places(app, o->output.path, naming->kind, placed > 0 ? placed : dimensions_of(graph));
 }
 
 pen_status pen_results_check(const pen_app *app, const pen_graph *graph, int placed, const pen_run_options *o)
 {
     pen_naming naming = { .stem = NULL };
-    PEN_ARGUMENT(o->output_every >= 0, "output_every %" PRId64 ", must be >= 0", o->output_every);
-    if (!o->output) return PEN_OK;
-    PEN_TRY(pen_naming_read(o->output, o->output_every > 0, &naming));
+    if (!o->output.path) return PEN_OK;
+    PEN_TRY(pen_naming_read(o->output.path, o->output.every > 0, &naming));
     pen_status status = check_options(app, graph, placed, o, &naming);
     pen_naming_free(&naming);
     return status;
@@ -84,10 +83,10 @@ pen_status pen_results_check(const pen_app *app, const pen_graph *graph, int pla
 static pen_status describe(const pen_run *run, const pen_run_options *o, pen_results *s)
 {
     s->written = -1;
-    s->every = o->output_every;
-    if (o->output_fields) PEN_TRY(pen_copy_text(o->output_fields, &s->fields));
-    if (!o->output) return PEN_OK;
-    PEN_TRY(pen_naming_read(o->output, s->every > 0, &s->naming));
+    s->every = o->output.every;
+    if (o->output.fields) PEN_TRY(pen_copy_text(o->output.fields, &s->fields));
+    if (!o->output.path) return PEN_OK;
+    PEN_TRY(pen_naming_read(o->output.path, s->every > 0, &s->naming));
     if (!s->naming.series) return pen_naming_name(&s->naming, &s->name);
     PEN_TRY(pen_naming_series(&s->naming, &s->name));
     /* A longer run has no state where the one before had its end, but by chance. */
@@ -324,7 +323,7 @@ static pen_status read_path(const pen_run *run, const char *path, pen_naming *na
     pen_columns columns = { .count = 0 };
     PEN_ARGUMENT(path, "pen_run_output needs a path");
     PEN_TRY(pen_naming_read(path, false, naming));
-    if (naming->series) return pen_fail(PEN_ERR_INPUT, "%s: use pen_run_options.output for a series", path);
+    if (naming->series) return pen_fail(PEN_ERR_INPUT, "%s: use pen_output_options.path for a series", path);
     pen_status status = choose(run->app, naming->kind, run->results->fields, false, &columns);
     for (int c = 0; status == PEN_OK && c < columns.count; c++) {
         char *file = NULL;

@@ -24,7 +24,7 @@ typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
 typedef struct pen_reporting {
     bool on;     /* there is something to tell */
     FILE *table; /* gets a line of observables a step; NULL: none */
-    pen_progress progress;
+    pen_progress_line progress;
 } pen_reporting;
 
 /* How the graph has changed so far. */
@@ -97,7 +97,6 @@ struct pen_run {
     bool stepping;             /* pen_run_steps is at work */
     int64_t calls;             /* of pen_run_steps */
     pen_watchdog *watchdog;    /* NULL: none */
-    int64_t step_limit;        /* ms that a step may take, or another limit of watchdog.h */
     bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
     /* Files of results. */
     struct pen_results *results;

@@ -203,7 +203,7 @@ pen_status pen_change_announce(pen_change *c)
         owners[i] = c->owner[c->leaving[i]];
         versions[i] = before->migrations + 1;
     }
-    status = pen_directory_update(before->directory, status, c->left, gids, owners, versions);
+    status = pen_directory_update_with(before->directory, status, c->left, gids, owners, versions);
     PEN_FREE_ALL(gids, owners, versions);
     return status;
 }

@@ -15,7 +15,7 @@ static pen_status announce(pen_store *store, const pen_rows *rows)
         gids[i] = pen_row_gid(rows->records[i]);
         owners[i] = store->comm->rank;
     }
-    status = pen_directory_update(store->directory, status, rows->count, gids, owners, NULL);
+    status = pen_directory_update_with(store->directory, status, rows->count, gids, owners, NULL);
     PEN_FREE_ALL(gids, owners);
     return status;
 }

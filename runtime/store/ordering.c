@@ -18,16 +18,6 @@ static const char *const names[] = {
     [PEN_ORDER_AUTO] = "auto", [PEN_ORDER_NATURAL] = "natural", [PEN_ORDER_RCM] = "rcm", [PEN_ORDER_HILBERT] = "hilbert"
 };
 
-pen_status pen_ordering_read(const char *text, pen_order *order)
-{
-    *order = PEN_ORDER_AUTO;
-    for (int i = 0; text && i < PEN_COUNT_OF(names); i++) {
-        *order = (pen_order)i;
-        if (strcmp(text, names[i]) == 0) return PEN_OK;
-    }
-    return text ? pen_fail(PEN_ERR_INPUT, "--order=%s: must be auto, natural, rcm or hilbert", text) : PEN_OK;
-}
-
 const char *pen_ordering_name(pen_order order) { return names[order]; }
 
 /* ---- Choosing -------------------------------------------------------------------------------- */

@@ -14,8 +14,7 @@ typedef struct pen_newcomer {
     pen_lid anchor; /* -1: none */
 } pen_newcomer;
 
-/* "auto", "natural", "rcm" or "hilbert"; NULL: auto. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_ordering_read(const char *text, pen_order *order);
+/* "auto", "natural", "rcm" or "hilbert". */
 const char *pen_ordering_name(pen_order order);
 
 /* Choose the order of the first nodes, whose ids are their ranks by gid: p->sequence becomes the ids in the new

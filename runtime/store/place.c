@@ -162,8 +162,8 @@ static pen_status resolve_owners(pen_placing *p, pen_status status)
 {
     if (p->rows->format.owners) return pen_agree(p->store->comm, status);
     int64_t first = status == PEN_OK ? p->rows->count : 0, count = status == PEN_OK ? p->fresh - first : 0;
-    status = pen_directory_resolve(p->store->directory, status, count, p->fresh_gid ? p->fresh_gid + first : NULL,
-                                   p->fresh_owner ? p->fresh_owner + first : NULL);
+    status = pen_directory_resolve_with(p->store->directory, status, count, p->fresh_gid ? p->fresh_gid + first : NULL,
+                                        p->fresh_owner ? p->fresh_owner + first : NULL);
     for (int64_t i = first; i < p->fresh && status == PEN_OK; i++)
         if (p->fresh_owner[i] == PEN_OWNER_UNKNOWN)
             status = pen_fail(PEN_ERR_INTERNAL, "neighbour %" PRIgid " has no owner", p->fresh_gid[i]);

@@ -50,8 +50,6 @@ bool pen_block_is_waste(const pen_block *block, int64_t needed);
 void pen_block_free(pen_block *block);
 
 /* The order of interior nodes in memory. */
-typedef enum pen_order { PEN_ORDER_AUTO, PEN_ORDER_NATURAL, PEN_ORDER_RCM, PEN_ORDER_HILBERT } pen_order;
-
 typedef struct pen_ordering {
     pen_order asked, is;  /* `is` AUTO: not chosen yet */
     pen_locality natural; /* of the first nodes in their natural order */

@@ -166,12 +166,12 @@ static void our_create(const work *w)
 static void our_update(work *w, const claim *c)
 {
     (void)w;
-    bench_require(pen_directory_update(directory, PEN_OK, c->count, c->gids, c->owners, c->versions), "directory");
+    bench_require(pen_directory_update(directory, c->count, c->gids, c->owners, c->versions), "directory");
 }
 
 static void our_resolve(work *w, int64_t count)
 {
-    bench_require(pen_directory_resolve(directory, PEN_OK, count, w->questions, w->answers), "directory");
+    bench_require(pen_directory_resolve(directory, count, w->questions, w->answers), "directory");
 }
 
 static void our_destroy(work *w)

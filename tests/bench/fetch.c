@@ -35,7 +35,7 @@ static double timed(pen_run *run, const batch *b, int measure)
     pen_status status = PEN_OK;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = pen_seconds_now();
-    if (measure == RESOLVE) status = pen_directory_resolve(run->store->directory, PEN_OK, b->count, b->gids, b->owners);
+    if (measure == RESOLVE) status = pen_directory_resolve(run->store->directory, b->count, b->gids, b->owners);
     else if (measure == COPY) do_copy(run, b);
     else status = pen_run_fetch(run, 0, b->count, b->gids, b->records, b->found);
     double mine = pen_seconds_now() - start;

@@ -21,6 +21,8 @@
 
 enum { OWN_NATURAL, OWN_AUTO, NATURAL, AUTO, RCM, HILBERT, RUNS, BY_HAND = RUNS, VARIANTS };
 static const char *const orders[RUNS] = { "natural", "auto", "natural", "auto", "rcm", "hilbert" };
+static const pen_order kinds[RUNS] = { PEN_ORDER_NATURAL, PEN_ORDER_AUTO, PEN_ORDER_NATURAL,
+                                       PEN_ORDER_AUTO,    PEN_ORDER_RCM,  PEN_ORDER_HILBERT };
 
 /* ---- The applications -------------------------------------------------------------------------- */
 
@@ -193,7 +195,7 @@ static pen_graph *graph_of(const bench *b, int variant) { return b->graphs[varia
 /* Seconds, of the slowest rank. */
 static double set_up(bench *b, int variant)
 {
-    const pen_run_options options = { .partitioner = "metis", .order = orders[variant] };
+    const pen_run_options options = { .partitioner = "metis", .order = kinds[variant] };
     pen_run_destroy(&b->runs[variant]);
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();

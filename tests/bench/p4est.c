@@ -165,9 +165,8 @@ static pen_run *create_run(pen_app *app, const char *grid, const char *balancer)
     app->observe = NULL;
     app->check = NULL;
     app->output = NULL;
-    pen_run_options options = {
-        .partitioner = "block", .balancer = balancer, .balance_when = "every:1000000:always", .load = "declared"
-    };
+    pen_run_options options = { .partitioner = "block",
+                                .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 1000000, true } };
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run), "run");
     pen_graph_destroy(&graph);
     return run;

@@ -94,7 +94,7 @@ static recording record_app(const scenario_case *c, const pen_app *app)
     char generate[64];
     pen_run *run;
     recording r = { .steps = c->steps };
-    pen_run_options options = { .steps = c->steps, .load = "declared", .partitioner = "block" };
+    pen_run_options options = { .steps = c->steps, .balance.load = PEN_LOAD_DECLARED, .partitioner = "block" };
     snprintf(generate, sizeof generate, "hex:%s", c->grid);
     bench_require(pen_graph_generate(MPI_COMM_SELF, generate, &r.graph), c->name);
     bench_require(pen_run_create(MPI_COMM_SELF, r.graph, app, &options, &run), c->name);

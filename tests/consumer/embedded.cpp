@@ -85,8 +85,9 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     app.observable("total", PEN_SUM_REAL).observable("hot", PEN_SUM_INT).cost<ring::cost>();
     app.member("near", &flow::near).member("far", &flow::far);
     pen_run_options options = {};
-    options.params = &rate, options.strict = strict, options.balancer = "diffusive", options.balance_when = "every:3";
-    options.load = strict ? nullptr : "declared"; // else measured
+    options.params = &rate, options.debug.strict = strict;
+    options.balance.balancer = "diffusive", options.balance.when = PEN_BALANCE_EVERY, options.balance.every = 3;
+    options.balance.load = strict ? PEN_LOAD_MEASURED : PEN_LOAD_DECLARED;
     auto [made, first] = app.create(comm, graph, options);
     if (made != PEN_OK) return made;
     application::run run = std::move(first), none;

@@ -97,11 +97,11 @@ static void ask_directory(pen_directory *directory, int32_t version)
         owners[k] = rank;
         versions[k] = version;
     }
-    REQUIRE(pen_directory_update(directory, PEN_OK, count, gids, owners, versions) == PEN_OK);
+    REQUIRE(pen_directory_update(directory, count, gids, owners, versions) == PEN_OK);
     int asked = 0;
     for (int i = rank; i < CELLS; i += FARTHEST) gids[asked++] = gid_of(i);
     gids[asked] = 5;
-    REQUIRE(pen_directory_resolve(directory, PEN_OK, asked + 1, gids, owners) == PEN_OK);
+    REQUIRE(pen_directory_resolve(directory, asked + 1, gids, owners) == PEN_OK);
     asked = 0;
     for (int i = rank; i < CELLS; i += FARTHEST) REQUIRE(owners[asked++] == owner_of[i]);
     REQUIRE(owners[asked] == PEN_OWNER_UNKNOWN);
@@ -177,7 +177,7 @@ static void try_what_is_wrong(const pen_graph *graph, pen_directory *directory)
     REQUIRE(pen_graph_rebalance(graph, &nothing, part) == PEN_ERR_INPUT);
     for (int k = 0; k < count; k++) REQUIRE(part[k] == 77);
     const pen_gid bad = -4;
-    REQUIRE(pen_directory_remove(directory, PEN_OK, rank == 0, &bad) == PEN_ERR_ARGUMENT);
+    REQUIRE(pen_directory_remove(directory, rank == 0, &bad) == PEN_ERR_ARGUMENT);
 }
 
 int main(int argc, char **argv)

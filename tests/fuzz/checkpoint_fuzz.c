@@ -195,9 +195,9 @@ static pen_run_options options_of(uint8_t taken)
     return (pen_run_options){ .seed = 3,
                               .steps = STEPS,
                               .transport = "blocking",
-                              .balancer = taken & STEERED ? "diffusive" : NULL,
-                              .load = taken & STEERED ? "declared" : NULL,
-                              .strict = (taken & STRICT) != 0 };
+                              .balance = { .balancer = taken & STEERED ? "diffusive" : NULL,
+                                           .load = taken & STEERED ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED },
+                              .debug.strict = (taken & STRICT) != 0 };
 }
 
 static void write_seed(const char *folder, int steps, uint8_t taken)

@@ -142,13 +142,12 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
                      const char *transport, const char *when, bool declared)
 {
     pen_run *run = NULL;
-    const pen_run_options options = { .partitioner = "block",
-                                      .transport = transport,
-                                      .steps = STEPS,
-                                      .balancer = balancer,
-                                      .balance_when = when,
-                                      .load = declared ? "declared" : "measured",
-                                      .balance_cost = declared ? "3:0.5" : NULL };
+    pen_run_options options = {
+        .partitioner = "block", .transport = transport, .steps = STEPS, .balance.balancer = balancer
+    };
+    CHECK_STATUS(pen_steer_options_read(declared ? "declared" : NULL, when, declared ? "3:0.5" : NULL,
+                                        &options.balance),
+                 PEN_OK);
     static int runs;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, runs++ % 2 ? &swept : &app, &options, &run);
     CHECK_STATUS(status, PEN_OK);
@@ -311,7 +310,7 @@ static void test_turns(void)
     pen_run *run = NULL;
     pen_app turning = app;
     turning.cost = turns_cost;
-    const pen_run_options options = { .steps = TURNS, .load = "declared", .balancer = "metis" };
+    const pen_run_options options = { .steps = TURNS, .balance = { .load = PEN_LOAD_DECLARED, .balancer = "metis" } };
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &turning, &options, &run), PEN_OK);
     const pen_steer *steer = &run->balance->steer;
@@ -355,7 +354,9 @@ static void test_bad_cost(void)
     pen_app bad = app;
     bad.cost = bad_cost;
     CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, &(pen_run_options){ .load = "declared" }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, &(pen_run_options){ .balance.load = PEN_LOAD_DECLARED },
+                                &run),
+                 PEN_OK);
     uint64_t sum = 0, expected = 1;
     bad_now = true;
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);

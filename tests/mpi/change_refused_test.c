@@ -187,7 +187,7 @@ static void test_no_memory(bool directed)
     static world w, mixed;
     world_begin(&w, 7, directed, true);
     w.dimensions = 1;
-    pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block", .load = "declared" });
+    pen_run *run = make_run(&w, &(pen_run_options){ .partitioner = "block", .balance.load = PEN_LOAD_DECLARED });
     int victim = ranks() - 1, failed = 0;
     now = &w;
     for (int64_t point = 1, left = 0; left == 0 && all_well(); point++) {

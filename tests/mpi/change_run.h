@@ -281,7 +281,7 @@ static inline bool all_well(void)
 static inline void check_births(const world *w, const pen_run *run, const int32_t *before)
 {
     int32_t after[UNIVERSE];
-    CHECK_STATUS(pen_directory_resolve(run->store->directory, PEN_OK, UNIVERSE, w->gid, after), PEN_OK);
+    CHECK_STATUS(pen_directory_resolve(run->store->directory, UNIVERSE, w->gid, after), PEN_OK);
     for (int k = 0; k < w->wish_count; k++) {
         const wish *x = &w->wishes[k];
         int lowest = x->askers[0];
@@ -349,7 +349,7 @@ static inline void step_both(world *w, pen_run *run, uint64_t seed, mood m)
         w->wish_count = 0;
     } else {
         world_ask(w, seed, m);
-        CHECK_STATUS(pen_directory_resolve(run->store->directory, PEN_OK, UNIVERSE, w->gid, before), PEN_OK);
+        CHECK_STATUS(pen_directory_resolve(run->store->directory, UNIVERSE, w->gid, before), PEN_OK);
     }
     bool asks = w->wish_count > 0;
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);

@@ -2,6 +2,7 @@
  * ranks, and the checkpoint before it is taken, or stays; and signals ask for one. */
 #include "base/memory.h"
 #include "checkpoint/folder.h"
+#include "driver/option_texts.h"
 #include "tests/mpi/checkpoint_case.h"
 
 #include <fcntl.h>
@@ -11,7 +12,9 @@
 #include <time.h>
 
 static int size;
-static const pen_run_options usual = { .seed = 3, .steps = STEPS, .balancer = "diffusive", .load = "declared" };
+static const pen_run_options usual = { .seed = 3,
+                                       .steps = STEPS,
+                                       .balance = { .balancer = "diffusive", .load = PEN_LOAD_DECLARED } };
 
 static pen_status same_everywhere(pen_status mine)
 {
@@ -149,8 +152,8 @@ static void test_damage(void)
 
     /* Who goes on from the one before writes in place of what is damaged. */
     pen_run_options options = usual;
-    options.checkpoint = folder;
-    options.checkpoint_every = "1";
+    options.checkpoint.folder = folder;
+    options.checkpoint.every_steps = 1;
     pen_run *run = NULL;
     CHECK_STATUS(load(folder, &p.app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -208,7 +211,7 @@ static void test_others(void)
     pen_folder_patience = 3;
     pen_run *run = NULL, *second = NULL;
     options = usual;
-    options.checkpoint = folder;
+    options.checkpoint.folder = folder;
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &run), PEN_OK);
     CHECK_STATUS(same_everywhere(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &second)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "another run writes its checkpoints there");
@@ -224,23 +227,22 @@ static void test_others(void)
     CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "there are checkpoints");
     static const struct {
-        const char *every, *before, *folder, *words;
-    } wrong[] = { { "0", NULL, "x", "must be at least 1" },
-                  { "often", NULL, "x", "--checkpoint-every=often" },
-                  { "1e3", NULL, "x", "--checkpoint-every=1e3: neither a whole number of steps, nor a length" },
-                  { NULL, "yesterday", "x", "--checkpoint-before=yesterday: must be HH:MM" },
-                  { NULL, "2001-01-01T00:00", "x", "this time has passed" },
-                  { NULL, "2101-02-30T00:00", "x", "must be HH:MM" },
-                  { "3", NULL, NULL, "--checkpoint-every needs --checkpoint=DIR" },
-                  { "3", NULL, "no/such/folder", "no such folder for checkpoints" } };
+        const char *every, *before, *words;
+    } wrong[] = { { "0", NULL, "must be at least 1" },
+                  { "often", NULL, "--checkpoint-every=often" },
+                  { "1e3", NULL, "--checkpoint-every=1e3: neither a whole number of steps, nor a length" },
+                  { NULL, "yesterday", "--checkpoint-before=yesterday: must be HH:MM" },
+                  { NULL, "2001-01-01T00:00", "this time has passed" },
+                  { NULL, "2101-02-30T00:00", "must be HH:MM" } };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
-        options = usual;
-        options.checkpoint = wrong[i].folder;
-        options.checkpoint_every = wrong[i].every;
-        options.checkpoint_before = wrong[i].before;
-        CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
+        const pen_option_texts texts = { .checkpoint_every = wrong[i].every, .checkpoint_before = wrong[i].before };
+        pen_run_options unused = { .checkpoint.folder = "x" };
+        CHECK_STATUS(pen_option_texts_read(&texts, &unused), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), wrong[i].words);
     }
+    options.checkpoint.folder = "no/such/folder";
+    CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "no such folder for checkpoints");
     pen_graph_destroy(&graph);
     case_remove(folder);
 }
@@ -328,8 +330,8 @@ static void test_signals(void)
     make_program(&p);
     case_folder(folder);
     pen_run_options options = usual;
-    options.checkpoint = folder;
-    options.checkpoint_every = "2h";
+    options.checkpoint.folder = folder;
+    options.checkpoint.every_seconds = 7200;
     pen_run *run = begin(&p, &options);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_ERR_INPUT);
@@ -352,14 +354,12 @@ static void test_signals(void)
     case_empty(folder);
 
     /* Before the end of a batch job's time. */
-    options.checkpoint_before = "@4000000000";
+    options.checkpoint.before = 4000000000;
     run = begin(&p, &options);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);
-    char soon[32];
-    snprintf(soon, sizeof soon, "@%lld", (long long)time(NULL) + 8); /* it begins to write 10 seconds before */
-    MPI_Bcast(soon, sizeof soon, MPI_CHAR, 0, MPI_COMM_WORLD);
-    options.checkpoint_before = soon;
+    options.checkpoint.before = time(NULL) + 8; /* it begins to write 10 seconds before */
+    MPI_Bcast(&options.checkpoint.before, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
     run = begin(&p, &options);
     CHECK_STATUS(same_everywhere(pen_run_steps(run, 2)), PEN_ERR_STOPPED);
     CHECK_CONTAINS(pen_error_message(), "ended by --checkpoint-before after step 1");

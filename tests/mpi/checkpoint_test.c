@@ -9,17 +9,16 @@ static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coord
 
 static const pen_run_options begun = { .seed = 3,
                                        .steps = STEPS,
-                                       .balancer = "diffusive",
-                                       .balance_when = "every:2:always",
-                                       .load = "declared",
-                                       .migrate_random = "5:0.2" };
+                                       .balance = { "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 2, true },
+                                       .debug = { .migrate_seed = 5, .migrate_part = 0.2 } };
 
 /* Settings of the runs that go on. */
 static const pen_run_options ways[] = {
-    { .balancer = "diffusive", .balance_when = "every:2:always", .load = "declared", .migrate_random = "5:0.2" },
-    { .transport = "passive", .partitioner = "block", .order = "rcm" },
-    { .transport = "shared", .partitioner = "random", .balancer = "central", .load = "declared" },
-    { .transport = "overlap", .partitioner = "scotch", .order = "hilbert", .strict = true },
+    { .balance = { "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 2, true },
+      .debug = { .migrate_seed = 5, .migrate_part = 0.2 } },
+    { .transport = "passive", .partitioner = "block", .order = PEN_ORDER_RCM },
+    { .transport = "shared", .partitioner = "random", .balance = { .balancer = "central", .load = PEN_LOAD_DECLARED } },
+    { .transport = "overlap", .partitioner = "scotch", .order = PEN_ORDER_HILBERT, .debug.strict = true },
 };
 
 static char *read_file(const char *path)
@@ -97,7 +96,7 @@ static pen_run *load(MPI_Comm comm, const char *path, int64_t is_kept, pen_run_o
     pen_app app = case_app(&kept[mine], table[mine]);
     options.seed = begun.seed;
     options.steps = STEPS;
-    options.observables = csv;
+    options.output.observables = csv;
     CHECK_STATUS(pen_run_load(comm, path, &app, &options, &run), PEN_OK);
     return run;
 }
@@ -145,8 +144,8 @@ static void test_graph(const char *spec, int64_t kept, int size)
     snprintf(partial, sizeof partial, "%s/partial.csv", folder);
 
     pen_run_options options = begun;
-    options.observables = csv;
-    options.verify = true;
+    options.output.observables = csv;
+    options.debug.verify = true;
     pen_graph *graph = case_graph(MPI_COMM_WORLD, spec);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
@@ -156,8 +155,8 @@ static void test_graph(const char *spec, int64_t kept, int size)
     note_calls(run, &all);
     pen_run_destroy(&run);
 
-    options.observables = partial;
-    options.verify = false;
+    options.output.observables = partial;
+    options.debug.verify = false;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     pen_graph_destroy(&graph);
     CHECK_STATUS(pen_run_steps(run, 5), PEN_OK);

@@ -141,7 +141,7 @@ static const pen_app app = { .name = "edges",
 
 static pen_status start(const graph_case *g, pen_graph **graph, const pen_app *a, const char *transport, pen_run **run)
 {
-    const pen_run_options options = { .partitioner = "random", .transport = transport, .order = "rcm" };
+    const pen_run_options options = { .partitioner = "random", .transport = transport, .order = PEN_ORDER_RCM };
     *run = NULL;
     if (!*graph) CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 11, graph), PEN_OK);
     return pen_run_create(MPI_COMM_WORLD, *graph, a, &options, run);

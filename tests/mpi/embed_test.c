@@ -1,8 +1,10 @@
 /* embed_test - a run in somebody else's program: its parameters and the sizes of its records are its own, --verify,
  * trace and command line work through handles, and what is wrong comes back as a status on all ranks. */
+#include "driver/option_texts.h"
 #include "run/balance.h"
 #include "tests/support/check.h"
 
+#include <math.h>
 #include <unistd.h>
 
 /* As many numbers as the run's parameters say, each the sum of the neighbours' numbers times a factor. */
@@ -116,7 +118,7 @@ static void test_parameters(void)
     for (int r = 0; r < RUNS; r++) {
         pen_run_options options = { .params = r ? &p[r] : NULL,
                                     .transport = transports[r],
-                                    .migrate_random = r == 1 ? "3:0.5" : NULL,
+                                    .debug = { .migrate_seed = 3, .migrate_part = r == 1 ? 0.5 : 0.0 },
                                     .out = stdout };
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &shared, &options, &runs[r]), PEN_OK);
         CHECK_INT(p[r].setups, 1);
@@ -161,8 +163,43 @@ static void test_refused(int size)
     if (size > 1)
         refuse((parameters){ .count = 2, .factor = 1, .unequal = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
                "numbers to 16 bytes on one rank and to 24");
-    refuse(good, (pen_run_options){ .migrate_random = "7:2" }, PEN_ERR_INPUT, "SEED:PART");
-    refuse(good, (pen_run_options){ .progress = "perhaps" }, PEN_ERR_INPUT, "auto, on or off");
+    static const struct {
+        pen_run_options options;
+        const char *words;
+    } wrong[] = {
+        { { .steps = -1 }, "steps -1, must be >= 0" },
+        { { .order = (pen_order)4 }, "order 4, must be at most 3" },
+        { { .progress = (pen_progress)3 }, "progress 3, must be at most 2" },
+        { { .balance.when = (pen_balance_when)3 }, "balance.when 3, must be at most 2" },
+        { { .balance.when = PEN_BALANCE_EVERY }, "balance.every 0, must be >= 1 with PEN_BALANCE_EVERY" },
+        { { .balance.every = 3 }, "balance.every 3, must be >= 1 with PEN_BALANCE_EVERY and otherwise 0" },
+        { { .balance.always = true }, "balance.always needs PEN_BALANCE_EVERY" },
+        { { .balance.load = (pen_load_kind)2 }, "balance.load 2, must be at most 1" },
+        { { .balance.node_cost = 1.0 }, "balance.call_cost and balance.node_cost need PEN_LOAD_DECLARED" },
+        { { .balance = { .load = PEN_LOAD_DECLARED, .call_cost = -2.0 } }, "balance.call_cost -2, must be" },
+        { { .checkpoint.every_steps = 3 }, "need checkpoint.folder" },
+        { { .checkpoint = { .folder = "x", .every_seconds = NAN } }, "checkpoint.every_seconds nan, must be" },
+        { { .checkpoint = { .folder = "x", .before = 1 } }, "checkpoint.before 1: this time has passed" },
+        { { .output.every = -1 }, "output.every -1, must be >= 0" },
+        { { .output.observables_every = -1 }, "output.observables_every -1, must be >= 0" },
+        { { .debug.migrate_part = 2.0 }, "debug.migrate_part 2, must be from 0 to 1" },
+        { { .debug.watchdog = -2.0 }, "debug.watchdog -2, must be a number of seconds >= 0, or PEN_WATCHDOG_REPORT" },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(wrong); i++) refuse(good, wrong[i].options, PEN_ERR_ARGUMENT, wrong[i].words);
+    static const struct {
+        pen_option_texts texts;
+        const char *words;
+    } bad[] = {
+        { { .migrate_random = "7:2" }, "--migrate-random=7:2: must be SEED or SEED:PART with PART from 0 to 1" },
+        { { .progress = "perhaps" }, "--progress=perhaps: must be auto, on or off" },
+        { { .checkpoint_every = "3" }, "--checkpoint-every needs --checkpoint=DIR" },
+        { { .checkpoint_before = "12:00" }, "--checkpoint-before needs --checkpoint=DIR" },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
+        pen_run_options options = { .steps = 0 };
+        CHECK_STATUS(pen_option_texts_read(&bad[i].texts, &options), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), bad[i].words);
+    }
 }
 
 /* ---- Verification and trace -------------------------------------------------------------------------- */
@@ -171,7 +208,7 @@ static void test_verify(int size)
 {
     pen_run *run = NULL;
     parameters p = { .count = 2, .factor = 5 };
-    pen_run_options options = { .params = &p, .migrate_random = "1:1" };
+    pen_run_options options = { .params = &p, .debug = { .migrate_seed = 1, .migrate_part = 1 } };
     int64_t differences = 0, value[2] = { 1, 2 };
     char message[80], short_message[4];
     pen_gid first = 0;
@@ -244,7 +281,7 @@ static void test_put_first(bool strict)
     parameters p = { .count = 1, .factor = 1 };
     char path[64];
     name_file("csv", path, sizeof path);
-    pen_run_options options = { .params = &p, .observables = path, .strict = strict };
+    pen_run_options options = { .params = &p, .output.observables = path, .debug.strict = strict };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     CHECK_INT(pen_run_observed_int(run, 0), 30 * 29 / 2);
     pen_gid last = 29;
@@ -265,7 +302,8 @@ static void test_trace(void)
     parameters p = { .count = 1, .factor = 1 };
     char path[64];
     name_file("trace", path, sizeof path);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .params = &p, .trace = true }, &run),
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .params = &p, .debug.trace = true },
+                                &run),
                  PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(pen_run_trace(run, path), PEN_OK);
@@ -302,7 +340,7 @@ static void test_options(int size)
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
     CHECK_INT(p.factor, 7);
     CHECK_INT(own_record, 5);
-    CHECK(pen_options_run(options)->record == NULL);
+    CHECK(pen_options_run(options)->output.record == NULL);
     CHECK(!pen_options_answer(options, MPI_COMM_WORLD));
     CHECK_INT(pen_options_run(options)->steps, 4);
     CHECK(!strcmp(pen_options_run(options)->transport, "pscw") && !pen_options_run(options)->out);
@@ -330,7 +368,7 @@ static void test_options(int size)
 
     /* Nothing is kept of what is wrong. */
     char *wrong[] = { "embedded", "--factor=8", "--stepps=3" }, *folder[] = { "embedded", "--dump=/no/such/folder/d" },
-         *one[] = { "embedded", "--migrate-random=x" };
+         *one[] = { "embedded", "--output-every=3" };
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(wrong), wrong, &options), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "did you mean --steps?");
     CHECK(!options && p.factor == 7);

@@ -282,10 +282,9 @@ static void run_case(const graph_case *g, const pen_graph *graph, int way, const
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     pen_run_options options = { .transport = pen_transports[way]->name,
                                 .partitioner = "random:seed=3",
-                                .migrate_random = "5:0.3",
+                                .debug = { .migrate_seed = 5, .migrate_part = 0.3 },
                                 .steps = STEPS,
-                                .observables = csv,
-                                .observables_every = way % 4 };
+                                .output = { .observables = csv, .observables_every = way % 4 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
     if (!run) return;
     compare_moment(run, &r->moments[0]);
@@ -296,7 +295,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, int way, const
     pen_run_destroy(&run);
     options.transport = NULL;
     options.partitioner = "block";
-    options.strict = way % 2 == 0;
+    options.debug.strict = way % 2 == 0;
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &good, &options, &run), PEN_OK);
     if (!run) return;
     compare_moment(run, &r->moments[3]);
@@ -306,7 +305,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, int way, const
     if (!run) return;
     repeats = 0;
     CHECK_STATUS(pen_run_steps(run, STEPS - 3), PEN_OK);
-    CHECK(!options.strict || repeats == 4 * (STEPS - 3));
+    CHECK(!options.debug.strict || repeats == 4 * (STEPS - 3));
     compare(run, g, r);
     pen_run_destroy(&run);
     compare_lines(folder, r, way % 4 > 0 ? way % 4 : 1);
@@ -390,7 +389,7 @@ static void test_alone(const pen_graph *graph)
     pen_run *run = NULL;
     make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
-    const pen_run_options options = { .until = "t>=1.25", .observables = csv, .observables_every = 4 };
+    const pen_run_options options = { .until = "t>=1.25", .output = { .observables = csv, .observables_every = 4 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
@@ -404,7 +403,7 @@ static void test_alone(const pen_graph *graph)
     if (check_rank() == 0) unlink(csv);
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < 2; i++) { /* with a new file, which has no line yet */
-        const pen_run_options again = { .observables = csv, .observables_every = 4 };
+        const pen_run_options again = { .output = { .observables = csv, .observables_every = 4 } };
         CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &again, &run), PEN_OK);
         CHECK_STATUS(i == 0 ? pen_run_save(run, folder) : pen_run_steps(run, 4), PEN_OK);
         compare_text(folder, i == 0 ? "step,t\n" : "step,t\n8,2\n");
@@ -432,7 +431,7 @@ static void test_time(const pen_graph *graph)
     make_folder("globals_test", folder);
     snprintf(pvd, sizeof pvd, "%s/all.pvd", folder);
     snprintf(csv, sizeof csv, "%s/state.csv", folder);
-    pen_run_options options = { .output = pvd, .output_every = 2, .steps = 4 };
+    pen_run_options options = { .output = { .path = pvd, .every = 2 }, .steps = 4 };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
@@ -523,7 +522,7 @@ static void expect_wrong_update(const pen_graph *graph,
     pen_run *run = NULL;
     own.update = wrong;
     app.globals = &own;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .strict = true }, &run),
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = true }, &run),
                  PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), why);
     CHECK(!run);

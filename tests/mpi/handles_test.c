@@ -246,7 +246,7 @@ static void test_delays(void)
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
     FILE *file = check_rank() == 0 ? fopen(path, "w") : NULL;
     if (file) CHECK(fputs("* * 0.0001\n", file) >= 0 && fclose(file) == 0);
-    const pen_run_options options = { .transport = "overlap", .network_delay = path };
+    const pen_run_options options = { .transport = "overlap", .debug.network_delay = path };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);

@@ -103,7 +103,7 @@ static pen_run *create(const pen_graph *graph, const pen_app *which, const char 
 {
     pen_run *run = NULL;
     const pen_run_options options = {
-        .input = input, .partitioner = partitioner, .output = path_of("last.vtu"), .steps = 1
+        .input = input, .partitioner = partitioner, .output.path = path_of("last.vtu"), .steps = 1
     };
     wrong = missing = 0;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, which, &options, &run), PEN_OK);

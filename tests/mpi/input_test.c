@@ -255,9 +255,9 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
         write_ordered(&g);
         write_edges(&g);
     }
-    const pen_run_options options = {
-        .partitioner = "random", .input = files ? all_files() : NULL, .strict = strict, .verify = true
-    };
+    const pen_run_options options = { .partitioner = "random",
+                                      .input = files ? all_files() : NULL,
+                                      .debug = { .strict = strict, .verify = true } };
     CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (run) {
@@ -323,7 +323,7 @@ static void check_resumed_without(const pen_app *a, const char *saved, uint64_t 
         CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node: --input=FILE");
     }
     pen_run_destroy(&run);
-    options.verify = true;
+    options.debug.verify = true;
     CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, saved, a, &options, &run), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node");
     pen_run_destroy(&run);
@@ -335,7 +335,7 @@ static void check_resumed(void)
     const pen_app a = needy();
     pen_run *run = NULL;
     whole = &g;
-    const pen_run_options options = { .input = all_files(), .steps = STEPS, .verify = true };
+    const pen_run_options options = { .input = all_files(), .steps = STEPS, .debug.verify = true };
     from_files = true;
     write_table(&g);
     write_ordered(&g);

@@ -93,9 +93,7 @@ static void test_run(pen_graph *graph, const char *balancer)
     pen_run *run = NULL;
     const pen_run_options options = { .machine = "flat,speeds=1:3",
                                       .partitioner = "block",
-                                      .balancer = balancer,
-                                      .balance_when = "every:4:always",
-                                      .load = "declared" };
+                                      .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 4, true } };
     char message[256];
     int64_t differences = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -166,9 +164,9 @@ static bool measures_alike(pen_graph *graph, bool last)
 {
     static const pen_phase spins[] = { { "spin", spin, .writes = PEN_FIELD(0) } };
     static const pen_app spinner = { .name = "spinner", PEN_FIELDS(fields), PEN_PHASES(spins), .init = init };
-    const pen_run_options options = {
-        .machine = "flat,speeds=4:1", .partitioner = "rcb", .balancer = "central", .balance_when = "every:3:always"
-    };
+    const pen_run_options options = { .machine = "flat,speeds=4:1",
+                                      .partitioner = "rcb",
+                                      .balance = { "central", PEN_BALANCE_EVERY, .every = 3, .always = true } };
     pen_run *run = NULL;
     double loads[2] = { 0.0, 0.0 };
     slowness = check_rank() % 2 ? 4 : 1;

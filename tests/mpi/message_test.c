@@ -67,12 +67,12 @@ static void count(const pen_view *v)
 
 static void begin(const pen_view *v) { *PEN_NEXT(v, 0, int) = 0; }
 
-static void steps(const char *watchdog)
+static void steps(double watchdog)
 {
     static const pen_field fields[] = { { .name = "count", .size = sizeof(int) } };
     static const pen_phase phases[] = { { "count", count, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
     static const pen_app app = { .name = "count", PEN_FIELDS(fields), PEN_PHASES(phases), .init = begin };
-    const pen_run_options options = { .steps = STEPS, .progress = "on", .watchdog = watchdog };
+    const pen_run_options options = { .steps = STEPS, .progress = PEN_PROGRESS_ON, .debug.watchdog = watchdog };
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(generate_random(MPI_COMM_WORLD, NODES, 3.0, 1, &graph), PEN_OK);
@@ -91,10 +91,10 @@ static void test_handler(void)
     catch_stderr();
     pen_warn("%s: odd\n\x1b", "file");
     CHECK_CONTAINS(mine.text, "file: odd \\x1b");
-    steps(NULL);
+    steps(0.0);
     patience = 60000;
     pen_watchdog_report_after = 200;
-    steps("report");
+    steps(PEN_WATCHDOG_REPORT);
     release_stderr(printed);
     pen_set_message_handler(NULL);
     CHECK_INT(printed[0], '\0');
@@ -109,7 +109,7 @@ static void test_printed(void)
     char printed[ROOM];
     catch_stderr();
     pen_warn("odd");
-    steps(NULL);
+    steps(0.0);
     release_stderr(printed);
     CHECK_INT(strncmp(printed, "penumbra: odd\n", 14), 0);
     CHECK_INT(strstr(printed, "\rstep ") != NULL, check_rank() == 0);

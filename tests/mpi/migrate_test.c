@@ -163,7 +163,7 @@ static void check_owners(const graph_case *g, const pen_run *run, const gathered
             owner[node] = r;
         }
     int32_t *found = malloc((size_t)g->nodes * sizeof *found);
-    CHECK_STATUS(pen_directory_resolve(store->directory, PEN_OK, g->nodes, g->gids, found), PEN_OK);
+    CHECK_STATUS(pen_directory_resolve(store->directory, g->nodes, g->gids, found), PEN_OK);
     CHECK(pen_directory_is_valid(store->directory));
     for (int i = 0; i < g->nodes; i++) CHECK_INT(found[i], owner[i]);
     free(found);

@@ -52,10 +52,10 @@ static void unequal(void)
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, odd ? "one.graph" : "other.graph", NULL, &graph), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
     const pen_run_options unequal[] = { { .partitioner = odd ? "block" : "random" },
-                                        { .balancer = odd ? "metis" : NULL },
+                                        { .balance.balancer = odd ? "metis" : NULL },
                                         { .seed = odd ? 1 : 2 },
                                         { .steps = odd ? 1 : 2 },
-                                        { .trace = odd } };
+                                        { .debug.trace = odd } };
     static const char *const names[] = { "partitioner", "balancer", "seed", "steps", "trace" };
     for (int i = 0; i < PEN_COUNT_OF(unequal); i++) {
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &unequal[i], &run), PEN_ERR_ARGUMENT);
@@ -191,9 +191,9 @@ static void no_handle(void)
     NO_HANDLE(pen_graph_read(MPI_COMM_NULL, "never", NULL, &graph), "MPI_COMM_NULL");
     NO_HANDLE(pen_graph_partition(graph, "block", NULL, 2, &owner), "needs a graph");
     NO_HANDLE(pen_graph_rebalance(graph, NULL, &owner), "needs a graph");
-    NO_HANDLE(pen_directory_resolve(NULL, PEN_OK, 0, &gid, &owner), "directory is NULL");
-    NO_HANDLE(pen_directory_remove(NULL, PEN_OK, 0, &gid), "directory is NULL");
-    NO_HANDLE(pen_directory_update(NULL, PEN_OK, 0, &gid, &owner, NULL), "directory is NULL");
+    NO_HANDLE(pen_directory_resolve(NULL, 0, &gid, &owner), "directory is NULL");
+    NO_HANDLE(pen_directory_remove(NULL, 0, &gid), "directory is NULL");
+    NO_HANDLE(pen_directory_update(NULL, 0, &gid, &owner, NULL), "directory is NULL");
 #undef NO_HANDLE
     CHECK(!pen_run_done(run) && !pen_options_run(NULL) && !pen_options_answer(NULL, MPI_COMM_WORLD));
     CHECK_INT(pen_run_step(run) + pen_run_nodes(run) + pen_run_edges(run), 0);

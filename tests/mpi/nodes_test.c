@@ -100,7 +100,7 @@ static void check_case(int number, const char *transport)
     }
     const pen_run_options options = { .partitioner = "random",
                                       .transport = transport,
-                                      .order = number % 2 && dimensions > 0 ? "hilbert" : "rcm",
+                                      .order = number % 2 && dimensions > 0 ? PEN_ORDER_HILBERT : PEN_ORDER_RCM,
                                       .seed = SEED };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (run) {

@@ -284,7 +284,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const char *tr
     const char *path = path_of("csv");
     if (ends) app.end.done = done;
     steps_seen = 0;
-    pen_run_options options = { .transport = transport, .partitioner = "random:seed=3", .observables = path };
+    pen_run_options options = { .transport = transport, .partitioner = "random:seed=3", .output.observables = path };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (!run) return;
     CHECK_INT(steps_seen, -pen_run_local(run).count);

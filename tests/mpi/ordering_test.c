@@ -1,5 +1,6 @@
 /* ordering_test - the order of interior nodes: results, plans, boundaries and shadows do not depend on it; it is the
  * same each time; it is chosen where it pays, and renewed where migrations have spoilt it. */
+#include "driver/option_texts.h"
 #include "graph/graph.h"
 #include "run/state.h"
 #include "store/ordering.h"
@@ -161,7 +162,7 @@ static pen_run *start(const pen_graph *graph, pen_run_options options)
     return run;
 }
 
-static const char *const orders[] = { "natural", "auto", "rcm", "hilbert" };
+static const pen_order orders[] = { PEN_ORDER_NATURAL, PEN_ORDER_AUTO, PEN_ORDER_RCM, PEN_ORDER_HILBERT };
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
@@ -177,7 +178,8 @@ static void check_results(int kind)
         for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
             pen_run *run = start(graph, (pen_run_options){ .partitioner = partitioners[(t + o + kind) % 3],
                                                            .transport = transports[t],
-                                                           .migrate_random = t / 2 % 2 ? "3:0.3" : "4:0.02",
+                                                           .debug = { .migrate_seed = t / 2 % 2 ? 3 : 4,
+                                                                      .migrate_part = t / 2 % 2 ? 0.3 : 0.02 },
                                                            .order = orders[o] });
             uint64_t sum = 0;
             CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
@@ -190,7 +192,8 @@ static void check_results(int kind)
                 CHECK_INT(differences, 0);
             }
             CHECK_INT(sum, expected);
-            if (sum != expected && check_rank() == 0) fprintf(stderr, "%s, %s, %s\n", g.name, transports[t], orders[o]);
+            if (sum != expected && check_rank() == 0)
+                fprintf(stderr, "%s, %s, %s\n", g.name, transports[t], pen_ordering_name(orders[o]));
             pen_run_destroy(&run);
         }
     pen_graph_destroy(&graph);
@@ -221,8 +224,8 @@ static void check_places(void)
         if (o == 0) borders = hash_borders(s);
         CHECK_INT(hash_borders(s), borders);
         CHECK(memcmp(s->gids, again->store->gids, (size_t)s->owned * sizeof *s->gids) == 0);
-        if (strcmp(orders[o], "auto") != 0) CHECK(strcmp(pen_ordering_name(s->ordering.is), orders[o]) == 0);
-        CHECK(strcmp(orders[o], "rcm") != 0 || s->ordering.now.span < 0.5 * s->ordering.natural.span);
+        if (orders[o] != PEN_ORDER_AUTO) CHECK_INT(s->ordering.is, orders[o]);
+        CHECK(orders[o] != PEN_ORDER_RCM || s->ordering.now.span < 0.5 * s->ordering.natural.span);
         CHECK_STATUS(pen_ordering_natural(s, slots), PEN_OK);
         for (pen_lid i = 0; i < s->owned; i++)
             CHECK(i <= s->boundary ? i == s->boundary || slots[i] == i : s->gids[slots[i - 1]] < s->gids[slots[i]]);
@@ -254,11 +257,10 @@ static void check_plans(int kind)
     for (int b = 0; b < PEN_COUNT_OF(balancers); b++) {
         uint64_t owners = 0;
         for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
-            pen_run *run = start(graph, (pen_run_options){ .balancer = balancers[b],
-                                                           .balance_when = "every:2:always",
-                                                           .load = "declared",
-                                                           .balance_cost = "0",
-                                                           .order = orders[o] });
+            pen_run *run = start(graph,
+                                 (pen_run_options){ .balance = { balancers[b], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 2,
+                                                                 true, .call_cost = PEN_NO_COST },
+                                                    .order = orders[o] });
             CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
             if (o == 0) owners = hash_owners(run);
             CHECK(run->comm->size == 1 || run->balance->steer.all.moved_nodes > 0);
@@ -281,7 +283,8 @@ static void check_choice(void)
     CHECK_INT(run->store->ordering.is, PEN_ORDER_NATURAL);
     pen_run_destroy(&run);
     pen_order_cache = 128;
-    run = start(graph, (pen_run_options){ .partitioner = "metis", .migrate_random = "8:0.15" });
+    run = start(graph,
+                (pen_run_options){ .partitioner = "metis", .debug = { .migrate_seed = 8, .migrate_part = 0.15 } });
     CHECK_INT(run->store->ordering.is, PEN_ORDER_RCM);
     CHECK(run->store->ordering.now.misses < run->store->ordering.natural.misses);
     /* A new store is measured, and soon one is ordered again. */
@@ -297,14 +300,13 @@ static void check_choice(void)
     pen_order_cache = 256 << 10;
     /* Grids have places, and a good order. */
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:24x20", &grid), PEN_OK);
-    run = start(grid, (pen_run_options){ .order = "hilbert" });
+    run = start(grid, (pen_run_options){ .order = PEN_ORDER_HILBERT });
     CHECK_INT(run->store->ordering.is, PEN_ORDER_HILBERT);
     pen_run_destroy(&run);
-    pen_run_options wrong = { .order = "hilbert" };
+    pen_run_options wrong = { .order = PEN_ORDER_HILBERT };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &wrong, &run), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "no coordinates");
-    wrong.order = "rmc";
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &wrong, &run), PEN_ERR_INPUT);
+    CHECK_STATUS(pen_option_texts_read(&(pen_option_texts){ .order = "rmc" }, &wrong), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "--order=rmc: must be auto, natural, rcm or hilbert");
     pen_graph_destroy(&grid);
     pen_graph_destroy(&graph);

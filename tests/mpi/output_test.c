@@ -208,7 +208,7 @@ static void write_files(MPI_Comm comm, const char *spec, const char *name, const
     CHECK_STATUS(pen_run_output(run, in_folder(name, ".csv")), PEN_OK);
     pen_run_destroy(&run);
     if (places) {
-        o.output_fields = drawn;
+        o.output.fields = drawn;
         CHECK_STATUS(pen_run_create(comm, graph, &app, &o, &run), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
         CHECK_STATUS(pen_run_output(run, in_folder(name, ".vtu")), PEN_OK);
@@ -239,7 +239,7 @@ static void compare(const char *spec, const pen_run_options *options, int64_t no
 static void check_graphs(void)
 {
     const pen_run_options random = { .partitioner = "random" }, one = { .partitioner = "one" },
-                          moving = { .partitioner = "block", .migrate_random = "3:0.5" };
+                          moving = { .partitioner = "block", .debug = { .migrate_seed = 3, .migrate_part = 0.5 } };
     compare("hex:9x7", &random, 63, true);
     compare("hex:40x1", &moving, 40, true);
     compare("mesh:8x7", &moving, 56, true);
@@ -296,7 +296,7 @@ static void change_and_write(MPI_Comm comm, const char *name, coming come)
 {
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    const pen_run_options options = { .partitioner = "random", .output_fields = drawn };
+    const pen_run_options options = { .partitioner = "random", .output.fields = drawn };
     CHECK_STATUS(pen_graph_generate(comm, "hex:9x7", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(comm, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_output(run, in_folder(name, "-before.vtu")), PEN_OK); /* the order is another one then */
@@ -340,9 +340,9 @@ static void check_series(void)
 {
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    const pen_run_options options = {
-        .steps = 5, .output = in_folder("new/all", ".vtu"), .output_every = 2, .migrate_random = "5"
-    };
+    const pen_run_options options = { .steps = 5,
+                                      .output = { .path = in_folder("new/all", ".vtu"), .every = 2 },
+                                      .debug = { .migrate_seed = 5, .migrate_part = 0.1 } };
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:6x6", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -368,7 +368,7 @@ static void refuse(pen_graph *graph, const pen_app *a, const char *output, const
                    const char *sentence)
 {
     pen_run *run = NULL;
-    const pen_run_options options = { .output = output, .output_fields = names };
+    const pen_run_options options = { .output = { .path = output, .fields = names } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, a, &options, &run), wanted);
     CHECK_CONTAINS(pen_error_message(), sentence);
     pen_run_destroy(&run);

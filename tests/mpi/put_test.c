@@ -194,7 +194,8 @@ static void test_puts(const graph_case *g, const char *transport)
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){ .partitioner = "random", .transport = transport, .order = "rcm" },
+                                &(pen_run_options){
+                                    .partitioner = "random", .transport = transport, .order = PEN_ORDER_RCM },
                                 &run),
                  PEN_OK);
     pen_graph_destroy(&graph);
@@ -285,7 +286,8 @@ static void test_within_a_step(const graph_case *g, const char *transport)
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
                                 &(pen_run_options){
-                                    .transport = transport, .balancer = "diffusive", .balance_when = "every:1000" },
+                                    .transport = transport,
+                                    .balance = { .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1000 } },
                                 &run),
                  PEN_OK);
     truth t = truth_new(g);
@@ -392,7 +394,7 @@ static void test_grid_is_kept(void)
 
 /* ---- A call of the balancer ------------------------------------------------------------------------ */
 
-static void test_balance(const char *load)
+static void test_balance(pen_load_kind load)
 {
     pen_graph *graph = NULL;
     pen_run *run = NULL;
@@ -400,11 +402,9 @@ static void test_balance(const char *load)
     graph_case none = case_new("hexagons", 256);
     truth t = truth_new(&none); /* names far nodes */
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
-    pen_run_options options = {
-        .partitioner = "column", .balancer = "diffusive", .balance_when = "every:1000", .load = load
-    };
+    pen_run_options options = { .partitioner = "column", .balance = { "diffusive", PEN_BALANCE_EVERY, load, 1000 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
-    bool declared = strcmp(load, "declared") == 0, alone = run->comm->size == 1;
+    bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
     const pen_steer *record = &run->balance->steer;
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_INT(record->call_count, 0); /* nothing is known of loads */
@@ -423,7 +423,7 @@ static void test_balance(const char *load)
     if (declared) CHECK_INT(record->total, 3 * (nodes / 16 * (4 * 8 + 12)));
     pen_run_destroy(&run);
 
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .load = load }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .balance.load = load }, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_balance(run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "has no balancer");
@@ -552,8 +552,8 @@ int main(int argc, char **argv)
     test_within_a_step(&g, "overlap");
     case_free(&g);
     test_grid_is_kept();
-    test_balance("declared");
-    test_balance("measured");
+    test_balance(PEN_LOAD_DECLARED);
+    test_balance(PEN_LOAD_MEASURED);
     test_coupled(NULL, "shared");
     test_coupled("pscw", "persistent");
     return check_finish();

@@ -106,12 +106,12 @@ static void test_history(bool directed, bool moves, uint64_t seed)
     static world w;
     world_begin(&w, seed, directed, seed % 3 == 0);
     world first = w;
-    pen_run *run = make_run(&w, &(pen_run_options){ .record = path,
-                                                    .load = "declared",
-                                                    .partitioner = "block",
-                                                    .balancer = moves ? "diffusive" : NULL,
-                                                    .balance_when = "every:2:always",
-                                                    .migrate_random = moves ? "7:0.2" : NULL });
+    pen_run *run = make_run(&w,
+                            &(pen_run_options){ .output.record = path,
+                                                .partitioner = "block",
+                                                .balance = { moves ? "diffusive" : NULL, PEN_BALANCE_EVERY,
+                                                             PEN_LOAD_DECLARED, 2, true },
+                                                .debug = { .migrate_seed = 7, .migrate_part = moves ? 0.2 : 0.0 } });
     for (int step = 0; step < STEPS; step++) {
         if (step == 4) w.weighs = true;
         step_both(&w, run, seed, moods[step % PEN_COUNT_OF(moods)]);
@@ -133,12 +133,14 @@ static void test_failures(void)
     world_begin(&w, 3, false, false);
     now = &w;
     pen_graph *graph = make_graph(&w);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .record = "/no/where/r" }, &run),
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .output.record = "/no/where/r" },
+                                &run),
                  PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "/no/where/r");
     for (int64_t k = 1; k < 400 && check_failures == 0; k += 3) { /* memory ends on one rank */
         if (check_rank() == ranks() - 1) pen_alloc_countdown = k;
-        pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .record = path }, &run);
+        pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .output.record = path },
+                                           &run);
         bool over = pen_alloc_countdown > 0;
         pen_alloc_countdown = 0;
         MPI_Bcast(&over, 1, MPI_C_BOOL, ranks() - 1, MPI_COMM_WORLD);

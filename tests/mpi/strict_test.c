@@ -294,7 +294,8 @@ static uint64_t checksum(const pen_graph *graph, bool strict)
     int64_t differences = -1;
     char message[256];
     mistake = "none";
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .strict = strict }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = strict }, &run),
+                 PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 6), PEN_OK);
     CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
@@ -313,7 +314,7 @@ static void test_delivery(const pen_graph *graph)
     uint64_t found_records[2];
     bool found[2];
     mistake = "quiet";
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .strict = true }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = true }, &run), PEN_OK);
     CHECK_STATUS(pen_run_gather(run, QUIET, &records), PEN_OK);
     pen_records_free(&records);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
@@ -336,7 +337,7 @@ static void test_again(const pen_graph *graph)
     pen_run *run = NULL;
     uint64_t sum = 0;
     mistake = "none";
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .strict = true }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = true }, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     mistake = "far read";
     CHECK_STATUS(pen_run_steps(run, 4), PEN_ERR_CHECK);
@@ -356,18 +357,18 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
-    test(graph, &(pen_run_options){ .strict = true }, "small table",
+    test(graph, &(pen_run_options){ .debug.strict = true }, "small table",
          "*results depend on slot numbers, or on data kept by slot between calls (phase add)");
     test_delivery(graph);
     for (int t = 0; t < PEN_COUNT_OF(transports); t++) {
-        test(graph, &(pen_run_options){ .strict = true, .transport = transports[t] }, "none", NULL);
+        test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, "none", NULL);
         for (int i = 0; i < PEN_COUNT_OF(cases); i++)
-            test(graph, &(pen_run_options){ .strict = true, .transport = transports[t] }, cases[i].mistake,
+            test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, cases[i].mistake,
                  cases[i].said);
     }
-    const pen_run_options moving = {
-        .strict = true, .partitioner = "random", .balancer = "metis", .balance_when = "every:1:always"
-    };
+    const pen_run_options moving = { .debug.strict = true,
+                                     .partitioner = "random",
+                                     .balance = { "metis", PEN_BALANCE_EVERY, .every = 1, .always = true } };
     test(graph, &moving, "none", NULL);
     CHECK(checksum(graph, true) == checksum(graph, false));
     test_again(graph);

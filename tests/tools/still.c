@@ -114,7 +114,7 @@ int main(int argc, char **argv)
                           .print = print,
                           .output.write = between_steps };
     const pen_run_options options = { .partitioner = "block",
-                                      .watchdog = argv[argc > 4 ? 4 : 2],
+                                      .debug.watchdog = argc > 4 ? PEN_WATCHDOG_REPORT : patience,
                                       .transport = argv[3] };
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, is_way("apart") && rank % 2, rank, &comm);

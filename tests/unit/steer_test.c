@@ -234,7 +234,7 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
         REQUIRE(result.evaluation.regardless == w->regardless && result.evaluation.cpu_seconds == 0.5 * RANKS);
         if (mixes) max = result.evaluation.max = 0.5 * (result.evaluation.max + back_max);
         result.applied = pen_steer_accepts(steer, facts, &result.evaluation);
-        bool same = w->settings.when != PEN_WHEN_PAYS && close_to(max, stays);
+        bool same = w->settings.when != PEN_BALANCE_AUTO && close_to(max, stays);
         bool betters = off < facts->off - 1e-9 || after.cut < before.cut || after.pieces < before.pieces;
         if (moved == 0.0 || (!w->regardless && max >= stays && !(same && betters))) REQUIRE(!result.applied);
         if (moved > 0.0 && same && betters) REQUIRE(result.applied);
@@ -566,13 +566,13 @@ static void test_settings(void **state)
 {
     (void)state;
     pen_steer_settings s = settings_of(NULL, NULL, NULL);
-    assert_true(!s.declared && s.when == PEN_WHEN_PAYS && s.base < 0.0 && s.per_node < 0.0);
+    assert_true(!s.declared && s.when == PEN_BALANCE_AUTO && s.base < 0.0 && s.per_node < 0.0);
     s = settings_of("declared", "every:12", "2.5");
-    assert_true(s.declared && s.when == PEN_WHEN_EVERY && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
+    assert_true(s.declared && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
     s = settings_of("declared", "auto", "0:1e-3");
-    assert_true(s.when == PEN_WHEN_PAYS && s.base == 0.0 && s.per_node == 1e-3);
+    assert_true(s.when == PEN_BALANCE_AUTO && s.base == 0.0 && s.per_node == 1e-3);
     s = settings_of(NULL, "change", NULL);
-    assert_true(s.when == PEN_WHEN_CHANGED && !s.always && settings_of(NULL, "every:2:always", NULL).always);
+    assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && settings_of(NULL, "every:2:always", NULL).always);
     refuse("guessed", NULL, NULL, "must be measured or declared");
     const char *const when[] = { "",          "every",   "every:",      "every:0",  "every:-1",
                                  "every:2:3", "often:2", "auto:always", "change:2", "changed" };

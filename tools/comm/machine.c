@@ -67,7 +67,9 @@ static pen_status make_ring(double degree, pen_graph **graph)
 
 static pen_status open_run(double degree, pen_run **run)
 {
-    static const pen_run_options options = { .partitioner = "block", .transport = "blocking", .order = "natural" };
+    static const pen_run_options options = { .partitioner = "block",
+                                             .transport = "blocking",
+                                             .order = PEN_ORDER_NATURAL };
     pen_graph *graph = NULL;
     PEN_TRY(make_ring(degree, &graph));
     pen_status status = pen_run_create(MPI_COMM_SELF, graph, &app, &options, run);

@@ -193,7 +193,7 @@ function head(name, names, what)
 function print_include(h)
 {
     print ".SH SYNOPSIS\n.nf" > page
-    if (h == "penumbra_app.h") h = "penumbra.h>"
+    if (h ~ /^penumbra_(app|options)\.h$/) h = "penumbra.h>"
     else if (h ~ /^penumbra_(types|view)\.h$/) h = "penumbra.h>     /* or <penumbra_types.h>, without MPI */"
     else h = h ">"
     print "#include <" escape(h) > page

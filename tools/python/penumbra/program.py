@@ -72,7 +72,7 @@ _PHASE = _struct("name:p node:p reads:u writes:u block:p far:p far_reads:u obser
                  "keeps:u")
 _APP = _struct("name:p fields:p field_count:i edge_fields:p edge_field_count:i phases:p phase_count:i observables:p "
                "observable_count:i inputs:p input_count:i options:p params:p setup:p init:p init_edges:p observe:p "
-               "globals:p cost:p check:p print:p spec:p rows:p saved_rows:p done:p steps:n write:p members:p "
+               "globals:p print:p cost:p check:p spec:p rows:p saved_rows:p done:p steps:n write:p members:p "
                "member_count:i")
 _GROUPS = [(_APP.spec.offset, 24), (_APP.done.offset, 16), (_APP.write.offset, 24), (0, 0)] # of pen_app, in pen_abi
 
