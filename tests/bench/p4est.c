@@ -166,7 +166,8 @@ static pen_run *create_run(pen_app *app, const char *grid, const char *balancer)
     app->check = NULL;
     app->output = NULL;
     pen_run_options options = { .partitioner = "block",
-                                .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 1000000, true } };
+                                .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 1000000,
+                                             .always = true } };
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run), "run");
     pen_graph_destroy(&graph);
     return run;

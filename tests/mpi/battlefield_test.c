@@ -162,8 +162,8 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     const pen_run_options options = { .partitioner = w.partitioner,
                                       .transport = w.transport,
                                       .steps = c->steps,
-                                      .balance = { balancers[w.balancer], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 3,
-                                                   true } };
+                                      .balance = { balancers[w.balancer], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED,
+                                                   .every = 3, .always = true } };
     int failures = check_failures;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run);
     if (status == PEN_ERR_ENVIRONMENT) {

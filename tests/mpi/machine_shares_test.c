@@ -93,7 +93,8 @@ static void test_run(pen_graph *graph, const char *balancer)
     pen_run *run = NULL;
     const pen_run_options options = { .machine = "flat,speeds=1:3",
                                       .partitioner = "block",
-                                      .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 4, true } };
+                                      .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 4,
+                                                   .always = true } };
     char message[256];
     int64_t differences = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

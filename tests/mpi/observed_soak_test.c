@@ -49,7 +49,8 @@ int main(int argc, char **argv)
     int64_t steps = getenv("PEN_TEST_SOAK") ? 10000000 : 100000, first = steps / 4;
     pen_graph *graph = NULL;
     pen_run *run = NULL;
-    pen_run_options options = { .balance = { "metis", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, 40, true },
+    pen_run_options options = { .balance = { "metis", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 40,
+                                             .always = true },
                                 .until = "total<0",
                                 .steps = steps };
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:3x2", &graph), PEN_OK);

@@ -402,7 +402,8 @@ static void test_balance(pen_load_kind load)
     graph_case none = case_new("hexagons", 256);
     truth t = truth_new(&none); /* names far nodes */
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
-    pen_run_options options = { .partitioner = "column", .balance = { "diffusive", PEN_BALANCE_EVERY, load, 1000 } };
+    pen_run_options options = { .partitioner = "column",
+                                .balance = { "diffusive", PEN_BALANCE_EVERY, load, .every = 1000 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
     const pen_steer *record = &run->balance->steer;

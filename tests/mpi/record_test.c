@@ -110,7 +110,7 @@ static void test_history(bool directed, bool moves, uint64_t seed)
                             &(pen_run_options){ .output.record = path,
                                                 .partitioner = "block",
                                                 .balance = { moves ? "diffusive" : NULL, PEN_BALANCE_EVERY,
-                                                             PEN_LOAD_DECLARED, 2, true },
+                                                             PEN_LOAD_DECLARED, .every = 2, .always = true },
                                                 .debug = { .migrate_seed = 7, .migrate_part = moves ? 0.2 : 0.0 } });
     for (int step = 0; step < STEPS; step++) {
         if (step == 4) w.weighs = true;
