@@ -94,8 +94,8 @@ typedef struct pen_debug_options {
     bool strict;           /* find mistakes of node functions by computing every node twice, see pen_node_fn */
     bool verify;           /* keep the initial graph if the graph changes, for pen_run_verify */
     bool trace;            /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
-    double watchdog;       /* the longest time that a step may take, in seconds, > 0, or PEN_WATCHDOG_REPORT, see
-                            * "Threads" above; 0: no watchdog */
+    double watchdog;       /* seconds that a step may take, > 0 (see "Threads" in penumbra.h), or PEN_WATCHDOG_REPORT;
+                            * 0: no watchdog */
     FILE *explain;         /* rank 0 prints here the choice and the plan of the transport; NULL: nowhere */
     uint64_t migrate_seed; /* of the random moves of migrate_part */
     double migrate_part;   /* before every step this part of the nodes, from 0 to 1, moves to random ranks; 0: none */

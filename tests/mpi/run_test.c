@@ -227,10 +227,9 @@ static void print(const pen_view *v, FILE *out)
 
 enum { COUNT, LOWEST, HIGHEST, REAL_SUM, REAL_LOW, REAL_HIGH, OBSERVABLES };
 
-static double real_of(uint64_t hash)
+static double real_of(uint64_t hash) /* sums that depend on their order if rounded */
 {
-    return ((double)(hash % 2001) - 1000.0) *
-           (hash & 1 ? 0x1p44 : 0x1p-6); /* sums that depend on their order if rounded */
+    return ((double)(hash % 2001) - 1000.0) * (hash & 1 ? 0x1p44 : 0x1p-6);
 }
 
 static void observe(const pen_view *v, pen_observation *o)

@@ -86,7 +86,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     if (pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph) != PEN_OK) return 1;
 #ifndef LATER
-    run(graph, (pen_run_options){ .seed = 7, .steps = 4, .output = { .observables = argv[1], .observables_every = 2 } });
+    run(graph, (pen_run_options){ .seed = 7, .steps = 4,
+                                  .output = { .observables = argv[1], .observables_every = 2 } });
     run(graph, (pen_run_options){ .steps = -1 });
     run(graph, (pen_run_options){ .balance.every = 3 });
     run(graph, (pen_run_options){ .checkpoint = { .folder = "x", .before = 5 } });
