@@ -26,8 +26,8 @@ int main(int argc, char **argv)
     static const pen_app app = { .name = "heat",
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
-                                 .output = { PEN_MEMBERS(members) },
                                  .init = init,
-                                 .print = print };
+                                 .print = print,
+                                 .output = { PEN_MEMBERS(members) } };
     return pen_main(&app, argc, argv);
 }
