@@ -84,11 +84,13 @@ pen_status pen_evaluation_shape(pen_peers *peers, const pen_load_view *view, con
     return status;
 }
 
-pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, double load, const pen_plan *plan,
-                               const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation)
+pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
+                               double cpu_seconds, pen_evaluation *evaluation)
 {
     shipment out = { 0, 0.0 }, in = { 0, 0.0 };
+    double load = 0.0;
     PEN_TRY(ship(peers, view, plan, places, &out, &in));
+    for (pen_lid i = 0; i < view->count; i++) load += view->loads[i];
     double mine = load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
     double takes = mine / view->speed;
     double sums[4] = { (double)out.nodes, cpu_seconds, mine, view->speed };

@@ -16,12 +16,11 @@ typedef struct pen_evaluation {
     int64_t exchanges, reductions; /* of the algorithm; the caller fills them in */
 } pen_evaluation;
 
-/* Collective. Evaluate a plan that was checked: move i moves node places[i] of the view, [plan->count]. `load` is the
- * sum of the view's loads, cpu_seconds the time of the algorithm on this rank. After a failure of this rank alone the
- * other ranks learn of it in their next call of the peers. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, double load,
-                                           const pen_plan *plan, const pen_lid *places, double cpu_seconds,
-                                           pen_evaluation *evaluation);
+/* Collective. Evaluate a plan that was checked: move i moves node places[i] of the view, [plan->count]. cpu_seconds is
+ * the time of the algorithm on this rank. After a failure of this rank alone the other ranks learn of it in their next
+ * call of the peers. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, const pen_plan *plan,
+                                           const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);
 
 /* Collective. Compute cut and pieces, too, in a pass over all arcs: the view has edges and shadows. Errors: as above.
  */

@@ -280,6 +280,22 @@ bool pen_steer_hesitates(const pen_steer *s, const pen_steer_facts *facts, const
     return compare_maxima(s, facts, evaluation) == 0 && compare(evaluation->off, facts->off) <= 0;
 }
 
+pen_status pen_steer_evaluate(const pen_steer *s, pen_peers *peers, const pen_steer_facts *facts,
+                              const pen_load_view *view, const double *before, const pen_plan *plan,
+                              const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation)
+{
+    PEN_TRY(pen_evaluation_make(peers, view, plan, places, cpu_seconds, evaluation));
+    if (before) {
+        pen_load_view then = *view;
+        pen_evaluation back;
+        then.loads = before;
+        PEN_TRY(pen_evaluation_make(peers, &then, plan, places, cpu_seconds, &back));
+        evaluation->max = 0.5 * (evaluation->max + back.max);
+    }
+    if (!pen_steer_hesitates(s, facts, evaluation)) return PEN_OK;
+    return pen_evaluation_shape(peers, view, plan, places, evaluation);
+}
+
 bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
     if (evaluation->moved == 0) return false;

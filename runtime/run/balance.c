@@ -246,27 +246,15 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
     return pen_peers_end(&peers, status, use);
 }
 
-/* Collective. The balancer's own calls are over: what it did wrong must not be taken for what is said here. Of two
- * loads the maximum is the mean of the one and the other. */
-static pen_status look_ahead(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
-                             const pen_lid *nodes, const pen_peers_use *use, const pen_steer *steer,
-                             const pen_steer_facts *facts, pen_evaluation *evaluation)
+/* Collective. With peers of its own: a balancer's wrong calls must not disturb the evaluation of its plan. */
+static pen_status evaluate(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
+                           const pen_lid *nodes, const pen_peers_use *use, const pen_steer *steer,
+                           const pen_steer_facts *facts, pen_evaluation *evaluation)
 {
     pen_mpi_peers peers;
-    pen_evaluation back;
-    pen_load_view then = *view;
-    double sum = 0.0;
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = pen_evaluation_make(&peers.peers, view, run->loads->total, plan, nodes, use->cpu_seconds,
-                                            evaluation);
-    if (status == PEN_OK && before) {
-        for (pen_lid i = 0; i < view->count; i++) sum += before[i];
-        then.loads = before;
-        status = pen_evaluation_make(&peers.peers, &then, sum, plan, nodes, use->cpu_seconds, &back);
-        if (status == PEN_OK) evaluation->max = 0.5 * (evaluation->max + back.max);
-    }
-    if (status == PEN_OK && pen_steer_hesitates(steer, facts, evaluation))
-        status = pen_evaluation_shape(&peers.peers, view, plan, nodes, evaluation);
+    pen_status status = pen_steer_evaluate(steer, &peers.peers, facts, view, before, plan, nodes, use->cpu_seconds,
+                                           evaluation);
     evaluation->exchanges = use->exchanges;
     evaluation->reductions = use->reductions;
     return pen_peers_end(&peers, status, NULL);
@@ -317,7 +305,7 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         if (mixed) list_before(run, &n, before);
         status = ask(run, balancer, &view, before, &n, plan, nodes, &use);
-        if (status == PEN_OK) status = look_ahead(run, &view, before, plan, nodes, &use, steer, facts, evaluation);
+        if (status == PEN_OK) status = evaluate(run, &view, before, plan, nodes, &use, steer, facts, evaluation);
         if (store->directed) pen_load_view_free(&view);
     }
     PEN_FREE_ALL(owners, nodes, before);

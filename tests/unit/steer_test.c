@@ -191,7 +191,7 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     PEN_TRY(pen_steer_call_begin(steer, facts));
     REQUIRE(pen_steer_horizon(steer, facts) >= 1.0);
     bool mixes = pen_steer_mixes(steer);
-    double stays = facts->load.max, back_max = 0.0, back[RANKS] = { 0.0 };
+    double stays = facts->load.max, back_max = 0.0, back[RANKS] = { 0.0 }, other[NODES];
     cut(w, step, mixes ? m : NULL, to);
     w->mixed += mixes && peers->rank == 0;
     if (mixes) {
@@ -204,6 +204,7 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
         for (int r = 0; r < RANKS; r++) back_max = fmax(back_max, back[r]);
     }
     for (pen_lid i = mine->count; i-- > 0;) { /* in an order of its own */
+        if (mixes) other[i] = remembered(w, m, (int)mine->gids[i]);
         places[plan.count] = i;
         moves[plan.count++] = (pen_move){ mine->gids[i], to[mine->gids[i]] };
     }
@@ -221,18 +222,19 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
     }
     if (!w->fails) {
         result.planned = true;
-        PEN_TRY(pen_evaluation_make(peers, &view, mine->total, &plan, places, 0.5, &result.evaluation));
-        REQUIRE(close_to(result.evaluation.max, max) && result.evaluation.load <= result.evaluation.max);
-        REQUIRE(close_to(result.evaluation.off, off));
-        bool hesitates = !mixes && pen_steer_hesitates(steer, facts, &result.evaluation);
+        PEN_TRY(pen_steer_evaluate(steer, peers, facts, &view, mixes ? other : NULL, &plan, places, 0.5,
+                                   &result.evaluation));
+        REQUIRE(result.evaluation.load <= max + 1e-9);
+        if (mixes) max = 0.5 * (max + back_max);
+        REQUIRE(close_to(result.evaluation.max, max) && close_to(result.evaluation.off, off));
+        bool hesitates = pen_steer_hesitates(steer, facts, &result.evaluation);
         if (moved > 0.0) {
-            PEN_TRY(pen_evaluation_shape(peers, &view, &plan, places, &result.evaluation));
+            if (!hesitates) PEN_TRY(pen_evaluation_shape(peers, &view, &plan, places, &result.evaluation));
             REQUIRE(result.evaluation.cut == after.cut && result.evaluation.pieces == after.pieces);
         }
         if (!hesitates) result.evaluation.cut = result.evaluation.pieces = INT64_MAX; /* nobody may look */
         REQUIRE(result.evaluation.moved == (int64_t)moved && result.evaluation.max_moved == (int64_t)most);
         REQUIRE(result.evaluation.regardless == w->regardless && result.evaluation.cpu_seconds == 0.5 * RANKS);
-        if (mixes) max = result.evaluation.max = 0.5 * (result.evaluation.max + back_max);
         result.applied = pen_steer_accepts(steer, facts, &result.evaluation);
         bool same = w->settings.when != PEN_BALANCE_AUTO && close_to(max, stays);
         bool betters = off < facts->off - 1e-9 || after.cut < before.cut || after.pieces < before.pieces;

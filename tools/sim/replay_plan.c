@@ -115,33 +115,14 @@ static pen_status ask(void *context, pen_peers *peers)
                         find_node, &by_gid, &p->plans[rank], p->nodes + p->views.starts[rank]);
 }
 
-static double sum_of(pen_lid count, const double *loads)
-{
-    double sum = 0.0;
-    for (pen_lid i = 0; i < count; i++) sum += loads[i];
-    return sum;
-}
-
-/* Of two loads the maximum is the mean of the one and the other. */
-static pen_status look_ahead(void *context, pen_peers *peers)
+static pen_status evaluate(void *context, pen_peers *peers)
 {
     const planning *p = context;
     const replay_question *q = p->question;
     const int rank = peers->rank;
-    const pen_load_view *view = &p->views.views[rank];
-    const pen_lid *nodes = p->nodes + p->views.starts[rank];
-    const double seconds = p->counts[rank].seconds;
-    const pen_plan *plan = &p->plans[rank];
-    pen_evaluation *evaluation = &p->evaluations[rank], back;
-    PEN_TRY(pen_evaluation_make(peers, view, sum_of(view->count, view->loads), plan, nodes, seconds, evaluation));
-    if (p->before) {
-        pen_load_view then = *view;
-        then.loads = p->before + p->views.starts[rank];
-        PEN_TRY(pen_evaluation_make(peers, &then, sum_of(then.count, then.loads), plan, nodes, seconds, &back));
-        evaluation->max = 0.5 * (evaluation->max + back.max);
-    }
-    if (!q->steer || !pen_steer_hesitates(q->steer, q->facts, evaluation)) return PEN_OK;
-    return pen_evaluation_shape(peers, view, plan, nodes, evaluation);
+    const int64_t start = p->views.starts[rank];
+    return pen_steer_evaluate(q->steer, peers, q->facts, &p->views.views[rank], p->before ? p->before + start : NULL,
+                              &p->plans[rank], p->nodes + start, p->counts[rank].seconds, &p->evaluations[rank]);
 }
 
 /* What the slowest rank took. */
@@ -194,7 +175,7 @@ pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *
     *plan = (replay_plan){ .count = 0 };
     pen_status status = prepare(&p, mutual);
     if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, ask, &p, NULL, p.counts);
-    if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, look_ahead, &p, NULL, NULL);
+    if (status == PEN_OK) status = pen_virtual_run(world->ranks, threads, evaluate, &p, NULL, NULL);
     if (status == PEN_OK) status = sum_up(&p, model, plan);
     pen_replay_views_free(&p.views);
     pen_key_table_free(&p.places);

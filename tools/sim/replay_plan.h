@@ -25,8 +25,8 @@ typedef struct replay_question {
     double horizon;       /* that it will probably serve */
     const double *loads;  /* [places] of that step */
     const double *before; /* [places] for two loads (steer.h): what nodes weighed before; NULL: for those of the step */
-    const pen_steer *steer;       /* NULL: nobody hesitates over it */
-    const pen_steer_facts *facts; /* where somebody does */
+    const pen_steer *steer;       /* which evaluates the plan, */
+    const pen_steer_facts *facts; /* with these facts of the step */
 } replay_question;
 
 /* What the ranks said and did. */
@@ -40,7 +40,7 @@ typedef struct replay_plan {
     double seconds;            /* until there was a plan */
 } replay_plan;
 
-/* Let the balancer make a plan, check it, and look what would come of it. Nothing moves. Failures are a balancer's
+/* Let the balancer make a plan, check it and evaluate it. Nothing moves. Failures are a balancer's
  * (a plan that is none: PEN_ERR_INTERNAL), and PEN_ERR_MEMORY; then *plan is empty. */
 PEN_CHECKED pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual,
                                             const replay_balancer *balancer, const replay_model *model,
