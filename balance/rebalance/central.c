@@ -1,6 +1,6 @@
-/* central.c - the heuristic of Botadra and others (IPDPS 2007): rank 0 looks at the graph of processors for pairs
- * of a busy one and an idle neighbour, and nodes move from the one to the other, for all pairs in parallel, so
- * that the edge cut stays low. */
+/* central.c - the heuristic of Botadra and others (IPDPS 2007): rank 0 finds pairs of a busy processor and an idle
+ * neighbour in the graph of processors. In all pairs at the same time, nodes move from the busy to the idle processor,
+ * so that the edge cut stays low. */
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "rebalance/balancers.h"
@@ -8,32 +8,30 @@
 #include "view/shares.h"
 
 #include <math.h>
-#include <penumbra_plugin.h>
 #include <stdlib.h>
 
-/* Nodes chosen one after the other for ranks that shall get load, so that few edges are cut: the best node
- * is the one whose move leaves the lowest cut; of equals the one with most edges to where it moves, which keeps parts
- * round; of equals the one of the lowest gid. */
-
-typedef struct pen_chooser {
+/* Nodes chosen one after the other for ranks that get load, so that few edges are cut: the best node is the one whose
+ * move leaves the lowest cut; of equal nodes the one with most edges to where it moves, which keeps parts round; of
+ * equal nodes the one of the lowest gid. */
+typedef struct chooser {
     const pen_load_view *view;
     int32_t *to;     /* [count] the rank that a node was chosen for, or -1 */
-    double *gains;   /* [count] of nodes in the heap: how much less would be cut if the node moved */
+    double *gains;   /* [count] of nodes in the heap: by how much the cut would fall if the node moved */
     double *links;   /* [count] of nodes in the heap: weight of the edges to where it would move */
-    pen_lid *heap;   /* [count] of which `waiting` are in use, the best node at the top */
+    pen_lid *heap;   /* [count] the first `waiting` are in use, the best node at the top */
     pen_lid *places; /* [count] in the heap, or < 0 */
     pen_lid waiting;
-} pen_chooser;
+} chooser;
 
 enum {
-    NEVER = -1, /* in the heap, for this rank */
+    NEVER = -1, /* has not been in the heap for this rank */
     DONE = -2
 };
 
-/* chooser_free frees it, also after a failure. */
-static pen_status chooser_create(const pen_load_view *view, pen_chooser *c)
+/* chooser_free in any case. */
+static pen_status chooser_create(const pen_load_view *view, chooser *c)
 {
-    *c = (pen_chooser){ .view = view };
+    *c = (chooser){ .view = view };
     PEN_TRY(PEN_ALLOC(&c->to, view->count));
     PEN_TRY(PEN_ALLOC(&c->gains, view->count));
     PEN_TRY(PEN_ALLOC(&c->links, view->count));
@@ -43,35 +41,31 @@ static pen_status chooser_create(const pen_load_view *view, pen_chooser *c)
     return PEN_OK;
 }
 
-static void chooser_free(pen_chooser *c)
-{
-    PEN_FREE_ALL(c->to, c->gains, c->links, c->heap, c->places);
-    memset(c, 0, sizeof *c);
-}
+static void chooser_free(chooser *c) { PEN_FREE_ALL(c->to, c->gains, c->links, c->heap, c->places); }
 
 /* ---- The heap --------------------------------------------------------------------------------- */
 
-static bool is_better(const pen_chooser *c, pen_lid a, pen_lid b)
+static bool is_better(const chooser *c, pen_lid a, pen_lid b)
 {
     if (c->gains[a] != c->gains[b]) return c->gains[a] > c->gains[b];
     if (c->links[a] != c->links[b]) return c->links[a] > c->links[b];
     return c->view->gids[a] < c->view->gids[b];
 }
 
-static void put(pen_chooser *c, pen_lid place, pen_lid node)
+static void put(chooser *c, pen_lid place, pen_lid node)
 {
     c->heap[place] = node;
     c->places[node] = place;
 }
 
-static void sift_up(pen_chooser *c, pen_lid place, pen_lid node)
+static void sift_up(chooser *c, pen_lid place, pen_lid node)
 {
     for (pen_lid parent; place > 0 && is_better(c, node, c->heap[parent = (place - 1) / 2]); place = parent)
         put(c, place, c->heap[parent]);
     put(c, place, node);
 }
 
-static pen_lid pop(pen_chooser *c)
+static pen_lid pop(chooser *c)
 {
     pen_lid top = c->heap[0], node = c->heap[--c->waiting], place = 0;
     for (pen_lid child; (child = 2 * place + 1) < c->waiting; place = child) {
@@ -91,13 +85,13 @@ static double weight(const pen_load_view *view, uint32_t arc)
     return view->edge_weights ? (double)view->edge_weights[arc] : 1;
 }
 
-/* Where a neighbour will be: -1: here. */
-static int32_t whereabouts(const pen_chooser *c, pen_lid neighbor)
+/* Where a neighbour will be; -1: here. */
+static int32_t whereabouts(const chooser *c, pen_lid neighbor)
 {
     return neighbor < c->view->count ? c->to[neighbor] : c->view->owners[neighbor - c->view->count];
 }
 
-static void offer(pen_chooser *c, pen_lid node, int32_t rank)
+static void add_candidate(chooser *c, pen_lid node, int32_t rank)
 {
     double here = 0, there = 0;
     for (uint32_t j = c->view->rows[node]; j < c->view->rows[node + 1]; j++) {
@@ -110,19 +104,19 @@ static void offer(pen_chooser *c, pen_lid node, int32_t rank)
     sift_up(c, c->waiting++, node);
 }
 
-/* Offer the nodes that have a neighbour there. */
-static void offer_border(pen_chooser *c, int32_t rank)
+/* Add the nodes that have a neighbour there. */
+static void add_border(chooser *c, int32_t rank)
 {
     const pen_load_view *view = c->view;
     c->waiting = 0;
     for (pen_lid i = 0; i < view->count; i++) {
         c->places[i] = c->to[i] < 0 ? NEVER : DONE;
         for (uint32_t j = view->rows[i]; c->places[i] == NEVER && j < view->rows[i + 1]; j++)
-            if (whereabouts(c, view->columns[j]) == rank) offer(c, i, rank);
+            if (whereabouts(c, view->columns[j]) == rank) add_candidate(c, i, rank);
     }
 }
 
-static void choose(pen_chooser *c, pen_lid node, int32_t rank)
+static void choose(chooser *c, pen_lid node, int32_t rank)
 {
     const pen_load_view *view = c->view;
     c->to[node] = rank;
@@ -130,7 +124,7 @@ static void choose(pen_chooser *c, pen_lid node, int32_t rank)
         pen_lid neighbor = view->columns[j];
         if (neighbor >= view->count || c->places[neighbor] == DONE) continue;
         if (c->places[neighbor] == NEVER) {
-            offer(c, neighbor, rank);
+            add_candidate(c, neighbor, rank);
         } else {
             c->gains[neighbor] += 2 * weight(view, j);
             c->links[neighbor] += weight(view, j);
@@ -139,31 +133,31 @@ static void choose(pen_chooser *c, pen_lid node, int32_t rank)
     }
 }
 
-/* Choose the best of the nodes that have a neighbour there. The node, or -1 where there is none. */
-static pen_lid choose_one(pen_chooser *c, int32_t rank)
+/* Choose the best of the nodes that have a neighbour there. Returns it, -1: there is none. */
+static pen_lid choose_one(chooser *c, int32_t rank)
 {
-    offer_border(c, rank);
+    add_border(c, rank);
     if (c->waiting == 0) return -1;
     pen_lid node = pop(c);
     c->to[node] = rank;
     return node;
 }
 
-/* Choose nodes for a rank that weigh `amount` together, to the nearest node: one after the other the best one, those
- * chosen before counted as moved, of those that have a neighbour there as long as there are such. Nodes without load
- * are chosen on the way to others only. Returns what they weigh. */
-static double pen_choose(pen_chooser *c, int32_t rank, double amount)
+/* Choose nodes for a rank whose loads are `amount` together, to the nearest node: one after the other the best node,
+ * with those chosen before counted as moved, and among nodes that have a neighbour there as long as there are any.
+ * Nodes without load are chosen only on the way to others. Returns their load. */
+static double choose_amount(chooser *c, int32_t rank, double amount)
 {
     const pen_load_view *view = c->view;
     double chosen = 0;
     bool all = false;
-    pen_lid vain = 0; /* nodes without load that were chosen last, from the heap's far end, which nobody needs */
-    offer_border(c, rank);
+    pen_lid vain = 0; /* nodes without load that were chosen last; they are kept at the unused end of the heap */
+    add_border(c, rank);
     while (chosen < amount) {
         if (c->waiting == 0 && !all) {
             all = true;
             for (pen_lid i = 0; i < view->count; i++)
-                if (c->places[i] == NEVER && view->loads[i] > 0) offer(c, i, rank);
+                if (c->places[i] == NEVER && view->loads[i] > 0) add_candidate(c, i, rank);
         }
         if (c->waiting == 0) break;
         pen_lid node = pop(c);
@@ -177,14 +171,14 @@ static double pen_choose(pen_chooser *c, int32_t rank, double amount)
     return chosen;
 }
 
-/* What takes a processor so long. */
+/* The time that a processor takes for its load. */
 static double time_of(const pen_machine *machine, const double *loads, int32_t rank)
 {
     return loads[rank] / pen_speed_of(machine, rank);
 }
 
-/* The least busy of a rank's neighbours, of equals the one with the longer buffer, then of the lower rank; NULL
- * where it has none. */
+/* The least busy of a rank's neighbours; of equal ones that with the longer buffer, then the lower rank; NULL: it has
+ * none. */
 static pen_border *find_idle(const pen_processors *graph, const pen_machine *machine, const double *loads, int32_t rank)
 {
     pen_border *idle = NULL;
@@ -342,26 +336,26 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
     bool letter = *(const bool *)state, better = true;
     plan->regardless = letter;
     pen_share *shares = NULL;
-    pen_chooser chooser = { .to = NULL };
+    chooser c = { .to = NULL };
     int count = 0;
     double owed = 0; /* what earlier ranks did not get because nodes are heavy; < 0: got too much */
     pen_status status = decide(view, peers, letter, &shares, &count);
-    if (status == PEN_OK) status = chooser_create(view, &chooser);
+    if (status == PEN_OK) status = chooser_create(view, &c);
     for (int k = 0; status == PEN_OK && k < count; k++) {
         int32_t rank = (int32_t)shares[k].rank;
         if (letter) {
-            choose_one(&chooser, rank);
+            choose_one(&c, rank);
         } else {
             owed += shares[k].amount;
-            shares[k].amount = pen_choose(&chooser, rank, owed);
+            shares[k].amount = choose_amount(&c, rank, owed);
             owed -= shares[k].amount;
         }
     }
     if (status == PEN_OK && !letter) status = is_worth_it(view, peers, shares, count, &better);
     if (status == PEN_OK && better)
         for (pen_lid i = 0; i < view->count; i++)
-            if (chooser.to[i] >= 0) plan->moves[plan->count++] = (pen_move){ view->gids[i], chooser.to[i] };
-    chooser_free(&chooser);
+            if (c.to[i] >= 0) plan->moves[plan->count++] = (pen_move){ view->gids[i], c.to[i] };
+    chooser_free(&c);
     free(shares);
     return status;
 }

@@ -405,9 +405,9 @@ static pen_status count_pieces(void *state, const pen_load_view *view, pen_peers
     (void)plan;
     proxies p;
     int64_t left;
-    diffusive_aim aim = { .pinned = -1 };
+    diffusive_target target = { .pinned = -1 };
     pen_status status = pen_proxies_create(view, peers, true, &p);
-    if (status == PEN_OK) status = pen_pieces_repair(&p, &aim, -1.0, &pieces_found[peers->rank], &left);
+    if (status == PEN_OK) status = pen_pieces_repair(&p, &target, -1.0, &pieces_found[peers->rank], &left);
     pen_proxies_free(&p);
     return status;
 }

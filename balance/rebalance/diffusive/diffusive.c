@@ -54,19 +54,19 @@ typedef struct diffusive_settings {
     int64_t rounds, coarsest, gather; /* gather: one of the words GATHER_ */
 } diffusive_settings;
 
-/* Where plans are made: on rank 0 where that is faster, always or never. */
+/* Where plans are made: on rank 0 if that is faster, always or never. */
 enum { GATHER_AUTO, GATHER_ALWAYS, GATHER_NEVER };
 
 /* How good a state is, in this order. */
 typedef struct diffusive_score {
-    double excess; /* heaviest load, or what is good enough where it is below */
-    double lack;   /* the most that a load is off its target, likewise */
+    double excess; /* the heaviest load, at least that of the goal */
+    double lack;   /* the largest deviation of a load from its target, at least that of the goal */
     double pieces; /* connected parts beyond one per rank */
     double cost;   /* edges cut, and a little for every node moved (prices) */
     double heaviest, off;
 } diffusive_score;
 
-/* A node that a rank has in the best state, for its home. */
+/* A node of the best state that is not at home: its home, and its index there. */
 typedef struct placed {
     int32_t home;
     pen_lid slot;
@@ -75,7 +75,7 @@ typedef struct placed {
 typedef struct diffusive_best {
     diffusive_score score;
     pen_lid count;
-    placed *nodes; /* [count] those of other ranks */
+    placed *nodes; /* [count] of other ranks */
 } diffusive_best;
 
 /* What all ranks know. */
@@ -84,33 +84,33 @@ typedef struct diffusive_sums {
     double heaviest, fastest, slowest; /* node, ranks */
 } diffusive_sums;
 
-/* ---- Aim ------------------------------------------------------------------------------------- */
+/* ---- Target ---------------------------------------------------------------------------------- */
 
-/* A node that weighs more than the fastest rank's share stays where it is, and that rank cannot get below it; the
- * others share the rest. Each step takes more ranks out of the mean, until none is left above it. */
-static pen_status find_aim(const pen_load_view *view, pen_peers *peers, const diffusive_settings *settings,
-                           const diffusive_sums *of_all, diffusive_aim *aim)
+/* A node that is heavier than the fastest rank's share stays where it is, and its rank cannot get below its load; the
+ * other ranks share the rest. Each step takes more ranks out of the mean, until none is above it. */
+static pen_status find_target(const pen_load_view *view, pen_peers *peers, const diffusive_settings *settings,
+                              const diffusive_sums *of_all, diffusive_target *target)
 {
     double mean = of_all->load / peers->size, own = 0.0, fastest = of_all->fastest * peers->size / of_all->speed;
     pen_lid heaviest_own = 0;
-    aim->pinned = -1;
-    aim->speed = view->speed * peers->size / of_all->speed;
-    aim->slowest = of_all->slowest * peers->size / of_all->speed;
+    target->pinned = -1;
+    target->speed = view->speed * peers->size / of_all->speed;
+    target->slowest = of_all->slowest * peers->size / of_all->speed;
     for (pen_lid i = 0; i < view->count; i++)
         if (view->loads[i] > own) own = view->loads[heaviest_own = i];
     while (of_all->heaviest > mean * fastest) {
         bool above = own > mean * fastest;
-        double sums[2] = { above ? own : 0.0, above ? aim->speed : 0.0 };
+        double sums[2] = { above ? own : 0.0, above ? target->speed : 0.0 };
         PEN_TRY(peers->reduce(peers, 2, sums, 0, NULL));
         double rest = sums[1] < peers->size ? (of_all->load - sums[0]) / (peers->size - sums[1]) : mean;
         if (!(rest < mean)) break;
         mean = fmax(rest, 0.0);
     }
     bool pinned = own > mean * fastest;
-    if (pinned) aim->pinned = view->gids[heaviest_own];
-    aim->mean = of_all->load / peers->size;
-    aim->target = pinned ? own : mean * aim->speed;
-    aim->slack = settings->tolerance;
+    if (pinned) target->pinned = view->gids[heaviest_own];
+    target->mean = of_all->load / peers->size;
+    target->load = pinned ? own : mean * target->speed;
+    target->slack = settings->tolerance;
     return PEN_OK;
 }
 
@@ -121,7 +121,7 @@ typedef struct goal {
     double load, off;
 } goal;
 
-/* What things cost, in edges that are cut. */
+/* Costs, in cut edges. */
 typedef struct price_list {
     double node, many; /* a node that moves; and besides, if all nodes do: of a part, that to the power of 4 */
     double most;       /* an edge of the rank that has most of them cut, for each rank */
@@ -133,7 +133,7 @@ static void settle(diffusive_score *score, const goal *enough)
     score->lack = fmax(score->off, enough->off);
 }
 
-static pen_status evaluate(proxies *p, const diffusive_aim *aim, const goal *enough, const price_list *prices,
+static pen_status evaluate(proxies *p, const diffusive_target *target, const goal *enough, const price_list *prices,
                            int64_t pieces, diffusive_score *score)
 {
     int64_t away = 0, nodes = 0;
@@ -148,7 +148,7 @@ static pen_status evaluate(proxies *p, const diffusive_aim *aim, const goal *eno
         away += p->homes[i] != p->peers->rank ? p->sizes[i] : 0;
     }
     double sums[4] = { (double)pieces, cut, (double)away, (double)nodes },
-           maxima[3] = { p->load / aim->speed, fabs(p->load - aim->target) / aim->speed, cut };
+           maxima[3] = { p->load / target->speed, fabs(p->load - target->load) / target->speed, cut };
     PEN_TRY(p->peers->reduce(p->peers, 4, sums, 3, maxima));
     double moved = sums[2] / sums[3];
     *score = (diffusive_score){ .pieces = sums[0],
@@ -183,93 +183,94 @@ static pen_status keep(const proxies *p, const diffusive_score *score, diffusive
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* What a rank is off; `all` are, or only those that are by more than the slack, and the others share that. */
-static pen_status find_excess(proxies *p, const diffusive_aim *aim, bool all, double *excess)
+/* The deviation of a rank's load from its target: of `all` ranks, or only of those beyond the slack; then the other
+ * ranks share the sum. */
+static pen_status find_excess(proxies *p, const diffusive_target *target, bool all, double *excess)
 {
     double shared;
-    *excess = p->load - aim->target;
+    *excess = p->load - target->load;
     if (all) return PEN_OK;
-    if (fabs(*excess) <= aim->slack * aim->mean * aim->speed) *excess = 0.0;
+    if (fabs(*excess) <= target->slack * target->mean * target->speed) *excess = 0.0;
     shared = *excess;
     PEN_TRY(p->peers->reduce(p->peers, 1, &shared, 0, NULL));
-    *excess -= shared * aim->speed / p->peers->size;
+    *excess -= shared * target->speed / p->peers->size;
     return PEN_OK;
 }
 
-/* Loads that are `carried` far crowd here and there on their way, above what was the most at first: then it is progress
- * if all together are less off. */
-static pen_status transfer(proxies *p, const diffusive_aim *aim, bool all, bool carried)
+/* Loads that are `carried` far may exceed the first maximum somewhere on their way: then it is progress if the sum of
+ * all deviations falls. */
+static pen_status transfer(proxies *p, const diffusive_target *target, bool all, bool carried)
 {
     int steps;
     double moved = 0.0, before = HUGE_VAL, before_sum = HUGE_VAL, excess;
     for (int number = 0; number < MOST_TRANSFERS; number++) {
-        PEN_TRY(find_excess(p, aim, all, &excess));
-        double off = fabs(excess) / aim->speed, sum = fabs(excess);
+        PEN_TRY(find_excess(p, target, all, &excess));
+        double off = fabs(excess) / target->speed, sum = fabs(excess);
         PEN_TRY(p->peers->reduce(p->peers, 1, &sum, 1, &off));
-        if (off <= 0.5 * aim->slack * aim->mean) break;
+        if (off <= 0.5 * target->slack * target->mean) break;
         bool anew = !(moved > 0.0);
         if (anew) {
             if (off > PROGRESS * before && !(carried && sum <= PROGRESS * before_sum)) break;
             before = off;
             before_sum = sum;
-            PEN_TRY(pen_flow_solve(p, p->load - excess, 0.25 * aim->slack * aim->mean * aim->slowest, aim->clusters,
-                                   &steps));
+            PEN_TRY(pen_flow_solve(p, p->load - excess, 0.25 * target->slack * target->mean * target->slowest,
+                                   target->clusters, &steps));
         }
-        PEN_TRY(pen_select_nodes(p, aim, &moved));
+        PEN_TRY(pen_select_nodes(p, target, &moved));
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
         if (anew && !(moved > 0.0)) break;
     }
     return PEN_OK;
 }
 
-/* Tails and necks that loads have left behind are traded as if balance mattered less; the flow makes up for it with
- * whatever is near. */
-static pen_status reshape(proxies *p, const diffusive_aim *aim, int sweep)
+/* Trade long, thin borders with a loose tolerance; the next flow restores the balance with nodes nearby. */
+static pen_status reshape(proxies *p, const diffusive_target *target, int sweep)
 {
-    diffusive_aim loose = *aim;
+    diffusive_target loose = *target;
     int64_t left;
     loose.slack = LOOSE;
     for (int k = 0; k < SWEEPS; k++) PEN_TRY(pen_refine_pairs(p, &loose, sweep + k, true));
-    return pen_pieces_repair(p, aim, FULL * aim->mean, NULL, &left);
+    return pen_pieces_repair(p, target, FULL * target->mean, NULL, &left);
 }
 
-/* How hard a stage is worked on. */
+/* How much work a stage gets. */
 typedef struct effort {
     int64_t rounds; /* at most */
-    bool first;     /* the pieces of the state at the start are not counted yet */
-    bool carries;   /* loads only: shape is for later */
+    bool first;     /* the pieces of the first state are not counted yet */
+    bool carries;   /* loads only: borders are refined later */
     bool coarse;    /* clusters are reshaped, too */
     bool finest;    /* nodes, not clusters */
-    int patience;   /* 0: until it is good enough; else it goes on until so many rounds in a row were in vain */
+    int patience;   /* rounds in a row without improvement before it ends; 0: it ends when the goal is reached */
 } effort;
 
 /* *best is the state at the start and becomes the best one seen; *pieces are those at the start. */
-static pen_status improve(proxies *p, const diffusive_aim *wanted, const effort *e, const goal *enough,
+static pen_status improve(proxies *p, const diffusive_target *usual, const effort *e, const goal *enough,
                           const price_list *prices, diffusive_best *best, double *pieces, int *rounds)
 {
-    diffusive_aim turn = *wanted, *aim = &turn;
+    diffusive_target turn = *usual, *target = &turn;
     int vain = 0;
     diffusive_score now = { .pieces = 1.0 };
     int64_t found, left;
     for (int round = 0; round < e->rounds && (e->patience == 0 || vain < e->patience); round++, ++*rounds) {
-        aim->away = round % 2 == 0 ? wanted->away : 0; /* by turns: few moves, and the best shape */
-        double full = (FULL + FULLER * round) * aim->mean;
+        target->away = round % 2 == 0 ? usual->away : 0; /* alternate between few moves and the best shape */
+        double full = (FULL + FULLER * round) * target->mean;
         p->moved = false;
-        if (now.pieces > 0.0) PEN_TRY(pen_pieces_repair(p, aim, full, &found, &left));
+        if (now.pieces > 0.0) PEN_TRY(pen_pieces_repair(p, target, full, &found, &left));
         if (round == 0 && e->first) {
             *pieces = (double)found;
             PEN_TRY(p->peers->reduce(p->peers, 1, pieces, 0, NULL));
             best->score.pieces = *pieces;
         }
-        if (e->coarse) PEN_TRY(reshape(p, aim, -SWEEPS * (round + 1)));
-        /* What is wrong after a round is mended where it is; if that helps, but does not do, all take part again. */
+        if (e->coarse) PEN_TRY(reshape(p, target, -SWEEPS * (round + 1)));
+        /* After a round, only ranks with a deviation go on; if that helps but is not enough, all take part again. */
         bool all = round % 2 == 0 || e->coarse;
-        PEN_TRY(transfer(p, aim, all, e->carries));
-        bool wants = all || p->moved;
+        PEN_TRY(transfer(p, target, all, e->carries));
+        bool active = all || p->moved;
         int sweeps = e->carries ? 0 : SWEEPS;
-        for (int sweep = 0; sweep < sweeps; sweep++) PEN_TRY(pen_refine_pairs(p, aim, round * SWEEPS + sweep, wants));
-        PEN_TRY(pen_pieces_repair(p, aim, (1.0 + aim->slack) * aim->mean, NULL, &left));
-        PEN_TRY(evaluate(p, aim, enough, prices, left, &now));
+        for (int sweep = 0; sweep < sweeps; sweep++)
+            PEN_TRY(pen_refine_pairs(p, target, round * SWEEPS + sweep, active));
+        PEN_TRY(pen_pieces_repair(p, target, (1.0 + target->slack) * target->mean, NULL, &left));
+        PEN_TRY(evaluate(p, target, enough, prices, left, &now));
         const diffusive_score before = best->score;
         bool better = is_better(&now, &best->score);
         if (better) PEN_TRY(keep(p, &now, best));
@@ -281,7 +282,7 @@ static pen_status improve(proxies *p, const diffusive_aim *wanted, const effort 
     return PEN_OK;
 }
 
-/* Every rank tells the homes of the nodes that it has in the best state: to[] of home's nodes. */
+/* Every rank sends the nodes that it has in the best state to their homes: to[] of the homes' nodes. */
 static pen_status send_homes(pen_peers *peers, const diffusive_best *best, int32_t *to)
 {
     int64_t count = best->count;
@@ -309,10 +310,10 @@ static pen_status send_homes(pen_peers *peers, const diffusive_best *best, int32
 
 /* ---- Stages ---------------------------------------------------------------------------------- */
 
-/* What a rank does on a level, and what comes out. No pointers: it may be sent to rank 0. */
+/* A rank's work on a level, and its result. No pointers: it may be sent to rank 0. */
 typedef struct task {
-    diffusive_aim aim;
-    double heaviest; /* node, as the time that it takes at least, of a rank of mean speed */
+    diffusive_target target;
+    double heaviest; /* least time of the heaviest node, as a load of a rank of mean speed */
     price_list prices;
     effort effort;
     diffusive_score first, now; /* at the start, and of the best state */
@@ -324,9 +325,9 @@ typedef struct planner {
     const diffusive_settings *settings;
     pen_peers *peers;
     diffusive_network network;
-    bool small, freely; /* the graph has few nodes; most of them have to move anyway, or may */
+    bool small, freely; /* the graph has few nodes; most of them must or may move */
     levels levels;
-    int usual; /* levels; further ones are there where loads go far */
+    int usual; /* levels; there are more if loads go far */
     stage stage;
     task task;
 } planner;
@@ -337,18 +338,19 @@ static bool gathers(const diffusive_settings *settings, int ranks, const double 
            (settings->gather == GATHER_AUTO && pen_offload_pays(ranks, nodes_and_arcs[0], nodes_and_arcs[1]));
 }
 
-/* How far from the target loads may be on a level: clusters are coarse. *gather: this level, for it is small. */
+/* The tolerance on a level, for clusters are coarse. *gather: the level is small enough to be gathered. */
 static pen_status find_slack(planner *r, int k, bool *gather)
 {
-    diffusive_aim *aim = &r->task.aim;
+    diffusive_target *target = &r->task.target;
     const pen_load_view *v = &r->stage.view;
     double largest = 0.0, sizes[2] = { v->count, v->rows[v->count] };
     for (pen_lid i = 0; i < v->count; i++) largest = fmax(largest, v->loads[i]);
     PEN_TRY(r->peers->reduce(r->peers, 2, sizes, 1, &largest));
     *gather = gathers(r->settings, r->peers->size, sizes);
-    aim->slack = r->settings->tolerance;
-    aim->clusters = k > 0;
-    if (k > 0) aim->slack = fmax(aim->slack, k < r->usual ? fmin(largest / aim->mean, CLUSTER) : 2.0 * CLUSTER);
+    target->slack = r->settings->tolerance;
+    target->clusters = k > 0;
+    if (k > 0)
+        target->slack = fmax(target->slack, k < r->usual ? fmin(largest / target->mean, CLUSTER) : 2.0 * CLUSTER);
     return PEN_OK;
 }
 
@@ -368,26 +370,26 @@ static effort find_effort(const planner *r, int k)
 /* The state of the stage, improved. */
 static pen_status work(task *t, const offload_part *part, proxies *p, diffusive_best *best)
 {
-    double usual = fmax(t->aim.mean, t->heaviest);
-    goal enough = { (1.0 + t->aim.slack) * usual, t->aim.slack * usual };
+    double usual = fmax(t->target.mean, t->heaviest);
+    goal enough = { (1.0 + t->target.slack) * usual, t->target.slack * usual };
     PEN_TRY(pen_proxies_place(p, part->sizes, part->to));
     if (t->effort.first) {
-        PEN_TRY(evaluate(p, &t->aim, &enough, &t->prices, 0, &t->first));
+        PEN_TRY(evaluate(p, &t->target, &enough, &t->prices, 0, &t->first));
         t->now = t->first;
     }
-    /* Who is below the mean may not be helped by putting others above what is the greatest load now. */
+    /* A rank below the mean gets no load that puts another rank above the present maximum. */
     if (t->effort.finest)
-        t->aim.slack = fmin(t->aim.slack, fmax(t->first.heaviest - t->aim.mean, t->heaviest) / t->aim.mean);
+        t->target.slack = fmin(t->target.slack, fmax(t->first.heaviest - t->target.mean, t->heaviest) / t->target.mean);
     enough.load = fmin(enough.load, t->first.heaviest);
     settle(&t->now, &enough);
     PEN_TRY(keep(p, &t->now, best));
-    PEN_TRY(improve(p, &t->aim, &t->effort, &enough, &t->prices, best, &t->first.pieces, &t->rounds));
+    PEN_TRY(improve(p, &t->target, &t->effort, &enough, &t->prices, best, &t->first.pieces, &t->rounds));
     settle(&t->first, &enough);
     t->now = best->score;
     return PEN_OK;
 }
 
-/* A task, on this rank or for it: what is best on one level, from what is best on the one before. */
+/* A task, on this rank or for it: the best state of a level, from the best one of the level before. */
 static pen_status carry_out(const void *context, pen_peers *peers, offload_part *part)
 {
     proxies p;
@@ -414,12 +416,12 @@ static pen_status plan_level(planner *r, int k)
                   : carry_out(&r->network, r->peers, &mine);
 }
 
-/* The levels there are; more of them if loads have to go far, for these are carried from rank to rank. */
+/* Create the levels; more of them if loads have to go far, because these pass through many ranks. */
 static pen_status make_levels(planner *r)
 {
     proxies p;
     int steps;
-    double through = 0.0, heaviest = CLUSTER * r->task.aim.mean;
+    double through = 0.0, heaviest = CLUSTER * r->task.target.mean;
     if (r->small && r->freely) {
         int64_t coarsest = r->settings->coarsest < CARRIED ? r->settings->coarsest : CARRIED;
         PEN_TRY(pen_levels_add(&r->levels, coarsest, heaviest));
@@ -431,37 +433,37 @@ static pen_status make_levels(planner *r)
     PEN_TRY(pen_stage_create(&r->levels, &r->stage));
     pen_status status = pen_proxies_create(&r->stage.view, r->peers, true, &p);
     if (status == PEN_OK)
-        status = pen_flow_solve(&p, r->task.aim.target, 0.1 * FAR * r->task.aim.mean * r->task.aim.slowest, false,
-                                &steps);
+        status = pen_flow_solve(&p, r->task.target.load, 0.1 * FAR * r->task.target.mean * r->task.target.slowest,
+                                false, &steps);
     for (int k = 0; k < p.links.count && status == PEN_OK; k++) through += fmax(p.links.flow[k], 0.0);
     pen_proxies_free(&p);
     pen_stage_free(&r->stage);
     PEN_TRY(status);
     PEN_TRY(r->peers->reduce(r->peers, 0, NULL, 1, &through));
-    return through > FAR * r->task.aim.mean ? pen_levels_add(&r->levels, CARRIED, heaviest) : PEN_OK;
+    return through > FAR * r->task.target.mean ? pen_levels_add(&r->levels, CARRIED, heaviest) : PEN_OK;
 }
 
 static pen_status find_prices(const pen_load_view *view, double nodes, double load, planner *r)
 {
-    double off = fabs(load - r->task.aim.target) / r->task.aim.speed;
+    double off = fabs(load - r->task.target.load) / r->task.target.speed;
     PEN_TRY(r->peers->reduce(r->peers, 0, NULL, 1, &off));
     r->small = nodes <= SMALL && nodes >= (double)INSIDE * r->peers->size;
-    bool far_off = off > FREELY * r->task.aim.mean;
+    bool far_off = off > FREELY * r->task.target.mean;
     r->freely = far_off || view->horizon >= LONG;
     r->task.prices.node = fmin(0.25, 1.0 / view->horizon);
     if (!r->small) return PEN_OK;
     r->task.prices.most = MOST;
     if (far_off) r->task.prices.node = 0.0;
     if (!r->freely) r->task.prices.many = MANY;
-    r->task.aim.away = !r->freely;
+    r->task.target.away = !r->freely;
     return PEN_OK;
 }
 
-/* to[i], [view->count]: the rank that node i shall live on. */
+/* to[i], [view->count]: the rank that node i goes to. */
 static pen_status diffuse(const diffusive_settings *settings, const pen_load_view *view, pen_peers *peers, int32_t *to,
                           int *rounds);
 
-/* The whole, on this rank or for it. */
+/* The whole plan, on this rank or for it. */
 static pen_status diffuse_part(const void *context, pen_peers *peers, offload_part *part)
 {
     return diffuse(context, &part->view, peers, part->to, part->state);
@@ -479,13 +481,13 @@ static pen_status plan_levels(planner *r, const pen_load_view *view, int32_t *to
     return status;
 }
 
-/* After a broad shift nearly all nodes move: loads are handed on from rank to rank, and every rank ends up with others'
- * nodes. Then a part gets the rank that has most of it, among those that are alike; not where a node is pinned. */
-static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, const diffusive_aim *aim, int32_t *to)
+/* After a broad shift nearly all nodes move: loads are handed on from rank to rank, and every rank ends with nodes of
+ * other ranks. Then each part goes to the rank that has most of it, among equal processors; not if a node is pinned. */
+static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, const diffusive_target *target, int32_t *to)
 {
     int32_t *part;
-    double nodes[3] = { view->count, 0.0, aim->pinned >= 0 }, again = 0.0;
-    if (view->node_bytes + view->arc_bytes == 0) return PEN_OK; /* of a partitioner: no node is at home yet */
+    double nodes[3] = { view->count, 0.0, target->pinned >= 0 }, again = 0.0;
+    if (view->node_bytes + view->arc_bytes == 0) return PEN_OK; /* a partitioner: no node has a home yet */
     for (pen_lid i = 0; i < view->count; i++) nodes[1] += to[i] != peers->rank;
     PEN_TRY(peers->reduce(peers, 3, nodes, 0, NULL));
     if (!(nodes[1] > RENAMES * nodes[0]) || nodes[2] > 0.0) return PEN_OK;
@@ -521,16 +523,16 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
     const diffusive_sums of_all = { sums[0], sums[1], sums[2], maxima[0], maxima[1], -maxima[2] };
     planner r = { .settings = settings, .peers = peers };
     r.task.heaviest = of_all.heaviest / (of_all.fastest * peers->size / of_all.speed);
-    PEN_TRY(find_aim(view, peers, settings, &of_all, &r.task.aim));
+    PEN_TRY(find_target(view, peers, settings, &of_all, &r.task.target));
     PEN_TRY(pen_network_find(view, peers, &r.network));
     PEN_TRY(find_prices(view, of_all.nodes, mine, &r));
     PEN_TRY(plan_levels(&r, view, to));
-    PEN_TRY(keep_at_home(view, peers, &r.task.aim, to));
+    PEN_TRY(keep_at_home(view, peers, &r.task.target, to));
     *rounds = r.task.rounds;
     return PEN_OK;
 }
 
-/* ---- What is offered ------------------------------------------------------------------------- */
+/* ---- The plug-ins ---------------------------------------------------------------------------- */
 
 static const pen_setting settings[] = {
     { "tolerance", "X", "0.02", "allowed deviation of loads from the mean", PEN_OPTION_REAL,

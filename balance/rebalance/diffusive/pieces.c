@@ -12,7 +12,7 @@ typedef struct piece {
 } piece;
 
 typedef struct pieces {
-    pen_lid *nodes; /* [own] piece by piece, of which those before `found` are there */
+    pen_lid *nodes; /* [own] piece by piece; the first `found` are filled in */
     pen_lid found;
     piece *list;
     pen_lid count, room, main;
@@ -49,7 +49,7 @@ static pen_status find(proxies *p, pieces *s)
     return PEN_OK;
 }
 
-/* What a rank has, and what it can do. */
+/* Load and speed of a rank. */
 typedef struct standing {
     double load, speed;
 } standing;
@@ -72,9 +72,9 @@ static int best_link(const proxies *p, const pieces *s, const piece *one, int64_
     return best;
 }
 
-/* What shall go where: pieces that have contact and find room. */
-static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim *aim, double full, standing *links,
-                         pen_lid *nodes, int *to, pen_lid *count)
+/* Which nodes go where: those of pieces that have contact to a rank with room. */
+static pen_status choose(const proxies *p, const pieces *s, const diffusive_target *target, double full,
+                         standing *links, pen_lid *nodes, int *to, pen_lid *count)
 {
     int64_t *contact;
     PEN_TRY(PEN_ALLOC_ZERO(&contact, p->links.count));
@@ -85,7 +85,7 @@ static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim 
         if (link < 0 || links[link].load + one->load > full * links[link].speed) continue;
         links[link].load += one->load;
         for (pen_lid k = 0; k < one->count; k++) {
-            if (p->gids[s->nodes[one->first + k]] == aim->pinned) continue;
+            if (p->gids[s->nodes[one->first + k]] == target->pinned) continue;
             nodes[*count] = s->nodes[one->first + k];
             to[(*count)++] = link;
         }
@@ -94,9 +94,10 @@ static pen_status choose(const proxies *p, const pieces *s, const diffusive_aim 
     return PEN_OK;
 }
 
-/* One pass; *moved: whether this rank gave something. Of neighbours that want to give, only the one of highest
- * priority does: pieces of two ranks must not change places. */
-static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int number, int64_t *left, double *moved)
+/* One pass; *moved: whether this rank gave nodes away. Of neighbours that have nodes to give, only the one of highest
+ * priority gives: pieces of two ranks must not change places. */
+static pen_status pass(proxies *p, const diffusive_target *target, double full, int number, int64_t *left,
+                       double *moved)
 {
     pieces s = { 0 };
     int links = p->links.count;
@@ -112,9 +113,9 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
     if (status == PEN_OK) status = PEN_ALLOC(&priorities, 2 * links);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, s.count > 1 ? p->own : 0);
     if (status == PEN_OK) status = PEN_ALLOC(&to, s.count > 1 ? p->own : 0);
-    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = (standing){ p->load, aim->speed };
+    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = (standing){ p->load, target->speed };
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
-    if (status == PEN_OK && s.count > 1) status = choose(p, &s, aim, full, theirs, nodes, to, &count);
+    if (status == PEN_OK && s.count > 1) status = choose(p, &s, target, full, theirs, nodes, to, &count);
     uint64_t priority = count > 0 ? pen_mix((uint64_t)number << 32 | (uint64_t)p->peers->rank) | 1 : 0;
     for (int k = 0; k < links && status == PEN_OK; k++) priorities[k] = priority;
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *priorities, priorities, priorities + links);
@@ -126,11 +127,11 @@ static pen_status pass(proxies *p, const diffusive_aim *aim, double full, int nu
     return status;
 }
 
-pen_status pen_pieces_repair(proxies *p, const diffusive_aim *aim, double full, int64_t *found, int64_t *left)
+pen_status pen_pieces_repair(proxies *p, const diffusive_target *target, double full, int64_t *found, int64_t *left)
 {
     double moved = 1.0;
     for (int number = 0; number < MOST_PASSES && moved > 0.0; number++) {
-        PEN_TRY(pass(p, aim, full, number, left, &moved));
+        PEN_TRY(pass(p, target, full, number, left, &moved));
         if (number == 0 && found) *found = *left;
         PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
     }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 enum {
-    SHARE = 16,     /* a part of this rank's nodes takes part, those next to the border, */
-    FEWEST = 256,   /* but so many at least */
+    SHARE = 16,     /* the 1/SHARE of this rank's nodes that is nearest to the border takes part, */
+    FEWEST = 256,   /* but at least so many nodes */
     PATIENCE = 150, /* moves without improvement before a pass ends */
     MOST_PASSES = 3,
-    MOST_PAIRS = 8, /* of a rank: those with most contact, if that is mutual */
+    MOST_PAIRS = 8, /* of a rank: the ranks with most contact, if that is mutual */
     MOST_COLOURS = 64
 };
 
@@ -43,7 +43,7 @@ static double violation(const duel *d, double load0, double load1)
     return sum;
 }
 
-/* What an edge to a third rank is dearer from here than from there. */
+/* How much more an edge to a third rank costs from here than from there. */
 static int64_t dearer(const duel *d, int here, int there, pen_lid node)
 {
     const diffusive_network *network = &d->p->network;
@@ -52,7 +52,7 @@ static int64_t dearer(const duel *d, int here, int there, pen_lid node)
     return price_between(network, here, third) - price_between(network, there, third);
 }
 
-/* 0, 1, or -1 where a third rank has it. */
+/* 0 or 1; -1: a third rank has the node. */
 static int side_of(const duel *d, pen_lid node)
 {
     int64_t place = d->p->scratch[node];
@@ -61,7 +61,7 @@ static int side_of(const duel *d, pen_lid node)
     return d->p->where[node] == d->other ? 1 : -1;
 }
 
-static pen_status offer(duel *d, pen_lid place)
+static pen_status add_candidate(duel *d, pen_lid place)
 {
     return candidates_push(&d->heaps[d->side[place]], d->gain[place], place);
 }
@@ -83,12 +83,12 @@ static pen_status begin_pass(duel *d)
             touches |= side >= 0 && side != d->side[i];
         }
         d->gain[i] += d->away * p->sizes[node] * ((there == p->homes[node]) - (here == p->homes[node]));
-        if (touches) PEN_TRY(offer(d, i));
+        if (touches) PEN_TRY(add_candidate(d, i));
     }
     return PEN_OK;
 }
 
-/* The best node of a side that may change over, left in its heap; -1: none. */
+/* The best node of a side that may change sides; it stays in its heap. -1: none. */
 static pen_lid best_of(duel *d, int side, double now)
 {
     candidates *h = &d->heaps[side];
@@ -103,7 +103,7 @@ static pen_lid best_of(duel *d, int side, double now)
     return -1;
 }
 
-/* From which side the better of two nodes, best_of each, changes over. */
+/* The side of the better of two nodes, the best_of each side. */
 static int better_side(const duel *d, const pen_lid places[2])
 {
     if (places[0] < 0 || places[1] < 0) return places[0] < 0;
@@ -133,12 +133,13 @@ static pen_status change_over(duel *d, pen_lid place)
         if (next < 0 || d->locked[next]) continue;
         int64_t change = 2 * d->price * proxy_weight(p, a);
         d->gain[next] += d->side[next] == d->side[place] ? -change : change;
-        PEN_TRY(offer(d, (pen_lid)next));
+        PEN_TRY(add_candidate(d, (pen_lid)next));
     }
     return PEN_OK;
 }
 
-/* One pass: single best moves, undone behind the best state seen. *better: whether that is not the first. */
+/* One pass: the best move again and again; moves after the best state are undone. *better: whether that state is not
+ * the first. */
 static pen_status make_pass(duel *d, bool *better)
 {
     pen_lid done = 0, best = 0;
@@ -170,8 +171,8 @@ static pen_lid band_size(const proxies *p)
     return share < p->own ? share : p->own;
 }
 
-/* The `most` own nodes that are nearest to a rank's; scratch is 0 again afterwards. */
-static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_lid most, pen_lid **band,
+/* The `most` own nodes that are nearest to those of a rank; scratch is 0 again afterwards. */
+static pen_status find_band(proxies *p, const diffusive_target *target, int rank, pen_lid most, pen_lid **band,
                             pen_lid *count)
 {
     PEN_TRY(PEN_ALLOC(band, most));
@@ -180,7 +181,7 @@ static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_
         bool touches = false;
         for (int64_t a = p->starts[node]; a < proxy_end(p, node) && !touches; a++)
             touches = p->where[p->columns[a]] == rank;
-        if (!touches || p->gids[node] == aim->pinned) continue;
+        if (!touches || p->gids[node] == target->pinned) continue;
         p->scratch[node] = 1;
         (*band)[(*count)++] = node;
     }
@@ -188,7 +189,7 @@ static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_
         pen_lid node = (*band)[k];
         for (int64_t a = p->starts[node]; a < proxy_end(p, node) && *count < most; a++) {
             pen_lid next = p->columns[a];
-            if (!proxy_is_mine(p, next) || p->scratch[next] != 0 || p->gids[next] == aim->pinned) continue;
+            if (!proxy_is_mine(p, next) || p->scratch[next] != 0 || p->gids[next] == target->pinned) continue;
             p->scratch[next] = 1;
             (*band)[(*count)++] = next;
         }
@@ -197,16 +198,16 @@ static pen_status find_band(proxies *p, const diffusive_aim *aim, int rank, pen_
     return PEN_OK;
 }
 
-/* What ranks say when they look for partners. */
+/* What a rank sends to its neighbours to find a partner. */
 typedef struct proposal {
-    int64_t meant; /* for this rank, or not */
+    int64_t meant; /* whether it is for the receiver */
     int64_t nodes;
     double load, target, share;
 } proposal;
 
-/* This rank plays for both: band[0 .. own) is its own, the rest what the other has shown. *leaving: how many own
- * nodes change over, they are left in band; coming[*coming_count]: which of those shown do. */
-static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *other, int rank, pen_lid *band,
+/* This rank refines for both: band[0 .. own) has its own nodes, the rest of band those that the other rank has shown.
+ * The first *leaving nodes of band become the own ones that leave; coming[*coming_count]: which of those shown come. */
+static pen_status play(proxies *p, const diffusive_target *target, const proposal *other, int rank, pen_lid *band,
                        pen_lid own, pen_lid count, pen_lid *leaving, pen_lid *coming, int64_t *coming_count)
 {
     duel d = { .p = p,
@@ -215,14 +216,14 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
                .count = count,
                .own = own,
                .band = band,
-               .away = aim->away,
+               .away = target->away,
                .load = { p->load, other->load },
                .nodes = { p->own, other->nodes } };
-    const double targets[2] = { aim->target, other->target };
-    const double shares[2] = { aim->mean * aim->speed, other->share };
+    const double targets[2] = { target->load, other->target };
+    const double shares[2] = { target->mean * target->speed, other->share };
     for (int s = 0; s < 2; s++) {
-        d.low[s] = targets[s] - aim->slack * shares[s];
-        d.high[s] = targets[s] + aim->slack * shares[s];
+        d.low[s] = targets[s] - target->slack * shares[s];
+        d.high[s] = targets[s] + target->slack * shares[s];
     }
     pen_status status = PEN_ALLOC_ZERO(&d.side, count);
     if (status == PEN_OK) status = PEN_ALLOC(&d.locked, count);
@@ -245,8 +246,8 @@ static pen_status play(proxies *p, const diffusive_aim *aim, const proposal *oth
     return status;
 }
 
-/* One colour's work on this rank: with the rank of `link`, or with nobody (-1). */
-static pen_status work(proxies *p, const diffusive_aim *aim, int link, const proposal *other)
+/* The work of one colour on this rank, with the rank of `link`; -1: with no rank. */
+static pen_status work(proxies *p, const diffusive_target *target, int link, const proposal *other)
 {
     int rank = link < 0 ? -1 : p->links.ranks[link];
     bool plays = link >= 0 && p->peers->rank < rank;
@@ -256,14 +257,14 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     int *to = NULL;
     const pen_blocks *received = NULL;
     pen_status status = PEN_OK;
-    if (link >= 0) status = find_band(p, aim, rank, band_size(p), &band, &own);
+    if (link >= 0) status = find_band(p, target, rank, band_size(p), &band, &own);
     if (status == PEN_OK) status = pen_proxies_show(p, plays ? -1 : link, own, band, &seen, &seen_count);
     if (status == PEN_OK && plays) {
         status = PEN_REALLOC(&band, (int64_t)own + seen_count);
         if (status == PEN_OK) status = PEN_ALLOC(&coming, seen_count);
         if (status == PEN_OK && seen_count > 0) memcpy(band + own, seen, (size_t)seen_count * sizeof *seen);
         if (status == PEN_OK)
-            status = play(p, aim, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count);
+            status = play(p, target, other, rank, band, own, own + seen_count, &leaving, coming, &coming_count);
     }
     if (status == PEN_OK)
         status = pen_proxies_tell(p, plays ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
@@ -271,7 +272,7 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
         for (int64_t at = 0; at < received->offsets[received->count]; at += (int64_t)sizeof *coming) {
             pen_lid shown;
             memcpy(&shown, received->data + at, sizeof shown);
-            band[leaving++] = band[shown]; /* they ascend */
+            band[leaving++] = band[shown]; /* shown nodes ascend */
         }
     }
     if (status == PEN_OK && leaving > 0) status = PEN_ALLOC(&to, leaving);
@@ -281,19 +282,19 @@ static pen_status work(proxies *p, const diffusive_aim *aim, int link, const pro
     return status;
 }
 
-/* The ranks that this one has to meet in a sweep: both choose each other, and one of them at least wants to. */
-static pen_status find_partners(proxies *p, bool wants, int *partners, int *count)
+/* The partners of this rank in a sweep: both ranks choose each other, and at least one of them is active. */
+static pen_status find_partners(proxies *p, bool active, int *partners, int *count)
 {
     int links = p->links.count;
     const int64_t *contact = p->links.contact;
-    int64_t *mine = NULL, *theirs = NULL; /* 0: not chosen; 1: chosen; 2: and wanted */
+    int64_t *mine = NULL, *theirs = NULL; /* 0: not chosen; 1: chosen; 2: chosen by an active rank */
     pen_status status = PEN_ALLOC_ZERO(&mine, links);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
     for (int n = 0; n < MOST_PAIRS && status == PEN_OK; n++) {
         int best = -1;
         for (int k = 0; k < links; k++)
             if (!mine[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
-        if (best >= 0) mine[best] = wants ? 2 : 1;
+        if (best >= 0) mine[best] = active ? 2 : 1;
     }
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     for (int k = 0; k < links && status == PEN_OK; k++)
@@ -302,16 +303,16 @@ static pen_status find_partners(proxies *p, bool wants, int *partners, int *coun
     return status;
 }
 
-/* One colour: every rank proposes to the partner with whom it shares the highest priority, and those who propose
- * to each other meet. *left: partners still to be met. */
-static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *partners, int *left)
+/* One colour: every rank proposes to the partner with whom it shares the highest priority, and ranks that propose to
+ * each other meet. *left: number of partners still to be met. */
+static pen_status colour(proxies *p, const diffusive_target *target, int sweep, int *partners, int *left)
 {
     int rank = p->peers->rank, links = p->links.count, best = -1, at = -1;
     uint64_t highest = 0;
     proposal *mine, *theirs = NULL;
     for (int i = *left - 1; i >= 0; i--) {
         int link = pen_proxies_link(p, partners[i]), other = partners[i];
-        if (link < 0 || p->links.contact[link] == 0) { /* not neighbours any more */
+        if (link < 0 || p->links.contact[link] == 0) { /* they are no longer neighbours */
             partners[i] = partners[--*left];
             if (at == *left) at = i;
             continue;
@@ -326,23 +327,23 @@ static pen_status colour(proxies *p, const diffusive_aim *aim, int sweep, int *p
     pen_status status = PEN_ALLOC(&mine, 2 * links);
     if (status == PEN_OK) theirs = mine + links;
     for (int k = 0; k < links && status == PEN_OK; k++)
-        mine[k] = (proposal){ k == best, p->own, p->load, aim->target, aim->mean * aim->speed };
+        mine[k] = (proposal){ k == best, p->own, p->load, target->load, target->mean * target->speed };
     if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
     bool meet = status == PEN_OK && best >= 0 && theirs[best].meant;
     if (meet) partners[at] = partners[--*left];
-    if (status == PEN_OK) status = work(p, aim, meet ? best : -1, meet ? &theirs[best] : NULL);
+    if (status == PEN_OK) status = work(p, target, meet ? best : -1, meet ? &theirs[best] : NULL);
     free(mine);
     return status;
 }
 
-pen_status pen_refine_pairs(proxies *p, const diffusive_aim *aim, int sweep, bool wants)
+pen_status pen_refine_pairs(proxies *p, const diffusive_target *target, int sweep, bool active)
 {
     int *partners, left = 0;
     PEN_TRY(PEN_ALLOC(&partners, p->links.count));
-    pen_status status = find_partners(p, wants, partners, &left);
+    pen_status status = find_partners(p, active, partners, &left);
     double waiting = 1.0;
     for (int k = 0; k < MOST_COLOURS && status == PEN_OK && waiting > 0.0; k++) {
-        status = colour(p, aim, sweep, partners, &left);
+        status = colour(p, target, sweep, partners, &left);
         waiting = left;
         if (status == PEN_OK) status = p->peers->reduce(p->peers, 0, NULL, 1, &waiting);
     }
