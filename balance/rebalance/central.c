@@ -193,10 +193,10 @@ static pen_border *find_idle(const pen_processors *graph, const pen_machine *mac
     return idle;
 }
 
-/* ---- The letter ------------------------------------------------------------------------------- */
+/* ---- The published rule ----------------------------------------------------------------------- */
 
-/* Busy is who has at least 25 % more than every neighbour, and has load and a neighbour at all. A flow of 1 stands
- * for one node, whatever its load. */
+/* A rank is busy if it has load and a neighbour, and takes at least 25 % longer than every neighbour. A flow of 1
+ * stands for one node, whatever its load. */
 static pen_status pair(const pen_machine *machine, pen_processors *graph)
 {
     const double *loads = graph->loads;
@@ -210,14 +210,14 @@ static pen_status pair(const pen_machine *machine, pen_processors *graph)
     return PEN_OK;
 }
 
-/* ---- As much as the pair's difference calls for ----------------------------------------------- */
+/* ---- The rule with fixes ---------------------------------------------------------------------- */
 
-/* Two heavy neighbours are not busy by the letter, and a heavy region stays as it is. So busy is who is above the
- * mean, and pairs are formed again and again, with the loads that they will have, until nobody is: what a heavy
- * region's inside is to lose flows through its rim. Nobody sends more than it has before anything moves. */
+/* By the published rule two heavy neighbours are not busy, and a heavy region stays as it is. Here a rank is busy if it
+ * is above the mean, and pairs are formed again and again, with the loads that the ranks will have, until no rank is
+ * busy: load flows from the inside of a heavy region through its rim. No rank sends more than it has at first. */
 static pen_status flow(const pen_machine *machine, pen_processors *graph)
 {
-    enum { SWEEPS = 1000 }; /* far more than 16 ranks need; a bound on what thousands of ranks may cost */
+    enum { SWEEPS = 1000 }; /* far more than 16 ranks need; a bound on the cost for thousands of ranks */
     const double little = 0.01;
     double *loads, *left, mean = 0, speeds = machine ? machine->total_speed / graph->ranks : 1;
     PEN_TRY(PEN_ALLOC(&loads, graph->ranks));
@@ -260,7 +260,7 @@ static int most_first(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* On rank 0. What flows out of each rank, the largest flow first. */
+/* On rank 0. The flows out of each rank, the largest first. */
 static pen_status list_shares(const pen_processors *graph, int64_t **rows, pen_share **shares)
 {
     int64_t n = 0;
@@ -277,15 +277,15 @@ static pen_status list_shares(const pen_processors *graph, int64_t **rows, pen_s
     return PEN_OK;
 }
 
-/* Collective. What this rank is to send where. */
-static pen_status decide(const pen_load_view *view, pen_peers *peers, bool letter, pen_share **mine, int *count)
+/* Collective. How much this rank sends to which ranks. */
+static pen_status decide(const pen_load_view *view, pen_peers *peers, bool published, pen_share **mine, int *count)
 {
     int64_t *rows = NULL;
     pen_share *shares = NULL;
     pen_processors graph;
-    pen_status status = pen_processors_gather(view, peers, !letter, &graph);
+    pen_status status = pen_processors_gather(view, peers, !published, &graph);
     if (status == PEN_OK && peers->rank == 0) {
-        status = letter ? pair(view->machine, &graph) : flow(view->machine, &graph);
+        status = published ? pair(view->machine, &graph) : flow(view->machine, &graph);
         if (status == PEN_OK) status = list_shares(&graph, &rows, &shares);
     }
     pen_processors_free(&graph);
@@ -294,7 +294,8 @@ static pen_status decide(const pen_load_view *view, pen_peers *peers, bool lette
     return status;
 }
 
-/* Collective. Whether the slowest rank's time falls where each rank sends what it has chosen: nodes are no liquid. */
+/* Collective. Whether the slowest rank's time falls if each rank sends the nodes that it has chosen: their loads are
+ * not exactly the flows. */
 static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, pen_share *chosen, int count, bool *better)
 {
     pen_blocks send = { count, NULL, NULL, NULL };
@@ -333,17 +334,17 @@ static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, pen_s
 
 static pen_status central_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    bool letter = *(const bool *)state, better = true;
-    plan->regardless = letter;
+    bool published = *(const bool *)state, better = true;
+    plan->regardless = published;
     pen_share *shares = NULL;
     chooser c = { .to = NULL };
     int count = 0;
-    double owed = 0; /* what earlier ranks did not get because nodes are heavy; < 0: got too much */
-    pen_status status = decide(view, peers, letter, &shares, &count);
+    double owed = 0; /* load that earlier ranks did not get because nodes are heavy; < 0: they got too much */
+    pen_status status = decide(view, peers, published, &shares, &count);
     if (status == PEN_OK) status = chooser_create(view, &c);
     for (int k = 0; status == PEN_OK && k < count; k++) {
         int32_t rank = (int32_t)shares[k].rank;
-        if (letter) {
+        if (published) {
             choose_one(&c, rank);
         } else {
             owed += shares[k].amount;
@@ -351,7 +352,7 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
             owed -= shares[k].amount;
         }
     }
-    if (status == PEN_OK && !letter) status = is_worth_it(view, peers, shares, count, &better);
+    if (status == PEN_OK && !published) status = is_worth_it(view, peers, shares, count, &better);
     if (status == PEN_OK && better)
         for (pen_lid i = 0; i < view->count; i++)
             if (c.to[i] >= 0) plan->moves[plan->count++] = (pen_move){ view->gids[i], c.to[i] };
@@ -361,7 +362,7 @@ static pen_status central_plan(void *state, const pen_load_view *view, pen_peers
 }
 
 static const pen_setting settings[] = {
-    { .name = "letter", .help = "one node per pair, as published", .kind = PEN_OPTION_FLAG },
+    { .name = "published", .help = "one node per pair, as published", .kind = PEN_OPTION_FLAG },
     { .name = NULL },
 };
 

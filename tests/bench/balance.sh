@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "$0")/../support/launch.sh"
 three_phase="16 hex --grid=32x32 --steps=90 --imbalance=three-phase:10 --load=declared --partitioner=metis"
-balancers="none central:letter central metis scotch:remap diffusive rcb sfc"
+balancers="none central:published central metis scotch:remap diffusive rcb sfc"
 
 # on RANKS PROGRAM ARGUMENT ...: leaves what it prints in the file `out`, and complains if it fails.
 on()

@@ -99,7 +99,7 @@ static void measure(const pen_run *run, int64_t step, double *max, double *total
 }
 
 /* One step, whose loads are known before and after it from outside; *makespan and *total add up. */
-static void step(pen_run *run, bool declared, bool letter, double *makespan, double *total)
+static void step(pen_run *run, bool declared, bool published, double *makespan, double *total)
 {
     double before = 0.0, after, sum, off_before, off_after;
     pen_quality was, is;
@@ -112,7 +112,7 @@ static void step(pen_run *run, bool declared, bool letter, double *makespan, dou
     *makespan += before;
     *total += sum;
     if (!declared) return;
-    if (!letter) CHECK(after <= before);
+    if (!published) CHECK(after <= before);
     if (run->balance->steer.call_count == calls) {
         CHECK(after == before);
         return;
@@ -132,7 +132,7 @@ static void step(pen_run *run, bool declared, bool letter, double *makespan, dou
     CHECK(call->off_processor_before == was.off_processor && call->off_processor_after == is.off_processor);
     CHECK(call->cut_before == was.cut && call->cut_after == is.cut && call->pieces == is.pieces);
     bool betters = after < before || off_after < off_before || is.cut < was.cut || is.pieces < was.pieces;
-    CHECK(letter || !call->applied || betters);
+    CHECK(published || !call->applied || betters);
     *makespan += 3.0 + 0.5 * (double)call->max_moved;
 }
 
@@ -155,7 +155,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
     int failures = check_failures;
     double makespan = 0.0, total = 0.0;
     bool wrong = strstr(balancer, "wrong_balancer") != NULL;
-    for (int i = 0; i < STEPS; i++) step(run, declared, strcmp(balancer, "central:letter") == 0, &makespan, &total);
+    for (int i = 0; i < STEPS; i++) step(run, declared, strcmp(balancer, "central:published") == 0, &makespan, &total);
     compare(g, truth, run);
     if (declared) {
         CHECK(run->balance->steer.total == total);
@@ -191,7 +191,7 @@ static void place(pen_graph *graph, int dimensions)
 
 static void test_balancers(const char *const *transports, int transport_count, const char *example)
 {
-    const char *const more[] = { "central:letter", "scotch:remap", example };
+    const char *const more[] = { "central:published", "scotch:remap", example };
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
         pen_graph *graph = NULL;

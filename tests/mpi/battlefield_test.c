@@ -150,8 +150,10 @@ typedef struct way {
 
 /* With --balancer=pairwise.so, main's argument tells where. */
 static char plugin[400];
-static const char *const balancers[] = { "none",         "central", "central:letter", "diffusive", "metis", "scotch",
-                                         "scotch:remap", "minex",   "pagrid",         "rcb",       "sfc",   plugin };
+static const char *const balancers[] = { "none",         "central", "central:published",
+                                         "diffusive",    "metis",   "scotch",
+                                         "scotch:remap", "minex",   "pagrid",
+                                         "rcb",          "sfc",     plugin };
 enum { BALANCERS = PEN_COUNT_OF(balancers) };
 static int64_t moved[BALANCERS]; /* nodes, by each */
 

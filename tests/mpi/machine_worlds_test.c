@@ -20,7 +20,7 @@ static const struct {
     const char *settings;
 } asked[] = {
     { &pen_balancer_central, "" },
-    { &pen_balancer_central, "letter" },
+    { &pen_balancer_central, "published" },
     { &pen_balancer_diffusive, "" },
     { &pen_balancer_metis, "" },
     { &pen_balancer_scotch, "" },

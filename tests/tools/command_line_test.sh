@@ -94,7 +94,7 @@ later expect_mistake "did you mean --partitioner?" 0 hex --partioner=block
 later expect_mistake "unknown balancer centrl: did you mean central?" 2 hex --balancer=centrl
 later expect_mistake "hex: balancer diffusive: unknown setting sped=3" 2 hex --balancer=diffusive:sped=3
 later expect_mistake "hex: balancer metis: unknown setting sped=3" 0 hex --balancer=metis:sped=3
-later expect_mistake "balancer central: unknown setting speed. Known: letter" 0 hex --balancer=central:speed
+later expect_mistake "balancer central: unknown setting speed. Known: published" 0 hex --balancer=central:speed
 later expect_mistake "balancer none: unknown setting fast. It has none" 0 hex --balancer=none:fast
 later expect_mistake "--balance-when=often: must be auto, change or every:N" 0 hex --balancer=metis --balance-when=often
 later expect_mistake "--balance-when=every:0" 0 hex --balancer=metis --balance-when=every:0

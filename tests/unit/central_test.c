@@ -1,4 +1,5 @@
-/* central_test.c - the balancer central on virtual ranks, and its letter against a plain reading of the rule. */
+/* central_test.c - the balancer central on virtual ranks, and its setting `published` against a plain reading of the
+ * rule. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 static const pen_balancer *const central = &pen_balancer_central;
 
-/* ---- The letter ------------------------------------------------------------------------------- */
+/* ---- The published rule ----------------------------------------------------------------------- */
 
 static double load_of(const pen_virtual_world *w, int rank)
 {
@@ -82,7 +83,7 @@ static int32_t candidate(pen_virtual_world *w, int busy, int idle)
     return best;
 }
 
-static void the_letter_is_the_rule(void **unused)
+static void published_is_the_rule(void **unused)
 {
     (void)unused;
     uint64_t state = 1;
@@ -100,7 +101,7 @@ static void the_letter_is_the_rule(void **unused)
             to[n++] = idle;
         }
         for (int i = 0; i < n; i++) expected[nodes[i]] = to[i];
-        assert_ok(pen_virtual_world_balance(&w, central, "letter", NULL, k % 2, &outcome));
+        assert_ok(pen_virtual_world_balance(&w, central, "published", NULL, k % 2, &outcome));
         assert_memory_equal(w.owners, expected, (size_t)w.nodes * sizeof *expected);
         assert_int_equal(outcome.moved, n);
         pairs += n > 1;
@@ -141,7 +142,7 @@ static void the_same_again(void **unused)
     for (int k = 0; k < 500; k++) {
         pen_virtual_world w;
         balance_case(&state, &w);
-        balance_same_again(&w, central, k % 4 ? "" : "letter", true);
+        balance_same_again(&w, central, k % 4 ? "" : "published", true);
         pen_virtual_world_free(&w);
     }
 }
@@ -157,7 +158,7 @@ static double imbalance_after(pen_virtual_world *w, const char *settings, int ca
     return quality.imbalance;
 }
 
-/* 4 ranks of 8 nodes in a row, of which neighbours 1 and 2 are heavy. The letter sees no busy rank. */
+/* 4 ranks of 8 nodes in a row, of which neighbours 1 and 2 are heavy. By the published rule no rank is busy. */
 static void two_heavy_neighbours(void **unused)
 {
     (void)unused;
@@ -165,7 +166,7 @@ static void two_heavy_neighbours(void **unused)
     int64_t moved;
     assert_ok(pen_virtual_hex(4, 4, 8, &w));
     for (int32_t i = 8; i < 24; i++) w.loads[i] = 3;
-    assert_true(imbalance_after(&w, "letter", 1, &moved) == 1.5);
+    assert_true(imbalance_after(&w, "published", 1, &moved) == 1.5);
     assert_int_equal(moved, 0);
     double imbalance = imbalance_after(&w, "", 1, &moved);
     if (imbalance > 1.13) fail_msg("imbalance %g, where 1.125 is within reach", imbalance);
@@ -210,8 +211,8 @@ static void nobody_sends_more_than_it_has(void **unused)
     pen_virtual_world_free(&w);
 }
 
-/* All nodes on one rank, or on two: others have no border with them, and are joined to them. By the letter nobody is
- * busy: one rank has no neighbour, two are no busier than each other. */
+/* All nodes on one rank, or on two: others have no border with them, and are joined to them. By the published rule
+ * nobody is busy: one rank has no neighbour, two are no busier than each other. */
 static void empty_ranks_get_nodes(void **unused)
 {
     (void)unused;
@@ -220,7 +221,7 @@ static void empty_ranks_get_nodes(void **unused)
         int64_t moved;
         assert_ok(pen_virtual_hex(7, 20, 20, &w));
         for (int32_t i = 0; i < w.nodes; i++) w.owners[i] = 3 + i * owners / w.nodes;
-        assert_true(imbalance_after(&w, "letter", 1, &moved) == 7.0 / owners);
+        assert_true(imbalance_after(&w, "published", 1, &moved) == 7.0 / owners);
         assert_int_equal(moved, 0);
         imbalance_after(&w, "", 1, &moved);
         assert_spread(&w, 1.02, 480);
@@ -231,7 +232,7 @@ static void empty_ranks_get_nodes(void **unused)
 static void nothing_to_do(void **unused)
 {
     (void)unused;
-    static const char *const settings[] = { "", "letter" };
+    static const char *const settings[] = { "", "published" };
     pen_virtual_world w;
     int64_t moved;
     for (int k = 0; k < 2; k++) {
@@ -279,9 +280,9 @@ static void settings_are_checked(void **unused)
     (void)unused;
     pen_virtual_world w;
     assert_ok(pen_virtual_hex(1, 2, 2, &w));
-    assert_int_equal(pen_virtual_world_balance(&w, central, "leter", NULL, false, NULL), PEN_ERR_INPUT);
+    assert_int_equal(pen_virtual_world_balance(&w, central, "publshed", NULL, false, NULL), PEN_ERR_INPUT);
     assert_string_equal(pen_error_message(),
-                        "balancer central: unknown setting leter: did you mean letter? Known: letter");
+                        "balancer central: unknown setting publshed: did you mean published? Known: published");
     pen_virtual_world_free(&w);
 }
 
@@ -312,7 +313,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1) cases = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_letter_is_the_rule),
+        cmocka_unit_test(published_is_the_rule),
         cmocka_unit_test(never_worse),
         cmocka_unit_test(the_same_again),
         cmocka_unit_test(two_heavy_neighbours),
