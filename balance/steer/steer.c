@@ -88,8 +88,31 @@ static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
 /* Shorter steps are not all looked at when loads are measured; at most so many are passed over. */
 static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
 
-void pen_steer_start(pen_steer *s, double seconds)
+/* Exchanges and reductions of a call, until one was made. */
+enum { USUAL_MESSAGES = 16 };
+
+/* Of the links that join two ranks in a binary tree, wherever its root is. */
+static void find_prices(pen_steer *s, const pen_machine *machine)
 {
+    double costs = 0.0, links = 0.0;
+    for (int32_t apart = 1; apart < machine->processors; apart *= 2) {
+        double slowest = 0.0;
+        for (int32_t r = 0; r + apart < machine->processors; r++) {
+            const pen_link link = machine->link(machine, r, r + apart);
+            slowest = fmax(slowest, link.latency);
+            costs += link.cost;
+            links++;
+        }
+        s->latency += slowest;
+    }
+    if (s->latency > 0.0) s->byte_time = costs / links / (double)s->node_bytes;
+}
+
+void pen_steer_start(pen_steer *s, const pen_machine *machine, int64_t node_bytes, double seconds)
+{
+    s->node_bytes = node_bytes;
+    s->latency = s->byte_time = 0.0;
+    if (machine) find_prices(s, machine);
     s->expected = -1.0;
     s->looked_at = seconds;
 }
@@ -140,6 +163,29 @@ static void remember(pen_steer *s, const pen_steer_local *mine, int64_t passed, 
     s->next_look = mine->step + (gap < 1.0 ? 1 : (int64_t)fmin(gap, MOST_PASSED));
 }
 
+/* Declared cost of a call with so many exchanges and reductions. */
+static double price_of_call(const pen_steer *s, const pen_steer_facts *facts, int64_t messages)
+{
+    if (s->settings.base >= 0.0) return s->settings.base;
+    return s->latency > 0.0 ? s->latency * (double)messages : BASE_SHARE * facts->load.mean;
+}
+
+/* Declared cost of a node that moves, if so many nodes ship so many bytes; 0 nodes: the bytes are not known. */
+static double price_of_node(const pen_steer *s, const pen_steer_facts *facts, int64_t nodes, int64_t bytes)
+{
+    if (s->settings.per_node >= 0.0) return s->settings.per_node;
+    if (s->latency > 0.0) return s->byte_time * (nodes > 0 ? (double)bytes / (double)nodes : (double)s->node_bytes);
+    return PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
+}
+
+/* Of the last call that did not fail. */
+static int64_t last_messages(const pen_steer *s)
+{
+    for (int64_t i = s->call_count - 1; i >= 0; i--)
+        if (!s->calls[i].failed) return s->calls[i].exchanges + s->calls[i].reductions;
+    return USUAL_MESSAGES;
+}
+
 /* Declared work of a step is added up once, also if the step is looked at again because the graph has changed since. */
 static void count_declared(pen_steer *s, pen_steer_facts *facts)
 {
@@ -148,10 +194,8 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
         s->makespan += facts->load.max;
     }
     s->speed = facts->speed;
-    facts->base = s->settings.base >= 0.0 ? s->settings.base : BASE_SHARE * facts->load.mean;
-    facts->per_node = s->settings.per_node;
-    if (facts->per_node < 0.0)
-        facts->per_node = PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
+    facts->base = price_of_call(s, facts, last_messages(s));
+    facts->per_node = price_of_node(s, facts, s->all.moved_nodes, s->all.moved_bytes);
 }
 
 void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_steer_terms *terms)
@@ -388,11 +432,14 @@ pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_fa
         PEN_TRY(peers->reduce(peers, 1, &bytes, 2, seconds));
         note_plan(s, facts, result, bytes, seconds[0], seconds[1]);
     }
-    s->calls[s->call_count - 1].failed = result->failed;
+    pen_balance_call *call = &s->calls[s->call_count - 1];
+    call->failed = result->failed;
     s->failures += result->failed;
-    add_up(&s->all, &s->calls[s->call_count - 1]);
+    add_up(&s->all, call);
     pen_trigger_planned(&s->trigger, facts->step, result->applied);
-    s->makespan += facts->base + facts->per_node * (double)s->calls[s->call_count - 1].max_moved;
+    if (!s->settings.declared) return PEN_OK;
+    s->makespan += price_of_call(s, facts, call->exchanges + call->reductions) +
+                   price_of_node(s, facts, call->moved_nodes, call->moved_bytes) * (double)call->max_moved;
     return PEN_OK;
 }
 

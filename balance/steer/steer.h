@@ -59,6 +59,8 @@ enum { PEN_CALLS_KEPT = 256 };
 typedef struct pen_steer {
     pen_steer_settings settings;
     pen_trigger trigger;
+    double latency, byte_time; /* of the machine: time of an exchange, and of a byte; 0: its links have no latencies */
+    int64_t node_bytes;        /* shipped with a node, until a call has moved some */
     double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
     int64_t version;           /* of the distribution, when that was known */
     int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
@@ -100,7 +102,7 @@ typedef struct pen_steer_facts {
     double off;             /* the most that a rank's time differs from the mean */
     int64_t nodes;
     bool changed;          /* the graph, since the last look */
-    double base, per_node; /* declared cost of a call */
+    double base, per_node; /* declared cost of a call, as far as it is known before */
 } pen_steer_facts;
 
 /* What became of a call. */
@@ -112,8 +114,15 @@ typedef struct pen_steer_result {
     double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
 } pen_steer_result;
 
-/* Local. Begin; settings have been read. */
-void pen_steer_start(pen_steer *steer, double seconds);
+/* Local. Begin; settings have been read. Moving a node without neighbours ships node_bytes > 0.
+ *
+ * With measured loads a call costs the time that calls have taken, on the slowest rank. With declared loads it costs
+ * what the settings say. What they leave open follows from the machine if its links have latencies: each exchange and
+ * reduction is a message on every level of a binary tree of the ranks, over the slowest link of that level; before a
+ * call, there will be as many as in the last one. A byte takes the mean link's time for a unit of data / node_bytes: a
+ * unit of data is what a node ships. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean rank's
+ * load, and half the mean node's load for each node that the busiest rank sends or gets. */
+void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
 void pen_steer_free(pen_steer *steer);
 
 /* Local. What the partition is at the start. */

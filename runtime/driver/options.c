@@ -54,8 +54,8 @@ static void fill_run_table(pen_command *c)
           "measured (default): seconds in node functions; declared: costs from the application, reproducible",
           PEN_OPTION_TEXT, &c->texts.load, 0, 0 },
         { "balance-cost", "BASE[:PER_NODE]",
-          "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (5% of the "
-          "mean rank's load, half the mean node's)",
+          "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (with a "
+          "--machine with latencies, from messages and bytes; else 5% of the mean rank's load, half the mean node's)",
           PEN_OPTION_TEXT, &c->texts.balance_cost, 0, 0 },
         { "comm", "NAME[:delay=FILE]",
           "the transport (fence); auto: the fastest here; FILE delays messages, to emulate a slow network: lines "

@@ -49,9 +49,11 @@ typedef struct pen_balance_options {
     pen_load_kind load;    /* default: PEN_LOAD_MEASURED */
     int64_t every;         /* steps from call to call, >= 1, with PEN_BALANCE_EVERY; otherwise 0 */
     bool always;           /* with PEN_BALANCE_EVERY and PEN_BALANCE_CHANGE: even if the gain cannot exceed the cost */
-    double call_cost;      /* of a call, in declared units, > 0, or PEN_NO_COST; 0: 5 % of the mean rank's load */
+    double call_cost;      /* of a call, in declared units, > 0, or PEN_NO_COST; 0: with a machine that has latencies,
+                            * the time of a call's messages there, otherwise 5 % of the mean rank's load */
     double node_cost;      /* per node that the busiest rank sends or gets, in declared units, > 0, or PEN_NO_COST; 0:
-                            * half the mean node's load */
+                            * with a machine that has latencies, the time of its bytes there, otherwise half the mean
+                            * node's load */
 } pen_balance_options;
 
 /* Checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) continues. They are written when they are

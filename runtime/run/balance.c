@@ -36,7 +36,8 @@ pen_status pen_balance_begin(pen_run *run)
     bool declared = b->steer.settings.declared;
     PEN_TRY(
         pen_agree(run->comm, pen_loads_create(declared, run->store->owned, run->comm->oversubscribed, &run->loads)));
-    pen_steer_start(&b->steer, pen_seconds_now());
+    const pen_row_format format = pen_run_row_format(run);
+    pen_steer_start(&b->steer, run->machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
     pen_steer_measured(&b->steer, &run->quality);
     return pen_peers_begin(run->comm, &b->peers);
 }

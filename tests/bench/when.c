@@ -347,7 +347,7 @@ static outcome live(const recording *r, int ranks, const pen_balancer *balancer,
     const pen_quality first = measure(&l.world);
     for (int rank = 0; rank < ranks; rank++) {
         l.steers[rank].settings = settings;
-        pen_steer_start(&l.steers[rank], 0.0);
+        pen_steer_start(&l.steers[rank], NULL, 1, 0.0);
         pen_steer_measured(&l.steers[rank], &first);
     }
     while (l.step < r->steps) live_step(&l);

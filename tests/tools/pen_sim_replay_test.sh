@@ -34,6 +34,9 @@ later same directed 7 diffusive auto hex --graph=arcs.graph:directed --steps=12 
 later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imbalance=disc \
     --machine=clusters:2,between=10,kind=UP
 later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
+printf 'processors 4\ncluster a 2 latency=0.1,cost=0.2\ncluster b 2 speed=2\nlink a b latency=0.5,cost=0.3\n' >4.machine
+later same priced 4 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=three-phase \
+    --machine=4.machine
 # What balancers see, bit for bit.
 later same seen 3 "$eyes" every:5:always hex --graph=arcs.graph:directed --steps=12 --load=declared
 later same seen_coordinates 4 "$eyes" every:5:always hex --generate=geometric:nodes=200,coordinates --steps=12 \

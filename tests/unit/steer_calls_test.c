@@ -1,4 +1,4 @@
-/* steer_calls_test.c - what steering calls back for, and in which order. */
+/* steer_calls_test.c - what steering calls back for, and in which order; its settings, and decisions on given facts. */
 #include "steer/steer.h"
 
 #include <setjmp.h>
@@ -41,7 +41,7 @@ static pen_status spy_plan(void *context, const pen_steer_facts *facts, pen_stee
     write_down(s, 'p');
     result->planned = s->max >= 0.0;
     result->failed = !result->planned;
-    result->evaluation = (pen_evaluation){ .max = s->max, .moved = 1 };
+    result->evaluation = (pen_evaluation){ .max = s->max, .moved = 2, .max_moved = 2, .exchanges = 3, .reductions = 4 };
     return facts->nodes == 10 ? PEN_OK : PEN_ERR_INTERNAL;
 }
 
@@ -51,6 +51,7 @@ static pen_status spy_migrate(void *context, pen_steer_result *result)
     write_down(s, 'm');
     result->applied = s->migrates;
     result->failed = !s->migrates;
+    result->bytes = 200;
     return PEN_OK;
 }
 
@@ -65,10 +66,10 @@ static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_co
     return PEN_OK;
 }
 
-static pen_steer_settings settings_of(const char *when)
+static pen_steer_settings settings_of(const char *load, const char *when, const char *cost)
 {
     pen_steer_settings settings;
-    if (pen_steer_settings_read("measured", when, NULL, &settings) != PEN_OK) fail_msg("%s", pen_error_message());
+    if (pen_steer_settings_read(load, when, cost, &settings) != PEN_OK) fail_msg("%s", pen_error_message());
     return settings;
 }
 
@@ -90,7 +91,9 @@ static void test_calls(void **state)
     pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int wanted = 0; wanted <= 1; wanted++)
         for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-            pen_steer steer = { .settings = settings_of("every:7:always"), .quality.cut = 3, .stale = cases[i].stale };
+            pen_steer steer = { .settings = settings_of("measured", "every:7:always", NULL),
+                                .quality.cut = 3,
+                                .stale = cases[i].stale };
             spy s = { .max = cases[i].max, .migrates = cases[i].migrates };
             const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
             assert_int_equal(wanted ? pen_steer_call(&steer, &peers, &facts, &calls)
@@ -105,7 +108,7 @@ static void test_calls(void **state)
         }
     spy s = { .max = 1.5 };
     const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
-    pen_steer steer = { .settings = settings_of("auto"), .trigger.mode = PEN_TRIGGER_WAITS };
+    pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
     for (steer.trigger.waited = 1; steer.trigger.waited <= 2; steer.trigger.waited++)
         assert_int_equal(pen_steer_step(&steer, &peers, &facts, false, &calls), PEN_OK);
     assert_string_equal(s.log, "Rr");
@@ -123,7 +126,7 @@ static void test_skipped(void **state)
         bool wants;
     } cases[] = { { 0, 9, 1, true }, { 4, 9, 1, false }, { 0, 3, 1, false }, { 4, 3, 6, true } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pen_steer steer = { .settings = settings_of("every:7"), .due = cases[i].due };
+        pen_steer steer = { .settings = settings_of("measured", "every:7", NULL), .due = cases[i].due };
         const pen_steer_facts facts = { .step = 7,
                                         .remaining = cases[i].remaining,
                                         .ranks = 2,
@@ -139,8 +142,111 @@ static void test_skipped(void **state)
     }
 }
 
+/* Ranks 0 and 1 are near to each other, as are 2 and 3; other links are 5 times as long. */
+typedef struct network {
+    pen_machine machine; /* the first member */
+    double latency, cost;
+} network;
+
+static pen_link link_of(const pen_machine *machine, int32_t from, int32_t to)
+{
+    const network *n = (const network *)(const void *)machine;
+    double times = from / 2 == to / 2 ? 1.0 : 5.0;
+    return (pen_link){ times * n->latency, times * n->cost };
+}
+
+static void assert_near(double a, double b) { assert_true(a <= b * (1.0 + 1e-12) && b <= a * (1.0 + 1e-12)); }
+
+/* What calls cost before one was made, and after one of 7 exchanges and reductions that moved 2 nodes of 100 bytes, or
+ * that failed. The slowest links of ranks that are 1 apart and 2 apart take 5 latencies each; two of five links are
+ * short. Ranks take 20 and 10 in the mean, nodes 4. */
+static void test_costs(void **state)
+{
+    (void)state;
+    static const struct {
+        double latency, cost, max; /* max < 0: the call fails */
+        const char *given;
+        double base, per_node, base_then, per_node_then, of_call;
+        bool wants;
+    } cases[] = {
+        { 0.0, 5.0, 12.0, NULL, 0.5, 2.0, 0.5, 2.0, 0.5 + 2 * 2.0, true },
+        { 0.01, 0.1, 12.0, NULL, 1.6, 0.34, 0.7, 0.68, 0.7 + 2 * 0.68, true },
+        { 0.01, 0.1, -1.0, NULL, 1.6, 0.34, 1.6, 0.34, 0.0, true },
+        { 0.01, 0.1, 12.0, "1", 1.0, 0.34, 1.0, 0.68, 1.0 + 2 * 0.68, true },
+        { 1e9, 1e9, 12.0, "1:0.5", 1.0, 0.5, 1.0, 0.5, 1.0 + 2 * 0.5, true },
+        { 1e9, 0.0, -1.0, NULL, 1.6e11, 0.0, 1.6e11, 0.0, 0.0, false },
+        { 0.01, 1e9, -1.0, NULL, 1.6, 3.4e9, 1.6, 3.4e9, 0.0, false },
+    };
+    for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
+        const network n = { { .processors = 4, .link = link_of }, cases[i].latency, cases[i].cost };
+        const pen_steer_terms all = { { 40.0, 0.0, 0.0, 4.0 }, { 20.0, 4.0, 0.0, 1.0, -5.0, 1.0 } };
+        pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
+        pen_peers peers = { .size = 4, .reduce = keep };
+        pen_steer steer = { .settings = settings_of("declared", NULL, cases[i].given) };
+        spy s = { .max = cases[i].max, .migrates = true };
+        const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+        pen_steer_facts facts;
+        pen_steer_start(&steer, &n.machine, 50, 0.0);
+        assert_int_equal(pen_steer_conclude(&steer, 4, &mine, &all, &facts), PEN_OK);
+        assert_near(facts.base, cases[i].base);
+        assert_near(facts.per_node, cases[i].per_node);
+        assert_int_equal(pen_steer_wants_plan(&steer, &facts), cases[i].wants);
+        assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+        assert_near(steer.makespan, 20.0 + cases[i].of_call);
+        mine.step = 2;
+        assert_int_equal(pen_steer_conclude(&steer, 4, &mine, &all, &facts), PEN_OK);
+        assert_near(facts.base, cases[i].base_then);
+        assert_near(facts.per_node, cases[i].per_node_then);
+        pen_steer_free(&steer);
+    }
+}
+
+/* What the trigger remembers of other loads is nothing to whom is asked for every so many steps. */
+static void test_every_alone(void **state)
+{
+    (void)state;
+    pen_steer steer = { .settings = settings_of("declared", "every:7:always", NULL) };
+    const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
+    const pen_evaluation evaluation = { .max = 1.5, .moved = 1 };
+    steer.trigger.mixes = true;
+    steer.trigger.waited = 1;
+    steer.trigger.waited_max = 0.5;
+    assert_true(pen_steer_accepts(&steer, &facts, &evaluation));
+}
+
+static void refuse(const char *load, const char *when, const char *cost, const char *message)
+{
+    pen_steer_settings settings;
+    assert_int_equal(pen_steer_settings_read(load, when, cost, &settings), PEN_ERR_INPUT);
+    if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    pen_steer_settings s = settings_of(NULL, NULL, NULL);
+    assert_true(!s.declared && s.when == PEN_BALANCE_AUTO && s.base < 0.0 && s.per_node < 0.0);
+    s = settings_of("declared", "every:12", "2.5");
+    assert_true(s.declared && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
+    s = settings_of("declared", "auto", "0:1e-3");
+    assert_true(s.when == PEN_BALANCE_AUTO && s.base == 0.0 && s.per_node == 1e-3);
+    s = settings_of(NULL, "change", NULL);
+    assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && settings_of(NULL, "every:2:always", NULL).always);
+    refuse("guessed", NULL, NULL, "must be measured or declared");
+    const char *const when[] = { "",          "every",   "every:",      "every:0",  "every:-1",
+                                 "every:2:3", "often:2", "auto:always", "change:2", "changed" };
+    for (size_t i = 0; i < sizeof when / sizeof *when; i++)
+        refuse(NULL, when[i], NULL, "must be auto, change or every:N");
+    const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };
+    for (size_t i = 0; i < sizeof cost / sizeof *cost; i++)
+        refuse("declared", NULL, cost[i], "must be BASE or BASE:PER");
+    refuse("measured", NULL, "1", "--balance-cost needs --load=declared");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls), cmocka_unit_test(test_skipped) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls), cmocka_unit_test(test_skipped),
+                                        cmocka_unit_test(test_costs), cmocka_unit_test(test_every_alone),
+                                        cmocka_unit_test(test_settings) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

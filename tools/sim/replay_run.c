@@ -31,7 +31,7 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
     int64_t arcs = w->rows[w->places];
     run->first_nodes = w->nodes;
     run->first_edges = w->world.directed ? arcs : arcs / 2;
-    pen_steer_start(&run->steer, 0.0);
+    pen_steer_start(&run->steer, run->world.machine, pen_workload_node_bytes(w), 0.0);
     pen_steer_measured(&run->steer, &run->first);
     return PEN_OK;
 }
