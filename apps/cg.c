@@ -184,10 +184,8 @@ int main(int argc, char **argv)
           PEN_OPTION_TEXT, &p.source, 0, 0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { "x", sizeof(double), .plain = true },
-                                        { "r", sizeof(double), .plain = true },
-                                        { "p", sizeof(double), .plain = true },
-                                        { "q", sizeof(double), .plain = true } };
+#define NUMBER(name) name, sizeof(double), .plain = true
+    static const pen_field fields[] = { { NUMBER("x") }, { NUMBER("r") }, { NUMBER("p") }, { NUMBER("q") } };
     static const pen_member members[] = { { "x", X, PEN_F64, 0, 1 }, { "r", R, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
         { "direct", direct_sweep, .writes = PEN_FIELD(P) },

@@ -92,10 +92,8 @@ int main(int argc, char **argv)
           0 },
         { .name = NULL },
     };
-    static const pen_field fields[] = { { .name = "x", .size = sizeof(double) },
-                                        { .name = "r", .size = sizeof(double) },
-                                        { .name = "p", .size = sizeof(double) },
-                                        { .name = "q", .size = sizeof(double) } };
+#define NUMBER(name) name, sizeof(double), .plain = true
+    static const pen_field fields[] = { { NUMBER("x") }, { NUMBER("r") }, { NUMBER("p") }, { NUMBER("q") } };
     static const pen_member members[] = { { "potential", X, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
         { "direct", direct_sweep, .writes = PEN_FIELD(P) },
