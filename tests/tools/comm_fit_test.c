@@ -1,5 +1,6 @@
-/* comm_fit_test - the lines that pen-comm fits: known ones are found again. */
+/* comm_fit_test - the lines that pen-comm fits: known ones are found again; and its intervals of medians. */
 #include "tools/comm/fit.h"
+#include "tools/common/order.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -80,13 +81,23 @@ static void test_unknown(void **state)
     assert_false(pen_fit_line(same, times, 0).known);
 }
 
+/* As in tables of order statistics: the 0.025-quantile of the binomial distribution. */
+static void test_interval(void **state)
+{
+    (void)state;
+    static const int known[][2] = {
+        { 0, 0 }, { 5, 0 }, { 6, 1 }, { 8, 1 }, { 9, 2 }, { 20, 6 }, { 50, 18 }, { 100, 40 }
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_int_equal(pen_median_rank(known[i][0]), known[i][1]);
+    assert_int_equal(pen_median_rank(100000), 49690);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_exact),   cmocka_unit_test(test_noise),    cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

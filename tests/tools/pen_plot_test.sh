@@ -185,7 +185,9 @@ mistake "--of" loads wave.json --of=highest -o new.svg
 python3 - <<'PYTHON'
 import json
 rows = [{"transport": t, "one_sided": one, "eager": eager, "sweep": sweep, "neighbors": n, "halo_bytes": b,
-         "seconds": {"min": 1e-7, "median": 1e-6 * (k + 1 + b / 900), "max": 1}}
+         "seconds": {"min": 1e-7, "median": 1e-6 * (k + 1 + b / 900), "max": 1,
+                     **({"low": 8e-7 * (k + 1 + b / 900), "high": 3e-6 * (k + 1 + b / 900)} if t == "fence" else
+                        {"low": None, "high": None})}}
         for k, (t, one, eager) in enumerate([("fence", True, "-"), ("overlap", False, "default"),
                                              ("overlap", False, "32768"), ("a<b>$x$", False, "default")])
         for sweep, n, b in [("halo", 2, 64), ("halo", 2, 1024), ("halo", 2, 70000), ("neighbors", 1, 512),
@@ -196,11 +198,12 @@ for name, use in (("comm", rows), ("halo", [r for r in rows if r["sweep"] == "ha
 json.dump({"schema": "penumbra-comm/1", "setting": "", "rows": [dict(rows[0], halo_bytes=0)]},
           open("none-comm.json", "w"))
 with open("comm.csv", "w") as out:
-    keys = "sweep transport side eager ranks neighbors halo_bytes median_seconds"
+    keys = "sweep transport side eager ranks neighbors halo_bytes low_seconds high_seconds median_seconds"
     print(keys.replace(" ", ","), file=out)
     for r in rows:
-        print(*[dict(r, side="one" if r["one_sided"] else "two", ranks=3, median_seconds=r["seconds"]["median"])[key]
-                for key in keys.split()], sep=",", file=out)
+        seconds = {key + "_seconds": -1 if value is None else value for key, value in r["seconds"].items()}
+        print(*[dict(r, side="one" if r["one_sided"] else "two", ranks=3, **seconds)[key] for key in keys.split()],
+              sep=",", file=out)
 json.dump({"rows": rows, "setting": "3 ranks"}, open("csv-comm.json", "w"))
 PYTHON
 picture comm comm.json

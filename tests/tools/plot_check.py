@@ -199,6 +199,13 @@ def check_comm(path, tables):
                 at = place(panel.y, 1e6 * r["seconds"]["median"], True)
                 check("height of %s %s" % (sweep, model), y, at, PIXEL)
                 if sweep == "neighbors": check("place of %s" % (model,), x, place(panel.x, r[sweep], False), PIXEL)
+            known = [(x, r["seconds"]) for (x, _), r in zip(points, mine) if r["seconds"].get("low") is not None]
+            bars = panel.paths.get("%s_interval-%d" % (sweep, m), [])
+            check("intervals of %s %s" % (sweep, model), len(bars), len(known))
+            for bar, (x, seconds) in zip(bars, known):
+                for (at, y), end in zip(bar, ("low", "high")):
+                    check("place of an interval", at, x, PIXEL)
+                    check(end, y, place(panel.y, 1e6 * seconds[end], True), PIXEL)
             check("order of %s" % (model,), [x for x, _ in points], sorted(x for x, _ in points))
     shows(path, tables[0]["setting"], "microseconds per step", "pulled per rank and step",
           *["neighbours, each with the same bytes"] * (len(sweeps) - 1),

@@ -191,7 +191,7 @@ typedef struct entry {
     comm_row row;
     int steps, idle_steps; /* per sample; idle_steps 0: synchronising takes what it takes `like` */
     const struct entry *like;
-    double *seconds, *copied, *idle; /* [rounds] per step, of this rank, in the end of the slowest one */
+    double *seconds, *copied, *idle; /* [rounds] per step, of the slowest rank; copied: of this one until the end */
 } entry;
 
 typedef struct bench {
@@ -200,6 +200,8 @@ typedef struct bench {
     comm_comparison *result;
     entry **entries; /* [count]; they stay where they are */
     int count;
+    double start; /* when samples began to be taken */
+    bool late;    /* the time is up */
 } bench;
 
 /* ---- Opening ----------------------------------------------------------------------------------- */
@@ -315,26 +317,36 @@ static pen_status open_rings(bench *b)
 
 /* Short, so that whatever else the machine does hits few of them. */
 static const double sample_seconds = 3e-4;
+enum { LEAST_STEPS = 4, MOST_STEPS = 2048 };
 
 typedef double sample_fn(comm_contender *contender, int steps);
 
-/* Collective. */
-static pen_status sample(const bench *b, entry *e, sample_fn *take, int steps, double *seconds)
+/* Collective. *seconds: per step, of the slowest rank. *steps follow the time of a sample: on a busy machine, where a
+ * step may wait for a processor, they become few. */
+static pen_status sample(bench *b, entry *e, sample_fn *take, int *steps, double *seconds)
 {
     PEN_MPI(MPI_Barrier(b->comm->mpi));
-    *seconds = take(&e->contender, steps);
+    double most[2] = { take(&e->contender, *steps) };
+    most[1] = pen_seconds_now() - b->start;
+    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
+    *seconds = most[0];
+    b->late = most[1] > b->settings->seconds;
+    double took = *seconds * *steps;
+    if (took > 10.0 * sample_seconds && *steps > LEAST_STEPS) *steps /= 2;
+    if (took < 0.5 * sample_seconds && *steps < MOST_STEPS) *steps *= 2;
     return PEN_OK;
 }
 
 /* Collective. Warm up; as many steps as take a sample's time, the same number on all ranks. */
-static pen_status calibrate(const bench *b, entry *e, sample_fn *take, int *steps)
+static pen_status calibrate(bench *b, entry *e, sample_fn *take, int *steps)
 {
-    enum { FIRST = 4, LEAST = 4, MOST = 2000 };
     double seconds = 0.0;
-    for (int i = 0; i < 2; i++) PEN_TRY(sample(b, e, take, FIRST, &seconds));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
-    double fitting = seconds > 0.0 ? sample_seconds / seconds : MOST;
-    *steps = (int)fmin(fmax(fitting, LEAST), MOST);
+    *steps = LEAST_STEPS;
+    PEN_TRY(sample(b, e, take, steps, &seconds));
+    for (int before = 0; *steps > before;) {
+        before = *steps;
+        PEN_TRY(sample(b, e, take, steps, &seconds));
+    }
     return PEN_OK;
 }
 
@@ -357,17 +369,42 @@ static pen_status count_step(const bench *b, entry *e)
     return PEN_OK;
 }
 
+/* What the first samples say, which get sorted; `rank`: that of their interval. */
+static void summarize(entry *e, int rounds, int rank)
+{
+    comm_row *row = &e->row;
+    int disturbed = 0;
+    row->median = pen_median(e->seconds, rounds);
+    row->min = e->seconds[0];
+    row->max = e->seconds[rounds - 1];
+    row->low = rank > 0 ? e->seconds[rank - 1] : -1.0;
+    row->high = rank > 0 ? e->seconds[rounds - rank] : -1.0;
+    for (int i = 0; i < rounds; i++) disturbed += e->seconds[i] > COMM_DISTURBED * row->min;
+    row->noise = (double)disturbed / rounds;
+}
+
+/* All medians are known well enough. It is looked at now and then only: sorting takes time, too. */
+static bool all_narrow(const bench *b, int rounds)
+{
+    enum { LEAST = 50, EVERY = 10 };
+    static const double narrow = 0.05; /* an interval, as a part of the median */
+    if (rounds < LEAST || rounds % EVERY != 0) return false;
+    int rank = pen_median_rank(rounds);
+    for (int i = 0; i < b->count; i++) {
+        summarize(b->entries[i], rounds, rank);
+        const comm_row *row = &b->entries[i]->row;
+        if (row->high - row->low > narrow * row->median) return false;
+    }
+    return true;
+}
+
 /* Collective. */
 static pen_status conclude(const bench *b, entry *e)
 {
     int rounds = (int)b->result->rounds;
     comm_row *row = &e->row;
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->seconds, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->copied, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
-    if (e->idle_steps > 0) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, e->idle, rounds, MPI_DOUBLE, MPI_MAX, b->comm->mpi));
-    row->median = pen_median(e->seconds, rounds);
-    row->min = e->seconds[0];
-    row->max = e->seconds[rounds - 1];
+    summarize(e, rounds, pen_median_rank(rounds));
     row->copy = e->contender.halo ? pen_median(e->copied, rounds) : -1.0;
     row->sync = e->idle_steps > 0 ? pen_median(e->idle, rounds) : e->like->row.sync;
     if (!e->contender.halo) row->sync = -1.0;
@@ -384,16 +421,20 @@ static const entry *find_like(const bench *b, const entry *e)
     return b->entries[i];
 }
 
-/* Collective. */
-static pen_status take_round(const bench *b, int64_t round)
+/* Collective. After the first round the end of the time ends it; then it does not count. */
+static pen_status take_round(bench *b)
 {
+    int64_t round = b->result->rounds;
     for (int i = 0; i < b->count; i++) {
+        if (b->late && round > 0) return PEN_OK;
         entry *e = b->entries[i];
         double before = contender_copying(&e->contender);
-        PEN_TRY(sample(b, e, contender_pull, e->steps, &e->seconds[round]));
-        e->copied[round] = (contender_copying(&e->contender) - before) / e->steps;
-        if (e->idle_steps > 0) PEN_TRY(sample(b, e, contender_idle, e->idle_steps, &e->idle[round]));
+        int steps = e->steps;
+        PEN_TRY(sample(b, e, contender_pull, &e->steps, &e->seconds[round]));
+        e->copied[round] = (contender_copying(&e->contender) - before) / steps;
+        if (e->idle_steps > 0) PEN_TRY(sample(b, e, contender_idle, &e->idle_steps, &e->idle[round]));
     }
+    b->result->rounds++;
     return PEN_OK;
 }
 
@@ -406,12 +447,10 @@ static pen_status measure(bench *b)
         if (e->like == e) PEN_TRY(calibrate(b, e, contender_idle, &e->idle_steps));
         PEN_TRY(count_step(b, e));
     }
-    double start = pen_seconds_now();
-    int64_t late = 0;
-    while (b->result->rounds < b->settings->rounds && (!late || b->result->rounds < COMM_LEAST_ROUNDS)) {
-        PEN_TRY(take_round(b, b->result->rounds++));
-        PEN_TRY(pen_max_int(b->comm, pen_seconds_now() - start > b->settings->seconds, &late));
-    }
+    b->start = pen_seconds_now();
+    do {
+        PEN_TRY(take_round(b));
+    } while (!b->late && b->result->rounds < b->settings->rounds && !all_narrow(b, (int)b->result->rounds));
     for (int i = 0; i < b->count; i++) {
         PEN_TRY(contender_check(&b->entries[i]->contender));
         PEN_TRY(conclude(b, b->entries[i]));

@@ -4,7 +4,7 @@
 #include "graph/graph.h"
 #include "tools/comm/table.h"
 
-enum { COMM_MOST_RECORDS = 32, COMM_LEAST_ROUNDS = 5 };
+enum { COMM_MOST_RECORDS = 32 };
 
 typedef struct comm_settings {
     const char *partitioner;
@@ -12,7 +12,7 @@ typedef struct comm_settings {
     int64_t records[COMM_MOST_RECORDS]; /* [record_count] bytes, ascending */
     int record_count;
     int64_t rounds;    /* at most */
-    double seconds;    /* after which no round begins, once COMM_LEAST_ROUNDS are taken */
+    double seconds;    /* after which no sample begins, once each has one */
     const char *eager; /* as in the rows of two-sided transports */
 } comm_settings;
 
@@ -32,9 +32,9 @@ typedef struct comm_comparison {
 
 /* Collective. Opens every contender on the graph's halo at every size of records, and on rings of 1, 2, ... neighbours
  * (256 nodes of 8 bytes each); checks what they pull; then takes rounds, in each of which every contender gets
- * one sample of 0.3 ms (4 steps at least) in turn, so that whatever the machine does meanwhile hits all alike; and
- * checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL (wrong data); as pen_graph_partition and
- * pen_connect.
+ * one sample of 0.3 ms (4 steps at least) in turn, so that whatever the machine does meanwhile hits all alike, until
+ * the intervals of all medians are narrow; and checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL
+ * (wrong data); as pen_graph_partition and pen_connect.
  */
 PEN_CHECKED pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
                                    comm_comparison *comparison);

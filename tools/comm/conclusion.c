@@ -1,7 +1,14 @@
 #include "tools/comm/conclusion.h"
 
-/* What is nearer than this is a tie on a machine that does other things too. */
+/* What is nearer than this is a tie. */
 static const double tie = 1.05;
+
+/* a is faster than b, beyond the noise. The least times have to agree: other work leaves some short samples alone. */
+static bool faster(const comm_row *a, const comm_row *b)
+{
+    return pen_row_trusted(a) && pen_row_trusted(b) && b->low > a->high && b->min > tie * a->min &&
+           b->median > tie * a->median;
+}
 
 enum { ONE_SIDED, TWO_SIDED, PETSC, KINDS };
 
@@ -10,6 +17,7 @@ typedef struct size_result {
     int64_t halo_bytes;
     const comm_row *best[KINDS]; /* NULL: there is none */
     const comm_row *fence;
+    bool trusted; /* every transport's row is */
 } size_result;
 
 enum { MOST_SIZES = 64 };
@@ -22,13 +30,14 @@ static int collect(const comm_table *table, size_result results[MOST_SIZES])
         if (row->sweep != COMM_SWEEP_HALO) continue;
         if (count == 0 || results[count - 1].halo_bytes != row->halo_bytes) {
             if (count == MOST_SIZES) break;
-            results[count++] = (size_result){ .halo_bytes = row->halo_bytes };
+            results[count++] = (size_result){ .halo_bytes = row->halo_bytes, .trusted = true };
         }
         size_result *result = &results[count - 1];
         int kind = row->one_sided ? ONE_SIDED : TWO_SIDED;
         if (strncmp(row->transport, "petsc-", 6) == 0) kind = PETSC;
         if (!result->best[kind] || row->median < result->best[kind]->median) result->best[kind] = row;
         if (strcmp(row->transport, "fence") == 0) result->fence = row;
+        if (kind != PETSC) result->trusted = result->trusted && pen_row_trusted(row);
     }
     return count;
 }
@@ -48,6 +57,21 @@ static const comm_row *winner(const size_result *result)
 {
     const comm_row *one = result->best[ONE_SIDED], *two = result->best[TWO_SIDED];
     return !two || (one && one->median <= two->median) ? one : two;
+}
+
+/* The best of the other side, or NULL. */
+static const comm_row *rival(const size_result *result)
+{
+    return result->best[winner(result)->one_sided ? TWO_SIDED : ONE_SIDED];
+}
+
+typedef enum size_outcome { UNKNOWN, EQUAL, DECIDED } size_outcome;
+
+/* DECIDED: one side is faster than the other, or is alone. */
+static size_outcome outcome_of(const size_result *result)
+{
+    if (!result->trusted) return UNKNOWN;
+    return !rival(result) || faster(winner(result), rival(result)) ? DECIDED : EQUAL;
 }
 
 /* Factors over the sizes, and where they are least and most. */
@@ -80,30 +104,40 @@ static void print_factors(FILE *out, const factors *f)
 
 /* ---- Sentences --------------------------------------------------------------------------------- */
 
-/* One sentence per stretch of sizes over which one transport is the fastest, or as good as. */
+/* "From 8 KiB to 32 KiB": results [first, end) of `count`. */
+static void print_range(FILE *out, const size_result *results, int first, int end, int count)
+{
+    char from[COMM_NAME], to[COMM_NAME];
+    pen_bytes_text(results[first].halo_bytes, from);
+    pen_bytes_text(results[end - 1].halo_bytes, to);
+    if (end - first == count) fprintf(out, "Here");
+    else if (end - first == 1) fprintf(out, "At %s per rank and step", from);
+    else if (end == count) fprintf(out, "From %s per rank and step on", from);
+    else if (first == 0) fprintf(out, "Up to %s per rank and step", to);
+    else fprintf(out, "From %s to %s", from, to);
+}
+
+/* One sentence per stretch of sizes over which the outcome is the same, and no transport is faster than one of them. */
 static void print_choice(FILE *out, const comm_table *table, const size_result *results, int count)
 {
     for (int first = 0, end; first < count; first = end) {
         const comm_row *choice = winner(&results[first]);
+        size_outcome outcome = outcome_of(&results[first]);
         factors f = { .most = 0.0 };
-        for (end = first; end < count; end++) {
-            const comm_row *best = winner(&results[end]), *mine = same_at(table, choice, results[end].halo_bytes);
-            if (!mine || mine->median > tie * best->median) break;
-            const comm_row *rival = results[end].best[choice->one_sided ? TWO_SIDED : ONE_SIDED];
-            if (rival) add_factor(&f, rival->median / mine->median, results[end].halo_bytes);
+        for (end = first; end < count && outcome_of(&results[end]) == outcome; end++) {
+            if (outcome != DECIDED) continue;
+            const comm_row *mine = same_at(table, choice, results[end].halo_bytes), *other = rival(&results[end]);
+            if (!mine || winner(&results[end])->one_sided != mine->one_sided || faster(winner(&results[end]), mine))
+                break;
+            if (other) add_factor(&f, other->median / mine->median, results[end].halo_bytes);
         }
-        char label[2 * COMM_NAME], from[COMM_NAME], to[COMM_NAME];
-        pen_bytes_text(results[first].halo_bytes, from);
-        pen_bytes_text(results[end - 1].halo_bytes, to);
-        pen_transport_label(choice, label);
-        if (end - first == count) fprintf(out, "Use %s here", label);
-        else if (end == count) fprintf(out, "From %s per rank and step on use %s", from, label);
-        else if (first == 0) fprintf(out, "Up to %s per rank and step use %s", to, label);
-        else if (end - first == 1) fprintf(out, "At %s use %s", from, label);
-        else fprintf(out, "From %s to %s use %s", from, to, label);
-        fprintf(out, ": it is the fastest%s", end - first > 1 ? ", or within 5 % of it," : "");
+        char label[2 * COMM_NAME];
+        print_range(out, results, first, end, count);
+        if (outcome == DECIDED) fprintf(out, ", use %s: no transport is faster", pen_transport_label(choice, label));
+        else if (outcome == EQUAL) fprintf(out, ", no difference between the best one-sided and two-sided transport");
+        else fprintf(out, ", no verdict: fewer than 6 samples, or noise of more than %.0f %%", 100.0 * COMM_MOST_NOISE);
         if (f.most > 0.0) {
-            fprintf(out, "%s at ", end - first > 1 ? "" : ",");
+            fprintf(out, ", and it has ");
             print_factors(out, &f);
             fprintf(out, " the speed of the best %s transport", choice->one_sided ? "two-sided" : "one-sided");
         }
@@ -122,7 +156,7 @@ static void print_losses(FILE *out, const size_result *results, int count)
         if (!one || !two) continue;
         compared++;
         double factor = one->median / two->median;
-        if (factor <= tie) continue;
+        if (!faster(two, one)) continue;
         size_t length = strlen(sizes);
         snprintf(sizes + length, sizeof sizes - length, "%s%s", losses++ ? ", " : "",
                  pen_bytes_text(results[i].halo_bytes, bytes));
@@ -132,10 +166,27 @@ static void print_losses(FILE *out, const size_result *results, int count)
         }
     }
     if (compared == 0) return;
-    if (losses == 0) fprintf(out, "One-sided loses at no size that was measured.\n");
+    if (losses == 0) fprintf(out, "At no size is the best one-sided transport slower than the best two-sided one.\n");
     else
         fprintf(out, "One-sided loses at %s: even its best takes up to %.2f times as long as %s.\n", sizes, worst,
                 pen_transport_label(victor, label));
+}
+
+/* "The default, fence, takes 1.20 times as long as `other`": at the sizes at which there is a difference. */
+static void print_times(FILE *out, const factors *f, const char *other)
+{
+    if (f->most > 0.0) {
+        fprintf(out, " takes ");
+        print_factors(out, f);
+        fprintf(out, " as long as %s at the same size", other);
+    } else {
+        fprintf(out, " is as fast as %s, within noise", other);
+    }
+}
+
+static void add_difference(factors *f, const comm_row *a, const comm_row *b)
+{
+    if (faster(a, b) || faster(b, a)) add_factor(f, a->median / b->median, a->halo_bytes);
 }
 
 /* The default, against the best two-sided one; and what its synchronisation costs. */
@@ -144,13 +195,11 @@ static void print_fence(FILE *out, const size_result *results, int count)
     factors f = { .most = 0.0 };
     const comm_row *fence = results[0].fence, *two = results[0].best[TWO_SIDED];
     if (!fence || !two) return;
-    for (int i = 0; i < count; i++) {
-        if (!results[i].fence || !results[i].best[TWO_SIDED]) continue;
-        add_factor(&f, results[i].fence->median / results[i].best[TWO_SIDED]->median, results[i].halo_bytes);
-    }
-    fprintf(out, "The default, fence, takes ");
-    print_factors(out, &f);
-    fprintf(out, " as long as the best two-sided transport at the same size");
+    for (int i = 0; i < count; i++)
+        if (results[i].fence && results[i].best[TWO_SIDED])
+            add_difference(&f, results[i].fence, results[i].best[TWO_SIDED]);
+    fprintf(out, "The default, fence,");
+    print_times(out, &f, "the best two-sided transport");
     if (fence->sync > 0.0 && two->sync > 0.0)
         fprintf(out, "; the two fences of a step alone take %.2f us, as much as %.1f exchanges of empty messages",
                 1e6 * fence->sync, fence->sync / two->sync);
@@ -163,13 +212,11 @@ static void print_petsc(FILE *out, const size_result *results, int count)
     char label[2 * COMM_NAME];
     const comm_row *first = results[0].best[PETSC];
     if (!first) return;
-    for (int i = 0; i < count; i++) {
-        if (!results[i].best[PETSC]) continue;
-        add_factor(&f, results[i].best[PETSC]->median / winner(&results[i])->median, results[i].halo_bytes);
-    }
-    fprintf(out, "PetscSF's best (%s with little data) takes ", pen_transport_label(first, label));
-    print_factors(out, &f);
-    fprintf(out, " as long as the best of these transports.\n");
+    for (int i = 0; i < count; i++)
+        if (results[i].best[PETSC]) add_difference(&f, results[i].best[PETSC], winner(&results[i]));
+    fprintf(out, "PetscSF's best (%s with little data)", pen_transport_label(first, label));
+    print_times(out, &f, "the best of these transports");
+    fprintf(out, ".\n");
 }
 
 void pen_verdict_print(FILE *out, const comm_table *table)
@@ -184,7 +231,34 @@ void pen_verdict_print(FILE *out, const comm_table *table)
     for (int i = 0; i < count; i++)
         if (!winner(&results[i])) return;
     print_choice(out, table, results, count);
+    int trusted = 0;
+    for (int i = 0; i < count; i++)
+        if (results[i].trusted) results[trusted++] = results[i];
+    count = trusted;
+    if (count == 0) return;
     print_losses(out, results, count);
     print_fence(out, results, count);
     print_petsc(out, results, count);
+}
+
+void pen_verdict_json(json *j, const char *key, const comm_table *table)
+{
+    size_result results[MOST_SIZES];
+    int count = collect(table, results);
+    pen_json_begin(j, key, '[');
+    for (int i = 0; i < count; i++) {
+        const comm_row *one = results[i].best[ONE_SIDED], *two = results[i].best[TWO_SIDED];
+        char label[2 * COMM_NAME];
+        if (!one || !two) continue;
+        pen_json_begin(j, NULL, '{');
+        pen_json_member_int(j, "halo_bytes", results[i].halo_bytes);
+        pen_json_member_text(j, "one_sided", pen_transport_label(one, label));
+        pen_json_member_text(j, "two_sided", pen_transport_label(two, label));
+        const char *side = "neither";
+        if (faster(one, two)) side = "one";
+        if (faster(two, one)) side = "two";
+        pen_json_member_text(j, "faster", results[i].trusted ? side : "unknown");
+        pen_json_end(j, '}');
+    }
+    pen_json_end(j, ']');
 }

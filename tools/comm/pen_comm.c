@@ -210,6 +210,7 @@ static pen_status print_json(FILE *out, const pen_comm *comm, const choices *c, 
     pen_json_end(&j, ']');
     pen_table_json(&j, "rows", &result->table);
     pen_models_json(&j, "models", &result->table);
+    pen_verdict_json(&j, "verdicts", &result->table);
     pen_json_end(&j, '}');
     return PEN_OK;
 }
@@ -281,6 +282,24 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
     return status;
 }
 
+/* Rank 0. Transports of which the model has no line are named. */
+static void warn_of_model(const choices *c, const comm_table *table)
+{
+    comm_model models[COMM_MOST_MODELS];
+    int count = pen_models(table, models), missing = 0;
+    for (int m = 0; m < count; m++) {
+        char label[2 * COMM_NAME];
+        if (pen_fit_holds(&models[m].bytes)) continue;
+        fprintf(stderr, "%s%s", missing++ > 0 ? ", " : "pen-comm: warning: no latency and bandwidth of ",
+                pen_transport_label(models[m].of, label));
+    }
+    if (missing == 0) return;
+    fprintf(stderr,
+            " in %s: the line has one size only, noise of more than %.0f %%, or misses a time by more than "
+            "%.0f %%\n",
+            c->model, 100.0 * COMM_MOST_NOISE, 100.0 * COMM_WORST_FIT);
+}
+
 static pen_status report(pen_comm *comm, const choices *c, comm_comparison *result)
 {
     double drift;
@@ -288,7 +307,10 @@ static pen_status report(pen_comm *comm, const choices *c, comm_comparison *resu
     if (comm->rank == 0) print_result(comm, c, result, drift);
     PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
     PEN_TRY(write_file(comm, c, result, c->json, print_json));
-    return is_machine(c->model) ? PEN_OK : write_file(comm, c, result, c->model, print_model);
+    if (!c->model || is_machine(c->model)) return PEN_OK;
+    PEN_TRY(write_file(comm, c, result, c->model, print_model));
+    if (comm->rank == 0) warn_of_model(c, &result->table);
+    return PEN_OK;
 }
 
 /* ---- The program -------------------------------------------------------------------------------- */
@@ -334,7 +356,7 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
 
 static pen_status run_program(pen_comm *comm, int argc, char **argv)
 {
-    choices c = { .settings = { .partitioner = "metis", .rounds = 101, .seconds = 30.0 },
+    choices c = { .settings = { .partitioner = "metis", .rounds = 1000, .seconds = 30.0 },
                   .records = "8,32,128,512,2048,8192" };
     pen_graph_options_start(&c.graph);
     const pen_option options[] = {
@@ -346,10 +368,10 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c.list, 0, 0 },
         { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT,
           &c.records, 0, 0 },
-        { "rounds", "N", "maximum number of samples of every transport (101)", PEN_OPTION_INT, &c.settings.rounds, 1,
-          100000 },
-        { "seconds", "T", "start no new round after T seconds, except the first 5 rounds (30)", PEN_OPTION_REAL,
-          &c.settings.seconds, 0, 0 },
+        { "rounds", "N", "maximum number of samples of every transport (1000); fewer if all medians are known to 5 %",
+          PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },
+        { "seconds", "T", "take no more samples after T seconds, except the first one of each transport (30)",
+          PEN_OPTION_REAL, &c.settings.seconds, 0, 0 },
         { "eager", "BYTES", "eager limit of messages in shared memory (Open MPI 4)", PEN_OPTION_INT, &c.eager, 1,
           MOST_EAGER },
         { "join", "FILE", "add the two-sided transports of another launch, from its --csv", PEN_OPTION_TEXT, &c.join, 0,

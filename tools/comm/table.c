@@ -9,9 +9,9 @@
 
 static const char *const sweep_names[COMM_SWEEPS] = { "halo", "neighbors" };
 
-static const char header[] =
-    "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
-    "min_seconds,median_seconds,max_seconds,sync_seconds,copy_seconds,window_bytes,buffer_bytes";
+static const char header[] = "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
+                             "min_seconds,low_seconds,median_seconds,high_seconds,max_seconds,noise,sync_seconds,copy_"
+                             "seconds,window_bytes,buffer_bytes";
 
 const char *pen_transport_label(const comm_row *row, char text[2 * COMM_NAME])
 {
@@ -58,6 +58,7 @@ static comm_fit fit(const comm_table *table, const comm_row *of, comm_sweep swee
         if (row->sweep != sweep || !pen_same_transport(row, of)) continue;
         x[count] = (double)(sweep == COMM_SWEEP_HALO ? row->halo_bytes : row->neighbors);
         times[count++] = row->median;
+        if (row->noise > COMM_MOST_NOISE) return (comm_fit){ .known = false };
     }
     return pen_fit_line(x, times, count);
 }
@@ -74,6 +75,10 @@ int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS])
     }
     return count;
 }
+
+bool pen_row_trusted(const comm_row *row) { return row->low >= 0.0 && row->noise <= COMM_MOST_NOISE; }
+
+bool pen_fit_holds(const comm_fit *fit) { return fit->known && fit->misses <= COMM_WORST_FIT; }
 
 /* ---- For a person ------------------------------------------------------------------------------ */
 
@@ -98,9 +103,11 @@ static void print_row(FILE *out, const comm_table *table, const comm_row *row)
 {
     char label[2 * COMM_NAME];
     double sync, pull, copy;
-    fprintf(out, "%-20s %-4s %10.3f %10.3f %10.3f %8.2f", pen_transport_label(row, label),
-            row->one_sided ? "one" : "two", 1e6 * row->min, 1e6 * row->median, 1e6 * row->max,
-            row->median / fastest(table, row));
+    fprintf(out, "%-20s %-4s %10.3f %10.3f", pen_transport_label(row, label), row->one_sided ? "one" : "two",
+            1e6 * row->min, 1e6 * row->median);
+    if (row->low >= 0.0) fprintf(out, " %10.3f %10.3f", 1e6 * row->low, 1e6 * row->high);
+    else fprintf(out, " %10s %10s", "-", "-");
+    fprintf(out, " %6.0f %8.2f", 100.0 * row->noise, row->median / fastest(table, row));
     if (pen_shares(row, &sync, &pull, &copy))
         fprintf(out, " %5.0f %5.0f %5.0f", 100.0 * sync, 100.0 * pull, 100.0 * copy);
     else fprintf(out, " %5s %5s %5s", "-", "-", "-");
@@ -120,14 +127,36 @@ static void print_models(FILE *out, const comm_table *table)
     for (int m = 0; m < count; m++) {
         const comm_model *model = &models[m];
         char label[2 * COMM_NAME];
-        if (!model->bytes.known) continue;
-        fprintf(out, "%-20s %12.3f", pen_transport_label(model->of, label), 1e6 * model->bytes.start);
-        if (model->bytes.slope > 0.0) fprintf(out, " %12.3f", 1e-9 / model->bytes.slope);
+        bool holds = pen_fit_holds(&model->bytes);
+        fprintf(out, "%-20s", pen_transport_label(model->of, label));
+        if (holds) fprintf(out, " %12.3f", 1e6 * model->bytes.start);
         else fprintf(out, " %12s", "-");
-        fprintf(out, " %8.0f", 100.0 * model->bytes.misses);
-        if (model->neighbors.known) fprintf(out, " %16.3f\n", 1e6 * model->neighbors.slope);
+        if (holds && model->bytes.slope > 0.0) fprintf(out, " %12.3f", 1e-9 / model->bytes.slope);
+        else fprintf(out, " %12s", "-");
+        if (model->bytes.known) fprintf(out, " %8.0f", 100.0 * model->bytes.misses);
+        else fprintf(out, " %8s", "-");
+        if (pen_fit_holds(&model->neighbors)) fprintf(out, " %16.3f\n", 1e6 * model->neighbors.slope);
         else fprintf(out, " %16s\n", "-");
     }
+    fprintf(out,
+            "Lines are left out that miss a time by more than %.0f %%, or have a row of more noise than %.0f %%.\n",
+            100.0 * COMM_WORST_FIT, 100.0 * COMM_MOST_NOISE);
+}
+
+/* How much the machine did besides, and how well the medians are known. */
+static void print_noise(FILE *out, const comm_table *table)
+{
+    double noise = 0.0, widest = 0.0;
+    for (int i = 0; i < table->count; i++) {
+        const comm_row *row = &table->rows[i];
+        noise += row->noise / table->count;
+        widest = row->low < 0.0 ? HUGE_VAL : fmax(widest, (row->high - row->low) / row->median);
+    }
+    fprintf(out, "\nNoise: %.0f %% of the samples took more than %.0f times as long as the fastest of their kind.\n",
+            100.0 * noise, COMM_DISTURBED);
+    if (isfinite(widest))
+        fprintf(out, "low, high: a 95 %% confidence interval of the median, at most %.0f %% of it wide.\n",
+                100.0 * widest);
 }
 
 void pen_table_print(FILE *out, const comm_table *table)
@@ -140,13 +169,14 @@ void pen_table_print(FILE *out, const comm_table *table)
             fprintf(out, "\n%s: %" PRId64 " bytes per node, up to %" PRId64 " neighbour%s and %s per rank and step\n",
                     sweep_names[row->sweep], row->record, row->neighbors, row->neighbors == 1 ? "" : "s",
                     pen_bytes_text(row->halo_bytes, bytes));
-            fprintf(out, "%-20s %-4s %10s %10s %10s %8s %5s %5s %5s %10s %6s %6s %10s %9s\n", "us per step", "side",
-                    "min", "median", "max", "/fastest", "sync%", "pull%", "copy%", "bytes", "gets", "syncs", "window B",
-                    "buffers B");
+            fprintf(out, "%-20s %-4s %10s %10s %10s %10s %6s %8s %5s %5s %5s %10s %6s %6s %10s %9s\n", "us per step",
+                    "side", "min", "median", "low", "high", "noise%", "/fastest", "sync%", "pull%", "copy%", "bytes",
+                    "gets", "syncs", "window B", "buffers B");
         }
         print_row(out, table, row);
     }
     print_models(out, table);
+    print_noise(out, table);
 }
 
 /* ---- CSV and JSON ------------------------------------------------------------------------------ */
@@ -158,10 +188,10 @@ void pen_table_csv(FILE *out, const comm_table *table)
         const comm_row *r = &table->rows[i];
         fprintf(out,
                 "%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                ",%.9e,%.9e,%.9e,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
+                ",%.9e,%.9e,%.9e,%.9e,%.9e,%.4f,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
                 sweep_names[r->sweep], r->transport, r->one_sided ? "one" : "two", r->eager, r->ranks, r->record,
-                r->neighbors, r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->median, r->max, r->sync, r->copy,
-                r->window, r->buffers);
+                r->neighbors, r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->low, r->median, r->high, r->max,
+                r->noise, r->sync, r->copy, r->window, r->buffers);
     }
 }
 
@@ -195,9 +225,12 @@ void pen_table_json(json *j, const char *key, const comm_table *table)
         member_known(j, "syncs", r->syncs >= 0, (double)r->syncs);
         pen_json_begin(j, "seconds", '{');
         pen_json_member_real(j, "min", r->min);
+        member_known(j, "low", r->low >= 0.0, r->low);
         pen_json_member_real(j, "median", r->median);
+        member_known(j, "high", r->high >= 0.0, r->high);
         pen_json_member_real(j, "max", r->max);
         pen_json_end(j, '}');
+        pen_json_member_real(j, "noise", r->noise);
         member_known(j, "sync_share", known, sync);
         member_known(j, "pull_share", known, pull);
         member_known(j, "copy_share", known, copy);
@@ -216,10 +249,10 @@ void pen_models_json(json *j, const char *key, const comm_table *table)
     for (int m = 0; m < count; m++) {
         const comm_model *model = &models[m];
         begin_transport(j, model->of);
-        member_known(j, "latency_seconds", model->bytes.known, model->bytes.start);
-        member_known(j, "seconds_per_byte", model->bytes.known, model->bytes.slope);
+        member_known(j, "latency_seconds", pen_fit_holds(&model->bytes), model->bytes.start);
+        member_known(j, "seconds_per_byte", pen_fit_holds(&model->bytes), model->bytes.slope);
         member_known(j, "misses", model->bytes.known, model->bytes.misses);
-        member_known(j, "seconds_per_neighbor", model->neighbors.known, model->neighbors.slope);
+        member_known(j, "seconds_per_neighbor", pen_fit_holds(&model->neighbors), model->neighbors.slope);
         member_known(j, "sync_seconds", model->of->sync >= 0.0, model->of->sync);
         pen_json_end(j, '}');
     }
@@ -234,11 +267,11 @@ static bool parse_row(const char *line, comm_row *r)
     int end = -1;
     int fields = sscanf(line,
                         "%31[^,],%31[^,],%31[^,],%31[^,],%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64
-                        ",%" SCNd64 ",%" SCNd64 ",%lf,%lf,%lf,%lf,%lf,%" SCNd64 ",%" SCNd64 "%n",
+                        ",%" SCNd64 ",%" SCNd64 ",%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%" SCNd64 ",%" SCNd64 "%n",
                         sweep, r->transport, side, r->eager, &r->ranks, &r->record, &r->neighbors, &r->halo_bytes,
-                        &r->bytes, &r->gets, &r->syncs, &r->min, &r->median, &r->max, &r->sync, &r->copy, &r->window,
-                        &r->buffers, &end);
-    if (fields != 18 || end < 0 || strcmp(line + end, "\n") != 0) return false;
+                        &r->bytes, &r->gets, &r->syncs, &r->min, &r->low, &r->median, &r->high, &r->max, &r->noise,
+                        &r->sync, &r->copy, &r->window, &r->buffers, &end);
+    if (fields != 21 || end < 0 || strcmp(line + end, "\n") != 0) return false;
     r->sweep = strcmp(sweep, sweep_names[COMM_SWEEP_HALO]) == 0 ? COMM_SWEEP_HALO : COMM_SWEEP_NEIGHBORS;
     r->one_sided = strcmp(side, "one") == 0;
     return strcmp(sweep, sweep_names[r->sweep]) == 0 && (r->one_sided || strcmp(side, "two") == 0) && r->median > 0.0 &&

@@ -7,6 +7,15 @@
 
 enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
 
+/* A sample that takes so many times as long as the fastest one was disturbed. */
+#define COMM_DISTURBED 2.0
+
+/* With a larger part of such samples a row tells of the machine's other work: the interval is not of the rest alone. */
+#define COMM_MOST_NOISE 0.25
+
+/* A line that misses a time by a larger part is no model. */
+#define COMM_WORST_FIT 0.75
+
 /* Over which quantity a row is part of a sweep. */
 typedef enum comm_sweep { COMM_SWEEP_HALO, COMM_SWEEP_NEIGHBORS, COMM_SWEEPS } comm_sweep;
 
@@ -23,10 +32,12 @@ typedef struct comm_row {
     int64_t bytes, gets,
         syncs; /* of a step, summed over ranks; gets: of two-sided transports messages; -1: not known */
     double min, median, max;
-    double sync;     /* of a step with nothing to pull, median; -1: not known */
-    double copy;     /* in packing, mean; -1: not known */
-    int64_t window;  /* most on a rank, bytes that a run of the whole graph has in windows */
-    int64_t buffers; /* most on a rank, bytes beside; -1: not known */
+    double low, high; /* a 95 % interval of the median; -1: too few samples */
+    double noise;     /* the part of the samples that were disturbed */
+    double sync;      /* of a step with nothing to pull, median; -1: not known */
+    double copy;      /* in packing, mean; -1: not known */
+    int64_t window;   /* most on a rank, bytes that a run of the whole graph has in windows */
+    int64_t buffers;  /* most on a rank, bytes beside; -1: not known */
 } comm_row;
 
 typedef struct comm_table {
@@ -34,7 +45,7 @@ typedef struct comm_table {
     int count;
 } comm_table;
 
-/* Of one transport at one eager limit: what the lines through its times are. */
+/* Of one transport at one eager limit: what the lines through its times are; unknown if one row is disturbed. */
 typedef struct comm_model {
     const comm_row *of; /* its first row */
     comm_fit bytes;     /* over the most bytes that a rank pulls */
@@ -55,6 +66,12 @@ bool pen_shares(const comm_row *row, double *sync, double *pull, double *copy);
 
 /* Local. The models of all transports of the table, in its order; the number of them. */
 int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS]);
+
+/* Local. Enough samples, and few enough disturbed ones, to conclude something from. */
+bool pen_row_trusted(const comm_row *row);
+
+/* Local. There is a line, and it is no bad fit. */
+bool pen_fit_holds(const comm_fit *fit);
 
 /* Local. The tables that a person reads. */
 void pen_table_print(FILE *out, const comm_table *table);

@@ -36,8 +36,9 @@ static pen_status take(const char *path, const json_t *model, int64_t ranks, rep
            neighbor = member(model, "seconds_per_neighbor"), sync = member(model, "sync_seconds");
     int doublings = pen_replay_doublings(ranks < 2 ? 2 : (int)ranks);
     if (latency < 0.0 || byte < 0.0)
-        return pen_fail(PEN_ERR_INPUT, "%s: latency and bytes of %s are not known: pen-comm needs several --records",
-                        path, m->transport);
+        return pen_fail(PEN_ERR_INPUT,
+                        "%s: latency and bytes of %s are not known: pen-comm needs several --records, and quiet", path,
+                        m->transport);
     if (sync < 0.0) sync = latency;
     m->byte = byte;
     m->message = neighbor >= 0.0 ? neighbor : fmax(0.0, latency - sync);

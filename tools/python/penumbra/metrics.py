@@ -165,7 +165,11 @@ def speedups(runs):
 # ---- pen-comm --------------------------------------------------------------------------------------------------------
 
 _ROW = {"sweep": TEXT, "transport": TEXT, "eager": TEXT, "one_sided": FLAG, "halo_bytes": whole(0),
-        "neighbors": whole(0), "seconds": {"median": REAL}}
+        "neighbors": whole(0), "seconds": {"median": REAL, "low?": REAL, "high?": REAL}}
+
+def _known(text):
+    """A time; None of one that is not known, which is negative."""
+    return float(text) if float(text) >= 0 else None
 
 def read_comm(path):
     """(title, rows) of pen-comm's --json, or of its --csv, which knows less of where it was measured."""
@@ -179,7 +183,8 @@ def read_comm(path):
         try:
             for row in rows:
                 row.update(one_sided={"one": True, "two": False}[row["side"]], halo_bytes=int(row["halo_bytes"]),
-                           neighbors=int(row["neighbors"]), seconds={"median": float(row["median_seconds"])})
+                           neighbors=int(row["neighbors"]),
+                           seconds={key: _known(row[key + "_seconds"]) for key in ("low", "median", "high")})
             table = {"rows": rows, "setting": count_of(int(rows[0]["ranks"]), "rank")}
         except (KeyError, ValueError, IndexError):
             raise Error(f"{path}: not rows of a file that pen-comm --csv wrote") from None

@@ -285,7 +285,7 @@ def _bytes(value, _):
     return f"{value / 1024**unit:.3g} {('B', 'KiB', 'MiB', 'GiB')[unit]}"
 
 def _curves(axes, sweep, x, rows, models):
-    """A line for each (transport, eager limit, whether it is one-sided)."""
+    """A line for each (transport, eager limit, whether it is one-sided), and bars for the intervals of its medians."""
     names, lines = list(dict.fromkeys(name for name, _, _ in models)), []
     for m, (name, eager, one_sided) in enumerate(models):
         like = names.index(name)
@@ -296,6 +296,9 @@ def _curves(axes, sweep, x, rows, models):
                            marker=MARKS[like % len(MARKS)], markerfacecolor=colour if like % 2 else "white",
                            label=_label(plain(name + ("" if eager in ("default", "-") else "@" + eager))),
                            gid=f"{sweep}-{m}")
+        known = [row for row in mine if row["seconds"].get("low") is not None]
+        bars = ([1e6 * row["seconds"][end] for row in known] for end in ("low", "high"))
+        axes.vlines([row[x] for row in known], *bars, color=colour, linewidth=0.8, gid=f"{sweep}_interval-{m}")
     return lines
 
 def comm(table, width=None):
