@@ -22,6 +22,61 @@ expect 0 2 pen-comm --graph=ring.graph --partitioner=file:ring.part --records=16
     --json=ring.json
 expect 0 1 pen-comm --grid=4x4 --records=8 $quick --json=one.json --csv=one.csv
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
+# From its CSV come the same tables and the same verdict; and from tables whose verdict is known that one.
+expect 0 0 pen-comm --from=path.csv
+diff <(sed -n '/^halo:/,$p' out) <(sed -n '/^halo:/,$p' path.txt | sed '/^A node/,/^$/d') >err ||
+    complain "$ran: differs from what was printed before: $(head -3 err)"
+# told ROWS SENTENCE ...: rows "transport halo_bytes min low median high noise", all at microseconds; the sentences
+# follow from them.
+told()
+{
+    sed -n 1p path.csv >known.csv
+    while read -r transport bytes min low median high noise; do
+        case $transport in fence | passive) side=one ;; *) side=two ;; esac
+        echo "halo,$transport,$side,-,2,$((bytes / 8)),1,$bytes,1,1,1,${min}e-6,${low}e-6,${median}e-6,${high}e-6,9,$noise" \
+            ",-1,-1,0,0" | tr -d ' '
+    done <<<"$1" >>known.csv
+    expect 0 0 pen-comm --from=known.csv
+    for sentence in "${@:2}"; do
+        grep -qF -e "$sentence" out || complain "a table of known verdict: no \"$sentence\" in: $(tail -4 out)"
+    done
+}
+slower='overlap 64 28 29 30 31 0.02'
+told "fence 64 8 9 10 11 0
+passive 64 5 9 12 13 0
+$slower" 'Here, use fence: no transport is faster, and it has 3.00 times the speed of the best two-sided' \
+    'At no size is the best one-sided' 'The default, fence, takes 0.33 times as long'
+told "fence 64 8 9 10 29.5 0
+$slower" 'Here, no difference' 'The default, fence, is as fast as'
+told "fence 64 27 9 10 11 0
+$slower" 'Here, no difference'
+told "fence 64 8 9 28.9 28.95 0
+$slower" 'Here, no difference'
+told "fence 64 8 9 10 11 0.26
+$slower" 'Here, no verdict: fewer than 6 samples, or noise of more than 25 %.'
+told "fence 64 8 -1 10 -1 0
+$slower" 'Here, no verdict'
+told "fence 64 8 9 10 11 0
+$slower
+fence 512 40 40 40 40 0
+overlap 512 41 41 41 41 0
+fence 4096 90 90 90 90 0
+overlap 4096 45 45 45 45 0
+fence 8192 90 90 90 90 0
+overlap 8192 45 45 45 45 0" 'Up to 64 B per rank and step, use fence' 'At 512 B per rank and step, no difference' \
+    'From 4 KiB per rank and step on, use overlap: no transport is faster, and it has 2.00 times' \
+    'One-sided loses at 4 KiB, 8 KiB: even its best takes up to 2.00 times as long as overlap.'
+# A line that misses by half is a model; what misses by more, and what is disturbed, is none.
+told "fence 64 1 1 1 1 0
+fence 512 9 9 9 9 0
+fence 4096 1 1 1 1 0
+passive 64 10 10 10 10 0
+passive 4096 20 20 20 20 0.3
+overlap 64 10 10 10 10 0
+overlap 4096 20 20 20 20 0.2"
+[ "$(sed -n '/^fitted/,/^Lines/s/  */ /gp' out | sed -n 2,4p | cut -d' ' -f1,2,4)" = 'fence - 88
+passive - -
+overlap 9.841 0' ] || complain "models: $(sed -n '/^fitted/,/^Lines/p' out)"
 # Pictures are drawn from the tables; pen_plot_test looks at what they show.
 if has_matplotlib; then
     for table in one.json one.csv path.csv path.json; do
@@ -280,6 +335,8 @@ later expect_mistake "--rounds=0: must be from 1" 0 pen-comm --rounds=0
 later expect_mistake "--eager=9223372036854775807: must be from 1 to 1073741824" 2 pen-comm \
     --eager=9223372036854775807
 later expect_mistake "pipe: cannot read: not a regular file" 2 pen-comm --join=pipe
+later expect_mistake "--from=ring.csv: nothing is measured: omit" 0 pen-comm --from=ring.csv --csv=x.csv
+later expect_mistake "broken.csv:" 0 pen-comm --from=broken.csv
 later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets
 later expect_mistake "machine flat:1: it has 1 processors, fewer than parts, 2" 2 pen-comm --machine=flat:1

@@ -111,10 +111,10 @@ static void print_range(FILE *out, const size_result *results, int first, int en
     pen_bytes_text(results[first].halo_bytes, from);
     pen_bytes_text(results[end - 1].halo_bytes, to);
     if (end - first == count) fprintf(out, "Here");
-    else if (end - first == 1) fprintf(out, "At %s per rank and step", from);
     else if (end == count) fprintf(out, "From %s per rank and step on", from);
     else if (first == 0) fprintf(out, "Up to %s per rank and step", to);
-    else fprintf(out, "From %s to %s", from, to);
+    else if (end - first == 1) fprintf(out, "At %s per rank and step", from);
+    else fprintf(out, "From %s to %s per rank and step", from, to);
 }
 
 /* One sentence per stretch of sizes over which the outcome is the same, and no transport is faster than one of them. */

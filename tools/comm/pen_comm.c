@@ -29,7 +29,7 @@ typedef struct choices {
     comm_settings settings;
     const char *records;
     int64_t eager;
-    const char *join, *csv, *json, *model;
+    const char *from, *join, *csv, *json, *model;
     const char *list;
     pen_list print_list;
     bool help, version;
@@ -337,6 +337,22 @@ static pen_status run_all(pen_comm *comm, choices *c)
     return status;
 }
 
+/* Collective. What another launch's table says. */
+static pen_status print_again(pen_comm *comm, choices *c)
+{
+    if (c->csv || c->json || c->model || c->join || pen_graph_options_named(&c->graph))
+        return pen_fail(PEN_ERR_INPUT, "--from=%s: nothing is measured: omit graph, --join, --csv, --json and --model",
+                        c->from);
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_table_read(c->from, &c->joined) : PEN_OK));
+    if (comm->rank != 0) return PEN_OK;
+    printf("pen-comm: %s, %" PRId64 " rank%s\n", c->from, c->joined.rows[0].ranks,
+           c->joined.rows[0].ranks == 1 ? "" : "s");
+    pen_table_print(stdout, &c->joined);
+    putchar('\n');
+    pen_verdict_print(stdout, &c->joined);
+    return PEN_OK;
+}
+
 /* The requests that end before there is a graph. */
 static bool answer(const choices *c, int rank, const pen_option_group *groups, int count)
 {
@@ -376,6 +392,8 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
           MOST_EAGER },
         { "join", "FILE", "add the two-sided transports of another launch, from its --csv", PEN_OPTION_TEXT, &c.join, 0,
           0 },
+        { "from", "FILE", "measure nothing: print the tables and the verdict of another launch's --csv",
+          PEN_OPTION_TEXT, &c.from, 0, 0 },
         { .name = NULL },
     };
     const pen_option output_options[] = {
@@ -396,7 +414,7 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
     pen_status status = pen_option_groups_parse(argc, argv, groups, PEN_COUNT_OF(groups));
     if (status == PEN_OK) status = pen_list_find(c.list, &c.print_list);
     if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;
-    if (status == PEN_OK) status = run_all(comm, &c);
+    if (status == PEN_OK) status = c.from ? print_again(comm, &c) : run_all(comm, &c);
     pen_table_free(&c.joined);
     return status;
 }
