@@ -20,6 +20,9 @@ printf '4 4\n2 4\n1 3\n2 4\n3 1\n' >ring.graph
 printf '0\n0\n1\n1\n' >ring.part
 expect 0 2 pen-comm --graph=ring.graph --partitioner=file:ring.part --records=16 $quick --eager=16384 --csv=ring.csv \
     --json=ring.json
+# Each of three ranks pulls from both others.
+expect 0 3 pen-comm --halo=2x64,512 $quick --csv=halo.csv
+grep -q '3 ranks on 1 host, .*; halo 2x64,512$' out || complain "$ran: $(head -1 out)"
 expect 0 1 pen-comm --grid=4x4 --records=8 $quick --json=one.json --csv=one.csv
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
 # From its CSV come the same tables and the same verdict; and from tables whose verdict is known that one.
@@ -33,8 +36,8 @@ told()
     sed -n 1p path.csv >known.csv
     while read -r transport bytes min low median high noise; do
         case $transport in fence | passive) side=one ;; *) side=two ;; esac
-        echo "halo,$transport,$side,-,2,$((bytes / 8)),1,$bytes,1,1,1,${min}e-6,${low}e-6,${median}e-6,${high}e-6,9,$noise" \
-            ",-1,-1,0,0" | tr -d ' '
+        echo "halo,$transport,$side,-,2,$((bytes / 8)),1,$bytes,1,1,1,${min}e-6,${low}e-6,${median}e-6," \
+            "${high}e-6,9,$noise,-1,-1,0,0" | tr -d ' '
     done <<<"$1" >>known.csv
     expect 0 0 pen-comm --from=known.csv
     for sentence in "${@:2}"; do
@@ -139,7 +142,7 @@ for busy in 0 2 8; do
         setsid timeout 60 sh -c 'while :; do :; done' &
         loops+=($!)
     done
-    expect 0 2 pen-comm --grid=64x64 --records=8,2048 --rounds=60 --seconds=1 --json=busy$busy.json
+    expect 0 2 pen-comm --halo=1x64 --rounds=60 --seconds=1 --json=busy$busy.json
     [ $busy -eq 0 ] || kill "${loops[@]}"
 done
 [ "$(sed -n 's/^halo,fence,.*,1,\([0-9]*\),40,.*/\1/p' fast.csv)" = 24 ] || complain "shares are not as speeds"
@@ -193,6 +196,15 @@ for name in PENUMBRA:
     check(name + ": sizes", [r for t, r in halo if t == name], ["8", "24"])
     check(name + ": rings", [r["neighbors"] for r in path if r["sweep"] == "neighbors" and r["transport"] == name],
         ["1", "2"])
+synthetic = [r for r in rows_of("halo.csv") if r["sweep"] == "halo" and r["transport"] in PENUMBRA]
+check("transports of a synthetic halo", {r["transport"] for r in synthetic}, PENUMBRA)
+for r in synthetic:
+    record = int(r["record"])
+    check(r["transport"] + " of a synthetic halo", [int(r[k]) for k in ("neighbors", "halo_bytes", "bytes", "gets")],
+        [2, 2 * record, 6 * record, 6])
+    check(r["transport"] + " of a synthetic halo: window", int(r["window_bytes"]),
+        2 * 3 * record if r["side"] == "one" else 0)
+check("sizes of a synthetic halo", [r["record"] for r in synthetic if r["transport"] == "fence"], ["64", "512"])
 ring = rows_of("ring.csv")
 for r in ring:
     check(r["transport"] + " on a ring", [int(r[k]) for k in ("bytes", "gets", "halo_bytes", "neighbors", "ranks")],
@@ -335,6 +347,10 @@ later expect_mistake "--rounds=0: must be from 1" 0 pen-comm --rounds=0
 later expect_mistake "--eager=9223372036854775807: must be from 1 to 1073741824" 2 pen-comm \
     --eager=9223372036854775807
 later expect_mistake "pipe: cannot read: not a regular file" 2 pen-comm --join=pipe
+later expect_mistake "--halo=2x8: must be NEIGHBOURSxBYTES, of 1 to 1 neighbours on 2 ranks" 2 pen-comm --halo=2x8
+later expect_mistake "--halo=1: must be" 2 pen-comm --halo=1
+later expect_mistake "--halo=1x8,x: bytes of a node's record" 2 pen-comm --halo=1x8,x
+later expect_mistake "--halo=1x8 needs no graph" 2 pen-comm --halo=1x8 --records=8
 later expect_mistake "--from=ring.csv: nothing is measured: omit" 0 pen-comm --from=ring.csv --csv=x.csv
 later expect_mistake "broken.csv:" 0 pen-comm --from=broken.csv
 later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x

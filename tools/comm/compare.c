@@ -291,9 +291,12 @@ static pen_status open_all(bench *b, const comm_pattern *pattern, comm_sweep swe
 static pen_status open_halo(bench *b, const pen_graph *graph)
 {
     comm_pattern pattern;
-    pen_lid whole;
-    PEN_TRY(pen_pattern_cut(b->comm, graph, b->settings->partitioner, b->settings->machine, &pattern, &whole));
-    pen_status status = PEN_OK;
+    int neighbors = (int)b->settings->neighbors;
+    pen_lid whole = neighbors + 1;
+    pen_status status = neighbors > 0 ? pen_pattern_ring(b->comm, neighbors, 1, &pattern)
+                                      : pen_pattern_cut(b->comm, graph, b->settings->partitioner, b->settings->machine,
+                                                        &pattern, &whole);
+    PEN_TRY(status);
     for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++)
         status = open_all(b, &pattern, COMM_SWEEP_HALO, b->settings->records[i], whole);
     pen_pattern_free(&pattern);

@@ -11,6 +11,7 @@ typedef struct comm_settings {
     const char *machine;                /* that it partitions for, or NULL */
     int64_t records[COMM_MOST_RECORDS]; /* [record_count] bytes, ascending */
     int record_count;
+    int64_t neighbors; /* 0: the halo is that of the graph; else each rank pulls one record from each of so many */
     int64_t rounds;    /* at most */
     double seconds;    /* after which no sample begins, once each has one */
     const char *eager; /* as in the rows of two-sided transports */

@@ -27,7 +27,7 @@
 typedef struct choices {
     pen_graph_options graph;
     comm_settings settings;
-    const char *records;
+    const char *records, *halo;
     int64_t eager;
     const char *from, *join, *csv, *json, *model;
     const char *list;
@@ -66,23 +66,43 @@ static void choose_eager(int argc, char **argv)
 
 /* ---- The command line --------------------------------------------------------------------------- */
 
-static pen_status parse_records(const char *text, comm_settings *settings)
+/* Sizes, in the option and its text that has them. */
+static pen_status parse_sizes(const char *option, const char *text, const char *sizes, comm_settings *settings)
 {
     settings->record_count = 0;
-    for (const char *at = text; at;) {
+    for (const char *at = sizes; at;) {
         char digits[32];
         int64_t *record = &settings->records[settings->record_count];
         if (settings->record_count == COMM_MOST_RECORDS)
-            return pen_fail(PEN_ERR_INPUT, "--records=%s: more than %d", text, COMM_MOST_RECORDS);
+            return pen_fail(PEN_ERR_INPUT, "--%s=%s: more than %d sizes", option, text, COMM_MOST_RECORDS);
         at = pen_text_cut(at, ',', digits, sizeof digits);
         bool right = pen_parse_int(digits, record) && *record >= 1 && *record <= 1 << 20;
         if (!right || (settings->record_count > 0 && *record <= record[-1]))
-            return pen_fail(PEN_ERR_INPUT,
-                            "--records=%s: bytes of a node's record, 1 to %d, ascending, separated by commas", text,
-                            1 << 20);
+            return pen_fail(PEN_ERR_INPUT, "--%s=%s: bytes of a node's record, 1 to %d, ascending, separated by commas",
+                            option, text, 1 << 20);
         settings->record_count++;
     }
     return PEN_OK;
+}
+
+static const char default_partitioner[] = "metis", default_records[] = "8,32,128,512,2048,8192";
+
+/* "NEIGHBOURSxBYTES,...", or --records. */
+static pen_status parse_halo(const pen_comm *comm, choices *c)
+{
+    comm_settings *settings = &c->settings;
+    if (!c->halo) return parse_sizes("records", c->records, c->records, settings);
+    if (pen_graph_options_named(&c->graph) || settings->machine || settings->partitioner != default_partitioner ||
+        c->records != default_records)
+        return pen_fail(PEN_ERR_INPUT, "--halo=%s needs no graph, --partitioner, --machine or --records: omit them",
+                        c->halo);
+    char digits[32];
+    const char *sizes = pen_text_cut(c->halo, 'x', digits, sizeof digits);
+    if (!sizes || !pen_parse_int(digits, &settings->neighbors) || settings->neighbors < 1 ||
+        settings->neighbors >= comm->size)
+        return pen_fail(PEN_ERR_INPUT, "--halo=%s: must be NEIGHBOURSxBYTES, of 1 to %d neighbours on %d ranks",
+                        c->halo, comm->size - 1, comm->size);
+    return parse_sizes("halo", c->halo, sizes, settings);
 }
 
 /* A model of this name is a machine as text, any other one JSON. */
@@ -111,7 +131,7 @@ static pen_status check_names(const choices *c)
 /* Collective. What can be found out before anything is measured. */
 static pen_status prepare(pen_comm *comm, choices *c)
 {
-    PEN_TRY(parse_records(c->records, &c->settings));
+    PEN_TRY(parse_halo(comm, c));
     if (is_machine(c->model) && c->settings.record_count > 1)
         return pen_fail(PEN_ERR_INPUT, "--model=%s: a machine's unit of data is one record: give one size in --records",
                         c->model);
@@ -140,11 +160,14 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *
     const char *const names[] = { o->graph, o->grid, o->generate };
     int given = 0;
     while (!names[given]) given++;
-    snprintf(c->title, sizeof c->title,
-             "%d rank%s on %d host%s, %.80s; %.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", comm->size,
-             comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, names[given], graph->nodes,
-             c->settings.partitioner, c->settings.machine ? " for " : "",
-             c->settings.machine ? c->settings.machine : "");
+    int length = snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; ", comm->size,
+                          comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi);
+    if (c->halo) snprintf(c->title + length, sizeof c->title - (size_t)length, "halo %.100s", c->halo);
+    else
+        snprintf(c->title + length, sizeof c->title - (size_t)length,
+                 "%.100s, %" PRId64 " nodes, partitioner %.40s%s%.80s", names[given], graph->nodes,
+                 c->settings.partitioner, c->settings.machine ? " for " : "",
+                 c->settings.machine ? c->settings.machine : "");
 }
 
 static void print_ratios(const choices *c)
@@ -188,7 +211,7 @@ static void begin_json(json *j, const pen_comm *comm, const choices *c, const ch
     pen_json_member_text(j, "schema", schema);
     pen_json_member_text(j, "setting", c->title);
     pen_json_member_text(j, "mpi", c->mpi);
-    pen_json_member_text(j, "partitioner", c->settings.partitioner);
+    pen_json_member_text(j, "partitioner", c->halo ? "none" : c->settings.partitioner);
     pen_json_member_int(j, "ranks", comm->size);
     pen_json_member_int(j, "hosts", c->hosts);
     pen_json_member_bool(j, "crowded", comm->oversubscribed);
@@ -372,8 +395,8 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
 
 static pen_status run_program(pen_comm *comm, int argc, char **argv)
 {
-    choices c = { .settings = { .partitioner = "metis", .rounds = 1000, .seconds = 30.0 },
-                  .records = "8,32,128,512,2048,8192" };
+    choices c = { .settings = { .partitioner = default_partitioner, .rounds = 1000, .seconds = 30.0 },
+                  .records = default_records };
     pen_graph_options_start(&c.graph);
     const pen_option options[] = {
         { "partitioner", "NAME[:SETTINGS]", "how nodes are assigned to ranks (metis)", PEN_OPTION_TEXT,
@@ -384,6 +407,9 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c.list, 0, 0 },
         { "records", "BYTES,...", "sizes of a node's record, ascending (8,32,128,512,2048,8192)", PEN_OPTION_TEXT,
           &c.records, 0, 0 },
+        { "halo", "NEIGHBOURSxBYTES,...",
+          "no graph: every rank pulls so many bytes from each of so many neighbours; sizes ascending", PEN_OPTION_TEXT,
+          &c.halo, 0, 0 },
         { "rounds", "N", "maximum number of samples of every transport (1000); fewer if all medians are known to 5 %",
           PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },
         { "seconds", "T", "take no more samples after T seconds, except the first one of each transport (30)",
