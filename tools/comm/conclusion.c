@@ -126,7 +126,8 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
         factors f = { .most = 0.0 };
         for (end = first; end < count && outcome_of(&results[end]) == outcome; end++) {
             if (outcome != DECIDED) continue;
-            const comm_row *mine = same_at(table, choice, results[end].halo_bytes), *other = rival(&results[end]);
+            const comm_row *mine = end == first ? choice : same_at(table, choice, results[end].halo_bytes);
+            const comm_row *other = rival(&results[end]);
             if (!mine || winner(&results[end])->one_sided != mine->one_sided || faster(winner(&results[end]), mine))
                 break;
             if (other) add_factor(&f, other->median / mine->median, results[end].halo_bytes);
