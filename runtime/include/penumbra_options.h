@@ -56,8 +56,8 @@ typedef struct pen_balance_options {
                             * node's load */
 } pen_balance_options;
 
-/* Checkpoints of the run, from which pen_run_load (penumbra_checkpoint.h) continues. They are written when they are
- * due, on SIGUSR1, and after the last step; also on SIGTERM or before a given time, which both end the run. */
+/* Checkpoints of the run: pen_run_load (penumbra_checkpoint.h) continues from them. They are written when they are due,
+ * on SIGUSR1, and after the last step; also on SIGTERM or before a given time, which both end the run. */
 typedef struct pen_checkpoint_options {
     const char *folder;   /* it must exist, for this run alone, which locks it. It must contain no checkpoints except
                            * those that the run was resumed from; the two newest are kept. "shm", "shm:NAME": in memory;
