@@ -25,6 +25,9 @@
  *     link NAME NAME [cost=C,latency=L]              between two of these; what lies between processors of two clusters
  *                                                    is the cheapest path, of equal ones the one of least latency
  *
+ *     seconds BYTES                                  times are seconds, and a unit of data is so many bytes; without
+ *                                                    this line they are relative
+ *
  * HO, UP and DN are the grids of Harvey, Das and Biswas (Performance of a heterogeneous grid partitioner for N-body
  * applications): processors of cluster i, from 1, work 1, 2i-1 and 2i-1 times slower than the fastest ones, and links
  * within it cost 1, 2i-1 and 2C+1-2i (they print 2C-1-2i, which would be negative in the last one). */

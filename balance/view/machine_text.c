@@ -28,6 +28,7 @@ typedef struct reader {
     site sites[PEN_MOST_CLUSTERS]; /* [count] */
     int32_t count, room;           /* so far; at most, by the lines of the text */
     int64_t wanted, processors;    /* as the first line says; so far */
+    int64_t record;                /* pen_network.record */
     pen_key_table names;
     pen_link *links; /* [room][room] cheapest so far; infinite: none */
 } reader;
@@ -133,19 +134,28 @@ static pen_status read_processors(reader *r, char **words)
     return bad(r, "processors N: N must be 1..2^30", words[1]);
 }
 
+static pen_status read_seconds(reader *r, char **words)
+{
+    if (r->record > 0) return bad(r, "seconds may occur only once", NULL);
+    if (pen_parse_int(words[1], &r->record) && r->record >= 1 && r->record <= 1 << 30 && !words[2]) return PEN_OK;
+    return bad(r, "seconds BYTES: BYTES must be 1..2^30", words[1]);
+}
+
 static pen_status read_words(reader *r, char **words)
 {
     static const struct {
         const char *name;
         pen_status (*read)(reader *r, char **words);
     } kinds[] = { { "processors", read_processors },
+                  { "seconds", read_seconds },
                   { "cluster", read_cluster },
                   { "switch", read_switch },
                   { "link", read_joint } };
     if (words[MOST_WORDS - 1]) return bad(r, "nothing may follow", words[MOST_WORDS - 1]);
     int k = 0;
     while (k < PEN_COUNT_OF(kinds) && strcmp(words[0], kinds[k].name) != 0) k++;
-    if (k == PEN_COUNT_OF(kinds)) return bad(r, "a line begins with processors, cluster, switch or link", words[0]);
+    if (k == PEN_COUNT_OF(kinds))
+        return bad(r, "a line begins with processors, seconds, cluster, switch or link", words[0]);
     if (!words[1]) return bad(r, "something must follow", words[0]);
     if (r->wanted == 0 && k > 0) return bad(r, "the first line must be processors N", words[0]);
     return kinds[k].read(r, words);
@@ -224,6 +234,7 @@ static pen_status build(const reader *r, int parts, pen_machine **machine)
     free(between);
     PEN_TRY(status);
     pen_network *n = (pen_network *)(void *)made;
+    n->record = r->record;
     status = PEN_ALLOC(&n->names, count);
     for (int32_t c = 0; status == PEN_OK && c < count; c++)
         memcpy(n->names[c], r->sites[kept[c]].name, sizeof *n->names);
@@ -314,6 +325,7 @@ pen_status pen_machine_write(const pen_machine *m, FILE *out)
     int32_t count;
     PEN_TRY(find_stretches(m, list, &count));
     fprintf(out, "processors %" PRId32 "\n", m->processors);
+    if (pen_network_of(m)->record > 0) fprintf(out, "seconds %" PRId64 "\n", pen_network_of(m)->record);
     for (int32_t a = 0; a < count; a++) {
         fprintf(out, "cluster c%" PRId32 " %" PRId32 " speed=%.17g", a, list[a].count, m->speeds[list[a].first]);
         if (list[a].count > 1) {

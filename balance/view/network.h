@@ -14,7 +14,8 @@ enum { PEN_NETWORK_LEVELS = 30 };
 typedef struct pen_network {
     pen_machine machine; /* the first member: what others get points to it; its arrays are owned */
     pen_network_kind kind;
-    int levels;                        /* dimensions of a torus, levels of a tree from the top */
+    int64_t record; /* bytes of a unit of data, of a machine whose times are seconds; 0: times are relative */
+    int levels;     /* dimensions of a torus, levels of a tree from the top */
     int32_t sizes[PEN_NETWORK_LEVELS]; /* [levels] */
     pen_link *links;                   /* owned. Table: [cluster_count][cluster_count], two processors of one cluster on
                                         * the diagonal; torus: [1] a hop; tree: [levels] if paths part at that level */

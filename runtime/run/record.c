@@ -363,6 +363,7 @@ static void add_times(pen_run *run, double seconds)
     t->ll += l * l;
     t->nt += n * seconds;
     t->lt += l * seconds;
+    t->tt += seconds * seconds;
 }
 
 pen_status pen_record_step(pen_run *run, uint64_t spent)
@@ -449,7 +450,7 @@ static pen_status sum_times(pen_run *run)
 {
     pen_workload_times *t = &run->record->times, sums = { .loop = 0.0 };
     PEN_MPI(MPI_Reduce(&t->loop, &sums.loop, 1, MPI_DOUBLE, MPI_MAX, 0, run->comm->mpi));
-    PEN_MPI(MPI_Reduce(&t->nn, &sums.nn, 5, MPI_DOUBLE, MPI_SUM, 0, run->comm->mpi));
+    PEN_MPI(MPI_Reduce(&t->nn, &sums.nn, 6, MPI_DOUBLE, MPI_SUM, 0, run->comm->mpi));
     *t = sums;
     return PEN_OK;
 }

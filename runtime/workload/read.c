@@ -298,14 +298,14 @@ static pen_status read_end(pen_workload *w)
 {
     pen_scan scan = scan_of(w);
     int64_t steps = pen_scan_count(&scan, INT64_MAX);
-    double reals[6];
+    double reals[7];
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) {
         reals[i] = pen_scan_real(&scan);
         scan.wrong = scan.wrong || !(reals[i] >= 0.0 && isfinite(reals[i]));
     }
     PEN_TRY(check_scan(w, &scan));
     if (steps != w->step) return wrong(w, "the end, after a different number of steps", -1);
-    w->times = (pen_workload_times){ reals[0], reals[1], reals[2], reals[3], reals[4], reals[5] };
+    w->times = (pen_workload_times){ reals[0], reals[1], reals[2], reals[3], reals[4], reals[5], reals[6] };
     w->reading->ended = true;
     return pen_block_source_ends(&w->reading->source);
 }

@@ -57,8 +57,8 @@ typedef struct pen_workload_change {
 /* How long it took, where it was recorded. A rank's step took, over all steps and ranks, t seconds in node functions
  * and in observing for n nodes of load l together; of a record that no run has made all is 0. */
 typedef struct pen_workload_times {
-    double loop;               /* seconds of all steps, of the slowest rank */
-    double nn, nl, ll, nt, lt; /* sums of n n, n l, l l, n t, l t */
+    double loop;                   /* seconds of all steps, of the slowest rank */
+    double nn, nl, ll, nt, lt, tt; /* sums of n n, n l, l l, n t, l t, t t */
 } pen_workload_times;
 
 /* ---- Writing --------------------------------------------------------------------------------- */

@@ -212,7 +212,7 @@ static pen_status write_end(pen_workload_writer *w, const pen_workload_times *t)
 {
     pen_bytes_clear(&w->raw);
     pen_bytes_put_number(&w->raw, (uint64_t)w->steps);
-    const double reals[] = { t->loop, t->nn, t->nl, t->ll, t->nt, t->lt };
+    const double reals[] = { t->loop, t->nn, t->nl, t->ll, t->nt, t->lt, t->tt };
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_bytes_put_real(&w->raw, reals[i]);
     return pen_block_write(&w->file, PEN_BLOCK_END, &w->raw);
 }

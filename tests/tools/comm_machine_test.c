@@ -3,6 +3,7 @@
 #include "tools/comm/link_time.h"
 #include "tools/comm/machine.h"
 #include "view/machine.h"
+#include "view/network.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,7 +104,7 @@ static void test_file(void **state)
                                                    { 9, 9 },        { 1e-7, 3e-10 }, { 1.1e-5, 8e-9 },
                                                    { 9, 9 },        { 9, 9 },        { 2e-7, 7e-10 } };
     comm_machine m = { .degree = 6.0, .node_seconds = 1e-8, .noise = 0.1, .record = 8, .per_byte = 3e-10 / 8 };
-    assert_int_equal(pen_machine_of_times(RANKS, hosts, HOSTS, seconds, links, &m.machine), PEN_OK);
+    assert_int_equal(pen_machine_of_times(RANKS, hosts, HOSTS, seconds, links, m.record, &m.machine), PEN_OK);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -114,6 +115,7 @@ static void test_file(void **state)
     assert_non_null(strstr(text, "cost 1 (--machine=host, flat): pagrid:ratio=0.03, minex:ratio=0.03"));
     pen_machine *read = NULL;
     assert_int_equal(pen_machine_parse("written", text, RANKS, &read), PEN_OK);
+    assert_int_equal(pen_network_of(read)->record, 8);
     for (int p = 0; p < RANKS; p++) {
         assert_true(read->speeds[p] == (hosts[p] == 2 ? 0.25 : 1.0));
         for (int q = 0; q < RANKS; q++) {

@@ -67,11 +67,21 @@ expect 0 0 pen-sim replay phases.record --ranks=8 --machine=clusters:8,between=3
     --format=csv -o dear.csv
 expect 0 0 pen-sim replay central.record --ranks=4 "--balancer=$bin/../lib/wrong_balancer.so:range" \
     --balance-when=every:10:always --format=csv -o failed.csv
+# Costs. A machine in seconds that costs what the model does without one changes nothing.
+still=(pen-sim replay diffusive.record --unit=1e-6 --format=csv)
+printf 'processors 4\nseconds 8\ncluster a 4 latency=0.7e-6,cost=2.08e-9\n' >same.machine
+printf 'processors 4\nseconds 8\ncluster a 4 latency=1,cost=0\n' >late.machine
+expect 0 0 "${still[@]}" -o unit.csv
+expect 0 0 "${still[@]}" --machine=same.machine -o same.csv
+expect 0 0 "${still[@]}" --machine=late.machine -o late.csv
+expect 0 0 "${still[@]}" --machine=flat:4,latency=1000 -o latency.csv
+expect 0 0 pen-sim replay diffusive.record --unit=1 --format=csv -o seconds.csv
+expect 0 0 pen-sim replay diffusive.record --format=json -o fit.json
 wait
 python3 - <<'PYTHON' || failures=1
 import csv, json, sys
-def rows(path):
-    lines = [r for r in csv.reader(open(path)) if r]
+def rows(path, table=0):
+    lines = list(csv.reader(open(path).read().split("\n\n")[table].splitlines()))
     return [dict(zip(lines[0], r)) for r in lines[1:]]
 def check(right, what):
     global bad
@@ -99,6 +109,24 @@ far, near = (float(rows(f)[0]["ms/step"]) for f in ("far.csv", "near.csv"))
 none, *others = (float(r["efficiency"]) for r in rows("dear.csv"))
 check(len(others) == 2 and min(others) > 1.2 * none, "over dear links minex, pagrid reach %s, none %g" % (others, none))
 check(far > 10 * near, "a far network costs %g ms a step, a near one %g" % (far, near))
+def step(path): return float(rows(path)[0]["ms/step"])
+makespan = float(rows("seconds.csv")[0]["makespan"])
+check(abs(step("seconds.csv") * 30 / 1000 / makespan - 1) < 1e-3, "--unit=1 takes %g ms a step" % step("seconds.csv"))
+check(abs(step("same.csv") / step("unit.csv") - 1) < 1e-5, "a machine in seconds takes %g ms a step, not %g" %
+      (step("same.csv"), step("unit.csv")))
+# Four ranks, of which each reads 2 or 3, six times in a step
+check(12e3 < step("late.csv") < 18.1e3, "with a latency of a second a step takes %g ms" % step("late.csv"))
+# which is 1000 times the 500 bytes of a shadow here
+check(0.25 < step("latency.csv") - step("unit.csv") < 0.4, "a latency of 1000 takes %g ms" %
+      (step("latency.csv") - step("unit.csv")))
+costs = {r["cost"]: r for r in rows("seconds.csv", 1)}
+check((costs["load"]["value"], costs["load"]["from"]) == ("1000000000.0000", "--unit"), "costs: %s" % costs)
+check(float(costs["misfit"]["value"]) > 1000, "a second per unit fits")
+check("the machine's, in seconds" in open("same.csv").read(), "costs do not name the machine")
+fit = {r["cost"]: r for r in json.load(open("fit.json"))["tables"][1]["rows"]}
+check(fit["load"]["from"].startswith("fit") and 0 < fit["misfit"]["value"] < 100, "fit: %s" % fit)
+check(0 < fit["collinearity"]["value"] <= 1 and fit["recorded step"]["value"] > 0, "fit: %s" % fit)
+check(fit["message"]["value"] == 700 and "without --model" in fit["message"]["from"], "fit: %s" % fit)
 raise SystemExit(bad)
 PYTHON
 
@@ -114,7 +142,9 @@ if "$bin/pen-sim" replay diffusive.record --model=model.json --format=csv 2>&1 |
 else
     # 30 steps, 6 times in each something is pulled, and four ranks synchronise twice as long as two.
     expect 0 0 pen-sim replay diffusive.record --model=model.json --format=csv
-    [ "$(tail -1 out | sed 's/.*,//; s/\..*//')" = 360 ] || complain "a model: $(tail -1 out)"
+    [ "$(sed -n '2s/.*,//; 2s/\..*//p' out)" = 360 ] || complain "a model: $(sed -n 2p out)"
+    grep -q '^Costs.*,synchronisation,1000000000.0*,ns per doubling of ranks,"fence, from --model"$' out ||
+        complain "costs of a model: $(grep ^Costs out)"
     expect_mistake "it lacks the transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
     expect_mistake "of slow are not known" 0 pen-sim replay diffusive.record --model=model.json --comm=slow
     expect_mistake "not a model" 0 pen-sim replay diffusive.record --model=diffusive.json
@@ -144,6 +174,7 @@ expect_mistake "8 processors" 0 pen-sim replay diffusive.record --ranks=4,16 --m
 expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --balance-cost=3
 expect_mistake "--comm=fence needs --model=FILE" 0 pen-sim replay diffusive.record --comm=fence
 expect_mistake "--unit=0" 0 pen-sim replay diffusive.record --unit=0
+expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --unit=1e-6
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=nowhere/x --record=none.record -o none.txt
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=none --record=none.record -o nowhere/x
 [ -z "$(ls | grep '^none')" ] || complain "something was written: $(ls | grep '^none')"

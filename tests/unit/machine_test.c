@@ -239,6 +239,8 @@ static void test_bad_text(void **state)
     check_bad("processors 1\ncluster a 1\nlink a\n", 1, PEN_ERR_INPUT, "lab:3: link NAME NAME");
     check_bad("processors 1\ncluster a 1\nswitch s 1\n", 1, PEN_ERR_INPUT, "lab:3: nothing may follow the name");
     check_bad("processors 1\ncluster a 1\nhost x\n", 1, PEN_ERR_INPUT, "lab:3: a line begins with");
+    check_bad("processors 1\nseconds 0\ncluster a 1\n", 1, PEN_ERR_INPUT, "lab:2: seconds BYTES");
+    check_bad("processors 1\nseconds 8\nseconds 8\n", 1, PEN_ERR_INPUT, "lab:3: seconds may occur only once");
     check_bad("processors\n", 1, PEN_ERR_INPUT, "lab:1: something must follow");
     char text[1200];
     memset(text, ' ', sizeof text);

@@ -47,7 +47,7 @@ static const pen_workload_change exchange = {
               .neighbors = (pen_gid[]){ 4, 2, 7, 4, 9, 7 },
               .coordinates = (double[]){ 0, 0, 5, 6, 7, 8, 0, 0 } }
 };
-static const pen_workload_times times = { 1.5, 2, 3, 4, 5, 6 };
+static const pen_workload_times times = { 1.5, 2, 3, 4, 5, 6, 7 };
 
 static void write_record(const char *to, const pen_workload_change *change)
 {
@@ -121,7 +121,7 @@ static void test_round(void **state)
     expect(&w, PEN_WORKLOAD_STEP);
     assert_true(w.loads[1] == 1e-9);
     expect(&w, PEN_WORKLOAD_END);
-    assert_true(w.times.loop == 1.5 && w.times.lt == 6.0);
+    assert_true(w.times.loop == 1.5 && w.times.lt == 6.0 && w.times.tt == 7.0);
     expect(&w, PEN_WORKLOAD_END);
     pen_workload_close(&w);
 }

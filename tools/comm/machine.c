@@ -140,7 +140,7 @@ pen_status pen_even_out(double *values, int64_t count, double noise)
 }
 
 pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t cluster_count, const double *seconds,
-                                const pen_link *links, pen_machine **machine)
+                                const pen_link *links, int64_t record, pen_machine **machine)
 {
     pen_network *n;
     PEN_TRY(
@@ -157,6 +157,7 @@ pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t clus
         for (int32_t d = 0; d < cluster_count; d++)
             n->links[(int64_t)c * cluster_count + d] =
                 links[c < d ? (int64_t)c * cluster_count + d : (int64_t)d * cluster_count + c];
+    n->record = record;
     *machine = pen_network_finish(n);
     return PEN_OK;
 }
@@ -216,7 +217,8 @@ static pen_status conclude(const pen_machine *hosts, const comm_node_time *nodes
     if (status == PEN_OK) status = PEN_ALLOC(&seconds, ranks);
     if (status == PEN_OK) status = conclude_nodes(nodes, ranks, m, seconds);
     if (status == PEN_OK) status = conclude_links(gets, (int64_t)clusters * clusters, m, links);
-    if (status == PEN_OK) status = pen_machine_of_times(ranks, hosts->clusters, clusters, seconds, links, &m->machine);
+    if (status == PEN_OK)
+        status = pen_machine_of_times(ranks, hosts->clusters, clusters, seconds, links, m->record, &m->machine);
     PEN_FREE_ALL(links, seconds);
     return status;
 }

@@ -52,7 +52,9 @@ void pen_comm_machine_free(comm_machine *m);
 PEN_CHECKED pen_status pen_even_out(double *values, int64_t count, double noise);
 
 /* Local. The machine of ranks in these clusters, [ranks], [cluster_count] of them, that need seconds[rank] for the same
- * work, with the links [cluster_count][cluster_count] at c <= d: speed 1 is that of the least seconds. PEN_ERR_MEMORY.
+ * work, with the links [cluster_count][cluster_count] at c <= d, for units of `record` bytes: speed 1 is that of the
+ * least seconds. PEN_ERR_MEMORY.
  */
 PEN_CHECKED pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t cluster_count,
-                                            const double *seconds, const pen_link *links, pen_machine **machine);
+                                            const double *seconds, const pen_link *links, int64_t record,
+                                            pen_machine **machine);

@@ -182,7 +182,7 @@ static pen_status survey(choices *c)
     if (c->ranks == 0) c->ranks = w.world.ranks;
     while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
     c->steps = w.step;
-    if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, 1e-6);
+    if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, NAN);
     if (status == PEN_OK && w.step == 0) status = pen_fail(PEN_ERR_INPUT, "%s: it has no steps", c->file);
     pen_workload_close(&w);
     return status;

@@ -8,6 +8,7 @@
 #include "tools/sim/replay_metrics.h"
 #include "tools/sim/report.h"
 #include "view/machine.h"
+#include "view/network.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,6 +104,9 @@ static pen_status survey(choices *c)
         status = pen_fail(PEN_ERR_INPUT, "--balance-cost needs declared loads, but those of %s are measured", c->file);
     while (status == PEN_OK && event != PEN_WORKLOAD_END) status = pen_workload_next(&w, &event);
     c->steps = w.step;
+    if (status == PEN_OK && !isnan(c->unit) && !w.world.declared)
+        status = pen_fail(PEN_ERR_INPUT, "--unit needs declared loads, but those of %s are measured, in seconds",
+                          c->file);
     if (status == PEN_OK) pen_replay_model_fit(&c->costs, &w.world, &w.times, c->unit);
     pen_workload_close(&w);
     return status;
@@ -228,6 +232,44 @@ static pen_status print_table(choices *c, replays *all)
     return pen_sim_report_table(&c->report, &t, status);
 }
 
+static void add_cost(sim_table *t, const char *what, double value, const char *unit, const char *source)
+{
+    pen_sim_table_text(t, "%s", what);
+    pen_sim_table_number(t, 4, value);
+    pen_sim_table_text(t, "%s", unit);
+    pen_sim_table_text(t, "%s", source);
+}
+
+/* What predictions rest on. */
+static pen_status print_costs(choices *c, const replays *all)
+{
+    const replay_model *m = &c->costs;
+    const pen_workload *w = &all->record;
+    const pen_machine *machine = c->machines[0];
+    const char *pulls = "";
+    char source[SIM_CELL] = "without --model: a host of 2 cores", recorded[SIM_CELL], title[80];
+    sim_table t;
+    if (c->model) snprintf(source, sizeof source, "%.20s, from --model", m->transport);
+    snprintf(recorded, sizeof recorded, "the record, on %d rank%s", w->world.ranks, w->world.ranks == 1 ? "" : "s");
+    if (machine)
+        pulls = pen_network_of(machine)->record > 0 ? "the machine's, in seconds" : "times the machine's links";
+    snprintf(title, sizeof title, "Costs that predictions rest on%s%s", machine ? "; in pulls " : "", pulls);
+    pen_sim_table_begin(&t, title);
+    pen_sim_table_column(&t, "cost");
+    pen_sim_table_column(&t, "value");
+    pen_sim_table_column(&t, "unit");
+    pen_sim_table_column(&t, "from");
+    add_cost(&t, "node", 1e9 * m->node, "ns", m->work);
+    add_cost(&t, "load", 1e9 * m->load, w->world.declared ? "ns per unit" : "ns per second", m->work);
+    add_cost(&t, "misfit", 100.0 * m->misfit, "%", "root mean square, of the times");
+    add_cost(&t, "collinearity", m->collinearity, "", "nodes and loads; 1: not told apart");
+    add_cost(&t, "message", 1e9 * m->message, "ns", source);
+    add_cost(&t, "byte", 1e9 * m->byte, "ns", source);
+    add_cost(&t, "synchronisation", 1e9 * m->sync, "ns per doubling of ranks", source);
+    add_cost(&t, "recorded step", w->times.loop > 0.0 ? 1e3 * w->times.loop / (double)c->steps : NAN, "ms", recorded);
+    return pen_sim_report_table(&c->report, &t, PEN_OK);
+}
+
 /* A balancer's name as part of a file's: of a path what stands behind the last slash, without settings. */
 static void print_metrics_path(const choices *c, const replay_run *run, char *path, size_t size)
 {
@@ -278,6 +320,7 @@ static pen_status replay(choices *c)
     if (status == PEN_OK) status = go(c, &all);
     pen_ticker_end();
     if (status == PEN_OK) status = print_table(c, &all);
+    if (status == PEN_OK) status = print_costs(c, &all);
     if (status == PEN_OK) status = write_metrics(c, &all);
     if (all.copy) status = pen_workload_finish(&all.copy, status, &all.record.times);
     for (int i = 0; i < all.count; i++) pen_replay_run_free(&all.runs[i]);
@@ -312,7 +355,7 @@ static pen_status carry_out(choices *c)
     c->costs = pen_replay_model_default();
     if (c->model) PEN_TRY(pen_replay_model_read(c->model, c->comm ? c->comm : "fence", &c->costs));
     else if (c->comm) return pen_fail(PEN_ERR_INPUT, "--comm=%s needs --model=FILE", c->comm);
-    if (!(c->unit > 0.0)) return pen_fail(PEN_ERR_INPUT, "--unit=%g: must be a number of seconds > 0", c->unit);
+    if (c->unit <= 0.0) return pen_fail(PEN_ERR_INPUT, "--unit=%g: must be a number of seconds > 0", c->unit);
     PEN_TRY(survey(c));
     PEN_TRY(open_machines(c));
     return replay(c);
@@ -320,7 +363,7 @@ static pen_status carry_out(choices *c)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = 1e-6 };
+    choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = NAN };
     const pen_option options[] = {
         { "ranks", "N,...", "numbers of ranks (the recorded run's)", PEN_OPTION_TEXT, &c.ranks, 0, 0 },
         { "balancer", "NAME,...", "balancers, as for --balancer of a program (none); for plug-ins their paths",
@@ -336,7 +379,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
           &c.machine, 0, 0 },
         { "model", "FILE", "costs of communication, from pen-comm --model=FILE", PEN_OPTION_TEXT, &c.model, 0, 0 },
         { "comm", "NAME", "the transport in FILE (fence)", PEN_OPTION_TEXT, &c.comm, 0, 0 },
-        { "unit", "SECONDS", "seconds per unit of declared load, if the record does not have it (1e-6)",
+        { "unit", "SECONDS", "seconds per unit of declared load (default: from the record's times; without any 1e-6)",
           PEN_OPTION_REAL, &c.unit, 0, 0 },
         { "metrics", "PREFIX", "write metrics for pen-plot: PREFIX-BALANCER-WHEN-RANKS.json", PEN_OPTION_TEXT,
           &c.metrics, 0, 0 },

@@ -1,4 +1,5 @@
 #include "tools/sim/replay_time.h"
+#include "view/network.h"
 
 #include <math.h>
 
@@ -85,7 +86,7 @@ pen_status pen_replay_model_read(const char *path, const char *transport, replay
 
 /* ---- Work -------------------------------------------------------------------------------------- */
 
-/* t = node n + load l. Where nodes and loads go along, loads alone tell. */
+/* t = node n + load l. If nodes and loads grow together, loads alone tell. */
 static void fit(const pen_workload_times *t, replay_model *m)
 {
     double determinant = t->nn * t->ll - t->nl * t->nl;
@@ -102,9 +103,21 @@ static void fit(const pen_workload_times *t, replay_model *m)
 void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, const pen_workload_times *times,
                           double unit)
 {
+    const pen_workload_times *t = times;
     model->node = 0.0;
-    model->load = world->declared ? unit : 1.0;
-    if (times->nn > 0.0) fit(times, model);
+    model->load = world->declared ? 1e-6 : 1.0;
+    model->work = world->declared ? "1e-6 s, without --unit" : "a load is a second";
+    if (!isnan(unit)) {
+        model->load = unit;
+        model->work = "--unit";
+    } else if (t->nn > 0.0) {
+        fit(t, model);
+        model->work = "fit to the record's times";
+    }
+    const double n = model->node, l = model->load;
+    const double squares = t->tt - 2.0 * (n * t->nt + l * t->lt) + n * n * t->nn + 2.0 * n * l * t->nl + l * l * t->ll;
+    model->misfit = t->tt > 0.0 ? sqrt(fmax(0.0, squares) / t->tt) : NAN;
+    model->collinearity = t->nn > 0.0 && t->ll > 0.0 ? t->nl / sqrt(t->nn * t->ll) : NAN;
 }
 
 /* ---- Pulls ------------------------------------------------------------------------------------- */
@@ -114,6 +127,7 @@ void pen_replay_pull_seconds(const replay_model *model, const replay_world *worl
     const pen_workload_world *w = &world->record->world;
     const replay_halo *h = &world->halo;
     const pen_machine *m = world->machine;
+    const double record = m ? (double)pen_network_of(m)->record : 0.0;
     int64_t phases = 0, bytes = 0;
     for (int p = 0; p < w->phase_count; p++) {
         phases += w->phases[p].bytes > 0;
@@ -123,8 +137,12 @@ void pen_replay_pull_seconds(const replay_model *model, const replay_world *worl
     for (int r = 0; r < world->ranks; r++) {
         seconds[r] = sync;
         for (int64_t k = h->first[r]; k < h->first[r + 1]; k++) {
-            double cost = m ? m->link(m, r, h->producers[k]).cost : 1.0;
-            seconds[r] += cost * ((double)phases * model->message + (double)(bytes * h->shadows[k]) * model->byte);
+            const pen_link link = m ? m->link(m, r, h->producers[k]) : (pen_link){ 0.0, 1.0 };
+            const double shadows = (double)h->shadows[k], each = (double)bytes;
+            if (record > 0.0) seconds[r] += (double)phases * link.latency + each * shadows * link.cost / record;
+            else
+                seconds[r] += link.cost * (double)phases * model->message +
+                              (link.cost * shadows + link.latency) * each * model->byte;
         }
     }
 }

@@ -2,11 +2,12 @@
  *
  * A rank's step takes `node` for each of its nodes and `load` for each unit of their loads, over its speed; then, for
  * each phase behind which something is pulled, `message` for each rank that it pulls from, `byte` for each byte, and
- * `sync`, once for each doubling of the ranks from one to as many as there are. On a machine messages and bytes take
- * the links' costs times as long. A step takes as long as its slowest rank. Calls of a balancer take the processor
- * time of its slowest rank, and for its exchanges and reductions what their messages and bytes do: a reduction is a
- * message up and one down for each doubling. A migration takes the messages, bytes and synchronisation of the rank that
- * sends or gets most. */
+ * `sync`, once for each doubling of the ranks from one to as many as there are. On a machine in seconds its links say
+ * what messages and bytes take. On another one they take the links' costs times as long, and a message also takes the
+ * links' latency times as long as the bytes of a shadow. A step takes as long as its slowest rank. Calls of a balancer
+ * take the processor time of its slowest rank, and for its exchanges and reductions what their messages and bytes do: a
+ * reduction is a message up and one down for each doubling. A migration takes the messages, bytes and synchronisation
+ * of the rank that sends or gets most. */
 #pragma once
 
 #include "tools/sim/replay_world.h"
@@ -17,6 +18,10 @@ typedef struct replay_model {
     char transport[REPLAY_TRANSPORT];
     double node, load;          /* of work */
     double message, byte, sync; /* of communication */
+    const char *work; /* where `node` and `load` are from; `misfit` is the error of the record's times by them,
+                       * root mean square, as a part of these, and `collinearity` the cosine of nodes and
+                       * loads, at 1 of which no times tell one from the other. NAN: not known */
+    double misfit, collinearity;
 } replay_model;
 
 /* What fence took on two ranks of a host of 2026 (pen-comm --generate=hex:64x64, Open MPI 4.1 in shared memory): a
@@ -27,8 +32,8 @@ replay_model pen_replay_model_default(void);
  * file, or does not have the transport; PEN_ERR_UNSUPPORTED: this build reads no JSON; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model);
 
-/* Work as a record's times say, by least squares, neither part negative; where there are none, a measured load is a
- * second, and a declared one `unit` seconds. */
+/* Work: `unit` seconds per load, or (NAN) as a record's times say, by least squares, neither part negative; without
+ * times a measured load is a second, and a declared one 1e-6 seconds. */
 void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, const pen_workload_times *times,
                           double unit);
 
