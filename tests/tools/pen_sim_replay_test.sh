@@ -76,6 +76,8 @@ expect 0 0 "${still[@]}" --machine=same.machine -o same.csv
 expect 0 0 "${still[@]}" --machine=late.machine -o late.csv
 expect 0 0 "${still[@]}" --machine=flat:4,latency=1000 -o latency.csv
 expect 0 0 pen-sim replay diffusive.record --unit=1 --format=csv -o seconds.csv
+expect 0 0 pen-sim replay diffusive.record --unit=1e-9 --partitioner=random:seed=3 --format=csv -o many.csv
+expect 0 0 pen-sim replay diffusive.record --unit=1e-9 --partitioner=metis --format=csv -o few.csv
 expect 0 0 pen-sim replay diffusive.record --format=json -o fit.json
 wait
 python3 - <<'PYTHON' || failures=1
@@ -93,11 +95,12 @@ table = rows("sweep.csv")
 same = json.load(open("sweep.json"))["tables"][0]["rows"]
 check(len(table) == 2 * 4 * 2 == len(same), "%d rows in CSV, %d in JSON" % (len(table), len(same)))
 for a, b in zip(table, same):
-    for key in ("ranks", "makespan", "cut", "moved"):
+    for key in ("ranks", "work-only makespan", "cut", "moved"):
         check(float(a[key]) == b[key], "CSV and JSON differ in " + key)
-    check(0 < b["efficiency"] <= 1 and b["worst"] >= b["imbalance"] >= 1, "no efficiency, or imbalance")
+    check(0 < b["efficiency"] <= 1 and 0 < b["work-only efficiency"] <= 1, "no efficiency")
+    check(b["worst"] >= b["imbalance"] >= 1, "no imbalance")
     check((b["calls"] == 0) == (b["balancer"] == "none") or b["when"] == "auto", "calls of none, or none of others")
-best = {(r["ranks"], r["balancer"]): r["efficiency"] for r in same if r["when"] == "auto"}
+best = {(r["ranks"], r["balancer"]): r["work-only efficiency"] for r in same if r["when"] == "auto"}
 check(best[12, "central"] > 1.2 * best[12, "none"], "central does not help")
 check(len(rows("grown.csv")) == 9 and all(int(r["calls"]) > 0 for r in rows("grown.csv") if r["ranks"] != "1"),
       "records whose graph grows")
@@ -106,11 +109,11 @@ check(int(failed["failed"]) == int(failed["calls"]) > 0 and failed["applied"] ==
 check(all(int(r["failed"]) == 0 for r in table), "calls have failed")
 check(all(float(r["seconds"]) > 0 for r in rows("directed.csv")), "no time")
 far, near = (float(rows(f)[0]["ms/step"]) for f in ("far.csv", "near.csv"))
-none, *others = (float(r["efficiency"]) for r in rows("dear.csv"))
+none, *others = (float(r["work-only efficiency"]) for r in rows("dear.csv"))
 check(len(others) == 2 and min(others) > 1.2 * none, "over dear links minex, pagrid reach %s, none %g" % (others, none))
 check(far > 10 * near, "a far network costs %g ms a step, a near one %g" % (far, near))
 def step(path): return float(rows(path)[0]["ms/step"])
-makespan = float(rows("seconds.csv")[0]["makespan"])
+makespan = float(rows("seconds.csv")[0]["work-only makespan"])
 check(abs(step("seconds.csv") * 30 / 1000 / makespan - 1) < 1e-3, "--unit=1 takes %g ms a step" % step("seconds.csv"))
 check(abs(step("same.csv") / step("unit.csv") - 1) < 1e-5, "a machine in seconds takes %g ms a step, not %g" %
       (step("same.csv"), step("unit.csv")))
@@ -119,6 +122,15 @@ check(12e3 < step("late.csv") < 18.1e3, "with a latency of a second a step takes
 # which is 1000 times the 500 bytes of a shadow here
 check(0.25 < step("latency.csv") - step("unit.csv") < 0.4, "a latency of 1000 takes %g ms" %
       (step("latency.csv") - step("unit.csv")))
+# Loads only, messages only: efficiency is that of the whole step
+free, late = rows("seconds.csv")[0], rows("late.csv")[0]
+check(list(free)[4:6] == ["ms/step", "efficiency"], "the first columns: %s" % list(free))
+check(abs(float(free["efficiency"]) - float(free["work-only efficiency"])) < 2e-4, "efficiency of loads: %s" % free)
+check(late["work-only efficiency"] == free["work-only efficiency"] and float(late["efficiency"]) < 1e-3,
+      "efficiency of messages: %s" % late)
+many, few = (rows(f)[0] for f in ("many.csv", "few.csv"))
+check(int(many["cut"]) > 2 * int(few["cut"]) and float(many["ms/step"]) > float(few["ms/step"]) and
+      float(many["efficiency"]) < float(few["efficiency"]), "a larger cut looks better: %s, %s" % (many, few))
 costs = {r["cost"]: r for r in rows("seconds.csv", 1)}
 check((costs["load"]["value"], costs["load"]["from"]) == ("1000000000.0000", "--unit"), "costs: %s" % costs)
 check(float(costs["misfit"]["value"]) > 1000, "a second per unit fits")

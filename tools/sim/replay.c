@@ -184,6 +184,8 @@ static pen_status add_row(sim_table *t, replay_run *run)
     pen_sim_table_number(t, 0, ranks);
     pen_sim_table_text(t, "%s", run->balancer.name);
     pen_sim_table_text(t, "%s", run->when);
+    pen_sim_table_number(t, 6, 1e3 * a->seconds / steps);
+    pen_sim_table_number(t, 4, pen_replay_run_busy(run));
     pen_sim_table_number(t, 4, pen_replay_run_efficiency(run));
     pen_sim_table_number(t, s->settings.declared ? 1 : 6, s->settings.declared ? s->makespan : a->max);
     pen_sim_table_number(t, 4, a->imbalance / steps);
@@ -199,17 +201,33 @@ static pen_status add_row(sim_table *t, replay_run *run)
     pen_sim_table_number(t, 0, (double)a->bytes / plans / ranks);
     pen_sim_table_number(t, 0, plans > 0.0 ? (double)a->max_bytes : NAN);
     pen_sim_table_number(t, 3, 1e3 * a->calls / (double)s->all.calls);
-    pen_sim_table_number(t, 6, 1e3 * a->seconds / steps);
     pen_sim_table_number(t, 6, run->clock);
     return PEN_OK;
 }
 
 static pen_status print_table(choices *c, replays *all)
 {
-    static const char *const names[] = { "ranks",      "balancer",   "when",        "efficiency",     "makespan",
-                                         "imbalance",  "worst",      "cut",         "calls",          "failed",
-                                         "applied",    "moved",      "rounds/call", "exchanges/call", "reductions/call",
-                                         "bytes/rank", "most bytes", "ms/call",     "ms/step",        "seconds" };
+    static const char *const names[] = { "ranks",
+                                         "balancer",
+                                         "when",
+                                         "ms/step",
+                                         "efficiency",
+                                         "work-only efficiency",
+                                         "work-only makespan",
+                                         "imbalance",
+                                         "worst",
+                                         "cut",
+                                         "calls",
+                                         "failed",
+                                         "applied",
+                                         "moved",
+                                         "rounds/call",
+                                         "exchanges/call",
+                                         "reductions/call",
+                                         "bytes/rank",
+                                         "most bytes",
+                                         "ms/call",
+                                         "seconds" };
     const pen_workload_world *w = &all->record.world;
     sim_table t;
     char text[512], name[256], from[128] = "";

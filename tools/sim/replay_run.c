@@ -370,6 +370,13 @@ static double speed_of_all(const replay_world *world)
     return world->machine ? world->machine->total_speed : world->ranks;
 }
 
+double pen_replay_run_busy(const replay_run *run)
+{
+    double work = 0.0;
+    for (int r = 0; r < run->world.ranks; r++) work += run->work_of[r] * pen_replay_speed(&run->world, r);
+    return run->totals.seconds > 0.0 ? work / speed_of_all(&run->world) / run->totals.seconds : 1.0;
+}
+
 double pen_replay_run_efficiency(const replay_run *run)
 {
     const pen_steer *s = &run->steer;

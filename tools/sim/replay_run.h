@@ -74,7 +74,8 @@ PEN_CHECKED pen_status pen_replay_run_change(replay_run *run);
  * PEN_ERR_ARGUMENT. */
 PEN_CHECKED pen_status pen_replay_run_step(replay_run *run, int64_t remaining);
 
-/* The share of the ranks' time that they computed in, or would on a run without any other costs. */
+/* The share of the ranks' time that they computed in, as predicted for the steps; and if loads were all that costs. */
+double pen_replay_run_busy(const replay_run *run);
 double pen_replay_run_efficiency(const replay_run *run);
 
 /* Nodes that are on other ranks than a neighbour is: of the edges' weights, as of pen_quality, now. PEN_ERR_MEMORY. */
