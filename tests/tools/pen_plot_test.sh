@@ -66,6 +66,7 @@ later expect 0 1 wave --grid=3x3 --steps=0 --metrics=unobserved.json --quiet
 wait
 
 picture speedup still.json "moved 1.json" "moved 2.json" "moved 4.json"
+picture seconds still.json "moved 1.json" "moved 2.json" "moved 4.json"
 picture categories still.json "moved 1.json" "moved 2.json"
 picture categories "moved 4.json"
 picture categories "moved 1.json"
@@ -127,6 +128,9 @@ del old["history"]
 json.dump(old, open("old.json", "w"))
 PYTHON
 picture speedup "many fence 01 0.json" many\ fence\ [!0]*.json many\ fence\ 0[!1]*.json many\ [ps]*.json
+# No run on one rank; passive has one run, and that on the fewest.
+picture speedup many\ fence\ [!0]*.json many\ fence\ 0[!1]*.json many\ passive\ 02\ 0.json
+picture seconds "many fence 01 0.json" many\ fence\ [!0]*.json many\ fence\ 0[!1]*.json many\ [ps]*.json
 picture balance "odd ' \" & \$(touch gone) <x>.json"
 picture loads nothing.json
 observed "a'b,hole" "" "odd observed.json"
@@ -165,8 +169,8 @@ mistake "must end in .html" report wave.json -o new.svg
 mistake "--width" loads wave.json --width=49 -o new.svg
 mistake "--hight" loads wave.json --hight=49 -o new.svg
 mistake "cannot read missing.json: No such file" loads missing.json -o new.svg
-mistake "differ only in the number of ranks" speedup wave.json still.json -o new.svg
-mistake "differ only in the number of ranks" speedup none.json -o new.svg
+mistake "the same problem on different numbers of ranks" speedup wave.json still.json -o new.svg
+mistake "none of these runs took a step" speedup none.json -o new.svg
 mistake "took no steps" loads none.json -o new.svg
 mistake "before that was recorded" balance still.json old.json -o new.svg
 mistake "in units" loads still.json wave.json -o new.svg
@@ -301,7 +305,7 @@ for program in "$tree/bin/pen-plot" "$sources/tools/python/pen-plot"; do
 done
 
 # ---- Help
-for command in "" speedup categories balance loads observables comm report; do
+for command in "" speedup seconds categories balance loads observables comm report; do
     expect 0 0 pen-plot $command --help
     grep -q "^usage: pen-plot ${command:-COMMAND}" out || complain "$command --help prints $(head -1 out)"
 done

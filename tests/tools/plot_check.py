@@ -1,6 +1,6 @@
 """plot_check.py: what pen-plot drew and wrote, compared with the metrics that it was drawn from.
 
-    plot_check.py speedup|categories|balance|loads PICTURE.svg METRICS...
+    plot_check.py speedup|seconds|categories|balance|loads PICTURE.svg METRICS...
     plot_check.py observables:a,a+b[:relative] PICTURE.svg METRICS...
     plot_check.py comm PICTURE.svg TABLE
     plot_check.py report PAGE.html METRICS...
@@ -70,16 +70,13 @@ PIXEL = 0.05   # how far a place may be from where it should be
 def series_of(m): return tuple(m[k] for k in ("app", "nodes", "edges", "steps", "comm", "partitioner", "balancer"))
 
 def speedups(metrics):
-    """[series, ranks, seconds, base ranks, factor], in the order of the files."""
+    """[series, ranks, seconds, base (ranks, seconds, series), factor], in the order of the files."""
     rows, times = [], {}
     for m in metrics: times.setdefault((series_of(m), m["ranks"]), []).append(m["seconds"]["loop"])
-    for (series, ranks), values in times.items():
-        own = sorted(r for s, r in times if s == series)
-        ones = [k for k in times if k[1] == 1 and k[0][:4] == series[:4]]
-        base = (series, 1) if 1 in own and len(own) > 1 else ones[0] if ones and 1 not in own else (series, own[0])
-        if len(own) == 1 and base == (series, own[0]): continue
-        factor = statistics.median(times[base]) / statistics.median(values) * base[1]
-        rows.append((series, ranks, statistics.median(values), base[1], factor))
+    times = {k: statistics.median(v) for k, v in times.items() if k[0][3] > 0 and statistics.median(v) > 0}
+    for (series, ranks), seconds in times.items():
+        base = min((r, t, s) for (s, r), t in times.items() if s[:4] == series[:4])
+        rows.append((series, ranks, seconds, base, base[0] * base[1] / seconds))
     return rows
 
 def near(what, panel, places, x, y, logarithmic=False):
@@ -100,15 +97,28 @@ def check_speedup(path, metrics):
     rows = speedups(metrics)
     order = list(dict.fromkeys(r[0] for r in rows))
     ranks = [r[1] for r in rows]
-    logarithmic = max(ranks) >= 8 * min(r[3] for r in rows)
+    logarithmic = max(ranks) >= 8 * min(ranks)
     for series, p, _, base, factor in rows:
-        near("speed-up", panel, panel.points["speedup-%d" % order.index(series)], p, factor, logarithmic)
-    for i in range(len(order)): coloured(panel, "speedup-%d" % i, LINES[i])
+        near("speed-up", panel, panel.points["series-%d" % order.index(series)], p, factor, logarithmic)
+    for i in range(len(order)): coloured(panel, "series-%d" % i, LINES[i])
     check("curves", len(panel.paths), len(order) + 1)
     check("points", sum(map(len, panel.points.values())), len(rows))
-    for p, at in zip((min(r[3] for r in rows), max(ranks)), panel.paths["ideal"][0]):
+    for p, at in zip((min(ranks), max(ranks)), panel.paths["ideal"][0]):
         near("ideal", panel, [at], p, p, logarithmic)
     shows(path, "ranks", "speed-up of all steps", "ideal")
+    for ranks, seconds, _ in {r[3] for r in rows}:
+        named = "baseline: .*\\b%d ranks?\\b.*, %s s" % (ranks, re.escape("%.4g" % seconds))
+        check(named, any(re.fullmatch(named, t) for t in texts(path)), True)
+
+def check_seconds(path, metrics):
+    panel, = panels(path)
+    rows = speedups(metrics)
+    order = list(dict.fromkeys(r[0] for r in rows))
+    logarithmic = max(r[1] for r in rows) >= 8 * min(r[1] for r in rows)
+    for series, p, seconds, *_ in rows:
+        near("seconds", panel, panel.points["series-%d" % order.index(series)], p, seconds, logarithmic)
+    check("points", sum(map(len, panel.points.values())), len(rows))
+    shows(path, "ranks", "seconds of all steps")
 
 def mean(m, key): return sum(r["seconds"][key] for r in m["per_rank"]) / m["ranks"]
 
@@ -235,11 +245,9 @@ def check_report(path, metrics):
          m["partition"]["cut"], float(m["partition"]["imbalance"]),
          float(m["work"]["efficiency"]) if m["work"] else "unknown",
          m["seconds"]["total"], m["seconds"]["loop"]] for f, m in zip(sys.argv[3:], metrics)])
-    points = speedups(metrics)
-    rows("speed-up", [r[1:] for r in tables.get("speedup", [[]])[0]], [
-        [p, sum(series_of(m) == s and m["ranks"] == p for m in metrics), t,
-         "%d rank%s" % (b, "" if b == 1 else "s"), f, f / p]
-        for s, p, t, b, f in points])
+    points = [p for p in speedups(metrics) if any(q[1] != q[3][0] for q in speedups(metrics))]
+    rows("speed-up", [r[1:4] + r[5:] for r in tables.get("speedup", [[]])[0]], [
+        [p, sum(series_of(m) == s and m["ranks"] == p for m in metrics), t, f, f / p] for s, p, t, _, f in points])
     rows("categories", [r[2:] for r in tables["categories"][0]], [
         [float(v) for v in row] for m in metrics
         for row in ([mean(m, k) for k in CATEGORIES + ["total"]], [m["seconds"][k] for k in CATEGORIES + ["total"]])])
@@ -261,7 +269,7 @@ def check_report(path, metrics):
              c["cut_after"], c["moved_nodes"], c["moved_bytes"], float(c["seconds"])] +
             [float(c[key]) for key in ("dilation_before", "dilation_after", "step_time_before", "step_time_after")
              if m.get("machine")] for c in m["balance_calls"]])
-    pictures = len(metrics) + 2 * len(with_history) + (len(metrics) > 1) + (len(points) > 0)
+    pictures = len(metrics) + 2 * len(with_history) + (len(metrics) > 1) + 2 * (len(points) > 0)
     check("pictures", sum(1 for e in root.iter() if name(e) == "svg"), pictures)
 
 def check_observables(path, metrics, sums, relative=""):
@@ -283,6 +291,7 @@ def check_observables(path, metrics, sums, relative=""):
 
 metrics = [json.load(open(f, encoding="utf-8")) for f in sys.argv[3:]]
 kind, *more = sys.argv[1].split(":")
-{"speedup": check_speedup, "categories": check_categories, "balance": check_balance, "loads": check_loads,
- "observables": check_observables, "comm": check_comm, "report": check_report}[kind](sys.argv[2], metrics, *more)
+{"speedup": check_speedup, "seconds": check_seconds, "categories": check_categories, "balance": check_balance,
+ "loads": check_loads, "observables": check_observables, "comm": check_comm, "report": check_report,
+ }[kind](sys.argv[2], metrics, *more)
 sys.exit(failures > 0)

@@ -141,26 +141,31 @@ def read_runs(paths):
 
 # ---- Speed-up --------------------------------------------------------------------------------------------------------
 
-# `seconds`, of all steps, is the median of `repetitions` runs like `run`; `factor` is over the base, times its ranks.
-Speedup = namedtuple("Speedup", "run repetitions seconds base_ranks factor")
+# `seconds`, of all steps, is the median of `repetitions` runs like `run`.
+Time = namedtuple("Time", "run repetitions seconds")
+# `base` is a Time; `factor` is its seconds over these, times its ranks.
+Speedup = namedtuple("Speedup", "run repetitions seconds base factor")
+
+def times(runs):
+    """A Time for each series and number of ranks, of runs that took steps."""
+    groups = [list(group) for _, group in groupby(runs, lambda r: (r.key(), r.ranks))]
+    found = [Time(g[0], len(g), statistics.median(r.seconds["loop"] for r in g)) for g in groups]
+    found = [t for t in found if t.run.steps > 0 and t.seconds > 0]
+    if not found:
+        raise Error("no times: none of these runs took a step")
+    return found
 
 def speedups(runs):
-    """A Speedup for each series and number of ranks. The base of a series is a run of its problem on one rank, where
-    communication, partition and balancing mean nothing, else its own with the fewest ranks; without one it is left
-    out."""
-    groups = [list(group) for _, group in groupby(runs, lambda r: (r.key(), r.ranks))]
-    points = [Speedup(g[0], len(g), statistics.median(r.seconds["loop"] for r in g), 0, 0.0) for g in groups]
-    found = []
-    for p in points:
-        own = [q for q in points if q.run.key() == p.run.key()]
-        ones = [q for q in points if q.run.ranks == 1 and q.run.key(PROBLEM) == p.run.key(PROBLEM)]
-        base = ones[0] if own[0].run.ranks > 1 and ones else own[0] if len(own) > 1 else None
-        if base and base.seconds > 0 and p.seconds > 0:
-            ranks = base.run.ranks
-            found.append(p._replace(base_ranks=ranks, factor=base.seconds / p.seconds * ranks))
-    if not found:
-        raise Error("no speed-up: no two of these runs, of more than 0 steps, differ only in the number of ranks")
-    return found
+    """A Speedup for each of times(runs). The base of a problem, for all of its series, is the fastest on the fewest
+    ranks."""
+    found, bases = times(runs), {}
+    for t in sorted(found, key=lambda t: (t.run.ranks, t.seconds)):
+        bases.setdefault(t.run.key(PROBLEM), t)
+    points = [Speedup(*t, base, base.seconds / t.seconds * base.run.ranks)
+              for t in found for base in [bases[t.run.key(PROBLEM)]]]
+    if all(p.run.ranks == p.base.run.ranks for p in points):
+        raise Error("no speed-up: no two of these runs solve the same problem on different numbers of ranks")
+    return points
 
 # ---- pen-comm --------------------------------------------------------------------------------------------------------
 

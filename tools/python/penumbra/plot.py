@@ -19,7 +19,7 @@ from matplotlib.transforms import blended_transform_factory
 
 from penumbra import palette
 from penumbra.files import Error
-from penumbra.metrics import CATEGORIES, plain, speedups
+from penumbra.metrics import CATEGORIES, plain, speedups, times
 from penumbra_command import unknown
 
 MM, WIDTH = 1 / 25.4, 85
@@ -78,28 +78,47 @@ def _steps(axes, most):
 
 # ---- Figures ---------------------------------------------------------------------------------------------------------
 
-def speedup(runs, width=WIDTH):
-    points = speedups(runs)
+def _over_ranks(points, value, name, width, also=(), extra=0):
+    """(sheet, axes, lines): a curve for each series. The axis has room for the values `also`, and the key for `extra`
+    lines."""
     series = [list(group) for _, group in groupby(points, lambda p: p.run.key())]
-    key = LINE * (len(series) + 1) + 3
+    key = LINE * (len(series) + extra) + 3
     sheet = Sheet(width, 0.72 * width + key)
-    axes = sheet.axes(width - 3, BELOW, sheet.height - key, "ranks", "speed-up of all steps")
+    axes = sheet.axes(width - 3, BELOW, sheet.height - key, "ranks", name)
     axes.grid(True, axis="both")
-    least, most = min(p.base_ranks for p in points), max(p.run.ranks for p in points)
-    low, high = min(least, *(p.factor for p in points)), max(most, *(p.factor for p in points))
+    least, most = (f(p.run.ranks for p in points) for f in (min, max))
+    values = [*map(value, points), *also]
     if most >= 8 * least:
-        for axis, begin, end in ("x", least, most), ("y", low, high):
+        for axis, begin, end in ("x", least, most), ("y", min(values), max(values)):
             axes.set(**{axis + "scale": "log", axis + "lim": (begin / 1.15, end * 1.15)})
-            getattr(axes, axis + "axis").set(major_locator=FixedLocator(2.0 ** np.arange(-20, 40)),
+            getattr(axes, axis + "axis").set(major_locator=FixedLocator(2.0 ** np.arange(-40, 40)),
                                              minor_locator=NullLocator(), major_formatter=NUMBER)
     else:
         _steps(axes, most * 1.05)
-        axes.set_ylim(0, high * 1.05)
-    lines = axes.plot([least, most], [least, most], color=palette.GREY, linestyle=(0, (1, 1.5)), linewidth=0.8,
-                      label="ideal", gid="ideal")
+        axes.set_ylim(0, max(values) * 1.05)
+    lines = []
     for i, group in enumerate(series):
-        lines += axes.plot([p.run.ranks for p in group], [p.factor for p in group], marker=MARKS[i % len(MARKS)],
-                           label=_label(group[0].run.series), clip_on=False, gid=f"speedup-{i}", **_line(i))
+        lines += axes.plot([p.run.ranks for p in group], [value(p) for p in group], marker=MARKS[i % len(MARKS)],
+                           label=_label(group[0].run.series), clip_on=False, gid=f"series-{i}", **_line(i))
+    return sheet, axes, lines
+
+def speedup(runs, width=WIDTH):
+    points = speedups(runs)
+    bases = list(dict.fromkeys(p.base for p in points))
+    least, most = (f(p.run.ranks for p in points) for f in (min, max))
+    sheet, axes, lines = _over_ranks(points, lambda p: p.factor, "speed-up of all steps", width, (least, most),
+                                     1 + len(bases))
+    lines[:0] = axes.plot([least, most], [least, most], color=palette.GREY, linestyle=(0, (1, 1.5)), linewidth=0.8,
+                          label="ideal", gid="ideal")
+    sheet.key(lines + [Line2D([], [], linestyle="", label=_label(f"baseline: {b.run.label}, {b.seconds:.4g} s"))
+                       for b in bases])
+    return sheet
+
+def seconds(runs, width=WIDTH):
+    points = times(runs)
+    sheet, axes, lines = _over_ranks(points, lambda p: p.seconds, "seconds of all steps", width)
+    if axes.get_yscale() == "log":
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
     sheet.key(lines)
     return sheet
 
@@ -338,7 +357,7 @@ def comm(table, width=None):
 
 # ---- Drawing ---------------------------------------------------------------------------------------------------------
 
-FIGURES = {f.__name__: f for f in (speedup, categories, balance, loads, observables, comm)}
+FIGURES = {f.__name__: f for f in (speedup, seconds, categories, balance, loads, observables, comm)}
 
 def draw(kind, runs, ending="svg", **options):
     """The bytes of a picture of read_runs(paths), or for comm of read_comm(path), as SVG or PNG: with matplotlib's own

@@ -81,10 +81,11 @@ class _Page:
         except Error as why:
             self.add(f"<p>None: {_text(why)}.</p>\n")
             return
-        self.add("<p>Time of all steps on the fewest ranks, times these, over the time on so many ranks; the median "
-                 "where a run was repeated.</p>\n")
+        self.add("<p>Time of all steps of the fastest run of the problem on the fewest ranks, times these, over the "
+                 "time on so many ranks; the median where a run was repeated.</p>\n")
         self.picture("speedup", self.runs)
-        rows = [[p.run.series, p.run.ranks, p.repetitions, float(p.seconds), count_of(p.base_ranks, "rank"), p.factor,
+        self.picture("seconds", self.runs)
+        rows = [[p.run.series, p.run.ranks, p.repetitions, float(p.seconds), p.base.run.label, p.factor,
                  p.factor / p.run.ranks] for p in points]
         self.add(_table("speedup", ["series", "ranks", "runs", "seconds of all steps", "compared with", "speed-up",
                                     "efficiency"], rows))
