@@ -216,6 +216,24 @@ expect 0 0 pen-plot comm none-comm.json --width=200 -o nothing.svg
 grep -q "nothing is pulled" nothing.svg || complain "a picture of no pulls does not say so"
 expect 0 0 pen-plot comm comm.csv -o csv.svg
 python3 "$tests/plot_check.py" comm csv.svg csv-comm.json || complain "comm.csv: the picture differs from the table"
+
+# What pen-sim prints, which has a test of its own
+cat >replay.csv <<'CSV'
+table,ranks,balancer,when,efficiency,imbalance,cut
+"Replay of x, y",2,none,auto,0.5,1.9,40
+"Replay of x, y",2,a<b>$x$,auto,0.9,1.1,44
+"Replay of x, y",16,none,auto,0.25,3.5,140
+"Replay of x, y",16,a<b>$x$,auto,0.4,1.4,170
+
+table,cost,value
+Costs,node,1
+CSV
+picture replay replay.csv
+sed -n '1,3p' replay.csv >two.csv
+picture replay two.csv
+mistake "comm.csv: not what pen-sim replay" replay comm.csv -o new.svg
+sed 's/imbalance/worst/' replay.csv >bad.csv
+mistake "bad.csv: a row has no number in the column imbalance" replay bad.csv -o new.svg
 mistake "wave.json: line 1: not what pen-comm --json or --csv writes" comm wave.json -o new.svg
 mistake "unexpected argument halo.json" comm comm.json halo.json -o new.svg
 sed 's/"sweep"/"swept"/' comm.json >"new bad.json" && mv "new bad.json" bad.json
@@ -305,7 +323,7 @@ for program in "$tree/bin/pen-plot" "$sources/tools/python/pen-plot"; do
 done
 
 # ---- Help
-for command in "" speedup seconds categories balance loads observables comm report; do
+for command in "" speedup seconds categories balance loads observables comm replay report; do
     expect 0 0 pen-plot $command --help
     grep -q "^usage: pen-plot ${command:-COMMAND}" out || complain "$command --help prints $(head -1 out)"
 done

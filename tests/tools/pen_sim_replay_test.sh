@@ -62,6 +62,7 @@ later expect 0 0 pen-sim replay directed.record --ranks=12 --balancer=diffusive,
     --format=csv -o directed.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --machine=flat:64,cost=1000 --format=csv -o far.csv
 expect 0 0 pen-sim replay central.record --ranks=64 --format=csv -o near.csv
+expect 0 0 pen-sim replay central.record --ranks=64 "--columns=most bytes,cut,ranks" --format=csv -o columns.csv
 expect 0 0 hex --grid=16x16 --steps=40 --quiet --load=declared --imbalance=three-phase:10 --record=phases.record
 expect 0 0 pen-sim replay phases.record --ranks=8 --machine=clusters:8,between=30 --balancer=none,minex,pagrid \
     --format=csv -o dear.csv
@@ -111,6 +112,9 @@ check(all(float(r["seconds"]) > 0 for r in rows("directed.csv")), "no time")
 far, near = (float(rows(f)[0]["ms/step"]) for f in ("far.csv", "near.csv"))
 none, *others = (float(r["work-only efficiency"]) for r in rows("dear.csv"))
 check(len(others) == 2 and min(others) > 1.2 * none, "over dear links minex, pagrid reach %s, none %g" % (others, none))
+chosen = ["table", "most bytes", "cut", "ranks"]
+check([(list(r), list(r.values())) for r in rows("columns.csv")] ==
+      [(chosen, [r[k] for k in chosen]) for r in rows("near.csv")], "--columns: %s" % rows("columns.csv"))
 check(far > 10 * near, "a far network costs %g ms a step, a near one %g" % (far, near))
 def step(path): return float(rows(path)[0]["ms/step"])
 makespan = float(rows("seconds.csv")[0]["work-only makespan"])
@@ -185,6 +189,8 @@ expect_mistake "8 processors" 0 pen-sim replay diffusive.record --ranks=4,16 --m
     -o none.txt
 expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --balance-cost=3
 expect_mistake "--comm=fence needs --model=FILE" 0 pen-sim replay diffusive.record --comm=fence
+expect_mistake "unknown column cuts: did you mean cut?" 0 pen-sim replay diffusive.record --columns=ranks,cuts \
+    --metrics=none --record=none.record -o none.txt
 expect_mistake "--unit=0" 0 pen-sim replay diffusive.record --unit=0
 expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --unit=1e-6
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=nowhere/x --record=none.record -o none.txt

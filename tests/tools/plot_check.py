@@ -2,12 +2,12 @@
 
     plot_check.py speedup|seconds|categories|balance|loads PICTURE.svg METRICS...
     plot_check.py observables:a,a+b[:relative] PICTURE.svg METRICS...
-    plot_check.py comm PICTURE.svg TABLE
+    plot_check.py comm|replay PICTURE.svg TABLE
     plot_check.py report PAGE.html METRICS...
 
 Positions in a picture are turned into numbers by its own tics, as a reader would do it. Metrics are in the order of the
 picture. A difference is told on standard error, and ends in exit status 1."""
-import json, math, re, statistics, sys
+import csv, json, math, re, statistics, sys
 import xml.etree.ElementTree as ET
 
 failures = 0
@@ -41,7 +41,7 @@ class Panel:
                     getattr(self, tic[1]).append((float(used.get(tic[1])), float(text[0])))
         for e in axes:
             key = e.get("id") or ""
-            if not re.fullmatch(r"[a-z_]+(-\d+(-moved)?)?", key): continue   # matplotlib's own end in _1
+            if not re.fullmatch(r"[a-z_]+(-[a-z]+)?(-\d+(-moved)?)?", key): continue   # matplotlib's own end in _1
             drawn, uses = [p for p in e if name(p) == "path"], [u for u in e.iter() if name(u) == "use"]
             self.paths[key] = [pairs(p.get("d")) for p in drawn]
             self.points[key] = [(float(u.get("x")), float(u.get("y"))) for u in uses]
@@ -221,6 +221,22 @@ def check_comm(path, tables):
           *["neighbours, each with the same bytes"] * (len(sweeps) - 1),
           *(t + "@" + e if e.isdigit() else t for t, e in models))
 
+def check_replay(path, rows):
+    series = list(dict.fromkeys((r["balancer"], r["when"]) for r in rows))
+    ranks = [float(r["ranks"]) for r in rows]
+    found = panels(path)
+    check("panels", len(found), 3)
+    for panel, (x, y) in zip(found, (("imbalance", "cut"), ("ranks", "cut"), ("ranks", "efficiency"))):
+        logarithmic = x == "ranks" and max(ranks) >= 8 * min(ranks)
+        check("points", sum(map(len, panel.points.values())), len(rows))
+        for r in rows:
+            i = series.index((r["balancer"], r["when"]))
+            at = place(panel.x, float(r[x]), logarithmic), place(panel.y, float(r[y]), False)
+            points = panel.points["%s-%s-%d" % (x, y, i)]
+            check("%s over %s" % (y, x), min(math.dist(at, p) for p in points), 0.0, PIXEL)
+            coloured(panel, "%s-%s-%d" % (x, y, i), LINES[i])
+    shows(path, "ranks", "efficiency", "cut", "imbalance", *(", ".join(s) for s in series))
+
 def check_report(path, metrics):
     root = ET.parse(path).getroot()
     ids = [e.get("id") for e in root.iter() if e.get("id")]
@@ -289,9 +305,10 @@ def check_observables(path, metrics, sums, relative=""):
     check("curves", len(panel.paths), curve)
     shows(path, "step", *["change / first value"] * bool(relative))
 
-metrics = [json.load(open(f, encoding="utf-8")) for f in sys.argv[3:]]
 kind, *more = sys.argv[1].split(":")
+if kind == "replay": metrics = list(csv.DictReader(open(sys.argv[3]).read().split("\n\n")[0].splitlines()))
+else: metrics = [json.load(open(f, encoding="utf-8")) for f in sys.argv[3:]]
 {"speedup": check_speedup, "seconds": check_seconds, "categories": check_categories, "balance": check_balance,
- "loads": check_loads, "observables": check_observables, "comm": check_comm, "report": check_report,
- }[kind](sys.argv[2], metrics, *more)
+ "loads": check_loads, "observables": check_observables, "comm": check_comm, "replay": check_replay,
+ "report": check_report}[kind](sys.argv[2], metrics, *more)
 sys.exit(failures > 0)

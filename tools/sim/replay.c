@@ -23,10 +23,11 @@ typedef struct list {
 
 typedef struct choices {
     const char *file, *ranks, *balancers, *whens, *cost, *machine, *partitioner, *model, *comm, *metrics, *record,
-        *format;
+        *format, *columns;
     double unit;
-    list rank_list, balancer_list, when_list;
+    list rank_list, balancer_list, when_list, column_list;
     int *rank_counts;       /* [rank_list.count] */
+    int *chosen;            /* [column_list.count] in `columns` */
     pen_machine **machines; /* [rank_list.count] or NULL each */
     replay_model costs;
     int64_t steps; /* of the record */
@@ -174,6 +175,28 @@ static pen_status go(const choices *c, replays *all)
 
 /* ---- What came of it --------------------------------------------------------------------------- */
 
+static const char *const columns[] = { "ranks",
+                                       "balancer",
+                                       "when",
+                                       "ms/step",
+                                       "efficiency",
+                                       "work-only efficiency",
+                                       "work-only makespan",
+                                       "imbalance",
+                                       "worst",
+                                       "cut",
+                                       "calls",
+                                       "failed",
+                                       "applied",
+                                       "moved",
+                                       "rounds/call",
+                                       "exchanges/call",
+                                       "reductions/call",
+                                       "bytes/rank",
+                                       "most bytes",
+                                       "ms/call",
+                                       "seconds" };
+
 static pen_status add_row(sim_table *t, replay_run *run)
 {
     const replay_totals *a = &run->totals;
@@ -207,27 +230,6 @@ static pen_status add_row(sim_table *t, replay_run *run)
 
 static pen_status print_table(choices *c, replays *all)
 {
-    static const char *const names[] = { "ranks",
-                                         "balancer",
-                                         "when",
-                                         "ms/step",
-                                         "efficiency",
-                                         "work-only efficiency",
-                                         "work-only makespan",
-                                         "imbalance",
-                                         "worst",
-                                         "cut",
-                                         "calls",
-                                         "failed",
-                                         "applied",
-                                         "moved",
-                                         "rounds/call",
-                                         "exchanges/call",
-                                         "reductions/call",
-                                         "bytes/rank",
-                                         "most bytes",
-                                         "ms/call",
-                                         "seconds" };
     const pen_workload_world *w = &all->record.world;
     sim_table t;
     char text[512], name[256], from[128] = "";
@@ -244,9 +246,10 @@ static pen_status print_table(choices *c, replays *all)
     if (c->machine && used > 0 && used < (int)sizeof text)
         snprintf(text + used, sizeof text - (size_t)used, "; machine %.100s", c->machine);
     pen_sim_table_begin(&t, text);
-    for (int k = 0; k < PEN_COUNT_OF(names); k++) pen_sim_table_column(&t, "%s", names[k]);
+    for (int k = 0; k < PEN_COUNT_OF(columns); k++) pen_sim_table_column(&t, "%s", columns[k]);
     pen_status status = PEN_OK;
     for (int i = 0; i < all->count && status == PEN_OK; i++) status = add_row(&t, &all->runs[i]);
+    if (status == PEN_OK && c->columns) status = pen_sim_table_choose(&t, c->chosen, c->column_list.count);
     return pen_sim_report_table(&c->report, &t, status);
 }
 
@@ -350,11 +353,26 @@ static pen_status replay(choices *c)
 
 /* ---- The command ------------------------------------------------------------------------------- */
 
+static pen_status choose_columns(choices *c)
+{
+    PEN_TRY(cut_list("columns", c->columns, &c->column_list));
+    PEN_TRY(PEN_ALLOC(&c->chosen, c->column_list.count));
+    for (int i = 0; i < c->column_list.count; i++) {
+        const char *name = c->column_list.items[i];
+        int k = 0;
+        while (k < PEN_COUNT_OF(columns) && strcmp(columns[k], name) != 0) k++;
+        if (k == PEN_COUNT_OF(columns)) return pen_unknown_name("column", name, columns, k);
+        c->chosen[i] = k;
+    }
+    return PEN_OK;
+}
+
 /* What is wrong with the lists is found out before anything is computed. */
 static pen_status check_lists(choices *c)
 {
     PEN_TRY(cut_list("balancer", c->balancers, &c->balancer_list));
     PEN_TRY(cut_list("balance-when", c->whens, &c->when_list));
+    if (c->columns) PEN_TRY(choose_columns(c));
     for (int i = 0; i < c->when_list.count; i++) {
         pen_steer_settings settings;
         PEN_TRY(pen_steer_settings_read("declared", c->when_list.items[i], c->cost, &settings));
@@ -403,6 +421,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
           &c.metrics, 0, 0 },
         { "record", "FILE", "write the record as it was read", PEN_OPTION_TEXT, &c.record, 0, 0 },
         { "format", "KIND", "text (default), csv, json or latex", PEN_OPTION_TEXT, &c.format, 0, 0 },
+        { "columns", "NAME,...", "the table's columns, in this order (all)", PEN_OPTION_TEXT, &c.columns, 0, 0 },
         { .name = NULL },
     };
     command_words line;
@@ -416,10 +435,11 @@ static pen_status run(int argc, char **argv, int *exit_status)
     pen_status status = carry_out(&c);
     pen_ticker_end();
     for (int i = 0; i < c.rank_list.count && c.machines; i++) pen_machine_destroy(&c.machines[i]);
-    PEN_FREE_ALL(c.machines, c.rank_counts);
+    PEN_FREE_ALL(c.machines, c.rank_counts, c.chosen);
     free_list(&c.rank_list);
     free_list(&c.balancer_list);
     free_list(&c.when_list);
+    free_list(&c.column_list);
     return pen_sim_report_end(&c.report, status);
 }
 

@@ -57,6 +57,20 @@ void pen_sim_table_number(sim_table *t, int decimals, double value)
     else c->text[0] = '\0';
 }
 
+pen_status pen_sim_table_choose(sim_table *t, const int *columns, int count)
+{
+    const int64_t rows = t->count / t->columns;
+    sim_cell *cells;
+    PEN_TRY(PEN_ALLOC(&cells, rows * count));
+    for (int64_t row = 0; row < rows; row++)
+        for (int k = 0; k < count; k++) cells[row * count + k] = t->cells[row * t->columns + columns[k]];
+    free(t->cells);
+    t->cells = cells;
+    t->columns = count;
+    t->count = t->room = rows * count;
+    return PEN_OK;
+}
+
 /* ---- As text, CSV, JSON and LaTeX -------------------------------------------------------------- */
 
 static void print_text(const sim_table *t, FILE *out)

@@ -30,6 +30,9 @@ void pen_sim_table_column(sim_table *table, const char *format, ...) PEN_PRINTF(
 void pen_sim_table_text(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
 void pen_sim_table_number(sim_table *table, int decimals, double value); /* NAN: there is none */
 
+/* Keep columns[0 .. count) of a table, in this order. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_sim_table_choose(sim_table *table, const int *columns, int count);
+
 /* Tables one after the other, on standard output, or (path) in a file, which is there when all are. */
 typedef struct sim_report {
     sim_format format;

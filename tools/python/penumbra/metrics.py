@@ -1,5 +1,6 @@
 """Metrics of several runs, and tables of pen-comm: checked, in order and labelled, for plot.py and report.py."""
 
+import csv
 import os
 import re
 import statistics
@@ -166,6 +167,22 @@ def speedups(runs):
     if all(p.run.ranks == p.base.run.ranks for p in points):
         raise Error("no speed-up: no two of these runs solve the same problem on different numbers of ranks")
     return points
+
+# ---- pen-sim ---------------------------------------------------------------------------------------------------------
+
+def read_replays(path):
+    """Rows of the first table of pen-sim replay --format=csv."""
+    rows = list(csv.DictReader(_read(path).decode(errors="replace").split("\n\n")[0].splitlines()))
+    if not rows or not rows[0].get("table", "").startswith("Replay of "):
+        raise Error(f"{path}: not what pen-sim replay --format=csv writes")
+    for row in rows:
+        for key in "ranks", "efficiency", "cut", "imbalance":
+            try:
+                row[key] = float(row[key])
+            except (KeyError, ValueError, TypeError):
+                raise Error(f"{path}: a row has no number in the column {key}") from None
+        row["series"] = plain(", ".join(_short(row[key]) for key in ("balancer", "when") if key in row))
+    return rows
 
 # ---- pen-comm --------------------------------------------------------------------------------------------------------
 

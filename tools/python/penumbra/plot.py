@@ -297,6 +297,36 @@ def observables(runs, of, relative=False, width=WIDTH):
     sheet.key(lines)
     return sheet
 
+def replay(rows, width=WIDTH):
+    """Of read_replays(path): efficiency and cut over the ranks, and cut against imbalance."""
+    series = list(dict.fromkeys(row["series"] for row in rows))
+    panel, key = 0.45 * width, LINE * len(series) + 3
+    sheet = Sheet(width, 3 * (panel + BELOW + 4) + key)
+    for k, (x, y) in enumerate((("imbalance", "cut"), ("ranks", "cut"), ("ranks", "efficiency"))):
+        bottom = k * (panel + BELOW + 4) + BELOW
+        axes = sheet.axes(width - 3, bottom, bottom + panel, x, y)
+        axes.xaxis.set_label_coords(0.5, (bottom - BELOW + 2) / sheet.height,
+                                    blended_transform_factory(axes.transAxes, sheet.figure.transFigure))
+        axes.yaxis.set_label_coords(2.5 / width, 0.5,
+                                    blended_transform_factory(sheet.figure.transFigure, axes.transAxes))
+        axes.grid(True, axis="both")
+        lines = []
+        for i, name in enumerate(series):
+            at = sorted((row[x], row[y]) for row in rows if row["series"] == name)
+            style = {**_line(i), **({"linestyle": ""} if x == "imbalance" else {})}
+            lines += axes.plot(*zip(*at), marker=MARKS[i % len(MARKS)], label=_label(name), clip_on=False,
+                               gid=f"{x}-{y}-{i}", **style)
+        least, most = (f(row[x] for row in rows) for f in (min, max))
+        if x == "ranks" and most >= 8 * least:
+            axes.set(xscale="log", xlim=(least / 1.15, most * 1.15))
+            axes.xaxis.set(major_locator=FixedLocator(2.0 ** np.arange(21)), minor_locator=NullLocator(),
+                           major_formatter=NUMBER)
+        elif x == "ranks":
+            _steps(axes, most * 1.05)
+        axes.set_ylim(0, 1.05 * max(row[y] for row in rows) or 1)
+    sheet.key(lines)
+    return sheet
+
 # ---- pen-comm --------------------------------------------------------------------------------------------------------
 
 def _bytes(value, _):
@@ -357,11 +387,12 @@ def comm(table, width=None):
 
 # ---- Drawing ---------------------------------------------------------------------------------------------------------
 
-FIGURES = {f.__name__: f for f in (speedup, seconds, categories, balance, loads, observables, comm)}
+FIGURES = {f.__name__: f for f in (speedup, seconds, categories, balance, loads, observables, replay, comm)}
 
 def draw(kind, runs, ending="svg", **options):
-    """The bytes of a picture of read_runs(paths), or for comm of read_comm(path), as SVG or PNG: with matplotlib's own
-    settings and not the user's, and the same ones each time. `options` are those of the function above."""
+    """The bytes of a picture of read_runs(paths), for comm of read_comm(path) and for replay of read_replays(path), as
+    SVG or PNG: with matplotlib's own settings and not the user's, and the same ones each time. `options` are those of
+    the function above."""
     out = io.BytesIO()
     with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
         warnings.simplefilter("ignore") # a name may have letters that the font has not
