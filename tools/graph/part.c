@@ -1,5 +1,6 @@
 /* part.c - pen-graph part: the library's partitioners, their files and their quality. */
 #include "balance/partitioners.h"
+#include "base/memory.h"
 #include "driver/list.h"
 #include "graph/binary.h"
 #include "observe/timers.h"
@@ -10,6 +11,7 @@
 #include "tools/graph/formats.h"
 #include "tools/graph/library.h"
 #include "tools/graph/mapping.h"
+#include "tools/graph/values.h"
 #include "tools/graph/words.h"
 #include "view/machine.h"
 #include "view/quality.h"
@@ -18,7 +20,8 @@
 #include <stdlib.h>
 
 typedef struct choices {
-    const char *partitioner, *machine, *from, *to, *output;
+    char *partitioners; /* those that are named, one in a line */
+    const char *machine, *from, *to, *output;
     bool directed, compare;
     const char *list;
 } choices;
@@ -69,31 +72,76 @@ static void print_quality(FILE *out, const char *spec, const pen_machine *machin
     fputc('\n', out);
 }
 
-/* One that cannot partition this graph says why. */
-static pen_status compare_one(const pen_graph *graph, const char *spec, const pen_machine *machine, int parts,
-                              int32_t *part)
+/* A comparison of partitioners of a graph, as a table on standard output and, with `csv`, as a file. */
+typedef struct comparison {
+    const pen_graph *graph;
+    const pen_machine *machine;
+    int parts;
+    int32_t *part; /* [graph->nodes] the last one's */
+    writer *csv;   /* NULL: no file */
+} comparison;
+
+static void write_record(writer *csv, const char *spec, const pen_machine *machine, const pen_quality *q,
+                         double seconds, const char *problem)
+{
+    char numbers[256] = ",,,,,,", more[64] = ",,";
+    if (!problem)
+        snprintf(numbers, sizeof numbers, ",%" PRId64 ",%.6g,%.6g,%" PRId64 ",%" PRId64 ",%.6g", q->cut, q->imbalance,
+                 q->bound, q->max_volume, q->pieces, seconds);
+    if (!problem && machine) snprintf(more, sizeof more, ",%.6g,%.6g", q->dilation, q->step_time);
+    pen_values_write_field(csv, spec);
+    pen_writer_text(csv, numbers);
+    if (machine) pen_writer_text(csv, more);
+    pen_writer_char(csv, ',');
+    if (problem) pen_values_write_field(csv, problem);
+    pen_writer_char(csv, '\n');
+}
+
+/* If it cannot partition this graph, the row says why. */
+static pen_status compare_one(const comparison *c, const char *spec)
 {
     pen_quality quality;
     double seconds;
-    pen_status status = partition(graph, spec, machine, parts, part, &quality, &seconds);
+    pen_status status = partition(c->graph, spec, c->machine, c->parts, c->part, &quality, &seconds);
     if (status == PEN_ERR_MEMORY || status == PEN_ERR_MPI) return status;
-    if (status == PEN_OK) print_quality(stdout, spec, machine, &quality, seconds);
+    if (status == PEN_OK) print_quality(stdout, spec, c->machine, &quality, seconds);
     else printf("%-24s - %s\n", spec, pen_error_message());
+    if (c->csv)
+        write_record(c->csv, spec, c->machine, &quality, seconds, status == PEN_OK ? NULL : pen_error_message());
     return PEN_OK;
 }
 
-/* Those that are built in, and the one that was named, which may be a plug-in or have settings. */
-static pen_status compare(const pen_graph *graph, const char *named, const pen_machine *machine, int parts,
-                          int32_t *part)
+/* Whether a partitioner is compared only if it is named: file needs a path, and diffusive a rank for each part. */
+static bool is_special(const char *name) { return strcmp(name, "file") == 0 || strcmp(name, "diffusive") == 0; }
+
+/* The built-in partitioners, then those in `named`, one in a line, which may be plug-ins or have settings. */
+static pen_status compare(const comparison *c, char *named)
 {
     const char *name;
-    bool listed = false;
-    print_heading(stdout, machine);
-    for (int i = 0; (name = pen_partition_name(i)) != NULL; i++) {
-        PEN_TRY(compare_one(graph, name, machine, parts, part));
-        listed = listed || strcmp(name, named) == 0;
+    print_heading(stdout, c->machine);
+    if (c->csv) {
+        pen_writer_text(c->csv, "partitioner,cut,imbalance,bound,max_volume,extra_pieces,seconds");
+        pen_writer_text(c->csv, c->machine ? ",dilation,estimated_step,problem\n" : ",problem\n");
     }
-    return listed ? PEN_OK : compare_one(graph, named, machine, parts, part);
+    for (int i = 0; (name = pen_partition_name(i)) != NULL; i++)
+        if (!is_special(name)) PEN_TRY(compare_one(c, name));
+    for (char *next = strtok(named, "\n"); next; next = strtok(NULL, "\n")) {
+        bool listed = false;
+        for (int i = 0; (name = pen_partition_name(i)) != NULL; i++)
+            listed = listed || (!is_special(name) && strcmp(name, next) == 0);
+        if (!listed) PEN_TRY(compare_one(c, next));
+    }
+    return PEN_OK;
+}
+
+static pen_status compare_all(const pen_graph *graph, const pen_machine *machine, int parts, int32_t *part, char *named,
+                              const char *path)
+{
+    writer csv;
+    comparison c = { graph, machine, parts, part, path ? &csv : NULL };
+    if (path) PEN_TRY(pen_writer_open(path, &csv));
+    pen_status status = compare(&c, named);
+    return path ? pen_writer_close(&csv, status) : status;
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
@@ -156,14 +204,14 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
     if (status == PEN_OK) status = check_parts(parts, graph);
     if (status == PEN_OK && c->machine) status = pen_machine_open(graph->comm, c->machine, parts, &machine);
     if (status == PEN_OK) status = PEN_ALLOC(&part, graph->nodes);
-    if (status == PEN_OK && c->compare) status = compare(graph, c->partitioner, machine, parts, part);
+    if (status == PEN_OK && c->compare) status = compare_all(graph, machine, parts, part, c->partitioners, to);
     if (status == PEN_OK && !c->compare) {
-        status = partition(graph, c->partitioner, machine, parts, part, &quality, &seconds);
+        status = partition(graph, c->partitioners, machine, parts, part, &quality, &seconds);
         if (status == PEN_OK) status = write_parts(&g, part, kind, to);
         if (status == PEN_OK) {
             FILE *table = strcmp(to, "-") == 0 ? stderr : stdout;
             print_heading(table, machine);
-            print_quality(table, c->partitioner, machine, &quality, seconds);
+            print_quality(table, c->partitioners, machine, &quality, seconds);
             if (named) printf("written to %s\n", named);
         }
     }
@@ -178,11 +226,13 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
 static pen_status run(int argc, char **argv, int *exit_status)
 {
     (void)exit_status;
-    choices c = { .partitioner = "metis" };
+    choices c = { .compare = false };
+    const char *partitioner = "metis";
     const pen_option options[] = {
-        { "partitioner", "NAME[:SETTINGS]", "the partitioner (metis)", PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
-        { "compare", NULL, "run all partitioners, and the named one; print a table, write no file", PEN_OPTION_FLAG,
-          &c.compare, 0, 0 },
+        { "partitioner", "NAME[:SETTINGS]", "the partitioner (metis); with --compare also several times",
+          PEN_OPTION_TEXT, &partitioner, 1, 0 },
+        { "compare", NULL, "run all partitioners that need no setting, and the named ones; print a table",
+          PEN_OPTION_FLAG, &c.compare, 0, 0 },
         { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c.list, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE", "the machine of the parts: speeds of processors, and their network",
           PEN_OPTION_TEXT, &c.machine, 0, 0 },
@@ -206,9 +256,18 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (line.count < 2) return pen_fail(PEN_ERR_INPUT, "part: give a graph and the number of parts: part FILE K");
     if (!pen_parse_int(line.words[1], &parts) || parts < 1 || parts > INT_MAX)
         return pen_fail(PEN_ERR_INPUT, "part: \"%s\" parts, must be a number from 1 to %d", line.words[1], INT_MAX);
-    if (c.compare && c.output) return pen_fail(PEN_ERR_INPUT, "part: -o %s has no effect with --compare", c.output);
-    return part_graph(line.words[0], (int)parts, &c);
+    if (c.compare && c.output && !pen_path_ends_in(c.output, ".csv"))
+        return pen_fail(PEN_ERR_INPUT, "part: --compare writes a table: -o %s must end in .csv", c.output);
+    PEN_TRY(pen_option_join(argc, argv, "partitioner", '\n', &c.partitioners));
+    if (!c.partitioners) PEN_TRY(pen_copy_text(partitioner, &c.partitioners));
+    const bool several = !c.compare && strchr(c.partitioners, '\n') != NULL;
+    pen_status status = several ? pen_fail(PEN_ERR_INPUT, "part: several partitioners need --compare")
+                                : part_graph(line.words[0], (int)parts, &c);
+    free(c.partitioners);
+    return status;
 }
 
-const command pen_command_part = { "part", "FILE K [-o PARTS]", "Partition a graph, and print the quality",
-                                   "the nodes' parts, one per line; default: FILE.part.K, as METIS names it", run };
+const command pen_command_part = {
+    "part", "FILE K [-o PARTS]", "Partition a graph, and print the quality",
+    "the nodes' parts, one per line; default: FILE.part.K, as METIS names it; with --compare a table, *.csv", run
+};
