@@ -188,10 +188,10 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { NUMBER("x") }, { NUMBER("r") }, { NUMBER("p") }, { NUMBER("q") } };
     static const pen_member members[] = { { "x", X, PEN_F64, 0, 1 }, { "r", R, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
-        { "direct", direct_sweep, .writes = PEN_FIELD(P) },
-        { "multiply", .reads = PEN_FIELD(P) | PEN_FIELD(X), .writes = PEN_FIELD(Q), .block = multiply },
-        { "update", update_sweep, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_update_sweep,
-          .observes = PEN_OBSERVABLE(CURVATURE) },
+        { "direct", direct_sweep, .writes = PEN_SET(P) },
+        { "multiply", .reads = PEN_SET(P, X), .writes = PEN_SET(Q), .block = multiply },
+        { "update", update_sweep, .writes = PEN_SET(X, R), .observe = observe_update_sweep,
+          .observes = PEN_SET(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 },
                                                   { "(b - Ax)^2", PEN_SUM_REAL, 1 },

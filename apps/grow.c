@@ -51,8 +51,8 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "twig", .size = sizeof(twig) } };
     static const pen_phase phases[] = {
-        { "flow", flow_sweep, .reads = PEN_FIELD(TWIG), .writes = PEN_FIELD(TWIG) },
-        { "grow", .modify = grow, .writes = PEN_FIELD(TWIG) },
+        { "flow", flow_sweep, .reads = PEN_SET(TWIG), .writes = PEN_SET(TWIG) },
+        { "grow", .modify = grow, .writes = PEN_SET(TWIG) },
     };
     static const pen_member members[] = { PEN_MEMBER(TWIG, twig, sap, PEN_F64) };
     static const pen_app app = { .name = "grow",

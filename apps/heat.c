@@ -21,7 +21,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
-    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
     static const pen_app app = { .name = "heat",
                                  PEN_FIELDS(fields),

@@ -80,9 +80,9 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "displacement", sizeof(displacement), .plain = true },
                                         { "velocity", sizeof(velocity), .plain = true } };
     static const pen_phase phases[] = {
-        { "accelerate", accelerate_sweep, .reads = PEN_FIELD(DISPLACEMENT), .writes = PEN_FIELD(VELOCITY),
-          .keeps = PEN_FIELD(VELOCITY) },
-        { "move", move_sweep, .writes = PEN_FIELD(DISPLACEMENT) },
+        { "accelerate", accelerate_sweep, .reads = PEN_SET(DISPLACEMENT), .writes = PEN_SET(VELOCITY),
+          .keeps = PEN_SET(VELOCITY) },
+        { "move", move_sweep, .writes = PEN_SET(DISPLACEMENT) },
     };
     static const pen_member members[] = { { "displacement", DISPLACEMENT, PEN_F64, 0, 1 },
                                           { "velocity", VELOCITY, PEN_F64, 0, 1 } };

@@ -370,17 +370,15 @@ pen_app pen_battlefield_app(battle *b)
         { RECORD(fire) },   { RECORD(shells) },    { RECORD(relay) },      { RECORD(troops) },
         { RECORD(ledger) }, { RECORD(proposals) }, { RECORD(acceptance) },
     };
-#define OF(FIELD) PEN_FIELD(FIELD)
     static const pen_phase phases[] = {
-        { "scout", scout_sweep, .reads = OF(PRESENCE), .writes = OF(REPORT) | OF(COMMAND) },
-        { "fire", shoot_sweep, .reads = OF(PRESENCE) | OF(REPORT), .writes = OF(FIRE) | OF(SHELLS) },
-        { "relay", pass_on_sweep, .reads = OF(SHELLS), .writes = OF(RELAY) },
-        { "attrition", suffer_sweep, .reads = OF(FIRE) | OF(RELAY), .writes = OF(TROOPS) | OF(LEDGER) },
-        { "propose", propose_sweep, .reads = OF(GROUND) | OF(PRESENCE), .writes = OF(TROOPS) | OF(PROPOSALS),
-          .far = listen, .far_reads = OF(COMMAND) },
-        { "accept", accept_sweep, .reads = OF(PROPOSALS), .writes = OF(ACCEPTANCE) },
-        { "march", march_sweep, .reads = OF(ACCEPTANCE) | OF(TROOPS),
-          .writes = OF(TROOPS) | OF(PRESENCE) | OF(LEDGER) },
+        { "scout", scout_sweep, .reads = PEN_SET(PRESENCE), .writes = PEN_SET(REPORT, COMMAND) },
+        { "fire", shoot_sweep, .reads = PEN_SET(PRESENCE, REPORT), .writes = PEN_SET(FIRE, SHELLS) },
+        { "relay", pass_on_sweep, .reads = PEN_SET(SHELLS), .writes = PEN_SET(RELAY) },
+        { "attrition", suffer_sweep, .reads = PEN_SET(FIRE, RELAY), .writes = PEN_SET(TROOPS, LEDGER) },
+        { "propose", propose_sweep, .reads = PEN_SET(GROUND, PRESENCE), .writes = PEN_SET(TROOPS, PROPOSALS),
+          .far = listen, .far_reads = PEN_SET(COMMAND) },
+        { "accept", accept_sweep, .reads = PEN_SET(PROPOSALS), .writes = PEN_SET(ACCEPTANCE) },
+        { "march", march_sweep, .reads = PEN_SET(ACCEPTANCE, TROOPS), .writes = PEN_SET(TROOPS, PRESENCE, LEDGER) },
     };
     static const pen_member members[] = {
         PEN_MEMBER(GROUND, ground, terrain, PEN_U8),

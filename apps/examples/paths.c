@@ -96,8 +96,7 @@ int main(int argc, char **argv)
     };
     static const pen_member members[] = { PEN_MEMBER(PLACE, place, distance, PEN_F64),
                                           PEN_MEMBER(PLACE, place, from, PEN_I64) };
-    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_FIELD(PLACE),
-                                          .writes = PEN_FIELD(PLACE) } };
+    static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
     static const pen_observable observables[] = { { "changed", PEN_SUM_INT, 1 }, { "farthest", PEN_MAX_REAL, 1 } };
     static const pen_app app = { .name = "paths",
                                  PEN_FIELDS(fields),

@@ -96,10 +96,9 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { NUMBER("x") }, { NUMBER("r") }, { NUMBER("p") }, { NUMBER("q") } };
     static const pen_member members[] = { { "potential", X, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
-        { "direct", direct_sweep, .writes = PEN_FIELD(P) },
-        { "multiply", multiply_sweep, .reads = PEN_FIELD(P), .writes = PEN_FIELD(Q) },
-        { "update", update_sweep, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_pq,
-          .observes = PEN_OBSERVABLE(CURVATURE) },
+        { "direct", direct_sweep, .writes = PEN_SET(P) },
+        { "multiply", multiply_sweep, .reads = PEN_SET(P), .writes = PEN_SET(Q) },
+        { "update", update_sweep, .writes = PEN_SET(X, R), .observe = observe_pq, .observes = PEN_SET(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 }, { "p.Lp", PEN_SUM_REAL, 1 } };
     static const pen_globals globals = { .size = sizeof(scalars), .update = advance };

@@ -328,42 +328,42 @@ enum {
     PHASES
 };
 
-#define SEEN_FIELDS ((PEN_FIELD(NBODY_LEVELS) - 1) << SEEN)
-
 static const pen_phase *phases(void)
 {
     static pen_phase all[PHASES];
-    const uint64_t bodies = PEN_FIELD(PLACES) | PEN_FIELD(MOTION);
-    const uint64_t looked = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | SEEN_FIELDS;
-    all[DRIFT] = (pen_phase){ "drift", pen_nbody_drift, .writes = bodies | PEN_FIELD(ROUTE) };
+    const pen_set bodies = PEN_SET(PLACES, MOTION);
+    pen_set looked = PEN_SET(WALK, FORCE), merged = PEN_SET(PLACES, MOTION, CELL, BRANCH);
+    looked.bits |= ((UINT64_C(1) << NBODY_LEVELS) - 1) << SEEN;
+    merged.bits |= looked.bits;
+    all[DRIFT] = (pen_phase){ "drift", pen_nbody_drift, .writes = PEN_SET(PLACES, MOTION, ROUTE) };
     all[CALL] = (pen_phase){ "call", .modify = pen_nbody_call };
-    all[SETTLE] = (pen_phase){ "settle", .modify = pen_nbody_settle, .reads = bodies | PEN_FIELD(ROUTE),
-                               .writes = bodies | PEN_FIELD(CELL) };
+    all[SETTLE] = (pen_phase){ "settle", .modify = pen_nbody_settle, .reads = PEN_SET(PLACES, MOTION, ROUTE),
+                               .writes = PEN_SET(PLACES, MOTION, CELL) };
     all[MERGE] = (pen_phase){ "merge",
                               pen_nbody_merge,
-                              .reads = PEN_FIELD(CELL),
-                              .writes = bodies | PEN_FIELD(CELL) | PEN_FIELD(BRANCH) | looked,
+                              .reads = PEN_SET(CELL),
+                              .writes = merged,
                               .keeps = looked,
                               .far = pen_nbody_want_below,
                               .far_reads = bodies };
-    all[CONNECT] = (pen_phase){ "connect", .modify = pen_nbody_connect, .reads = PEN_FIELD(CELL) };
-    all[PULL] = (pen_phase){ "pull", pen_nbody_pull, .reads = PEN_FIELD(PLACES),
-                             .writes = PEN_FIELD(MOTION) | PEN_FIELD(FORCE), .keeps = PEN_FIELD(FORCE) };
+    all[CONNECT] = (pen_phase){ "connect", .modify = pen_nbody_connect, .reads = PEN_SET(CELL) };
+    all[PULL] = (pen_phase){ "pull", pen_nbody_pull, .reads = PEN_SET(PLACES), .writes = PEN_SET(MOTION, FORCE),
+                             .keeps = PEN_SET(FORCE) };
     for (int k = 0; k < NBODY_LEVELS; k++) {
-        all[HOP + k] = (pen_phase){ "hop", pen_nbody_hop, .writes = PEN_FIELD(ROUTE), .far = pen_nbody_look_down,
-                                    .far_reads = PEN_FIELD(BRANCH) };
+        all[HOP + k] = (pen_phase){ "hop", pen_nbody_hop, .writes = PEN_SET(ROUTE), .far = pen_nbody_look_down,
+                                    .far_reads = PEN_SET(BRANCH) };
         all[SUM + k] = (pen_phase){ "sum",
                                     pen_nbody_sum,
-                                    .reads = PEN_FIELD(CELL),
-                                    .writes = PEN_FIELD(CELL),
+                                    .reads = PEN_SET(CELL),
+                                    .writes = PEN_SET(CELL),
                                     .far = pen_nbody_want_small,
                                     .far_reads = bodies };
         all[LOOK + k] = (pen_phase){ "look",
                                      pen_nbody_look,
-                                     .writes = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | PEN_FIELD(SEEN + k),
-                                     .keeps = PEN_FIELD(WALK) | PEN_FIELD(FORCE) | PEN_FIELD(SEEN + k),
+                                     .writes = PEN_SET(WALK, FORCE, SEEN + k),
+                                     .keeps = PEN_SET(WALK, FORCE, SEEN + k),
                                      .far = pen_nbody_want_open,
-                                     .far_reads = PEN_FIELD(BRANCH) };
+                                     .far_reads = PEN_SET(BRANCH) };
     }
     return all;
 }

@@ -381,17 +381,17 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     if (phase->far) PEN_TRY(compute_far(s, phase));
     for (int f = 0; f < s->app->fields.count; f++) {
         s->view.current[f] = s->now[f];
-        s->view.next[f] = phase->writes >> f & 1 ? s->then[f] : NULL;
+        s->view.next[f] = phase->writes.bits >> f & 1 ? s->then[f] : NULL;
         if (s->view.next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
-        if (phase->keeps >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
+        if (phase->keeps.bits >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
     }
-    open_edges(s, phase->edge_writes);
+    open_edges(s, phase->edge_writes.bits);
     s->view.slot = 0;
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
     if (phase->node) pen_call_nodes(&s->view, phase->node, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     for (int f = 0; f < s->app->fields.count; f++)
-        if (phase->writes >> f & 1) {
+        if (phase->writes.bits >> f & 1) {
             void *old = s->now[f];
             s->now[f] = s->then[f];
             s->then[f] = old;
@@ -432,7 +432,7 @@ static pen_status compute_step(pen_oracle *s)
     const pen_app *app = s->app;
     for (int p = 0; p < app->phases.count; p++) {
         PEN_TRY(evaluate(s, p + 1, app->phases.list[p].observe, s->shown.step));
-        if (app->phases.list[p].observes) update_globals(s, p);
+        if (app->phases.list[p].observes.bits) update_globals(s, p);
         s->view.step = s->shown.step;
         PEN_TRY(compute_phase(s, &app->phases.list[p]));
     }
@@ -446,7 +446,7 @@ static pen_status compute_step(pen_oracle *s)
 
 static pen_status compute_steps(pen_oracle *s, int64_t steps)
 {
-    pen_phase init = { "init", s->app->init, .writes = ~pen_app_kept_fields(s->app) };
+    pen_phase init = { "init", s->app->init, .writes.bits = ~pen_app_kept_fields(s->app) };
     PEN_TRY(begin_inputs(s));
     PEN_TRY(compute_phase(s, &init));
     if (s->app->init_edges) init_edges(s);

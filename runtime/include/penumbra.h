@@ -19,7 +19,7 @@
  *     {
  *         static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
  *         static const pen_phase phases[] = {
- *             { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) }
+ *             { "relax", relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) }
  *         };
  *         static const pen_app app = {
  *             .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print

@@ -66,11 +66,11 @@ template <typename record, typename... records> constexpr int index_of()
     return index;
 }
 
-/* What .reads, .writes and the like have: a bit for each field. */
-template <typename list, typename... chosen> struct mask;
+/* The set of fields in .reads, .writes and the like. */
+template <typename list, typename... chosen> struct set_of;
 template <template <typename...> class list, typename... records, typename... chosen>
-struct mask<list<records...>, chosen...> {
-    static constexpr uint64_t value = (PEN_FIELD((index_of<chosen, records...>())) | ... | 0);
+struct set_of<list<records...>, chosen...> {
+    static constexpr pen_set value = { ((UINT64_C(1) << index_of<chosen, records...>()) | ... | 0) };
 };
 
 /* The pen_type of a member of a record. */
@@ -326,16 +326,16 @@ template <typename... records> class app
     {
       public:
         phase_entry(std::vector<pen_phase> &phases, size_t index) : phases_(&phases), index_(index) {}
-        template <typename... chosen> phase_entry reads() { return put(&pen_phase::reads, fields_mask<chosen...>); }
-        template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_mask<chosen...>); }
-        template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_mask<chosen...>); }
-        phase_entry edge_writes(uint64_t edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
+        template <typename... chosen> phase_entry reads() { return put(&pen_phase::reads, fields_set<chosen...>); }
+        template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_set<chosen...>); }
+        template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_set<chosen...>); }
+        phase_entry edge_writes(pen_set edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
         template <auto function, typename... chosen> phase_entry far()
         {
             put(&pen_phase::far, call<function, void, pen_wishes *>);
-            return put(&pen_phase::far_reads, fields_mask<chosen...>);
+            return put(&pen_phase::far_reads, fields_set<chosen...>);
         }
-        template <auto function> phase_entry observe(uint64_t observables)
+        template <auto function> phase_entry observe(pen_set observables)
         {
             put(&pen_phase::observe, observe_sweep<function>);
             return put(&pen_phase::observes, observables);
@@ -405,7 +405,7 @@ template <typename... records> class app
     }
 
   private:
-    template <typename... chosen> static constexpr uint64_t fields_mask = mask<app, chosen...>::value;
+    template <typename... chosen> static constexpr pen_set fields_set = set_of<app, chosen...>::value;
 
     /* Functions of nodes, as the library calls them: for a range of nodes (PEN_SWEEP), or for one. */
     template <typename visitor> PEN_ALIGNED static void visit(const pen_view *v, visitor one)

@@ -30,6 +30,52 @@ typedef struct pen_edge_field {
     size_t size;
 } pen_edge_field;
 
+/* A set of fields, of edge fields or of observables, by their indices from 0 to 63: .writes = PEN_SET(HEAT, COUNT). The
+ * empty set is zero. In C an index in place of a set is an error (clang) or a warning (gcc). */
+typedef struct pen_set {
+#if defined __GNUC__ && !defined __cplusplus
+    __extension__ int no_index[0]; /* without it, .reads = HEAT would set bits */
+#endif
+    uint64_t bits; /* UINT64_C(1) << index for each element */
+} pen_set;
+
+/* The initialiser of a set of 1 to 16 indices, usually constants; (pen_set)PEN_SET(A) is an expression. The union of
+ * two sets is that of their bits. */
+#ifdef __cplusplus
+#define PEN_SET(...)                   \
+    {                                  \
+        PENUMBRA_SET_BITS(__VA_ARGS__) \
+    }
+#else
+#define PEN_SET(...)                           \
+    {                                          \
+        .bits = PENUMBRA_SET_BITS(__VA_ARGS__) \
+    }
+#endif
+#define PENUMBRA_SET_BITS(...)                                                                               \
+    PENUMBRA_COUNTED(__VA_ARGS__, PENUMBRA_BITS_16, PENUMBRA_BITS_15, PENUMBRA_BITS_14, PENUMBRA_BITS_13,    \
+                     PENUMBRA_BITS_12, PENUMBRA_BITS_11, PENUMBRA_BITS_10, PENUMBRA_BITS_9, PENUMBRA_BITS_8, \
+                     PENUMBRA_BITS_7, PENUMBRA_BITS_6, PENUMBRA_BITS_5, PENUMBRA_BITS_4, PENUMBRA_BITS_3,    \
+                     PENUMBRA_BITS_2, PENUMBRA_BITS_1, 0)                                                    \
+    (__VA_ARGS__)
+#define PENUMBRA_COUNTED(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, bits, ...) bits
+#define PENUMBRA_BITS_1(index) (UINT64_C(1) << (index))
+#define PENUMBRA_BITS_2(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_1(__VA_ARGS__)
+#define PENUMBRA_BITS_3(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_2(__VA_ARGS__)
+#define PENUMBRA_BITS_4(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_3(__VA_ARGS__)
+#define PENUMBRA_BITS_5(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_4(__VA_ARGS__)
+#define PENUMBRA_BITS_6(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_5(__VA_ARGS__)
+#define PENUMBRA_BITS_7(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_6(__VA_ARGS__)
+#define PENUMBRA_BITS_8(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_7(__VA_ARGS__)
+#define PENUMBRA_BITS_9(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_8(__VA_ARGS__)
+#define PENUMBRA_BITS_10(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_9(__VA_ARGS__)
+#define PENUMBRA_BITS_11(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_10(__VA_ARGS__)
+#define PENUMBRA_BITS_12(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_11(__VA_ARGS__)
+#define PENUMBRA_BITS_13(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_12(__VA_ARGS__)
+#define PENUMBRA_BITS_14(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_13(__VA_ARGS__)
+#define PENUMBRA_BITS_15(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_14(__VA_ARGS__)
+#define PENUMBRA_BITS_16(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_15(__VA_ARGS__)
+
 /* One sweep over all owned nodes, called a phase. Exactly one of .node, .block and .modify is given. A field that is
  * not written keeps its value at no cost. Without .modify, at least one of .writes and .edge_writes is not empty.
  *
@@ -53,16 +99,16 @@ typedef struct pen_edge_field {
 typedef struct pen_phase {
     const char *name;
     pen_node_fn *node;
-    uint64_t reads;  /* fields read from neighbours: PEN_FIELD(A) | PEN_FIELD(B) */
-    uint64_t writes; /* fields written */
+    pen_set reads;  /* fields read from neighbours: PEN_SET(A, B) */
+    pen_set writes; /* fields written */
     pen_block_fn *block;
     pen_far_fn *far;         /* NULL: neighbours are enough */
-    uint64_t far_reads;      /* fields read from the nodes that .far requests; 0 if and only if far is NULL */
+    pen_set far_reads;       /* fields read from the nodes that .far requests; empty if and only if far is NULL */
     pen_observe_fn *observe; /* NULL: the phase has no observables of its own */
-    uint64_t observes;       /* PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B); 0 if and only if observe is NULL */
-    uint64_t edge_writes;    /* edge fields written by PEN_EDGE_OWN: PEN_FIELD(EA) | PEN_FIELD(EB) */
+    pen_set observes;        /* observables; empty if and only if observe is NULL */
+    pen_set edge_writes;     /* edge fields written by PEN_EDGE_OWN */
     pen_modify_fn *modify;
-    uint64_t keeps; /* fields of .writes whose next records begin as copies of the current ones */
+    pen_set keeps; /* fields of .writes whose next records begin as copies of the current ones */
 } pen_phase;
 
 /* The kind of an observable: a quantity over all nodes. It is evaluated on the initial state and after every step, or

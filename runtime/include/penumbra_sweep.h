@@ -28,7 +28,7 @@ extern "C" {
  *
  *     static void relax(const pen_view *v) { ... }
  *     PEN_SWEEP(relax)
- *     ... { "relax", relax_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) }
+ *     ... { "relax", relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) }
  *
  * PEN_SWEEP(function) defines function_sweep for .node, .init and .init_edges, PEN_OBSERVE_SWEEP for .observe of a
  * phase or of the application, PEN_COST_SWEEP for .cost. Nothing else changes: results, the strict mode, measured loads

@@ -82,9 +82,6 @@ typedef struct pen_option {
 
 /* ---- Node functions ------------------------------------------------------------------------- */
 
-/* The bit of a field in .reads, .writes or .far_reads: PEN_FIELD(A) | PEN_FIELD(B). */
-#define PEN_FIELD(index) (UINT64_C(1) << (index))
-
 /* A function that computes one node. It reads its own record of any field and its neighbours' records of the fields in
  * .reads. It writes its next records of the fields in .writes, and nothing else.
  *
@@ -199,9 +196,6 @@ PEN_API void *pen_first_record(pen_newborn *newborn, int field);
 /* A function that contributes a node's values to observables (pen_observe_int, pen_observe_real). It sees the node's
  * own current records. */
 typedef void pen_observe_fn(const pen_view *v, pen_observation *observation);
-
-/* The bit of an observable in .observes of a phase: PEN_OBSERVABLE(A) | PEN_OBSERVABLE(B). */
-#define PEN_OBSERVABLE(index) (UINT64_C(1) << (index))
 
 /* Local, inside .observe. Contribute a value to a component, from 0, of an observable; pen_observe_int and
  * pen_observe_real do the same for component 0. A component that does not exist ends the program with a message. */

@@ -63,8 +63,7 @@ pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *
     PEN_TRY(pen_run_ready(run, "pen_run_fetch"));
     pen_lid *places = NULL;
     pen_status status = prepare(run, field, count, gids, records, &places);
-    status = pen_reach_read(run->halo, run->reach, status,
-                            status == PEN_OK ? pen_run_carried(run, PEN_FIELD(field)) : 0);
+    status = pen_reach_read(run->halo, run->reach, status, status == PEN_OK ? pen_run_carried(run, pen_bit(field)) : 0);
     if (status == PEN_OK && run->strict) status = check_fetched(run, field, count, gids, places);
     pen_lid owned = run->store->owned;
     if (status == PEN_OK)

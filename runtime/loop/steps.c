@@ -90,10 +90,10 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
 
     uint64_t start = pen_ticks();
     pen_mark_doing("node functions");
-    pen_run_view(run, phase->writes, traits->in_place);
-    pen_run_open_edges(run, phase->edge_writes);
-    poison(run, phase->writes & ~traits->in_place, 1);
-    keep(run, phase->keeps & ~traits->in_place);
+    pen_run_view(run, phase->writes.bits, traits->in_place);
+    pen_run_open_edges(run, phase->edge_writes.bits);
+    poison(run, phase->writes.bits & ~traits->in_place, 1);
+    keep(run, phase->keeps.bits & ~traits->in_place);
     uint64_t ready = pen_ticks();
     sweep_phase(run, phase, 0, early);
     uint64_t computed = pen_ticks();
@@ -111,10 +111,10 @@ static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_t
     run->changed.phases++;
     PEN_TRY(pen_run_asked(run, &any));
     if (any) {
-        PEN_TRY(pen_run_rewire(run, phase->writes));
+        PEN_TRY(pen_run_rewire(run, phase->writes.bits));
     } else {
         if (traits->publishes) pull(run, phase, traits, run->store->owned, pen_ticks());
-        pen_run_flip(run, phase->writes);
+        pen_run_flip(run, phase->writes.bits);
     }
     forget(run);
     return PEN_OK;
@@ -150,16 +150,16 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
     run->view.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
     if (phase->modify) return modify(run, phase, traits);
-    pen_run_flip(run, phase->writes & ~traits->in_place);
+    pen_run_flip(run, phase->writes.bits & ~traits->in_place);
     return PEN_OK;
 }
 
 static pen_status do_phase(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
 {
     PEN_MARK(phase, phase->name);
-    if (phase->observes) PEN_TRY(observe(run, phase));
+    if (phase->observes.bits) PEN_TRY(observe(run, phase));
     const pen_status status = compute(run, phase, traits, first);
-    if (status != PEN_OK && phase->observes) pen_globals_undo(run);
+    if (status != PEN_OK && phase->observes.bits) pen_globals_undo(run);
     return status;
 }
 
@@ -176,7 +176,7 @@ static pen_status init_edges(pen_run *run)
 pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
 {
     const pen_app *app = run->app;
-    pen_phase phase = { "init", app->init, .writes = pen_app_fields(app) & ~pen_app_kept_fields(app) };
+    pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_kept_fields(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
     PEN_TRY(pen_inputs_begin(run));

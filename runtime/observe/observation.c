@@ -30,7 +30,7 @@ static int evaluation_of(const pen_app *app, int observable)
 {
     if (observable < 0) return PEN_NEVER;
     for (int p = 0; p < app->phases.count && observable < 64; p++)
-        if (app->phases.list[p].observes >> observable & 1) return p + 1;
+        if (app->phases.list[p].observes.bits >> observable & 1) return p + 1;
     return PEN_AFTER_STEP;
 }
 

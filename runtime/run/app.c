@@ -104,17 +104,17 @@ static pen_status check_evaluations(const pen_app *app)
     int own = app->observables.count;
     for (int p = 0; p < app->phases.count; p++) {
         const pen_phase *phase = &app->phases.list[p];
-        PEN_ARGUMENT(!!phase->observe == (phase->observes != 0),
+        PEN_ARGUMENT(!!phase->observe == (phase->observes.bits != 0),
                      "%s: phase %s needs both .observe and .observes, or neither", app->name, phase->name);
         for (int i = 0; i < 64; i++) {
-            if (!(phase->observes >> i & 1)) continue;
+            if (!(phase->observes.bits >> i & 1)) continue;
             PEN_ARGUMENT(i < app->observables.count, "%s: phase %s observes an unknown observable, %d", app->name,
                          phase->name, i);
             PEN_ARGUMENT(!(taken >> i & 1), "%s: observable \"%s\" belongs to two phases", app->name,
                          app->observables.list[i].name);
             own--;
         }
-        taken |= phase->observes;
+        taken |= phase->observes.bits;
     }
     PEN_ARGUMENT(own == 0 || app->observe, "%s: observables without an observe function", app->name);
     return PEN_OK;
@@ -137,7 +137,7 @@ static pen_status check_observables(const pen_app *app)
 }
 
 /* The first so many fields. */
-static uint64_t mask_of(int count) { return count == PEN_MOST_FIELDS ? UINT64_MAX : PEN_FIELD(count) - 1; }
+static uint64_t mask_of(int count) { return count == PEN_MOST_FIELDS ? UINT64_MAX : pen_bit(count) - 1; }
 
 static pen_status check_edge_fields(const pen_app *app)
 {
@@ -193,18 +193,18 @@ static pen_status check_phase(const pen_app *app, int p)
     PEN_ARGUMENT(phase->name, "%s: phase %d has no name", app->name, p);
     PEN_ARGUMENT(!!phase->node + !!phase->block + !!phase->modify == 1,
                  "%s: phase %s needs a node function or a block function or .modify", app->name, phase->name);
-    PEN_ARGUMENT(phase->modify || (phase->writes | phase->edge_writes) != 0, "%s: phase %s writes nothing", app->name,
-                 phase->name);
+    PEN_ARGUMENT(phase->modify || (phase->writes.bits | phase->edge_writes.bits) != 0, "%s: phase %s writes nothing",
+                 app->name, phase->name);
     PEN_ARGUMENT(!phase->far || !phase->block, "%s: phase %s has .far, and needs a node function", app->name,
                  phase->name);
-    PEN_ARGUMENT(!phase->far == !phase->far_reads, "%s: phase %s needs both .far and .far_reads, or neither", app->name,
-                 phase->name);
-    PEN_ARGUMENT(!((phase->reads | phase->writes | phase->far_reads) & ~pen_app_fields(app)),
-                 "%s: phase %s reads or writes an unknown field", app->name, phase->name);
-    PEN_ARGUMENT(!(phase->keeps & ~phase->writes), "%s: phase %s keeps a field that it does not write", app->name,
-                 phase->name);
-    PEN_ARGUMENT(!(phase->edge_writes & ~mask_of(app->edge_fields.count)), "%s: phase %s writes an unknown edge field",
+    PEN_ARGUMENT(!phase->far == !phase->far_reads.bits, "%s: phase %s needs both .far and .far_reads, or neither",
                  app->name, phase->name);
+    PEN_ARGUMENT(!((phase->reads.bits | phase->writes.bits | phase->far_reads.bits) & ~pen_app_fields(app)),
+                 "%s: phase %s reads or writes an unknown field", app->name, phase->name);
+    PEN_ARGUMENT(!(phase->keeps.bits & ~phase->writes.bits), "%s: phase %s keeps a field that it does not write",
+                 app->name, phase->name);
+    PEN_ARGUMENT(!(phase->edge_writes.bits & ~mask_of(app->edge_fields.count)),
+                 "%s: phase %s writes an unknown edge field", app->name, phase->name);
     return PEN_OK;
 }
 
@@ -318,14 +318,14 @@ uint64_t pen_app_transient(const pen_app *app)
 {
     uint64_t transient = 0;
     for (int f = 0; f < app->fields.count; f++)
-        if (app->fields.list[f].transient) transient |= PEN_FIELD(f);
+        if (app->fields.list[f].transient) transient |= pen_bit(f);
     return transient;
 }
 
 uint64_t pen_app_reads(const pen_app *app)
 {
     uint64_t reads = 0;
-    for (int p = 0; p < app->phases.count; p++) reads |= app->phases.list[p].reads;
+    for (int p = 0; p < app->phases.count; p++) reads |= app->phases.list[p].reads.bits;
     return reads;
 }
 
@@ -341,8 +341,8 @@ static bool read_before_rewritten(const pen_app *app, int p, int f)
 {
     for (int i = 1; i <= app->phases.count; i++) {
         const pen_phase *later = &app->phases.list[(p + i) % app->phases.count];
-        if (later->reads >> f & 1) return true;
-        if (later->writes >> f & 1) return false;
+        if (later->reads.bits >> f & 1) return true;
+        if (later->writes.bits >> f & 1) return false;
     }
     return false;
 }
@@ -354,7 +354,7 @@ static bool shadows_current(const pen_app *app, const pen_phase_traits *traits, 
     if (!(pen_app_reads(app) >> f & 1)) return false;
     for (int back = 1; back <= app->phases.count; back++) {
         int before = (p - back + app->phases.count) % app->phases.count;
-        if (app->phases.list[before].writes >> f & 1) return traits[before].pull >> f & 1;
+        if (app->phases.list[before].writes.bits >> f & 1) return traits[before].pull >> f & 1;
     }
     return true;
 }
@@ -362,16 +362,17 @@ static bool shadows_current(const pen_app *app, const pen_phase_traits *traits, 
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits)
 {
     uint64_t ever_read = pen_app_reads(app), ever_far = 0;
-    for (int p = 0; p < app->phases.count; p++) ever_far |= app->phases.list[p].far_reads;
+    for (int p = 0; p < app->phases.count; p++) ever_far |= app->phases.list[p].far_reads.bits;
     for (int p = 0; p < app->phases.count; p++) {
         const pen_phase *phase = &app->phases.list[p];
-        traits[p] = (pen_phase_traits){ .publishes = (phase->writes & ever_read) != 0 };
+        traits[p] = (pen_phase_traits){ .publishes = (phase->writes.bits & ever_read) != 0 };
         /* A change that fails leaves records as they were. */
-        if (!phase->modify) traits[p].in_place = phase->keeps & ~ever_read & ~ever_far;
+        if (!phase->modify) traits[p].in_place = phase->keeps.bits & ~ever_read & ~ever_far;
         for (int f = 0; f < app->fields.count; f++)
-            if (app->phases.list[p].writes >> f & 1 && read_before_rewritten(app, p, f)) traits[p].pull |= PEN_FIELD(f);
+            if (app->phases.list[p].writes.bits >> f & 1 && read_before_rewritten(app, p, f))
+                traits[p].pull |= pen_bit(f);
     }
     for (int p = 0; p < app->phases.count; p++)
         for (int f = 0; f < app->fields.count; f++)
-            if (shadows_current(app, traits, p, f)) traits[p].shadows |= PEN_FIELD(f);
+            if (shadows_current(app, traits, p, f)) traits[p].shadows |= pen_bit(f);
 }

@@ -41,6 +41,9 @@ int pen_app_kept_field(const pen_app *copy, int column);
 int pen_app_kept_edge_field(const pen_app *copy, int column);
 uint64_t pen_app_kept_fields(const pen_app *copy);
 
+/* The element of a set (pen_set.bits). */
+static inline uint64_t pen_bit(int index) { return UINT64_C(1) << index; }
+
 /* The fields that it has; those that some phase reads from neighbours. */
 uint64_t pen_app_fields(const pen_app *app);
 bool pen_app_is_plain(const pen_app *app); /* all fields are */

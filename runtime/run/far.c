@@ -78,7 +78,7 @@ static pen_status prepare(pen_run *run, const pen_phase *phase, uint64_t shadows
     PEN_TRY(pen_reach_create(run->store->field_count, &run->reach));
     PEN_TRY(gather(run, phase, request));
     pen_reach_begin(run->reach);
-    return match(run, (phase->far_reads & ~shadows) == 0);
+    return match(run, (phase->far_reads.bits & ~shadows) == 0);
 }
 
 /* Wishes for what nobody has. */
@@ -98,7 +98,7 @@ pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, 
     pen_status status = prepare(run, phase, shadows, request);
     uint64_t prepared = pen_ticks();
     spent[PEN_TIME_COMMUNICATION_OVERHEAD] += prepared - start - (spent[PEN_TIME_COMPUTE] - computed);
-    PEN_TRY(pen_reach_read(run->halo, run->reach, status, pen_run_carried(run, phase->far_reads)));
+    PEN_TRY(pen_reach_read(run->halo, run->reach, status, pen_run_carried(run, phase->far_reads.bits)));
     spent[PEN_TIME_COMMUNICATE] += pen_ticks() - prepared;
     struct pen_far_state *state = run->far;
     state->far = (pen_far){ state->first, state->wishes.gids, state->slots, run->store->owned + run->store->shadows,

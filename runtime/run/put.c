@@ -127,7 +127,7 @@ pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gi
     status = deliver(run, status, field, count, gids, records, &d);
     if (status == PEN_OK) {
         store_records(run, field, &d);
-        if (pen_app_reads(run->app) >> field & 1) pen_run_pull(run, PEN_FIELD(field));
+        if (pen_app_reads(run->app) >> field & 1) pen_run_pull(run, pen_bit(field));
         run->put = true;
         if (run->step == 0 && run->phase == 0) status = pen_observables_of_start(run);
     }

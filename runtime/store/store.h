@@ -64,7 +64,7 @@ typedef struct pen_store {
     const pen_field *fields; /* [field_count], the application's */
     int field_count;
     size_t *sizes;      /* [field_count] */
-    uint64_t transient; /* fields, PEN_FIELD(A) | PEN_FIELD(B), whose records are not kept in changes of the store */
+    uint64_t transient; /* fields whose records are not kept in changes of the store */
 
     bool directed; /* of the graph */
     pen_ordering ordering;

@@ -107,7 +107,7 @@ static const char *writer(const pen_run *run, int f, int next)
     for (int back = 1; back <= app->phases.count; back++) {
         int phase = (next - back + app->phases.count) % app->phases.count;
         if (run->step == 0 && phase >= next) break;
-        if (app->phases.list[phase].writes >> f & 1) return app->phases.list[phase].name;
+        if (app->phases.list[phase].writes.bits >> f & 1) return app->phases.list[phase].name;
     }
     return "init";
 }
@@ -152,7 +152,7 @@ static bool blame_next(pen_checker *s, pen_lid slot, pen_call *call, uint64_t wr
 {
     int fields = s->replicas.run->app->fields.count;
     for (int f = 0; f < fields; f++) {
-        try_another(s, slot, call, &(pen_choice){ .next = PEN_FIELD(f) });
+        try_another(s, slot, call, &(pen_choice){ .next = pen_bit(f) });
         if (!depends(s, writes)) continue;
         report_field(s, slot, f, "the next record is read before it is written");
         return true;
@@ -183,7 +183,7 @@ static const char *why_hidden(const pen_checker *s, int f)
 static bool blame_hidden(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
     for (int f = 0; f < s->replicas.run->app->fields.count; f++) {
-        pen_choice all = hidden(s, PEN_FIELD(f));
+        pen_choice all = hidden(s, pen_bit(f));
         try_another(s, slot, call, &(pen_choice){ .own = all.own });
         bool own = differs(s, writes);
         try_another(s, slot, call, &(pen_choice){ .neighbors = all.neighbors });
@@ -239,7 +239,7 @@ static bool blame_beyond(pen_checker *s, pen_lid slot, pen_call *call, uint64_t 
 {
     for (int f = 0; f < s->replicas.run->app->fields.count; f++) {
         if (!(s->replicas.far_reads >> f & 1)) continue;
-        try_another(s, slot, call, &(pen_choice){ .far = PEN_FIELD(f) });
+        try_another(s, slot, call, &(pen_choice){ .far = pen_bit(f) });
         if (!depends(s, writes)) continue;
         report_field(s, slot, f, "a far node's record is read with a type that is larger than it");
         return true;

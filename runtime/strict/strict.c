@@ -82,7 +82,7 @@ static void compute(pen_replicas *replicas, const pen_view *v, pen_wishes *words
     const pen_phase *phase = of(replicas)->phase;
     pen_view view = *v;
     for (int f = 0; f < replicas->run->app->fields.count; f++)
-        if (phase->keeps >> f & 1) pen_keep(v, f);
+        if (phase->keeps.bits >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
     else if (phase->node) pen_call_nodes(&view, phase->node, v->slot, v->slot + 1);
     else phase->block(v, 1);
@@ -150,13 +150,13 @@ pen_status pen_strict_begin(pen_run *run, const pen_phase *phase, bool none_yet)
     s->phase = phase;
     s->checker.reader = false;
     snprintf(s->checker.where, sizeof s->checker.where, "phase %s", phase->name);
-    return pen_agree(run->comm, pen_replicas_make(&s->checker.replicas, phase->reads, none_yet));
+    return pen_agree(run->comm, pen_replicas_make(&s->checker.replicas, phase->reads.bits, none_yet));
 }
 
 pen_status pen_strict_far(pen_run *run)
 {
     struct pen_strict *s = run->strict;
-    return pen_agree(run->comm, pen_replicas_add_far(&s->checker.replicas, s->phase->far_reads));
+    return pen_agree(run->comm, pen_replicas_add_far(&s->checker.replicas, s->phase->far_reads.bits));
 }
 
 void pen_strict_want(pen_run *run, pen_lid slot, pen_wishes *wishes)
@@ -173,10 +173,10 @@ static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
     const pen_checker *checker = &run->strict->checker;
     int fields = run->app->fields.count;
-    if (phase->edge_writes) pen_replicas_swap_edges(&checker->replicas, slot, checker->plain.edges);
+    if (phase->edge_writes.bits) pen_replicas_swap_edges(&checker->replicas, slot, checker->plain.edges);
     for (int f = 0; f < fields; f++) {
         size_t size = run->store->sizes[f], offset = (size_t)slot * size;
-        if (!(phase->writes >> f & 1)) continue;
+        if (!(phase->writes.bits >> f & 1)) continue;
         memcpy(pen_store_plane(run->store, f, 1) + offset, checker->plain.next + checker->replicas.at[f], size);
         memcpy(pen_store_plane(run->store, fields + f, 1) + offset, checker->unwritten + checker->replicas.at[f], size);
     }
@@ -186,7 +186,7 @@ void pen_strict_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
 {
     pen_guard_begin();
     for (pen_lid slot = first; slot < end; slot++) {
-        if (!pen_checker_node(&run->strict->checker, slot, compute, phase->writes)) continue;
+        if (!pen_checker_node(&run->strict->checker, slot, compute, phase->writes.bits)) continue;
         if (phase->modify) pen_run_sweep(run, phase, slot, slot + 1); /* so that it is asked for once */
         take_over(run, phase, slot);
     }
@@ -205,7 +205,7 @@ void pen_strict_forget(const pen_run *run, uint64_t fields)
 
 pen_status pen_strict_init_edges(pen_run *run)
 {
-    const pen_phase phase = { ".init_edges", run->app->init_edges, .reads = pen_app_reads(run->app) };
+    const pen_phase phase = { ".init_edges", run->app->init_edges, .reads.bits = pen_app_reads(run->app) };
     struct pen_strict *s = run->strict;
     PEN_TRY(pen_strict_begin(run, &phase, false));
     snprintf(s->checker.where, sizeof s->checker.where, ".init_edges");

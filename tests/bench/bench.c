@@ -25,7 +25,7 @@ static void average(const pen_view *v, pen_lid count)
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", *PEN_SELF(v, 0, double)); }
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "average", .reads = PEN_FIELD(0), .writes = PEN_FIELD(0), .block = average } };
+static const pen_phase phases[] = { { "average", .reads = PEN_SET(0), .writes = PEN_SET(0), .block = average } };
 const pen_app bench_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
 /* ---- Summaries -------------------------------------------------------------------------------- */

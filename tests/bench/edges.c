@@ -71,9 +71,9 @@ static void mean_in_blocks(const pen_view *v, pen_lid count)
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(double) } };
 static const pen_edge_field edge_fields[] = { { "weight", sizeof(double) } };
 static const pen_phase phases[VARIANTS] = {
-    { .name = "by hand", .node = mean_by_hand, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
-    { .name = "records", .node = mean_of_records, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
-    { .name = "block", .block = mean_in_blocks, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
+    { .name = "by hand", .node = mean_by_hand, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+    { .name = "records", .node = mean_of_records, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+    { .name = "block", .block = mean_in_blocks, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
 };
 
 static int64_t differences(pen_run *const runs[VARIANTS], int which)

@@ -32,7 +32,7 @@ static void swap(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "swap", NULL, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0), .block = swap } };
+static const pen_phase phases[] = { { "swap", NULL, .reads = PEN_SET(0), .writes = PEN_SET(0), .block = swap } };
 static const pen_app app = { .name = "neighbors", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Node (r, o, i): the i-th that rank r shares with the o-th of the others. */

@@ -54,8 +54,7 @@ static void phase(const pen_view *v, pen_lid count)
 }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "rewrite", NULL, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0),
-                                      .block = phase } };
+static const pen_phase phases[] = { { "rewrite", NULL, .reads = PEN_SET(0), .writes = PEN_SET(0), .block = phase } };
 static const pen_app app = { .name = "pull", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* Node `nodes` reads all the others and weighs as much, so that rank 1 gets it and nothing else. */

@@ -47,8 +47,8 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) },
                                         { .name = "count", .size = sizeof(int64_t) } };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(HEAT), .writes = PEN_FIELD(HEAT) },
-                                        { "count", count, .writes = PEN_FIELD(COUNT) } };
+    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) },
+                                        { "count", count, .writes = PEN_SET(COUNT) } };
     static const pen_observable observables[] = { { "total", PEN_SUM_REAL }, { "most", PEN_MAX_INT } };
     static const pen_app app = { .name = "older",
                                  PEN_FIELDS(fields),

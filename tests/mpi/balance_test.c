@@ -46,12 +46,12 @@ static double cost(const pen_view *v) { return cost_of(pen_id(v), pen_step(v)); 
 PEN_COST_SWEEP(cost)
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "mix", mix, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+static const pen_phase phases[] = { { "mix", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
 static const pen_app app = {
     .name = "mix", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
 };
 /* The same with sweeps, in every second run. */
-static const pen_phase swept_phases[] = { { "mix", mix_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+static const pen_phase swept_phases[] = { { "mix", mix_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
 static const pen_app swept = {
     .name = "mix", PEN_FIELDS(fields), PEN_PHASES(swept_phases), .init = init, .print = print, .cost = cost_sweep
 };

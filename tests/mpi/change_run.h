@@ -148,11 +148,11 @@ static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) },
                                     { .name = "small", .size = sizeof(small) } };
 static const pen_edge_field edge_fields[] = { { "trail", sizeof(int64_t) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = want_early, .far_reads = PEN_FIELD(TAG),
-      .edge_writes = PEN_FIELD(TRAIL) },
-    { "modify", .modify = modify, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(SMALL), .far = want_late,
-      .far_reads = PEN_FIELD(TAG) },
-    { "close", close_step, .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG) },
+    { "mix", mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = want_early, .far_reads = PEN_SET(TAG),
+      .edge_writes = PEN_SET(TRAIL) },
+    { "modify", .modify = modify, .reads = PEN_SET(TAG), .writes = PEN_SET(SMALL), .far = want_late,
+      .far_reads = PEN_SET(TAG) },
+    { "close", close_step, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) },
 };
 static const pen_app app = { .name = "changing",
                              PEN_FIELDS(fields),

@@ -39,7 +39,8 @@ static void breathe(const pen_view *v, pen_changes *changes)
 }
 
 static const pen_field fields[] = { { .name = "sum", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "sum", sum_up, .reads = 1, .writes = 1 }, { "breathe", .modify = breathe } };
+static const pen_phase phases[] = { { "sum", sum_up, .reads = PEN_SET(0), .writes = PEN_SET(0) },
+                                    { "breathe", .modify = breathe } };
 static const pen_app app = { .name = "breathing", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 static pen_run *make_run(const char *transport)

@@ -151,9 +151,9 @@ static const pen_field case_fields[] = { { .name = "value", .size = sizeof(value
                                          { "scratch", sizeof(scratch), .transient = true } };
 static const pen_edge_field case_edges[] = { { "spring", sizeof(spring) } };
 static const pen_phase case_phases[] = {
-    { "sum", case_sum, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(SCRATCH), .edge_writes = PEN_FIELD(SPRING) },
-    { "heat", case_heat, .writes = PEN_FIELD(VALUE), .observe = case_observe_sum, .observes = PEN_OBSERVABLE(SUMS) },
-    { "change", .modify = case_change, .writes = PEN_FIELD(VALUE) },
+    { "sum", case_sum, .reads = PEN_SET(VALUE), .writes = PEN_SET(SCRATCH), .edge_writes = PEN_SET(SPRING) },
+    { "heat", case_heat, .writes = PEN_SET(VALUE), .observe = case_observe_sum, .observes = PEN_SET(SUMS) },
+    { "change", .modify = case_change, .writes = PEN_SET(VALUE) },
 };
 static const pen_observable case_observables[] = { { "turns", PEN_SUM_INT, 1 },    { "heat", PEN_SUM_REAL, 1 },
                                                    { "hottest", PEN_MAX_REAL, 1 }, { "least", PEN_MIN_INT, 1 },

@@ -120,14 +120,10 @@ static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_edge_field edge_fields[] = { { "odd", sizeof(odd) }, { "wide", sizeof(wide) } };
 static const pen_observable observables[] = { { "flow", PEN_SUM_REAL, 1 } };
 static const pen_phase phases[] = {
-    { .name = "flow",
-      .node = flow,
-      .reads = PEN_FIELD(CELL),
-      .writes = PEN_FIELD(CELL),
-      .edge_writes = PEN_FIELD(WIDE) },
-    { .name = "count", .node = count, .edge_writes = PEN_FIELD(ODD) },
-    { .name = "look", .node = look, .writes = PEN_FIELD(CELL), .far = want, .far_reads = PEN_FIELD(CELL) },
-    { .name = "add", .block = add_block, .writes = PEN_FIELD(CELL) },
+    { .name = "flow", .node = flow, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .edge_writes = PEN_SET(WIDE) },
+    { .name = "count", .node = count, .edge_writes = PEN_SET(ODD) },
+    { .name = "look", .node = look, .writes = PEN_SET(CELL), .far = want, .far_reads = PEN_SET(CELL) },
+    { .name = "add", .block = add_block, .writes = PEN_SET(CELL) },
 };
 static const pen_app app = { .name = "edges",
                              PEN_FIELDS(fields),
@@ -182,7 +178,7 @@ static void see_zero(const pen_view *v)
 
 static void check_zero(void)
 {
-    const pen_phase see[] = { { .name = "see", .node = see_zero, .writes = PEN_FIELD(CELL) } };
+    const pen_phase see[] = { { .name = "see", .node = see_zero, .writes = PEN_SET(CELL) } };
     pen_app plain = app;
     plain.init_edges = NULL;
     plain.phases.list = see;

@@ -81,7 +81,7 @@ static pen_status output(pen_run *run, int64_t step, void *params, FILE *out)
 
 static const pen_field fields[] = { { .name = "numbers", .size = 0 }, { .name = "plain", .size = 1 } };
 static const pen_phase phases[] = {
-    { "add up", add_up, .reads = PEN_FIELD(NUMBERS), .writes = PEN_FIELD(NUMBERS) | PEN_FIELD(PLAIN) },
+    { "add up", add_up, .reads = PEN_SET(NUMBERS), .writes = PEN_SET(NUMBERS, PLAIN) },
 };
 static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
 static const pen_app app = { .name = "embedded",

@@ -37,7 +37,7 @@ static double cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) % 5); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, PEN_SELF(v, CELL, cell)->heat); }
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
-static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
 static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
 static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
 static const pen_input_column inputs[] = {

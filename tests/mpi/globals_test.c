@@ -110,8 +110,8 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) },
-    { "settle", settle, .writes = PEN_FIELD(VALUE), .observe = observe_inner, .observes = PEN_OBSERVABLE(INNER) },
+    { "mix", mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
+    { "settle", settle, .writes = PEN_SET(VALUE), .observe = observe_inner, .observes = PEN_SET(INNER) },
 };
 static const pen_observable observables[] = { [BINS] = { "bins", PEN_SUM_INT, BIN_COUNT },
                                               [TENSOR] = { "tensor", PEN_SUM_REAL, 3 },
@@ -376,7 +376,7 @@ static void move_on(const pen_view *v)
 
 static void test_alone(const pen_graph *graph)
 {
-    static const pen_phase alone[] = { { "move", move_on, .writes = PEN_FIELD(VALUE) } };
+    static const pen_phase alone[] = { { "move", move_on, .writes = PEN_SET(VALUE) } };
     static const pen_globals clock = { sizeof(state), count_steps, .members = { shown, 1 } };
     const pen_app app = { .name = "alone",
                           PEN_FIELDS(fields),
@@ -479,8 +479,8 @@ static void compare_member(const pen_run *run)
 static void test_again(const pen_graph *graph)
 {
     const pen_phase changing[] = { phases[0],
-                                   { "change", .modify = change, .writes = PEN_FIELD(VALUE), .observe = observe_inner,
-                                     .observes = PEN_OBSERVABLE(INNER) } };
+                                   { "change", .modify = change, .writes = PEN_SET(VALUE), .observe = observe_inner,
+                                     .observes = PEN_SET(INNER) } };
     pen_app app = good;
     pen_run *run[2] = { NULL, NULL };
     app.phases.list = changing;

@@ -22,7 +22,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v
 
 static const pen_field fields[65] = { { .name = "value", .size = sizeof(double) },
                                       { .name = "copy", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "copy", copy, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(COPY) } };
+static const pen_phase phases[] = { { "copy", copy, .reads = PEN_SET(VALUE), .writes = PEN_SET(COPY) } };
 static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app good = { .name = "good",
                               .fields = { fields, 2 },
@@ -46,18 +46,18 @@ static void expect_refused(const pen_app *app, const char *why)
 
 static void test_bad_applications(void)
 {
-    static const pen_phase no_function[] = { { "idle", NULL, .writes = 1 } };
-    static const pen_phase two_functions[] = { { "both", copy, .writes = 1, .block = copy_block } };
-    static const pen_phase no_writes[] = { { "reader", copy, .reads = 1 } };
-    static const pen_phase unknown_read[] = { { "reader", copy, .reads = PEN_FIELD(2), .writes = 1 } };
-    static const pen_phase unknown_write[] = { { "writer", copy, .writes = PEN_FIELD(63) } };
-    static const pen_phase far_block[] = { { "distant", .writes = 1, .block = copy_block, .far = want_all,
-                                             .far_reads = 1 } };
-    static const pen_phase far_nothing[] = { { "distant", copy, .writes = 1, .far = want_all } };
-    static const pen_phase far_nobody[] = { { "distant", copy, .writes = 1, .far_reads = 1 } };
-    static const pen_phase far_unknown[] = { { "distant", copy, .writes = 1, .far = want_all,
-                                               .far_reads = PEN_FIELD(2) } };
-    static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = 1 } };
+    static const pen_phase no_function[] = { { "idle", NULL, .writes = PEN_SET(0) } };
+    static const pen_phase two_functions[] = { { "both", copy, .writes = PEN_SET(0), .block = copy_block } };
+    static const pen_phase no_writes[] = { { "reader", copy, .reads = PEN_SET(0) } };
+    static const pen_phase unknown_read[] = { { "reader", copy, .reads = PEN_SET(2), .writes = PEN_SET(0) } };
+    static const pen_phase unknown_write[] = { { "writer", copy, .writes = PEN_SET(63) } };
+    static const pen_phase far_block[] = { { "distant", .writes = PEN_SET(0), .block = copy_block, .far = want_all,
+                                             .far_reads = PEN_SET(0) } };
+    static const pen_phase far_nothing[] = { { "distant", copy, .writes = PEN_SET(0), .far = want_all } };
+    static const pen_phase far_nobody[] = { { "distant", copy, .writes = PEN_SET(0), .far_reads = PEN_SET(0) } };
+    static const pen_phase far_unknown[] = { { "distant", copy, .writes = PEN_SET(0), .far = want_all,
+                                               .far_reads = PEN_SET(2) } };
+    static const pen_phase unnamed_phase[] = { { NULL, copy, .writes = PEN_SET(0) } };
     static const pen_field empty_field[] = { { .name = "nothing", .size = 0 },
                                              { .name = "copy", .size = sizeof(double) } };
     static const pen_field unnamed_field[] = { { .name = NULL, .size = 8 },

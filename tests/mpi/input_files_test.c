@@ -20,7 +20,7 @@ static const pen_input_column columns[] = {
 static void keep(const pen_view *v) { PEN_KEEP(v, 0); }
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, int) = 0; }
 static const pen_field fields[] = { { .name = "none", .size = sizeof(int) } };
-static const pen_phase phases[] = { { .name = "keep", .node = keep, .writes = PEN_FIELD(0) } };
+static const pen_phase phases[] = { { .name = "keep", .node = keep, .writes = PEN_SET(0) } };
 static const pen_app app = {
     .name = "files", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_INPUTS(columns), .init = init
 };

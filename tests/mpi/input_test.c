@@ -122,8 +122,8 @@ static void print(const pen_view *v, FILE *out)
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
 static const pen_edge_field edge_fields[] = { { "factor", sizeof(double) } };
 static const pen_phase phases[] = {
-    { .name = "relax", .node = relax, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) },
-    { .name = "grow", .modify = grow, .writes = PEN_FIELD(0) },
+    { .name = "relax", .node = relax, .reads = PEN_SET(0), .writes = PEN_SET(0) },
+    { .name = "grow", .modify = grow, .writes = PEN_SET(0) },
 };
 static const pen_app app = { .name = "inputs",
                              PEN_FIELDS(fields),

@@ -77,16 +77,17 @@ static void print(const pen_view *v, FILE *out)
     if (makes(v, "print")) fprintf(out, " %" PRIu64, PEN_SELF(v, WORK, pair)->first);
 }
 
-enum { BOTH = PEN_FIELD(TOTAL) | PEN_FIELD(SHOWN), ALL = BOTH | PEN_FIELD(WORK) };
+#define BOTH PEN_SET(TOTAL, SHOWN)
+#define ALL PEN_SET(TOTAL, SHOWN, WORK)
 static const pen_field fields[] = { { .name = "total", .size = sizeof(pair) },
                                     { .name = "shown", .size = sizeof(pair) },
                                     { "work", sizeof(pair), .transient = true } };
 static const pen_phase phases[] = {
-    { "work", work, .reads = PEN_FIELD(SHOWN), .writes = PEN_FIELD(WORK) },
-    { "add", add, .reads = PEN_FIELD(SHOWN), .writes = ALL, .keeps = ALL },
-    { "turn", .block = turn, .writes = PEN_FIELD(TOTAL), .keeps = PEN_FIELD(TOTAL) },
+    { "work", work, .reads = PEN_SET(SHOWN), .writes = PEN_SET(WORK) },
+    { "add", add, .reads = PEN_SET(SHOWN), .writes = ALL, .keeps = ALL },
+    { "turn", .block = turn, .writes = PEN_SET(TOTAL), .keeps = PEN_SET(TOTAL) },
     { "grow", .modify = grow, .writes = BOTH, .keeps = BOTH },
-    { "tail", tail, .writes = PEN_FIELD(TOTAL), .keeps = PEN_FIELD(TOTAL) },
+    { "tail", tail, .writes = PEN_SET(TOTAL), .keeps = PEN_SET(TOTAL) },
 };
 static const pen_app app = { .name = "keep", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 

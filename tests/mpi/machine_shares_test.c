@@ -81,7 +81,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF
 static double cost(const pen_view *v) { return pen_id(v) < WIDTH * HEIGHT / 4 ? 5.0 : 1.0; }
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
+static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_app app = {
     .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
 };
@@ -163,7 +163,7 @@ static void spin(const pen_view *v)
 /* Equal on all ranks. */
 static bool measures_alike(pen_graph *graph, bool last)
 {
-    static const pen_phase spins[] = { { "spin", spin, .writes = PEN_FIELD(0) } };
+    static const pen_phase spins[] = { { "spin", spin, .writes = PEN_SET(0) } };
     static const pen_app spinner = { .name = "spinner", PEN_FIELDS(fields), PEN_PHASES(spins), .init = init };
     const pen_run_options options = { .machine = "flat,speeds=4:1",
                                       .partitioner = "rcb",

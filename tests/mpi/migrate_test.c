@@ -69,8 +69,8 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_S
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) },
-    { "look", look, .writes = PEN_FIELD(TAG), .far = want, .far_reads = PEN_FIELD(TAG) },
+    { "mix", mix, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) },
+    { "look", look, .writes = PEN_SET(TAG), .far = want, .far_reads = PEN_SET(TAG) },
 };
 static const pen_app app = { .name = "tags", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 

@@ -14,7 +14,7 @@ static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = pen_id(v); 
 static void keep(const pen_view *v) { PEN_KEEP(v, VALUE); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
-static const pen_phase phases[] = { { "keep", keep, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE) } };
+static const pen_phase phases[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
 static const pen_member members[] = { { "value", VALUE, PEN_I64, 0, 1 } };
 static const pen_app app = {
     .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .output = { PEN_MEMBERS(members) }, .init = init
@@ -121,8 +121,8 @@ static pen_status step_again(pen_run *run, int64_t step, void *params, FILE *out
 
 static void inside(void)
 {
-    static const pen_phase calling[] = { { "calling", call_within, .reads = PEN_FIELD(VALUE),
-                                           .writes = PEN_FIELD(VALUE) } };
+    static const pen_phase calling[] = { { "calling", call_within, .reads = PEN_SET(VALUE),
+                                           .writes = PEN_SET(VALUE) } };
     pen_app within = app;
     pen_graph *graph = NULL;
     int all = 0;

@@ -29,8 +29,8 @@ static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o,
 static double cost(const pen_view *v) { return (double)(1 + (pen_id(v) + pen_step(v) / 5000) % 4); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(double) } };
-static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(VALUE),
-                                      .observe = observe_peak, .observes = PEN_OBSERVABLE(PEAK) } };
+static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE),
+                                      .observe = observe_peak, .observes = PEN_SET(PEAK) } };
 static const pen_observable observables[] = {
     [TOTAL] = { "total", PEN_SUM_REAL, 1 }, [PEAK] = { "peak", PEN_MAX_REAL, 1 }
 };

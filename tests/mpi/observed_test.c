@@ -99,9 +99,8 @@ static bool done(const pen_run *run, const void *params)
 static const pen_field fields[] = { { .name = "value", .size = sizeof(uint64_t) },
                                     { .name = "aux", .size = sizeof(uint64_t) } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(AUX) },
-    { "settle", settle, .writes = PEN_FIELD(VALUE), .observe = observe_aux,
-      .observes = PEN_OBSERVABLE(INNER) | PEN_OBSERVABLE(PEAK) },
+    { "mix", mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(AUX) },
+    { "settle", settle, .writes = PEN_SET(VALUE), .observe = observe_aux, .observes = PEN_SET(INNER, PEAK) },
 };
 static const pen_observable observables[OBSERVABLES] = {
     [TOTAL] = { "total", PEN_SUM_INT, 1 },      [LEAST] = { "least", PEN_MIN_INT, 1 },
@@ -118,9 +117,8 @@ static const pen_app good = { .name = "observed",
 
 /* The same with sweeps. */
 static const pen_phase swept_phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(VALUE), .writes = PEN_FIELD(AUX) },
-    { "settle", settle, .writes = PEN_FIELD(VALUE), .observe = observe_aux_sweep,
-      .observes = PEN_OBSERVABLE(INNER) | PEN_OBSERVABLE(PEAK) },
+    { "mix", mix, .reads = PEN_SET(VALUE), .writes = PEN_SET(AUX) },
+    { "settle", settle, .writes = PEN_SET(VALUE), .observe = observe_aux_sweep, .observes = PEN_SET(INNER, PEAK) },
 };
 static pen_app good_in_sweeps(void)
 {
@@ -343,7 +341,7 @@ static void observe_count(const pen_view *v, pen_observation *o)
 }
 static void print_count(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, VALUE, int64_t)); }
 static const pen_field one_field[] = { { .name = "value", .size = sizeof(int64_t) } };
-static const pen_phase one_phase[] = { { "count", count_on, .writes = PEN_FIELD(VALUE) } };
+static const pen_phase one_phase[] = { { "count", count_on, .writes = PEN_SET(VALUE) } };
 static const pen_observable counted[] = { [COUNT] = { "count", PEN_SUM_INT, 1 },
                                           [HALF] = { "count<half", PEN_MAX_REAL, 1 },
                                           [NOTHING] = { "none, at first", PEN_SUM_REAL, 1 } };
@@ -423,13 +421,13 @@ static const char *accept_all(const pen_run *run, const void *params)
 
 static void test_wrong_phases(const pen_graph *graph)
 {
-    static const pen_phase no_mask[] = { { "a", mix, .writes = 1, .observe = observe_aux } };
-    static const pen_phase no_function[] = { { "a", mix, .writes = 1, .observes = 1 } };
-    static const pen_phase unknown[] = { { "a", mix, .writes = 1, .observe = observe_aux,
-                                           .observes = PEN_OBSERVABLE(OBSERVABLES) } };
+    static const pen_phase no_mask[] = { { "a", mix, .writes = PEN_SET(0), .observe = observe_aux } };
+    static const pen_phase no_function[] = { { "a", mix, .writes = PEN_SET(0), .observes = PEN_SET(0) } };
+    static const pen_phase unknown[] = { { "a", mix, .writes = PEN_SET(0), .observe = observe_aux,
+                                           .observes = PEN_SET(OBSERVABLES) } };
     static const pen_phase twice[] = {
-        { "a", mix, .writes = 1, .observe = observe_aux, .observes = PEN_OBSERVABLE(INNER) },
-        { "b", mix, .writes = 1, .observe = observe_aux, .observes = PEN_OBSERVABLE(PEAK) | PEN_OBSERVABLE(INNER) },
+        { "a", mix, .writes = PEN_SET(0), .observe = observe_aux, .observes = PEN_SET(INNER) },
+        { "b", mix, .writes = PEN_SET(0), .observe = observe_aux, .observes = PEN_SET(PEAK, INNER) },
     };
 #define EXPECT_WRONG(why, ...)          \
     do {                                \
@@ -455,7 +453,7 @@ static void test_only_phases(const pen_graph *graph)
     pen_app app = counter;
     pen_run *run = NULL;
     phase.observe = observe_in_phase;
-    phase.observes = PEN_OBSERVABLE(COUNT) | PEN_OBSERVABLE(HALF) | PEN_OBSERVABLE(NOTHING);
+    phase.observes = PEN_SET(COUNT, HALF, NOTHING);
     app.phases.list = &phase;
     app.observe = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .until = "count>=5" }, &run), PEN_OK);

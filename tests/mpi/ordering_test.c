@@ -64,9 +64,8 @@ static void print(const pen_view *v, FILE *out)
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true },
                                     { "block", sizeof(double), .plain = true } };
-static const pen_phase phases[] = { { "step", step, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
-                                    { "block", .reads = PEN_FIELD(BLOCK), .writes = PEN_FIELD(BLOCK),
-                                      .block = block } };
+static const pen_phase phases[] = { { "step", step, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+                                    { "block", .reads = PEN_SET(BLOCK), .writes = PEN_SET(BLOCK), .block = block } };
 static const pen_observable observables[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app app = { .name = "ordering",
                              PEN_FIELDS(fields),

@@ -48,7 +48,7 @@ static void work(const pen_view *v)
 static const pen_field fields[] = { { .name = "record", .size = sizeof(record) },
                                     { .name = "count", .size = sizeof(count) } };
 static const pen_phase phases[] = {
-    { "work", work, .reads = PEN_FIELD(COUNT), .writes = PEN_FIELD(RECORD) | PEN_FIELD(COUNT) },
+    { "work", work, .reads = PEN_SET(COUNT), .writes = PEN_SET(RECORD, COUNT) },
 };
 static const pen_member members[] = {
     PEN_MEMBER(RECORD, record, odd, PEN_BOOL),

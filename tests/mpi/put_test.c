@@ -75,8 +75,8 @@ static const pen_field fields[] = { { .name = "hash", .size = 8 },
                                     { .name = "own", .size = 8 },
                                     { .name = "far", .size = 8 } };
 static const pen_phase phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(HASH) | PEN_FIELD(GIVEN), .writes = PEN_FIELD(HASH) | PEN_FIELD(OWN) },
-    { "look", look, .writes = PEN_FIELD(FAR), .far = want, .far_reads = PEN_FIELD(FAR) },
+    { "mix", mix, .reads = PEN_SET(HASH, GIVEN), .writes = PEN_SET(HASH, OWN) },
+    { "look", look, .writes = PEN_SET(FAR), .far = want, .far_reads = PEN_SET(FAR) },
 };
 static const pen_app app = {
     .name = "puts", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .cost = cost
@@ -499,7 +499,7 @@ static void serial_carry(const double *from, int column, double *to, int into)
 static void test_coupled(const char *first, const char *second)
 {
     static const pen_field temperature[] = { { .name = "temperature", .size = sizeof(double) } };
-    static const pen_phase relax[] = { { "heat", heat, .reads = 1, .writes = 1 } };
+    static const pen_phase relax[] = { { "heat", heat, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     const char *const transports[2] = { first, second };
     double factors[2] = { 1.0, -0.3 }, serial[2][SIDE * SIDE];
     pen_graph *graph = NULL;

@@ -250,36 +250,35 @@ static const pen_observable observables[] = {
     { "count", PEN_SUM_INT, 1 }, { "lowest", PEN_MIN_INT, 1 }, { "highest", PEN_MAX_INT, 1 },
     { "sum", PEN_SUM_REAL, 1 },  { "low", PEN_MIN_REAL, 1 },   { "high", PEN_MAX_REAL, 1 },
 };
-#define OTHER_PHASES(settle)                                                                    \
-    { "scribble", scribble, .writes = PEN_FIELD(SMALL) },                                       \
-    {                                                                                           \
-        "settle", settle, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(SMALL) | PEN_FIELD(WIDE) \
+#define OTHER_PHASES(settle)                                                    \
+    { "scribble", scribble, .writes = PEN_SET(SMALL) },                         \
+    {                                                                           \
+        "settle", settle, .reads = PEN_SET(TAG), .writes = PEN_SET(SMALL, WIDE) \
     }
 static const pen_phase node_phases[] = {
-    { "mix", mix, .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG) },
+    { "mix", mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) },
     OTHER_PHASES(settle),
 };
 static const pen_phase block_phases[] = {
-    { "mix", .reads = PEN_FIELD(TAG) | PEN_FIELD(SMALL), .writes = PEN_FIELD(TAG), .block = mix_block },
+    { "mix", .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG), .block = mix_block },
     OTHER_PHASES(settle_sweep),
 };
-static const pen_phase relax_phases[] = { { "relax", relax, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG) } };
+static const pen_phase relax_phases[] = { { "relax", relax, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG) } };
 static const pen_phase gather_phases[] = {
-    { "gather", gather, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(WIDE) },
-    { "blank", blank, .writes = PEN_FIELD(TAG) },
-    { "renew", renew, .writes = PEN_FIELD(TAG) },
+    { "gather", gather, .reads = PEN_SET(TAG), .writes = PEN_SET(WIDE) },
+    { "blank", blank, .writes = PEN_SET(TAG) },
+    { "renew", renew, .writes = PEN_SET(TAG) },
 };
 static const pen_phase far_phases[] = {
-    { "stir", stir, .writes = PEN_FIELD(WIDE) },
-    { "peek", peek_sweep, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far,
-      .far_reads = PEN_FIELD(TAG) | PEN_FIELD(WIDE) },
-    { "stir again", stir_again, .writes = PEN_FIELD(WIDE) },
+    { "stir", stir, .writes = PEN_SET(WIDE) },
+    { "peek", peek_sweep, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = look_far,
+      .far_reads = PEN_SET(TAG, WIDE) },
+    { "stir again", stir_again, .writes = PEN_SET(WIDE) },
 };
 /* Only what neighbours' shadows have too. */
 static const pen_phase near_phases[] = {
-    { "stir", stir, .writes = PEN_FIELD(WIDE) },
-    { "glance", glance, .reads = PEN_FIELD(TAG), .writes = PEN_FIELD(TAG), .far = look_far,
-      .far_reads = PEN_FIELD(TAG) },
+    { "stir", stir, .writes = PEN_SET(WIDE) },
+    { "glance", glance, .reads = PEN_SET(TAG), .writes = PEN_SET(TAG), .far = look_far, .far_reads = PEN_SET(TAG) },
 };
 #define OTHER_MEMBERS PEN_FIELDS(fields), .init = init, .print = print
 #define OBSERVED(function) PEN_OBSERVABLES(observables), .observe = function

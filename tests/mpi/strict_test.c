@@ -186,10 +186,10 @@ static const pen_input_column inputs[] = {
 };
 static const pen_member members[] = { { "out", OUT, PEN_F64, 0, 1 } };
 static const pen_phase phases[] = {
-    { "add", add, .reads = PEN_FIELD(SUM) | PEN_FIELD(PADDED), .writes = PEN_FIELD(SUM) | PEN_FIELD(PADDED) },
-    { "reach", reach, .writes = PEN_FIELD(SIDE), .far = want, .far_reads = PEN_FIELD(SUM), .observe = observe_parts,
-      .observes = PEN_OBSERVABLE(PARTS) },
-    { "turn", .block = turn, .writes = PEN_FIELD(BITS) | PEN_FIELD(OUT) | PEN_FIELD(QUIET) },
+    { "add", add, .reads = PEN_SET(SUM, PADDED), .writes = PEN_SET(SUM, PADDED) },
+    { "reach", reach, .writes = PEN_SET(SIDE), .far = want, .far_reads = PEN_SET(SUM), .observe = observe_parts,
+      .observes = PEN_SET(PARTS) },
+    { "turn", .block = turn, .writes = PEN_SET(BITS, OUT, QUIET) },
 };
 static const pen_observable observables[] = {
     [MORE] = { "more", PEN_SUM_INT, 1 }, [PARTS] = { "parts", PEN_SUM_INT, 1 }

@@ -34,8 +34,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", *PEN_SELF(v
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) } };
-    static const pen_phase phases[] = { { "relax", .block = relax, .reads = PEN_FIELD(HEAT),
-                                          .writes = PEN_FIELD(HEAT) } };
+    static const pen_phase phases[] = { { "relax", .block = relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
     static const pen_app app = {
         .name = "threads", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print
     };

@@ -67,7 +67,7 @@ cat >options.c <<'EOF'
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, double) = pen_random_real(v, 0); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, 0, double)); }
 static const pen_field fields[] = { { "value", sizeof(double) } };
-static const pen_phase phases[] = { { "draw", init, .writes = 1 } };
+static const pen_phase phases[] = { { "draw", init, .writes = PEN_SET(0) } };
 static const pen_observable sum[] = { { "sum", PEN_SUM_REAL } };
 static const pen_app app = {
     .name = "options", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, PEN_OBSERVABLES(sum), .observe = observe
@@ -162,7 +162,7 @@ static void init(const pen_view *v) { *PEN_NEXT(v, 0, int) = (int)pen_id(v); }
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "value", .size = sizeof(int) } };
-    static const pen_phase phases[] = { { "same", init, .writes = 1 } };
+    static const pen_phase phases[] = { { "same", init, .writes = PEN_SET(0) } };
     const pen_app app = { .name = "rows", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .graph.rows = rows };
     return pen_main(&app, argc, argv);
 }

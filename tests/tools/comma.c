@@ -37,7 +37,7 @@ static bool has_comma(void)
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "heat", .size = sizeof(double) } };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(HEAT), .writes = PEN_FIELD(HEAT) } };
+    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(HEAT), .writes = PEN_SET(HEAT) } };
     static const pen_observable observables[] = {
         [MEAN] = { "mean", PEN_SUM_REAL, 1 }, [WARM] = { "warm", PEN_SUM_INT, 1 }
     };

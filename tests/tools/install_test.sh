@@ -87,6 +87,24 @@ for compiler in g++ clang++; do
     done
 done
 
+# A phase has sets of up to 16 indices. A compiler does not take an index in place of a set.
+cat >set.c <<'EOF'
+#include <penumbra_app.h>
+enum { HEAT };
+const pen_phase phase = { "relax", NULL, .reads = GIVEN };
+EOF
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
+    for given in 'PEN_SET(HEAT, 63)' 'PEN_SET(0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15)'; do
+        must $compiler -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror "-I$there/include" "-DGIVEN=$given" \
+            -c set.c
+    done
+    for given in HEAT 1 'PEN_SET(0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,HEAT)'; do
+        ! $compiler -std=c11 -Werror "-I$there/include" "-DGIVEN=$given" -c set.c >log 2>&1 ||
+            complain "$compiler takes .reads = $given"
+    done
+done
+
 # A plug-in, with the programs under their installed names.
 must cc -std=c11 -Wall -Wextra -Werror -shared -fPIC "-I$there/include" -o pairwise.so \
     "$source/tests/consumer/pairwise.c"

@@ -111,9 +111,8 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) },
                                         { .name = "log", .size = sizeof(int32_t) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_I64) };
-    static const pen_phase phases[] = { { "step", step_sweep, .reads = PEN_FIELD(CELL),
-                                          .writes = PEN_FIELD(CELL) | PEN_FIELD(LOG), .observe = observe_degree,
-                                          .observes = PEN_OBSERVABLE(DEGREES) } };
+    static const pen_phase phases[] = { { "step", step_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL, LOG),
+                                          .observe = observe_degree, .observes = PEN_SET(DEGREES) } };
     static const pen_observable observables[] = {
         [NODES] = { "nodes", PEN_SUM_INT, 1 }, [DEGREES] = { "degrees", PEN_SUM_INT, 2 }
     };

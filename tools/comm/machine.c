@@ -40,7 +40,7 @@ static void average(const pen_view *v)
 }
 
 static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
-static const pen_phase phases[] = { { "average", average, .reads = PEN_FIELD(0), .writes = PEN_FIELD(0) } };
+static const pen_phase phases[] = { { "average", average, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_app app = { .name = "average", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
 /* A ring in which nodes read so many that follow them; of a degree that is not whole some read one more. */

@@ -31,7 +31,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_S
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "label", .size = sizeof(component) } };
-    static const pen_phase phases[] = { { "hear", hear, .reads = PEN_FIELD(LABEL), .writes = PEN_FIELD(LABEL) } };
+    static const pen_phase phases[] = { { "hear", hear, .reads = PEN_SET(LABEL), .writes = PEN_SET(LABEL) } };
     static const pen_observable observables[] = { { "changed", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "components",
                                  PEN_FIELDS(fields),

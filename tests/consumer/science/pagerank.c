@@ -49,7 +49,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", PEN_SELF(v,
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "page", .size = sizeof(page) } };
-    static const pen_phase phases[] = { { "gather", gather, .reads = PEN_FIELD(PAGE), .writes = PEN_FIELD(PAGE) } };
+    static const pen_phase phases[] = { { "gather", gather, .reads = PEN_SET(PAGE), .writes = PEN_SET(PAGE) } };
     static const pen_observable observables[] = { { "dangling", PEN_SUM_REAL, 1 }, { "change", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "pagerank",
                                  PEN_FIELDS(fields),

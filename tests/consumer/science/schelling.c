@@ -90,9 +90,9 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { .name = "place", .size = sizeof(place) },
                                         { .name = "bid", .size = sizeof(bid) } };
     static const pen_phase phases[] = {
-        { "choose", choose, .reads = PEN_FIELD(PLACE), .writes = PEN_FIELD(BID) },
-        { "answer", answer, .reads = PEN_FIELD(BID), .writes = PEN_FIELD(BID) },
-        { "move", move, .reads = PEN_FIELD(PLACE) | PEN_FIELD(BID), .writes = PEN_FIELD(PLACE) },
+        { "choose", choose, .reads = PEN_SET(PLACE), .writes = PEN_SET(BID) },
+        { "answer", answer, .reads = PEN_SET(BID), .writes = PEN_SET(BID) },
+        { "move", move, .reads = PEN_SET(PLACE, BID), .writes = PEN_SET(PLACE) },
     };
     static const pen_observable observables[] = { { "unhappy", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "schelling",

@@ -47,8 +47,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "distance", .size = sizeof(reach) } };
     static const pen_edge_field edges[] = { { .name = "length", .size = sizeof(double) } };
-    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_FIELD(DISTANCE),
-                                          .writes = PEN_FIELD(DISTANCE) } };
+    static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(DISTANCE), .writes = PEN_SET(DISTANCE) } };
     static const pen_observable observables[] = { { "changed", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "sssp",
                                  PEN_FIELDS(fields),

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
     static const pen_edge_field edges[] = { { .name = "conductance", .size = sizeof(double) } };
-    static const pen_phase phases[] = { { "flow", flow, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) } };
+    static const pen_phase phases[] = { { "flow", flow, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
     static const pen_observable observables[] = { { "fastest", PEN_MAX_REAL, 1 }, { "mass", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "volume",
                                  PEN_FIELDS(fields),
