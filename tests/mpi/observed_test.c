@@ -453,7 +453,7 @@ static void test_only_phases(const pen_graph *graph)
     pen_app app = counter;
     pen_run *run = NULL;
     phase.observe = observe_in_phase;
-    phase.observes = PEN_SET(COUNT, HALF, NOTHING);
+    phase.observes = (pen_set)PEN_SET(COUNT, HALF, NOTHING);
     app.phases.list = &phase;
     app.observe = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .until = "count>=5" }, &run), PEN_OK);

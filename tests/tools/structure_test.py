@@ -64,7 +64,7 @@ def files_below(root):
         if "CMakeCache.txt" in names and folder != root:  # a build
             folders.clear()
             continue
-        folders[:] = sorted(f for f in folders if f != ".git")
+        folders[:] = sorted(f for f in folders if f != ".git" and (f, folder) != ("build", root))
         for name in sorted(names):
             yield os.path.relpath(os.path.join(folder, name), root)
 
