@@ -1,7 +1,7 @@
 #!/bin/bash
-# science_test.sh BIN SOURCE - computations of other sciences, as a new user would write them: built against an
-# installation alone, and compared to the bit with serial Python on 1, 2, 3 and 5 ranks, while nodes move at random,
-# with the end of each where it is due.
+# science_test.sh BIN SOURCE - programs as a new user would write them: built against an installation alone, and
+# compared to the bit with serial Python on several numbers of ranks, while nodes move at random: records, named values
+# of the whole run, and the end where it is due. One is killed twice on its way.
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "no python3"
 command -v pkg-config >/dev/null || skip "no pkg-config"
@@ -17,7 +17,8 @@ for source in "$science"/*.c; do
         complain "$name: $(head -5 log)"
 done
 
-# Graphs: pages that link to few others and some to none, a field in the plane, two pieces, squares.
+# Graphs: pages that link to few others and some to none, roads between towns and a table of these, a field in the
+# plane, two pieces, squares, a torus, a network.
 python3 - <<'EOF'
 import random
 random.seed(7)
@@ -25,29 +26,84 @@ n = 60
 reads = [sorted(random.sample([u for u in range(n) if u != v and u % 7], random.randint(0, 5))) for v in range(n)]
 with open("pages.graph", "w", encoding="ascii") as file:
     file.write(f"{n} {sum(map(len, reads))}\n" + "".join(" ".join(str(u + 1) for u in row) + "\n" for row in reads))
+towns = random.sample(range(1000, 9999), 40)
+with open("roads.csv", "w", encoding="ascii") as file:
+    file.write("from,to\n" + "".join(f"{a},{b}\n" for a, b in zip(towns, towns[1:])))
+    file.write("".join(f"{towns[i]},{towns[i // 3]}\n" for i in range(8, 40)))
+with open("towns.csv", "w", encoding="utf-8") as file:
+    file.write("plz,name,east,north,people,jobs\n")
+    for town in towns:
+        east, north, jobs = random.uniform(0, 9), random.uniform(0, 9), random.choice(["", random.randint(10, 90)])
+        file.write(f'{town},"Bad {town}, S\u00fcd",{east:.3f},{north:.3f},{town % 97 + 50},{jobs}\n')
 EOF
 tool=$work/there/bin/pen-graph
 "$tool" make geometric:nodes=70,degree=7,seed=3,coordinates -o plane.pen &&
     "$tool" convert plane.pen plane.graph --lossy --coords-to=plane.xyz --quiet || complain "plane.graph"
-"$tool" make mesh:9x8 -o squares.graph || complain "squares.graph"
+"$tool" make mesh:9x8 -o squares.graph && "$tool" make torus:16x12 -o torus.graph &&
+    "$tool" make random:nodes=120,degree=5,seed=3 -o network.graph && "$tool" convert roads.csv roads.pen --quiet ||
+    complain "squares.graph, torus.graph, network.graph or roads.pen"
 
 bin=$work/programs
-compare() # PROGRAM STEPS GRAPH "OPTIONS" [COORDINATES]
+# same PROGRAM: as the serial one, by the last run's dump and the values in its metrics that the serial one names
+same()
 {
-    python3 "$science/serial.py" "$1" "$2" "$3" ${5:+"$5"} >"$1.serial" || complain "serial.py $1"
-    for ranks in 1 2 3 5; do
+    # shellcheck disable=SC2046
+    python3 -c 'import json, sys
+run = json.load(open(sys.argv[1]))
+for name in sys.argv[2:]:
+    print(name, run["steps"] if name == "steps" else float(run["observables_last"][name]))' \
+        "$1.json" $(sed -n '/^steps/,$s/ .*//p' "$1.serial") | cat "$1.dump" - | diff "$1.serial" - >"$1.log" ||
+        complain "$ran: serial <, parallel >: $(head -4 "$1.log")"
+}
+compare() # "RANKS" PROGRAM STEPS GRAPH "OPTIONS" [TABLE]
+{
+    python3 "$science/serial.py" "${@:2:3}" "${@:6}" >"$2.serial" || complain "serial.py $2"
+    for ranks in $1; do
         # shellcheck disable=SC2086
-        expect 0 $ranks "$1" --steps="$2" $4 --dump="$1.dump" --metrics="$1.json" --verify --migrate-random=$ranks:0.3
-        { cat "$1.dump" && echo "steps $(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["steps"])' \
-            "$1.json")"; } | diff "$1.serial" - >log || complain "$ran: serial <, parallel >: $(head -4 log)"
+        expect 0 $ranks "$2" --steps="$3" $5 --dump="$2.dump" --metrics="$2.json" --verify --migrate-random=$ranks:0.3
+        same "$2"
     done
 }
-later compare pagerank 200 pages.graph "--graph=pages.graph:directed --until=change<1e-6"
-later compare sssp 100 plane.graph "--graph=plane.graph"
-later compare components 100 plane.graph "--graph=plane.graph --until=changed<1"
-later compare schelling 30 squares.graph "--generate=mesh:9x8 --seed=5"
-later compare volume 50 plane.graph "--graph=plane.pen" plane.xyz
+later compare "1 2 3 5" pagerank 200 pages.graph "--graph=pages.graph:directed --until=change<1e-6"
+later compare "1 2 3 5" sssp 100 plane.graph "--graph=plane.graph"
+later compare "1 2 3 5" components 100 plane.graph "--graph=plane.graph --until=changed<1"
+later compare "1 2 3 5" schelling 30 squares.graph "--generate=mesh:9x8 --seed=5"
+later compare "1 2 3 5" volume 50 plane.graph "--graph=plane.pen" plane.xyz
+later compare "1 3" grayscott 100 torus.graph "--generate=torus:16x12 --until=t>=20"
+later compare "1 3" sir 100 network.graph "--graph=network.graph --seed=4 --beta=0.3 --gamma=0.25"
+later compare "1 3" kcore 100 network.graph "--graph=network.graph"
+later compare "1 3" quadtree 12 "" "--partitioner=rcb --balancer=diffusive --balance-when=every:3"
+later compare "1 3" pcg 100 plane.graph "--graph=plane.graph --until=r.z<1e-18"
+later compare "1 3" towns 20 roads.csv \
+    "--graph=roads.pen --input=gid=plz,x=east,y=north:towns.csv --partitioner=rcb --output=people.csv" towns.csv
 wait
+python3 - <<'EOF' || complain "towns: people.csv differs from the dump"
+import csv
+with open("people.csv") as table, open("towns.dump") as dump:
+    people = {row["gid"]: float(row["people"]) for row in csv.DictReader(table)}
+    assert people == {gid: float.fromhex(text) for gid, text in map(str.split, dump)}, people
+EOF
+
+# A long job: all its ranks are killed once it has written a checkpoint, twice, and it continues on other numbers of
+# ranks, as if nothing had happened.
+mkdir saved
+newest=
+further() { latest=$(compgen -G 'saved/step-*.checkpoint' | tail -1) && [[ $latest > $newest ]]; }
+for ranks in 2 3; do
+    "${MPIEXEC:-mpiexec}" -n $ranks "$bin/coloring" --graph=plane.graph --seed=6 --steps=1000000 --checkpoint=saved \
+        --checkpoint-every=5 ${newest:+--resume} --quiet >"$out" 2>"$err" </dev/null &
+    launcher=$!
+    wait_until 20 further || complain "coloring on $ranks ranks writes no checkpoint: $(cat "$err")"
+    pkill -9 -P $launcher coloring || { complain "coloring does not run on $ranks ranks"; kill $launcher; }
+    wait $launcher
+    newest=$latest
+done
+further
+steps=$((10#${latest//[!0-9]/} + 30))
+python3 "$science/serial.py" coloring $steps plane.graph >coloring.serial || complain "serial.py coloring"
+expect 0 1 coloring --resume=saved --seed=6 --steps=$steps --dump=coloring.dump --metrics=coloring.json --verify
+grep -q '"resumed": [1-9]' coloring.json || complain "$ran: has not continued"
+same coloring
 
 # What ends early does so for its reason, and a field that does not fit is refused.
 expect 0 2 sssp --graph=plane.graph --steps=1000 --metrics=early.json

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""serial.py PROGRAM STEPS GRAPH [COORDINATES] - what the program of that name computes, once more, serially, and
-by nothing that Penumbra has: prints "gid text" a line, as a dump does, and the steps done as the last line.
+"""serial.py PROGRAM STEPS [GRAPH [TABLE]] - what the program of that name computes, once more, serially, and by nothing
+that Penumbra has: prints "gid text" a line, as a dump does, then the steps done and named values of the whole run.
 
 Sums over all nodes are math.fsum's: rounded once, as Penumbra's are."""
+import csv
 import math
 import sys
 
@@ -10,8 +11,11 @@ MASK = (1 << 64) - 1
 
 
 def read_graph(path):
-    """METIS text without weights: the neighbours of every node, ascending."""
+    """METIS text without weights, or CSV with two gids a line: the neighbours of every node, ascending."""
     with open(path, encoding="ascii") as file:
+        if path.endswith(".csv"):
+            edges = [(int(a), int(b)) for a, b in list(csv.reader(file))[1:]]
+            return {v: sorted({a + b - v for a, b in edges if v in (a, b)}) for v in sorted(set(sum(edges, ())))}
         lines = [line.split() for line in file if not line.startswith("%")]
     return [sorted(int(word) - 1 for word in line) for line in lines[1 : 1 + int(lines[0][0])]]
 
@@ -28,6 +32,14 @@ def threefry(counter, key):
             turn = round_ // 4 + 1
             x = [(x[0] + keys[turn % 3]) & MASK, (x[1] + keys[(turn + 1) % 3] + turn) & MASK]
     return x[0]
+
+
+def draw(node, step, seed, stream):
+    return threefry((node, step), (seed, stream))
+
+
+def draw_real(*what):
+    return (draw(*what) >> 11) / 2.0**53
 
 
 def pagerank(rows, steps, _):
@@ -49,7 +61,7 @@ def pagerank(rows, steps, _):
         rank, done = new, done + 1
         if change < 1e-6:
             break
-    return [r.hex() for r in rank], done
+    return rank, done
 
 
 def sssp(rows, steps, _):
@@ -60,7 +72,7 @@ def sssp(rows, steps, _):
         changed, distance, done = new != distance, new, done + 1
         if not changed:
             break
-    return [d.hex() for d in distance], done
+    return distance, done
 
 
 def components(rows, steps, _):
@@ -70,28 +82,21 @@ def components(rows, steps, _):
         changed, label, done = new != label, new, done + 1
         if not changed:
             break
-    return [str(x) for x in label], done
+    return label, done
 
 
 def schelling(rows, steps, _, seed=5):
     n = len(rows)
-
-    def draw(node, step, stream):
-        return threefry((node, step), (seed, stream))
-
-    def start(node):
-        real = (draw(node, 0, 0) >> 11) / 2.0**53
-        return 0 if real < 0.2 else 1 if real < 0.6 else 2
-
-    kind = [start(v) for v in range(n)]
+    first = [draw_real(v, 0, seed, 0) for v in range(n)]
+    kind = [0 if real < 0.2 else 1 if real < 0.6 else 2 for real in first]
     for step in range(steps):
-        wish, luck = [-1] * n, [draw(v, step, 2) for v in range(n)]
+        wish, luck = [-1] * n, [draw(v, step, seed, 2) for v in range(n)]
         for v, row in enumerate(rows):
             vacant = [u for u in row if kind[u] == 0]
             alike = sum(kind[u] == kind[v] for u in row)
             others = sum(kind[u] not in (0, kind[v]) for u in row)
             if kind[v] != 0 and alike < others and vacant:
-                wish[v] = vacant[draw(v, step, 1) * len(vacant) >> 64]
+                wish[v] = vacant[draw(v, step, seed, 1) * len(vacant) >> 64]
         after = list(kind)
         for v, row in enumerate(rows):
             bidders = [u for u in row if wish[u] == v]
@@ -99,7 +104,7 @@ def schelling(rows, steps, _, seed=5):
                 winner = max(bidders, key=lambda u: (luck[u], -u))
                 after[v], after[winner] = kind[winner], 0
         kind = after
-    return [str(k) for k in kind], steps
+    return kind, steps
 
 
 def volume(rows, steps, coordinates):
@@ -119,26 +124,171 @@ def volume(rows, steps, coordinates):
                 total += c * (amount[u] - amount[v])
             rate.append(total)
         amount = [a + dt * r for a, r in zip(amount, rate)]
-    return [a.hex() for a in amount], steps
+    return amount, steps
 
 
-def as_c(text):
-    """A hexadecimal float as printf's %a writes it: without the zeros at the end."""
-    if "p" not in text:
-        return text
-    mantissa, exponent = text.split("p")
+def grayscott(rows, steps, _, feed=0.037, kill=0.06):
+    cells, t, done = [(0.5, 0.25)] * 40 + [(1.0, 0.0)] * (len(rows) - 40), 0.0, 0
+    while done < steps and t < 20.0:
+        most = max(v for _, v in cells)
+        dt = min(1.0, 0.1 / (most * most + feed + kill))
+        new = []
+        for (u, v), row in zip(cells, rows):
+            du = dv = 0.0
+            for other in row:
+                du += cells[other][0] - u
+                dv += cells[other][1] - v
+            reaction = u * v * v
+            new.append((u + dt * (0.2 * du - reaction + feed * (1.0 - u)),
+                        v + dt * (0.1 * dv + reaction - (feed + kill) * v)))
+        cells, t, done = new, t + dt, done + 1
+    return cells, done, {"t": t}
+
+
+def sir(rows, steps, _, beta=0.3, gamma=0.25, seed=4):
+    state, peak, done = [1] + [0] * (len(rows) - 1), (1, 0), 0
+    while done < steps and 1 in state:
+        new = list(state)
+        for v, row in enumerate(rows):
+            escapes = 1.0
+            for u in row:
+                escapes *= 1.0 - beta if state[u] == 1 else 1.0
+            if state[v] == 0 and draw_real(v, done, seed, 0) >= escapes:
+                new[v] = 1
+            if state[v] == 1 and draw_real(v, done, seed, 1) < gamma:
+                new[v] = 2
+        state, done = new, done + 1
+        if state.count(1) > peak[0]:
+            peak = state.count(1), done
+    return state, done, {"peak": peak[0], "when": peak[1]}
+
+
+def kcore(rows, steps, _):
+    """Nodes with fewer than k neighbours are removed, all at once, which is a step; a step without any raises k."""
+    core, inside, k, done = {}, {v: set(row) for v, row in enumerate(rows)}, 1, 0
+    while done < steps and inside:
+        leaving = [v for v, row in inside.items() if len(row) < k]
+        for v in leaving:
+            core[v] = k - 1
+            for u in inside.pop(v):
+                inside.get(u, set()).discard(v)
+        k, done = k + (not leaving), done + 1
+    return core, done, {"k": k}
+
+
+def quadtree(_, steps, __):
+    """Leaves are paths of quarters from the root, compared with each other by integers: the finest are 64 a side."""
+    def square(gid):
+        path = format(gid, "b")[1:]
+        return int("0" + path[1::2], 2) << 6 - len(path) // 2, int("0" + path[::2], 2) << 6 - len(path) // 2, \
+            64 >> len(path) // 2
+
+    def adjacent(a, b):
+        (x, y, side), (x2, y2, side2) = squares[a], squares[b]
+        beside = x + side == x2 or x2 + side2 == x
+        above = y + side == y2 or y2 + side2 == y
+        return beside and y < y2 + side2 and y2 < y + side or above and x < x2 + side2 and x2 < x + side
+
+    heat, squares, rows = {1: 1.0}, {}, {}
+    for step in range(steps):
+        for gid in heat.keys() - squares.keys():
+            squares[gid] = square(gid)
+        if squares.keys() != rows.keys():
+            rows = {a: [b for b in sorted(heat) if adjacent(a, b)] for a in heat}
+        new = {}
+        for gid, row in rows.items():
+            x, y, side = squares[gid]
+            warmer = heat[gid]
+            for other in row:
+                warmer += 0.05 * (heat[other] - heat[gid])
+            dx, dy = (x + side / 2) / 64 - 0.4, (y + side / 2) / 64 - 0.3
+            splits = gid < 16 or gid < 4096 and abs(math.sqrt(dx * dx + dy * dy) - 0.04 * step) < side / 128
+            new.update({4 * gid + i: warmer + i for i in range(4)} if splits else {gid: warmer})
+        heat = new
+        squares = {gid: squares[gid] for gid in squares.keys() & heat.keys()}
+    texts = {}
+    for gid, value in heat.items():
+        x, y, side = square(gid)
+        texts[gid] = (x + side / 2) / 64, (y + side / 2) / 64, value
+    return texts, steps
+
+
+def pcg(rows, steps, _):
+    n = len(rows)
+    diagonal = [len(row) + 0.01 * float(1 + v % 50 * v) for v, row in enumerate(rows)]
+    x, r, p, before, done = [0.0] * n, [float(v % 7 - 3) for v in range(n)], [0.0] * n, 0.0, 0
+    while True:
+        z = [a / b for a, b in zip(r, diagonal)]
+        rz = math.fsum(a * b for a, b in zip(r, z))
+        if done == steps or rz < 1e-18:
+            break
+        beta = rz / before if before > 0.0 else 0.0
+        p = [a + beta * b for a, b in zip(z, p)]
+        q = []
+        for v, row in enumerate(rows):
+            total = diagonal[v] * p[v]
+            for u in row:
+                total -= p[u]
+            q.append(total)
+        alpha = rz / math.fsum(a * b for a, b in zip(p, q))
+        x = [a + alpha * b for a, b in zip(x, p)]
+        r = [a - alpha * b for a, b in zip(r, q)]
+        before, done = rz, done + 1
+    return x, done, {"r.z": rz}
+
+
+def towns(rows, steps, table):
+    with open(table, encoding="utf-8", newline="") as file:
+        lines = {int(line["plz"]): line for line in csv.DictReader(file)}
+    at = {gid: (float(line["east"]), float(line["north"])) for gid, line in lines.items()}
+    people = {gid: float(line["people"]) for gid, line in lines.items()}
+    jobs = {gid: float(line["jobs"]) if line["jobs"] else people[gid] / 2.0 for gid, line in lines.items()}
+    for _ in range(steps):
+        new = {}
+        for gid, row in rows.items():
+            change = 0.0
+            for other in row:
+                dx, dy = at[other][0] - at[gid][0], at[other][1] - at[gid][1]
+                change += (people[other] * jobs[gid] - people[gid] * jobs[other]) / (1.0 + dx * dx + dy * dy)
+            new[gid] = people[gid] + 1e-3 * change
+        people = new
+    return people, steps, {"people": math.fsum(people.values()), "fullest": max(people.values()) / 400.0}
+
+
+def coloring(rows, steps, _, seed=6, colors=3):
+    color = [draw(v, 0, seed, 0) * colors >> 64 for v in range(len(rows))]
+    conflicts, heat, fewest = [len(row) for row in rows], 0.5, sum(map(len, rows))
+    for step in range(steps):
+        conflicts = [sum(color[u] == color[v] for u in row) for v, row in enumerate(rows)]
+        color = [draw(v, step, seed, 2) * colors >> 64
+                 if conflicts[v] and draw_real(v, step, seed, 1) < heat else color[v] for v in range(len(rows))]
+        if sum(conflicts) <= fewest:
+            heat, fewest = 0.8 * heat, sum(conflicts)
+        else:
+            heat += 0.01 * (0.5 - heat)
+    return list(zip(color, conflicts)), steps, {"heat": heat, "fewest": fewest}
+
+
+def as_c(value):
+    """Numbers as the programs print them: a hexadecimal float as printf's %a writes it, without zeros at the end."""
+    if isinstance(value, tuple):
+        return " ".join(map(as_c, value))
+    if not isinstance(value, float) or math.isinf(value):
+        return str(value)
+    mantissa, exponent = value.hex().split("p")
     if "." in mantissa:
         mantissa = mantissa.rstrip("0").rstrip(".")
     return f"{mantissa}p{exponent}"
 
 
 def main():
-    program, steps, graph = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    compute = {"pagerank": pagerank, "sssp": sssp, "components": components, "schelling": schelling, "volume": volume}
-    texts, done = compute[program](read_graph(graph), steps, sys.argv[4] if len(sys.argv) > 4 else None)
-    for gid, text in enumerate(texts):
-        print(gid, as_c(text))
+    program, steps, graph, table = (sys.argv[1:] + ["", ""])[:4]
+    values, done, *named = globals()[program](read_graph(graph) if graph else None, int(steps), table)
+    for gid, value in sorted(values.items() if isinstance(values, dict) else enumerate(values)):
+        print(gid, as_c(value))
     print("steps", done)
+    for name, value in named[0].items() if named else ():
+        print(name, float(value))
 
 
 if __name__ == "__main__":
