@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_phase phases[] = {
-        { "react", react_sweep, .reads = PEN_FIELD(CELL), .writes = PEN_FIELD(CELL) },
+        { "react", react_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
     };
     static const pen_observable observables[] = { { .name = "u", .kind = PEN_SUM_REAL },
                                                   { .name = "v", .kind = PEN_SUM_REAL },

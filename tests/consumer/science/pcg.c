@@ -71,10 +71,9 @@ int main(int argc, char **argv)
                                         { "p", sizeof(double), .plain = true },
                                         { "q", sizeof(double), .plain = true } };
     static const pen_phase phases[] = {
-        { "direct", direct_sweep, .writes = PEN_FIELD(P) },
-        { "multiply", multiply_sweep, .reads = PEN_FIELD(P), .writes = PEN_FIELD(Q) },
-        { "update", update_sweep, .writes = PEN_FIELD(X) | PEN_FIELD(R), .observe = observe_pq_sweep,
-          .observes = PEN_OBSERVABLE(PQ) },
+        { "direct", direct_sweep, .writes = PEN_SET(P) },
+        { "multiply", multiply_sweep, .reads = PEN_SET(P), .writes = PEN_SET(Q) },
+        { "update", update_sweep, .writes = PEN_SET(X, R), .observe = observe_pq_sweep, .observes = PEN_SET(PQ) },
     };
     static const pen_observable observables[] = { { .name = "r.z", .kind = PEN_SUM_REAL },
                                                   { .name = "p.q", .kind = PEN_SUM_REAL } };

@@ -90,8 +90,8 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "leaf", .size = sizeof(leaf), .plain = true } };
     static const pen_phase phases[] = {
-        { "conduct", conduct_sweep, .reads = PEN_FIELD(LEAF), .writes = PEN_FIELD(LEAF) },
-        { "split", .modify = split, .reads = PEN_FIELD(LEAF) },
+        { "conduct", conduct_sweep, .reads = PEN_SET(LEAF), .writes = PEN_SET(LEAF) },
+        { "split", .modify = split, .reads = PEN_SET(LEAF) },
     };
     static const pen_app app = {
         .name = "quadtree", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print, .graph.rows = root

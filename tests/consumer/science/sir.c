@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     };
     static const pen_field fields[] = { { "person", sizeof(person), .plain = true } };
     static const pen_phase phases[] = {
-        { "meet", meet_sweep, .reads = PEN_FIELD(PERSON), .writes = PEN_FIELD(PERSON) },
+        { "meet", meet_sweep, .reads = PEN_SET(PERSON), .writes = PEN_SET(PERSON) },
     };
     static const pen_observable observables[] = { { "people", PEN_SUM_INT, STATES } };
     static const pen_member named[] = { PEN_MEMBER(0, peak, peak, PEN_I64), PEN_MEMBER(0, peak, when, PEN_I64) };
