@@ -68,7 +68,7 @@ static void contender_close(comm_contender *c)
 static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, const char *name, size_t record,
                                  comm_contender *c)
 {
-    *c = (comm_contender){ .name = name, .field = { "record", record } };
+    *c = (comm_contender){ .name = name, .field = { .name = "record", .size = record } };
     bool own = false;
     for (int i = 0; pen_transports[i]; i++) own = own || strcmp(pen_transports[i]->name, name) == 0;
     pen_timers_start(&c->timers);
