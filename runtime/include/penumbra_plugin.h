@@ -139,7 +139,8 @@ struct pen_peers {
 
     /* Send blocks to other ranks, and receive theirs. *received, valid until the next exchange, has one block per
      * sender, ranks ascending. Pass `mutual` = true if, on all ranks, every receiver also sends a block back: this is
-     * faster, and empty blocks arrive; otherwise they do not. A mutual block has at most 2^31 - 1 bytes
+     * faster, empty blocks arrive, and the received blocks are of the ranks in send->ranks; otherwise empty ones do
+     * not arrive. A mutual block has at most 2^31 - 1 bytes
      * (PEN_ERR_UNSUPPORTED), others any number. Error: PEN_ERR_INTERNAL on all ranks if ranks are invalid or not
      * ascending, or mutual blocks are not mutual. */
     pen_status (*exchange)(pen_peers *peers, bool mutual, const pen_parcels *send, const pen_blocks **received);
@@ -172,7 +173,8 @@ typedef struct pen_move {
     int32_t to;
 } pen_move;
 
-/* The result of a balancer: moves of this rank's nodes, each node at most once, to ranks in [0, size). */
+/* The result of a balancer: moves of this rank's nodes, each node at most once, to ranks in [0, size). A rank may give
+ * away all of its nodes. A plan that does not lower the largest load is not applied, except with .regardless. */
 typedef struct pen_plan {
     pen_move *moves; /* [view->count], allocated by the library */
     int64_t count;   /* number of moves; 0 at first */
