@@ -447,7 +447,7 @@ def known_record():
     third = gids([1]) + gids([4]) + number(0) + row(4, {2: 9})
     steps = [number(0) + b"".join(map(signed, loads[0])), planes([1, 0, 7, 0, 0, 0], loads[1]),
              planes([0, *loads[1][1:]], loads[2])]
-    end = number(3) + struct.pack("<6d", 0.5, 1, 2, 3, 4, 5)
+    end = number(3) + struct.pack("<7d", 0.5, 1, 2, 3, 4, 5, 6)
     blocks = ((1, world), (2, graph), (4, steps[0]), (3, change), (4, steps[1]), (3, third), (4, steps[2]), (5, end))
     return b"penumbra-workload/1\n" + b"".join(block(*b) for b in blocks)
 

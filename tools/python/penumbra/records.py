@@ -172,7 +172,7 @@ class Record:
                     if not np.all((loads >= 0) & (loads <= 1e300)):
                         raise ValueError("impossible loads")
                     yield Step(number, graph, loads[order])
-                elif kind != _END or _numbers(data[:-48])[0].tolist() != [number]:
+                elif kind != _END or _numbers(data[:-56])[0].tolist() != [number]:
                     raise ValueError("a misplaced block, or a different number of steps at the end")
             self.final = graph
             self.times = dict(zip(("loop", "nn", "nl", "ll", "nt", "lt"), data[-48:].view("<f8").tolist()))
