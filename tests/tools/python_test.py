@@ -475,7 +475,7 @@ def test_known_record():
         check("last gids", three.graph.gids, [2, 4, 5, 6, 1000])
         check("last loads", three.loads, [2, 4, 50, 6, 1e300])
         check("last targets", three.graph.targets, [4, 2, 6, 5])
-    check("times", record.times, dict(loop=0.5, nn=1, nl=2, ll=3, nt=4, lt=5))
+    check("times", record.times, dict(loop=0.5, nn=1, nl=2, ll=3, nt=4, lt=5, tt=6))
 
 
 def test_records():

@@ -175,6 +175,6 @@ class Record:
                 elif kind != _END or _numbers(data[:-56])[0].tolist() != [number]:
                     raise ValueError("a misplaced block, or a different number of steps at the end")
             self.final = graph
-            self.times = dict(zip(("loop", "nn", "nl", "ll", "nt", "lt"), data[-48:].view("<f8").tolist()))
+            self.times = dict(zip(("loop", "nn", "nl", "ll", "nt", "lt", "tt"), data[-56:].view("<f8").tolist()))
 
 read_record = Record
