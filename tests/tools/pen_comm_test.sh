@@ -262,6 +262,8 @@ def close_to(a, b, part):
 
 def machine_of(name, ranks):
     lines = [line.split() for line in open(name) if not line.startswith("%")]
+    check(name + ": seconds", [line[0] for line in lines].count("seconds"), 1)
+    lines = [line for line in lines if line[0] != "seconds"]
     check(name + " begins", lines[0], ["processors", str(ranks)])
     clusters = [line for line in lines if line[0] == "cluster"]
     check(name + ": ranks", sum(int(c[2]) for c in clusters), ranks)
