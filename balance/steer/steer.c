@@ -91,7 +91,8 @@ static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
 /* Exchanges and reductions of a call, until one was made. */
 enum { USUAL_MESSAGES = 16 };
 
-/* Of the links that join two ranks in a binary tree, wherever its root is. */
+/* Latency and time of a byte, from all links that a binary tree of the ranks can use: those of 1, 2, 4, ... ranks
+ * apart. A record from outside may say that a node has no bytes. */
 static void find_prices(pen_steer *s, const pen_machine *machine)
 {
     double costs = 0.0, links = 0.0;
@@ -105,7 +106,7 @@ static void find_prices(pen_steer *s, const pen_machine *machine)
         }
         s->latency += slowest;
     }
-    if (s->latency > 0.0) s->byte_time = costs / links / (double)s->node_bytes;
+    if (s->latency > 0.0) s->byte_time = costs / links / fmax(1.0, (double)s->node_bytes);
 }
 
 void pen_steer_start(pen_steer *s, const pen_machine *machine, int64_t node_bytes, double seconds)

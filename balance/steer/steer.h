@@ -114,7 +114,7 @@ typedef struct pen_steer_result {
     double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
 } pen_steer_result;
 
-/* Local. Begin; settings have been read. Moving a node without neighbours ships node_bytes > 0.
+/* Local. Begin; settings have been read. Moving a node without neighbours ships node_bytes.
  *
  * With measured loads a call costs the time that calls have taken, on the slowest rank. With declared loads it costs
  * what the settings say. What they leave open follows from the machine if its links have latencies: each exchange and

@@ -13,14 +13,15 @@ pen_abi pen_abi_of(const pen_abi *theirs);
  * structure. PEN_ERR_UNSUPPORTED: it uses members that this library does not know. */
 PEN_CHECKED pen_status pen_adopt(const char *what, const void *theirs, size_t had, void *ours, size_t size);
 
-/* A group of members, a structure in a structure, that can grow without moving what other versions have behind it. */
+/* A group of members, a structure in a structure, that can grow without moving the members after it. */
 typedef struct pen_abi_group {
     const char *what; /* its name */
     pen_abi_part theirs, ours;
 } pen_abi_group;
 
-/* Copy a structure like pen_adopt. The groups [count], in ascending order, are the last members that all versions have.
- * Each is copied like a structure of its own; a group that the caller's structure lacks becomes zero. */
+/* Copy a structure like pen_adopt. The groups [count], in ascending order, stand last; all versions have the first one,
+ * and new members stand before it. Each is copied like a structure of its own; a group that the caller's structure
+ * lacks becomes zero. */
 PEN_CHECKED pen_status pen_adopt_groups(const char *what, const void *theirs, size_t had, void *ours, size_t size,
                                         int count, const pen_abi_group *groups);
 

@@ -37,7 +37,7 @@ static pen_status check_ranges(const pen_run_options *o)
     };
     const struct {
         const char *name;
-        double value, most, besides; /* from 0 to `most`, or this */
+        double value, most, other; /* from 0 to `most`, or this */
         const char *right;
     } reals[] = {
         { "balance.call_cost", o->balance.call_cost, DBL_MAX, PEN_NO_COST, "a number >= 0, or PEN_NO_COST" },
@@ -54,7 +54,7 @@ static pen_status check_ranges(const pen_run_options *o)
     }
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) {
         const double value = reals[i].value;
-        PEN_ARGUMENT((value >= 0.0 && value <= reals[i].most) || value == reals[i].besides, "%s %g, must be %s",
+        PEN_ARGUMENT((value >= 0.0 && value <= reals[i].most) || value == reals[i].other, "%s %g, must be %s",
                      reals[i].name, value, reals[i].right);
     }
     return PEN_OK;

@@ -159,12 +159,12 @@ static pen_run *create_run(pen_app *app, const char *grid, const char *balancer)
     snprintf(spec, sizeof spec, "mesh:%s", grid);
     bench_require(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), "graph");
     /* Nothing but the phase that changes the graph. */
-    app->phases++;
-    app->phase_count--;
-    app->observable_count = 0;
+    app->phases.list++;
+    app->phases.count--;
+    app->observables.count = 0;
     app->observe = NULL;
     app->check = NULL;
-    app->output = NULL;
+    app->output.write = NULL;
     pen_run_options options = { .partitioner = "block",
                                 .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 1000000,
                                              .always = true } };

@@ -357,7 +357,9 @@ later expect_mistake "--halo=2x8: must be NEIGHBOURSxBYTES, of 1 to 1 neighbours
 later expect_mistake "--halo=1: must be" 2 pen-comm --halo=1
 later expect_mistake "--halo=1x8,x: bytes of a node's record" 2 pen-comm --halo=1x8,x
 later expect_mistake "--halo=1x8 needs no graph" 2 pen-comm --halo=1x8 --records=8
-later expect_mistake "--from=ring.csv: nothing is measured: omit" 0 pen-comm --from=ring.csv --csv=x.csv
+for unused in --csv=x.csv --halo=1x8 --records=8 --partitioner=block; do
+    later expect_mistake "--from=ring.csv: nothing is measured: omit" 0 pen-comm --from=ring.csv $unused
+done
 later expect_mistake "broken.csv:" 0 pen-comm --from=broken.csv
 later expect_mistake "--eager=x: not a whole number" 0 pen-comm --eager=x
 later expect_mistake "unknown partitioner mets: did you mean metis?" 2 pen-comm --partitioner=mets

@@ -17,6 +17,9 @@
  * A step rewrites the nodes that others pull and then pulls, on two planes in turn, as a run does. What counts is
  * the time from the moment the nodes are rewritten to the moment the shadows are there. */
 
+/* The set of the only field, the record. */
+static const uint64_t record_field = 1;
+
 typedef struct comm_contender {
     const char *name; /* static storage */
     bool one_sided;
@@ -41,7 +44,7 @@ static const char *contender_name(int i)
 
 static pen_status open_transport(const char *name, comm_contender *c)
 {
-    PEN_TRY(pen_connect(c->store, name, 1, &c->timers, NULL, &c->halo));
+    PEN_TRY(pen_connect(c->store, name, record_field, &c->timers, NULL, &c->halo));
     c->one_sided = c->halo->transport->one_sided;
     if (c->one_sided) return PEN_OK;
     return pen_agree(c->store->comm, pen_notices_create(c->halo, false, &c->notices));
@@ -90,8 +93,8 @@ static uint64_t exchange(comm_contender *c)
     if (c->petsc) {
         pen_petsc_sf_pull(c->petsc, next_plane(c), next_plane(c) + (size_t)c->store->owned * c->field.size);
     } else {
-        c->halo->transport->begin(c->halo, 1);
-        c->halo->transport->end(c->halo, 1);
+        c->halo->transport->begin(c->halo, record_field);
+        c->halo->transport->end(c->halo, record_field);
     }
     uint64_t ticks = pen_ticks() - start;
     c->store->plane[0] ^= 1;

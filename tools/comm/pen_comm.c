@@ -87,13 +87,19 @@ static pen_status parse_sizes(const char *option, const char *text, const char *
 
 static const char default_partitioner[] = "metis", default_records[] = "8,32,128,512,2048,8192";
 
+/* Whether a graph, or its distribution and records, is chosen by an option. */
+static bool chooses_pattern(const choices *c)
+{
+    return pen_graph_options_named(&c->graph) || c->settings.machine ||
+           c->settings.partitioner != default_partitioner || c->records != default_records;
+}
+
 /* "NEIGHBOURSxBYTES,...", or --records. */
 static pen_status parse_halo(const pen_comm *comm, choices *c)
 {
     comm_settings *settings = &c->settings;
     if (!c->halo) return parse_sizes("records", c->records, c->records, settings);
-    if (pen_graph_options_named(&c->graph) || settings->machine || settings->partitioner != default_partitioner ||
-        c->records != default_records)
+    if (chooses_pattern(c))
         return pen_fail(PEN_ERR_INPUT, "--halo=%s needs no graph, --partitioner, --machine or --records: omit them",
                         c->halo);
     char digits[32];
@@ -363,8 +369,10 @@ static pen_status run_all(pen_comm *comm, choices *c)
 /* Collective. What another launch's table says. */
 static pen_status print_again(pen_comm *comm, choices *c)
 {
-    if (c->csv || c->json || c->model || c->join || pen_graph_options_named(&c->graph))
-        return pen_fail(PEN_ERR_INPUT, "--from=%s: nothing is measured: omit graph, --join, --csv, --json and --model",
+    if (c->csv || c->json || c->model || c->join || c->halo || chooses_pattern(c))
+        return pen_fail(PEN_ERR_INPUT,
+                        "--from=%s: nothing is measured: omit graph, --partitioner, --machine, --records, --halo, "
+                        "--join, --csv, --json and --model",
                         c->from);
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_table_read(c->from, &c->joined) : PEN_OK));
     if (comm->rank != 0) return PEN_OK;
