@@ -96,9 +96,9 @@ for ranks in 2 3; do
     wait_until 20 further || complain "coloring on $ranks ranks writes no checkpoint: $(cat "$err")"
     pkill -9 -P $launcher coloring || { complain "coloring does not run on $ranks ranks"; kill $launcher; }
     wait $launcher
+    further # the newest of all: a run writes on until it is killed
     newest=$latest
 done
-further
 steps=$((10#${latest//[!0-9]/} + 30))
 python3 "$science/serial.py" coloring $steps plane.graph >coloring.serial || complain "serial.py coloring"
 expect 0 1 coloring --resume=saved --seed=6 --steps=$steps --dump=coloring.dump --metrics=coloring.json --verify
