@@ -19,9 +19,9 @@ typedef struct pen_abi_group {
     pen_abi_part theirs, ours;
 } pen_abi_group;
 
-/* Copy a structure like pen_adopt. The groups [count], in ascending order, stand last; all versions have the first one,
- * and new members stand before it. Each is copied like a structure of its own; a group that the caller's structure
- * lacks becomes zero. */
+/* Copy a structure like pen_adopt. The groups [count] are its last members, in ascending order; every version has the
+ * first group, and new members come before it. Each group is copied like a structure of its own. A group that the
+ * caller's structure lacks becomes zero. */
 PEN_CHECKED pen_status pen_adopt_groups(const char *what, const void *theirs, size_t had, void *ours, size_t size,
                                         int count, const pen_abi_group *groups);
 

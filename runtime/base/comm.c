@@ -80,8 +80,8 @@ void pen_mpi_require(const char *call)
     if (pen_inside) pen_die("%s inside a node function (of %s)", call, pen_inside);
 }
 
-/* Collective. Agreed on over `parent`, since there is no duplicate yet; one that only some ranks have got cannot be
- * freed. */
+/* Collective. The agreement uses `parent`, since there is no duplicate yet. A duplicate that only some ranks have
+ * cannot be freed. */
 static pen_status duplicate(MPI_Comm parent, pen_comm *c)
 {
     MPI_Comm copy = MPI_COMM_NULL;
@@ -154,7 +154,8 @@ static int64_t hash_argument(const pen_argument *a)
     return a->text ? (int64_t)pen_hash_bytes(a->text, strlen(a->text)) : a->number;
 }
 
-/* Collective. Which of them is not equal on all ranks; only the lowest rank of several with another text is told. */
+/* Collective. Report which argument differs between ranks. Of several ranks with another text, only the lowest is
+ * named. */
 static pen_status name_unequal(pen_comm *comm, const pen_argument *a)
 {
     int64_t hash = hash_argument(a), mine[2] = { hash, ~hash }, most[2];
@@ -169,7 +170,7 @@ static pen_status name_unequal(pen_comm *comm, const pen_argument *a)
                               a->name, a->text ? a->text : "(NULL)", comm->rank));
 }
 
-/* Collective. As pen_agree_equal; where all is well *word, if there is one, becomes that of rank 0. */
+/* Collective. As pen_agree_equal. On success *word, if it is not NULL, becomes that of rank 0. */
 static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count, int64_t *word)
 {
     uint64_t hash = 0;

@@ -1,12 +1,12 @@
-/* compress.c - gzip, xz and zstd before a source of bytes and behind a sink, chosen by the file's ending.
+/* compress.c - gzip, xz and zstd, for reading and for writing, chosen by the file's ending.
  *
- * Stricter than the command-line tools: an archive must be whole with its check sums right, and nothing may
- * follow its last member. An end in the middle (also one that leaves nothing at all), a wrong sum, or bytes
- * behind the end are failures, never a shorter text. An archive that needs more than 128 MiB to unpack is refused, so
- * that a header of a few bytes cannot ask for gigabytes (what the tools write up to "xz -9" and "zstd -19" needs less).
- * What is written is the same wherever it is written: no time, no name, no threads.
+ * This is stricter than the command-line tools: an archive must be complete, its checksums must be right, and nothing
+ * may follow its last member. Otherwise reading fails; it never returns a shorter text. An archive that needs more than
+ * 128 MiB to unpack is refused, so that a header of a few bytes cannot ask for gigabytes (files of "xz -9" and "zstd
+ * -19" need less). Output does not depend on the machine: it contains no time and no name, and compression uses one
+ * thread.
  *
- * Each library is optional; PEN_HAVE_... says that it is there. */
+ * Each library is optional; PEN_HAVE_... says whether it is there. */
 #include "base/compress.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 enum {
     CHUNK = 256 * 1024, /* bytes taken or given at once; fits zlib's unsigned lengths */
-    WINDOW_LOG = 27     /* of what unpacking may need: 128 MiB */
+    WINDOW_LOG = 27     /* limit of the memory for unpacking: 128 MiB */
 };
 
 /* What goes in and what comes out in one step of a codec. */
@@ -32,9 +32,9 @@ typedef struct step {
     size_t left; /* bytes at `from`, at most CHUNK */
     unsigned char *to;
     size_t room;       /* bytes at `to`, at most CHUNK */
-    bool last;         /* nothing follows behind `left` */
+    bool last;         /* `left` ends with the last byte of the file */
     bool member_ended; /* set: by unpacking, a member of the archive ends here; by packing, all is written */
-    const char *fault; /* set: what is wrong with the archive, else NULL */
+    const char *fault; /* why the archive is refused; NULL: it is not */
 } step;
 
 /* One library, packing or unpacking. step advances the step and returns PEN_ERR_MEMORY, PEN_ERR_INPUT with step->fault,

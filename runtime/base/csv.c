@@ -31,7 +31,7 @@ static pen_status wrong(pen_csv *csv, const char *why)
     return PEN_ERR_INPUT;
 }
 
-/* The first byte at or behind `at` that means something, or `end`. */
+/* The first byte from `at` on that is not a blank, or `end`. */
 static const char *find_special(const char *at, const char *end, bool quoted)
 {
     if (quoted)
@@ -41,8 +41,8 @@ static const char *find_special(const char *at, const char *end, bool quoted)
     return at;
 }
 
-/* Copy the field in quotes at *at, where the opening one stands. *at becomes where it ends, or `end` where that is
- * not seen. */
+/* Copy the quoted field whose opening quote is at *at. *at becomes the byte after the closing quote, or `end` if there
+ * is none. */
 static pen_status take_quoted(pen_csv *csv, const char **at, const char *end)
 {
     for (const char *begin = ++*at;; begin = *at) {

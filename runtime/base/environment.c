@@ -108,10 +108,10 @@ static int allowed_cores(pid_t pid)
     return cores;
 }
 
-/* Ranks that spin on one core wait a scheduler's slice for each other: 16 ms per barrier against some
- * microseconds (measured). mpirun sees that only where slots are fewer than ranks, and not where
- * somebody claims slots that are no cores (--host localhost:4). The launcher's own mask counts too,
- * because it may have bound this process to one core. */
+/* Ranks that spin on one core wait a scheduler's time slice for each other: a barrier takes 16 ms instead of some
+ * microseconds (measured). mpirun notices that only if slots are fewer than ranks, and not if the user claims more
+ * slots than cores (--host localhost:4). The launcher's own mask counts too, because it may have bound this process to
+ * one core. */
 static bool more_ranks_than_cores(void)
 {
     const char *ranks = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
@@ -164,7 +164,7 @@ static pen_status make_window(const pen_comm *comm, pen_window_kind kind, int **
     return PEN_OK;
 }
 
-/* Collective. Every rank gets the next one's number out of its window. */
+/* Collective. Every rank reads the number of the next rank from that rank's window. */
 static pen_status use_window(MPI_Comm ranks, int *base, MPI_Win window)
 {
     int rank = 0, size = 1, found = -1;

@@ -14,7 +14,7 @@ typedef struct components {
     int count, room;
 } components;
 
-/* dlopen may not be called from here: the list of what is loaded is locked. */
+/* dlopen may not be called here, because the loader's list is locked. */
 static int note_component(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;

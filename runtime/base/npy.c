@@ -32,7 +32,7 @@ static void skip_blanks(scan *s)
     while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r')) s->at++;
 }
 
-/* Consume `c`, behind blanks; false where something else stands there. */
+/* Skip blanks, then consume `c`; false if another character follows. */
 static bool take(scan *s, char c)
 {
     skip_blanks(s);
@@ -72,7 +72,7 @@ static bool take_number(scan *s, int64_t *number)
     skip_blanks(s);
     for (; s->at < s->end && *s->at >= '0' && *s->at <= '9' && digits <= DIGITS; s->at++, digits++)
         *number = *number * 10 + (*s->at - '0');
-    if (s->at < s->end && *s->at == 'L') s->at++; /* of Python 2 */
+    if (s->at < s->end && *s->at == 'L') s->at++; /* a long integer as Python 2 prints it */
     return digits > 0 && digits <= DIGITS;
 }
 
@@ -192,7 +192,7 @@ pen_status pen_npy_check_size(const char *name, const pen_npy *array, int64_t si
 
 /* ---- Elements ------------------------------------------------------------------------------- */
 
-/* With the sign that so many bytes have. */
+/* Sign-extend an integer of so many bytes. */
 static int64_t extended(int size, uint64_t word)
 {
     uint64_t sign = UINT64_C(1) << (8 * size - 1);

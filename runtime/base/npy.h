@@ -32,7 +32,7 @@ PEN_CHECKED pen_status pen_npy_check_size(const char *name, const pen_npy *array
 
 static inline int64_t pen_npy_bytes(const pen_npy *array) { return array->shape[0] * array->shape[1] * array->size; }
 
-/* The index in the file of the element in this row and column. In one dimension the column is 0. */
+/* The index in the file of the element in this row and column. A one-dimensional array has column 0 only. */
 static inline int64_t pen_npy_index(const pen_npy *array, int64_t row, int64_t column)
 {
     return array->fortran ? column * array->shape[0] + row : row * array->shape[1] + column;

@@ -42,7 +42,7 @@ static int edit_distance(const char *a, const char *b)
     return cost[m][n];
 }
 
-/* Keep in *best the nearer of itself (NULL: none yet, with *distance the limit) and `name`. */
+/* Replace *best by `name` if that is nearer; *best is NULL at first, with *distance the limit. */
 static void consider(const char *word, const char *name, const char **best, int *distance)
 {
     enum { SHORTEST_PREFIX = 3 };
@@ -96,7 +96,7 @@ static pen_status check_range(const pen_option *option, const char *what, int64_
     return pen_fail(PEN_ERR_INPUT, "%s: must be from %" PRId64 " to %" PRId64, what, option->low, option->high);
 }
 
-/* Where a word stands in "kway|recursive"; -1: nowhere. */
+/* The index of a word in "kway|recursive"; -1: it is not there. */
 static int64_t find_word(const char *words, const char *word)
 {
     for (int64_t place = 0;; place++) {
@@ -113,7 +113,7 @@ static bool needs_no_value(const pen_option *option)
     return option->kind == PEN_OPTION_FLAG || (option->kind == PEN_OPTION_TEXT && *option->argument == '[');
 }
 
-/* Check `value` (NULL: none was given) and, where `store`, keep it. `what` is what the user typed. */
+/* Check `value` (NULL: none was given); store it if `store` is set. `what` is what the user typed. */
 static pen_status take_value(const pen_option *option, const char *what, const char *value, bool store)
 {
     if (option->kind == PEN_OPTION_FLAG) {
@@ -192,14 +192,14 @@ static pen_status unknown_option(const char *argument, const pen_option_group *g
     return pen_fail(PEN_ERR_INPUT, "unknown option %s: did you mean --%s?", argument, best);
 }
 
-/* The name and the value of what may be an option, "-h" being short for one; NULL: it is none. */
+/* Split a possible option into name and value; "-h" is short for one. NULL: the argument is not an option. */
 static const char *option_text(const char *argument)
 {
     if (strcmp(argument, "-h") == 0) return "help";
     return strncmp(argument, "--", 2) == 0 ? argument + 2 : NULL;
 }
 
-/* The option that an argument is; NULL: it is none. */
+/* The option of this argument; NULL: it is not an option. */
 static const pen_option *find_option(const char *argument, const pen_option_group *groups, int count)
 {
     const char *text = option_text(argument);
@@ -261,7 +261,7 @@ static int shown_width(const pen_option *o)
 
 void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count)
 {
-    enum { WIDEST = 34 }; /* help behind a wider option goes on a line of its own */
+    enum { WIDEST = 34 }; /* the help of a wider option starts on the next line */
     int width = 0;
     for (int g = 0; g < count; g++)
         for (const pen_option *o = groups[g].options; o && o->name; o++)
@@ -342,7 +342,7 @@ pen_status pen_settings_parse(const char *owner, char *settings, const pen_optio
 
 enum { MOST_SETTINGS = 64 };
 
-/* A setting as an option, whose value is what it is where nobody gives it. */
+/* A setting as an option whose default is the setting's. */
 static pen_status begin_setting(const char *owner, const pen_setting *setting, size_t size, void *into,
                                 pen_option *option)
 {

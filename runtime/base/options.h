@@ -1,12 +1,12 @@
-/* options.h - text that a user typed: the command line, the settings behind a name
- * ("diffusive:rounds=3,damping=0.5"), numbers, and names from a registry. What is wrong ends in
- * PEN_ERR_INPUT with a sentence that quotes it and says what would be right. */
+/* options.h - text that a user typed: the command line, settings after a name ("diffusive:rounds=3,damping=0.5"),
+ * numbers, and names from a registry. Bad input is PEN_ERR_INPUT with a sentence that quotes it and says what would be
+ * right. */
 #pragma once
 
 #include "base/numbers.h"
 #include <penumbra_plugin.h>
 
-/* An option that earlier versions had, and what says the same now. */
+/* An option of earlier versions, and its replacement. */
 typedef struct pen_former_option {
     const char *name, *now; /* without and with "--" */
 } pen_former_option;
@@ -18,10 +18,10 @@ typedef struct pen_option_group {
     const pen_former_option *former; /* likewise; they are refused, and the message names the replacement */
 } pen_option_group;
 
-/* Local. Parse argv[1 .. argc-1] against the groups together: "--name=VALUE", flags "--name", "-h" for "--help". What
- * has a value is given once, under one of its names; flags may be given again, and so may a _TEXT whose .low is more
- * than its .high (pen_option_join; the last value is kept). Values that are not given, and all values after a failure,
- * stay as they are. PEN_ERR_ARGUMENT where two options have one name. */
+/* Local. Parse argv[1 .. argc-1] against all groups: "--name=VALUE", flags "--name", "-h" for "--help". An option with
+ * a value may be given once, under one of its names. Flags may be repeated, and so may a _TEXT whose .low is more than
+ * its .high (pen_option_join; the last value is kept). Values that are not given, and all values after a failure, do
+ * not change. PEN_ERR_ARGUMENT: two options have one name. */
 PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count);
 
 /* Local. The option that is called as `text` up to its '='; NULL: none. */
@@ -34,8 +34,7 @@ PEN_CHECKED pen_status pen_option_join(int argc, char **argv, const char *name, 
 /* Local. The help: a heading per group that is not empty, then its options in columns. */
 void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count);
 
-/* A name and the settings behind its first colon, as a user chose a partitioner, a balancer or a
- * transport. */
+/* A name and the settings after its first colon: what a user chose as partitioner, balancer or transport. */
 typedef struct pen_spec {
     char *name;
     char *settings; /* "" where there are none */
@@ -45,18 +44,18 @@ typedef struct pen_spec {
 PEN_CHECKED pen_status pen_spec_split(const char *text, pen_spec *spec);
 void pen_spec_free(pen_spec *spec);
 
-/* Local. Parse "key=value,key=value" (flags: "key") against a table of options whose names are the
- * keys. `owner` begins the message: "partitioner metis"; NULL: nobody does. `settings` is cut up, and _TEXT values
- * point into it. After a failure values may have changed. */
+/* Local. Parse "key=value,key=value" (flags: "key") against a table of options whose names are the keys. `owner` begins
+ * messages ("partitioner metis"), unless it is NULL. `settings` is cut up, and _TEXT values point into it. After a
+ * failure some values may have changed. */
 PEN_CHECKED pen_status pen_settings_parse(const char *owner, char *settings, const pen_option *table);
 
-/* Local. A block of `size` bytes, filled in from `text` by a table of settings (penumbra_plugin.h; NULL: there are
- * none) and, where `check` is not NULL, approved by that; free(*made) frees it, with the copy of the text that _TEXT
- * values point into. `owner` begins messages. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local. Allocate a block of `size` bytes and fill it in from `text` by a table of settings (penumbra_plugin.h; NULL:
+ * there are no settings). `check`, if not NULL, may refuse it. free(*made) frees it with the copy of the text that
+ * _TEXT values point into. `owner` begins messages. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_settings_make(const char *owner, const char *text, const pen_setting *table, size_t size,
                                          const char *(*check)(void *settings), void **made);
 
-/* Local. Print what a list says of a name: its summary, and a line for each setting. */
+/* Local. Print an entry of a list: the name's summary, and a line for each setting. */
 void pen_settings_list(FILE *out, const char *name, const char *summary, const pen_setting *table);
 
 /* Local. Print text of one or several lines, indented like the settings of a list. */
@@ -69,7 +68,7 @@ pen_status pen_unknown_name(const char *what, const char *word, const char *cons
  * the beginning of it; NULL where none is near. */
 const char *pen_nearest(const char *word, const char *const *names, int count);
 
-/* Local. Cut texts like "A:B", "key=value" and "WxH" at their first separator. What stands before it, or all of a text
- * that has none, goes to `piece`; "", which is neither number nor name, where it does not fit. Returns what stands
- * behind it; NULL: there is no separator. */
+/* Local. Split a text like "A:B", "key=value" or "WxH" at its first separator. The part before the separator is copied
+ * to `piece`, or the whole text if it has none. A part that does not fit becomes "", which is neither number nor name.
+ * Returns the part after the separator; NULL: there is no separator. */
 const char *pen_text_cut(const char *text, char separator, char *piece, size_t room);

@@ -60,8 +60,8 @@ static void forget(pen_new_file *f)
     *f = nothing;
 }
 
-/* Whether the lock is ours, as far as this file system has locks, and nobody has taken the file for left behind before
- * that. */
+/* Whether the lock is ours (as far as this file system has locks), and no other process had removed the file as stale
+ * before we got it. */
 static bool is_claimed(const pen_new_file *f)
 {
     if (flock(f->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
@@ -128,7 +128,9 @@ static pen_status close_it(pen_new_file *f)
 pen_status pen_new_file_finish(pen_new_file *f, pen_status status)
 {
     if (!f->path) return status;
-    const int lock = f->file < 0 ? -1 : fcntl(f->file, F_DUPFD_CLOEXEC, 0); /* others sweep what is not locked */
+    const int lock = f->file < 0
+                         ? -1
+                         : fcntl(f->file, F_DUPFD_CLOEXEC, 0); /* other processes remove files that are not locked */
     const pen_status closed = close_it(f);
     if (status == PEN_OK) status = closed;
     if (status == PEN_OK && rename(f->beside, f->path) != 0) status = cannot("rename", f->beside);
@@ -187,7 +189,7 @@ void pen_new_file_sweep(const char *path)
     closedir(folder);
 }
 
-/* A file system that fills up takes what there is room for, and says so the next time. */
+/* A file system that fills up writes a part, and reports the error in the next call. */
 pen_status pen_write_at(int file, const char *path, const void *from, int64_t size, int64_t offset)
 {
     const char *at = (const char *)from;
@@ -249,7 +251,7 @@ void pen_output_put_off(pen_output *output) { output->put_off = true; }
 pen_status pen_output_settle(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT) return PEN_OK; /* somebody does not want it any more */
+    if (file < 0 && errno == ENOENT) return PEN_OK; /* it has been removed since */
     if (file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
     pen_status status = pen_file_sync(file, path);
     close(file);

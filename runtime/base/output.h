@@ -66,8 +66,8 @@ PEN_CHECKED pen_status pen_file_sync(int file, const char *path);
 
 typedef struct pen_output pen_output;
 
-/* Collective. Create the file beside `path`, which must be on a file system that all ranks see, and
- * must not exist as anything but a regular file. PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Collective. Create a temporary file in the folder of `path`. All ranks must see that file system. If `path` exists,
+ * it must be a regular file. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **output);
 
 /* Local. Write `size` bytes at `offset`. PEN_ERR_IO; the caller hands the status to commit. */

@@ -68,8 +68,8 @@ static pen_status check(pen_comm *comm, pen_status mine, bool shared, int64_t by
     return pen_agree(comm, mine);
 }
 
-/* Lock the folder itself: then no file is left behind, and read permission is enough. The holder of the lock may be
- * stopped, so that waiting is limited; after that this launch goes on without a lock. */
+/* Lock the folder itself: this leaves no file, and needs read permission only. The holder of the lock may be stopped,
+ * so waiting is limited; after that this launch goes on without a lock. */
 static int lock(void)
 {
     enum { TRIES = 500, NANOSECONDS = 20000000 };
@@ -91,7 +91,7 @@ pen_status pen_shm_capacity_check(pen_comm *comm, pen_status mine, bool shared, 
     /* With several hosts a lock could deadlock: two launches may each hold one host's lock and wait for the other's.
      * The hosts may also share the folder. */
     capacity->lock = shared && comm->one_host && comm->host_rank == 0 ? lock() : -1;
-    if (shared) PEN_MPI(MPI_Barrier(comm->host)); /* nobody looks before */
+    if (shared) PEN_MPI(MPI_Barrier(comm->host)); /* no launch looks before that */
     pen_status status = check(comm, mine, shared, bytes);
     if (status != PEN_OK) pen_shm_capacity_release(capacity);
     return status;
@@ -108,7 +108,7 @@ pen_status pen_shm_capacity_touch(void *begin, int64_t bytes)
 #ifdef MADV_POPULATE_WRITE
     enum { FIRST_WITH_IT = MADV_POPULATE_WRITE };
 #else
-    enum { FIRST_WITH_IT = 23 }; /* of Linux, where the C library does not know it yet */
+    enum { FIRST_WITH_IT = 23 }; /* Linux's, for C libraries that do not define it yet */
 #endif
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)begin / page * page;
     size_t length = (uintptr_t)begin + (uintptr_t)bytes - first;

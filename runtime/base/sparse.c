@@ -59,7 +59,7 @@ static pen_status fit(pen_blocks *blocks)
     return PEN_OK;
 }
 
-/* What is sent and, if these are requests, how long the replies will be. */
+/* The blocks to send and, if they are requests, the lengths of the replies. */
 typedef struct outgoing {
     const pen_blocks *blocks;
     const int64_t *reply_bytes; /* [blocks] or NULL */
@@ -116,10 +116,10 @@ static pen_status swap_first(pen_comm *comm, const pen_blocks *send, const head 
     return PEN_OK;
 }
 
-/* Who sends how much, and what is short, by a message to every rank. Every rank must be able to fail between here and
- * the bytes without an agreement of its own, so the memory for a small exchange is allocated first, a failure
- * so far travels in place of the lengths, and a bit beside them says that some block is too long for
- * the reserve: then, and only then, the ranks agree again after they have allocated what is missing. */
+/* Exchange lengths by one message to every rank. Between here and the bytes every rank must be able to fail without an
+ * agreement of its own. So the memory for a small exchange is allocated first; a failure so far is sent in place of the
+ * lengths; and a bit of the length says that some block exceeds the reserve. Only then do the ranks agree again, after
+ * they have allocated what is missing. */
 static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out, incoming in)
 {
     unsigned char room[FIRST_BYTES];
@@ -181,9 +181,9 @@ static pen_status take_length(pen_comm *comm, pen_status *mine, arrival **list, 
     return PEN_OK;
 }
 
-/* Send the lengths synchronously; when all of mine have been received, say so in a non-blocking
- * barrier; when that completes, everybody's have been. One tag will do: the agreement that follows
- * keeps the next exchange from starting while somebody still probes in this one. */
+/* Send the lengths synchronously. A rank whose messages have all been received enters a non-blocking barrier; when that
+ * completes, all messages have arrived. One tag suffices: the agreement that follows keeps the next exchange from
+ * starting while a rank still probes in this one. */
 static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *send, int64_t (*lengths)[2],
                             MPI_Request *requests, arrival **list, int *count)
 {

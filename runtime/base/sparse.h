@@ -1,9 +1,8 @@
-/* sparse.h - sparse exchange: every rank sends blocks to some ranks, and nobody knows from whom to
- * expect any.
+/* sparse.h - sparse exchange: every rank sends blocks to some ranks, and no rank knows which ranks will send to it.
  *
- * First the lengths travel, then the bytes. Among few ranks everybody sends everybody a message with the length, which
- * takes the bytes along where they are few; more learn the lengths by non-blocking consensus (Hoefler, Siebert,
- * Lumsdaine: Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), whose memory is
+ * Lengths are sent first, then bytes. Among few ranks, every rank sends every other rank a message with the length,
+ * which includes the bytes if they are few. Many ranks exchange the lengths by non-blocking consensus (Hoefler,
+ * Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), whose memory is
  * O(partners). */
 #pragma once
 
@@ -52,16 +51,15 @@ static inline pen_parcels pen_blocks_parcels(const pen_blocks *blocks)
 /* Local. Frees the arrays and zeroes the structure. */
 void pen_blocks_free(pen_blocks *blocks);
 
-/* Local. Build the blocks for `count` records of `size` > 0 bytes: record i goes to rank to[i] >= 0;
- * records for one rank keep their order. order[i] (may be NULL) gets the position of record i among
- * all records sent, so that answers can be matched. Time and memory are linear in count, whatever
- * the number of ranks. On failure *blocks is empty. */
+/* Local. Build the blocks for `count` records of `size` > 0 bytes: record i goes to rank to[i] >= 0; records for one
+ * rank keep their order. order[i] (`order` may be NULL) is the position of record i among all records sent, for
+ * matching replies. Time and memory are linear in count and do not depend on the number of ranks. On failure *blocks is
+ * empty. */
 PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void *records, size_t size,
                                         pen_blocks *blocks, int64_t *order);
 
-/* Local. Build blocks that the caller fills: bytes[r] for rank r, [ranks], none where it is 0. Each
- * bytes[r] becomes where rank r's block begins in blocks->data, as a cursor for filling. On failure
- * *blocks is empty. */
+/* Local. Build blocks that the caller fills: bytes[r] for rank r, [ranks]; 0: no block. Each bytes[r] becomes the
+ * offset of rank r's block in blocks->data, as a cursor for filling. On failure *blocks is empty. */
 PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks);
 
 /* Tests change these, on all ranks alike: up to how many ranks everybody sends everybody the lengths

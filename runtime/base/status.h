@@ -50,9 +50,9 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
         if (try_status_ != PEN_OK) return try_status_; \
     } while (0)
 
-/* Call MPI. On failure record MPI's error string and return PEN_ERR_MPI, on which the callers agree. A failed call
- * in which ranks wait for each other (a message, a reduction) ends the program by pen_die: the other ranks, which
- * did not see the failure, would wait for this rank forever, and an agreement needs such calls itself. */
+/* Call MPI. On failure record MPI's error string and return PEN_ERR_MPI, on which the callers agree. A failed call in
+ * which ranks wait for each other (a message, a reduction) ends the program by pen_die: the other ranks did not see the
+ * failure and would wait for this rank forever, and an agreement needs such calls itself. */
 #define PEN_MPI(call)                                                          \
     do {                                                                       \
         int mpi_code_ = PEN_MARKED(call);                                      \

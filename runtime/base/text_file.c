@@ -18,7 +18,7 @@ static const char *find_fault(int file, kinds may_be, struct stat *about)
     return may_be == OWN && about->st_uid != geteuid() ? "it belongs to another user" : NULL;
 }
 
-/* A pipe that nobody writes to does not hold us up. */
+/* Opening a pipe without a writer does not block. */
 static pen_status open_file(const char *path, kinds may_be, int *file, struct stat *about)
 {
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (may_be == OWN ? O_NOFOLLOW : 0));
@@ -75,7 +75,7 @@ pen_status pen_text_open(const char *path, FILE **file)
     int opened;
     *file = NULL;
     PEN_TRY(open_file(path, OR_PIPE, &opened, &about));
-    (void)fcntl(opened, F_SETFL, 0); /* who writes to a pipe is waited for */
+    (void)fcntl(opened, F_SETFL, 0); /* reading waits for the writer of a pipe */
     return make_stream(path, opened, file);
 }
 

@@ -3,10 +3,10 @@
 
 #include "base/comm.h"
 
-/* Local. Open a regular file for reading. Pipes and devices, whose data may never begin or never end, are refused.
- * With `own`, so are files of other users and symbolic links; this is for folders that are writable for all. *size
- * is the size of the file when it is opened; later growth is ignored. PEN_ERR_IO, "path: why"; then *file is NULL,
- * or -1. */
+/* Local. Open a regular file for reading. Pipes and devices, whose data may never begin or never end, are refused. With
+ * `own`, files of other users and symbolic links are refused, too; this is for folders that are writable for all. *size
+ * is the size of the file when it is opened; later growth is ignored. PEN_ERR_IO, "path: why"; then *file is NULL, or
+ * -1. */
 PEN_CHECKED pen_status pen_regular_open(const char *path, bool own, FILE **file, int64_t *size);
 PEN_CHECKED pen_status pen_regular_descriptor(const char *path, bool own, int *file, int64_t *size);
 
