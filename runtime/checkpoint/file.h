@@ -1,12 +1,12 @@
-/* file.h - the file of a checkpoint, penumbra-checkpoint/1, which any number of ranks reads.
+/* file.h - the file of a checkpoint, penumbra-checkpoint/1. Any number of ranks can read it.
  *
  *     header   88 bytes
- *     chunks   one behind the other, without gaps, those of rank 0 first
- *     table    a line of 48 bytes for each chunk
- *     about    what is known of the run as a whole, up to the end of the file
+ *     chunks   without gaps, in the order of ranks
+ *     table    an entry of 48 bytes for each chunk
+ *     about    the state of the run as a whole, up to the end of the file
  *
  * All numbers are in the byte order of the machine that wrote the file, integers in two's complement, reals IEEE 754.
- * Words are 64-bit signed integers where nothing else is said. Checksums are XXH3's of 64 bits, without a seed.
+ * Words are 64-bit signed integers unless noted. Checksums are XXH3's of 64 bits, without a seed.
  *
  *     header, at byte
  *       0   8 bytes            magic: 89 50 43 50 0D 0A 1A 0A ("\x89PCP\r\n\x1A\n")
@@ -17,20 +17,20 @@
  *      32   word               the byte at which the table begins
  *      40   word               the byte at which `about` begins
  *      48   word               ranks that wrote the checkpoint
- *      56   word unsigned      0; or, where each host has a file of its own, what all files of one checkpoint have in
- *                             common (location.h)
+ *      56   word unsigned      0; if each host has its own file, a number that all files of the checkpoint share
+ *                              (location.h)
  *      64   3 words unsigned   checksums of the table, of `about`, and of the 80 bytes before this one
  *
- *     a line of the table, at byte
+ *     an entry of the table, at byte
  *       0   word               the byte at which the chunk begins
  *       8   word               its bytes, a multiple of 8
- *      16   word               nodes in it; -1: it is what the rank knows besides its nodes
+ *      16   word               nodes in it; -1: it has the state of the rank without its nodes
  *      24   word               arcs in it, neighbours of all its nodes
  *      32   word               the rank that wrote it, ascending
  *      40   word unsigned      its checksum
  *
- * What is in chunks and in `about` resume/checkpoint_state.h says. A reader takes whole chunks, so it never needs more
- * memory than the file is long, and whatever is damaged is found before it is looked at. */
+ * resume/checkpoint_state.h describes the contents of chunks and of `about`. A reader reads whole chunks: its memory is
+ * limited by the length of the file, and it verifies data before it interprets them. */
 #pragma once
 
 #include "base/bytes.h"
@@ -57,15 +57,15 @@ typedef struct pen_chunks {
     const void *context;
 } pen_chunks;
 
-/* Collective. Write all ranks' chunks, and rank 0's `about`, to a file that lies on the disk, but beside its path yet:
- * *file on rank 0, none elsewhere. `mine` is this rank's status so far. *size, on rank 0, is that of the file; 0
- * elsewhere. Needs memory for the largest chunk. Errors: PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. Whatever came of it,
- * pen_checkpoint_finish. */
+/* Collective. Write all ranks' chunks, and rank 0's `about`, to a temporary file in the same folder, and bring it to
+ * the disk: *file on rank 0, nothing elsewhere. `mine` is this rank's status so far. *size is the file's size on rank
+ * 0, 0 elsewhere. Needs memory for the largest chunk. Always call pen_checkpoint_finish afterwards. Errors: PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_checkpoint_write(pen_comm *comm, const char *path, pen_status mine, const pen_chunks *chunks,
                                             const pen_bytes *about, pen_new_file *file, int64_t *size);
 
-/* Local. Give what was written its name, which is on the disk then; or remove it, where the status, which is returned,
- * is a failure. Without a file nothing happens. PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Local. Rename the written file to its final name and bring that to the disk; if `status` is a failure, which is
+ * returned, remove the file. Nothing happens without a file. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_finish(pen_new_file *file, pen_status status);
 
 /* A file that is being read. */
@@ -76,12 +76,12 @@ typedef struct pen_checkpoint {
     int64_t about_size;
     pen_chunk *chunks; /* [count] that this rank reads: its own ones, where as many ranks read as wrote */
     int64_t count;
-    unsigned char *data; /* what they hold, one behind the other; NULL before pen_checkpoint_load */
+    unsigned char *data; /* their contents, one after the other; NULL before pen_checkpoint_load */
 } pen_checkpoint;
 
 /* Collective. Read header, table and `about`; pen_checkpoint_close frees *checkpoint, also after a failure. Errors:
- * PEN_ERR_IO; PEN_ERR_INPUT (it is no checkpoint, is cut or damaged, or says what cannot be); PEN_ERR_UNSUPPORTED
- * (another version or byte order); PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * PEN_ERR_IO; PEN_ERR_INPUT (not a checkpoint, truncated, damaged or inconsistent); PEN_ERR_UNSUPPORTED (another
+ * version or byte order); PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint *checkpoint);
 
 /* Collective. Read this rank's chunks. Errors: as above. */

@@ -111,7 +111,7 @@ pen_status pen_folder_name(const char *folder, int64_t step, char **path)
     return join(folder, name, path);
 }
 
-/* The step of a file with that name, and what stands behind it; -1: it is not one of ours. */
+/* The step in a file's name, and the rest of the name; -1: it is not the name of a checkpoint. */
 static int64_t step_of(const char *name, const char **rest)
 {
     const size_t prefix = sizeof PREFIX - 1, suffix = sizeof SUFFIX - 1;
@@ -158,8 +158,8 @@ static void *let_go(void *file)
     return NULL;
 }
 
-/* Removing a long file takes as long as writing a fifth of it. So its name goes at once, and the file when a thread,
- * for which nobody waits, closes it. */
+/* Removing a long file takes a fifth of the time of writing it. So its name is removed at once, and a detached thread
+ * closes the file. */
 static void remove_file(int folder, const char *name)
 {
     pthread_t thread;

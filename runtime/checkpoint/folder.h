@@ -1,5 +1,5 @@
-/* folder.h - a folder with the checkpoints of one run: a file for each of its generations, of which two are kept,
- * called step-000000000100.checkpoint by how many steps were done; and `lock`, which one run holds. All Local. */
+/* folder.h - a folder with the checkpoints of one run. Each generation has a file, named after the number of steps,
+ * such as step-000000000100.checkpoint. Two generations are kept. The running run holds `lock`. All Local. */
 #pragma once
 
 #include "base/status.h"
@@ -16,11 +16,11 @@ typedef struct pen_folder {
 PEN_CHECKED pen_status pen_folder_open(const char *path, pen_folder *folder);
 void pen_folder_close(pen_folder *folder);
 
-/* While a run is unfinished its lock has a word in it; the lock is empty when the run has ended by itself. So pen-keep
- * knows how a run has ended whose launcher does not tell. */
+/* The lock contains a word while a run is unfinished, and is empty when the run has ended by itself. This tells
+ * pen-keep how a run ended if the launcher does not. */
 void pen_folder_mark(const pen_folder *folder, bool finished);
 
-/* Remove what is in a folder of ours, and the folder, unless something else is in it, too. */
+/* Remove our files from a folder, and the folder unless it has other files. */
 void pen_folder_remove(const pen_folder *folder);
 
 /* The path of the generation of a step, the caller's to free. PEN_ERR_MEMORY. */
@@ -36,7 +36,7 @@ bool pen_folder_is_ours(const char *name);
 /* For qsort, of steps, int64_t. */
 int pen_folder_newest_first(const void *a, const void *b);
 
-/* Remove all generations but these two, of which each may be -1: none; and what killed runs left unfinished. */
+/* Remove all generations except these two (-1: none), and the unfinished files of killed runs. */
 void pen_folder_keep(const char *folder, int64_t newest, int64_t before);
 
 /* Tests change this: for how many tenths of a second a lock is waited for. */

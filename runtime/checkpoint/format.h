@@ -1,4 +1,4 @@
-/* format.h - what stands first in a checkpoint (file.h), for those who write and read it. All Local. */
+/* format.h - the header of a checkpoint (file.h), for its writers and readers. All Local. */
 #pragma once
 
 #include "checkpoint/file.h"
@@ -18,9 +18,9 @@ enum { PEN_CHECKPOINT_VERSION = 1, PEN_CHECKPOINT_ORDER = 0x01020304 };
 uint64_t pen_checksum(const void *bytes, int64_t size);
 uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header);
 
-/* Local. Read and check what stands before and behind the chunks of a file, which may be of this user alone where `own`
- * says so (text_file.h); *about, which is header->size - header->about bytes, and *table are the caller's to free, also
- * after a failure. Errors as of pen_checkpoint_open. */
+/* Local. Read and check a file's header, table and `about`. With `own`, the file must belong to this user
+ * (text_file.h). The caller frees *about, which has header->size - header->about bytes, and *table, also after a
+ * failure. Errors as of pen_checkpoint_open. */
 PEN_CHECKED pen_status pen_checkpoint_read_head(const char *path, bool own, pen_checkpoint_header *header,
                                                 unsigned char **about, pen_chunk **table);
 
@@ -28,7 +28,8 @@ PEN_CHECKED pen_status pen_checkpoint_read_head(const char *path, bool own, pen_
  * wrote, else about as many bytes as others have. */
 void pen_checkpoint_deal(const pen_checkpoint_header *header, const pen_chunk *table, int ranks, int *begins);
 
-/* Collective. These lines of rank 0's table, whose header it has, as c->chunks of the ranks. PEN_ERR_MEMORY. */
+/* Collective. Distribute these entries of rank 0's table, whose header it has, as c->chunks of the ranks.
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpoint_header *header,
                                                const pen_chunk *table, pen_checkpoint *c);
 

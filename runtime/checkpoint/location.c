@@ -22,19 +22,19 @@ bool pen_location_in_memory(const char *name)
     return strncmp(name, MEMORY, length) == 0 && (name[length] == '\0' || name[length] == ':');
 }
 
-/* Anybody may put something into /dev/shm, and nobody but its owner may take it away there. */
+/* Any user may create files in /dev/shm, and only their owner may remove them there. */
 static bool is_own_folder(const char *path)
 {
     struct stat found;
     return lstat(path, &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid();
 }
 
-/* What is behind a name that somebody else had taken: no NAME has a '+'. */
+/* The suffix of a name that another user has taken; no NAME has a '+'. */
 #define OTHERWISE "+XXXXXX"
 enum { MOST_LETTERS = 64, FOLDER_ROOM = MOST_LETTERS + 64 }; /* of a NAME; of a folder in memory */
 
-/* A folder of this user's that has the name `path`, or that and what is behind it otherwise, of several the first one;
- * false: there is none, and *path stays. */
+/* Find a folder of this user with the name `path`, or that name with a suffix; of several, the first. False: there is
+ * none, and `path` does not change. */
 static bool find_own(char path[FOLDER_ROOM])
 {
     const char *name = path + sizeof SHARED - 1;
@@ -104,7 +104,7 @@ static pen_status make_folder(const char *path)
     return pen_fail(PEN_ERR_IO, "%s: cannot create: a file or another user's folder has this name", path);
 }
 
-/* Under another name, which nobody can have foreseen. Of two runs that do so at once one finds the other's lock. */
+/* Choose another name, which cannot be predicted. If two runs do so at once, one finds the other's lock. */
 static bool make_otherwise(char path[FOLDER_ROOM])
 {
     char made[FOLDER_ROOM + sizeof OTHERWISE];
@@ -212,7 +212,7 @@ void pen_location_clear(const pen_location *p)
 
 /* ---- What is there ------------------------------------------------------------------------------- */
 
-/* Steps from a folder of this user's that may not be there, behind those that are in *all already. */
+/* Append the steps of a folder of this user, which need not exist, to *all. */
 static pen_status add_steps(const char *path, pen_bytes *all)
 {
     int64_t *steps = NULL;
@@ -314,7 +314,7 @@ static pen_status draw_set(pen_comm *comm, uint64_t *set)
     return PEN_OK;
 }
 
-/* Where a generation goes, and what is written there: of this host, and of the host before it. */
+/* The destinations of a generation, and the written files: of this host, and of the host before it. */
 typedef struct generation {
     char *own, *copy; /* paths */
     pen_new_file own_file, copy_file;

@@ -32,8 +32,8 @@ PEN_CHECKED pen_status pen_location_folder(const char *name, char **path);
 PEN_CHECKED pen_status pen_location_open(pen_comm *comm, const char *name, pen_location **place);
 void pen_location_close(pen_location **place);
 
-/* Collective. The steps of the generations of which at least a part exists, newest first, [*count], equal on all
- * ranks. The caller frees *steps. PEN_ERR_INPUT (no such folder), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. The steps of all generations of which at least a part exists, newest first, [*count], equal on all ranks.
+ * The caller frees *steps. PEN_ERR_INPUT (no such folder), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_location_list(pen_comm *comm, const char *name, int64_t **steps, int *count);
 
 /* Collective. Write the generation of a step. Sets chunks->rank, ->ranks and ->set. `mine` is this rank's status so

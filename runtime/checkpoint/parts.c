@@ -37,7 +37,7 @@ static int piece_at(int64_t size, int64_t at)
     return size - at < PIECE ? (int)(size - at) : PIECE;
 }
 
-/* Collective over `lowest`. Who cannot read or write any more goes on with the others. */
+/* Collective over `lowest`. A rank that can no longer read or write stays in the loop with the others. */
 static pen_status exchange(copying *c, MPI_Comm lowest)
 {
     int host, hosts;
@@ -170,8 +170,8 @@ static bool belongs(const heard *h, const heard *to)
     return h->part->header.set == to->part->header.set && h->part->header.ranks == to->part->header.ranks;
 }
 
-/* Which part of the set of this one has the chunks of each rank; those that are no copies are preferred. *missing: the
- * first rank of which there is none; -1: there is one of all. */
+/* Choose the part that supplies the chunks of each rank; originals are preferred to copies. *missing: the first rank
+ * without a part; -1: there is a part for each. */
 static pen_status find_parts(plan *p, const heard *one, int64_t *missing)
 {
     const int64_t ranks = one->part->header.ranks;
@@ -201,7 +201,7 @@ static bool is_first_of_set(const plan *p, int i)
     return true;
 }
 
-/* The lines of all ranks, ascending, as if their chunks stood in one file. */
+/* The table entries of all ranks, ascending, as if their chunks were in one file. */
 static pen_status merge(plan *p, const heard *one)
 {
     pen_checkpoint_header *h = &p->header;
@@ -244,13 +244,13 @@ static void free_plan(plan *p) { PEN_FREE_ALL(p->parts, p->part_of, p->table, p-
 
 /* ---- Chunks ------------------------------------------------------------------------------------------ */
 
-/* Read these bytes of your host's part, for that rank, where they shall stand `at` that byte of the whole. */
+/* An order: read these bytes of your host's part for that rank; their offset in the whole is `at`. */
 typedef struct order {
     int64_t kind, offset, bytes, rank, at;
 } order;
 
-/* Rank 0. hosts[ranks]: the number of each one's host. Who is on the host of a part reads it itself; for others the
- * holder does. */
+/* Rank 0. hosts[ranks]: the number of each rank's host. A rank on the host of a part reads it itself; the part's holder
+ * reads it for other ranks. */
 static pen_status give_orders(const pen_comm *comm, const plan *p, const int *hosts, pen_blocks *send)
 {
     const int64_t count = p->header.chunks;
@@ -288,7 +288,7 @@ static pen_status share_orders(pen_comm *comm, const plan *p, pen_blocks *receiv
     return status;
 }
 
-/* Where bytes of the whole stand that this rank shall have. */
+/* Where bytes of the whole belong in this rank's memory. */
 static unsigned char *place_of(const pen_checkpoint *c, int64_t at) { return c->data + (at - c->chunks[0].offset); }
 
 static pen_status measure(const pen_comm *comm, const order *orders, int64_t count, pen_blocks *send, int64_t **bytes)
@@ -299,7 +299,7 @@ static pen_status measure(const pen_comm *comm, const order *orders, int64_t cou
     return pen_blocks_open(comm->size, *bytes, send);
 }
 
-/* Bytes for others go behind the order that they were asked for with. */
+/* Bytes for other ranks follow the order that requested them. */
 static pen_status follow(const pen_comm *comm, char *const paths[2], const order *orders, int64_t count,
                          const pen_checkpoint *c, pen_blocks *send)
 {
@@ -359,7 +359,7 @@ static pen_status bring_chunks(pen_comm *comm, char *const paths[2], const plan 
 
 /* ---- All of it ----------------------------------------------------------------------------------------- */
 
-/* Collective. `about`, from who has it. */
+/* Collective. Broadcast `about` from a rank that has it. */
 static pen_status share_about(pen_comm *comm, heads *h, const plan *p, int64_t about[2], pen_checkpoint *c)
 {
     int64_t facts[3] = { about[0], about[1], p->header.ranks };
