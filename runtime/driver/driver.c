@@ -4,8 +4,8 @@
 #include "driver/options.h"
 #include "observe/timers.h"
 
-/* Collective. Command lines may differ, and one of them be wrong: nobody goes on alone. *answered: --help and its like
- * were asked for, by anybody. */
+/* Collective. Parse the command lines. Ranks may have different ones, and one may be wrong: then all ranks fail.
+ * *answered: some rank asked for --help or the like. */
 static pen_status parse(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options,
                         bool *answered)
 {
@@ -32,7 +32,7 @@ static pen_status run_command(pen_options *options)
     return status;
 }
 
-/* Messages about an application name it, since a program may run several; this one's name stands there once. */
+/* Print the message after the application's name, unless it begins with that name. */
 static void complain(const char *name)
 {
     const char *message = pen_error_message();

@@ -4,7 +4,7 @@
 
 #include "run/state.h"
 
-/* Ascending gid within a rank and from rank to rank, whoever owns the nodes. */
+/* Ascending gid within a rank and from rank to rank, independent of the nodes' owners. */
 typedef struct pen_lines {
     char *text; /* [size] lines, each with its newline */
     int64_t size;

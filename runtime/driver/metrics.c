@@ -1,4 +1,4 @@
-/* metrics.c - what a run says to programs: the metrics as JSON. */
+/* metrics.c - writes the metrics of a run as JSON. */
 #include "base/json.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"

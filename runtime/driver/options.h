@@ -34,11 +34,11 @@ typedef struct pen_command {
 PEN_CHECKED pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *command);
 void pen_command_free(pen_command *command);
 
-/* Local. Answer a request that ends before there is a graph, on rank 0; false: there is none. */
+/* Local. Answer a request that needs no graph, on rank 0; false: there is no such request. */
 bool pen_command_answer(const pen_command *command, const pen_app *app, int rank);
 
-/* Collective. What can be found out before anything is read or computed: whether a run of this application can do
- * what is asked, and whether its files can be written. PEN_ERR_INPUT, PEN_ERR_IO. */
+/* Collective. All checks that need neither input nor computation: whether a run of this application can do what the
+ * options ask, and whether its files can be written. PEN_ERR_INPUT, PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_command_check(pen_command *command, const pen_app *app, pen_comm *comm);
 
 /* Local. A program began earlier, by pen_seconds_now, than it read its command line. */

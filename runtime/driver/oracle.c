@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* What nodes have asked for comes true in the serial computation: as sets, with nothing of the run's
- * own way but the list of requests. */
+/* Applies requested graph changes in the serial reference. It works on sets, and shares only the list of requests with
+ * the run. */
 
 enum { NONE = -1 };
 
@@ -32,7 +32,7 @@ typedef struct later {
     int64_t node_count, arc_count, cut_count;
 } later;
 
-/* Of the same ends, the one that stays comes first. */
+/* Among equal ends, the one that stays comes first. */
 static int compare_arcs(const void *a, const void *b)
 {
     const later_arc *x = (const later_arc *)a, *y = (const later_arc *)b;
@@ -72,7 +72,8 @@ static void put(later_arc *list, int64_t *count, const pen_oracle *s, const pen_
     if (!s->directed) list[(*count)++] = (later_arc){ to, from, NONE, e->weight };
 }
 
-/* (edges before, less those removed and those of removed nodes), and those added whose ends are both there. */
+/* New edges: those before, without the removed ones and those of removed nodes, and the added ones whose two ends
+ * exist. */
 static pen_status list_arcs(const pen_oracle *s, const bool *gone, later *l)
 {
     const pen_changes *c = s->changes;
@@ -139,7 +140,8 @@ static pen_status build_graph(const pen_oracle *old, const later *l, pen_oracle 
     return PEN_OK;
 }
 
-/* Of a grid gids have said where nodes are, until now; where one node has no coordinates none has. */
+/* The gids of a grid imply the places of nodes, but no longer after a change; if one node has no coordinates, none has.
+ */
 static pen_status copy_coordinates(const pen_oracle *old, const later *l, pen_oracle *s)
 {
     const int dimensions = old->changes->unplaced > 0 ? 0 : old->changes->dimensions;

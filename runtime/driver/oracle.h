@@ -4,9 +4,9 @@
 
 #include "driver/oracle_graph.h"
 
-/* Local. Compute as many steps as the run has done, of a graph, directed or not, with these rows, or fewer: up to the
- * step that ends it by what is observed here. The result is what view, observation, shown.step and shown.end show.
- * pen_oracle_free also after a failure. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED, PEN_ERR_MPI. */
+/* Local. Compute as many steps as the run has done, or fewer if an observable ends the run, for a graph with these
+ * rows. The result is in view, observation, shown.step and shown.end. Call pen_oracle_free also after a failure.
+ * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pen_graph *graph,
                                           pen_oracle *oracle);
 void pen_oracle_free(pen_oracle *oracle);

@@ -68,7 +68,7 @@ static pen_status check(pen_options *options, pen_comm *comm)
     return PEN_OK;
 }
 
-/* Local. The options that tell the graph, as text, the caller's to free. */
+/* Local. The options that describe the graph, as text, which the caller frees. */
 static pen_status name_graph(const pen_options *options, char **settings)
 {
     return pen_checkpoint_state_options(options->command.graph.table, "save-graph", settings);
@@ -127,8 +127,8 @@ static pen_status place_named(const pen_options *options, pen_graph *named)
     return status;
 }
 
-/* Collective. Where the command line names a graph, the checkpoint must be of it: of what is in a file, whatever that
- * is called. A generator that is called as it was makes the same graph. */
+/* Collective. If the command line names a graph, it must be the checkpoint's. Files are compared by content, under any
+ * name. A generator with the same settings makes the same graph. */
 static pen_status compare_named_graph(const pen_options *options, pen_comm *comm)
 {
     pen_graph_options o = options->command.graph;
@@ -148,8 +148,8 @@ static pen_status compare_named_graph(const pen_options *options, pen_comm *comm
     return status;
 }
 
-/* Collective. That of the checkpoint. An application that brings its own graph, and has not saved what it holds
- * besides, gets to know that by bringing it again. */
+/* Collective. Make the graph of the checkpoint. An application that makes its own graph, and has not saved its other
+ * data, makes the graph again to restore them. */
 static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph **graph)
 {
     const pen_app *app = options->app;
@@ -216,7 +216,8 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
     return status;
 }
 
-/* Collective. Where the ranks are: what was asked for, and one line where something is to be mended. */
+/* Collective. Check the placement of ranks: what the options demand, and one line about placement that should be
+ * corrected. */
 static pen_status tell_topology(const pen_command *c, pen_comm *comm)
 {
     char sentence[PEN_ADVICE];
@@ -247,7 +248,7 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
 
 /* ---- The end ---------------------------------------------------------------------------------- */
 
-/* Say that a file is written, where somebody listens. */
+/* Report a written file, unless output is quiet. */
 static pen_status told(pen_status status, FILE *out, const char *what, const char *path)
 {
     if (status == PEN_OK && out) fprintf(out, "%-11s %s\n", what, path);
@@ -263,7 +264,7 @@ static pen_status save_graph(const pen_options *options, pen_run *run)
     return status;
 }
 
-/* What the report tells costs something: only where somebody reads it. */
+/* Some parts of the report are expensive, and are computed only if it is printed. */
 static pen_status write_reports(const pen_options *options, pen_run *run)
 {
     const pen_command *c = &options->command;

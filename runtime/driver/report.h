@@ -1,4 +1,4 @@
-/* report.h - what is to be said about a run, its ranks' numbers, gathered; and the saying of it. */
+/* report.h - the gathered numbers of a run and its ranks, and their printing. */
 #pragma once
 
 #include "run/state.h"
@@ -35,7 +35,7 @@ typedef struct pen_work_report {
     double total, makespan, ideal, efficiency;
 } pen_work_report;
 
-/* The whole run; equal on all ranks but for what is on rank 0 alone. */
+/* The whole run; equal on all ranks except for members that only rank 0 has. */
 typedef struct pen_report {
     pen_rank_report *ranks; /* [size] on rank 0, else NULL */
     double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */

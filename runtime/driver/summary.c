@@ -1,4 +1,4 @@
-/* summary.c - what a run says to a person. */
+/* summary.c - prints the summary of a run. */
 #include "base/numbers.h"
 #include "driver/report.h"
 #include "resume/checkpointing.h"
@@ -70,7 +70,7 @@ static void print_order(const pen_run *run, const pen_report *report, FILE *out)
     fputc('\n', out);
 }
 
-/* Balancing shall save time. Where it took more than there was to save, say so, and what may help. */
+/* Balancing should save time. If it took more time than it could save, say so, and name a remedy. */
 static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
@@ -94,7 +94,7 @@ static void print_skipped(const pen_steer *s, FILE *out)
                 s->settings.when == PEN_BALANCE_CHANGE ? "change" : "every:N");
 }
 
-/* Lines of a table that nobody reads to the end; the metrics have all. */
+/* A long table is cut off; the metrics have all of it. */
 enum { MOST_LINES = 20 };
 
 static void print_balance(const pen_run *run, const pen_report *report, FILE *out)

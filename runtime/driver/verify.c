@@ -1,4 +1,4 @@
-/* verify.c - a run beside its serial recomputation. */
+/* verify.c - compares a run with its serial recomputation. */
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
@@ -150,7 +150,8 @@ static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, co
     return PEN_OK;
 }
 
-/* Collective. Compare the run, whose graph is `now` (NULL: empty), with its computation that begins with that one. */
+/* Collective. Compare the run, whose graph is `now` (NULL: empty), with the computation that begins with the other
+ * graph. */
 static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph *now, int64_t *differences,
                           char *message, size_t size)
 {

@@ -7,7 +7,7 @@
  * (pen_build_info), and the transports, partitioners and balancers that are built in. */
 void pen_version_print(const char *program, FILE *out);
 
-/* Local. The first line of what MPI says of itself; the packages with their versions, "METIS 5.1.0, Scotch 7.0.3,
- * uthash 2.3.0", behind them those that need not be there. Static storage. */
+/* Local. The first line of MPI's own version text; and the packages with their versions, "METIS 5.1.0, Scotch 7.0.3,
+ * uthash 2.3.0", the optional ones last. Static storage. */
 const char *pen_mpi_version(void);
 const char *pen_packages(void);
