@@ -1,9 +1,9 @@
 /* binary.c - the binary graph format, read and written in parallel.
  *
- * Every rank reads a contiguous share of each section with pread, and writes with pwrite (base/output.h): nothing in
- * that is collective, so a rank that fails leaves nobody waiting, and shares are too large for collective buffering to
- * help. MPI-IO gives no more speed, and Open MPI's keeps a semaphore and a mapped file for every open file: what a
- * killed run leaves of them blocks the next one, and a full temporary folder ends the program. */
+ * Every rank reads a contiguous share of each section with pread, and writes with pwrite (base/output.h). No call is
+ * collective, so no rank waits for one that fails, and shares are too large for collective buffering to help. MPI-IO is
+ * not faster, and Open MPI's MPI-IO keeps a semaphore and a mapped file for every open file: their remains after a
+ * killed run block the next run, and a full temporary folder ends the program. */
 #include "graph/binary.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -112,7 +112,7 @@ static bool grid_fault(const header *h)
     return !layers && h->nodes / h->width != h->height;
 }
 
-/* What is wrong with a header whose checksum is right; NULL: nothing. */
+/* The error in a header whose checksum is right; NULL: there is no error. */
 static const char *header_fault(const header *h, int64_t size)
 {
     const int64_t most = size / WORD;
@@ -227,8 +227,8 @@ static pen_status make_local(const binary *b, pen_graph *g, int64_t *first_arc)
     return PEN_OK;
 }
 
-/* Collective. This rank's share of the rows, whose arcs begin with number *first_arc of all. `mine` is this
- * rank's status so far. */
+/* Collective. Read this rank's share of the rows; its arcs begin at *first_arc of all arcs. `mine` is this rank's
+ * status so far. */
 static pen_status read_rows(binary *b, pen_status mine, pen_graph *g, int64_t *first_arc)
 {
     if (mine == PEN_OK) mine = load(b, ROWS, g->first, (int64_t)g->count + 1, &g->rows);
@@ -265,7 +265,7 @@ static pen_status read_header(binary *b, pen_comm *comm, int load_weight)
     return PEN_OK;
 }
 
-/* Set what the header says, and this rank's share of the nodes. */
+/* Set the members that the header determines, and this rank's share of the nodes. */
 static pen_status begin_graph(const header *h, const pen_read_options *options, pen_graph *g)
 {
     int rank = g->comm->rank, size = g->comm->size;
@@ -335,8 +335,8 @@ static pen_status write_words(binary *b, section s, int64_t first, int64_t count
     return PEN_OK;
 }
 
-/* The rows as offsets among all arcs, of which this rank's begin with number first_arc; the last rank
- * writes the one more that there is. */
+/* The rows as offsets among all arcs; this rank's arcs begin at first_arc. The last rank also writes the final offset.
+ */
 static pen_status write_rows(binary *b, const pen_graph *g, int64_t first, int64_t first_arc)
 {
     int64_t count = g->count + (g->comm->rank == g->comm->size - 1), *chunk;

@@ -1,23 +1,23 @@
-/* chaco.h - Chaco/METIS text, as the reader's two halves share it.
+/* chaco.h - Chaco/METIS text, for the two halves of the reader.
  *
  *     file   := comment* header line{nodes}
  *     header := n m [fmt [ncon]]          fmt: up to three digits 0 or 1
  *     line   := [s] w{ncon} (neighbour [weight])*
  *
- * m counts undirected edges, so the file has 2m neighbours (of a directed graph m or 2m). fmt: units =
- * edge weights, tens = node weights, hundreds = METIS: node sizes; Chaco: every line begins with its
- * node's number, and a line with the same number as the one before continues that node.
+ * m counts undirected edges, so the file has 2m neighbours (for a directed graph m or 2m). fmt: units = edge weights,
+ * tens = node weights, hundreds = METIS: node sizes; Chaco: every line begins with its node's number, and a line with
+ * the same number as the one before continues that node.
  *
- * Strict where the original readers differ or go on with a different graph than the file means:
- * - An empty line is an isolated node. Behind the last node, empty lines are ignored and others
- *   refused. The last node may be the empty, unterminated line behind the file's last newline.
- * - Comments: METIS: '%' in column 1, anywhere. Chaco: '%' or '#' in column 1, before the header; a
- *   '%' line behind it, which Chaco takes for a node, is refused. Text behind the numbers of a line,
- *   as in "1 2 % text", is refused, although METIS skips it: nothing else would be found there.
- * - Numbers are decimal integers of at most 18 digits, "+5" is 5; blanks and tabs separate them;
- *   "\r" only before "\n" or at the end.
- * - Empty lines before the header: Chaco skips them, METIS refuses them.
- * - Neither dialect takes fmt digits beyond 0 and 1, weights of 0 on edges, real numbers, n = 0. */
+ * The reader is strict where the two original readers differ, or accept a file as another graph than it means:
+ *     - An empty line is an isolated node. After the last node, empty lines are ignored and others
+ *       refused. The last node may be the empty, unterminated line after the file's last newline.
+ *     - Comments: METIS: '%' in column 1, anywhere. Chaco: '%' or '#' in column 1, before the header; a
+ *       '%' line after it, which Chaco takes for a node, is refused. Text after the numbers of a line,
+ *       as in "1 2 % text", is refused; METIS skips it, and with it any error there.
+ *     - Numbers are decimal integers of at most 18 digits, "+5" is 5; blanks and tabs separate them;
+ *       "\r" only before "\n" or at the end.
+ *     - Empty lines before the header: Chaco skips them, METIS refuses them.
+ *     - Neither dialect takes fmt digits beyond 0 and 1, weights of 0 on edges, real numbers, n = 0. */
 #pragma once
 
 #include "graph/graph.h"
@@ -26,20 +26,20 @@ typedef struct pen_chaco_header {
     int64_t nodes, edges; /* n and m */
     int64_t weight_count; /* node weights per node */
     bool sizes, labels, edge_weights;
-    bool comments;        /* '%' lines behind the header are comments */
+    bool comments;        /* '%' lines after the header are comments */
     bool ends_in_newline; /* the file, or it ends with the header */
     int64_t line;         /* the header's, from 1 */
     int64_t body, size;   /* bytes before the first node's line, and of the file */
 } pen_chaco_header;
 
-/* What one rank found in its part of the text. Lines count from 0 at the part's first line. A fault, or
- * data behind an empty line, lies behind the rows that are in the graph. */
+/* The results of one rank's part of the text. Lines count from 0 at the part's first line. A fault, or data after an
+ * empty line, comes after the rows in the graph. */
 typedef struct pen_chaco_part {
     int64_t begin, end; /* this part: the lines that begin at these bytes */
     int64_t count;      /* complete rows, at most header->nodes; there may be more than belong to the graph */
     int64_t lines;      /* that begin here, comments included */
-    int64_t blank_line; /* where lines cannot be empty: the first empty one behind the rows, else -1 */
-    int64_t data_line;  /* and a line behind it that is not empty, else -1 */
+    int64_t blank_line; /* if lines cannot be empty: the first empty one after the rows, else -1 */
+    int64_t data_line;  /* and a line after it that is not empty, else -1 */
     pen_status status;
     int64_t fault_line; /* of PEN_ERR_INPUT */
     char fault[256];    /* without file and line */
@@ -50,8 +50,8 @@ PEN_CHECKED pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen
                                       pen_graph **graph);
 PEN_CHECKED pen_status pen_chaco_write(const pen_graph *graph, const char *path);
 
-/* Local. What the numbers of a header mean, into *header. False: nothing can follow, as *fault says. True with a *fault
- * (else NULL): what is wrong does not keep from reading on, with the nearest thing that it can mean. */
+/* Local. Interpret the numbers of a header. False: reading cannot go on, for the reason *fault. True with a *fault
+ * (else NULL): the header is wrong, but reading goes on with its most likely meaning. */
 bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, pen_chaco_header *header,
                        const char **fault);
 
@@ -66,8 +66,8 @@ enum {
     PEN_CHACO_SLACK = 4096 /* bytes by which a header may exceed its file, for the sake of the better message */
 };
 
-/* Local. Read the header and compare it with the file's size, so that what it announces can be
- * allocated. */
+/* Local. Read the header and compare it with the file's size, so that memory for the announced graph can be allocated.
+ */
 PEN_CHECKED pen_status pen_chaco_read_header(const char *path, pen_dialect dialect, bool directed,
                                              pen_chaco_header *header);
 

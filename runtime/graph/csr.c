@@ -19,8 +19,8 @@ static pen_status check_rows(const pen_csr *csr)
     return PEN_OK;
 }
 
-/* What every rank must say alike; ranks without nodes have no say. Sets weight_count, directed and dimensions,
- * *edge_weights and *node_sizes: there are any. */
+/* What all ranks with nodes must agree on. Sets weight_count, directed and dimensions, *edge_weights and *node_sizes
+ * (whether there are any). */
 static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_weights, bool *node_sizes)
 {
     enum { KINDS = 7 };

@@ -9,7 +9,7 @@
 
 enum { HEAD = 4096 }; /* bytes that are looked at */
 
-/* A format, and how pen-graph is to be told; NULL: it does not read it. */
+/* A format, and the option of pen-graph that reads it; NULL: pen-graph does not read it. */
 typedef struct foreign {
     const char *name, *from;
 } foreign;
@@ -54,14 +54,14 @@ static bool by_bytes(const char *path, const char *head, size_t length, foreign 
 
 /* ---- By the first lines --------------------------------------------------------------------- */
 
-/* The line behind this one; NULL: there is none. */
+/* The next line; NULL: there is none. */
 static const char *line_after(const char *line)
 {
     const char *end = line ? strchr(line, '\n') : NULL;
     return end && end[1] ? end + 1 : NULL;
 }
 
-/* How many numbers a line has; -1: something else, or there is no line. */
+/* How many numbers a line has; -1: it has other text, or there is no line. */
 static int numbers(const char *line)
 {
     int count = 0;
@@ -100,8 +100,8 @@ static bool is_mesh(const char *line)
     return numbers(line) == 1 && numbers(first) >= 3 && numbers(line_after(first)) == numbers(first);
 }
 
-/* A pair on every line, or a pair and a weight, behind comments; without these only the file's name tells them from a
- * graph of few neighbours. */
+/* An edge list: after comments, every line has a pair, or a pair and a weight. Without a comment, only the file's name
+ * distinguishes it from a graph of few neighbours. */
 static bool is_edge_list(const char *path, const char *line)
 {
     static const char *const endings[] = { ".el", ".wel", ".edgelist", ".edges", ".txt" };
@@ -120,7 +120,7 @@ static int commas(const char *line)
     return count;
 }
 
-/* A header of two columns at least, and a line of as many; or what is called so. */
+/* A CSV file: the first line has at least two columns, and the second line has as many, or the file's name ends so. */
 static bool is_csv(const char *path, const char *line)
 {
     int count = commas(line);
@@ -156,9 +156,8 @@ static void name_result(const char *path, char *name, size_t size)
     snprintf(name, size, "%.*s.%s", stem, base, taken ? "metis" : "graph");
 }
 
-/* What to say behind the reader's message about a file that it refused: "; it looks like a Matrix Market file:
- * pen-graph convert --from=mm x.mtx x.graph". "" where the first bytes and lines are those of no other format that is
- * known. */
+/* An addition to the reader's message about a file that it refused: "; it looks like a Matrix Market file: pen-graph
+ * convert --from=mm x.mtx x.graph". "" if the first bytes and lines match no other known format. */
 static void foreign_hint(const char *path, char *hint, size_t size)
 {
     char head[HEAD + 1], result[256];

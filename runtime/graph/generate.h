@@ -22,8 +22,8 @@ pen_generator_fn pen_generate_random, pen_generate_rmat, pen_generate_geometric;
 PEN_CHECKED pen_status pen_generate_sizes(const char *kind, char **settings, int least, int most, int64_t sizes[3],
                                           int *dimensions);
 
-/* Local. Give this rank its block of `nodes`: sets all members except edges and neighbors; of rows only the first
- * entry. */
+/* Local. Give this rank its block of `nodes`: sets all members except edges and neighbors, and of rows the first entry
+ * only. */
 PEN_CHECKED pen_status pen_generate_block(pen_graph *g, int64_t nodes);
 
 /* Collective. Deliver records[i], of `size` bytes, to rank to[i]; *received, which is the caller's to free,

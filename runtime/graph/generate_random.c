@@ -136,7 +136,7 @@ static pen_gid scramble(int64_t scale, uint64_t x)
     return (pen_gid)x;
 }
 
-/* Edge number k: at each level one of four quadrants of what is left of the adjacency matrix. */
+/* Edge number k: each level chooses one of four quadrants of the remaining adjacency matrix. */
 static void draw_rmat(const rmat *m, int64_t k, pen_gid *from, pen_gid *to)
 {
     uint64_t row = 0, column = 0, random = pen_mix(pen_mix((uint64_t)m->seed) + (uint64_t)k);

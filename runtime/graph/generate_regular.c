@@ -1,7 +1,7 @@
 /* generate_regular.c - graphs whose neighbours are a formula: hexagons, meshes, tori, trees.
  *
- * They are graphs by construction: each formula gives distinct neighbours in range, in ascending order,
- * and gives b for a where it gives a for b. */
+ * They are valid by construction: each formula gives distinct neighbours in range, in ascending order, and is
+ * symmetric. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/generate.h"
@@ -59,7 +59,7 @@ static pen_status parse_coordinates(const char *owner, char *settings, bool *coo
 static int hex_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
 {
     int64_t width = s->sizes[0], height = s->sizes[1];
-    int64_t row = gid / width, column = gid % width, left = column - (row % 2 == 0); /* in the rows beside */
+    int64_t row = gid / width, column = gid % width, left = column - (row % 2 == 0); /* in the rows above and below */
     int n = 0;
     for (int64_t r = row - 1; r <= row + 1; r++) {
         if (r < 0 || r >= height) continue;

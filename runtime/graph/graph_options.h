@@ -21,8 +21,8 @@ void pen_graph_options_start(pen_graph_options *options);
 /* Local. Whether some option names a graph. */
 bool pen_graph_options_named(const pen_graph_options *options);
 
-/* Collective. Read or generate the graph that the options name, and save it if they say so. Errors: PEN_ERR_INPUT
- * (none is named, or several are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
+/* Collective. Read or generate the graph that the options name, and save it if they ask for that. Errors: PEN_ERR_INPUT
+ * (no graph is named, or several are); as pen_graph_read, pen_graph_generate, pen_graph_write. */
 PEN_CHECKED pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *options, pen_graph **graph);
 
 /* Collective. Save `made` if the options say so, and hand it over as *graph. If that fails, it is destroyed. Errors:

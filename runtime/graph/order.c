@@ -104,7 +104,7 @@ static int compare_labelled(const void *a, const void *b)
 
 typedef struct search {
     const pen_order_graph *graph;
-    pen_lid *queue;      /* [count] what is found lies behind what is in order already */
+    pen_lid *queue;      /* [count]; found nodes follow those that are ordered already */
     uint32_t *seen;      /* [count] number of the last search that found it; the final one of its component: DONE */
     uint32_t number;     /* of the next search: there are at most two for two nodes */
     labelled *neighbors; /* [largest degree] */
@@ -131,8 +131,9 @@ static void sort_by_degree(search *s, pen_lid *nodes, pen_lid count)
     for (pen_lid i = 0; i < count; i++) nodes[i] = s->neighbors[i].node;
 }
 
-/* Breadth first from `start`; found nodes stand in the queue from `first` on. Returns how many, the first node of the
- * last level in *last, and how many levels there are. `mark`: DONE for the final search, which sorts neighbours. */
+/* Breadth-first search from `start`. Found nodes are appended to the queue from `first` on. Returns how many there are,
+ * the last node of the last level in *last, and the number of levels. `mark`: DONE for the final search, which sorts
+ * neighbours. */
 static pen_lid find_component(search *s, pen_lid start, pen_lid first, uint32_t mark, pen_lid *last, int *levels)
 {
     const pen_order_graph *g = s->graph;
@@ -163,8 +164,8 @@ static pen_lid find_component(search *s, pen_lid start, pen_lid first, uint32_t 
     return end - first;
 }
 
-/* A node at the rim of start's component: farther from the others than its neighbours are, as far as a few searches
- * tell. */
+/* A peripheral node of start's component, approximated by a few searches: it is farther from the others than its
+ * neighbours are. */
 static pen_lid find_rim(search *s, pen_lid start, pen_lid first)
 {
     enum { SEARCHES = 2 };

@@ -1,8 +1,7 @@
 /* parse_chaco.c - Chaco/METIS text to rows, on one rank.
  *
- * The text passes through a buffer in chunks that end behind a separator, so that no number is cut;
- * before each chunk the arrays are made to hold whatever it can bring, so that storing a
- * number needs no check. */
+ * The text passes through a buffer in chunks that end after a separator, so that no number is cut. Before each chunk
+ * the arrays get room for all that it can contain, so that storing a number needs no check. */
 #include "base/memory.h"
 #include "base/text_file.h"
 #include "graph/chaco.h"
@@ -30,8 +29,8 @@ static void describe(int c, char text[8])
     snprintf(text, 8, c > ' ' && c < 127 ? "'%c'" : "0x%02X", (unsigned)c & 0xff);
 }
 
-/* The numbers of the header line behind *c, the first character; *c becomes what ended the line. Returns
- * how many, -1 with a sentence in `fault`. */
+/* Read the numbers of the header line from *c, its first character; *c becomes the character that ended the line.
+ * Returns how many numbers there are; -1: an error, described by `fault`. */
 static int header_numbers(FILE *file, int *c, int64_t numbers[4], char *fault, size_t size)
 {
     int count = 0;
@@ -267,7 +266,7 @@ static bool end_line(parser *p)
     return true;
 }
 
-/* What is no digit at `at`. Returns where to go on, NULL where parsing is over. */
+/* Handle the character at `at`, which is not a digit. Returns where to continue; NULL: parsing is over. */
 static const char *separator(parser *p, const char *at, const char *end)
 {
     char text[8];
@@ -276,7 +275,7 @@ static const char *separator(parser *p, const char *at, const char *end)
     case '\t': return at + 1;
     case '\n': return end_line(p) ? at + 1 : NULL;
     case '\r':
-        if (at[1] == '\n' || at + 1 == end) return at + 1; /* a chunk ends behind "\r" at the end of the file only */
+        if (at[1] == '\n' || at + 1 == end) return at + 1; /* a chunk ends after "\r" only at the end of the file */
         fault(p, "carriage return inside the line");
         return NULL;
     case '+':
@@ -298,8 +297,8 @@ static const char *separator(parser *p, const char *at, const char *end)
     return NULL;
 }
 
-/* The hot loop: neighbours without weights, separated by single blanks. Stops at the first number that
- * needs a closer look, or behind the last one. */
+/* The hot loop: neighbours without weights, separated by single blanks. It stops at the first number that needs more
+ * checks, or after the last one. */
 static const char *neighbors_alone(parser *p, const char *at, const char *end)
 {
     pen_gid *to = p->graph->neighbors + p->arcs;
@@ -319,7 +318,7 @@ static const char *neighbors_alone(parser *p, const char *at, const char *end)
     return at;
 }
 
-/* A number at `at`, behind a sign or not. Returns its end, NULL where parsing is over. */
+/* Parse a number at `at`, with or without a sign. Returns its end; NULL: parsing is over. */
 static const char *number(parser *p, const char *at)
 {
     const char *begin = at;
@@ -366,11 +365,11 @@ typedef struct text {
     int file;
     int64_t next;      /* of the file's bytes, what is read next */
     char *begin, *end; /* what there is to parse; begin[-1] is the character before it */
-    int64_t carried;   /* bytes behind `end` that belong to the next chunk */
+    int64_t carried;   /* bytes after `end` that belong to the next chunk */
 } text;
 
-/* The next chunk, up to `limit`, which ends behind a separator except at `size`. Returns where the bytes
- * begin that were not there before, NULL on failure. */
+/* The next chunk, up to `limit`. It ends after a separator, except at `size`. Returns where the newly read bytes begin,
+ * NULL on failure. */
 static char *next_chunk(parser *p, text *t, int64_t limit)
 {
     memmove(t->begin - 1, t->end - 1, (size_t)t->carried + 1);
@@ -395,7 +394,7 @@ static void parse_lines(parser *p, text *t)
 {
     int64_t size = p->header->size;
     for (bool over = false; !over;) {
-        bool beyond = t->next >= p->part->end; /* the last line goes on behind the part */
+        bool beyond = t->next >= p->part->end; /* the last line continues after the part */
         char *fresh = next_chunk(p, t, beyond ? size : p->part->end);
         if (!fresh) return;
         char *newline = beyond ? memchr(fresh, '\n', (size_t)(t->end + t->carried - fresh)) : NULL;

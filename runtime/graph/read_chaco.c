@@ -1,9 +1,9 @@
 /* read_chaco.c - reading Chaco/METIS text in parallel.
  *
- * Every rank parses the lines that begin in its share of the bytes; which nodes they are is known only
- * afterwards, from the numbers of lines before. What is wrong is reported in this order, which does not
- * depend on the number of ranks: the first line that is wrong by itself; missing lines; the number of
- * edges; the first node whose edges do not match those of another. */
+ * Every rank parses the lines that begin in its share of the bytes. Their node numbers are known only afterwards, from
+ * the numbers of lines on lower ranks. Errors are reported in this order, which does not depend on the number of ranks:
+ * the first line that is wrong by itself; missing lines; the number of edges; the first node whose edges do not match
+ * those of another. */
 #include "base/memory.h"
 #include "graph/chaco.h"
 #include "graph/validate.h"
@@ -56,7 +56,7 @@ static void share(const pen_comm *comm, reader *r)
     r->part.end = r->header.size;
 }
 
-/* Drop the rows behind the last node; they may only be empty. */
+/* Drop the rows after the last node; they must be empty. */
 static pen_status check_rest(const reader *r, pen_graph *graph, int64_t count)
 {
     const pen_chaco_part *part = &r->part;
@@ -72,8 +72,8 @@ static pen_status check_rest(const reader *r, pen_graph *graph, int64_t count)
     return part->status == PEN_OK ? PEN_OK : pen_fail(part->status, "%s", part->fault);
 }
 
-/* The last rank knows what is missing at the end. One line may be: the last node's, if it is the empty
- * one behind the last newline. */
+/* On the last rank, check whether rows are missing. One row may be missing: the last node's, if its line is the empty
+ * one after the last newline. */
 static pen_status check_end(reader *r, pen_graph *graph, bool directed)
 {
     const pen_chaco_header *h = &r->header;
@@ -97,8 +97,8 @@ static pen_status check_end(reader *r, pen_graph *graph, bool directed)
                     r->arcs == h->edges ? ": is the graph directed (--graph=FILE:directed)?" : "");
 }
 
-/* The numbers of rows, lines and neighbours on the ranks before and on all. They are right as far as no
- * rank has failed, and of the others nobody will hear. */
+/* The numbers of rows, lines and neighbours on lower ranks, and on all. They are wrong on ranks above one that failed,
+ * but then only the failure of the lowest rank is reported. */
 static pen_status count_all(pen_graph *graph, reader *r)
 {
     const pen_chaco_part *part = &r->part;

@@ -70,7 +70,7 @@ static pen_status sort_long(pen_gid *neighbors, int64_t *weights, int64_t count)
     return PEN_OK;
 }
 
-/* Sort a row, then say what is wrong with its first bad arc, if anything is. */
+/* Sort a row, then describe its first bad arc, if there is one. */
 static pen_status check_arcs(const checker *c, pen_lid row)
 {
     const pen_graph *g = c->graph;
@@ -224,8 +224,8 @@ static int home(const pen_comm *comm, uint64_t hash)
     return (int)pen_hash_range(pen_mix(hash), (uint64_t)comm->size);
 }
 
-/* For gids that are not dense: key is a gid; other is -1 where the row says "that is me", and the row's
- * own gid where it says "that is my neighbour". */
+/* For gids that are not dense. A claim's key is a gid. Its `other` is -1 if this gid is the row's own, and the row's
+ * gid if this gid is a neighbour. */
 static int64_t judge_gids(claim *claims, int64_t count)
 {
     int64_t wrong = 0;
@@ -282,8 +282,8 @@ static uint64_t difference(const pen_graph *g)
     return total;
 }
 
-/* An undirected edge is claimed by both its ends, alike. What is kept carries the other's weight, 0
- * where there is no other. */
+/* Both ends of an undirected edge make the same claim. A wrong claim is kept with the weight of the other end, 0 if
+ * there is no other. */
 static int64_t judge_arcs(claim *claims, int64_t count)
 {
     int64_t wrong = 0, step;
@@ -319,8 +319,7 @@ static pen_status bucket_differences(const pen_graph *g, uint64_t sums[BUCKETS])
     return PEN_OK;
 }
 
-/* Collective. Of the arcs only those meet that share a bucket with a wrong one, which are few where few
- * are wrong. */
+/* Collective. Only arcs that share a bucket with a wrong arc are exchanged: few, if few are wrong. */
 static pen_status find_asymmetry(const checker *c)
 {
     const pen_graph *g = c->graph;

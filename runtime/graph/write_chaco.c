@@ -36,7 +36,7 @@ static void put(writer *w, int64_t number, char separator)
     w->buffer[w->used++] = separator;
 }
 
-/* The line's last separator, or where there is none its end, becomes a newline. */
+/* The last separator of the line becomes a newline; a line without separators gets one at its end. */
 static void end_line(writer *w, bool empty)
 {
     if (empty) {
