@@ -48,8 +48,7 @@ void pen_transport_list(FILE *out)
             "the fastest of these on this machine, timed with pulls of this run's records");
 }
 
-/* Collective. The kind of window that the transport needs; PEN_WINDOW_NONE of a one-sided one where
- * there is none. */
+/* Collective. The kind of window that the transport needs; PEN_WINDOW_NONE if it needs none, or none works. */
 static pen_status probe(pen_store *store, const pen_transport *transport, pen_window_kind *kind)
 {
     *kind = PEN_WINDOW_NONE;

@@ -44,8 +44,8 @@ static pen_status measure(pen_comm *comm, MPI_Win window, int target, pen_get_co
     return PEN_OK;
 }
 
-/* The next rank on this host, and a rank on another one; -1 where there is none. For the remote one the
- * two likely candidates are tried: launchers place ranks host by host or in turn. */
+/* The next rank on this host, and a rank on another one; -1: there is none. Two likely candidates for the remote rank
+ * are tried: launchers place ranks host by host, or round-robin. */
 static pen_status choose_targets(pen_comm *comm, int *local, int *remote)
 {
     int next = (comm->host_rank + 1) % comm->host_size,
@@ -86,7 +86,7 @@ static pen_status time_messages(pen_comm *comm, int hop, double *seconds)
     return PEN_OK;
 }
 
-/* Some rank has a target on another host, `remote`: so has that hop which takes somebody there. */
+/* If some rank has a target on another host (`remote`), all ranks use that rank's distance for the messages. */
 static pen_status compare(pen_comm *comm, MPI_Win window, int remote, pen_costs *costs)
 {
     int hop = remote >= 0 ? (remote + comm->size - comm->rank) % comm->size : 0;

@@ -17,7 +17,7 @@ typedef struct pen_costs {
 } pen_costs;
 
 /* Collective. Takes some hundred microseconds on one host. `kind` is the kind of the window. With several hosts and
- * `compares`, which is equal on all ranks, it also compares fences with messages. */
+ * `compares`, which is equal on all ranks, fences are also compared with messages. */
 PEN_CHECKED pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, bool compares, pen_costs *costs);
 
 /* Tests set this, on all ranks alike: costs to assume instead of measuring. */

@@ -124,7 +124,7 @@ static void send_begin(const pen_halo *halo)
         PEN_STEP_MPI(MPI_Isend(begun, 1, MPI_DOUBLE, store->consumers[i].rank, TAG, store->comm->mpi, request++));
 }
 
-/* Sleeping to the end would be late by what the system takes to wake somebody up. */
+/* A sleep until the very end would return late, by the system's wake-up time. */
 static void wait_until(double due)
 {
     const double late = 1e-4;

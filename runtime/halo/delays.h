@@ -20,7 +20,7 @@ typedef struct pen_delays {
     pen_transport transport; /* the wrapper: halo->transport points here, at the beginning of pen_delays */
     const pen_transport *inner;
     pen_delay *from;       /* [ranks] of what that rank sends this one */
-    double *sent;          /* [ranks+1] by producer: when its pull began; behind them, when this rank's did */
+    double *sent;          /* [ranks+1] by producer: when its pull began; the last entry is for this rank's pull */
     MPI_Request *requests; /* [2*ranks] */
 } pen_delays;
 

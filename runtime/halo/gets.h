@@ -15,5 +15,5 @@ void pen_gets_start(pen_halo *halo, uint64_t pull, bool remote_only);
 /* Local, inside an epoch. Get `size` bytes at a displacement of a rank's window. */
 void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size);
 
-/* Local, when the gets are complete. Scatter what was fetched together with gaps. */
+/* Local, when the gets are complete. Scatter records that were fetched together with gaps. */
 void pen_gets_finish(pen_halo *halo, uint64_t pull);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What a rank tells a neighbour of its window. */
+/* What a rank publishes to a neighbour about its window. */
 typedef struct layout_update {
     int64_t capacity, shift, export_shift;
     int64_t export_offset; /* of the neighbour's block, if it wants one */
@@ -182,8 +182,7 @@ static pen_status create_local(pen_halo *halo)
 
 static int64_t padded(int64_t bytes) { return (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE; }
 
-/* Collective. Learn which consumers want packed blocks, and place these one behind the other; *bytes is
- * what they take. */
+/* Collective. Learn which consumers want packed blocks, and lay out these blocks; *bytes is their size. */
 static pen_status place_exports(pen_halo *halo, int64_t *bytes)
 {
     const pen_store *store = halo->store;
@@ -206,7 +205,7 @@ static pen_status place_exports(pen_halo *halo, int64_t *bytes)
     return status;
 }
 
-/* Collective. Exchange where everything lies. */
+/* Collective. Exchange the addresses. */
 static pen_status exchange_layouts(pen_halo *halo)
 {
     const pen_store *store = halo->store;
@@ -277,7 +276,8 @@ static int64_t with_slack(int64_t value) { return value + value / 8 + 64; }
 /* What the old windows are for a new store. */
 typedef enum fit { FITS, TOO_LARGE, TOO_SMALL } fit;
 
-/* Collective. Do planes and exports fit into the old windows on all ranks, and is none a waste? */
+/* Collective. Whether planes and exports fit into the old windows on all ranks, and do not leave most of a window
+ * unused. */
 static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
 {
     enum { TIMES = 8, LITTLE = 1 << 12 };
@@ -319,8 +319,8 @@ static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int
     return PEN_OK;
 }
 
-/* Collective. The store's window, with room for the exports behind the planes, or a second window for
- * these; `kind` is what is there if there is an old halo. */
+/* Collective. Make the store's window, with room for the exports after the planes, or a second window for the exports.
+ * With an old halo, `kind` is its kind. */
 static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
 {
     pen_store *store = halo->store;

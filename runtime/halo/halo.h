@@ -127,19 +127,19 @@ struct pen_halo {
 PEN_CHECKED pen_status pen_halo_create(pen_store *store, const pen_transport *transport, pen_window_kind kind,
                                        const pen_costs *costs, pen_timers *timers, pen_halo **halo);
 
-/* A store that migration has made gets its halo in three calls, of which only the first can fail:
+/* Replacing the halo of a store that migration has made takes three calls, of which only the first can fail:
  *
  *                build(old, store, &new)      swap(&old, &new)      destroy(&new)
  *     old    owns       |              owns          |        uses          |     gone
  *     new               |              uses          |        owns          |     owns
  *
- * Exactly one of the two owns the windows and ends their epochs. Where the windows do not fit the new store, build
- * makes others: then each halo owns its windows. If some rank fails, destroy(&new) without swap leaves the old one as
- * it was. */
+ * Exactly one of the two owns the windows and ends their epochs. If the windows do not fit the new store, build makes
+ * others: then each halo owns its windows. If some rank fails, destroy(&new) without swap leaves the old halo as it
+ * was. */
 
-/* Collective. The halo of `store` with the transport of `old`, in the windows of `old`; in others where on some rank
- * the store does not fit, or fills an eighth only. Errors as pen_halo_create; PEN_ERR_ENVIRONMENT also where there is
- * no room for larger windows. */
+/* Collective. The halo of `store` with the transport of `old`, in the windows of `old`. It makes other windows if on
+ * some rank the store does not fit, or fills only an eighth. Errors as pen_halo_create; also PEN_ERR_ENVIRONMENT if
+ * there is no room for larger windows. */
 PEN_CHECKED pen_status pen_halo_build(pen_halo *old, pen_store *store, pen_halo **halo);
 
 /* Local. Exchanges the two handles. The halo that *successor was owns the windows now, if both use the same. */

@@ -1,9 +1,9 @@
-/* neighbor.c - a neighbourhood collective per field, on a distributed graph communicator of the
- * neighbours. Open MPI 4 runs it as a loop of sends and receives.
+/* neighbor.c - a neighbourhood collective per field, on a distributed graph communicator of the neighbours. Open MPI 4
+ * runs it as a loop of sends and receives.
  *
- * The graph is symmetric: who only produces for a rank, or only consumes from it, exchanges nothing in
- * the other direction. Where the degrees differ, MPICH 4.0 takes one for the other and sends rubbish
- * (pmodels/mpich issue 6233), and Open MPI 5 stumbles over a degree of 0 (open-mpi/ompi issue 14452). */
+ * The graph is symmetric: a rank that only produces for another rank, or only consumes from it, sends nothing in the
+ * other direction. With unequal degrees MPICH 4.0 confuses the two and sends garbage (pmodels/mpich issue 6233), and
+ * Open MPI 5 fails with a degree of 0 (open-mpi/ompi issue 14452). */
 #include "base/memory.h"
 #include "halo/transports.h"
 #include "halo/two_sided.h"
@@ -13,7 +13,7 @@
 typedef struct neighbor_state {
     MPI_Comm graph;
     int *counts;         /* [2*neighbors] nodes: to neighbours, then from them */
-    MPI_Aint *addresses; /* [2*neighbors] of the records of one field, filled anew each time */
+    MPI_Aint *addresses; /* [2*neighbors] of the records of one field, refilled for each */
     MPI_Datatype *types; /* [neighbors] likewise */
 } neighbor_state;
 

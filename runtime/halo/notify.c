@@ -31,7 +31,7 @@ void pen_notices_send(pen_halo *halo, pen_notices *notices)
     notices->request_count = 2 * notices->count;
 }
 
-/* One by one, so that a mark says whose is missing. */
+/* One by one, so that a mark names the missing rank. */
 void pen_notices_wait(pen_notices *notices)
 {
     int sends = notices->request_count - notices->count;

@@ -1,10 +1,9 @@
 /* passive.c - one lock_all for the life of the plan; neighbours notify each other, then get and flush.
  *
- * The fences of the C memory model beside MPI_Win_sync are not decoration: Open MPI's osc/rdma makes
- * MPI_Win_sync a call for progress only. One flush_all rather than a flush per producer, since osc/rdma
- * waits for everybody in either.
+ * The fences of the C memory model are needed in addition to MPI_Win_sync: in Open MPI's osc/rdma, MPI_Win_sync only
+ * drives progress. One flush_all replaces a flush per producer, since each of them waits for all targets in osc/rdma.
  *
- * tests/model/passive.pml models this file: what changes here changes there. */
+ * tests/model/passive.pml is a model of this file: change both together. */
 #include "base/memory.h"
 #include "halo/gets.h"
 #include "halo/notify.h"

@@ -1,9 +1,9 @@
 /* pscw.c - post, start, complete, wait with the groups of the neighbours.
  *
- * The wait for the consumers stands just before the next post: by then they have long completed. No
- * assertion is passed: MPI_MODE_NOCHECK hangs Open MPI's osc/sm at the second epoch.
+ * The wait for the consumers comes just before the next post: by then they have long completed. No assertion is passed:
+ * MPI_MODE_NOCHECK hangs Open MPI's osc/sm at the second epoch.
  *
- * tests/model/pscw.pml models this file: what changes here changes there. */
+ * tests/model/pscw.pml is a model of this file: change both together. */
 #include "base/memory.h"
 #include "halo/gets.h"
 #include "halo/transports.h"

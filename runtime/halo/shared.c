@@ -78,8 +78,8 @@ static inline void pause_briefly(void)
 #endif
 }
 
-/* Where there are ranks on other hosts, who waits has to keep MPI going: another host's flush may need
- * this rank to answer, and this rank's neighbour may wait for that other host. */
+/* With ranks on other hosts, a waiting rank must drive MPI's progress: another host's flush may need this rank to
+ * answer, and this rank's neighbour may wait for that other host. */
 static void wait_for(const pen_halo *halo, local_neighbor neighbor)
 {
     const shared_state *state = (const shared_state *)halo->state;
