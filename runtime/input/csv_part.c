@@ -13,7 +13,7 @@ struct pen_csv_part {
     const pen_input_file *file;
     pen_byte_source source;
     pen_csv record;
-    char *text; /* [size], what is not split yet begins at `at` */
+    char *text; /* [size]; the unsplit part begins at `at` */
     int64_t at, size, room;
     bool ended;         /* the file has no more */
     int64_t begin, end; /* records that begin there are this part's; */
@@ -24,7 +24,7 @@ struct pen_csv_part {
 
 /* ---- Where a part begins -------------------------------------------------------------------------- */
 
-/* The first line that begins at `at` or behind it, of a file of that size. */
+/* The first line of the file that begins at or after `at`; the file has that size. */
 static pen_status find_line(const pen_input_file *file, int64_t at, int64_t *begin)
 {
     char chunk[4096];
@@ -227,7 +227,7 @@ static void take_record(const pen_csv_part *part, pen_input_rows *rows)
 
 /* ---- Records ------------------------------------------------------------------------------------ */
 
-/* More text, behind what is left. */
+/* Append more text to the unsplit part. */
 static pen_status read_more(pen_csv_part *part)
 {
     int64_t left = part->size - part->at, got, wanted = left < pen_csv_part_chunk ? pen_csv_part_chunk : left;
@@ -241,7 +241,7 @@ static pen_status read_more(pen_csv_part *part)
     return PEN_OK;
 }
 
-/* The next record, whole: *there. One that is wrong is the last: what follows cannot be told. */
+/* The next complete record: *there. A wrong record ends the reading, since the records after it cannot be found. */
 static pen_status next_record(pen_csv_part *part, pen_input_rows *rows, int64_t *used, bool *there)
 {
     *there = false;

@@ -10,7 +10,7 @@
 
 enum { LINE = 512 };
 
-/* What a column is, beside one of the application's. */
+/* Meanings of a column that is not one of the application's. */
 enum { NOTHING = -1, GID = -2, SOURCE = -3, TARGET = -4 };
 
 static bool is_any(const char *name, const char *const *names)
@@ -31,7 +31,7 @@ static int meaning_of(const pen_input_files *files, const char *name)
     return is_any(name, pen_csv_targets) ? TARGET : NOTHING;
 }
 
-/* "a, b, c", as far as there is room. */
+/* "a, b, c", cut off at the size of the buffer. */
 static void add_name(char line[LINE], const char *name)
 {
     size_t used = strlen(line);
@@ -211,9 +211,9 @@ static pen_status settle(const pen_input_files *files, const pen_csv *names, con
     return settle_way(files, file, gid, ends);
 }
 
-/* Settle width, way, of_edges, keys, count, from and column of a file by the names of its columns, [width]. `wished`:
- * somebody has named them for this application, and every name must mean something; "" and "-" mean nothing. `pairs`,
- * or NULL: "NAME=COLUMN" says that the file's COLUMN is what NAME means, and no other column is. */
+/* Set width, way, of_edges, keys, count, from and column of a file by the names of its columns, [width]. `wished`: the
+ * user has named them for this application, and every name must be known; "" and "-" skip a column. `pairs`, or NULL:
+ * "NAME=COLUMN" uses the file's COLUMN for NAME, and other columns for nothing. */
 static pen_status input_names_settle(const pen_input_files *files, const pen_csv *names, bool wished,
                                      const pen_csv *pairs, pen_input_file *file)
 {
@@ -228,7 +228,7 @@ static pen_status input_names_settle(const pen_input_files *files, const pen_csv
 
 enum { MOST_HEADER = 1 << 20 };
 
-/* What is read of a file at once: all that its header may be. */
+/* The first part of a file: the longest permitted header. */
 typedef struct head {
     char *bytes;
     int64_t size;
@@ -361,7 +361,7 @@ static void free_file(pen_input_file *file)
     *file = (pen_input_file){ .path = NULL };
 }
 
-/* The columns of a file that are the application's own, or else coordinates, in the order in which they stand there. */
+/* The columns of a file that are the application's own, or else the coordinates, in the file's order. */
 static int part(const pen_input_files *files, const pen_input_file *file, bool own, int *from, int *column)
 {
     int count = 0;
@@ -381,8 +381,8 @@ static bool is_placed(const pen_input_files *files, const pen_input_file *file)
     return found == 2;
 }
 
-/* The coordinates of a file, which is the last one, become a file of their own; it keeps the columns that the
- * application asks for, and goes where there are none. */
+/* Split the coordinates off the last file, as a file of their own. The original keeps the application's columns;
+ * without any it is dropped. */
 static pen_status part_places(pen_input_files *files, pen_input_file *file)
 {
     pen_input_file *places = &files->places;

@@ -1,4 +1,4 @@
-/* nodes.h - the nodes that get values from files, independent of who holds them. */
+/* nodes.h - the nodes that get values from files, independent of their owners. */
 #pragma once
 
 #include "base/comm.h"

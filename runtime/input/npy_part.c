@@ -7,7 +7,7 @@
 
 struct pen_npy_part {
     const pen_input_file *file;
-    pen_npy array;          /* as it stands in `data`: some rows of the file's */
+    pen_npy array;          /* some rows of the file, in the file's format */
     FILE *plain;            /* NULL: rows come one after the other from ... */
     pen_byte_source source; /* , or this rank has none */
     int64_t row, end;       /* of the next one, and behind the last one */
@@ -55,7 +55,7 @@ void pen_npy_part_close(pen_npy_part **part)
     *part = NULL;
 }
 
-/* Elements that stand one behind the other in the file. */
+/* Elements that are contiguous in the file. */
 static pen_status fetch(pen_npy_part *part, int64_t element, int64_t count, char *to)
 {
     const int64_t bytes = count * part->array.size;

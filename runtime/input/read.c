@@ -12,7 +12,7 @@
 /* A row as it is sent to the owner of its node; its values follow. */
 typedef struct pen_input_message {
     pen_gid node;
-    int64_t other; /* of an arc: the neighbour's gid, or of PEN_INPUT_BY_ROW which of its neighbours it is */
+    int64_t other; /* of an arc: the neighbour's gid; with PEN_INPUT_BY_ROW the neighbour's index in the row */
     int64_t where; /* the row; ~row: the arc back, which gets these values unless the file has a row for it */
 } pen_input_message;
 
@@ -52,7 +52,7 @@ static int64_t find_arc(const pen_input_nodes *nodes, pen_lid node, pen_gid to)
     return found ? (int64_t)low : -1;
 }
 
-/* Which of the places a message is for; -1: there is none. */
+/* The place of a message; -1: there is none. */
 static int64_t place_of(const pen_input_places *places, const pen_input_message *message)
 {
     const pen_input_nodes *nodes = places->nodes;
@@ -73,7 +73,7 @@ static void refuse_twice(const pen_input_places *places, const pen_input_message
     else pen_input_wrong(fault, second, "node %" PRIgid " is in %s %" PRId64 " already", message->node, unit, first);
 }
 
-/* What came for a node here; what is wrong with it goes to *fault. */
+/* Store a message for a node of this rank; *fault gets the first error. */
 static void input_place(const pen_input_places *places, const pen_input_message *message, const double *values,
                         pen_input_fault *fault)
 {
@@ -231,7 +231,7 @@ static pen_status read_rows(reading *r, bool *more)
     return pen_npy_part_read(r->npy, r->limit, &r->rows, more);
 }
 
-/* What comes behind as many rows as there are nodes is wrong. */
+/* Rows beyond the number of nodes are an error. */
 static void drop_surplus(reading *r)
 {
     pen_input_rows *rows = &r->rows;
@@ -306,8 +306,8 @@ static void place_all(reading *r, const pen_blocks *received)
     }
 }
 
-/* Collective. A piece on every rank; all are the same as far as *more goes. What is wrong ends nothing before all that
- * stands before it has been seen. */
+/* Collective. Read a piece on every rank; *more is equal on all ranks. An error does not end the reading before all
+ * rows ahead of it have been read. */
 static pen_status do_piece(reading *r, bool *more)
 {
     pen_blocks received = { 0 };
