@@ -1,5 +1,5 @@
-/* collect.c - what an application's own output needs: all nodes' records on rank 0, a file from there, and how much
- * memory there is. */
+/* collect.c - helpers for an application's own output: all nodes' records on rank 0, a file written there, and the
+ * memory in use. */
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/resident.h"
@@ -98,7 +98,7 @@ pen_status pen_run_memory(pen_run *run, int64_t *bytes)
     PEN_WITHIN("pen_run_memory");
     PEN_TRY(pen_run_ready(run, "pen_run_memory"));
     int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
-    /* The kernel brings the highest value up to date late: it can be a little below what was there before. */
+    /* The kernel updates the maximum late: it can be a little below an earlier value. */
     int64_t mine[2] = { known && highest > run->resident ? highest - run->resident : 0, !known }, all[2];
     PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm->mpi));
     *bytes = all[1] == 0 ? all[0] : 0;

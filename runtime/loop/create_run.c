@@ -79,7 +79,7 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_resume *r
                                   run->strict ? pen_strict_fields(run) : run->app->fields.list,
                                   run->strict ? 2 * run->app->fields.count : run->app->fields.count, &run->store);
     free(owner);
-    /* In the strict mode it is told that they mean nothing: that must not come to nothing. */
+    /* In the strict mode transient records are marked as meaningless, and the marks must be kept. */
     if (status == PEN_OK && !run->strict) run->store->transient = pen_app_transient(run->app);
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
     if (status == PEN_OK) status = pen_run_quality(run, &run->quality);
@@ -97,7 +97,7 @@ static pen_status check_arguments(MPI_Comm comm, const pen_graph *graph, const p
     return PEN_OK;
 }
 
-/* Local. The application completes what it has, the sizes of its fields included. */
+/* Local. Let the application complete its description, including the sizes of its fields. */
 static pen_status set_up(pen_run *run)
 {
     pen_app *app = run->app;
@@ -342,6 +342,6 @@ void pen_run_destroy(pen_run **run)
     pen_run_close(r);
     pen_delays_destroy(&r->delays); /* the halo's transport is part of it */
     free(r);
-    pen_watchdog_destroy(&last); /* the others may be waiting still, in what has been released here */
+    pen_watchdog_destroy(&last); /* last, since other ranks may still wait in the calls above */
     *run = NULL;
 }

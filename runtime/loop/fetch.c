@@ -1,4 +1,4 @@
-/* fetch.c - records of any nodes, for whoever asks between steps. */
+/* fetch.c - read the records of any nodes between steps. */
 #include "base/memory.h"
 #include "run/reach.h"
 #include "strict/strict.h"
@@ -39,7 +39,7 @@ static pen_status prepare(pen_run *run, int field, int64_t count, const pen_gid 
     return want(run, count, gids, *places);
 }
 
-/* What a place has of a field, one of those behind the application's own included. */
+/* The record of a field at a place; `field` may also be one of those after the application's own. */
 static const unsigned char *record_at(const pen_run *run, int field, pen_lid place)
 {
     const pen_lid owned = run->store->owned;

@@ -103,7 +103,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     if (pulls) pull(run, phase, traits, early, computed);
 }
 
-/* What nodes have asked for comes true, or is found out to be nothing. */
+/* Carry out the requests of nodes, or find that there are none. */
 static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
 {
     bool any = false;
