@@ -75,8 +75,8 @@ double pen_exact_value(pen_exact_sum *sum)
         uint64_t small = (uint64_t)magnitude.words[1] << 32 | (uint64_t)magnitude.words[0];
         if (small < UINT64_C(1) << 53) return ldexp((double)(negative ? -(int64_t)small : (int64_t)small), -1074);
     }
-    /* The leading 64 bits, the lowest of which also stands for everything below: then the conversion
-     * to double rounds as the whole number would. */
+    /* The leading 64 bits. The lowest one is also set if any lower bit of the number is, so that the conversion to
+     * double rounds like the whole number. */
     int shift = 0; /* leading zeros of the top digit */
     while (!(magnitude.words[top] >> (31 - shift) & 1)) shift++;
     uint64_t digits[3] = { 0 };
@@ -91,11 +91,11 @@ double pen_exact_value(pen_exact_sum *sum)
 
 /* ---- Many terms ------------------------------------------------------------------------------- */
 
-/* Two constants cut a term x exactly into two integers of different units, and sums of integers are exact (S. M. Rump,
- * T. Ogita, S. Oishi, "Accurate floating-point summation", 2008, do this with doubles alone). With s = 1.5 * 2^e and
- * |x| < 2^(e-1), x + s lies between 2^e and 2^(e+1): its bits are those of s, and the multiple of 2^(e-52) that is next
- * to x. The rest of x, which is exact, is cut by a second constant, 51 binades below, which it fits; what is then left
- * must be 0. */
+/* Two constants split a term x exactly into two integers of different units, and sums of integers are exact (S. M.
+ * Rump, T. Ogita, S. Oishi, "Accurate floating-point summation", 2008, do this with doubles alone). With s = 1.5 * 2^e
+ * and |x| < 2^(e-1), x + s is between 2^e and 2^(e+1). Its bits are those of s plus the multiple of 2^(e-52) that is
+ * next to x. The remainder of x is exact. A second constant, 51 binades below, splits it in the same way; the remainder
+ * of that must be 0. */
 typedef double doubles __attribute__((vector_size(32)));
 typedef uint64_t words __attribute__((vector_size(32)));
 enum { LANES = 4, MOST = 512, UNITS = 51, LEAST_TOP = 52 };
@@ -164,7 +164,7 @@ static bool add_cut(pen_exact_sum *sum, int count, const double *terms)
     return true;
 }
 
-/* The exponent of the first constant for these terms, with room for one binade more; 0: there is none. */
+/* The exponent of the first constant for these terms, with room for one binade more; 0: no constant fits. */
 static int top_of(int count, const double *terms)
 {
     uint64_t largest = 0;

@@ -1,18 +1,18 @@
 /* exact_sum.h - sums of doubles that do not depend on the order of the terms.
  *
- * A long accumulator (U. Kulisch): a fixed-point number wide enough for every double, in 32-bit digits
- * held in 64-bit integers, so that adding is a few integer additions and adding accumulators of
- * different ranks is an integer MPI_SUM. The one rounding, to nearest even, is at the end.
+ * A long accumulator (U. Kulisch) is a fixed-point number wide enough for every double. Its 32-bit digits are stored in
+ * 64-bit integers: adding a double takes a few integer additions, and accumulators of ranks are added by an integer
+ * MPI_SUM. The only rounding, to nearest even, is at the end.
  *
- * Many terms are added to two integers first, whose units follow from the largest of them. */
+ * Many terms are first added to two integers, whose units depend on the largest term. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Bit 0 of digit 0 is 2^-1074; the largest double ends at bit 2097; the rest is room for carries.
- * Behind the digits: how many NaNs, +infinities and -infinities were added. */
+/* Bit 0 of digit 0 is 2^-1074; the largest double ends at bit 2097; the rest is room for carries. After the digits: how
+ * many NaNs, +infinities and -infinities were added. */
 enum { PEN_EXACT_DIGITS = 68, PEN_EXACT_WORDS = PEN_EXACT_DIGITS + 3 };
 
 typedef struct pen_exact_sum {
@@ -34,8 +34,8 @@ void pen_exact_add(pen_exact_sum *sum, double value);
 /* Local. Propagate carries, after which words of up to 2^30 accumulators may be added one by one. */
 void pen_exact_normalize(pen_exact_sum *sum);
 
-/* Local. The sum, rounded to nearest even; of nothing: +0. Infinite where it exceeds the range of a
- * double; NaN where a NaN or infinities of both signs were added. Changes the representation only. */
+/* Local. The sum, rounded to nearest even; +0 without terms. Infinite if it exceeds the range of a double; NaN if a NaN
+ * or infinities of both signs were added. Changes the representation only. */
 double pen_exact_value(pen_exact_sum *sum);
 
 /* Local. pen_exact_add of many, [count], in a fraction of its time where terms that follow each other differ by less

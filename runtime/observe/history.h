@@ -10,7 +10,7 @@ typedef struct pen_history {
     double means[PEN_HISTORY]; /* [count] */
     int count;
     int64_t stride; /* steps per mean */
-    double sum;     /* of the steps behind the last mean */
+    double sum;     /* of the steps after the last mean */
     int64_t steps;  /* how many these are, below stride */
 } pen_history;
 

@@ -179,7 +179,7 @@ static void add_reals(pen_observables *o, int index, int64_t count, const double
         pen_exact_add_all(&o->real_sums[index], count, values);
         return;
     }
-    /* Nearly all values are far from being the least, which a comparison of doubles tells. */
+    /* Fast path: one comparison of doubles shows that most values are not the minimum. */
     int64_t turned = o->table[index].kind == PEN_MAX_REAL ? -1 : 0, least = o->extremes[index];
     double sign = turned ? -1.0 : 1.0, known = least == nan_image ? (double)NAN : sign * to_real(least ^ turned);
     for (int64_t i = 0; i < count; i++) {
@@ -267,7 +267,7 @@ void pen_observe_real_of(pen_observation *o, int index, int component, double va
     else take_real(o->all, at, value);
 }
 
-/* The sums of the evaluation lie one behind the other: one word, or the words of an accumulator. */
+/* The sums of the evaluation, contiguous: one word each, or the words of an accumulator. */
 static int pack_sums(pen_observables *o, int64_t *to)
 {
     int words = 0;
@@ -320,8 +320,8 @@ static void unpack_extremes(pen_observables *o, const int64_t *from)
     }
 }
 
-/* The first of the minima tells of failures. Where there is nothing but minima or sums, MPI's own reduction is
- * faster; then the first word is less than 0 where there is a failure, in a sum as in a minimum. */
+/* The first of the minima carries failures. If there are only minima or only sums, MPI's own reduction is faster; then
+ * a failure makes the first word negative, in a sum as in a minimum. */
 pen_status pen_observation_reduce(pen_comm *comm, pen_observables *o)
 {
     int64_t *words = o->reduced + FIRST;

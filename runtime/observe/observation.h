@@ -34,7 +34,7 @@ typedef struct pen_observables {
     MPI_Datatype record;        /* of `record_words` words, which are never taken apart */
     int record_words;
     bool failing;  /* this rank has failed: the next reduction carries it to all */
-    bool failed;   /* some rank has, as reductions have told; equal on all ranks */
+    bool failed;   /* some rank has failed, as known from reductions; equal on all ranks */
     int64_t *ints; /* [count] results of the last evaluation, 0 before */
     double *reals; /* [count] likewise */
 } pen_observables;
@@ -43,12 +43,12 @@ typedef struct pen_observables {
 PEN_CHECKED pen_status pen_observation_create(const pen_app *app, pen_observables **observation);
 void pen_observation_destroy(pen_observables **observation);
 
-/* Local. Begin an evaluation without contributions: sums are 0; minima INT64_MAX or +infinity, maxima INT64_MIN or
- * -infinity, which is what they are over no contributions. */
+/* Local. Begin an evaluation without contributions: sums are 0, minima INT64_MAX or +infinity, maxima INT64_MIN or
+ * -infinity. */
 void pen_observation_begin(pen_observables *observation, int evaluation);
 
-/* Collective. Results of this evaluation over all ranks into ints and reals: one all-reduce, none where there is
- * nothing. */
+/* Collective. Results of this evaluation over all ranks into ints and reals: one all-reduce, or none without
+ * observables. */
 PEN_CHECKED pen_status pen_observation_reduce(pen_comm *comm, pen_observables *observation);
 
 static inline bool pen_observable_is_int(pen_observable_kind kind)

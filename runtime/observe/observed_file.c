@@ -132,7 +132,7 @@ pen_status pen_observed_file_end(const pen_observed_file *f, char **line, int64_
 {
     PEN_TRY(pen_copy_text(f->line, line));
     *bytes = f->whole;
-    fsync(f->file); /* who goes on with it wants these bytes, whatever becomes of the machine */
+    fsync(f->file); /* a resumed run needs these bytes even after a crash of the machine */
     return PEN_OK;
 }
 
@@ -164,7 +164,7 @@ static pen_status copy_beginning(pen_observed_file *f, int from, const pen_new_f
     return status;
 }
 
-/* A run that is about to die may still write its lines: they are not to be found in this one's file. */
+/* A run that is being killed may still write its lines; they must not end up in this run's file. */
 static pen_status replace_file(pen_observed_file *f, int from, int64_t bytes)
 {
     pen_new_file to;

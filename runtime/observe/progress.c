@@ -5,7 +5,7 @@
 
 static const double interval = 0.1;
 
-/* Under mpirun a rank's standard error is a pipe to its parent, whose own standard error decides. */
+/* Under mpirun a rank's standard error is a pipe to its parent; the parent's standard error decides. */
 static bool parent_on_terminal(void)
 {
     char path[64], target[64];

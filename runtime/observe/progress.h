@@ -5,7 +5,7 @@
 
 typedef struct pen_progress_line {
     bool on;
-    int64_t steps;       /* PEN_UNLIMITED: nobody knows how many */
+    int64_t steps;       /* PEN_UNLIMITED: unknown */
     double start, shown; /* seconds */
     int width;           /* of what is shown */
 } pen_progress_line;
@@ -17,7 +17,7 @@ void pen_progress_start(pen_progress mode, bool reporter, int64_t steps, pen_pro
 /* Local. Whether it is time to show something: at most ten times a second. */
 bool pen_progress_due(pen_progress_line *progress);
 
-/* Local, when it is. Show that `done` steps are done, and a text behind. */
+/* Local, when it is due. Show that `done` steps are done, followed by a text. */
 void pen_progress_show(pen_progress_line *progress, int64_t done, const char *text);
 
 /* Local. Erase the line. */

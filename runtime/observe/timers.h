@@ -1,8 +1,8 @@
-/* timers.h - where the time of a run goes.
+/* timers.h - the times of a run's parts.
  *
- * Ticks are the processor's time-stamp counter where it has one (8 ns a reading on machines where
- * clock_gettime takes 25 ns: a step of hex 32x32 takes 2 us and reads it five times per phase), and
- * are turned into seconds by the run's own length, measured by both clocks. */
+ * Ticks are the processor's time-stamp counter if there is one: it takes 8 ns per reading on machines where
+ * clock_gettime takes 25 ns, and a step of hex 32x32 takes 2 us and reads it five times per phase. Ticks are converted
+ * to seconds by the run's length, which both clocks measure. */
 #pragma once
 
 #include <stdint.h>

@@ -8,7 +8,7 @@ static const char *const comparisons[] = {
     [PEN_AT_MOST] = "<=", [PEN_AT_LEAST] = ">=", [PEN_BELOW] = "<", [PEN_ABOVE] = ">"
 };
 
-/* The comparison that text begins with, and what stands behind it; NULL: it begins with none. */
+/* The comparison at the beginning of a text, and the text after it; NULL: there is none. */
 static const char *read_comparison(const char *text, pen_comparison *comparison)
 {
     static const pen_comparison longest_first[] = { PEN_AT_MOST, PEN_AT_LEAST, PEN_BELOW, PEN_ABOVE };
@@ -38,7 +38,7 @@ static pen_status unknown(const char *text, const pen_observable *table, int cou
     return status;
 }
 
-/* Names may contain anything: the longest one counts that stands before a comparison. */
+/* A name may contain any characters: the longest name followed by a comparison counts. */
 static pen_status read_condition(const char *text, const pen_observable *table, int count, pen_condition *c,
                                  const char **end)
 {

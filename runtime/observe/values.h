@@ -1,5 +1,5 @@
-/* values.h - what is observed, value by value: the observables, further components of those that have several, and the
- * named members of the globals. Each value is called like an observable of one component. */
+/* values.h - the single values that are observed: the observables, further components of those that have several, and
+ * the named members of the globals. Each value has a name like an observable of one component. */
 #pragma once
 
 #include "base/status.h"
@@ -19,15 +19,15 @@ typedef struct pen_values {
 
 /* All Local. */
 
-/* Of an application that pen_app_check has found right. pen_values_free also after a failure. PEN_ERR_MEMORY. */
+/* For an application that has passed pen_app_check. Call pen_values_free also after a failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_values_create(const pen_app *app, pen_values *values);
 void pen_values_free(pen_values *values);
 
 /* The values of the members of a record of globals, into ints[count] or reals[count] as their kinds are. */
 void pen_values_of_globals(const pen_values *values, const void *globals, int64_t *ints, double *reals);
 
-/* Which value a component of an observable is. Where there is no such one the program ends, with `function` in the
- * message. */
+/* The index of the value of a component of an observable. If there is no such component, the program ends, with
+ * `function` in the message. */
 int pen_values_find(const pen_values *values, const char *function, int index, int component);
 
 /* How many values an observable or a member has. */

@@ -17,8 +17,9 @@ enum { MOST_PERIOD = 1000, LEAST_PERIOD = 10 }; /* ms between two looks */
 
 enum { MISSED = 4 }; /* a rank without a heartbeat for so many periods does not run */
 
-/* ms. A launcher that is gone for so long has not ended its processes. One that is there needs time to read what a
- * process says before it ends, and to end the others: that of Open MPI 4 sometimes hangs where they all end at once. */
+/* ms. A launcher that has been gone for so long has not ended its processes. A live launcher needs time to read a
+ * process's message before the process ends, and to end the others: Open MPI 4's sometimes hangs if they all end at
+ * once. */
 enum { ORPHANED = 2000, LAST_WORDS = 500, ENDED = 3000 };
 
 int64_t pen_watchdog_report_after = 10 * 60 * 1000;
@@ -49,7 +50,7 @@ static int64_t now_ms(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ms. A rank whose last heartbeat was before that does not run. */
+/* ms. A rank whose last heartbeat is older does not run. */
 static int64_t alive_since(const pen_watchdog *w) { return now_ms() - MISSED * w->period; }
 
 static void sleep_ms(int64_t ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL); }
@@ -87,7 +88,7 @@ static void post(pen_watchdog *w)
 
 /* ---- What the watchdog says --------------------------------------------------------------------- */
 
-/* Nobody may be there to read it: that must not last. */
+/* If standard error has no reader, give up after a second. */
 static void print(const char *text)
 {
     enum { PIECE = 512, PATIENCE = 1000 }; /* a pipe that is ready takes a piece at once */
@@ -124,7 +125,7 @@ static void say(const pen_watchdog *w, const char *what, int64_t ms, bool ends)
 
 /* ---- The end ------------------------------------------------------------------------------------ */
 
-/* What has been printed is not to be lost, where nobody is just printing. */
+/* Keep what has been printed, unless a thread holds the lock because it is printing. */
 static void flush_output(void)
 {
     if (ftrylockfile(stdout) != 0) return;
@@ -153,7 +154,7 @@ static void look_for_launcher(pen_watchdog *w)
 
 /* ---- The thread --------------------------------------------------------------------------------- */
 
-/* Of the ranks that run the lowest reports, once for so many moves. */
+/* Among the running ranks, the lowest reports, and only once per number of moves. */
 static bool reports(const pen_watchdog *w, uint64_t moves)
 {
     for (int r = 0; r < w->host_rank; r++)
