@@ -71,8 +71,8 @@ static void print_text(const pen_appended *a, FILE *out)
 
 static const char END[] = "\n  </AppendedData>\n</VTKFile>\n";
 
-/* Local. The offsets are known: the text is the same on all ranks, and says where the arrays begin; rank 0 writes it.
- */
+/* Local. The offsets are known: the text is the same on all ranks, and contains the offsets of the arrays; rank 0
+ * writes it. */
 static pen_status write_text(pen_appended *a, int64_t end)
 {
     char *text = NULL;

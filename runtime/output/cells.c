@@ -5,7 +5,7 @@
 /* VTK's numbers of them. */
 enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLYGON = 7, VTK_QUAD = 9, VTK_VOXEL = 11 };
 
-/* Corners around a middle, of a cell whose sides, or width, are 1. */
+/* Corners around the centre of a cell whose sides, or width, are 1. */
 static const double quad[][3] = { { -0.5, -0.5, 0.0 }, { 0.5, -0.5, 0.0 }, { 0.5, 0.5, 0.0 }, { -0.5, 0.5, 0.0 } };
 static const double voxel[][3] = { { -0.5, -0.5, -0.5 }, { 0.5, -0.5, -0.5 }, { -0.5, 0.5, -0.5 }, { 0.5, 0.5, -0.5 },
                                    { -0.5, -0.5, 0.5 },  { 0.5, -0.5, 0.5 },  { -0.5, 0.5, 0.5 },  { 0.5, 0.5, 0.5 } };
@@ -32,8 +32,8 @@ pen_cells pen_cells_of(const pen_world *w)
     return c;
 }
 
-/* Hexagons stand on a corner. The corners below a row, and those above it, are a zigzag line of 2 * width + 2, half a
- * hexagon from each other; in the middle below a hexagon the line is low, in the middle above it high. */
+/* Hexagons have a corner at the top and bottom. The corners below a row, and those above it, are a zigzag line of 2 *
+ * width + 2 points, half a hexagon apart; the line is low under the middle of a hexagon, and high over it. */
 static void hexagon_corners(const pen_cells *c, pen_gid gid, int64_t *corners)
 {
     const int64_t row = gid / c->width, column = gid % c->width, line = 2 * c->width + 2;

@@ -1,8 +1,8 @@
 /* cells.h - nodes as VTK cells: the squares, boxes or hexagons of a grid, or the shapes that an application gives its
  * nodes. All Local.
  *
- * Places are those of pen_coordinates: the sides of a square or box have length 1, and so has the distance of two
- * neighbouring hexagons. A torus is drawn unrolled. Neighbours share corners, whose numbers follow from the grid. */
+ * Positions are those of pen_coordinates: a square or box has sides of length 1, and neighbouring hexagons have
+ * distance 1. A torus is drawn unrolled. Neighbours share corners, whose numbers follow from the grid. */
 #pragma once
 
 #include "base/status.h"

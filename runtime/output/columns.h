@@ -1,6 +1,6 @@
-/* columns.h - which files of results a user has asked for, and what is in them: a path whose ending says the kind, with
- * places for the step and the name of a member (penumbra_output.h), and columns: named members of the nodes' records,
- * their gids, owners and loads. All Local. */
+/* columns.h - the files of results that a user asks for. A path's ending chooses the format; the path may contain the
+ * step and the name of a member (penumbra_output.h). Columns are named members of the nodes' records, gids, owners and
+ * loads. All Local. */
 #pragma once
 
 #include "store/store.h"

@@ -60,7 +60,7 @@ static pen_status take(void *context, const pen_piece *piece)
     return PEN_OK;
 }
 
-/* Rank 0: gids that a file of that name has are of another graph's nodes, where ours are told by their places. */
+/* Rank 0: if our nodes are identified by place, a file of gids with that name belongs to another graph. */
 static pen_status remove_gids(const pen_naming *naming, int64_t step)
 {
     char *path;

@@ -63,13 +63,13 @@ static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequenc
     return PEN_OK;
 }
 
-/* Where a gid that somebody has asked about stands in what was asked. */
+/* A requested gid, and its position in the request. */
 typedef struct asked_gid {
     pen_gid gid; /* first: by which they are sorted */
     int64_t at;
 } asked_gid;
 
-/* Local. The places of the gids of this rank's part, as answers to those who asked. */
+/* Local. Reply to each request with the places of its gids in this rank's part. */
 static pen_status reply(pen_inquiry *inquiry)
 {
     const pen_blocks *asked = &inquiry->received;
@@ -103,7 +103,7 @@ static pen_status pack_gids(const pen_comm *comm, const pen_store *store, const 
     return PEN_OK;
 }
 
-/* Collective. Each rank tells where the nodes of its part are. */
+/* Collective. Ask the ranks of the parts for the places of this rank's nodes. */
 static pen_status find_places(pen_comm *comm, const pen_store *store, pen_sequence *s)
 {
     pen_inquiry inquiry = { .requests = NULL };

@@ -1,6 +1,6 @@
-/* sequence.h - all nodes by ascending gid, whoever owns them, cut into a contiguous part for each rank to write; and
- * their values, which are brought into that order piece by piece, so that no rank holds much besides its own. A
- * sequence is as good as the store's version. */
+/* sequence.h - all nodes by ascending gid, independent of their owners, cut into a contiguous part for each rank to
+ * write. Their values are brought into that order in pieces, so that no rank needs much more memory than its own. A
+ * sequence is valid as long as the store's version does not change. */
 #pragma once
 
 #include "output/columns.h"
@@ -12,7 +12,7 @@ typedef struct pen_sequence {
     int64_t *starts;  /* [ranks+1] of the ranks' parts, which differ by one node at most */
     int64_t *cuts;    /* [ranks+1] nodes for rank r are slots[cuts[r]] .. slots[cuts[r + 1] - 1] */
     pen_lid *slots;   /* [owned] of this rank's nodes, ascending by gid */
-    uint32_t *places; /* [owned] of slots[i], behind the start of the part that it belongs to; NULL where dense */
+    uint32_t *places; /* [owned] of slots[i], relative to the start of its part; NULL if dense */
     int32_t version;  /* store->migrations */
 } pen_sequence;
 

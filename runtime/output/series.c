@@ -15,7 +15,7 @@ static const char STEP[] = " step=\""; /* where that is not the time */
 
 static void forget(pen_drawn *drawn) { PEN_FREE_ALL(drawn->line, drawn->file); }
 
-/* A line belongs where its step does, in place of what is there of that step and later ones. */
+/* Insert a step's line in order; it replaces lines of that step and later ones. */
 static pen_status add(pen_drawn_series *s, int64_t step, const char *line, const char *file)
 {
     while (s->count > 0 && s->drawn[s->count - 1].step >= step) forget(&s->drawn[--s->count]);
@@ -29,7 +29,7 @@ static pen_status add(pen_drawn_series *s, int64_t step, const char *line, const
     return status;
 }
 
-/* The step of a line that this file has written; false: it is none. */
+/* The step of a line that this file has written; false: it is not such a line. */
 static bool find_step(const char *line, int64_t *step)
 {
     char number[24];
@@ -43,7 +43,7 @@ static bool find_step(const char *line, int64_t *step)
     return pen_parse_int(number, step);
 }
 
-/* Of what is no such file there is nothing to keep. */
+/* Keep the lines up to `until`, if the path is such a file. */
 static pen_status read_file(pen_drawn_series *s, int64_t until)
 {
     char *line = NULL;

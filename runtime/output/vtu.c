@@ -118,7 +118,7 @@ static pen_status draw_lines(pen_vtu_writer *w)
 
 /* ---- What is said of it ------------------------------------------------------------------------------------------ */
 
-/* Local. An array of `count` entries in all, of which `before` come before this rank's. *number is its index. */
+/* Local. Declare an array of `count` entries, of which `before` belong to lower ranks. *number is its index. */
 static void declare(pen_vtu_writer *w, pen_array a, size_t bytes, int64_t count, int64_t before, int *number)
 {
     *number = w->file.count;
@@ -137,7 +137,8 @@ static void declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t first)
     }
 }
 
-/* The arrays of the geometry: so many points, cells and numbers of points in them, of which those come before. */
+/* The arrays of the geometry: numbers of points, cells and points of cells, and how many of them belong to lower ranks.
+ */
 static void declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int64_t before[3])
 {
     const size_t size = w->wide ? sizeof(int64_t) : sizeof(int32_t);
@@ -220,7 +221,7 @@ static pen_gid gid_of(const pen_vtu_writer *w, const pen_piece *p, int64_t i)
 
 static double *real_at(unsigned char *values, int64_t i) { return (double *)(void *)values + i; }
 
-/* A piece whose corners are its own: of a grid the numbers are those of the shared ones. */
+/* A piece that does not share corners; in a grid, corners are numbered as shared ones. */
 static pen_status add_own_corners(pen_vtu_writer *w, const pen_piece *p)
 {
     const pen_cells *cells = &w->vtu->cells;
@@ -316,7 +317,7 @@ static pen_status add_shared_corners(pen_vtu_writer *w)
     return PEN_OK;
 }
 
-/* Local. The points behind those of a rank's own nodes. */
+/* Local. The points after those of a rank's own nodes. */
 static pen_status add_ghosts(pen_vtu_writer *w)
 {
     const pen_store *store = w->vtu->store;
@@ -336,7 +337,7 @@ static pen_status add_rest(pen_vtu_writer *w)
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
 
-/* Collective. The file of a writer whose vtu, piece and ghosts are set; vtu_writer_free whatever comes of it. */
+/* Collective. The file of a writer whose vtu, piece and ghosts are set; always call vtu_writer_free. */
 static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path, int64_t *bytes)
 {
     const pen_vtu *v = w->vtu;
@@ -408,7 +409,7 @@ static pen_status own_sequence(const pen_vtu *v, pen_sequence *s)
     return PEN_OK;
 }
 
-/* Local. Columns that only others know must be told by the owner itself. */
+/* Local. Give a column without values its values, this rank's number, since it has no receiver to add them. */
 static pen_status own_columns(const pen_vtu *v, const int32_t *own, pen_columns *columns)
 {
     PEN_TRY(PEN_ALLOC(&columns->of, v->columns->count));

@@ -19,8 +19,8 @@ typedef struct pen_vtu {
     bool put_off;               /* vtu only: the file gets its name before it is synced to the disk */
 } pen_vtu;
 
-/* Collective. One file, the same for all distributions of the graph. Points and cells follow the gids; with points
- * each node is followed by its lines. *bytes becomes its length. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. One file, the same for all distributions of the graph. Points and cells are in the order of gids; with
+ * points, each node is followed by its lines. *bytes becomes its length. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
 /* Collective; vtu->comm has all ranks of the store. Write a file for each rank's own nodes (pen_naming_piece), and
