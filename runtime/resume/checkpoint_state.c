@@ -140,7 +140,7 @@ pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
 
 /* ---- What goes into a run ---------------------------------------------------------------------------- */
 
-/* Of a load in a unit of so many ours. */
+/* A load in a unit of which ours has so many. */
 static void code_load(pen_coder *c, double *load, double unit)
 {
     double value = *load * unit;
@@ -210,7 +210,7 @@ pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
     return code_balance(c, run);
 }
 
-/* Measured loads are in ticks, which are another machine's tomorrow: in the file they are seconds. */
+/* Measured loads are in ticks, which differ between machines; the file has seconds. */
 static double history_unit(const pen_run *run)
 {
     return run->loads && run->loads->declared ? 1.0 : pen_timers_scale(&run->timers);

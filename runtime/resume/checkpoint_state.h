@@ -1,24 +1,24 @@
-/* checkpoint_state.h - what a run leaves in a checkpoint (checkpoint/file.h has the file).
+/* checkpoint_state.h - the state of a run in a checkpoint (checkpoint/file.h describes the file).
  *
- * `About` is coded by coder.h: first what can be known of a run before there is one, pen_checkpoint_state in the order
- * of its members (pen_checkpoint_state_code), then what goes into the run (pen_checkpoint_state_state): observables,
- * their series, how the graph has changed, steering, the loads that all ranks know.
+ * `About` is coded by coder.h. It begins with what a reader needs before it has a run: pen_checkpoint_state in the
+ * order of its members (pen_checkpoint_state_code). The state of the run follows (pen_checkpoint_state_state):
+ * observables, their series, how the graph has changed, steering, the loads that all ranks know.
  *
- * A chunk of nodes, ascending by gid as far as a rank has them, is made of columns, one behind the other, each filled
- * up with zeroes to whole words:
+ * A chunk of nodes, ascending by gid if the rank stores them so, consists of columns. Each is padded with zeroes to
+ * whole words:
  *
  *     gids           a word a node
  *     degrees        a word a node
- *     weights        a word a node, where nodes have weights
+ *     weights        a word a node, if nodes have weights
  *     coordinates    reals, node by node
  *     neighbours     a word an arc, gids, ascending within a node's
- *     edge weights   a word an arc, where edges have weights
- *     loads          a real a node, where they are kept, those of the last step, then sums of those remembered
+ *     edge weights   a word an arc, if edges have weights
+ *     loads          a real a node, if they are kept: those of the last step, then sums of the remembered ones
  *     fields         the current records of each field that is kept, field by field
  *     edge fields    the records of the arcs of each edge field, likewise
  *
- * What a rank knows besides, in a chunk of its own, is coded by coder.h (pen_checkpoint_state_rank); it means something
- * only to as many ranks. */
+ * The remaining state of a rank is a chunk of its own, coded by coder.h (pen_checkpoint_state_rank). It is used only by
+ * a run with as many ranks. */
 #pragma once
 
 #include "base/coder.h"
@@ -30,7 +30,7 @@ typedef struct pen_checkpoint_state {
     char *application; /* its name, */
     char *shape;       /* and a line for each field, edge field, observable and phase */
     char *settings;    /* "name=value" a line: options of the application that change results */
-    char *graph;       /* the same of the options that tell the graph; NULL: no command line did */
+    char *graph;       /* the options that describe the graph, likewise; NULL: no command line did */
     char *graph_origin, *partitioner, *balancer; /* NULL: none */
     char *own;                                   /* what the application holds itself, of its .save; NULL: nothing */
     char *observed;                              /* the last line of the observables' file; NULL: there is none */

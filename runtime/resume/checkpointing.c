@@ -24,14 +24,14 @@ static double due_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* All ranks look together whether something is due, about this often, since looking is an all-reduce; but no fewer
- * steps lie between two looks than that, lest steps become slow all of a sudden. */
+/* All ranks look together whether a checkpoint is due. A look is an all-reduce, so it is done about this often. The
+ * number of steps between two looks is limited, in case steps suddenly become slow. */
 static const double LOOK_SECONDS = 0.1;
 enum { MOST_PASSED = 1000 };
 
 struct pen_checkpointing {
     pen_location *place;
-    bool stays;                 /* what is in memory, when the run is destroyed */
+    bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
     bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
@@ -47,7 +47,7 @@ struct pen_checkpointing {
 
 /* ---- Signals --------------------------------------------------------------------------------------- */
 
-/* A process has one set of handlers, however many runs: each run counts for itself what it has heeded. */
+/* A process has one set of handlers for all its runs; each run counts the signals that it has handled. */
 static volatile sig_atomic_t asked, stopped;
 static int catching; /* runs */
 static struct sigaction usual_asked, usual_stopped;
@@ -88,7 +88,8 @@ static pen_status is_in(const char *path, const char *place, int64_t step, bool 
     return PEN_OK;
 }
 
-/* Rank 0. Generations that nobody has resumed may be all that another run has left. */
+/* Rank 0. Refuse a folder with generations of another run, unless this run was resumed from it: they may be its only
+ * ones. */
 static pen_status claim(pen_checkpointing *s, int count, const pen_resume *resume)
 {
     const char *name = s->place->name;
@@ -252,7 +253,8 @@ pen_status pen_checkpointing_step(pen_run *run)
     if (run->step >= s->next_look) PEN_TRY(look(run, due));
     const bool ends = due[STOPPED] > 0.0 || due[OUT_OF_TIME] > 0.0, last = run->end != PEN_END_OPEN;
     bool wanted = ends || due[ASKED] > 0.0 || due[CLOCK] > 0.0 || (s->every > 0 && run->step % s->every == 0);
-    /* A longer run goes on from the end. In memory nothing is left of a run that is over. */
+    /* The final state is written, since a longer run may continue from it; but a finished run leaves nothing in memory.
+     */
     if ((last || run->step == run->world.steps) && !s->place->copies) wanted = true;
     pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
@@ -265,7 +267,7 @@ pen_status pen_checkpointing_step(pen_run *run)
 
 /* ---- Public -------------------------------------------------------------------------------------------- */
 
-/* Collective. In a folder that is not the checkpointing's: whose it is is looked at now. */
+/* Collective. Write to a folder other than the checkpointing's, after checking whose folder it is. */
 static pen_status save_elsewhere(pen_run *run, const char *name)
 {
     pen_location *place;

@@ -228,7 +228,7 @@ pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_gra
 
 /* ---- Does it fit? ------------------------------------------------------------------------------------ */
 
-/* The end of a sentence about what differs, whose name goes in. */
+/* The second half of a sentence about a difference; the name is inserted. */
 #define MAY_DEPEND                                                                                   \
     ": results may depend on that; --accept=%s continues anyway; list options that never matter in " \
     "pen_app.checkpoint.indifferent"
@@ -287,7 +287,7 @@ static pen_status compare(const pen_resume *r, const char *what, const char *min
                     *b ? b : "nothing", *a ? a : "nothing");
 }
 
-/* The line "name=value" of that name; "nothing" where there is none. */
+/* The line "name=value" of that name; "nothing" if there is none. */
 static const char *find_setting(const char *text, const char *name, int *length)
 {
     const size_t letters = strlen(name);

@@ -11,14 +11,14 @@
 
 /* ---- A node ------------------------------------------------------------------------------------------ */
 
-/* Where the state of a node is: in the columns of a chunk, or packed, one thing behind the other. */
+/* The source of a node's state: the columns of a chunk, or a packed message. */
 typedef struct state {
     const unsigned char *loads[2], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
 } state;
 
 static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
 
-/* Node k of a chunk, whose arcs begin with number `arc` of the chunk. */
+/* Node k of a chunk; its arcs begin at `arc`, counted within the chunk. */
 static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t nodes,
                        int64_t k, int64_t arc, state *at)
 {
@@ -29,7 +29,7 @@ static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk
         at->edges[e] = chunk + begins[PEN_CHECKPOINT_EDGE_FIELDS + e] + arc * s->edge_sizes[e];
 }
 
-/* How long a node's state is when it is packed, behind its gid. */
+/* The length of a node's packed state, without its gid. */
 static int64_t packed_size(const pen_checkpoint_state *s, int64_t degree)
 {
     int64_t size = (int64_t)sizeof(pen_gid) + 8 * s->load_columns;
@@ -83,7 +83,7 @@ static void settle(pen_run *run, const pen_checkpoint_state *s, pen_lid slot, co
 
 typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at);
 
-/* Every node of this rank's chunks, whose owners these are, in the same order. */
+/* Pack every node of this rank's chunks; `owners` are in the same order. */
 static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit, void *context)
 {
     int64_t node = 0, begins[PEN_CHECKPOINT_COUNT];
@@ -177,7 +177,7 @@ static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
     return PEN_OK;
 }
 
-/* Collective. Who has them now, *owners, the caller's to free. */
+/* Collective. The present owners of the nodes: *owners, which the caller frees. */
 static pen_status find_owners(pen_run *run, const pen_resume *r, int32_t **owners)
 {
     pen_gid *gids = NULL;
@@ -228,7 +228,7 @@ static void declare_written(pen_run *run)
     if (run->phase == 0) pen_strict_forget(run, pen_app_transient(run->app));
 }
 
-/* Nobody has looked at the loads of the steps so far. */
+/* The balancer has not seen the loads of the steps so far. */
 static void begin_steering(pen_run *run)
 {
     pen_steer *steer = &run->balance->steer;
@@ -274,7 +274,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     return take_own(run, r);
 }
 
-/* Local. Checksums tell what has been damaged, and not what somebody has made up. */
+/* Local. Checksums detect damage, but not forged data. */
 static pen_status check_nodes(pen_run *run, const pen_resume *r)
 {
     pen_run_view(run, 0, 0);
