@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Of a table that is too long nothing is copied: the check says so, and it may be shorter than that. */
+/* A table that is too long may be shorter than its count; copy nothing of it, and let the check report it. */
 static int fields_of(int count) { return count <= PEN_MOST_FIELDS ? count : 0; }
 
 /* In a copy: its own globals, with their table. */
@@ -73,7 +73,7 @@ pen_status pen_app_adopt(const pen_abi *theirs, const pen_app *app, pen_app **co
     return status;
 }
 
-/* The tables are const for those who read them. */
+/* Users of the tables have const pointers. */
 static void free_table(const void *table)
 {
     void *memory;
@@ -153,7 +153,7 @@ static pen_status check_edge_fields(const pen_app *app)
     return PEN_OK;
 }
 
-/* Of the first so many input columns, how many are kept of nodes, or of edges. */
+/* Of the first so many input columns, how many are kept as node columns, or as edge columns. */
 static int count_kept(const pen_app *app, int columns, bool of_edges)
 {
     int kept = 0;
@@ -347,8 +347,8 @@ static bool read_before_rewritten(const pen_app *app, int p, int f)
     return false;
 }
 
-/* Are the shadows of field f current when phase p begins, in every step and after every migration? Where f is
- * ever read from neighbours, the first pull and those after migrations see to it, until f is written. */
+/* Whether the shadows of field f are current when phase p begins, in every step and after every migration. For a field
+ * that is ever read from neighbours, the first pull and those after migrations provide them, until f is written. */
 static bool shadows_current(const pen_app *app, const pen_phase_traits *traits, int p, int f)
 {
     if (!(pen_app_reads(app) >> f & 1)) return false;

@@ -1,4 +1,4 @@
-/* app.h - what an application's description (penumbra.h) says and implies. */
+/* app.h - an application's description (penumbra.h), copied and checked, and what follows from it. */
 #pragma once
 
 #include "base/status.h"
@@ -8,15 +8,15 @@ typedef struct pen_phase_traits {
     bool publishes; /* it writes a field that some phase reads from neighbours */
     uint64_t pull;  /* of the fields written, those read from neighbours before they are rewritten */
     uint64_t
-        in_place; /* of the fields written, those that are changed where they are: kept, and nobody else reads them */
+        in_place; /* of the fields written, those that are changed in place: kept, and read by their own node only */
     uint64_t shadows; /* fields whose shadows are current when the phase begins */
 } pen_phase_traits;
 
 /* All Local. */
 
-/* A copy of an application with its tables, from a caller whose structures have these sizes; names, functions, values
- * of options and params stay the caller's. Freed by pen_app_free. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED; then it is NULL.
- */
+/* Copy an application with its tables, from a caller whose structures have these sizes. Names, functions, values of
+ * options and params still belong to the caller. Free it by pen_app_free. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED; then it
+ * is NULL. */
 PEN_CHECKED pen_status pen_app_adopt(const pen_abi *theirs, const pen_app *app, pen_app **copy);
 void pen_app_free(pen_app **copy);
 
@@ -33,8 +33,8 @@ PEN_CHECKED pen_status pen_app_check(const pen_app *app);
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_app_keep_inputs(pen_app *copy);
 
-/* Of such a copy: how many fields and edge fields are the application's own; the field or edge field of an input
- * column, -1: it has none; and all of these fields. */
+/* Of such a copy: the numbers of the application's own fields and edge fields; the field or edge field of an input
+ * column (-1: it has none); and the number of all fields. */
 int pen_app_own_fields(const pen_app *copy);
 int pen_app_own_edge_fields(const pen_app *copy);
 int pen_app_kept_field(const pen_app *copy, int column);

@@ -28,7 +28,7 @@ typedef struct refusal {
     int32_t *known;       /* [count] while ranks put together what they know */
     int *counts, *begins; /* [ranks] bytes of each rank's */
     int64_t count;
-    pen_gid by; /* who asks for what cannot be; INT64_MAX: nobody was found */
+    pen_gid by; /* the lowest gid with a contradictory request; INT64_MAX: none found */
     char text[256];
 } refusal;
 
@@ -90,7 +90,7 @@ static int32_t look_up(const pen_store *store, const request *r)
     return known;
 }
 
-/* Collective. Memory for all of them, where there is enough on all ranks; *enough is equal. */
+/* Collective. Allocate memory for all requests; *enough: all ranks have succeeded. */
 static pen_status make_room(const pen_run *run, refusal *r, int64_t own, bool *enough)
 {
     int64_t all[2] = { own, 0 };
@@ -181,7 +181,7 @@ static void check(refusal *r, const request *q)
     need_node(r, q, q->b, other, "an edge");
 }
 
-/* Two requests about the same, the first of which has the lower number. */
+/* Two requests about one subject, the first by the lower number. */
 static void compare(refusal *r, const request *p, const request *q)
 {
     const int64_t low = p->weight < q->weight ? p->weight : q->weight, high = p->weight + q->weight - low;
@@ -201,7 +201,7 @@ static void compare(refusal *r, const request *p, const request *q)
                low, high);
 }
 
-/* In an undirected graph both ends are the same to an edge. */
+/* An undirected edge is the same from both ends. */
 static void turn_edges(refusal *r)
 {
     for (int64_t i = 0; i < r->count; i++) {
@@ -232,7 +232,7 @@ static void check_all(refusal *r, bool directed)
 
 /* ---- The message ------------------------------------------------------------------------------------ */
 
-/* Collective. A request that could not even be noted is known by its words; of those the one with the lowest number. */
+/* Collective. A request that could not be recorded is kept as a message; take the one with the lowest number. */
 static pen_status take_failed(const pen_run *run, refusal *r)
 {
     const pen_changes *c = run->changes;
@@ -260,10 +260,10 @@ static pen_status find_reason(const pen_run *run, refusal *r)
     return PEN_OK;
 }
 
-/* Collective, when requests were carried out or refused with this status, equal on all ranks, and before they are
- * forgotten. Returns it, and makes the message of PEN_ERR_ARGUMENT that of the contradiction which the node (of
- * pen_run_change: the rank) with the lowest number asks for, with that number, phase and step. It takes memory for all
- * requests on every rank; where there is none, the message stays as it is but for phase and step. */
+/* Collective, after requests were carried out or refused with `status`, which is equal on all ranks, and before they
+ * are discarded. Returns it. For PEN_ERR_ARGUMENT it sets the message of the contradiction requested by the node (in
+ * pen_run_change: the rank) with the lowest number, and adds that number, phase and step. It needs memory for all
+ * requests on every rank; without it, it only adds phase and step. */
 static pen_status run_refused(pen_run *run, pen_status status)
 {
     const bool by_node = run->changes->adder != PEN_NOBODY_ASKS;
@@ -359,7 +359,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
 {
     pen_change change;
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
-    if (!change.after) return PEN_OK; /* nobody moves anything */
+    if (!change.after) return PEN_OK; /* no node moves */
     PEN_TRY(pen_run_carry_out(run, &change));
     pen_run_give_back(run);
     return PEN_OK;
@@ -392,7 +392,7 @@ pen_status pen_run_asked(pen_run *run, bool *any)
     return PEN_OK;
 }
 
-/* What has changed over all ranks: found out before it is carried out, since afterwards nothing may fail. */
+/* Count the changes over all ranks before they are carried out, since nothing may fail afterwards. */
 static pen_status sum_up(const pen_run *run, pen_change_counts *counts)
 {
     int64_t sums[] = { counts->added, counts->removed, counts->arcs_added, counts->arcs_removed };

@@ -93,7 +93,7 @@ pen_status pen_run_step_time(const pen_run *run, double load, pen_quality *quali
 
 /* ---- The view of a call ------------------------------------------------------------------------------- */
 
-/* A store whose nodes do not lie in the natural order, as if they did: plans do not depend on the order. */
+/* Show a store with another order of nodes in the natural order: plans do not depend on the order. */
 typedef struct natural {
     pen_lid *slots; /* [owned] of the view's nodes */
     pen_lid *place; /* [owned+shadows] of the slots, in the view */
@@ -205,7 +205,7 @@ static pen_status list_rows(const pen_run *run, const int32_t *owners, const nat
     return PEN_OK;
 }
 
-/* Collective. Of a directed graph the readers must be found. */
+/* Collective. In a directed graph the readers must be counted. */
 static pen_status view_directed(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
 {
     listing l = { .gids = NULL };
@@ -247,7 +247,8 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
     return pen_peers_end(&peers, status, use);
 }
 
-/* Collective. With peers of its own: a balancer's wrong calls must not disturb the evaluation of its plan. */
+/* Collective. It has its own communicator, so that a balancer's wrong calls cannot disturb the evaluation of its plan.
+ */
 static pen_status evaluate(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
                            const pen_lid *nodes, const pen_peers_use *use, const pen_steer *steer,
                            const pen_steer_facts *facts, pen_evaluation *evaluation)
@@ -261,7 +262,7 @@ static pen_status evaluate(pen_run *run, const pen_load_view *view, const double
     return pen_peers_end(&peers, status, NULL);
 }
 
-/* Of the view's nodes: what they weighed in a remembered step. */
+/* The loads of the view's nodes in a remembered step. */
 static void list_before(const pen_run *run, const natural *n, double *before)
 {
     const pen_loads *loads = run->loads;
@@ -269,10 +270,10 @@ static void list_before(const pen_run *run, const natural *n, double *before)
         before[i] = loads->before[n->slots ? n->slots[i] : i] / (double)loads->steps;
 }
 
-/* Collective. Let the balancer make a plan for the nodes of the run after the step of the facts: for as many steps to
- * come as steering expects, and for the loads of this step or for these and the remembered ones (loads.h) together. The
- * plan is checked and, as far as that decides, evaluated. plan->moves is the caller's to free, NULL after a failure.
- * PEN_ERR_INTERNAL: the plan is wrong; else as the balancer fails; the same on all ranks. */
+/* Collective. Let the balancer plan for the nodes of the run after the step of the facts. The plan is for as many steps
+ * as steering expects, and for the loads of this step, alone or together with the remembered ones (loads.h). The plan
+ * is checked and, if the decision needs it, evaluated. The caller frees plan->moves, which is NULL after a failure.
+ * PEN_ERR_INTERNAL: the plan is wrong; else the balancer's failure; the same on all ranks. */
 static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
                             const pen_steer_facts *facts, pen_plan *plan, pen_evaluation *evaluation)
 {
@@ -320,7 +321,7 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
 
 /* ---- A call --------------------------------------------------------------------------------- */
 
-/* Neither a plan that is none, nor a migration that fails, is a reason to end the run; MPI is. */
+/* A wrong plan or a failed migration does not end the run; an error of MPI does. */
 static pen_status complain(pen_run *run, pen_status status)
 {
     pen_balance *b = run->balance;

@@ -17,8 +17,8 @@ typedef struct pen_balance {
     bool complained;       /* about a plan */
 } pen_balance;
 
-/* Local. Find the balancer, and read the other options, before anything else is done; *balance is NULL where
- * there is neither a balancer nor declared loads. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local. Find the balancer and parse the other options, before anything else; *balance is NULL if there is neither a
+ * balancer nor declared loads. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balance_create(const pen_app *app, const pen_run_options *options, pen_balance **balance);
 void pen_balance_destroy(pen_balance **balance);
 
@@ -37,6 +37,6 @@ PEN_CHECKED pen_status pen_balance_step(pen_run *run);
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_run_quality(pen_run *run, pen_quality *quality);
 
-/* Collective. With a machine, the estimated step time of a partition becomes that of other loads: `load` is what this
- * rank's nodes have together. PEN_ERR_MPI. */
+/* Collective. With a machine, update the estimated step time of a partition for other loads: `load` is the sum over
+ * this rank's nodes. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_run_step_time(const pen_run *run, double load, pen_quality *quality);

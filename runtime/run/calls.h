@@ -1,5 +1,5 @@
-/* calls.h - calls of an application's functions for many nodes: node by node, or all at once where a sweep (PEN_SWEEP)
- * stands in a function's place. */
+/* calls.h - calls of an application's functions for many nodes: node by node, or once if the function is a sweep
+ * (PEN_SWEEP). */
 #pragma once
 
 #include "observe/observation.h"

@@ -81,7 +81,7 @@ static pen_status prepare(pen_run *run, const pen_phase *phase, uint64_t shadows
     return match(run, (phase->far_reads.bits & ~shadows) == 0);
 }
 
-/* Wishes for what nobody has. */
+/* Requests for nodes that do not exist. */
 static void drop_unknown(pen_run *run)
 {
     struct pen_far_state *state = run->far;

@@ -17,7 +17,7 @@ static void update(pen_run *run, int phase)
     show(run);
 }
 
-/* Local. Let it be computed again, in a copy of what was before, and compare. */
+/* Local. Call .update again, on a copy of the previous values, and compare. */
 static pen_status repeat(pen_run *run, int phase, void *copy)
 {
     const pen_observables *o = run->observation;

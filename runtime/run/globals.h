@@ -1,5 +1,5 @@
-/* globals.h - the values of the whole run (pen_app.globals). Each rank computes the record, from what is equal on all.
- */
+/* globals.h - the values of the whole run (pen_app.globals). Each rank computes the record from data that are equal on
+ * all ranks. */
 #pragma once
 
 #include "run/state.h"
@@ -12,5 +12,5 @@ PEN_CHECKED pen_status pen_globals_update(pen_run *run, int phase);
 /* Local. Restore the record from before the last update, because its phase will be repeated. */
 void pen_globals_undo(pen_run *run);
 
-/* Local. The physical time of the state, by the name that the application has for it; NULL: there is none. */
+/* Local. The physical time of the state, and the application's name for it; NULL: there is none. */
 const char *pen_globals_time(const pen_run *run, double *time);

@@ -33,7 +33,7 @@ pen_status pen_loads_create(bool declared, pen_lid owned, bool oversubscribed, p
     return PEN_OK;
 }
 
-/* Zeroed pages are free until something is written: nobody pays for what is never remembered. */
+/* Zeroed pages take no memory until they are written, so loads that are never remembered cost nothing. */
 pen_status pen_loads_room(pen_lid owned, double **room) { return PEN_ALLOC_ZERO(room, 2 * (int64_t)owned); }
 
 void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room)

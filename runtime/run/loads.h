@@ -4,9 +4,9 @@
 
 #include "run/state.h"
 
-/* Measured loads are time, less what a rank waits for a core that others use: where there are more ranks
- * than cores, the kernel tells that (/proc, Linux), else processor time stands for it. The clock is read once
- * for some nodes together where a node takes less time than reading it. */
+/* Measured loads are time, less the time a rank waits for a core that others use. With more ranks than cores the kernel
+ * reports that (/proc, Linux), else processor time is used instead. If a node takes less time than reading the clock,
+ * the clock is read once for several nodes. */
 typedef struct pen_loads {
     bool declared;
     double *of;          /* [owned] by slot */
@@ -15,7 +15,7 @@ typedef struct pen_loads {
     double total;        /* of this rank, in the last step */
     pen_lid together;    /* nodes between two readings of the clock */
     bool oversubscribed; /* more ranks than cores */
-    int waits;           /* the file where the kernel tells waiting times; -1: none */
+    int waits;           /* the kernel's file of waiting times; -1: none */
     int64_t nodes;       /* computed since the start of the step; of measured loads */
     int32_t version;     /* store->migrations when the last step was done; -1: none was */
 } pen_loads;
@@ -24,9 +24,9 @@ typedef struct pen_loads {
 PEN_CHECKED pen_status pen_loads_create(bool declared, pen_lid owned, bool oversubscribed, pen_loads **loads);
 void pen_loads_destroy(pen_loads **loads);
 
-/* Local. Zeroed memory for the loads of so many nodes, the caller's to free until it is handed over; and hand it over,
- * when the nodes are those of that store: what was remembered is forgotten. `carried`: the loads are there, and are as
- * good as those before; else nothing is known of them. PEN_ERR_MEMORY. */
+/* Local. Zeroed memory for the loads of so many nodes, which the caller frees until it is handed over; and hand it
+ * over, when that store's nodes are the run's. Remembered loads are discarded. `carried`: the new loads are as valid as
+ * the old ones; else loads are unknown. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_loads_room(pen_lid owned, double **room);
 void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room);
 

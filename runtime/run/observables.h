@@ -10,13 +10,13 @@ PEN_CHECKED pen_status pen_observables_check(const pen_app *app, const pen_run_o
  * name. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_begin(pen_run *run, const pen_run_options *options);
 
-/* The two in place of that where a run is resumed, whose values are those of the checkpoint. Local. Make room for what
- * is observed. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Both replace that call in a resumed run, whose values are those of the checkpoint. Local. Make room for the
+ * observables. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_observables_prepare(pen_run *run, const pen_run_options *options);
 
-/* Collective, last of all, since it changes what a run before has left. Begin the file that the options name, if they
- * do, or go on with it where its first `bytes` bytes end in `line`; NULL: there is none. PEN_ERR_INPUT (the file is
- * another one), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective, after everything else, since it changes a file of an earlier run. If the options name a file, begin it,
+ * or continue it if its first `bytes` bytes end in `line` (NULL: begin it). PEN_ERR_INPUT (another file), PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_open(pen_run *run, const pen_run_options *options, const char *line,
                                             int64_t bytes);
 
@@ -36,8 +36,8 @@ PEN_CHECKED pen_status pen_observables_of_step(pen_run *run);
 void pen_observables_keep(pen_run *run);
 void pen_observables_write(pen_run *run);
 
-/* Collective, where there is a file. PEN_ERR_IO where it could not be written: then it gets no more. */
+/* Collective, if there is a file. PEN_ERR_IO: writing failed, and no more is written. */
 PEN_CHECKED pen_status pen_observables_file_agree(pen_run *run);
 
-/* Local. What ends a run whose observables and step are such. */
+/* Local. Why a run with these observables ends at this step. */
 pen_end pen_observables_end(const pen_run *run);

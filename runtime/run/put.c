@@ -1,9 +1,9 @@
-/* put.c - records of any nodes, from whoever has them between steps.
+/* put.c - write the records of any nodes, from any rank, between steps.
  *
- * They are stored into the current plane, and shadows are pulled there: for the length of that pull the plane counts
- * as the next one. Nobody is disturbed: when the last agreement ends, all ranks have left all phases, so nobody reads
- * that plane any more (WAR); and the pull publishes and acquires as that of a phase does (RAW). The next phase stores
- * into the other plane, which nobody has read from since the pull before, as ever. */
+ * The records are stored into the current plane, and shadows are pulled there: during that pull the plane counts as the
+ * next one. This cannot disturb readers. When the last agreement ends, all ranks have left all phases, so no rank reads
+ * that plane (WAR); and the pull publishes and acquires like that of a phase (RAW). The next phase stores into the
+ * other plane, which no rank has read since the previous pull, as usual. */
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "run/observables.h"

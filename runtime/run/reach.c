@@ -294,7 +294,7 @@ static pen_status make_room(const pen_store *store, pen_reach *reach, uint64_t f
     return PEN_OK;
 }
 
-/* How many places, from that one on, lie together at one owner; 0: nobody has it. */
+/* How many places, from that one on, are contiguous at one owner; 0: the node does not exist. */
 static pen_lid stretch_at(const pen_reach *reach, pen_lid place)
 {
     const pen_reach_node *first = &reach->nodes[reach->wanted[place]];
@@ -450,7 +450,7 @@ pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uin
     PEN_MPI(MPI_Allreduce(said, all, 2, MPI_UINT64_T, MPI_BOR, store->comm->mpi));
     if (transport->far_order) transport->far_order(halo);
     if (all[0] & FAILED) return pen_agree(store->comm, mine);
-    /* Where ranks have named one field each, either all see another one, or nobody does. */
+    /* If every rank has named one field, either all ranks see the difference here, or none does. */
     PEN_ARGUMENT(all[1] == fields, "unequal on the ranks of a collective call: field");
     if (all[0] & UNKNOWN) PEN_TRY(look_up(halo, reach));
     if (!(all[0] & WANTED)) return PEN_OK;

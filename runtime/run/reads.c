@@ -21,8 +21,8 @@ static pen_status note_path(pen_reads *r, const char *option, const char *path)
     return PEN_OK;
 }
 
-/* Every piece that begins where the text does or behind one of ":,=", and ends where it does or before one of ":,". The
- * text is as it was afterwards. */
+/* Note every piece of the text as a path. A piece begins at the text's beginning or after one of ":,=", and ends at its
+ * end or before one of ":,". The text is unchanged afterwards. */
 static pen_status note_pieces(pen_reads *r, const char *option, char *text)
 {
     for (char *begin = text; *begin; begin += *begin != '\0') {
@@ -70,7 +70,7 @@ static pen_status note_checkpoints(pen_reads *r, const char *resume)
     pen_status status = pen_location_folder(resume, &folder);
     if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* nothing of ours in memory */
     if (status != PEN_OK) return status;
-    if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* who resumes from it tells that */
+    if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* resuming reports the error */
     for (int i = 0; i < count && status == PEN_OK; i++) {
         char *path = NULL;
         status = pen_folder_name(folder, steps[i], &path);

@@ -1,5 +1,5 @@
-/* reads.h - which files a run reads, so that no output replaces one. All Local, for rank 0: what it sees counts, and
- * the caller agrees on what comes of it. */
+/* reads.h - the files that a run reads, so that no output replaces one. All Local, for rank 0: its view of the file
+ * system counts, and the caller agrees on the result. */
 #pragma once
 
 #include "run/app.h"
@@ -9,7 +9,7 @@
 typedef struct pen_read_file {
     const char *option; /* that names it */
     char *path;
-    dev_t device; /* with the number, what it is by any name */
+    dev_t device; /* with the number, the file's identity under any name */
     ino_t number;
 } pen_read_file;
 
@@ -31,9 +31,9 @@ PEN_CHECKED pen_status pen_reads_find(const pen_app *app, const pen_run_options 
                                       const char *resume, pen_reads *reads);
 void pen_reads_free(pen_reads *reads);
 
-/* Whether anything that the options, and these `count` ones besides, may have written would replace a file that is read
- * or another one that is written, by whatever name: .output stands for all its names. What killed runs have left of
- * files of .output is removed. PEN_ERR_INPUT: it would; PEN_ERR_MEMORY. */
+/* Check that no file written by the options, or by these `count` further ones, replaces a file that is read or another
+ * one that is written, under any name; .output stands for all its names. Remnants of killed runs' .output files are
+ * removed. PEN_ERR_INPUT: a file would be replaced; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_check(const pen_reads *reads, const pen_app *app, const pen_run_options *options,
                                        const pen_written *others, int count);
 

@@ -379,7 +379,7 @@ pen_status pen_record_step(pen_run *run, uint64_t spent)
 
 /* ---- Changes ----------------------------------------------------------------------------------- */
 
-/* Which node's place in the graph this one takes: its own, that of who asked for it, or nobody's. */
+/* The node whose place in the graph this one takes: itself, its requester, or none. */
 static pen_gid parent_of(const pen_change *change, pen_lid slot)
 {
     pen_lid origin = pen_change_origin(change, slot);
@@ -445,7 +445,7 @@ void pen_record_commit(pen_run *run)
 
 /* ---- The end ----------------------------------------------------------------------------------- */
 
-/* Collective. On rank 0 what all ranks have measured. */
+/* Collective. Gather the measurements of all ranks on rank 0. */
 static pen_status sum_times(pen_run *run)
 {
     pen_workload_times *t = &run->record->times, sums = { .loop = 0.0 };

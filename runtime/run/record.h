@@ -1,5 +1,5 @@
-/* record.h - the workload record of a run (workload/workload.h): what balancers would have seen, whoever owned the
- * nodes. Ranks keep the loads of some steps, and rank 0 gets and writes them; where writing fails, the run goes on. */
+/* record.h - the workload record of a run (workload/workload.h): what balancers would have seen with any owners. Ranks
+ * keep the loads of some steps, and rank 0 gathers and writes them. If writing fails, the run continues. */
 #pragma once
 
 #include "run/state.h"
@@ -23,6 +23,6 @@ PEN_CHECKED pen_status pen_record_prepare(pen_run *run, const pen_change *change
 void pen_record_commit(pen_run *run);
 void pen_record_forget(pen_run *run);
 
-/* Collective, where the run has a record. The record is whole, and gets its name. PEN_ERR_IO (also of a step before;
- * there is no record then), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective, if the run has a record. Complete the record and give it its final name. PEN_ERR_IO (also of an earlier
+ * step; there is no record then), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_record_end(pen_run *run);

@@ -39,7 +39,7 @@ static void print_values(const pen_run *run, FILE *out)
     fputc('\n', out);
 }
 
-/* ", name value" for each, as many as there is room for. */
+/* ", name value" for each, cut off at the size of the buffer. */
 static void print_brief(const pen_run *run, char *text, size_t size)
 {
     const pen_observables *o = run->observation;

@@ -1,9 +1,9 @@
-/* reporting.h - what a run tells a person while it goes, on rank 0: a line of observables a step, a progress line. */
+/* reporting.h - printing during a run, on rank 0: a line of observables per step, a progress line. */
 #pragma once
 
 #include "run/state.h"
 
-/* Local. What the options ask for; only a reporter has anything to tell. */
+/* Local. Set up what the options ask for; only a reporter prints. */
 void pen_reporting_start(const pen_run_options *options, bool reporter, pen_reporting *reporting);
 
 /* Local, of a run whose reporting is on: before some steps, the first ones or not; after each; and after them. */

@@ -19,7 +19,7 @@ struct pen_results {
     char *fields;      /* what is wanted; NULL: as fits the kind */
     int64_t every;     /* steps; 0: the last state alone */
     int64_t written;   /* the step of the last files; -1: there are none */
-    double time;       /* of the state that is written: physical (pen_globals.time), else its step */
+    double time;       /* of the written state: physical (pen_globals.time), else its step */
     pen_drawn_series series;
     pen_sequence sequence; /* without starts: not known yet */
     pen_results_totals totals;
@@ -29,14 +29,14 @@ struct pen_results {
 
 static bool is_drawn(pen_output_kind kind) { return kind == PEN_OUTPUT_VTU || kind == PEN_OUTPUT_PVTU; }
 
-/* What is in files of that kind, of nodes whose gids are dense or not. */
+/* The columns of a file of that kind, of nodes whose gids are dense or not. */
 static pen_status choose(const pen_app *app, pen_output_kind kind, const char *fields, bool dense, pen_columns *columns)
 {
     const bool gid = kind == PEN_OUTPUT_CSV || (kind == PEN_OUTPUT_NPY && !dense);
     return pen_columns_choose(app, fields, is_drawn(kind), gid, columns);
 }
 
-/* Whether nodes, whose places have so many dimensions, can be drawn. */
+/* Whether nodes with places of so many dimensions can be drawn. */
 static pen_status check_places(const pen_app *app, const char *path, pen_output_kind kind, int dimensions)
 {
     pen_cells cells;
@@ -136,7 +136,7 @@ pen_results_totals pen_results_so_far(const pen_run *run)
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* Collective. In which order nodes go into files, made anew when nodes have moved. */
+/* Collective. The order of nodes in files; it is made again after nodes have moved. */
 static pen_status follow_nodes(pen_run *run)
 {
     pen_sequence *sequence = &run->results->sequence;
@@ -244,7 +244,7 @@ static pen_status add_time(const char *name, const double *time, pen_columns *co
     return PEN_OK;
 }
 
-/* Local. The columns of the files, where their values are, and what the file is called, where there is one. */
+/* Local. The columns of the files, where their values are, and the name of the file, if there is one. */
 static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_columns *columns, double **own, char **path)
 {
     pen_results *s = run->results;
@@ -317,7 +317,7 @@ pen_status pen_results_step(pen_run *run)
     return status;
 }
 
-/* Local. What a path says, and whether its files would replace one that the run reads. */
+/* Local. Parse a path, and check that its files do not replace one that the run reads. */
 static pen_status read_path(const pen_run *run, const char *path, pen_naming *naming)
 {
     pen_columns columns = { .count = 0 };

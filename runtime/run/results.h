@@ -1,4 +1,4 @@
-/* results.h - files of results (penumbra_output.h) while a run goes: when they are due, and what is in them. */
+/* results.h - files of results (penumbra_output.h) during a run: when they are due, and their contents. */
 #pragma once
 
 #include "graph/graph.h"
@@ -6,14 +6,14 @@
 
 typedef struct pen_results pen_results;
 
-/* What has become of it so far; equal on all ranks but for the seconds. */
+/* The results so far; equal on all ranks except for the seconds. */
 typedef struct pen_results_totals {
     int64_t states, bytes;
     double seconds;
 } pen_results_totals;
 
-/* Local. What the options say, before anything is done: whether an application, and a graph (NULL: not known yet), can
- * have such files. `placed`: so many coordinates come from files in place of the graph's own; 0: none. PEN_ERR_INPUT,
+/* Local. Parse the options before anything is done: can this application, and this graph (NULL: not known yet), have
+ * such files? `placed`: so many coordinates come from files and replace the graph's own; 0: none. PEN_ERR_INPUT,
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_results_check(const pen_app *app, const pen_graph *graph, int placed,
                                          const pen_run_options *options);
@@ -33,12 +33,11 @@ PEN_CHECKED pen_status pen_results_step(pen_run *run);
  * Errors: as above. */
 PEN_CHECKED pen_status pen_results_end(pen_run *run);
 
-/* Collective. What a series lacks is entered, and is on the disk: before a checkpoint, since a run that is resumed from
- * it goes on with the series. (pen_results_destroy does so, too, but nobody gets to know what fails then.) PEN_ERR_IO,
- * PEN_ERR_MEMORY. */
+/* Collective. Bring the series up to date, on the disk, before a checkpoint: a run that is resumed from it continues
+ * the series. (pen_results_destroy does so, too, but cannot report a failure.) PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_results_settle(pen_run *run);
 
-/* Local. What the files are called, with {step} and {name}, or their .pvd; NULL: none are wanted. */
+/* Local. The name of the files, with {step} and {name}, or of their .pvd; NULL: there are none. */
 const char *pen_results_name(const pen_run *run);
 
 pen_results_totals pen_results_so_far(const pen_run *run);

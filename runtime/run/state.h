@@ -17,10 +17,10 @@
 #include "view/quality.h"
 #include "view/shares.h"
 
-/* What has ended a run before all of its steps were done. */
+/* Why a run has ended before all of its steps were done. */
 typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
 
-/* What is told while the run goes; on rank 0. */
+/* What is printed during the run, on rank 0. */
 typedef struct pen_reporting {
     bool on;     /* there is something to tell */
     FILE *table; /* gets a line of observables a step; NULL: none */
@@ -73,7 +73,7 @@ struct pen_run {
     pen_changes *changes; /* that are asked for; NULL where nothing can be yet */
     pen_run_changed changed;
     bool verifies;        /* it shall be possible, whatever becomes of the graph */
-    pen_graph *origin;    /* the graph before its first change; NULL: it has not changed, or nobody wants it */
+    pen_graph *origin;    /* the graph before its first change; NULL: it has not changed, or is not needed */
     uint64_t graph_sum;   /* of the rows that this rank had at the start (graph.h) */
     char *partitioner;    /* as it was named */
     char *graph_origin;   /* of the graph; NULL: not known */
@@ -87,7 +87,7 @@ struct pen_run {
     uint64_t migration_seed;
     uint64_t seed;                       /* of pen_random */
     struct pen_input_files *input_files; /* of values (inputs.h) */
-    pen_reads reads;                     /* rank 0: the files that are none for outputs; elsewhere empty */
+    pen_reads reads;                     /* rank 0: the files that outputs must not replace; elsewhere empty */
     const double **inputs;               /* [input columns] of the view */
     pen_reporting reporting;
     struct pen_strict *strict; /* NULL: not in the strict mode */
@@ -97,7 +97,7 @@ struct pen_run {
     bool stepping;             /* pen_run_steps is at work */
     int64_t calls;             /* of pen_run_steps */
     pen_watchdog *watchdog;    /* NULL: none */
-    bool put; /* records or changes of the graph have come from elsewhere: no serial computation tells them */
+    bool put; /* records or changes of the graph have come from outside: a serial computation cannot reproduce them */
     /* Files of results. */
     struct pen_results *results;
 };
@@ -106,8 +106,8 @@ struct pen_run {
  * the view, observation. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_run_open(pen_run *run);
 
-/* Local, at the beginning of a public function that a status leaves. PEN_ERR_ARGUMENT: there is no run, or as
- * pen_mpi_ready, which see. */
+/* Local, at the beginning of a public function that returns a status. PEN_ERR_ARGUMENT: there is no run; or as
+ * pen_mpi_ready. */
 PEN_CHECKED pen_status pen_run_ready(const pen_run *run, const char *function);
 
 /* Local, equal on all ranks. Whether it has ended, or has done all of its steps, as far as they are known. */
@@ -116,7 +116,7 @@ static inline bool pen_run_is_over(const pen_run *run)
     return run->end != PEN_END_OPEN || (run->world.steps > 0 && run->step >= run->world.steps);
 }
 
-/* Local. Of this rank's processor: load / speed is the time that it takes. */
+/* Local. The speed of this rank's processor: a load takes the time load / speed. */
 static inline double pen_run_speed(const pen_run *run) { return pen_speed_of(run->machine, run->comm->rank); }
 
 /* Local. How many dimensions the places have that balancers and the record see; 0: none. A grid that may change has
@@ -129,7 +129,7 @@ static inline int pen_run_dimensions(const pen_run *run)
 /* Local. Free all that this file knows; collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);
 
-/* What a view has for coordinates where nodes have none: whoever asks for them all the same gets NaN. */
+/* The coordinates in a view of nodes without any: NaN. */
 extern const double pen_nowhere[3];
 
 /* Local. Point the view at the store, after it was made or another took its place. */
@@ -139,11 +139,11 @@ void pen_run_bind(pen_run *run);
  * `writes` (of no other field), the current one of those in `in_place`. */
 void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place);
 
-/* Local. Let the view write these edge fields, of which pen_run_view lets it write none. */
+/* Local. Let the view write these edge fields; a view of pen_run_view may not write any. */
 void pen_run_open_edges(pen_run *run, uint64_t writes);
 
-/* Local. These fields, and in the strict mode those behind them that tell which bits of their records nodes have not
- * written (strict.h): both are stored, moved and pulled. */
+/* Local. These fields and, in the strict mode, the fields of their unwritten bits (strict.h): both are stored, moved
+ * and pulled. */
 static inline uint64_t pen_run_carried(const pen_run *run, uint64_t fields)
 {
     return run->strict ? fields | fields << run->app->fields.count : fields;
@@ -162,5 +162,5 @@ void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
-/* Local. What is shipped of a node that moves, as balancers and the record are told. */
+/* Local. The bytes that move with a node, as given to balancers and the record. */
 pen_row_format pen_run_row_format(const pen_run *run);
