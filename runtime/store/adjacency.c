@@ -86,7 +86,7 @@ static bool is_as_before(const pen_placing *p)
     if (p->old.rewired &&
         (old->directed || store->dimensions != old->dimensions || format->loads != (old->node_weights != NULL) ||
          format->edge_weights != (old->edge_weights != NULL)))
-        return false; /* readers are counted anew; weights and coordinates come into being, or go */
+        return false; /* readers are counted again; weights and coordinates are new, or no longer there */
     for (pen_lid s = 0; s < store->boundary; s++)
         if (p->id[s] != s) return false;
     for (pen_lid s = store->owned; s < store->owned + store->shadows; s++)
@@ -108,7 +108,7 @@ static void keep_arrays(pen_placing *p)
     for (int e = 0; e < old->edge_field_count; e++) p->store->edges[e] = old->edges[e];
 }
 
-/* Where nodes change their order, each comes from somewhere else: what is copied soon is on its way. */
+/* Prefetch what is copied soon: if nodes change their order, it comes from scattered places. */
 static void fetch_ahead(const pen_placing *p, pen_lid slot)
 {
     enum { AHEAD = 8, LINE = 64 };

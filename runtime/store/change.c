@@ -175,7 +175,7 @@ pen_status pen_change_place(pen_change *c)
                                 .old = { before, c->owner, c->leaving, c->left, c->rewired, c->places },
                                 .rows = &c->arriving };
     PEN_TRY(pen_location(&c->placing));
-    /* The next planes will lie where the current ones do: what is there is right, and nothing is copied. */
+    /* The next planes will be where the current ones are, with the right contents; nothing is copied. */
     if (c->placing.kept) c->after->swapped = !before->swapped;
     return c->rewired ? pen_store_count_readers(c->after) : PEN_OK;
 }

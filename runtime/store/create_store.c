@@ -20,8 +20,8 @@ static pen_status announce(pen_store *store, const pen_rows *rows)
     return status;
 }
 
-/* What this rank's nodes read: each reading is counted at its slot. The shadows' counts for their owners, who have them
- * in the same order. */
+/* Count how often this rank's nodes read each slot. The counts of shadows go to their owners, which have them in the
+ * same order. */
 static pen_status count_readings(const pen_store *store, int32_t *readings, pen_blocks *send)
 {
     const int32_t *next = readings + store->owned;

@@ -10,7 +10,7 @@ enum {
     SHARE = 8 /* so many strangers among so many nodes, one to one, are many: measuring costs as much as placing ten */
 };
 
-/* How much better another order must be for which nobody asked, and how much worse one may become. */
+/* How much better another order must be if the user asked for none, and how much worse an order may become. */
 #define BETTER 0.75
 #define WORSE 1.5
 
@@ -171,7 +171,7 @@ static int compare_newcomers(const void *a, const void *b)
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-/* While anchors are found a newcomer's slot says which it is. */
+/* While anchors are sought, a newcomer's slot is its index. */
 static pen_lid mark_of(int64_t newcomer) { return (pen_lid)(-2 - newcomer); }
 
 typedef struct anchoring {
@@ -274,7 +274,8 @@ pen_status pen_ordering_natural(const pen_store *store, pen_lid *slots)
     return PEN_OK;
 }
 
-/* Boundary nodes lie by who wants them: they are sorted apart, and merged with the interior ones, which are sorted. */
+/* Boundary nodes are grouped by their readers: they are sorted separately and merged with the interior ones, which are
+ * sorted already. */
 pen_status pen_ordering_by_gid(const pen_store *store, pen_lid *slots)
 {
     labelled_slot *boundary;

@@ -56,7 +56,7 @@ static pen_status meet(pen_placing *p, pen_gid gid, int32_t owner, pen_node_id *
     return PEN_OK;
 }
 
-/* At the start no node is known, and they come ascending: page by page. */
+/* At the start the table is empty, and nodes come ascending: insert them page by page. */
 static pen_status meet_first(pen_placing *p)
 {
     const pen_rows *rows = p->rows;
@@ -89,8 +89,8 @@ typedef struct known_node {
     pen_node_id id;
 } known_node;
 
-/* Neighbours whose ids are looked up together; and the last ones that were found, by their place in a row, since nodes
- * that follow each other mostly have neighbours that do. */
+/* Neighbours whose ids are looked up together, and a cache of the last ones found. The cache is indexed by position in
+ * the row, since consecutive nodes mostly have consecutive neighbours. */
 typedef struct meeting {
     known_node last[16];
     int count;
@@ -157,7 +157,7 @@ static pen_status meet_all(pen_placing *p)
     return meet_neighbors(p, &m);
 }
 
-/* Collective. Ask the directory for the owners that nobody told. */
+/* Collective. Ask the directory for owners that the rows do not have. */
 static pen_status resolve_owners(pen_placing *p, pen_status status)
 {
     if (p->rows->format.owners) return pen_agree(p->store->comm, status);
@@ -172,15 +172,14 @@ static pen_status resolve_owners(pen_placing *p, pen_status status)
 
 /* ---- What this rank reads ---------------------------------------------------------------------- */
 
-/* Whether an old node stays, and reads what it did. */
+/* Whether an old node stays, and reads the same nodes as before. */
 static bool keeps_row(const pen_placing *p, pen_lid slot)
 {
     return p->old.owner[slot] == p->store->comm->rank && !pen_placing_has_row(p, slot);
 }
 
-/* Of the old nodes, mark the shadows and the leaving ones that staying nodes read. In an undirected graph
- * the staying nodes that read shadows are boundary nodes, and those that read a leaving node are its own
- * neighbours; in a directed one any may. */
+/* Mark the shadows and the leaving nodes that staying nodes read. In an undirected graph, only boundary nodes read
+ * shadows, and only a leaving node's neighbours read it; in a directed graph any node may. */
 static void mark_old(pen_placing *p)
 {
     const pen_store *old = p->old.store;
@@ -259,7 +258,7 @@ static int64_t asked_count(const pen_placing *p)
     return p->asked.count ? p->asked.offsets[p->asked.count] / (int64_t)sizeof(pen_gid) : 0;
 }
 
-/* The nodes that are asked for, each once; until slots are given, `slot` says where they stand here. */
+/* The requested nodes, each once; until slots are assigned, `slot` is the index in this array. */
 static pen_status find_boundary(pen_placing *p)
 {
     int64_t total = asked_count(p);
@@ -300,8 +299,8 @@ static void fill_consumers(pen_placing *p)
     }
 }
 
-/* Interior nodes that were not interior before: arriving ones, and old boundary nodes that nobody wants
- * any more; ascending by gid. */
+/* Newly interior nodes: arriving ones, and former boundary nodes that no other rank reads any more; ascending by gid.
+ */
 static pen_status find_newcomers(const pen_placing *p, pen_newcomer **newcomers, int64_t *count)
 {
     const pen_store *old = p->old.store;
@@ -364,8 +363,8 @@ static pen_status place_by_order(pen_placing *p, pen_newcomer *newcomers, int64_
     return PEN_OK;
 }
 
-/* The order of interior nodes, where it is not that of before. Here and when the adjacency is built, a set-up holds
- * the most: what is no longer needed goes before. */
+/* Choose the order of interior nodes, unless they keep the previous one. Memory peaks here and when the adjacency is
+ * built, so arrays that are no longer needed are freed first. */
 static pen_status order(pen_placing *p)
 {
     const pen_store *old = p->old.store;
@@ -421,7 +420,7 @@ static const void *coordinates_of(const pen_placing *p, pen_node_id id)
     return record + pen_row_coordinates_at(&p->rows->format, pen_row_degree(record));
 }
 
-/* Answer each consumer with the slots of what it asked for, in its order, and behind them the coordinates; and keep the
+/* Reply to each consumer with the slots that it asked for, in its order, followed by the coordinates; and keep the
  * slots, ascending, as what it will pull. */
 static pen_status reply_to_consumers(pen_placing *p, pen_blocks *reply)
 {
@@ -458,7 +457,7 @@ typedef struct shadow {
     pen_gid gid;
 } shadow;
 
-/* `told` are the slots of p->wanted, and the coordinates, in the same order. */
+/* `told` has the slots of p->wanted, and the coordinates, in the same order. */
 static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
 {
     pen_store *store = p->store;

@@ -5,7 +5,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-/* Newborns lie one behind the other, in pieces of memory that stay where they are. */
+/* New nodes are contiguous, in blocks of memory that do not move. */
 typedef struct pen_cradle {
     struct pen_cradle *previous;
     int64_t used, bytes;
@@ -86,7 +86,7 @@ void pen_changes_destroy(pen_changes **changes)
 
 /* ---- Asking --------------------------------------------------------------------------------- */
 
-/* The first failure of the lowest node is what will be told. */
+/* Keep the first failure of the lowest node, which will be reported. */
 static void note(pen_changes *c, pen_status status)
 {
     if (status == PEN_OK || (c->status != PEN_OK && c->by >= c->failed_by)) return;

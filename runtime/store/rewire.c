@@ -1,4 +1,4 @@
-/* rewire.c - what was asked for becomes new rows, at the ranks that own them. */
+/* rewire.c - turns requests into new rows, at the ranks that own them. */
 #include "base/memory.h"
 #include "directory/tentative_update.h"
 #include "store/change.h"
@@ -8,7 +8,7 @@
 
 enum { NONE = -1 };
 
-/* A row that is made here: of a node that stays and whose row changes, or of a new one. */
+/* A row that is made here: of a new node, or of an old node whose row changes. */
 typedef struct new_row {
     pen_gid gid;          /* first: by which they are sorted */
     pen_lid slot;         /* before; of a new node NONE */
@@ -197,7 +197,7 @@ static void put_arc(rewiring *r, pen_gid gid, int32_t owner, int64_t weight, int
     r->c->counts.arcs_added += before == NONE;
 }
 
-/* New arcs, to nodes that come before that gid; NULL: to all that are left. */
+/* Add the new arcs to nodes below that gid; NULL: all remaining ones. */
 static const pen_half_edge *add_arcs(rewiring *r, const pen_half_edge *h, const pen_half_edge *last, const pen_gid *gid)
 {
     for (; h < last && (!gid || h->other < *gid); h++)
@@ -206,7 +206,7 @@ static const pen_half_edge *add_arcs(rewiring *r, const pen_half_edge *h, const 
     return h;
 }
 
-/* An arc of the row before, and what is said of it. */
+/* Merge an arc of the old row with the requests about it. */
 static const pen_half_edge *keep_arc(rewiring *r, const pen_half_edge *h, const pen_half_edge *last, uint32_t arc)
 {
     const pen_store *store = r->c->before;
@@ -306,7 +306,7 @@ static pen_status make_row(rewiring *r, const new_row *row, const pen_half_edge 
     return PEN_OK;
 }
 
-/* All rows, as if they had arrived from this rank. */
+/* All rows, in the form of rows that have arrived from this rank. */
 static pen_status make_rows(rewiring *r)
 {
     pen_change *c = r->c;

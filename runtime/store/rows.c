@@ -35,8 +35,7 @@ static pen_status pack(const pen_comm *comm, const pen_graph *graph, const pen_r
 }
 
 typedef struct labelled_record {
-    pen_gid gid; /* first, by which they are sorted; beside the pointer, since comparing through pointers misses the
-                    cache */
+    pen_gid gid; /* first, since records are sorted by it; a copy, since comparing through pointers misses the cache */
     int64_t *record;
 } labelled_record;
 

@@ -83,8 +83,8 @@ typedef struct pen_store {
     size_t *edge_sizes; /* [edge_field_count] */
     void **edges;       /* [edge_field_count] records of the arcs, [rows[owned]] each; in one block */
 
-    /* Producers own this rank's shadows: the first producer's shadows begin at slot `owned`, the next
-     * one's behind them. Consumers shadow nodes of this rank. Both ascending by rank. */
+    /* Producers own this rank's shadows: the first producer's shadows begin at slot `owned`, the next one's follow.
+     * Consumers shadow nodes of this rank. Both ascending by rank. */
     pen_partner *producers, *consumers;
     int producer_count, consumer_count;
 
@@ -124,8 +124,7 @@ PEN_CHECKED pen_status pen_store_lay_edges(pen_store *store, int64_t arcs, bool 
 /* Local. The sum of the sizes of an arc's records. */
 size_t pen_store_edge_bytes(const pen_store *store);
 
-/* Collective. Make the window of the given kind, with `bytes` of payload: the planes, and what the halo
- * wants behind them. */
+/* Collective. Make the window of the given kind, with `bytes` of payload: the planes, followed by the halo's part. */
 PEN_CHECKED pen_status pen_store_open(pen_store *store, pen_window_kind kind, int64_t bytes);
 
 /* Local. The dimensions of the nodes' places: of their coordinates, or of the grid; 0: nodes have no places. */

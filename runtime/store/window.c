@@ -47,7 +47,7 @@ static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_win
     return PEN_OK;
 }
 
-/* Every page is touched while no other launch can take what there is. */
+/* Touch every page before another launch can take the memory. */
 static pen_status allocate(pen_comm *comm, int64_t bytes, pen_window *window, void **raw)
 {
     MPI_Info info;
