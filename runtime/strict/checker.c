@@ -35,8 +35,8 @@ static bool records_differ(const pen_checker *s, int f)
     return memcmp(s->plain.next + replicas->at[f], s->other.next + replicas->at[f], (size_t)size_of(replicas, f)) != 0;
 }
 
-/* Does a written field differ otherwise than bits do that are the pattern of either outcome's replica: were not
- * written, or are a copy of what was not? */
+/* Whether a written field differs between the outcomes, not counting bits that are the pattern of either replica. Such
+ * bits were not written, or are a copy of unwritten ones. */
 static bool computed(const pen_checker *s, int f)
 {
     const pen_replicas *replicas = &s->replicas;
@@ -56,7 +56,7 @@ static bool says_otherwise(const pen_checker *s)
     return a->count != b->count || (a->count && memcmp(a->gids, b->gids, (size_t)a->count * sizeof *a->gids) != 0);
 }
 
-/* Of what the node says and writes: does anything differ by more than such bits; does anything differ at all? */
+/* Whether anything that the node says or writes differs, with and without such bits. */
 static bool depends(const pen_checker *s, uint64_t writes)
 {
     for (int f = 0; f < s->replicas.run->app->fields.count; f++)
@@ -247,7 +247,7 @@ static bool blame_beyond(pen_checker *s, pen_lid slot, pen_call *call, uint64_t 
     return false;
 }
 
-/* A node whose outcomes in the two replicas differ. */
+/* Report a node whose outcomes in the two replicas differ. */
 static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
     if (s->replicas.run->store->gids[slot] >= s->found) return;

@@ -8,7 +8,7 @@ typedef struct pen_checker {
     pen_replicas replicas;
     pen_outcome plain, other; /* of the first replica, and of another one */
     unsigned char *unwritten; /* a row: bits that the node has not written */
-    char where[128];          /* what is called, such as "phase add" or ".print" */
+    char where[128];          /* the name of the call, such as "phase add" or ".print" */
     bool reader;              /* it is not a phase, and writes nothing */
     pen_gid found;            /* the lowest gid of a node with a mistake; INT64_MAX: none */
     char text[512];

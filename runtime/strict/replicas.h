@@ -25,10 +25,10 @@ typedef struct pen_replicas {
     uint64_t far_reads;                             /* the same of far nodes */
     pen_planes seen[2], next[2], far[2], intact[2]; /* intact: a copy of `seen` */
     unsigned char *blank[2];                        /* a row filled with the pattern */
-    pen_lid *far_slots;                             /* of the wishes: behind all that is known, every second place; the
-                                                     * others show who reads more than a record */
-    pen_far far_view;                               /* without records; zero in a phase without .far */
-    const void **far_records;                       /* [fields] of the view */
+    pen_lid *far_slots; /* for requests: after all known places, every second place; the places between reveal reads
+                           beyond a record */
+    pen_far far_view;   /* without records; zero in a phase without .far */
+    const void **far_records; /* [fields] of the view */
     pen_traps traps;
     pen_lid room;         /* nodes and shadows that the planes have room for */
     const void **current; /* [fields] of the view */
@@ -41,7 +41,7 @@ typedef struct pen_replicas {
 typedef struct pen_gap {
     int field;
     pen_lid slot; /* whose record; or */
-    int64_t wish; /* the place of a far node's among all wishes; -1 */
+    int64_t wish; /* the place of a far node's record among all requests; else -1 */
     int64_t first, end;
 } pen_gap;
 
@@ -59,7 +59,7 @@ typedef struct pen_choice {
 /* The outcome of computing a node. */
 typedef struct pen_outcome {
     unsigned char *next;  /* a row: the next records */
-    unsigned char *edges; /* the records of its arcs as it left them, edge field by edge field; words tell them, too */
+    unsigned char *edges; /* its arcs' records after the call, edge field by edge field; `words` includes them */
     pen_wishes words;     /* all other output */
     const char *damage;   /* a description of what it changed without permission; NULL: nothing */
     int damaged;          /* the field */

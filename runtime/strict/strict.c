@@ -104,7 +104,7 @@ static void close_text(struct pen_strict *s)
 static void print(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     struct pen_strict *s = replicas->run->strict;
-    close_text(s); /* of a node that has ended in a fault */
+    close_text(s); /* of a node whose call faulted */
     s->out = pen_memory_stream(&s->text, &s->text_size);
     if (s->out) replicas->run->app->print(v, s->out);
     if (!s->out || fflush(s->out) != 0) pen_die("out of memory in the strict mode");
@@ -229,7 +229,7 @@ static void check_reader(pen_run *run, pen_call *call, const char *name)
     pen_guard_end();
 }
 
-/* A node's current record of a field goes, bytes first..end of it, where `way` says. */
+/* Bytes first..end of a node's current record of a field are delivered in the way that `way` names. */
 static void deliver(pen_run *run, pen_lid slot, int field, int64_t first, int64_t end, const char *way, bool all)
 {
     const pen_gap gap = { field, slot, -1, first, end };
@@ -237,8 +237,8 @@ static void deliver(pen_run *run, pen_lid slot, int field, int64_t first, int64_
                          pen_replicas_unwritten(&run->strict->checker.replicas, field, slot, -1), way, all);
 }
 
-/* Where whole records are delivered, and nobody can tell which parts of them are used, one of which nothing was written
- * is a mistake; of fields that are nothing but values, one that was not all written is. */
+/* Whole records are delivered, and which parts are used is unknown. So it is a mistake if nothing of a record was
+ * written; for fields without padding, if any part was not. */
 static void deliver_records(pen_run *run, int field, const char *way)
 {
     const bool all = run->app->fields.list[field].plain;

@@ -81,8 +81,9 @@ pen_fault pen_guarded_call(void (*function)(void *context), void *context)
     return (pen_fault){ caught.signal, caught.address };
 }
 
-/* Addresses without memory: a span for each edge field, input column and field, one more, and one for each field that
- * there is not. The odd part keeps a wrong type in one span from looking like a right one in another. */
+/* Addresses without memory: a span for each edge field, input column and field, one further span, and one for each
+ * field number that does not exist. The size is not a power of two, so that an access of the wrong type in one span
+ * does not look like a correct access in another. */
 static const uintptr_t SPAN = ((uintptr_t)1 << 33) + (1 << 20);
 
 static const size_t TABLE_GUARD = 1 << 20;
@@ -167,7 +168,7 @@ pen_status pen_traps_add_far(pen_traps *traps, const pen_far *far, int64_t count
 
 /* ---- The view ---------------------------------------------------------------------------------- */
 
-/* What lies `bytes` before an address, in numbers; NULL stays NULL. */
+/* The address `bytes` bytes before another one, computed as a number; NULL stays NULL. */
 static void *moved(const void *p, int64_t bytes) { return p ? (void *)((uintptr_t)p - (uintptr_t)bytes) : NULL; }
 
 /* The beginning of a span; NULL where there was no room for all of them. */
@@ -189,7 +190,7 @@ static void *span_of_far(const pen_traps *traps, int f)
 
 static void *span_of_missing(const pen_traps *traps, int f) { return span(traps, first_missing(traps->run->app) + f); }
 
-/* Of fields and edge fields the own ones: columns that are kept are asked for as columns. */
+/* Name the application's own fields and edge fields only: columns that are kept are accessed as columns. */
 static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t slots, int64_t arcs, pen_view *view)
 {
     const pen_run *run = traps->run;
@@ -252,8 +253,8 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
 
 /* ---- What a fault was ---------------------------------------------------------------------------- */
 
-/* The size of a type with which element `index` behind `base` has that address; 0: there is none. Only large indices
- * tell. */
+/* The size of a type whose element `index` after `base` has that address; 0: there is none. Only large indices are
+ * conclusive. */
 static int64_t type_of(const void *base, int64_t index, uintptr_t address)
 {
     const int64_t distance = (int64_t)(address - (uintptr_t)base);

@@ -11,20 +11,20 @@
 #include "base/status.h"
 #include "run/state.h"
 
-/* Memory between pages that nobody may touch, and calls that may touch them without ending the process. */
+/* Memory between inaccessible pages, and calls that may touch these pages without ending the process. */
 
 typedef struct pen_guarded {
-    unsigned char *memory; /* ends where the pages behind it begin that nobody may touch */
+    unsigned char *memory; /* ends at the first inaccessible page after it */
     unsigned char *mapped;
     size_t mapped_bytes;
 } pen_guarded;
 
-/* Local. `bytes` >= 0 bytes of zeroes; before and behind them, as far as `guard` bytes where the system allows so much,
- * touching the memory is a fault. It costs no memory. What is there is replaced. PEN_ERR_MEMORY: then it is empty. */
+/* Local. `bytes` >= 0 bytes of zeroes. Touching memory before or after them is a fault, within `guard` bytes if the
+ * system permits so many; these cost no memory. Replaces the previous contents. PEN_ERR_MEMORY: then it is empty. */
 PEN_CHECKED pen_status pen_guarded_make(int64_t bytes, size_t guard, pen_guarded *guarded);
 void pen_guarded_free(pen_guarded *guarded);
 
-/* Why a call has ended: a signal (0: it has returned), and what it has touched. */
+/* Why a call has ended: a signal (0: it has returned), and the accessed address. */
 typedef struct pen_fault {
     int signal;
     uintptr_t address;
@@ -35,7 +35,7 @@ typedef struct pen_fault {
 void pen_guard_begin(void);
 void pen_guard_end(void);
 
-/* Local, between them. Call a function. After a fault it is left where it was: what it held is lost. */
+/* Local, between these two. Call a function. A fault ends the call; resources that it held are lost. */
 pen_fault pen_guarded_call(void (*function)(void *context), void *context);
 
 /* Bytes without access around the memory of planes: a type may be 500 bytes too large and is still detected. */
