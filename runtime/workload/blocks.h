@@ -45,11 +45,11 @@ typedef struct pen_block_source {
     pen_bytes stored, raw;
 } pen_block_source;
 
-/* PEN_ERR_IO, PEN_ERR_INPUT (no record), PEN_ERR_UNSUPPORTED (another version), PEN_ERR_MEMORY. On failure there is
+/* PEN_ERR_IO, PEN_ERR_INPUT (not a record), PEN_ERR_UNSUPPORTED (another version), PEN_ERR_MEMORY. On failure there is
  * nothing to close. */
 PEN_CHECKED pen_status pen_block_source_open(const char *path, pen_block_source *source);
 
-/* The next block: its kind, and in source->raw what it says. PEN_ERR_INPUT: the file ends, or is damaged, within or
+/* The next block: its kind, and its contents in source->raw. PEN_ERR_INPUT: the file ends, or is damaged, within or
  * before it; PEN_ERR_UNSUPPORTED: it is compressed, and this build has no zstd; PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_block_read(pen_block_source *source, pen_block_kind *kind);
 

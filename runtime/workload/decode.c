@@ -48,7 +48,7 @@ void pen_workload_world_free(pen_workload_world *w)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Any number of bytes says at most as many numbers. */
+/* A block cannot contain more numbers than bytes. */
 static int64_t scan_room(pen_scan *s) { return pen_scan_count(s, s->end - s->at); }
 
 /* A gid above another one, or above -1. */
@@ -76,7 +76,7 @@ pen_status pen_decode_gids(pen_scan *s, int64_t *count, pen_gid **gids)
     return PEN_OK;
 }
 
-/* Who asked for node i of a change (write.c). */
+/* The requester of node i of a change (write.c). */
 static bool decode_origin(pen_scan *s, const pen_workload_world *w, pen_workload_rows *r, int64_t i)
 {
     enum { STAYED, NOBODY, SOMEBODY };

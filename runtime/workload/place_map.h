@@ -23,6 +23,7 @@ static inline int32_t pen_place_map_find(const pen_place_map *places, pen_gid gi
     return place ? (int32_t)*place : -1;
 }
 
-/* A node comes, which is not there, or goes, which is; *place says where to. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
+/* Add a node that is absent, or remove one that is present; *place is its place. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED.
+ */
 PEN_CHECKED pen_status pen_place_map_enter(pen_place_map *places, pen_gid gid, int32_t *place);
 PEN_CHECKED pen_status pen_place_map_leave(pen_place_map *places, int32_t place);

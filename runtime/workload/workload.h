@@ -1,14 +1,14 @@
 /* workload.h - workload records: what balancers would have seen of a run, step by step, in a file
- * ("penumbra-workload/1", which tools/package/schema/penumbra-workload-1.txt describes).
+ * ("penumbra-workload/1", described by tools/package/schema/penumbra-workload-1.txt).
  *
- * Nodes have places. Those of the first graph follow each other by ascending gid. A node that goes leaves a hole; nodes
- * that come, ascending by gid, take the holes, the youngest one first, and then places at the end. So places stay few,
- * and whoever writes a record and whoever reads it number nodes alike. All functions are Local. */
+ * Nodes have places. The first graph's nodes have consecutive places, ascending by gid. A removed node leaves a hole.
+ * New nodes, ascending by gid, fill the holes, the newest hole first, and then places at the end. So the number of
+ * places stays small, and writers and readers of a record number nodes alike. All functions are Local. */
 #pragma once
 
 #include "base/memory.h"
 
-/* Bytes that are pulled for every shadow behind a phase; 0: nothing is. */
+/* Bytes pulled for every shadow after a phase; 0: none. */
 typedef struct pen_workload_phase {
     char *name;
     int64_t bytes;
@@ -23,28 +23,28 @@ typedef struct pen_workload_world {
     bool directed;                 /* the graph is */
     int dimensions;                /* of the nodes' coordinates; 0: they have none */
     int grid;                      /* pen_grid, and */
-    int64_t width, height, depth;  /* its sizes; 0 where the graph is none */
+    int64_t width, height, depth;  /* its width and height; 0: the graph is not a grid */
     int64_t node_bytes, arc_bytes; /* that a node's migration costs (pen_load_view) */
     int phase_count;               /* of a step */
     pen_workload_phase *phases;    /* [phase_count] */
 } pen_workload_world;
 
-/* What is said of a node that came, besides its row. */
+/* The data of a new node, without its row. */
 enum { PEN_WORKLOAD_STAYED = -2, PEN_WORKLOAD_NOBODY = -1 };
 
-/* Nodes with their rows: of the first graph, or those that a change gave other rows. */
+/* Nodes with their rows: those of the first graph, or those whose rows a change replaced. */
 typedef struct pen_workload_rows {
     int64_t count;
-    pen_gid *gids;         /* [count] ascending */
-    int32_t *owners;       /* [count] of the first graph: the first owner; of a change: the rank where a node came that
-                            * nobody asked for, -1 of others */
-    pen_gid *parents;      /* [count] of a change: the node that asked for this one, and whose rank it came on;
-                            * PEN_WORKLOAD_NOBODY: none did; PEN_WORKLOAD_STAYED: it was there before. Else NULL */
+    pen_gid *gids; /* [count] ascending */
+    int32_t
+        *owners; /* [count] first graph: the first owner; change: the rank of a new node without a requester, else -1 */
+    pen_gid *parents;      /* [count] change: the node that requested this one and whose rank it came to;
+                              PEN_WORKLOAD_NOBODY: none did; PEN_WORKLOAD_STAYED: it is not new. Else NULL */
     int64_t *rows;         /* [count+1] */
     pen_gid *neighbors;    /* [rows[count]] that it reads, ascending within a row, each once, never itself */
     int64_t *edge_weights; /* [rows[count]] >= 1, or NULL: all 1 */
-    double *coordinates;   /* [count*dimensions], of nodes that stayed not looked at; NULL: there are none; of a node
-                            * that came NaN: it has none, and so has no other from now on */
+    double *coordinates; /* [count*dimensions], ignored for nodes that stayed; NULL: there are none. NaN for a new node:
+                            it has no coordinates, and from now on no node has */
 } pen_workload_rows;
 
 /* How the graph has changed at once. A gid may go and come again. */
@@ -54,8 +54,8 @@ typedef struct pen_workload_change {
     pen_workload_rows rows;
 } pen_workload_change;
 
-/* How long it took, where it was recorded. A rank's step took, over all steps and ranks, t seconds in node functions
- * and in observing for n nodes of load l together; of a record that no run has made all is 0. */
+/* Measured times. Over all steps and ranks, a rank's step took t seconds in node functions and in observing for n nodes
+ * with a total load of l. All is 0 in a record that does not come from a run. */
 typedef struct pen_workload_times {
     double loop;                   /* seconds of all steps, of the slowest rank */
     double nn, nl, ll, nt, lt, tt; /* sums of n n, n l, l l, n t, l t, t t */
@@ -65,7 +65,7 @@ typedef struct pen_workload_times {
 
 typedef struct pen_workload_writer pen_workload_writer;
 
-/* Begin a record beside `path`, where nothing but a regular file may be. Nothing of the arguments is kept.
+/* Begin a record as a temporary file for `path`, which must be a regular file if it exists. Arguments are copied.
  * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^31 nodes). */
 PEN_CHECKED pen_status pen_workload_create(const char *path, const pen_workload_world *world,
                                            const pen_workload_rows *graph, pen_workload_writer **writer);
@@ -101,23 +101,23 @@ typedef struct pen_workload {
     int32_t *columns;           /* [rows[places]] places, ascending by gid within a row */
     int64_t *edge_weights;      /* [rows[places]] or NULL: all 1 */
     double *coordinates;        /* [places*world.dimensions] or NULL */
-    int dimensions;             /* of what nodes have now: the world's; 0: some have come without coordinates */
+    int dimensions;             /* of all present nodes: the world's; 0: some have come without coordinates */
     bool has_changed;           /* the graph, which is no grid any more then */
     pen_workload_rows first;    /* after opening: the graph as it was written */
     pen_workload_change change; /* the last one, and in places: */
     int32_t *died;              /* [change.died_count] where they were */
     int32_t *changed;           /* [change.rows.count] where the nodes are */
-    int32_t *parents;           /* [change.rows.count] where who asked for it was, before the change; -1: nobody, or it
-                                 * was there before */
-    pen_workload_times times;   /* at the end */
+    int32_t *parents; /* [change.rows.count] the requester's place before the change; -1: it has none, or the node is
+                         not new */
+    pen_workload_times times; /* at the end */
     struct pen_workload_reading *reading;
 } pen_workload;
 
 typedef enum pen_workload_event { PEN_WORKLOAD_CHANGE, PEN_WORKLOAD_STEP, PEN_WORKLOAD_END } pen_workload_event;
 
-/* Open a record and read its first graph. PEN_ERR_IO; PEN_ERR_INPUT: it is none, is cut or damaged, or says what cannot
- * be; PEN_ERR_UNSUPPORTED: another version, or compressed, and this build has no zstd; PEN_ERR_MEMORY. On failure there
- * is nothing to close. */
+/* Open a record and read its first graph. PEN_ERR_IO; PEN_ERR_INPUT: not a record, truncated, damaged or inconsistent;
+ * PEN_ERR_UNSUPPORTED: another version, or compressed, and this build has no zstd; PEN_ERR_MEMORY. On failure there is
+ * nothing to close. */
 PEN_CHECKED pen_status pen_workload_open(const char *path, pen_workload *workload);
 
 /* Bytes of a node's migration as it is now: coordinates that nodes have lost are not shipped. */
@@ -126,7 +126,7 @@ static inline int64_t pen_workload_node_bytes(const pen_workload *w)
     return w->world.node_bytes - (int64_t)sizeof(double) * (w->world.dimensions - w->dimensions);
 }
 
-/* Read on: what came next is in *event. Behind the end nothing may follow. Errors: as above. */
+/* Read the next event into *event. Data after the end are an error. Errors: as above. */
 PEN_CHECKED pen_status pen_workload_next(pen_workload *workload, pen_workload_event *event);
 
 /* Frees all that it holds. */

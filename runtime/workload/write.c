@@ -51,7 +51,7 @@ static void put_gids(pen_bytes *b, int64_t count, const pen_gid *gids)
     for (int64_t i = 0; i < count; before = gids[i++]) put_next(b, gids[i], before);
 }
 
-/* Who asked: 0: the node was there; 1 and a rank: nobody; 2 and how far the gid is: that node. */
+/* The requester: 0: the node is not new; 1 and a rank: none; 2 and a difference of gids: that node. */
 static bool put_origin(pen_bytes *b, const pen_workload_rows *r, int64_t i)
 {
     pen_gid parent = r->parents[i];
