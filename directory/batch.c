@@ -134,9 +134,9 @@ static bool is_after(const builder *b, place one, place other)
     return item_at(b, one).page > item_at(b, other).page;
 }
 
-/* Radix sort by as many of the keys' high bits as there are items, keys being hashes; what is then left to do are moves
- * by a few places. Measured: two large digits where all stays in the nearer caches, small ones else. Returns the array
- * that holds the result. */
+/* Radix sort by as many of the keys' high bits as there are items; keys are hashes. The remaining moves are by a few
+ * places only. Measured: two large digits are best if everything stays in the nearer caches, otherwise small ones.
+ * Returns the array that holds the result. */
 static place *sort(builder *b)
 {
     enum { DIGIT = 9, SMALL_DIGIT = 6 };

@@ -1,14 +1,13 @@
-/* batch.h - the gids of one directory call, put together for the homes of their pages.
+/* batch.h - the gids of one directory call, grouped by the homes of their pages.
  *
- * Gids in any order become items, one for each page (at first one for each gid where most are alone), sorted by home
- * and, for a home, by the hash that finds the page; a home keeps its pages in that order, too, as far as they came
- * together (pages.h). So both sides of a call walk through memory instead of jumping about, which is what the time of
- * sparse gids goes into. All functions are Local; time and memory are linear in the batch, whatever the number of
- * ranks.
+ * Gids in any order become items: one for each page, or, if most pages have one gid, at first one for each gid. Items
+ * are sorted by home and then by the hash of the page. A home stores pages that came together in the same order
+ * (pages.h). So both sides of a call walk through memory sequentially instead of jumping, which takes most of the time
+ * of sparse gids. All functions are Local; time and memory are linear in the batch, whatever the number of ranks.
  *
- * A block for a home is words: how many gids it names, then the items: the page and a bitmap of the gids meant, or,
- * where that is one gid, as everywhere in a sparse graph, PEN_BATCH_ONE with it. In an update an item is followed by
- * the entries of its gids, ascending. */
+ * A block for a home consists of words: the number of gids, then the items. An item is the page and a bitmap of its
+ * gids. For a single gid, the usual case in a sparse graph, it is PEN_BATCH_ONE with the gid. In an update an item is
+ * followed by the entries of its gids, ascending. */
 #pragma once
 
 #include "base/hash.h"
@@ -80,7 +79,7 @@ static inline void pen_batch_prefetch(const pen_batch *batch, int64_t i)
                        1);
 }
 
-/* A block that was received: what is left to read of it. */
+/* A received block: the part that is not read yet. */
 typedef struct pen_batch_reader {
     uint64_t *next, *end;
 } pen_batch_reader;

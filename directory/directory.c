@@ -150,7 +150,7 @@ static pen_status merge(pen_gid gid, uint64_t *known, uint64_t update)
     return PEN_OK;
 }
 
-/* What a rank says of its gids: the arguments of an update. */
+/* One rank's arguments of an update. */
 typedef struct owner_update {
     int64_t count;
     const pen_gid *gids;     /* [count] */
@@ -158,7 +158,7 @@ typedef struct owner_update {
     const int32_t *versions; /* [count] or NULL */
 } owner_update;
 
-/* The updates for the homes: of each gid the newest that is said. */
+/* The updates for the homes: the newest entry of each gid. */
 static pen_status build_updates(const pen_directory *directory, const owner_update *c, pen_batch *b)
 {
     enum { AHEAD = 16 };
@@ -178,8 +178,8 @@ static pen_status build_updates(const pen_directory *directory, const owner_upda
     return PEN_OK;
 }
 
-/* Merge entries into those of an item's gids, which are present; `had` were before. Each is replaced by what
- * was known, 0 where nothing was. */
+/* Merge entries into those of an item's gids, which are present; `had` were present before. Each entry is replaced by
+ * the previous one, 0 if there was none. */
 static pen_status apply_item(pen_page_walk known, item update, uint64_t had, uint64_t *entries)
 {
     pen_status status = PEN_OK;
@@ -213,7 +213,7 @@ static pen_status apply(pen_pages *pages, const pen_blocks *received, int block,
     return PEN_OK;
 }
 
-/* The first items of a block; a rank says one thing of a gid, so their order does not matter. */
+/* The first items of a block. Their order does not matter: a rank has one entry per gid. */
 static void undo(pen_pages *pages, const pen_blocks *received, int block, int64_t done)
 {
     item items[PEN_PAGES_TOGETHER];
@@ -245,9 +245,9 @@ static int64_t mark_pages(pen_batch_reader reader, uint32_t limit, uint64_t *bit
     return marks;
 }
 
-/* Tell the pages how many of them will be there at least: as many as different ones were received, by linear
- * counting (Whang, Vander-Zanden, Taylor, ACM TODS 15(2), 1990); of many, those with small hashes stand for all.
- * Without memory for it, do not. */
+/* Announce to the pages how many of them there will be at least. The number is the number of different pages received,
+ * by linear counting (Whang, Vander-Zanden, Taylor, ACM TODS 15(2), 1990); if there are many, those with small hashes
+ * are a sample. Skipped if there is no memory for it. */
 static void reserve(pen_pages *pages, const pen_blocks *received)
 {
     enum { MANY = 1 << 15, SHARE = 8 };
@@ -256,7 +256,7 @@ static void reserve(pen_pages *pages, const pen_blocks *received)
         pen_batch_reader reader = pen_batch_open(received, i, &gids);
         most += reader.end - reader.next;
     }
-    most -= gids; /* at least a word for each page beside the entries */
+    most -= gids; /* at least a word for each page besides the entries */
     if (most <= pen_pages_in_use(pages)) return;
     uint32_t share = most > MANY ? SHARE : 1;
     uint64_t *bitmap, words = (uint64_t)most / 8 + 1; /* 8 bits or more per page */
@@ -268,7 +268,7 @@ static void reserve(pen_pages *pages, const pen_blocks *received)
     pen_pages_reserve(pages, (int64_t)(1.01 * share * -bits * log1p(-(double)marks / bits)));
 }
 
-/* Apply what was received, or nothing if any rank fails. */
+/* Apply the received updates, or none if any rank fails. */
 static pen_status commit(const pen_directory *directory, const pen_blocks *received)
 {
     pen_status status = PEN_OK;

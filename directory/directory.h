@@ -1,9 +1,9 @@
 /* directory.h - who owns a gid: a distributed hash directory.
  *
- * What it does for others is in penumbra_partition.h. Homes keep owners and versions in pages (pages.h).
- * Batches, in any order, travel as pages with a bitmap of the gids meant (batch.h), grouped by home: duplicates fall
- * away, neighbouring gids share a look-up, answers come back in page order without the questions and land in request
- * order. Time and memory are linear in the batch, whatever the number of ranks. */
+ * penumbra_partition.h has its public functions. Homes store owners and versions in pages (pages.h). Batches, in any
+ * order, travel as pages with bitmaps of gids (batch.h), grouped by home. Duplicates are dropped, and neighbouring gids
+ * share a look-up. Replies come in page order, without the questions, and are stored in request order. Time and memory
+ * are linear in the batch, whatever the number of ranks. */
 #pragma once
 
 #include "base/comm.h"
@@ -20,9 +20,9 @@ PEN_CHECKED pen_status pen_directory_update_with(pen_directory *directory, pen_s
 PEN_CHECKED pen_status pen_directory_resolve_with(pen_directory *directory, pen_status mine, int64_t count,
                                                   const pen_gid *gids, int32_t *owners);
 
-/* Local. Whether what is kept here has its home here, an owner among the ranks, and sound pages. */
+/* Local. Whether the entries here have their home here, an owner among the ranks, and valid pages. */
 bool pen_directory_is_valid(const pen_directory *directory);
 
-/* Local. Gids whose home is this rank, and bytes that it holds for them. */
+/* Local. The number of gids whose home is this rank, and the bytes that it uses for them. */
 int64_t pen_directory_count(const pen_directory *directory);
 int64_t pen_directory_memory_used(const pen_directory *directory);

@@ -4,11 +4,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* uthash: its keys are numbers kept in the place of a pointer to them, of which it passes on the words to
- * HASH_KEYCMP alone, so that a page fits a cache line; buckets are in the order of hashes, as batches are (batch.h), so
- * that one after the other is looked into; the hash is pen_mix, its low bits (the directory chooses homes by the high
- * ones); running out of memory undoes the insertion and is reported; and new_page decides when buckets double, since
- * they cost 16 bytes each. */
+/* Settings of uthash. Keys are numbers, stored in place of a pointer to them, and compared by HASH_KEYCMP, so that a
+ * page fits a cache line. The hash is pen_mix; its low bits choose the bucket (the directory chooses homes by the high
+ * ones). Buckets are thus in the order of hashes, like batches (batch.h), and are visited one after the other. Running
+ * out of memory undoes the insertion and is reported. new_page decides when buckets double, since they cost 16 bytes
+ * each. */
 #define HASH_NONFATAL_OOM 1
 #define HASH_KEYCMP(a, b, length) (number_of(a) != number_of(b))
 #include <uthash.h>
@@ -28,8 +28,8 @@ enum {
     MOST_BUCKETS = 1 << 28,
     CHAIN = 4,           /* pages per */
     CHAINS = 3,          /* .. so many buckets, at most on average */
-    SLAB_SHARE = 32,     /* a new slab holds that fraction of the pages so far: what it wastes is bounded */
-    MALLOC_OVERHEAD = 16 /* what malloc keeps beside a block, about */
+    SLAB_SHARE = 32,     /* a new slab has this fraction of the pages so far, which limits unused memory */
+    MALLOC_OVERHEAD = 16 /* malloc's own bytes per block, about */
 };
 
 /* The values of a page that has several. */
@@ -38,7 +38,7 @@ typedef struct packed {
     uint64_t list[]; /* [room(bits set)] */
 } packed;
 
-/* hh.key of a page with one value is its gid; with several, or without any, its first gid and MANY. */
+/* hh.key of a page with one value is its gid; of a page with several or none, its first gid and MANY. */
 typedef struct page {
     UT_hash_handle hh;
     union {
@@ -56,7 +56,7 @@ _Static_assert(sizeof(page) == LINE, "a page is a cache line");
 typedef struct slab {
     struct slab *next;
     int64_t count;
-    page *pages; /* [count], behind this, from a new line on */
+    page *pages; /* [count], after this structure, aligned to a cache line */
 } slab;
 
 struct pen_pages {
@@ -151,7 +151,7 @@ static page *lookup(pen_pages *pages, uint64_t number)
     return p;
 }
 
-/* Those of a new table: for what was announced; any number will do. */
+/* The buckets of a new table: for the announced number; any number works. */
 static unsigned first_buckets(const pen_pages *pages)
 {
     int64_t buckets = pages->reserved * 3 / 2 + 1;
@@ -195,8 +195,8 @@ static void free_page(pen_pages *pages, page *p)
     pages->last = NULL;
 }
 
-/* The values of `had`, and of `mask` those that are not among them, in ascending order, in `to`. Which of the two
- * comes next is anybody's guess, so it is reckoned out, without a branch. */
+/* Merge values into `to`, in ascending order: those of `had`, and those of `mask` that are not among them. Which comes
+ * next cannot be predicted, so it is computed without a branch. */
 static void interleave(uint64_t had, uint64_t mask, const uint64_t *values, uint64_t *to)
 {
     uint64_t both[2 * 64];

@@ -1,12 +1,11 @@
-/* pages.h - a map from gids to 64-bit values that costs little where gids are dense and not much
- * where they are sparse.
+/* pages.h - a map from gids to 64-bit values that needs little memory for dense gids and not much for sparse ones.
  *
  * Gids are grouped into pages of 64; a uthash table holds the pages, each a cache line. A page with one value holds it
- * in place, one with more a 64-bit bitmap of the gids present and their values, packed in ascending order. Bytes per
- * gid, all included: about 10 where gids are dense, at most 96 where every gid has a page of its own (64 are the page,
- * 24 buckets: more pages for each of those would be 16 bytes less, and look-ups a third longer). Pages that come
- * together in the order of their hashes lie in that order, as do buckets: look-ups in that order are the fastest.
- * All functions are Local. */
+ * in place. A page with more has a 64-bit bitmap of the gids present and their values, packed in ascending order. Bytes
+ * per gid, all included: about 10 if gids are dense, at most 96 if every gid has a page of its own (64 are the page, 24
+ * are buckets; more pages per bucket would save 16 bytes, and make look-ups a third slower). Pages that arrive together
+ * in the order of their hashes are stored in that order, and so are buckets: look-ups in that order are fastest. All
+ * functions are Local. */
 #pragma once
 
 #include "base/memory.h"
@@ -52,10 +51,10 @@ typedef struct pen_page_walk {
 
 /* Many gids of one page at once.
  *
- * add: the gids of `mask` that are absent become present; said, [gids of mask], are their values in ascending
- *      order (those of the others are not looked at). *had is what the page had before, *walk begins with all it
- *      has now. Errors: PEN_ERR_MEMORY, the map is as it was.
- * page: what the page has, nothing where it is not there. */
+ *     add: the gids of `mask` that are absent become present; said, [gids of mask], are their values in ascending
+ *          order (values of the others are ignored). *had is what the page had before, *walk begins with all that
+ *          it has now. Errors: PEN_ERR_MEMORY, the map is as it was.
+ *     page: the page's gids; none if there is no page. */
 PEN_CHECKED pen_status pen_pages_add(pen_pages *pages, uint64_t page, uint64_t mask, const uint64_t *said,
                                      uint64_t *had, pen_page_walk *walk);
 pen_page_walk pen_pages_page(pen_pages *pages, uint64_t page);
@@ -66,7 +65,7 @@ enum { PEN_PAGES_TOGETHER = 32 };
 void pen_pages_reserve(pen_pages *pages, int64_t count);
 void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_mask *items);
 
-/* Gids present, pages that they are in, and bytes held: structures, buckets and what malloc keeps beside its blocks. */
+/* Numbers of gids and pages, and bytes in use: structures, buckets and malloc's own. */
 int64_t pen_pages_count(const pen_pages *pages);
 int64_t pen_pages_in_use(const pen_pages *pages);
 int64_t pen_pages_memory_used(const pen_pages *pages);
@@ -94,8 +93,8 @@ static inline int pen_page_bits(uint64_t mask)
 static inline int pen_page_size(uint64_t mask) { return (mask & (mask - 1)) == 0 ? mask != 0 : pen_page_bits(mask); }
 static inline int pen_page_index(uint64_t mask, uint64_t bit) { return pen_page_size(mask & (bit - 1)); }
 
-/* The value of the gid of `bit`, or NULL where it is absent. Bits are asked for in ascending order, each once. Whether
- * any are passed over is anybody's guess where a rank asks for some of a page, so there is no branch. */
+/* The value of the gid of `bit`, or NULL if it is absent. Bits are requested in ascending order, each once. There is no
+ * branch, since it cannot be predicted whether bits are skipped. */
 static inline uint64_t *pen_page_step(pen_page_walk *walk, uint64_t bit)
 {
     uint64_t passed = walk->present & (bit - 1);

@@ -13,7 +13,7 @@ typedef struct decision {
     int64_t weight;
     uint64_t record, place;
     uint64_t known; /* the directory's entry before; 0: none */
-    int32_t winner; /* rank, or PEN_OWNER_UNKNOWN: nobody adds it */
+    int32_t winner; /* rank, or PEN_OWNER_UNKNOWN: no rank adds it */
     bool removed;
 } decision;
 

@@ -13,7 +13,7 @@ typedef struct pen_ownership_request {
     pen_gid by;      /* adds: the lowest one wins, and its rank gets the node */
     int64_t weight;  /* adds: the same from all */
     uint64_t record; /* adds: a hash of the first records, the same from all */
-    uint64_t place;  /* adds: a hash of the coordinates, the same from all; 0: there are none */
+    uint64_t place;  /* adds: a hash of the coordinates, the same from all ranks; 0: there are none */
     int32_t removes, adds;
 } pen_ownership_request;
 
