@@ -77,7 +77,7 @@ static pen_status read_distinct(source *s, const char *what, int64_t count, int6
 
 /* ---- One function for each kind of architecture ------------------------------------------------ */
 
-/* Reads the parameters behind the name; sets processors and diameter. */
+/* Parses the parameters after the name; sets processors and diameter. */
 typedef pen_status read_fn(source *s, int dimensions, pen_architecture *a);
 
 static pen_status multiply(const source *s, int64_t *product, int64_t factor)
@@ -163,7 +163,7 @@ static pen_status read_tree(source *s, int labelled, pen_architecture *a)
 
 /* ---- Decomposition-defined --------------------------------------------------------------------- */
 
-/* A domain of the tree whose root is 1 and where those of i are 2i and 2i + 1. */
+/* A domain of the binary tree with root 1, in which i has the children 2i and 2i + 1. */
 typedef struct domain {
     int64_t label, size, weight; /* size: processors in it; 0: not used */
 } domain;
@@ -351,7 +351,7 @@ static pen_status fetch_text(const char *given, int parts, char **text)
 
 /* ---- For Scotch -------------------------------------------------------------------------------- */
 
-/* Scotch 7.0.3 measures in a meshXD as if it were a torus, so that its opposite corners are too near. */
+/* Scotch 7.0.3 treats meshXD as a torus, so its opposite corners are too near. */
 static pen_status check_corners(pen_architecture *a, const char *name)
 {
     SCOTCH_ArchDom first, last;

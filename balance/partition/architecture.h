@@ -1,21 +1,20 @@
-/* architecture.h - Scotch's target architectures: networks of processors, and what lies between two of
- * them. The text is that of Scotch's .tgt files, blanks and line ends alike:
+/* architecture.h - Scotch's target architectures: networks of processors, with distances. The text is that of Scotch's
+ * .tgt files; a line end counts as a blank:
  *
  *     cmplt N                           every processor next to every other
  *     cmpltw N weight{N}                the same, of different speeds
  *     hcub D                            hypercube of 2^D
  *     mesh2D X Y, mesh3D X Y Z, meshXD K size{K}, and torus2D, torus3D, torusXD likewise; processor
  *                                       numbers go along X first
- *     tleaf L (size link){L}            tree, processors at its leaves, as many as the sizes' product; two
- *                                       leaves are as far apart as the links from the leaves' level up to
- *                                       that of their first common ancestor add up to
+ *     tleaf L (size link){L}            tree with the processors as leaves; their number is the sizes' product.
+ *                                       The distance of two leaves is the sum of the links from their level
+ *                                       to the level of their first common ancestor
  *     ltleaf L (size link){L} P number{P}   the same, with the numbers of the leaves permuted
  *     sub K number{K} architecture      some processors, at least 2, of an architecture
- *     deco 0|1 ...                      decomposition-defined, by hand or by amk_grf
+ *     deco 0|1 ...                      decomposition-defined, written by hand or by amk_grf
  *
- * Scotch reads this without looking: what is not exactly so is refused before Scotch sees it. Refused
- * besides are varcmplt and varhcub, which have no number of processors, deco 2, whose tables point into
- * each other, and sub of a sub or of a deco. */
+ * Scotch does not validate this text, so any other text is refused here. Also refused are varcmplt and varhcub, which
+ * have no number of processors; deco 2, whose tables refer to each other; and sub of a sub or of a deco. */
 #pragma once
 
 #include "base/comm.h"
@@ -31,18 +30,17 @@ typedef struct pen_architecture {
     int64_t diameter; /* no distance is larger */
 } pen_architecture;
 
-/* Collective. `text` begins with the name of an architecture, in any case, or is the path of a file of such
- * text, which only rank 0 reads; NULL is the complete one of `parts` processors, and "host" that of the ranks'
- * hosts, packages and caches (architecture_host.h). Errors: PEN_ERR_INPUT (no
- * such text or file; a number of processors that is not `parts`, where that is not 0), PEN_ERR_UNSUPPORTED (what is
- * refused besides), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. `text` begins with the name of an architecture, in any case, or is the path of a file of such text, which
+ * only rank 0 reads. NULL is the complete architecture of `parts` processors; "host" is that of the ranks' hosts,
+ * packages and caches (architecture_host.h). Errors: PEN_ERR_INPUT (no such text or file; a number of processors other
+ * than `parts`, unless that is 0), PEN_ERR_UNSUPPORTED (an architecture that is refused, see above), PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts,
                                                pen_architecture **architecture);
 
-/* Local. The architecture of a machine of so many processors, with its `network` or as if all were next to each
- * other; NULL: they are, and equal. Speeds and
- * costs are rounded, latencies do not exist there. PEN_ERR_UNSUPPORTED (a network of more than 1024 processors),
- * PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
+/* Local. The architecture of a machine of so many processors, with its `network` or as a complete one. NULL: complete,
+ * with equal processors. Speeds and costs are rounded; latencies are ignored. PEN_ERR_UNSUPPORTED (a network of more
+ * than 1024 processors), PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
 PEN_CHECKED pen_status pen_architecture_of_machine(const pen_machine *machine, bool network, int parts,
                                                    pen_architecture **architecture);
 

@@ -33,7 +33,8 @@ static int by_seat(const void *a, const void *b)
     return compare(x->rank, y->rank);
 }
 
-/* Where the next part begins behind leaf `at`: leaves of different parts are at least `apart` from each other. */
+/* The first leaf of the part after that of leaf `at`. Leaves of different parts are at least `apart` from each other.
+ */
 static int next_part(const leaf *leaves, int ranks, int at, int apart)
 {
     int to = at + 1;
@@ -61,7 +62,7 @@ static bool count_parts(const leaf *leaves, int ranks, int level, int *size)
     return true;
 }
 
-/* A level that has one part only is left out, and what lies between its parts is the next one's. */
+/* A level with only one part is left out; its distance is added to the next level's. */
 static void write_tree(const int sizes[LEVELS], const leaf *leaves, int ranks, FILE *out)
 {
     int levels = 0;

@@ -16,6 +16,6 @@ int pen_seats_apart(const pen_seat *a, const pen_seat *b);
  */
 PEN_CHECKED pen_status pen_seats_architecture(const pen_seat *seats, int ranks, char **text);
 
-/* Collective. The same of the ranks of `comm`, on rank 0; elsewhere *text stays NULL. PEN_ERR_INPUT: `parts`, where it
- * is not 0, is not their number; PEN_ERR_UNSUPPORTED: there is no hwloc; PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. The same for the ranks of `comm`, on rank 0; elsewhere *text stays NULL. PEN_ERR_INPUT: `parts` is
+ * neither 0 nor their number; PEN_ERR_UNSUPPORTED: there is no hwloc; PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_host_architecture(pen_comm *comm, int parts, char **text);

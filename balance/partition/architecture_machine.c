@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    MOST_PROCESSORS = 1024, /* whose distances are a table: each pair takes memory */
+    MOST_PROCESSORS = 1024, /* of a table of distances: each pair takes memory */
     SPEED = 10000,          /* of the fastest processor, in Scotch's integers */
     COST = 16               /* of the cheapest link */
 };
@@ -31,7 +31,7 @@ static pen_status find_weights(const pen_machine *m, SCOTCH_Num **weights, bool 
     return PEN_OK;
 }
 
-/* What a unit of distance is: so that the least cost that there is becomes COST, or 1 where all are the same. */
+/* The unit of distance: the least cost becomes COST, or 1 if all costs are the same. */
 static double find_unit(const pen_machine *m)
 {
     double least = HUGE_VAL, most = 0.0;

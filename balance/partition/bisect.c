@@ -17,7 +17,7 @@ typedef struct cut {
     pen_lid low, high;      /* order[low .. high) is not decided yet */
     int axis, key;          /* what decides */
     double least, greatest; /* the key, of undecided nodes, on all ranks; NAN: not known yet */
-    double below, upto;     /* load of what goes left for sure; of that and what is undecided */
+    double below, upto;     /* load of the nodes that are certainly left; and with the undecided ones */
     double target, slack;   /* of the load to go left */
     int tries;
     bool done;
@@ -159,7 +159,7 @@ static void cut_at(cut *one, pen_lid at)
     one->done = true;
 }
 
-/* Where all undecided nodes have the same key, the next one decides; where no key is left there is one node. */
+/* If all undecided nodes have the same key, the next key decides. After the last key one node is left. */
 static void deepen(const bisector *b, cut *one)
 {
     if (one->done || !(one->least == one->greatest)) return;
@@ -169,7 +169,7 @@ static void deepen(const bisector *b, cut *one)
     if (one->key == KEYS) cut_at(one, one->target - one->below < one->upto - one->target ? one->low : one->high);
 }
 
-/* What the ranks say of the pivot that left this rank's nodes divided at `middle`. */
+/* Use the reductions for the pivot that divided this rank's nodes at `middle`. */
 static void conclude(const bisector *b, cut *one, pen_lid middle, double load, const double most[2])
 {
     double left = one->below + load;

@@ -1,11 +1,11 @@
-/* bisect.h - parts of equal load by recursive bisection, of space or of a curve through it, in parallel.
+/* bisect.h - parts of equal load by recursive bisection, of space or of a space-filling curve, in parallel.
  *
- * Nodes, and what is known of them, stay where they are. Every cut is searched for on all ranks together: a pivot
- * divides what is not decided yet, one reduction adds up the loads below it, for all cuts of a level at once. Ranks
- * that have few nodes of a region have little to do with it. Memory is linear in a rank's nodes and in the parts that
- * have nodes, which travel through the reductions; there are some ten reductions to a level, and log2(parts) levels.
+ * Nodes and their data stay on their ranks. All ranks search for every cut together: a pivot divides the undecided
+ * nodes, and one reduction adds up the loads below it, for all cuts of a level at once. A rank with few nodes of a
+ * region does little work for it. Memory is linear in a rank's nodes and in the number of parts, which the reductions
+ * contain. A level takes about ten reductions, and there are log2(parts) levels.
  *
- * Of equal places the one with the smaller gid comes first, so that any number of nodes at one place is divided. */
+ * Of equal places the one with the smaller gid comes first, so that any number of nodes at one place can be divided. */
 #pragma once
 
 #include "base/status.h"

@@ -71,7 +71,7 @@ static const void *read_neighbors(const void *context, int64_t from, int n, int3
 
 typedef enum unit { NODES, ARCS } unit;
 
-/* On rank 0. What came in rank order becomes what it is by rows. */
+/* On rank 0. Reorder data from the order of ranks to the order of rows. */
 static pen_status sort_by_row(const pen_gathered *g, unit what, size_t size, void *all)
 {
     const int32_t *rows = g->graph.rows;
@@ -91,8 +91,8 @@ static pen_status sort_by_row(const pen_gathered *g, unit what, size_t size, voi
     return PEN_OK;
 }
 
-/* Collective. What all ranks have of their nodes, or of the arcs, by rows in *all on rank 0; the caller frees it. It
- * comes in chunks, so that there is no second copy of it. */
+/* Collective. Gather data of all ranks' nodes or arcs, by rows in *all on rank 0; the caller frees it. Data come in
+ * chunks, so that there is no second copy of them. */
 static pen_status collect(pen_peers *peers, const pen_gathered *g, unit what, read_fn *read, const void *context,
                           size_t size, void *all)
 {
@@ -140,7 +140,7 @@ pen_status pen_scatter(pen_peers *peers, const int64_t *starts, const void *arra
     return status;
 }
 
-/* Collective. Of integers; *mine is NULL where nothing came. */
+/* Collective. The same for integers; *mine is NULL if nothing came. */
 static pen_status distribute(pen_peers *peers, const int64_t *starts, const int32_t *array, const int32_t **mine)
 {
     const pen_blocks *received;
@@ -387,7 +387,7 @@ pen_status pen_gather_graph(const pen_graph *graph, pen_peers *peers, const char
     return collect_weights(peers, graph->edge_weights, g);
 }
 
-/* On rank 0. Each load is rounded down and raised by 1: with so many nodes loads keep half of the sum at least. */
+/* On rank 0. Each load is rounded down and increased by 1. With so few nodes this adds at most half of the sum. */
 static pen_status scale_loads(const char *owner, double sum, pen_gathered *g)
 {
     enum { SUM = 1 << 30, MOST_NODES = SUM / 2 };

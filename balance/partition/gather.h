@@ -64,5 +64,5 @@ PEN_CHECKED pen_status pen_scatter(pen_peers *peers, const int64_t *starts, cons
 /* Local. Frees the arrays and zeroes the structure. */
 void pen_gathered_free(pen_gathered *g);
 
-/* Local. PEN_ERR_UNSUPPORTED with a sentence where one of the `count` sums of what is named exceeds 31 bits. */
+/* Local. PEN_ERR_UNSUPPORTED with a sentence if one of the `count` sums, with these names, exceeds 31 bits. */
 PEN_CHECKED pen_status pen_check_32_bits(const char *owner, int count, const char *const *names, const double *sums);

@@ -25,15 +25,15 @@ typedef struct pen_grid_shape {
         "height", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_grid_shape, height), 1, HUGE_VAL \
     }
 
-/* Local. The shape: `given` by settings, or as the graph was generated. PEN_ERR_INPUT (what is given does
- * not multiply to the graph's nodes), PEN_ERR_UNSUPPORTED (nothing says what the shape is; gids that are no places of a
- * grid, possibly on this rank only). `partitioner` begins the sentence. */
+/* Local. The shape: `given` by settings, or as the graph was generated. PEN_ERR_INPUT (the given sizes do not multiply
+ * to the graph's nodes), PEN_ERR_UNSUPPORTED (the shape is unknown; gids are not places of a grid, possibly on this
+ * rank only). `partitioner` begins the sentence. */
 PEN_CHECKED pen_status pen_grid_find(const pen_graph *graph, const char *partitioner, const pen_grid_shape *given,
                                      pen_grid_shape *grid);
 
-/* Local. part[i] of each local node: its block of rows * columns blocks, numbered row by row. Bands of rows
- * differ by at most one row, and likewise columns; so some are empty where there are more than rows. With a machine
- * bands of rows are as wide as the speeds of their processors together, and within a band columns as those of single
- * ones, to the nearest. PEN_ERR_MEMORY. */
+/* Local. part[i] of each local node: its block of rows * columns blocks, numbered row by row. The heights of bands of
+ * rows differ by at most one row, and likewise columns; so some are empty if there are more bands than rows. With a
+ * machine the height of a band is proportional to the speeds of its processors, and the width of a block within it to
+ * the speed of its processor, rounded. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, const pen_machine *machine,
                                        int64_t rows, int64_t columns, int32_t *part);

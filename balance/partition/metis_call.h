@@ -15,9 +15,9 @@ typedef struct pen_metis_settings {
 extern const pen_setting pen_metis_options[];
 const char *pen_metis_check(void *settings);
 
-/* Local. Parts get shares as the machine's speeds, equal ones where that is NULL. part[row] of a graph that has edges
- * and more than `parts` >= 2 nodes; on others METIS crashes, hangs or prints. What METIS leaves out is -1. What it says
- * on standard output ("Cannot bisect a graph with 0 vertices!") is not heard. Errors: PEN_ERR_UNSUPPORTED (contiguous
- * parts of a graph that is not connected), PEN_ERR_MEMORY, PEN_ERR_INTERNAL (METIS failed). */
+/* Local. Parts get shares as the machine's speeds, equal ones if that is NULL. part[row] of a graph that has edges and
+ * more than `parts` >= 2 nodes; on others METIS crashes, hangs or prints. A node that METIS left out gets -1. METIS's
+ * messages on standard output ("Cannot bisect a graph with 0 vertices!") are suppressed. Errors: PEN_ERR_UNSUPPORTED
+ * (contiguous parts of a graph that is not connected), PEN_ERR_MEMORY, PEN_ERR_INTERNAL (METIS failed). */
 PEN_CHECKED pen_status pen_metis_call(const char *owner, pen_serial_graph *serial, const pen_metis_settings *settings,
                                       const pen_machine *machine, int parts, int32_t *part);

@@ -13,17 +13,17 @@ extern const pen_partitioner pen_partitioner_block, pen_partitioner_random, pen_
     pen_partitioner_scotch, pen_partitioner_ptscotch, pen_partitioner_row, pen_partitioner_column, pen_partitioner_rect,
     pen_partitioner_gray, pen_partitioner_one;
 
-/* Collective. What a partition costs on the network of processors that `spec` names by "arch=", as
- * scotch counts it: *cost gets the sum over all edges (arcs where directed) of weight * distance between
- * the processors of its ends, part k being on processor k; -1 where `spec` names no network. part[i] in
- * [0, parts). Errors: as pen_partition, of the settings. */
+/* Collective. The cost of a partition on the network of processors that `spec` names by "arch=", as Scotch counts it:
+ * *cost is the sum over all edges (arcs if directed) of weight * distance between the processors of its ends, part k
+ * being on processor k; -1 if `spec` names no network. part[i] in [0, parts). Errors: as pen_partition, of the
+ * settings. */
 PEN_CHECKED pen_status pen_partition_dilation(const pen_graph *graph, const char *spec, int parts, const int32_t *part,
                                               int64_t *cost);
 
-/* Collective. Contiguous parts: nodes in rank order, within a rank in local order (which is gid order
- * where gids are dense) are cut where the running sum of loads passes a multiple of total / parts, or with a machine
- * the sum of the shares so far; so a part's load differs from its share by less than the heaviest node. With unit loads
- * (also where all loads are 0, or not by_load) sizes differ from the shares by less than 1. Errors: PEN_ERR_MPI. */
+/* Collective. Contiguous parts. Nodes are taken in rank order, within a rank in local order (which is gid order if gids
+ * are dense), and cut where the running sum of loads passes a multiple of total / parts, or with a machine the sum of
+ * the shares so far. So a part's load differs from its share by less than the heaviest node. With unit loads (also if
+ * all loads are 0, or not by_load) sizes differ from the shares by less than 1. Errors: PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, const pen_machine *machine,
                                                 int parts, int32_t *part);
 

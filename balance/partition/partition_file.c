@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* METIS's .part files: line i has the part of node i - 1, counted from 0, and nothing else. Rank 0 reads
- * and sends a chunk at a time; an empty message says that there will be no more. */
+/* METIS's .part files: line i has the part of node i - 1, counted from 0, and nothing else. Rank 0 reads and sends a
+ * chunk at a time; an empty message ends the sequence. */
 
 enum {
     CHUNK = 1 << 16, /* nodes per message */
@@ -72,7 +72,7 @@ static pen_status read_part(reader *r, int32_t *part)
     return PEN_OK;
 }
 
-/* Behind the last part there is nothing but empty lines. */
+/* After the last part there may be only empty lines. */
 static pen_status check_end(reader *r)
 {
     int c;

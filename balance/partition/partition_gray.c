@@ -1,15 +1,14 @@
 /* partition_gray.c - the gray-code embedding of a mesh in a hypercube, fine-grained.
  *
- * The grid is tiled by R x C ranks, R * C = 2^k: the node in row r and column c goes to the rank whose
- * number has the gray code of r mod R in its high and that of c mod C in its low bits. Gray codes of
- * neighbouring numbers, the last and the first included, differ in one bit; so neighbours in a row or in
- * a column are on neighbouring ranks of the hypercube, and a hexagon's two other neighbours, which are a
- * row and a column away, at distance two.
+ * The grid is tiled by R x C ranks, R * C = 2^k. The node in row r and column c goes to the rank whose number has the
+ * gray code of r mod R in its high bits and that of c mod C in its low bits. Gray codes of neighbouring numbers differ
+ * in one bit, also those of the last and the first. So neighbours in a row or in a column are on neighbouring ranks of
+ * the hypercube, and a hexagon's two other neighbours, one row and one column away, are at distance two.
  *
- * A hexagon's neighbours are in columns c - 1 and c + 1 of its own row, and in two adjacent columns of
- * each of the rows r - 1 and r + 1. Where R >= 4 and C >= 4 the three rows differ modulo R and columns
- * c - 1, c, c + 1 modulo C: the seven are on seven ranks. 2^k >= 16 allows that. A grid of fewer than
- * three rows (columns) needs only as many. */
+ * A hexagon's neighbours are in columns c - 1 and c + 1 of its own row, and in two adjacent columns of each of the rows
+ * r - 1 and r + 1. If R >= 4 and C >= 4, the three rows differ modulo R and the columns c - 1, c, c + 1 modulo C: the
+ * seven nodes are on seven ranks. 2^k >= 16 permits that. A grid of fewer than three rows (columns) needs only as many.
+ */
 #include "partition/grid.h"
 #include "partition/partition.h"
 

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* Of the ways to write parts as rows * columns, the one with the least circumference of a block; of two
- * the one with fewer rows. */
+/* Write parts as rows * columns so that a block has the least circumference; of equal ones, with fewer rows. */
 static int64_t choose_rows(const pen_grid_shape *grid, int64_t parts)
 {
     int64_t best = 1;

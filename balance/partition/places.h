@@ -10,18 +10,18 @@ typedef struct pen_places {
     double *computed; /* or NULL */
 } pen_places;
 
-/* Local. The places of a view's own nodes: its coordinates, or those that follow from the gids of a grid. On failure
- * *places is empty. PEN_ERR_UNSUPPORTED (there are neither; the same on all ranks), PEN_ERR_MEMORY. */
+/* Local. The places of a view's own nodes: its coordinates, or those implied by the gids of a grid. On failure *places
+ * is empty. PEN_ERR_UNSUPPORTED (there are neither; the same on all ranks), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_places_find(const pen_load_view *view, pen_places *places);
 void pen_places_free(pen_places *places);
 
-/* Collective. The box around all nodes, [dimensions]: where low > high there are none. Errors: those of peers. */
+/* Collective. The bounding box of all nodes, [dimensions]; low > high if there are none. Errors: those of peers. */
 PEN_CHECKED pen_status pen_places_box(const pen_places *places, pen_lid count, pen_peers *peers, double low[3],
                                       double high[3]);
 
-/* Local. Where a place is on the Hilbert curve through the box, [dimensions]. The curve fills a cube, of which the box
- * is stretched to fill a half, a quarter, ... along its shorter sides, so that pieces of the curve are nowhere twice as
- * long as they are wide for it. */
+/* Local. The position of a place on the Hilbert curve through the box, [dimensions]. The curve fills a cube. The box is
+ * stretched along its shorter sides to fill a half, a quarter, ... of the cube, which makes pieces of the curve at most
+ * twice as long as wide. */
 uint64_t pen_places_hilbert(const pen_places *places, pen_lid node, const double low[3], const double high[3]);
 
 /* Local. A view's own nodes along that curve through the box around them: order[k], [view->count], becomes the node in

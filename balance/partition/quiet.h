@@ -1,8 +1,8 @@
-/* quiet.h - libraries that print are silenced while they work: what they have to say is said by a status,
- * and standard output may be where an application's results go. */
+/* quiet.h - silences libraries that print while they work: a status reports their errors, and standard output may be in
+ * use for an application's results. */
 #pragma once
 
-/* Local. Send what is printed to a file descriptor nowhere; the answer is for pen_unquiet, which must
- * follow. Does nothing where the system refuses. */
+/* Local. Discard what is printed to a file descriptor, until pen_unquiet is called with the result. Does nothing if the
+ * system refuses. */
 int pen_quiet(int descriptor);
 void pen_unquiet(int descriptor, int kept);

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Collective. *weighted tells whether there are loads that are not 0. A node's size counts twice per arc, since METIS
- * makes weights of arcs of the sizes of their ends. */
+/* Collective. *weighted: there are loads that are not 0. A node's size counts twice per arc, since METIS makes weights
+ * of arcs from the sizes of their ends. */
 static pen_status check_sums(const pen_graph *graph, const char *owner, bool *weighted)
 {
     static const char *const names[] = { "sum of loads", "sum of node sizes over all arcs" };
@@ -22,7 +22,7 @@ static pen_status check_sums(const pen_graph *graph, const char *owner, bool *we
     return pen_check_32_bits(owner, 2, names, sums);
 }
 
-/* Collective. Of all nodes the sizes, or else the loads. */
+/* Collective. Gather the sizes of all nodes, or the loads. */
 static pen_status gather_values(const pen_graph *graph, bool sizes, pen_peers *peers, pen_gathered *g)
 {
     int32_t *values;

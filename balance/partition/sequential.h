@@ -9,10 +9,10 @@
 typedef pen_status pen_divide_fn(const void *settings, pen_serial_graph *graph, const pen_machine *machine, int parts,
                                  int32_t *part);
 
-/* Collective. part[i] of each local node as `divide` has it. Rows are in ascending order of gids, so that a partition
- * does not depend on the number of ranks, and of a directed graph the undirected one is divided that has an edge where
- * there is an arc, weighted by the arcs' sum. Errors: PEN_ERR_UNSUPPORTED (nodes, arcs, or a sum of loads, weights or
- * sizes beyond 31 bits; `owner` begins the sentence), PEN_ERR_MEMORY, PEN_ERR_MPI, and those of `divide`. */
+/* Collective. part[i] of each local node, by `divide`. Rows are in ascending order of gids, so a partition does not
+ * depend on the number of ranks. A directed graph is replaced by the undirected graph that has an edge for each arc,
+ * with the sum of the arcs' weights. Errors: PEN_ERR_UNSUPPORTED (nodes, arcs, or a sum of loads, weights or sizes
+ * beyond 31 bits; `owner` begins the sentence), PEN_ERR_MEMORY, PEN_ERR_MPI, and those of `divide`. */
 PEN_CHECKED pen_status pen_partition_sequentially(const pen_graph *graph, const char *owner, pen_divide_fn *divide,
                                                   const void *settings, const pen_machine *machine, int parts,
                                                   int32_t *part);

@@ -28,7 +28,8 @@ static int32_t find_mate(const pen_minex_graph *g, const int32_t *into, int32_t 
     return mate;
 }
 
-/* into[v] of all; returns how many there are. `members` becomes pairs of them, the second -1 where there is none. */
+/* Set into[v] of all vertices; returns the number of coarse vertices. `members` lists the pairs; the second is -1 if
+ * there is none. */
 static int32_t match(const pen_minex_graph *g, const int32_t *order, double heaviest, int32_t *into, int32_t *members)
 {
     int32_t count = 0;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Local. May a vertex go from a processor of load `from` to one of load `to`, whose loads become new_from and new_to,
- * where the mean load is `mean`? *variance_change is that of the two, where it gets so far. */
+/* Local. Whether a vertex may move from a processor of load `from` to one of load `to`; new_from and new_to are their
+ * loads afterwards, `mean` is the mean load. *variance_change is that of the two, if it is computed. */
 static inline bool pen_minex_filter(double from, double to, double new_from, double new_to, double mean, double throt,
                                     double *variance_change)
 {

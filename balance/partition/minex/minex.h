@@ -6,30 +6,31 @@
  *
  *     processing   work[v] / speed of p
  *     receiving    for each neighbour w elsewhere: what v reads of w, times the link's cost
- *     remapping    size[v] times the cost of the link from its owner, where that is another processor
+ *     remapping    size[v] times the cost of the link from its owner, if that is another processor
  *
- * and a processor's load, QWgt, is the sum of the three, or what the caller's function makes of the three sums. Total,
+ * A processor's load, QWgt, is the sum of the three, or the result of the caller's function for the three sums. Total,
  * mean (WSysLL), heaviest load (RT), imbalance (LI) and variance (Var) are those of the loads of all processors; Gain
- * is what a move changes the total by. What the paper leaves open is chosen here:
+ * is the change of the total by a move. The paper leaves some details open; the choices here are:
  *
- *   - A message's latency is not in the model: of a machine's links the cost counts.
- *   - Contraction: rounds of matching, in an order drawn from the seed, of each vertex with the free neighbour of the
- *     largest (reads + feeds) / the smaller size. Only vertices of one owner become one, so that every metric is the
- *     same on all levels; none that is heavier than half the share of the slowest processor, or a quarter of the mean.
- *     It ends with max(`coarsest`, 8 * processors, 400) vertices, or a round that saves less than 5 %.
- *   - From scratch there are two starts, and what comes out better of the coarsest level is kept: vertices are placed
- *     heaviest first, each where its new load and what it changes of others' is least; or regions grow, one after the
- *     other, as large as their processors are fast. Diffusive, only vertices that are nowhere are placed, heaviest
- *     first.
- *   - Then on every level, up to 6 times on the coarsest and 3 on the others: (a) each vertex goes to the processor of
- *     a neighbour where Gain + 0.001 * the change of all receiving is least and negative, unless that lifts a processor
- *     above its own load and (mean + heaviest) / 2; (b) the heaviest overloaded processor, until it is none any more,
- *     gives away the vertex that lowers Var most and passes the filter, to an underloaded one, which is a neighbour's
- *     or the least loaded, as long as the change of Var over all processors, about the mean before the move, is below
- *     -1e-12 * mean^2; then the next one. A vertex goes at most twice a pass.
- *   - The filter gets the exact new loads of both processors. ThroT compares Gain^2 / -dVar, which has no unit. It has
- *     an effect only where load must go from fast processors to slow ones.
- */
+ *   - The model has no latency: only the cost of a machine's links counts.
+ *   - Contraction: rounds of matching, in an order drawn from the seed. Each vertex is paired with the free
+ *     neighbour of the largest (reads + feeds) / the smaller size. Only vertices of one owner are paired, so that
+ *     every metric is the same on all levels; and no pair may be heavier than half the share of the slowest
+ *     processor, or a quarter of the mean. It ends with max(`coarsest`, 8 * processors, 400) vertices, or after a
+ *     round that saves less than 5 %.
+ *   - From scratch there are two starts, and the better result on the coarsest level is kept. In one, vertices are
+ *     placed heaviest first, each where the sum of its new load and the change of the others' is least. In the
+ *     other, regions grow one after the other, in proportion to their processors' speeds. Diffusive: only vertices
+ *     without a processor are placed, heaviest first.
+ *   - Then on every level, up to 6 times on the coarsest and 3 on the others: (a) each vertex goes to the processor
+ *     of a neighbour where Gain + 0.001 * the change of all receiving is least and negative, unless that raises a
+ *     processor above its own load and (mean + heaviest) / 2. (b) The heaviest overloaded processor, until it is no
+ *     longer overloaded, gives away the vertex that lowers Var most and passes the filter, to an underloaded
+ *     processor, which is a neighbour's or the least loaded; the change of Var over all processors, about the mean
+ *     before the move, must be below -1e-12 * mean^2. Then the next one follows. A vertex moves at most twice a
+ *     pass.
+ *   - The filter gets the exact new loads of both processors. ThroT compares Gain^2 / -dVar, which has no unit. It
+ *     has an effect only if load must go from fast processors to slow ones. */
 #pragma once
 
 #include "base/status.h"
@@ -41,9 +42,9 @@ typedef struct pen_minex_graph {
     const int64_t *rows;    /* [count+1] */
     const int32_t *columns; /* [rows[count]] ascending, no loops */
     const double *work;     /* [count] >= 0, PWgt */
-    const double *size;     /* [count] >= 0, RWgt: what is shipped with a vertex */
+    const double *size;     /* [count] >= 0, RWgt: data shipped with a vertex */
     const double *reads;    /* [rows[count]] >= 0, of (v, w) CWgt(v,w): what v's processor needs of w. May be 0 */
-    const double *feeds;    /* [rows[count]] CWgt(w,v): what stands as `reads` in w's row */
+    const double *feeds;    /* [rows[count]] CWgt(w,v): the entry of `reads` in w's row */
     const int32_t *owners;  /* [count] vown, in [0, processors), or -1: nowhere, which costs no remapping */
 } pen_minex_graph;
 
@@ -56,8 +57,8 @@ typedef struct pen_minex_totals {
     double remapping;  /* Rrcv */
 } pen_minex_totals;
 
-/* Local. The load (QWgt, >= 0, finite) of a processor with such totals: how much of them an application hides behind
- * the rest. */
+/* Local. The load (QWgt, >= 0, finite) of a processor with such totals. It depends on how much of one total the
+ * application overlaps with the others. */
 typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *context);
 
 /* Local. For the N-body application: processing + max(0, receiving + remapping - theta * processing); context: a
@@ -102,17 +103,17 @@ typedef struct pen_minex_counts {
 /* Local. The paper's: ThroT 32, the sum of the three, cost by edges. Old owners are free where it is diffusive. */
 pen_minex_settings pen_minex_defaults(bool diffusive);
 
-/* Local. part[v] in [0, machine->processors), [count]; of equal graphs, machines and settings always the same one.
- * *metrics and *counts are what comes out; each may be NULL. Time is about linear in the edges, with processors times
- * vertices of the coarsest graph. Errors: PEN_ERR_ARGUMENT (a graph or settings that are not as above; the sentence
- * says where), PEN_ERR_MEMORY. */
+/* Local. part[v] in [0, machine->processors), [count]; the result is the same for equal graphs, machines and settings.
+ * *metrics and *counts describe the result; each may be NULL. Time is about linear in the edges, plus processors times
+ * vertices of the coarsest graph. Errors: PEN_ERR_ARGUMENT (an invalid graph or settings; the sentence says where),
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_minex_partition(const pen_minex_graph *graph, const pen_machine *machine,
                                            const pen_minex_settings *settings, int32_t *part,
                                            pen_minex_metrics *metrics, pen_minex_counts *counts);
 
-/* Local. The metrics of any partition, whose parts are in [0, machine->processors); totals[processors], or NULL, are
- * those of each processor, loads[processors], or NULL, their loads. Of the settings cost, tolerance and old_owner_free
- * matter. Errors: as above. */
+/* Local. The metrics of any partition, whose parts are in [0, machine->processors); totals[processors] and
+ * loads[processors] are those of each processor, and may be NULL. Of the settings only cost, tolerance and
+ * old_owner_free are used. Errors: as above. */
 PEN_CHECKED pen_status pen_minex_measure(const pen_minex_graph *graph, const pen_machine *machine,
                                          const pen_minex_settings *settings, const int32_t *part,
                                          pen_minex_metrics *metrics, pen_minex_totals *totals, double *loads);

@@ -14,7 +14,7 @@ typedef struct regions {
     const pen_minex_graph *graph;
     int32_t *part;
     double *shared;   /* [count] what a vertex without a part shares with those that have one, less what with others */
-    double *near;     /* [count] what it shares with the region that grows */
+    double *near;     /* [count] what it shares with the growing region */
     offers any, next; /* vertices without a part, those near the region; entries with other keys than now are void */
 } regions;
 
@@ -78,9 +78,9 @@ static void grow(regions *r, const pen_machine *machine)
     }
 }
 
-/* part[v] in [0, processors): regions of about as much work as their processors are fast, one after the other. Each
- * grows by the vertex that shares most with it, less what it shares with vertices that have no part yet; it begins with
- * the one that shares most with all parts, by the same measure. */
+/* part[v] in [0, processors): regions with work proportional to their processors' speeds, one after the other. Each
+ * grows by the vertex that shares most with it, less what that vertex shares with vertices without a part. It begins
+ * with the vertex that shares most with all parts, by the same measure. */
 static pen_status minex_grow(const pen_minex_graph *g, const pen_machine *machine, int32_t *part)
 {
     regions r = { .graph = g, .part = part };
@@ -133,8 +133,8 @@ static void place(placement *p, int32_t v, int32_t *idlest)
     pen_minex_commit(p);
 }
 
-/* Place what is nowhere: heaviest first, each where its new load and what others' change by is least. Of processors
- * that no neighbour is on, the least loaded of each cluster is looked at. */
+/* Place vertices without a processor, heaviest first, each where the sum of its new load and the change of the others'
+ * is least. Of processors without a neighbour, only the least loaded of each cluster is tried. */
 static pen_status minex_place(placement *p)
 {
     waiting *waits;

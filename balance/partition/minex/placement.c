@@ -291,7 +291,8 @@ double pen_minex_variance_change(const placement *p, double mean)
     return sum;
 }
 
-/* v's neighbour w sees v elsewhere; `arc` leads from v to w, so that what it feeds is what w reads. */
+/* Account for v's neighbour w, which now finds v elsewhere. `arc` leads from v to w, so what it feeds is what w reads.
+ */
 static void tell_neighbor(placement *p, int32_t v, int64_t arc, int32_t from, int32_t to)
 {
     const pen_minex_graph *g = p->graph;

@@ -1,9 +1,8 @@
-/* placement.h - where vertices are, what that makes of the processors' loads, and what a move would change.
+/* placement.h - the processors of vertices, the resulting loads, and the effect of a move.
  *
- * Each vertex has a table of the processors that its neighbours are on, with the sums of what it reads from there and
- * feeds, so that a move's effect on all loads is known without a look at the edges; only a move that is made goes
- * through them. Where data are counted once per processor (PEN_MINEX_RANK) `feeds` counts the neighbours that read, and
- * effects need the edges. */
+ * Each vertex has a table of its neighbours' processors, with the sums of what it reads from there and feeds. So the
+ * effect of a move on all loads is known without visiting edges; only an executed move visits them. If data are counted
+ * once per processor (PEN_MINEX_RANK), `feeds` counts the neighbours that read, and effects need the edges. */
 #pragma once
 
 #include "partition/minex/minex.h"
@@ -50,13 +49,13 @@ typedef struct placement {
 PEN_CHECKED pen_status pen_minex_network_create(const pen_machine *machine, network *net);
 void pen_minex_network_free(network *net);
 
-/* Local. Of a part[] with -1 where a vertex is nowhere; all is freed by pen_minex_placement_free, also on failure. */
+/* Local. From part[], with -1 for a vertex without a processor. pen_minex_placement_free frees it, also after a
+ * failure. */
 PEN_CHECKED pen_status pen_minex_placement_create(const pen_minex_graph *graph, const double *data, const network *net,
                                                   const pen_minex_settings *settings, int32_t *part, placement *p);
 void pen_minex_placement_free(placement *p);
 
-/* Local. p->change becomes what moving v to another processor changes; of third processors only where that is asked
- * for. */
+/* Local. p->change becomes the effect of moving v to another processor; on third processors only if requested. */
 void pen_minex_change(placement *p, int32_t v, int32_t to, bool thirds);
 
 /* Local. v's entry of a processor, or NULL. */

@@ -78,7 +78,7 @@ static void ask_filter(balancing *b, int32_t v, int32_t to, const table_entry *t
     if (best->to < 0 || change < best->key) *best = (offer){ change, v, to };
 }
 
-/* The best that the filter lets pass for v; `to` is -1 where there is none. */
+/* The best move of v that passes the filter; `to` is -1 if there is none. */
 static offer make_offer(balancing *b, int32_t v)
 {
     const placement *p = b->p;
@@ -102,7 +102,8 @@ static void find_idlest(balancing *b)
         if (b->p->loads[q] < b->p->loads[b->idlest]) b->idlest = q;
 }
 
-/* A processor gives away until it is not overloaded, or nobody wants anything; returns whether it did. */
+/* A processor gives vertices away until it is not overloaded, or no processor takes one; returns whether it gave any.
+ */
 static bool give_away(balancing *b, int32_t from)
 {
     placement *p = b->p;

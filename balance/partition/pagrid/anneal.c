@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    STAGE = 1024, /* trials at one temperature; then times are found anew, so that rounding does not add up */
+    STAGE = 1024, /* trials at one temperature; then times are computed again, so that rounding errors do not add up */
     SQUARINGS = 3 /* the objective is a sum of 8th powers: the longest times count most, and all near them */
 };
 

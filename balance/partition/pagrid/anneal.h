@@ -11,5 +11,5 @@ typedef struct pagrid_cooling {
     uint64_t seed;
 } pagrid_cooling;
 
-/* Local. part[] becomes the one of those seen whose longest time is least. PEN_ERR_MEMORY. */
+/* Local. part[] becomes the partition with the least longest time among those visited. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_anneal(pagrid_state *state, const pagrid_cooling *cooling);

@@ -1,6 +1,5 @@
-/* estimate.h - the time that a step of a partition is estimated to take on a machine, processor by processor (Huang,
- * Aubanel and Bhavsar, PaGrid: a mesh partitioner for computational grids, J. Grid Computing 2006). Processor p is busy
- * for
+/* estimate.h - the estimated time of a step on a machine, for each processor of a partition (Huang, Aubanel and
+ * Bhavsar, PaGrid: a mesh partitioner for computational grids, J. Grid Computing 2006). Processor p is busy for
  *
  *     the work of its nodes / its speed
  *     + over all arcs of its nodes to nodes of other processors q: data * cost of the link from p to q
@@ -17,8 +16,8 @@ typedef struct pen_pagrid_graph {
     const int64_t *rows;    /* [count+1] offsets into columns */
     const int32_t *columns; /* [rows[count]] neighbours, mutual, ascending within a row, no loops, no duplicates */
     const double *work;     /* [count] >= 0, finite; NULL: 1 */
-    const double *weights;  /* [rows[count]] >= 0, finite: data that the row's node reads of that neighbour; of which
-                             * it reads 0 it reads nothing; NULL: 1 */
+    const double *weights;  /* [rows[count]] >= 0, finite: data that the row's node reads of that neighbour; 0: it does
+                               not read it; NULL: 1 */
 } pen_pagrid_graph;
 
 /* What times are made of: factors of work, data and latencies. */
@@ -26,9 +25,10 @@ typedef struct pen_estimate_units {
     double work, data, latency;
 } pen_estimate_units;
 
-/* Local. With a ratio R >= 0 the unit of time is that of the mean node on a processor of speed 1: work counts in mean
- * nodes, data in mean arcs (of those that are read), and communication R-fold: R is the time to move a mean arc's data
- * over a link of cost 1 over the time of a mean node. With R < 0 work, data and latencies count as they are. */
+/* Local. With a ratio R >= 0 the unit of time is the mean node's time on a processor of speed 1. Work is counted in
+ * mean nodes, data in mean arcs (of those that are read), and communication is multiplied by R: R is the time for a
+ * mean arc's data over a link of cost 1, divided by the time of a mean node. With R < 0 work, data and latencies are
+ * used as they are. */
 pen_estimate_units pen_estimate_units_of(const pen_pagrid_graph *graph, double ratio);
 
 /* Local. times[p], [machine->processors], for part[v] in [0, machine->processors), [count]. In O(nodes + arcs +

@@ -12,7 +12,7 @@ typedef struct pagrid_range {
 pagrid_range pen_pagrid_half(const pagrid_network *network, pagrid_range range);
 
 /* Local. Bisect the graph and the list of these processors together, in shares of their speeds (after Pellegrini's dual
- * recursive bisection, SHPCC 1994): processors with neighbouring numbers get what is near; then swap whole parts.
- * part[], [level->count]. PEN_ERR_MEMORY. */
+ * recursive bisection, SHPCC 1994), so that processors with neighbouring numbers get neighbouring nodes; then swap
+ * whole parts. part[], [level->count]. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_initial(const pagrid_level *level, const pagrid_network *network, pagrid_range range,
                                           uint64_t seed, int32_t *part);

@@ -98,7 +98,7 @@ static void pair_up(matching *c, int32_t v, int32_t w)
     join(c, w, c->count++);
 }
 
-/* Those that found no partner join their nearest neighbour's group, or pair up with each other beside it. */
+/* Vertices without a partner join their nearest neighbour's group, or pair up with another one next to it. */
 static void take_in(matching *c, int32_t v)
 {
     int32_t nearest, *other, w, count = c->level->count;
@@ -126,7 +126,7 @@ static void shuffle(int32_t *order, int32_t count, uint64_t seed)
     }
 }
 
-/* Groups get numbers in the order of their first vertices, which keeps what is near near. */
+/* Groups are numbered in the order of their first vertices, which preserves locality. */
 static void number(matching *c, int32_t *numbers)
 {
     int32_t next = 0;

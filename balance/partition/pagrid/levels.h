@@ -1,4 +1,4 @@
-/* levels.h - the graph as PaGrid sees it, and coarser ones, whose vertices are groups of its vertices. */
+/* levels.h - PaGrid's form of the graph, and coarser ones, whose vertices are groups of its vertices. */
 #pragma once
 
 #include "partition/pagrid/estimate.h"

@@ -133,8 +133,8 @@ static pen_status refine(pagrid_state *s, bool on_the_way, bool everywhere)
     return PEN_OK;
 }
 
-/* Of one try. A trial looks at all neighbours of a vertex or two, the second of which is found along an arc. Where the
- * way back is short, time is there. */
+/* The trials of one try. A trial visits all neighbours of one or two vertices, the second of which is found along an
+ * arc. A small graph has a short refinement, which leaves time for more trials. */
 static int64_t trials_of(const pagrid_levels *levels, bool anew)
 {
     const pagrid_level *l = &levels->levels[levels->count - 1];
@@ -223,7 +223,7 @@ static pen_status start_anew(const pagrid_levels *levels, const pagrid_network *
     return status;
 }
 
-/* On the way back part[] is of the level at hand, and in the end of the graph. */
+/* During refinement part[] belongs to the present level, and at the end to the graph. */
 static pen_status climb(const pagrid_levels *levels, const pagrid_network *network, bool anew, uint64_t seed,
                         int32_t *part)
 {

@@ -1,15 +1,15 @@
-/* pagrid.h - a graph is dealt out to the processors of a machine so that the longest estimated time of any of them
- * (estimate.h) is short: of a processor behind slow links less work is asked, and what exchanges much is put where
+/* pagrid.h - distributes a graph to the processors of a machine such that the longest estimated time of any of them
+ * (estimate.h) is short: a processor behind slow links gets less work, and nodes that exchange much are placed where
  * links are fast. After PaGrid (Huang, Aubanel and Bhavsar 2006; Aubanel and Wu, IPDPS 2007), in which the estimate is
  * the objective at all levels of a multilevel scheme:
  *
- *   1. heavy-edge coarsening (levels.h), with a start only of nodes that are on the same processor;
+ *   1. heavy-edge coarsening (levels.h); with a start, only nodes on the same processor are joined;
  *   2. the coarsest graph and the list of processors are bisected together, then parts are swapped, and vertices moved
- *      and swapped, by annealing (initial.h, anneal.h); the best of several tries;
- *   3. on the way back moves of vertices at borders, until none is of use.
+ *      and swapped, by annealing (initial.h, anneal.h); the best of several tries is kept;
+ *   3. on the way back to the graph, vertices at borders move, until no move improves the result.
  *
- * Steps 2 and 3 make the sum over processors of a power of the time small, which grows from level to level towards the
- * maximum. No MPI: the graph is in memory. Deterministic. */
+ * Steps 2 and 3 minimise the sum over processors of a power of the time; the power grows from level to level towards
+ * the maximum. No MPI: the graph is in memory. Deterministic. */
 #pragma once
 
 #include "partition/pagrid/estimate.h"

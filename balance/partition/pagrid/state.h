@@ -1,5 +1,5 @@
-/* state.h - a partition of a level whose times (estimate.h) follow its vertices' moves, each in the time of a look at
- * the vertex's neighbours. */
+/* state.h - a partition of a level. Its times (estimate.h) are updated with each move, in the time of a visit to the
+ * vertex's neighbours. */
 #pragma once
 
 #include "partition/pagrid/levels.h"
@@ -55,7 +55,7 @@ PEN_CHECKED pen_status pen_pagrid_state_create(const pagrid_level *level, const 
                                                pagrid_state *state);
 void pen_pagrid_state_free(pagrid_state *state);
 
-/* Local. Find all times anew, after part[] was changed. */
+/* Local. Compute all times again after part[] was changed. */
 void pen_pagrid_recount(pagrid_state *state);
 
 /* Local. Take another power, with the longest time as unit. */
