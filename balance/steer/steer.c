@@ -58,7 +58,7 @@ pen_status pen_steer_options_read(const char *load, const char *when, const char
     return read_cost(cost, options);
 }
 
-/* In options 0 is the default, in settings a number < 0. */
+/* In options 0 means the default; in settings a negative number does. */
 static double cost_of(double cost) { return cost == 0.0 ? -1.0 : fmax(cost, 0.0); }
 
 pen_steer_settings pen_steer_settings_of(const pen_balance_options *o)
@@ -85,14 +85,14 @@ static const double BASE_SHARE = 0.05, PER_NODE_SHARE = 0.5;
 /* Until they are measured: seconds to decide, per owned node, and to migrate a node. */
 static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
 
-/* Shorter steps are not all looked at when loads are measured; at most so many are passed over. */
+/* With measured loads, steps shorter than this are not all looked at; at most so many are skipped. */
 static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
 
 /* Exchanges and reductions of a call, until one was made. */
 enum { USUAL_MESSAGES = 16 };
 
-/* Latency and time of a byte, from all links that a binary tree of the ranks can use: those of 1, 2, 4, ... ranks
- * apart. A record from outside may say that a node has no bytes. */
+/* Latency and time of a byte, from all links that a binary tree of the ranks can use: those of ranks 1, 2, 4, ...
+ * apart. A record from outside may have nodes of 0 bytes. */
 static void find_prices(pen_steer *s, const pen_machine *machine)
 {
     double costs = 0.0, links = 0.0;
@@ -263,8 +263,8 @@ static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts
     return s->migrate > 0.0 ? s->migrate : MIGRATE_SECONDS * nodes;
 }
 
-/* Whether a call wins what it costs by the time that the next one is due, in as many steps as since the last one was
- * due; or whether more has been lost since the last one. */
+/* Whether a call can gain its cost before the next one is due, after as many steps as since the last one was due; or
+ * whether more has been lost since the last one. */
 static bool can_win(const pen_steer *s, const pen_steer_facts *facts, double cost)
 {
     double steps = fmin((double)(facts->step - s->due), (double)facts->remaining);
@@ -301,7 +301,7 @@ pen_steer_memory pen_steer_remembers(const pen_steer *s)
 
 bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_BALANCE_AUTO && s->trigger.mixes; }
 
-/* Of numbers that are rounded: 1 lower, 0 as before, -1 higher. */
+/* Compare rounded numbers: 1 lower, 0 as before, -1 higher. */
 static int compare(double now, double before)
 {
     double grain = 1e-9 * before;

@@ -1,7 +1,7 @@
-/* steer.h - balancing between steps, but for the balancing itself: whether to make a plan, what that may cost,
- * whether the plan is better than doing nothing, and the record of it all. It sees numbers and peers, whoever has
- * them: a run on MPI, or ranks that are simulated. After each step that pen_steer_looks wants to see, on all ranks
- * alike, pen_steer_look, then pen_steer_step, which calls back for what it needs. */
+/* steer.h - balancing between steps, without the balancer itself: whether to make a plan, what that may cost, whether
+ * the plan is better than doing nothing, and the record of all calls. It works on numbers and peers, for a run on MPI
+ * and for simulated ranks. After each step that pen_steer_looks selects, all ranks call pen_steer_look, then
+ * pen_steer_step, which uses callbacks. */
 #pragma once
 
 #include "base/status.h"
@@ -24,7 +24,7 @@ typedef struct pen_steer_settings {
 PEN_CHECKED pen_status pen_steer_options_read(const char *load, const char *when, const char *cost,
                                               pen_balance_options *options);
 
-/* Local. The settings that options, or such texts, stand for. PEN_ERR_INPUT. */
+/* Local. The settings of options, or of such texts. PEN_ERR_INPUT. */
 pen_steer_settings pen_steer_settings_of(const pen_balance_options *options);
 PEN_CHECKED pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost,
                                                pen_steer_settings *settings);
@@ -42,14 +42,14 @@ typedef struct pen_balance_call {
     int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
     int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
     int rounds;
-    int64_t exchanges, reductions; /* of the algorithm: each of them lets all ranks wait for one another */
+    int64_t exchanges, reductions; /* of the algorithm, each of which synchronises all ranks */
     double seconds;                /* maximum over ranks */
     double cpu_seconds;            /* the algorithm's own, over all ranks, without waiting */
 } pen_balance_call;
 
 /* All calls together, also those that are not kept. */
 typedef struct pen_balance_totals {
-    int64_t skipped; /* of those that would have been made: they cost more than they can win */
+    int64_t skipped; /* calls that were not made because they cost more than they can gain */
     int64_t calls, applied, moved_nodes, moved_bytes, exchanges, reductions;
     double seconds, cpu_seconds;
 } pen_balance_totals;
@@ -86,17 +86,17 @@ typedef struct pen_steer_local {
     const double *loads; /* [count] of its nodes */
     double load;         /* their sum */
     double speed;        /* of the rank: a load takes it load / speed, of seconds or declared units */
-    int64_t version; /* of the distribution: changes whenever nodes have changed owners, not where some were added or
-                      * removed: these are a shift of load like others */
-    int64_t nodes;   /* of all ranks */
-    int64_t changes; /* of the graph until now: any number that is another one when it has changed */
+    int64_t version;     /* of the distribution: it changes whenever nodes have changed owners, but not when nodes were
+                            added or removed, which counts as a shift of load */
+    int64_t nodes;       /* of all ranks */
+    int64_t changes;     /* of the graph until now; any number that differs after a change */
 } pen_steer_local;
 
 /* The same, as all ranks know it. Equal on all of them. */
 typedef struct pen_steer_facts {
     int64_t step, remaining;
     int ranks;
-    pen_step_load load;     /* as the time that it takes: of the slowest rank; the mean, if all took as long */
+    pen_step_load load;     /* as time: of the slowest rank; and the mean, as if all took equally long */
     double speed;           /* mean of the ranks */
     double total, heaviest; /* load of all nodes; the time that the heaviest one takes on the fastest rank */
     double off;             /* the most that a rank's time differs from the mean */
@@ -114,14 +114,14 @@ typedef struct pen_steer_result {
     double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
 } pen_steer_result;
 
-/* Local. Begin; settings have been read. Moving a node without neighbours ships node_bytes.
+/* Local. Begin; settings have been parsed. Moving a node without neighbours ships node_bytes.
  *
- * With measured loads a call costs the time that calls have taken, on the slowest rank. With declared loads it costs
- * what the settings say. What they leave open follows from the machine if its links have latencies: each exchange and
- * reduction is a message on every level of a binary tree of the ranks, over the slowest link of that level; before a
- * call, there will be as many as in the last one. A byte takes the mean link's time for a unit of data / node_bytes: a
- * unit of data is what a node ships. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean rank's
- * load, and half the mean node's load for each node that the busiest rank sends or gets. */
+ * With measured loads the cost of a call is the time that calls have taken, on the slowest rank. With declared loads
+ * the settings give it. If they do not, it follows from the machine, if its links have latencies: each exchange and
+ * reduction is a message on every level of a binary tree of the ranks, over the slowest link of that level; their
+ * number is that of the previous call. A byte takes the mean link's time for a unit of data / node_bytes: a unit of
+ * data is what a node ships. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean rank's load, and
+ * half the mean node's load for each node that the busiest rank sends or gets. */
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
 void pen_steer_free(pen_steer *steer);
 
@@ -146,8 +146,8 @@ void pen_steer_contribute(const pen_steer *steer, const pen_steer_local *mine, p
 PEN_CHECKED pen_status pen_steer_conclude(pen_steer *steer, int ranks, const pen_steer_local *mine,
                                           const pen_steer_terms *all, pen_steer_facts *facts);
 
-/* What steering needs of those who have nodes, in the order of the calls. Collective; a failure is the same on all
- * ranks and ends the step. */
+/* The callbacks of steering, in the order of the calls. Collective; a failure is the same on all ranks and ends the
+ * step. */
 typedef struct pen_steer_calls {
     void *context; /* of all of them */
 
@@ -177,7 +177,7 @@ typedef struct pen_steer_calls {
 PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, bool balances,
                                       const pen_steer_calls *calls);
 
-/* Collective. The same for a plan that the caller wants: without load, or with one rank, there is nothing to do. */
+/* Collective. The same for a plan that the caller requests; without load, or with one rank, it does nothing. */
 PEN_CHECKED pen_status pen_steer_call(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                       const pen_steer_calls *calls);
 
@@ -201,9 +201,10 @@ PEN_CHECKED pen_status pen_steer_evaluate(const pen_steer *steer, pen_peers *pee
                                           const pen_load_view *view, const double *before, const pen_plan *plan,
                                           const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);
 
-/* Whether to make a plan after this step: with `auto` where the trigger says so; else where one is due and can win what
- * it costs, or is made always; a call that cannot is counted as skipped. Once for each step that was looked at, since
- * it advances the trigger. After that, whether loads are to be remembered. */
+/* Whether to make a plan after this step. With `auto` the trigger decides; otherwise a plan is made if it is due and
+ * can gain its cost, or plans are always made. A call that cannot is counted as skipped. Call it once for each step
+ * that was looked at, since it advances the trigger. The second function, called afterwards, says whether loads are to
+ * be remembered. */
 typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
 bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
 pen_steer_memory pen_steer_remembers(const pen_steer *steer);
@@ -212,8 +213,8 @@ pen_steer_memory pen_steer_remembers(const pen_steer *steer);
  * maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces, or the cut. */
 bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
-/* A call gets its place in the record (PEN_ERR_MEMORY); its end, which is collective; what it has made of the
- * partition, where that has changed. */
+/* Begin the record of a call (PEN_ERR_MEMORY); end it, which is collective; and set the quality of the new partition,
+ * if it has changed. */
 PEN_CHECKED pen_status pen_steer_call_begin(pen_steer *steer, const pen_steer_facts *facts);
 PEN_CHECKED pen_status pen_steer_call_end(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                           const pen_steer_result *result);

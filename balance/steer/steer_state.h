@@ -4,8 +4,8 @@
 #include "base/coder.h"
 #include "steer/steer.h"
 
-/* The version of what pen_steer_code and then pen_steer_facts_code write: penumbra-checkpoint-1.txt tells what that is.
- * Who writes something else counts on. */
+/* The version of the format of pen_steer_code and then pen_steer_facts_code, which penumbra-checkpoint-1.txt describes.
+ * Increase it with any change of the format. */
 enum { PEN_STEER_MEMORY_VERSION = 2 };
 
 /* Local. Whether the two follow, and in this version. PEN_ERR_UNSUPPORTED: in another one. */

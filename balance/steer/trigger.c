@@ -8,13 +8,13 @@ static const double WORTH_IT = 1.08;
 /* Loads have shifted where at least this part of them is elsewhere than expected. */
 static const double SHIFTED = 0.25;
 
-/* What is gained must exceed what it costs by this much, since both are estimates; and be a gain at all. */
+/* A gain must exceed its cost by this factor, since both are estimates; and it must be positive. */
 static const double MARGIN = 1.25, LEAST_GAIN = 1.05;
 
 /* A trial must have this many times the steps between shifts before it, to be worth it. */
 static const double TRIAL_PHASES = 4.0;
 
-/* Loads have come back where at most this part is lost of what was lost before. */
+/* Loads have returned if at most this fraction of the previous loss remains. */
 static const double CAME_BACK = 0.5;
 
 enum { MOST_PATIENCE = 64, TRIAL_SHIFTS = 8, MOST_TRIALS = 20 };
@@ -59,7 +59,7 @@ static bool worth_a_trial(pen_trigger *t, const pen_step_load *load, int64_t rem
            excess + cost > length * load->mean && t->spent >= (length - 1.0) * excess;
 }
 
-/* After a step whose loads were others than those before, or not. */
+/* After a step, whose loads have shifted or not. */
 static void choose_mode(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, bool shifted,
                         double cost)
 {
