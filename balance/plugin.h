@@ -21,5 +21,5 @@ void pen_plugin_close(pen_loaded_plugin **plugin);
 /* Local. Whether a name means a plug-in. */
 bool pen_is_plugin(const char *name);
 
-/* Local. Fails with PEN_ERR_INPUT: a name that is none of the known ones, nor a path. */
+/* Local. Fails with PEN_ERR_INPUT: the name is neither known nor a path. */
 pen_status pen_plugin_unknown(const char *what, const char *name, const char *const *names, int count);

@@ -11,9 +11,9 @@ typedef struct pen_chosen_balancer {
     struct pen_loaded_plugin *plugin; /* where kind is from, or NULL */
 } pen_chosen_balancer;
 
-/* Local. Find and create the balancer of "name[:settings]" or "path/of/a/plugin.so[:settings]"; a path has
- * a slash. "none" is none. On failure *chosen is empty. PEN_ERR_INPUT (unknown name, with the known ones and
- * the nearest; a plug-in that cannot be loaded, is no balancer, or was built for another ABI; bad settings),
+/* Local. Find and create the balancer of "name[:settings]" or "path/of/a/plugin.so[:settings]"; a path has a slash.
+ * "none" means no balancer. On failure *chosen is empty. PEN_ERR_INPUT (unknown name, with the known ones and the
+ * nearest; a plug-in that cannot be loaded, is not a balancer, or was built for another ABI; bad settings),
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen);
 
@@ -28,5 +28,5 @@ void pen_balancer_close(pen_chosen_balancer *chosen);
 /* Local. Print the table of `--list=balancers`: name, summary, settings. */
 void pen_balancer_list(FILE *out);
 
-/* Local. The name of the i-th balancer that is built in ("none" is the first), NULL behind the last one. */
+/* Local. The name of the i-th built-in balancer ("none" is the first), NULL after the last one. */
 const char *pen_balancer_name(int i);

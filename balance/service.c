@@ -37,7 +37,7 @@ pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, 
 
 /* ---- To the owners, and back -------------------------------------------------------------------- */
 
-/* What an owner is told of a node, and of each of its arcs. */
+/* A node, and each of its arcs, as sent to its owner. */
 typedef struct told_node {
     pen_gid gid;
     double load;
@@ -49,7 +49,7 @@ typedef struct told_arc {
     int64_t owner, weight;
 } told_arc;
 
-/* What this rank owns, in the order in which it was told, rank by rank. */
+/* The nodes that this rank owns, as received, rank by rank. */
 typedef struct ownership {
     pen_blocks nodes, arcs; /* received: told_node, told_arc */
     pen_blocks places;      /* received: coordinates, if the graph has any */
@@ -72,7 +72,7 @@ static int64_t length_of(const pen_blocks *blocks, size_t size)
     return blocks->count > 0 ? blocks->offsets[blocks->count] / (int64_t)size : 0;
 }
 
-/* Local. What is wrong with what the caller says. */
+/* Local. Check the caller's arguments. */
 static pen_status check(const pen_graph *graph, const pen_rebalance *how)
 {
     for (pen_lid i = 0; i < graph->count; i++) {
@@ -175,7 +175,7 @@ static pen_lid find_node(const void *context, pen_gid gid)
     return (pen_lid)*pen_key_entry(&f->places, f->view->gids, sizeof *f->view->gids, (uint64_t)gid) - 1;
 }
 
-/* o->to becomes what the plan says, if it is one (check.h). */
+/* Set o->to by the plan, if that is valid (check.h). */
 static pen_status take_plan(const pen_plan *plan, pen_peers *peers, ownership *o)
 {
     const pen_load_view *view = &o->view;
@@ -210,7 +210,7 @@ static pen_status ask_balancer(const pen_graph *graph, const pen_chosen_balancer
     return status;
 }
 
-/* Collective. Owners answer who has told them. */
+/* Collective. Owners reply to the ranks that sent the nodes. */
 static pen_status answer(const pen_graph *graph, ownership *o, int32_t *owners)
 {
     pen_blocks send = { .count = o->nodes.count }, received = { 0 };

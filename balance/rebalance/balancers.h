@@ -1,4 +1,4 @@
-/* balancers.h - the built-in balancers, for the table of names. None knows MPI. */
+/* balancers.h - the built-in balancers, for the table of names. They do not use MPI. */
 #pragma once
 
 #include <penumbra_plugin.h>

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Nodes chosen one after the other for ranks that get load, so that few edges are cut: the best node is the one whose
- * move leaves the lowest cut; of equal nodes the one with most edges to where it moves, which keeps parts round; of
- * equal nodes the one of the lowest gid. */
+/* Chooses nodes one after the other for ranks that get load, with a low cut. The best node is the one whose move leaves
+ * the lowest cut; of equal nodes the one with most edges to where it moves, which keeps parts round; of equal nodes the
+ * one of the lowest gid. */
 typedef struct chooser {
     const pen_load_view *view;
     int32_t *to;     /* [count] the rank that a node was chosen for, or -1 */
@@ -133,7 +133,7 @@ static void choose(chooser *c, pen_lid node, int32_t rank)
     }
 }
 
-/* Choose the best of the nodes that have a neighbour there. Returns it, -1: there is none. */
+/* Choose the best of the nodes with a neighbour there. Returns it, -1: there is none. */
 static pen_lid choose_one(chooser *c, int32_t rank)
 {
     add_border(c, rank);
@@ -143,9 +143,9 @@ static pen_lid choose_one(chooser *c, int32_t rank)
     return node;
 }
 
-/* Choose nodes for a rank whose loads are `amount` together, to the nearest node: one after the other the best node,
- * with those chosen before counted as moved, and among nodes that have a neighbour there as long as there are any.
- * Nodes without load are chosen only on the way to others. Returns their load. */
+/* Choose nodes for a rank with a total load of `amount`, to the nearest node. Each time the best node is chosen; nodes
+ * chosen before count as moved, and nodes with a neighbour there are preferred. Nodes without load are chosen only on
+ * the way to others. Returns their load. */
 static double choose_amount(chooser *c, int32_t rank, double amount)
 {
     const pen_load_view *view = c->view;
@@ -177,8 +177,8 @@ static double time_of(const pen_machine *machine, const double *loads, int32_t r
     return loads[rank] / pen_speed_of(machine, rank);
 }
 
-/* The least busy of a rank's neighbours; of equal ones that with the longer buffer, then the lower rank; NULL: it has
- * none. */
+/* The least busy of a rank's neighbours; of equal ones the one with the longer buffer, then the lower rank; NULL: it
+ * has none. */
 static pen_border *find_idle(const pen_processors *graph, const pen_machine *machine, const double *loads, int32_t rank)
 {
     pen_border *idle = NULL;

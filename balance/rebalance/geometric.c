@@ -1,8 +1,8 @@
-/* geometric.c - rcb and sfc: balancers and partitioners to whom only the places of nodes matter.
+/* geometric.c - rcb and sfc: balancers and partitioners that use only the places and loads of nodes.
  *
  * Recursive coordinate bisection (Berger and Bokhari, A partitioning strategy for nonuniform problems on
- * multiprocessors, IEEE Transactions on Computers, 1987), and the Hilbert curve. As balancers they cut anew: where
- * loads change a little cuts move a little, and parts stay on the ranks that have most of them. */
+ * multiprocessors, IEEE Transactions on Computers, 1987), and the Hilbert curve. As balancers they compute all cuts
+ * again: if loads change a little, cuts move a little, and parts stay on the ranks that have most of them. */
 #include "base/memory.h"
 #include "partition/bisect.h"
 #include "rebalance/balancers.h"

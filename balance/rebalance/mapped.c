@@ -1,12 +1,11 @@
-/* mapped.c - minex and pagrid: partitioners and balancers that work by the time of a step on a machine, work and
- * communication together, of the whole graph on rank 0. Without a machine all processors are next to each other.
+/* mapped.c - minex and pagrid: partitioners and balancers that minimise the time of a step on a machine, work and
+ * communication together, with the whole graph on rank 0. Without a machine all processors are next to each other.
  *
- * Work counts in mean nodes and what is read in mean arcs, so that any graph, and loads in any unit, can be put on a
- * machine: `ratio` says how long a mean arc takes over a link of cost 1, in mean nodes on a processor of speed 1. Where
- * nobody says it, a partitioner takes 1; a balancer sees where nodes are, and takes the ratio at which reading over the
- * network, nodes being where they are, takes SHARE of the work: a run whose communication took as long as its work, or
- * longer, would be no better for more ranks. With `units` loads and edge weights count as they are, in the units of the
- * machine. */
+ * Work is counted in mean nodes and data in mean arcs, so that any graph, with loads in any unit, can be put on a
+ * machine. `ratio` is the time of a mean arc over a link of cost 1, in mean nodes on a processor of speed 1. Its
+ * default is 1 for a partitioner. A balancer sees the present owners, and takes the ratio at which reading over the
+ * network takes SHARE of the work: a run whose communication took as long as its work, or longer, would not profit from
+ * more ranks. With `units` loads and edge weights count as they are, in the units of the machine. */
 #include "base/memory.h"
 #include "partition/gather.h"
 #include "partition/minex/minex.h"
@@ -41,8 +40,8 @@ typedef struct mapped_settings {
     int64_t cost; /* a pen_minex_cost */
 } mapped_settings;
 
-/* One of the two: where each row shall be. `owners` are where the rows are now, or NULL for a partition from scratch.
- * *gains tells whether a step takes less time than with the owners. */
+/* Call one of the two algorithms: the new owner of each row. `owners` are the rows' present owners, or NULL for a
+ * partition from scratch. *gains: a step takes less time than with `owners`. */
 typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
                           bool *gains);
 
@@ -74,7 +73,7 @@ static pen_status find_feeds(const pen_serial_graph *s, mapped_graph *m)
     return PEN_OK;
 }
 
-/* On rank 0. The ratio that is given, or what it is taken for; with owners, where `balances`. */
+/* On rank 0. The given ratio, or its default; with `balances`, computed from the owners. */
 static double find_ratio(const mapped_settings *settings, const mapped_graph *m, bool balances, const int64_t *reads)
 {
     const pen_serial_graph *s = &m->gathered.graph;

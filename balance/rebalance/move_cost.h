@@ -1,10 +1,10 @@
-/* move_cost.h - what moving a node costs beside what its edges cost. */
+/* move_cost.h - the cost of moving a node, in addition to that of its edges. */
 #pragma once
 
 #include <penumbra_plugin.h>
 
-/* Local. Of a node of so many neighbours, in edges of weight 1 cut for as long as the plan serves: each step such an
- * edge is taken to carry what a node ships, without its neighbours. */
+/* Local. For a node of so many neighbours, in edges of weight 1 cut for as long as the plan is valid. Such an edge is
+ * assumed to carry in each step what a node ships, without its neighbours. */
 static inline double pen_move_cost(const pen_load_view *view, int64_t neighbors)
 {
     double arcs = view->node_bytes > 0 ? (double)view->arc_bytes / (double)view->node_bytes : 0;

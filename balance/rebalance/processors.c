@@ -39,8 +39,8 @@ static void find_rows(pen_processors *graph, int64_t count)
     }
 }
 
-/* Each rank without a border is joined to a heavier one: that whose load, divided among all that are joined to it,
- * is largest. */
+/* Join each rank without a border to a heavier one: the one whose load, divided among all ranks joined to it, is
+ * largest. */
 static pen_status join(pen_processors *graph, int64_t *count)
 {
     int32_t *joined;

@@ -1,10 +1,10 @@
-/* processors.h - the graph of processors on rank 0: loads, and who has a border with whom. */
+/* processors.h - the graph of processors on rank 0: their loads, and which ranks share a border. */
 #pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* A rank, and what it is about: a load, a number of nodes, ... */
+/* A rank and a value: a load, a number of nodes, ... */
 typedef struct pen_share {
     int64_t rank;
     double amount;
@@ -30,8 +30,8 @@ typedef struct pen_processors {
 PEN_CHECKED pen_status pen_processors_gather(const pen_load_view *view, pen_peers *peers, bool joined,
                                              pen_processors *graph);
 
-/* Collective. Rank 0 tells each rank r its shares: those of `shares`, [rows[r] .. rows[r+1]); other ranks pass
- * NULL. *mine, [*count], is the caller's to free, also after a failure. */
+/* Collective. Rank 0 sends each rank r its shares: those of `shares`, [rows[r] .. rows[r+1]); other ranks pass NULL.
+ * The caller frees *mine, [*count], also after a failure. */
 PEN_CHECKED pen_status pen_processors_tell(pen_peers *peers, const int64_t *rows, const pen_share *shares,
                                            pen_share **mine, int *count);
 

@@ -72,9 +72,8 @@ static pen_status find_overlaps(assignment *a, int32_t nodes, const int32_t *own
     return PEN_REALLOC(&a->overlaps, n);
 }
 
-/* Give `rank` a part, or none: the path of ranks that take each other's parts, of which the last one takes a free
- * part or remains without, that gains most. No path gains by going in a circle, since what is assigned so far
- * cannot be bettered. */
+/* Give `rank` a part, or none, along the path that gains most. On a path each rank takes the next one's part; the last
+ * rank takes a free part or gets none. A circle cannot gain, since the assignment so far is optimal. */
 static void assign(assignment *a, int32_t rank)
 {
     int64_t best = 0, last = -1; /* the overlap that ends the best path; -1: it ends at a rank without a part */
@@ -116,7 +115,7 @@ static void assign(assignment *a, int32_t rank)
     for (int32_t i = 0; i < count; i++) a->taker[a->reached[i]] = -1;
 }
 
-/* Parts that nobody has anything of, for ranks that have got none: as many of every kind of processor. */
+/* Assign parts without overlaps to ranks that have got none; there are equally many for every kind of processor. */
 static void assign_rest(assignment *a)
 {
     for (int32_t k = 0; k < a->ranks; k++) {

@@ -67,7 +67,7 @@ static pen_status find_maximum(const pen_gathered *g, const pen_machine *machine
     return PEN_OK;
 }
 
-/* On rank 0. *better tells whether the new parts have a lower maximum. */
+/* On rank 0. *better: the new parts have a lower maximum. */
 static pen_status decide(const method *m, const pen_load_view *view, pen_gathered *g, int ranks, int32_t *part,
                          bool *better)
 {
@@ -86,8 +86,7 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
     return PEN_OK;
 }
 
-/* Collective. No partition has a lower maximum than the mean, or the heaviest node on the fastest rank. *sum: of all
- * loads. */
+/* Collective. A lower bound of the maximum: the mean, or the heaviest node on the fastest rank. *sum: of all loads. */
 static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, double *sum, bool *worth)
 {
     double maxima[3] = { 0, 0, view->speed }, sums[2] = { 0, view->speed };
@@ -158,8 +157,8 @@ static double move_cost(const pen_load_view *view, const pen_serial_graph *s, in
     return pen_move_cost(view, s->rows[row + 1] - s->rows[row]);
 }
 
-/* Costs in integers, and edge weights multiplied by as much, so that a mean cost is a few hundred where 32 bits
- * hold the sums, which Scotch makes of both, times distances of up to `diameter`. */
+/* Convert costs to integers, and multiply edge weights by the same factor. A mean cost becomes a few hundred, if 32
+ * bits are enough for Scotch's sums of both, times distances of up to `diameter`. */
 static pen_status scale_costs(const pen_load_view *view, int64_t diameter, pen_serial_graph *s, int32_t *costs)
 {
     const double mean = 256, most = fmin(1 << 28, (1 << 30) / fmax(1, (double)diameter));

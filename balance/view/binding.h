@@ -1,13 +1,13 @@
-/* binding.h - the part of the host that a thread may run on, as hwloc sees it
+/* binding.h - the part of the host that a thread may run on, as hwloc reports it
  * (https://www.open-mpi.org/projects/hwloc). All Local; they read the host's topology, which takes some 10 ms. Without
- * hwloc nobody knows. */
+ * hwloc it is unknown. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers of this host, from 0; -1: it is bound to several of these, or to none, or nobody knows. */
+/* Numbers of this host, from 0; -1: it is bound to several of these, or to none, or this is unknown. */
 typedef struct pen_binding {
     int32_t package;   /* a socket's processor */
     int32_t numa_node; /* memory that is near */
@@ -18,8 +18,8 @@ typedef struct pen_binding {
 /* That of this thread. */
 pen_binding pen_binding_find(void);
 
-/* The same in words ("package 0, core 5"; "bound to no core"), and those for the host ("2 packages, 16 cores, ..."),
- * cut to `size` bytes; both are "" where nobody knows. */
+/* The same in words ("package 0, core 5"; "bound to no core"), and the host ("2 packages, 16 cores, ..."), cut to
+ * `size` bytes; both are "" if unknown. */
 void pen_binding_describe(char *mine, char *host, size_t size);
 
 /* How well ranks are spread over this host's cores. */
@@ -33,7 +33,7 @@ typedef struct pen_crowding {
 } pen_crowding;
 
 /* Judge ranks by the processors that they may run on: masks[ranks * PEN_AFFINITY_BYTES] (base/affinity.h). False:
- * nobody knows. */
+ * unknown. */
 bool pen_binding_judge(const unsigned char *masks, int ranks, pen_crowding *found);
 
 /* ", hwloc 2.8", the version of its interface, or "". */

@@ -7,7 +7,7 @@
 /* Which of the two plans a node of these loads belongs to. */
 static bool is_of_now(double now, double before) { return now > before; }
 
-/* Collective. The plan for one of two loads, of its own nodes only, behind the moves that are in *plan. */
+/* Collective. The plan for one of two loads, restricted to the nodes of that load; it is appended to *plan. */
 static pen_status add_plan(const pen_balancer *balancer, void *state, const pen_load_view *view, const double *before,
                            bool of_now, pen_peers *peers, pen_find_fn *find, const void *context, pen_plan *plan,
                            pen_lid *nodes)

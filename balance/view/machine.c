@@ -8,7 +8,7 @@
 #include <penumbra_plugin.h>
 #include <stdlib.h>
 
-/* Whether the name is "host", whatever settings stand behind it. */
+/* Whether the name is "host", with any settings. */
 static bool machine_is_host(const char *spec) { return strncmp(spec, "host", 4) == 0 && strcspn(spec, ",:") == 4; }
 
 typedef struct costs {

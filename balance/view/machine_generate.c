@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What stands behind a name: "FIRST" up to the first comma, then settings. */
+/* The text after a name: "FIRST" up to the first comma, then settings. */
 typedef struct request {
     const char *spec; /* all of it, for messages */
     char *first;      /* "" where there is none */

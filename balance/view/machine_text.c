@@ -14,7 +14,7 @@ enum { MOST_WORDS = 5, LONGEST = 1023 };
 
 /* A cluster, or a switch, which has no processors. */
 typedef struct site {
-    uint64_t key; /* of its name; the first member, as tables of keys need it */
+    uint64_t key; /* of its name; first, since tables of keys require it */
     char name[PEN_CLUSTER_NAME];
     int64_t line;
     int32_t processors;

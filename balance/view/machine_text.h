@@ -4,10 +4,9 @@
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* Local. The machine of a text in the format above; `name` is what it is called in messages, which tell the line.
- * Errors: those
- * of pen_machine_generate; PEN_ERR_INPUT (what the format does not allow, clusters that no path joins, a number of
- * processors that is not what the first line says), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters and
+/* Local. The machine of a text in the format above; `name` is its name in messages, which have the line's number.
+ * Errors: those of pen_machine_generate; PEN_ERR_INPUT (bad text, clusters without a path between them, a number of
+ * processors that differs from the first line's), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters and
  * switches). */
 PEN_CHECKED pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_machine **machine);
 

@@ -43,7 +43,7 @@ static pen_status send_home(pen_comm *comm, pen_status mine, int64_t count, cons
     return mine;
 }
 
-/* Collective. *homes gets the records whose home is here, ascending. */
+/* Collective. *homes gets the records with their home here, ascending. */
 static pen_status publish(const pen_graph *graph, pen_status mine, const int32_t *values, pen_blocks *homes)
 {
     valued *records = NULL;

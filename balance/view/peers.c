@@ -36,8 +36,8 @@ enum { LOWEST, HIGHEST, HEAD };
 /* Values of a reduction of either kind: their numbers travel in one word. */
 enum { MOST_VALUES = 1 << 26 };
 
-/* Words that there is room for from the start: reductions of a run's own, which nobody ends with an agreement on what
- * failed (steer), need no more. */
+/* Initial room, in words. Reductions of the run itself (steer), which are not followed by an agreement on failures,
+ * never need more. */
 enum { FIRST_ROOM = 64 };
 
 static pen_mpi_peers *of(pen_peers *peers) { return (pen_mpi_peers *)(void *)peers; }
@@ -53,8 +53,8 @@ static double cpu_now(void)
 
 static bool agreed(const double *words) { return words[LOWEST] == words[HIGHEST]; } /* small integers */
 
-/* Receive a message for which there is no place, but for the bytes at its head: it must be received (MPICH ends the
- * program rather than truncate). */
+/* Receive a message that has no place, except for the bytes at its head. It must be received, since MPICH ends the
+ * program rather than truncate. */
 static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, int head_bytes, void *head)
 {
     void *nowhere = malloc((size_t)count * sizeof(double) + 1); /* no type is wider */
@@ -124,7 +124,7 @@ static pen_status call(pen_mpi_peers *p, pen_status local, int kind, int sum_cou
         kind = CALL_BROKEN;
     }
     p->words[LOWEST] = p->words[HIGHEST] = kind;
-    if (count > HEAD) { /* of equal calls the numbers of values are equal */
+    if (count > HEAD) { /* equal calls have equal numbers of values */
         p->words[LOWEST] = p->words[HIGHEST] = kind + 8.0 * sum_count + 0x1p30 * max_count;
         if (sum_count) memcpy(p->words + HEAD, sums, (size_t)sum_count * sizeof *sums);
         if (max_count) memcpy(p->words + HEAD + sum_count, maxima, (size_t)max_count * sizeof *maxima);
@@ -176,8 +176,8 @@ static pen_status check_parcels(const pen_peers *peers, bool mutual, const pen_p
     return PEN_OK;
 }
 
-/* Where every rank that gets a block sends one, pairs cancel, and the sum over all ranks is 0; else it is not,
- * but by a chance of 2^-20. Whole numbers, whose sums are exact. */
+/* If every rank that gets a block also sends one, pairs cancel and the sum over all ranks is 0; otherwise it is 0 only
+ * with a probability of 2^-20. The numbers are integers, whose sums are exact. */
 static double one_sidedness(const pen_peers *peers, const pen_parcels *send)
 {
     double sum = 0.0;
@@ -188,7 +188,7 @@ static double one_sidedness(const pen_peers *peers, const pen_parcels *send)
     return sum;
 }
 
-/* Room for a block of that many bytes from the i-th rank behind the ones before it. */
+/* Append room for a block of that many bytes from the i-th rank. */
 static pen_status append(pen_blocks *received, int i, int rank, int bytes)
 {
     received->ranks[i] = rank;
@@ -284,7 +284,7 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
     return status;
 }
 
-/* Others' code may return any number, and nothing of MPI is broken because it says so. */
+/* Algorithms may return any number; PEN_ERR_MPI from them does not mean that MPI has failed. */
 static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
 {
     if (mine == PEN_OK) return PEN_OK;
@@ -296,7 +296,7 @@ static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
     return pen_fail(status, "rank %d: %s", p->peers.rank, *said ? said : "it failed without a message");
 }
 
-/* Collective. The status that counts; what all ranks say alike is not one rank's failure. */
+/* Collective. Agree on a status; a failure of all ranks is reported without a rank. */
 static pen_status agree_on_failure(pen_comm *comm, pen_status mine)
 {
     int64_t failed = 0;
@@ -310,7 +310,7 @@ static pen_status agree_on_failure(pen_comm *comm, pen_status mine)
 pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, pen_peers_use *use)
 {
     if (use) *use = (pen_peers_use){ cpu_now() - p->started - p->waited, p->exchanges, p->reductions };
-    /* Of the failures, those count that are not consequences of others. */
+    /* Failures that are consequences of others do not count. */
     pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : told_status(p, mine), broken = p->broken, end;
     do {
         p->broken = PEN_OK;

@@ -14,7 +14,7 @@ typedef struct pen_grouped {
     pen_parcels parcels; /* the same */
 } pen_grouped;
 
-/* Local. Those of pen_peers, without talking to anybody. */
+/* Local. The functions of pen_peers that need no communication. */
 PEN_CHECKED pen_status pen_grouped_make(pen_grouped *grouped, int64_t count, const int *to, const void *records,
                                         size_t size, int64_t *order, const pen_parcels **parcels);
 int pen_neighbor_ranks(const pen_load_view *view, int *ranks);

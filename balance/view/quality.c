@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is added up over the ranks of a graph, and what the maximum is taken of. */
+/* Indices of the sums and of the maxima over ranks. */
 enum { CUT, PIECES, EMPTY, COUNTS };
 enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STEP_TIME, MAXIMA };
 
@@ -16,7 +16,7 @@ typedef struct tally {
     double communication; /* of the part that was looked at last */
 } tally;
 
-/* Of a view's own nodes. Shadows are in none of the parts. */
+/* A division of a view's own nodes into parts. Shadows belong to no part. */
 typedef struct division {
     const pen_load_view *view;
     int parts;
@@ -33,7 +33,7 @@ static int32_t part_of(const division *d, pen_lid node)
 
 /* ---- Loads and cut --------------------------------------------------------------------------- */
 
-/* Of one part: load, and weights of its arcs. */
+/* The load of a part, and the weights of its arcs. */
 typedef struct share {
     double load;
     int64_t cut, inside;
@@ -289,7 +289,7 @@ typedef struct destined {
     int64_t to;
 } destined;
 
-/* Of two lumps, or of one, which then is the same. */
+/* A connection of two lumps; or a single lump, named twice. */
 typedef struct bond {
     pen_gid lump, other;
 } bond;
@@ -324,7 +324,7 @@ static void find_lumps(const pen_load_view *view, const int32_t *to, pen_lid *pa
                 parent[root(parent, i)] = root(parent, view->columns[a]);
 }
 
-/* The bonds of this rank's lumps, and twice what it has of the cut. */
+/* The bonds of this rank's lumps, and twice its share of the cut. */
 static pen_status list_bonds(const pen_load_view *view, const int32_t *to, pen_lid *parent, const destined *theirs,
                              bonds *b, double *cut)
 {

@@ -1,6 +1,6 @@
-/* quality.h - how good it is that nodes are where they are.
+/* quality.h - measures of a distribution of nodes.
  *
- * Measured on views whose neighbours are those that a node reads, also of directed graphs. */
+ * They need views whose neighbours are those that a node reads, also for directed graphs. */
 #pragma once
 
 #include "graph/graph.h"
@@ -22,12 +22,12 @@ typedef struct pen_quality {
     double dilation;  /* as the cut, every edge times the cost of the link that it goes over */
     double step_time; /* estimated, of the slowest part: its time, what it reads of other parts times the links' costs,
                        * and a latency for each part that it reads of */
-    /* Of this rank alone, where parts are ranks: what of its time is for what it reads of others. */
+    /* For this rank alone, if parts are ranks: the share of its time for reading from others. */
     double communication;
 } pen_quality;
 
-/* Collective. Of a graph that is distributed: parts are ranks. Loads that are not whole numbers are added in no fixed
- * order. Owners of the view are looked at where it has a machine, gids not at all. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. For a distributed graph; parts are ranks. Loads that are not integers are added in no fixed order. Uses
+ * the view's owners if it has a machine, and never its gids. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed,
                                             pen_quality *quality);
 
@@ -36,12 +36,11 @@ PEN_CHECKED pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view 
 PEN_CHECKED pen_status pen_quality_of_plan(pen_peers *peers, const pen_load_view *view, const int32_t *to, int64_t *cut,
                                            int64_t *pieces);
 
-/* Local. Of a whole graph, a view without shadows: part[i] in [0, parts), [view->count]. PEN_ERR_MEMORY. */
+/* Local. For a whole graph, a view without shadows: part[i] in [0, parts), [view->count]. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,
                                             pen_quality *quality);
 
-/* Local. The same of a graph that is whole on the one rank of its communicator, whose gids are 0, 1, 2, ..., on a
- * machine or NULL.
- * PEN_ERR_UNSUPPORTED (2^32 arcs) besides. */
+/* Local. The same for a graph that is whole on the one rank of its communicator, with the gids 0, 1, 2, ..., on a
+ * machine or NULL. Also PEN_ERR_UNSUPPORTED (2^32 arcs). */
 PEN_CHECKED pen_status pen_quality_of_graph(const pen_graph *graph, const pen_machine *machine, int parts,
                                             const int32_t *part, pen_quality *quality);

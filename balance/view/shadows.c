@@ -23,7 +23,7 @@ static pen_status add(letters *l, int rank, const void *record, size_t size)
     return PEN_OK;
 }
 
-/* Of every node one letter to each rank that has neighbours of it. */
+/* One message of every node to each rank that has neighbours of it. */
 static pen_status write_all(const pen_load_view *view, pen_lid count, const pen_lid *nodes, const void *records,
                             size_t size, letters *l)
 {

@@ -1,12 +1,12 @@
-/* shadows.h - what a rank says of its nodes to the ranks that have them as shadows. */
+/* shadows.h - sends records of nodes to the ranks that have them as shadows. */
 #pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* Collective. Of a view, which needs only its graph, whose neighbours are mutual: own node nodes[i], [count], has
- * record i, of `size` bytes, which begins with its gid; theirs[k], [view->shadows], becomes that of shadow k. All nodes
- * that have a shadow beside them must be in the list, each once; of others records are not looked at. PEN_ERR_MEMORY,
- * or as the peers fail. */
+/* Collective. Needs only the graph of the view; neighbours must be mutual. Record i, of `size` bytes, belongs to own
+ * node nodes[i], [count], and begins with its gid; theirs[k], [view->shadows], becomes the record of shadow k. The list
+ * must have all nodes with a shadow as neighbour, each once; records of other nodes are ignored. PEN_ERR_MEMORY, or as
+ * the peers fail. */
 PEN_CHECKED pen_status pen_shadows_tell(pen_peers *peers, const pen_load_view *view, pen_lid count,
                                         const pen_lid *nodes, const void *records, size_t size, void *theirs);

@@ -6,10 +6,10 @@
 
 typedef struct pen_shares {
     int parts;
-    double *before; /* [parts+1] speeds of the parts before; NULL: all are equal, nobody needs memory for that */
+    double *before; /* [parts+1] speeds of the parts before; NULL: all are equal */
 } pen_shares;
 
-/* Local. Of a machine of so many processors, or NULL: all are equal. PEN_ERR_MEMORY. */
+/* Local. For a machine of so many processors, or NULL: all are equal. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_shares_create(const pen_machine *machine, int parts, pen_shares *shares);
 void pen_shares_free(pen_shares *shares);
 
@@ -26,7 +26,7 @@ static inline double pen_speed_of(const pen_machine *machine, int32_t processor)
     return machine ? machine->speeds[processor] : 1.0;
 }
 
-/* Local. Whether two processors may stand for each other: NULL: any may. */
+/* Local. Whether two processors may be exchanged; with NULL always. */
 static inline bool pen_processors_are_alike(const pen_machine *machine, int32_t a, int32_t b)
 {
     return !machine || (machine->speeds[a] == machine->speeds[b] && machine->clusters[a] == machine->clusters[b]);

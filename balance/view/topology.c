@@ -107,7 +107,7 @@ static void say(const pen_crowding *c, char sentence[PEN_ADVICE])
                  c->packages > 1 ? "packages" : "NUMA nodes", remedy);
 }
 
-/* Over the ranks of this host; the lowest one has something to say, or nobody has. */
+/* Over the ranks of this host; only the lowest one may have a message. */
 static pen_status look(pen_comm *comm, char sentence[PEN_ADVICE])
 {
     unsigned char mine[PEN_AFFINITY_BYTES], *masks = NULL;

@@ -19,8 +19,8 @@ PEN_CHECKED pen_status pen_topology_explain(pen_comm *comm, FILE *out);
 
 enum { PEN_ADVICE = 320 };
 
-/* Collective. A sentence on all ranks where something is to be mended on a host: ranks share cores, though others are
- * free; or no rank is bound, each could have a core, and there are several packages or NUMA nodes between which the
- * system moves them. Else "", and where there is no hwloc. Costs a small reduction unless there is something to look
- * at. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. A sentence on all ranks if the placement on a host should be corrected: ranks share cores while others
+ * are free; or no rank is bound, each could have a core, and the system moves ranks between several packages or NUMA
+ * nodes. Else "", and without hwloc. Costs a small reduction unless there is something to examine. PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_topology_advise(pen_comm *comm, char sentence[PEN_ADVICE]);

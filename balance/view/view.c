@@ -36,7 +36,7 @@ static pen_lid find(const finder *f, pen_gid gid)
 
 /* ---- The view ------------------------------------------------------------------------------- */
 
-/* What has to be const for algorithms and is written here. */
+/* Arrays that are const for algorithms and are written here. */
 typedef struct arrays {
     pen_gid *gids;
     int32_t *owners;
@@ -138,7 +138,7 @@ typedef struct arc {
     int64_t weight, reads;
 } arc;
 
-/* What the owner of a node is told: that one of ours reads it. */
+/* A message to the owner of a node that a node of ours reads. */
 typedef struct reader {
     pen_gid node, gid; /* its node, ours */
     int64_t weight;

@@ -22,9 +22,9 @@ typedef struct pen_view_rows {
  * PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes or 2^32 - 1 arcs on a rank). */
 PEN_CHECKED pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_view *view);
 
-/* Collective. The same of a directed graph, whose rows have the neighbours that a node reads: those that read it are
- * neighbours as well. An edge that is read in both directions weighs the sum of both; the view tells what its nodes
- * read. PEN_ERR_MPI besides. */
+/* Collective. The same for a directed graph, whose rows have the neighbours that a node reads: nodes that read it
+ * become neighbours as well. An edge that is read in both directions has the sum of both weights; the view has what its
+ * nodes read. Also PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_view_rows *rows, pen_load_view *view);
 
 /* Local. The view's places: the coordinates, [count * dimensions] and the caller's, or NULL, the world's grid, and the
@@ -32,13 +32,12 @@ PEN_CHECKED pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_vie
 void pen_load_view_place(pen_load_view *view, const pen_comm *comm, const pen_world *world, int dimensions,
                          const double *coordinates);
 
-/* Local. The view is of rank `rank` of a machine, or for a partitioner of part `rank` where there is one; NULL: none.
- */
+/* Local. Set the machine for a view of rank `rank`, or for a partitioner of part `rank`; NULL: no machine. */
 void pen_load_view_set_machine(pen_load_view *view, int rank, const pen_machine *machine);
 
-/* Collective. The view of a graph as it is distributed, loads being the node weights; coordinates are the graph's. Of a
- * directed graph neighbours are, where `mutual`, made so, as algorithms want them; else they are those that a node
- * reads. Errors: as above. */
+/* Collective. The view of a graph as it is distributed, with node weights as loads and the graph's coordinates. With
+ * `mutual`, neighbours of a directed graph are made mutual, as algorithms need them; otherwise they are those that a
+ * node reads. Errors: as above. */
 PEN_CHECKED pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_view *view);
 
 /* Local. Only for views that were made here. */

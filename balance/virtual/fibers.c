@@ -12,7 +12,7 @@ enum { STACK_BYTES = 160 * 1024 };
 #else
 enum { STACK_BYTES = 128 * 1024 };
 #endif
-#ifdef PEN_HAVE_VALGRIND /* it has to be told of stacks, lest it takes a turn for a large frame */
+#ifdef PEN_HAVE_VALGRIND /* it must know stacks, to distinguish a switch from a large frame */
 #include <valgrind/valgrind.h>
 #else
 #define VALGRIND_STACK_REGISTER(start, end) ((void)(start), (void)(end))
@@ -37,7 +37,7 @@ static void unmap(pen_stacks *stacks)
     *stacks = (pen_stacks){ NULL, 0 };
 }
 
-/* What is spare becomes `mine`, and the other way round. */
+/* Exchange the spare stacks and `mine`. */
 static void trade(pen_stacks *mine)
 {
     pthread_mutex_lock(&lock);
@@ -86,8 +86,8 @@ static void arrive(pen_fiber *self)
 #endif
 }
 
-/* Contexts have a signal mask, which takes a system call each time: they are for the first turn (as in QEMU's
- * coroutines and GNU Pth), and where the address sanitizer, which has a longjmp of its own, looks on. */
+/* Contexts have a signal mask, and setting it takes a system call. So they are used for the first turn only (as in
+ * QEMU's coroutines and GNU Pth), and with the address sanitizer, which has a longjmp of its own. */
 static void leave(pen_fiber *from, pen_fiber *to)
 {
     if (PEN_FIBERS_ARE_ANNOTATED) {
@@ -126,7 +126,7 @@ void pen_fiber_start(pen_fiber *fiber, const pen_stacks *stacks, int index, void
 {
     unsigned char *stack = stack_at(stacks, index);
 #if PEN_FIBERS_ARE_ANNOTATED
-    __asan_unpoison_memory_region(stack, STACK_BYTES); /* the frames of who ran on it last */
+    __asan_unpoison_memory_region(stack, STACK_BYTES); /* frames of the fiber that used it before */
 #endif
     fiber->function = function;
     fiber->argument = argument;

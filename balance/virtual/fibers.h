@@ -15,22 +15,22 @@
 #endif
 #endif
 #ifndef PEN_FIBERS_ARE_ANNOTATED
-#define PEN_FIBERS_ARE_ANNOTATED 0 /* 1: the address sanitizer watches, and is told of every turn */
+#define PEN_FIBERS_ARE_ANNOTATED 0 /* 1: the address sanitizer is on, and is informed of every turn */
 #endif
 
-/* Stacks, whose pages are taken when they are touched first; a page that cannot be touched is below each. */
+/* Stacks. A page takes memory when it is first touched; an inaccessible page is below each stack. */
 typedef struct pen_stacks {
     unsigned char *memory;
     int count;
 } pen_stacks;
 
-/* Local. At least `count` stacks, to be given back. The process keeps the most that were given back at once, with the
- * pages that were touched, for whoever takes some next: that is what makes many short runs cheap. Two mappings a stack:
- * vm.max_map_count, 65530 as a rule, is enough for 32000. PEN_ERR_MEMORY. */
+/* Local. Take at least `count` stacks, which are given back later. The process keeps the most that were given back at
+ * once, with the touched pages, for the next call, which makes many short runs cheap. Each stack takes two mappings:
+ * the usual vm.max_map_count, 65530, permits 32000. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_stacks_take(int count, pen_stacks *stacks);
 void pen_stacks_give(pen_stacks *stacks);
 
-/* What has been started, or, all zero, the thread itself. It stays where it is in memory, and on its thread. */
+/* A started fiber, or, if all zero, the thread itself. It must not move in memory or to another thread. */
 typedef struct pen_fiber {
     jmp_buf where; /* it goes on, once it has been `started` */
     bool started;
@@ -43,8 +43,8 @@ typedef struct pen_fiber {
     ucontext_t context; /* where it begins */
 } pen_fiber;
 
-/* Local. Prepare a fiber on stack `index`, on the thread that it shall run on: with its first turn it calls
- * function(argument), which must not return, but switch for the last time. */
+/* Local. Prepare a fiber on stack `index`, for the current thread. Its first turn calls function(argument), which must
+ * not return, but switch for the last time. */
 void pen_fiber_start(pen_fiber *fiber, const pen_stacks *stacks, int index, void (*function)(void *), void *argument);
 
 /* Local. From the one that runs to another; returns with the next turn of `from`. `last`: it will have none. */

@@ -27,7 +27,7 @@ typedef struct rank {
     share *share;
     bool returned, told; /* that a call failed */
     pen_status result;   /* once it has returned */
-    pen_parcels send;    /* what it sends in this call: not far from the others */
+    pen_parcels send;    /* sent in this call; stored near the other members */
     inbox inboxes[2];    /* in turn: it may send from the one what comes into the other */
     pen_grouped grouped;
     int sum_count, max_count;
@@ -40,13 +40,13 @@ typedef struct rank {
 struct share {
     world *world;
     int first, end;    /* its ranks; and where they are among the turns */
-    int turn;          /* of who comes next */
+    int turn;          /* of the next rank */
     int returned;      /* how many */
     unsigned calls;    /* that were made in this round, a bit for each kind */
     double began;      /* when the one that runs did */
     double clock;      /* the thread's processor time when it was read last, */
-    double told;       /* and what ranks were told since then that they took of it */
-    int failed;        /* the lowest one that failed by itself, where `status` says that one did */
+    double told;       /* and the part of the time since then that ranks have been charged */
+    int failed;        /* the lowest rank that failed by itself, if `status` is a failure */
     pen_status status; /* its own, and its sentence */
     char message[1024];
     pen_fiber thread;
@@ -60,7 +60,7 @@ struct world {
     pen_stacks stacks;
     pen_virtual_function *function;
     void *context;
-    bool timed; /* the clock is a system call: not where nobody looks */
+    bool timed; /* reading the clock is a system call: only if needed */
 
     /* Between rounds, while all ranks have stopped. */
     bool over;
@@ -93,8 +93,9 @@ static void start_clocks(share *s)
     s->told = 0.0;
 }
 
-/* What the turn that ends took. Processor time is told by a system call, which took as long as most turns do; for these
- * the time of day does, and only where that says that a turn was long was it perhaps the thread that had no core. */
+/* The time of the turn that ends. Processor time needs a system call, which takes as long as most turns. So turns are
+ * timed by the time of day; only after a long turn is processor time read, since the thread may have waited for a core.
+ */
 static double end_turn(share *s)
 {
     double now = seconds(CLOCK_MONOTONIC), took = now - s->began;
@@ -119,7 +120,7 @@ static void note_failure(share *s, int who, pen_status status)
     snprintf(s->message, sizeof s->message, "%s", pen_error_message());
 }
 
-/* Who of a share comes next in this round; in the end the thread. */
+/* The next rank of a share in this round; after the last one the thread. */
 static pen_fiber *next_fiber(share *s)
 {
     while (s->turn < s->end) {
@@ -166,7 +167,7 @@ static void run(share *s)
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-/* Where rank `to` stands, or would, among those that blocks are for. */
+/* The position of rank `to` among the receivers of blocks, or where it would be inserted. */
 static int find_block(const pen_parcels *blocks, int to)
 {
     int low = 0, high = blocks->count;
@@ -200,7 +201,7 @@ static void free_inbox(inbox *box)
     *box = (inbox){ .rank_room = 0 };
 }
 
-/* What is malformed, its rank learns at once, and the others with their call: nobody will read it. */
+/* A malformed call fails on its rank at once, and on other ranks with their own call; its blocks are not read. */
 static pen_status peers_exchange(pen_peers *peers, bool mutual, const pen_parcels *send, const pen_blocks **received)
 {
     rank *self = (rank *)peers;
@@ -218,7 +219,7 @@ static pen_status peers_exchange(pen_peers *peers, bool mutual, const pen_parcel
     }
     PEN_TRY(make_call(self, mutual ? EXCHANGE_MUTUAL : EXCHANGE));
     int box = self->share->world->box;
-    if (PEN_FIBERS_ARE_ANNOTATED) free_inbox(&self->inboxes[!box]); /* who reads it now is found out */
+    if (PEN_FIBERS_ARE_ANNOTATED) free_inbox(&self->inboxes[!box]); /* a later access to it is detected */
     *received = &self->inboxes[box].blocks;
     return PEN_OK;
 }
@@ -461,7 +462,7 @@ static void deal_out(world *w, const int *order)
     }
 }
 
-/* With as many threads as there are; this one is the first. */
+/* On as many threads as there are; this thread is the first. */
 static void carry_all(world *w, int threads, const int *order)
 {
     pthread_t others[MOST_THREADS];

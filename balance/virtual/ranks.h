@@ -17,16 +17,17 @@ typedef struct pen_virtual_counts {
     double seconds;          /* CPU time between the calls: waiting and communication excluded */
 } pen_virtual_counts;
 
-/* What a rank does; `peers` says which it is. */
+/* The function of a rank; `peers` has its number. */
 typedef pen_status pen_virtual_function(void *context, pen_peers *peers);
 
-/* Local. Run `function` on `ranks` >= 1 ranks, each with `context`, which is the caller's, on at most `threads` >= 1
- * threads, of which each keeps its ranks; more than one only where ranks may run at once. What comes out is the same in
- * every bit. counts may be NULL, [ranks] otherwise; order too: the ranks' turn in every round, a permutation, so that
- * tests can show that it does not matter.
- * Returns PEN_OK where all ranks returned it. A rank that returns a failure makes the next call of the others fail,
- * with the status and the sentence of the lowest such rank, which is also what pen_virtual_run returns. Ranks that make
- * different calls, say `mutual` of what is not, send to ranks that are none, or return while others call, get
- * PEN_ERR_INTERNAL, as does pen_virtual_run where a rank answered a failed call with PEN_OK. PEN_ERR_MEMORY. */
+/* Local. Run `function` on `ranks` >= 1 ranks, each with the caller's `context`, on at most `threads` >= 1 threads,
+ * each of which keeps its ranks; use more than one only if ranks may run concurrently. The result is the same in every
+ * bit. counts may be NULL, [ranks] otherwise. order, too, may be NULL; otherwise it is the ranks' order in every round,
+ * a permutation, so that tests can show that it does not matter.
+ *
+ * Returns PEN_OK if all ranks returned it. A rank that returns a failure makes the next call of the others fail, with
+ * the status and the sentence of the lowest such rank; pen_virtual_run returns the same. Ranks get PEN_ERR_INTERNAL if
+ * they make different calls, claim `mutual` wrongly, send to ranks that do not exist, or return while others call; so
+ * does pen_virtual_run if a rank answered a failed call with PEN_OK. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_virtual_run(int ranks, int threads, pen_virtual_function *function, void *context,
                                        const int *order, pen_virtual_counts *counts);
