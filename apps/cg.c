@@ -1,14 +1,14 @@
 /* cg - conjugate gradients (M. R. Hestenes, E. Stiefel, 1952) for (L + sigma I) x = b, where L is the graph's
- * Laplacian: the potentials of a network of resistors that leak, whose conductances are the weights of edges.
+ * Laplacian. Its solution is the potentials of a network of leaking resistors; edge weights are conductances.
  *
- * An iteration is a step, from x, r = b - A x and the direction p of the iteration before:
+ * An iteration is a step, from x, r = b - A x and the direction p of the previous iteration:
  *
- *     r.r known from the step before
- *     direct     p = r + (r.r / r.r before) p
+ *     r.r known from the previous step
+ *     direct     p = r + (r.r / previous r.r) p
  *     multiply   q = A p
  *     update     a = r.r / p.q, x += a p, r -= a q
  *
- * The recurrence's r drifts away from b - A x. So when it is small enough, a step more is spent on checking: x and r
+ * The recurrence's r drifts away from b - A x. So when it is small enough, one more step checks the result: x and r
  * stay, q becomes A x, and (b - A x)^2 is observed. Then the run is done. */
 #include <penumbra.h>
 

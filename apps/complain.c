@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file of st_size bytes: neither a folder, nor a pipe, which would be waited for. */
+/* Open a regular file of st_size bytes; not a folder, and not a pipe, which might block. */
 static const char *load(const char *path, FILE *in, size_t size, char **text)
 {
     if (!in) return pen_complain("%s: %s", path, strerror(errno));

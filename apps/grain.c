@@ -129,8 +129,8 @@ double pen_grain_weight(const grain *g, int64_t step, pen_gid gid)
     return heavy ? g->ratio : 1.0;
 }
 
-/* Processor time, not time: on a crowded core a rank has to do its work, however long that takes.
- * The volatile counter keeps the loop from being removed, and the clock from being all that it does. */
+/* Processor time, so that a rank on a crowded core does the same work. The volatile counter keeps the compiler from
+ * removing the loop, and limits how often the clock is read. */
 static void spin(double seconds)
 {
     struct timespec start, now;

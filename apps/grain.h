@@ -35,7 +35,7 @@ typedef struct grain {
         "steps each, alternately the first and the last half",                                            \
         PEN_OPTION_TEXT, (void *)&(g)->load_text, 0, 0
 
-/* For pen_app.setup: read the texts. NULL, or what is wrong. */
+/* For pen_app.setup: parse the texts. NULL, or an error sentence. */
 const char *pen_grain_setup(grain *g, const pen_world *world);
 
 /* How much more than 1 this node weighs in this step. Not the view is handed over, so that a sweep need not read it

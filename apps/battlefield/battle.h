@@ -1,4 +1,4 @@
-/* battle.h - what a battle is: the fields of its hexes, what is observed of it, and its settings. */
+/* battle.h - the fields of a battle's hexes, its observables, and its settings. */
 #pragma once
 
 #include "apps/battlefield/scenario.h"
@@ -8,7 +8,7 @@
 
 enum { GROUND, PRESENCE, REPORT, COMMAND, FIRE, SHELLS, RELAY, TROOPS, LEDGER, PROPOSALS, ACCEPTANCE, FIELDS };
 
-/* Observables. Those of a side stand side by side, red first. */
+/* Observables. Those of both sides are next to each other, red first. */
 enum {
     ASSETS,
     DESTROYED = ASSETS + SIDES,

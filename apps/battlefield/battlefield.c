@@ -44,7 +44,7 @@ static void print_summary(FILE *out, const pen_run *run, const scenario *plan, c
     }
 }
 
-/* For pen_app.output.write: a summary behind the last step. Collective. */
+/* For pen_app.output.write: a summary after the last step. Collective. */
 static pen_status battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
@@ -115,7 +115,7 @@ static void init(const pen_view *v)
 
 /* ---- Phases: the rules (rules.h), with what they need at hand ------------------------------- */
 
-/* Most hexes are quiet: nobody is in them, or around them. A look at their own records settles what they do. */
+/* Most hexes are quiet: there are no units in them or around them. Their own records are enough to decide that. */
 
 static void scout(const pen_view *v)
 {
@@ -124,7 +124,7 @@ static void scout(const pen_view *v)
     command scheduled;
     AROUND(v, PRESENCE, presence, around);
     pen_rules_scout(around, PEN_NEXT(v, REPORT, report));
-    if (!commands[RED] && !commands[BLUE]) return; /* nobody reads its orders, so that nobody need write them */
+    if (!commands[RED] && !commands[BLUE]) return; /* its orders are not read, and need not be written */
     pen_scenario_command(plan, pen_step(v), &scheduled);
     pen_rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
                       PEN_NEXT(v, COMMAND, command));
@@ -177,7 +177,7 @@ static void suffer(const pen_view *v)
 }
 PEN_SWEEP(suffer)
 
-/* Whoever has units listens to his side's command hex, wherever that is. */
+/* A hex with units reads the orders of its side's command hex, which may be anywhere. */
 static bool listens(const pen_view *v, int side)
 {
     return PEN_SELF(v, PRESENCE, presence)->units[side] > 0 && the_battle(v)->plan.command[side] != NO_HEX;
@@ -265,7 +265,7 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-/* Nothing is lost but what is destroyed, and nothing comes from nowhere. */
+/* Check that units disappear only by destruction, and never appear. */
 static const char *check(const pen_run *run, const void *params)
 {
     static char message[256];

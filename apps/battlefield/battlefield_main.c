@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The field is as large as the scenario asks, unless the command line says. What is wrong with it .setup says. */
+/* The scenario gives the size of the field, unless the command line does. .setup reports errors in the scenario. */
 static void find_size(int argc, char **argv, char *grid, size_t size)
 {
     static const char option[] = "--scenario=";

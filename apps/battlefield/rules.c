@@ -20,7 +20,7 @@ static const struct {
 };
 
 static const struct {
-    int cost;  /* points to enter; 0: nobody can */
+    int cost;  /* movement points to enter; 0: impassable */
     int cover; /* percent of the fire that it keeps off */
 } terrains_table[TERRAINS] = {
     [CLEAR] = { 3, 0 },  [ROAD] = { 2, 0 },  [FOREST] = { 5, 35 }, [HILL] = { 6, 25 },
@@ -28,7 +28,7 @@ static const struct {
 };
 
 enum { MOST_POINTS = 10 }; /* that can be saved up: enough for any terrain */
-enum { MELEE = 4 };        /* an enemy in the same hex draws so much more fire than one beside it */
+enum { MELEE = 4 };        /* how much more fire an enemy in the same hex draws than one in a neighbouring hex */
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ void pen_rules_command(place here, const bool is_command[SIDES], const presence 
 
 /* ---- Fire ----------------------------------------------------------------------------------- */
 
-/* Divide `power` among `count` targets by their weights, of which the sum is `total` > 0. */
+/* Divide `power` among `count` targets by their weights; `total` > 0 is the sum of the weights. */
 static void share(int power, const int64_t *weights, int count, int64_t total, int *parts)
 {
     int64_t before = 0;

@@ -1,10 +1,10 @@
-/* rules.h - the rules of combat: what a hex decides from its own records and those of its six neighbours.
+/* rules.h - the rules of combat: a hex decides from its own records and those of its six neighbours.
  *
- * Pure functions of their arguments on small structs; nothing here knows of Penumbra, of ranks or of phases.
- * All quantities are integers, and chance is a hash of (seed, step, hex, what it is about), so that outcomes do
- * not depend on who computes them, in which order or where.
+ * Pure functions of their arguments on small structs, independent of Penumbra, of ranks and of phases. All quantities
+ * are integers, and chance is a hash of (seed, step, hex, subject), so that results do not depend on the rank that
+ * computes them or on the order.
  *
- * A step, as battlefield.c runs it; each phase reads what the neighbours published in the ones before:
+ * A step, as battlefield.c runs it; each phase reads what the neighbours published in earlier ones:
  *
  *     scout      presence of the neighbours           -> report, command
  *     fire       presence, report of the neighbours   -> fire, shells
@@ -14,8 +14,8 @@
  *     accept     proposals of the neighbours          -> acceptance
  *     march      acceptance, troops of the neighbours -> troops, presence, ledger
  *
- * Neighbours are given by direction: `around[d]` is the record of the hex in direction d, NULL beyond the
- * border. Directions: 0 east, then counter-clockwise (1 north-east, 2 north-west, ...); OWN is the hex itself. */
+ * Neighbours are given by direction: `around[d]` is the record of the hex in direction d, NULL beyond the border.
+ * Directions: 0 east, then counter-clockwise (1 north-east, 2 north-west, ...); OWN is the hex itself. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,8 +39,8 @@ typedef struct place {
     int32_t x, y;
 } place;
 
-/* Records with a list in them say in their first bytes how much of it there is; the rest is not written, so that
- * the many quiet hexes touch little memory. Nobody may look beyond. */
+/* The first bytes of a record with a list are the list's length. The rest of the record is not written, so that the
+ * many quiet hexes touch little memory, and must not be read. */
 
 typedef struct unit {
     int32_t id;        /* unique */
@@ -66,7 +66,7 @@ typedef struct presence {
     uint8_t units[SIDES];
 } presence;
 
-/* What a hex sees around it, for the artillery behind it. */
+/* The enemies that a hex sees around it, for the artillery of hexes further back. */
 typedef struct report {
     uint8_t crowded; /* there are units in some neighbour */
     uint16_t assets[SIDES][DIRECTIONS];
@@ -74,7 +74,7 @@ typedef struct report {
 
 /* Assets that unit i destroys in direction j, if nothing shields them. */
 typedef struct fire {
-    uint8_t firing[SIDES]; /* a bit per unit; of the others nothing is written */
+    uint8_t firing[SIDES]; /* a bit per unit; entries of other units are not written */
     int16_t destroyed[SIDES][CAPACITY][DIRECTIONS + 1];
 } fire;
 
@@ -103,7 +103,7 @@ typedef struct zone {
     place from, to;
 } zone;
 
-/* Where each formation is to go, as the command hexes say: as near as it gets to a zone. */
+/* The destination of each formation by its command hex: as near as possible to a zone. */
 typedef struct command {
     uint8_t given[SIDES]; /* a bit per formation; the others have no orders, and keep to the last ones */
     zone objective[SIDES][FORMATIONS];
@@ -147,8 +147,8 @@ void pen_rules_presence(const troops *own, presence *out);
 
 void pen_rules_scout(const presence *const around[DIRECTIONS], report *out);
 
-/* The orders of this hex, for the sides whose command it is (`is_command`): those that are `scheduled`; but where
- * the enemy stands in or beside it every formation is called back, and where he is alone in it there are none. */
+/* The orders of this hex, for the sides whose command it is (`is_command`): normally the `scheduled` ones. If the enemy
+ * is in or next to it, every formation is called back; if only the enemy is in it, there are no orders. */
 void pen_rules_command(place here, const bool is_command[SIDES], const presence *own,
                        const presence *const around[DIRECTIONS], const command *scheduled, command *out);
 
@@ -165,13 +165,13 @@ void pen_rules_attrition(dice at, int terrain, const fire *here, const fire *con
                          const relay *const relays[DIRECTIONS], const troops *own, const ledger *books, troops *out,
                          ledger *books_out);
 
-/* Units take their side's orders (NULL: none are heard) and save up movement; those that have enough for the next
- * hex towards their objective propose to go there. Whoever is engaged rarely does. `width` is the field's. */
+/* Units take their side's orders (NULL: none) and save up movement. Those with enough for the next hex towards their
+ * objective propose to go there; units in combat rarely do. `width` is the field's. */
 void pen_rules_propose(dice at, place here, int32_t width, const presence *const around[DIRECTIONS],
                        const uint8_t *const terrains[DIRECTIONS], const command *const orders[SIDES], troops *units,
                        proposals *out);
 
-/* As many of those that want to come as there is room beside those that are here, drawn by lot. */
+/* Accept as many proposals as there is room for, drawn by lot. */
 void pen_rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out);
 
 /* Those that were accepted leave, those that this hex accepted arrive: both ends read the same acceptance. */

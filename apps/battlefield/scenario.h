@@ -57,15 +57,15 @@ typedef struct scenario {
     int ground_count, force_count, order_count;
     int32_t command[SIDES];              /* hex, or NO_HEX */
     int64_t assets[SIDES], units[SIDES]; /* of the whole order of battle */
-    char *text;                          /* that was parsed, where somebody keeps it here; owned */
+    char *text;                          /* the parsed text, if it is stored here; owned */
 } scenario;
 
-/* _load and _parse return NULL, or what is wrong: a sentence, valid until the next call. */
+/* _load and _parse return NULL, or a sentence about an error, valid until the next call. */
 
 /* The text of a scenario: a built-in one by its name, else a file's. The caller frees *text. */
 const char *pen_scenario_load(const char *name, char **text);
 
-/* The size that a text asks for, if it does; else 0 x 0. What is wrong with it pen_scenario_parse says. */
+/* The size in a text, or 0 x 0 if it has none. pen_scenario_parse reports errors. */
 void pen_scenario_size(const char *text, int32_t *width, int32_t *height);
 
 /* Read the text for a field of this size, and check it: messages begin with "name:line: ". The scenario is the
@@ -76,8 +76,8 @@ void pen_scenario_free(scenario *s);
 
 bool pen_scenario_covers(const scenario *s, const area *a, place at);
 
-/* What is at a hex in the beginning: functions of scenario and place. _troops returns 0, or the line of the statement
- * for whose units there is no room. */
+/* The contents of a hex at the beginning: functions of scenario and place. _troops returns 0, or the line of the
+ * statement whose units do not fit. */
 uint8_t pen_scenario_terrain(const scenario *s, place at);
 int pen_scenario_troops(const scenario *s, place at, troops *out);
 
@@ -86,7 +86,7 @@ int pen_scenario_troops(const scenario *s, place at, troops *out);
 enum { MARK_COMMAND = 1 << 0, MARK_OBJECTIVE = 1 << SIDES }; /* of RED; << BLUE: of BLUE */
 uint8_t pen_scenario_marks(const scenario *s, place at);
 
-/* Whose a hex is before the first step: of the side whose units or whose command are there, if it is one. */
+/* The owner of a hex before the first step: the side whose units or command are there, if there is just one. */
 uint8_t pen_scenario_holder(const scenario *s, place at, const troops *own);
 
 /* The orders of a step, of both sides. */

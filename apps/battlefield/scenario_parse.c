@@ -31,7 +31,7 @@ static int find_word(const char *word, const char *const *names, int count)
     return -1;
 }
 
-/* The next line of the text without its comment, cut into words; *text moves behind it. */
+/* The next line of the text without its comment, cut into words; *text becomes the next line. */
 static const char *split_line(const char **text, statement *st)
 {
     size_t length = strcspn(*text, "\n"), used = strcspn(*text, "#\n");
@@ -238,7 +238,7 @@ static const char *read_statement(statement *st, scenario *s, bool first)
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
-/* Sum up the order of battle, and find hexes that cannot hold what is put there. */
+/* Sum up the order of battle, and find hexes with too many units. */
 static const char *muster(const char *name, scenario *s)
 {
     for (int f = 0; f < s->force_count; f++) {

@@ -23,7 +23,7 @@ const struct scenario_text pen_scenario_texts[SCENARIOS] = {
       "blue armour 1 assets 3000 at 51%,36% to 97%,64% formation 1\n"
       "blue infantry 1 assets 3000 at 51%,65% to 97%,100% formation 2\n"
       "blue artillery 1 assets 1500 at 65%,5% to 95%,95% chance 15 formation 1\n" },
-    { "breakthrough", /* a fist against the middle of a deep front, with reserves behind it */
+    { "breakthrough", /* a concentrated attack against the middle of a deep front, with reserves */
       "terrain forest at 0%,0% to 100%,100% chance 15\n"
       "terrain marsh at 0%,5% to 45%,25% chance 40\n"
       "terrain hill at 55%,0% to 65%,100% chance 25\n"

@@ -1,16 +1,16 @@
-/* coupled - two plates that touch: the right side of one, which is hot, and the left side of the other, which is cold.
- * Each is a run of its own, with its own graph, as two models would be that different people wrote.
+/* coupled - two plates in contact: the right side of one, which is hot, touches the left side of the other, which is
+ * cold. Each is a run of its own, with its own graph, like two models from different authors.
  *
- * It shows: a program with its own main, and handles. Between two steps rank 0 asks each run for the temperatures of
- * the side where they touch (pen_run_fetch), wherever these nodes are, and tells them to the other one (pen_run_put).
- */
+ * It shows: a program with its own main, and handles. Between two steps rank 0 reads the temperatures of the side where
+ * they touch from each run (pen_run_fetch), on whatever rank these nodes are, and writes them to the other run
+ * (pen_run_put). */
 #include <penumbra.h>
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { WIDTH = 40, HEIGHT = 60, STEPS = 2000 };
-enum { TEMPERATURE, OUTSIDE }; /* fields: a node's own, and what is beyond the side; NaN: nothing */
+enum { TEMPERATURE, OUTSIDE }; /* fields: a node's own, and that of the other plate; NaN: none */
 
 typedef struct plate {
     double start;    /* temperature */
@@ -42,7 +42,7 @@ static const pen_phase phases[] = { { "conduct", conduct_sweep, .reads = PEN_SET
                                       .writes = PEN_SET(TEMPERATURE) } };
 static const pen_app app = { .name = "coupled", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
-/* Collective. Only rank 0 asks and tells; the others take part with nothing. */
+/* Collective. Only rank 0 reads and writes; other ranks pass no nodes. */
 static pen_status exchange(const plate plates[2], int rank)
 {
     int64_t count = rank == 0 ? HEIGHT : 0;

@@ -1,9 +1,8 @@
-/* fire - a forest that grows and burns (B. Drossel, F. Schwabl, 1992): a tree grows on empty ground now and then,
- * lightning strikes seldom, and fire goes from a tree to the trees beside it.
+/* fire - a forest that grows and burns (B. Drossel, F. Schwabl, 1992): now and then a tree grows on empty ground,
+ * lightning strikes rarely, and fire spreads to neighbouring trees.
  *
  * It shows: random numbers, which are the same on any number of ranks (pen_random_real: from the run's --seed, the
- * node, the step, and a stream for each use); and counts of nodes in each state (--observables).
- */
+ * node, the step, and a stream for each use); and counts of nodes in each state (--observables). */
 #include <penumbra.h>
 
 typedef struct ground {

@@ -1,20 +1,20 @@
 /* material - heat in a plate whose material differs from place to place: its first column is hot, its last one cold.
  *
- * It shows: data of nodes from a file (--input: a column `conductivity`, of a .npy or CSV file), and results for
- * ParaView, NumPy or pandas (--output, --output-every), and values of the whole run, of which one is the time in
- * these (--until="t>=100"). */
+ * It shows: data of nodes from a file (--input: a column `conductivity`, of a .npy or CSV file); results for ParaView,
+ * NumPy or pandas (--output, --output-every); and values of the whole run, one of which is the time of these results
+ * (--until="t>=100"). */
 #include <penumbra.h>
 
 typedef struct cell {
     double temperature;
-    double conductivity; /* a copy for the neighbours, who read it with the temperature */
+    double conductivity; /* a copy for the neighbours, which read it with the temperature */
 } cell;
 enum { CELL };
 enum { CONDUCTIVITY }; /* of pen_app.inputs */
 enum { HEAT };
 
 typedef struct plate {
-    double t, first, gained; /* the time; heat at first, and what has come since */
+    double t, first, gained; /* the time; the initial heat, and the heat that was added */
 } plate;
 
 typedef struct parameters {

@@ -1,15 +1,15 @@
-/* pagerank - how important the pages of a web are (S. Brin, L. Page, 1998), as the share of time that somebody spends
- * on each who follows links at random, and goes to any page at all once in a while.
+/* pagerank - the importance of web pages (S. Brin, L. Page, 1998): the share of time that a visitor spends on each page
+ * who follows links at random, and sometimes goes to any page.
  *
- * It shows: a directed graph, in which a node reads from the pages that link to it (pen_readers: how many links it has
- * itself); a sum over all nodes that is needed within the step; and an end when nothing much changes any more. */
+ * It shows: a directed graph, in which a node reads from the pages that link to it (pen_readers: the number of its own
+ * links); a sum over all nodes that is needed within the step; and an end when changes are small. */
 #include <penumbra.h>
 
 #include <math.h>
 
 typedef struct page {
     double rank;
-    double share; /* of the rank, that each page gets which this one links to */
+    double share; /* the share of the rank that this page gives to each page it links to */
     double change;
 } page;
 enum { PAGE };

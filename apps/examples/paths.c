@@ -1,8 +1,8 @@
-/* paths - the shortest way from one node to all others, by the method of Bellman and Ford: a node's distance is the
- * least of its neighbours' distances and the way from there.
+/* paths - the shortest paths from one node to all others, by the method of Bellman and Ford: a node's distance is the
+ * minimum, over its neighbours, of the neighbour's distance plus the edge's length.
  *
- * It shows: records of edges, which are filled at the start, from a file of lengths if there is one (--input, a CSV
- * file of source,target,length, say), else from where nodes are; and an end when nothing changes any more. */
+ * It shows: records of edges, which are filled at the start, from a file of lengths if there is one (--input, say a CSV
+ * file of source,target,length), else from the places of nodes; and an end when nothing changes any more. */
 #include <penumbra.h>
 
 #include <math.h>

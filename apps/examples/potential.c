@@ -1,9 +1,9 @@
-/* potential - what voltages a network of resistors has, where a current enters at its first node and leaves at its last
+/* potential - the voltages in a network of resistors, where a current enters at its first node and leaves at its last
  * one: L x = b, L being the graph's Laplacian, by conjugate gradients (M. R. Hestenes, E. Stiefel, 1952).
  *
- * It shows: a step of several phases, sums over all nodes between them, and values of the whole run that come from
- * these (PEN_GLOBALS). Here is p the direction of a step, r = b - L x, and q = L p. pen-cg is the same with all that a
- * solver needs: weights, block functions, a check of the residual. */
+ * It shows: a step of several phases, sums over all nodes between them, and values of the whole run that are computed
+ * from these sums (PEN_GLOBALS). Here p is the direction of a step, r = b - L x, and q = L p. pen-cg is the same with
+ * all that a solver needs: weights, block functions, a check of the residual. */
 #include <penumbra.h>
 
 enum { X, R, P, Q };          /* a field each: no phase writes all of them, and neighbours read P alone */

@@ -13,15 +13,15 @@ typedef struct bodies_set {
     int64_t count;
 } bodies_set;
 
-/* All Local. They return NULL, or a sentence that says what is wrong, which stays until the next call. The caller
- * frees set->bodies, also after a failure. */
+/* All Local. They return NULL, or a sentence about an error, valid until the next call. The caller frees set->bodies,
+ * also after a failure. */
 
-/* `count` bodies, even, >= 2, of mass 1 / count: a Plummer sphere of radius 1 and mass 1/2 (G = 1) up to r = 9, with
- * velocities of the same by von Neumann's rejection; and the same once more, 64 / (9 pi) further in each direction: two
- * spheres about to merge. */
+/* `count` bodies, even, >= 2, of mass 1 / count. Half of them form a Plummer sphere of radius 1 and mass 1/2 (G = 1) up
+ * to r = 9, with its velocities by von Neumann's rejection. The other half is the same, 64 / (9 pi) further in each
+ * direction: two spheres about to merge. */
 const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set);
 
-/* Bodies of a file: where its name ends in ".npy", a NumPy array of shape (N, 7), else text, a
- * line for each; mass, place, velocity. Blank lines and those that begin with # do not count. Masses are > 0, all
- * numbers finite, and there is at least one body. */
+/* The bodies of a file: a NumPy array of shape (N, 7) if its name ends in ".npy", else text with a line for each; mass,
+ * place, velocity. Blank lines and lines that begin with # are ignored. Masses are > 0, all numbers finite, and there
+ * is at least one body. */
 const char *pen_bodies_read(const char *path, bodies_set *set);

@@ -21,7 +21,7 @@ static inline int pen_cell_level(pen_gid cell)
     while (cell >>= 3) level++;
     return level;
 }
-/* The cell of `level` in which that one, of level `from`, lies. */
+/* The cell of `level` that contains that cell of level `from`. */
 static inline pen_gid pen_cell_above(pen_gid cell, int from, int level) { return cell >> 3 * (from - level); }
 
 /* ---- Places ----------------------------------------------------------------------------------- */

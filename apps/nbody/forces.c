@@ -1,4 +1,5 @@
-/* forces.c - leaves look for what is close, and what is far pulls at their bodies; then what is close does. */
+/* forces.c - leaves find their close cells, add up the forces of far cells on their bodies, then those of close leaves.
+ */
 #include "apps/nbody/phases.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ typedef struct sources {
     const double *x;
 } sources;
 
-/* Sources pull at LANES bodies, whose numbers are m apart: x, y, z, and the sums ax, ay, az, potential. */
+/* Add up the forces of sources on LANES bodies; arrays are m apart: x, y, z, and the sums ax, ay, az, potential. */
 static void pull_two(sources from, const double *place, double *sums, int64_t m, double softening2)
 {
     const double *x = from.x, *y = x + from.apart, *z = y + from.apart, *mass = z + from.apart;
@@ -35,7 +36,7 @@ static void pull_two(sources from, const double *place, double *sums, int64_t m,
         for (int d = 0; d < 4; d++) sums[d * m + i] = sum[d][i];
 }
 
-/* At one: two sources are computed together, and added up one behind the other. */
+/* The same for one body: two sources are computed together, and added one after the other. */
 static void pull_one(sources from, const double *place, double *sums, int64_t m, double softening2)
 {
     const double *x = from.x, *y = x + from.apart, *z = y + from.apart, *mass = z + from.apart;
@@ -118,7 +119,7 @@ static void visit(looking *l, const branch *b, pen_gid parent)
         pen_gid child = pen_cell_child(parent, pen_lowest_bit(left));
         if (w->count < l->s->window.most) w->open[w->count++] = child;
     }
-    /* If the leaf itself, or what it is in, is among them, this one is no neighbour of its own. */
+    /* A leaf in the list is not its own neighbour. */
     for (uint64_t left = (uint64_t)(b->there & near & b->leaf); left; left &= left - 1) {
         pen_gid child = pen_cell_child(parent, pen_lowest_bit(left));
         if (child == l->self) continue;
@@ -186,7 +187,7 @@ static void connect_leaf(const pen_view *v, pen_changes *changes)
     }
 }
 
-/* Children go that are empty, or where this cell has become a leaf; other neighbours are none any more. */
+/* Remove empty children, or all if this cell has become a leaf; and drop neighbours that are no longer close. */
 static void disconnect(const pen_view *v, pen_changes *changes, bool leaf)
 {
     for (int32_t i = 0; i < pen_degree(v); i++) {

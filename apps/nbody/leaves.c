@@ -31,7 +31,7 @@ static bool take_bodies(const nbody *s, const pen_records *where, bodies_set *se
     return set->bodies != NULL;
 }
 
-/* In a gid x is the lowest bit of three, and decides last: here it does first. */
+/* Compare by x first; in a gid x has the lowest of three bits. */
 static pen_gid key_of(pen_gid deepest)
 {
     const pen_gid x = INT64_C(0111111111111111111111);

@@ -78,7 +78,7 @@ void pen_nbody_hop(const pen_view *v)
     }
 }
 
-/* Who gets bodies reads those who have them. */
+/* A node that receives bodies reads the nodes that had them. */
 void pen_nbody_call(const pen_view *v, pen_changes *changes)
 {
     const route *way = (const route *)pen_self_record(v, ROUTE);
@@ -89,7 +89,7 @@ void pen_nbody_call(const pen_view *v, pen_changes *changes)
 
 /* ---- Arrivals --------------------------------------------------------------------------------- */
 
-/* The bodies of one leaf that belong to this node now; with list == NULL they are counted only. */
+/* The bodies of one leaf that now belong to this node; with list == NULL they are only counted. */
 static int64_t take_arrivals(const pen_view *v, const void *where, const void *motion, const void *way,
                              nbody_body *list)
 {
@@ -120,7 +120,7 @@ static int64_t gather(const pen_view *v, nbody_body *list)
     return count;
 }
 
-/* The first records of a leaf, or of a cell that is none, with the bodies of the list that are in it. */
+/* The first records of a leaf or an inner cell, with those bodies of the list that are in it. */
 static void write_cell(const nbody *s, pen_gid gid, const nbody_body *list, int64_t count, void *where, void *motion,
                        cell *c)
 {

@@ -92,7 +92,7 @@ static bool write_row(const nbody *s, nbody_rows *r, int64_t i, const tree_cell 
     return true;
 }
 
-/* This rank's part of the cells, leaves with what they see at the start, so that partitioners know what they cost. */
+/* This rank's part of the cells, with the initial lists of leaves, so that partitioners know their cost. */
 static const char *write_rows(nbody *s, int rank, int ranks, pen_csr *mine)
 {
     nbody_rows *r = &s->rows;

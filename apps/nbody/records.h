@@ -1,15 +1,16 @@
-/* records.h - what nodes of an N-body run have. Arrays are of cell_max numbers each, the M of these comments, one
- * behind the other. */
+/* records.h - the records of nodes in an N-body run. Arrays have cell_max numbers each (M in these comments), and are
+ * contiguous. */
 #pragma once
 
 #include "apps/nbody/settings.h"
 
 #include <penumbra.h>
 
-/* Of SEEN there are NBODY_LEVELS fields, one for each level from 1 on. */
+/* SEEN stands for NBODY_LEVELS fields, one for each level from 1 on. */
 enum { PLACES, MOTION, ROUTE, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SEEN + NBODY_LEVELS };
 
-/* PLACES: where a leaf's bodies are. No leaf: none. Files of results have the data: behind the last body it is 0. */
+/* PLACES: the bodies of a leaf; an inner cell has none. Files of results contain the data, which are 0 after the last
+ * body. */
 typedef struct places {
     int64_t count;
     double data[]; /* x[M], y[M], z[M], mass[M] */
@@ -20,7 +21,7 @@ typedef struct places {
 /* ROUTE: in which cells the bodies are, once they have moved. */
 typedef struct route {
     int64_t leaving; /* how many of them are not in this leaf */
-    int64_t pending; /* of how many the cell is still looked for: they have ~(a cell that they are in, and no leaf) */
+    int64_t pending; /* how many bodies have not found their leaf yet: they have ~(an inner cell that contains them) */
     pen_gid to[];    /* [M] the leaf, or a cell without a child there */
 } route;
 
@@ -34,7 +35,7 @@ typedef struct force {
 typedef struct cell {
     int64_t leaf;    /* 1 or 0 */
     int64_t turn;    /* the level of the cells that are summed up next, the same in all */
-    int64_t crowded; /* 1 + the number of a body below for which there is no room on the deepest level; 0: none */
+    int64_t crowded; /* 1 + the number of the body that does not fit on the deepest level; 0: all fit */
     int64_t bodies;
     double mass, centre[3], low[3], high[3];
     int64_t leaves;  /* that are below it, itself where it is one, if bodies <= M */
@@ -47,7 +48,7 @@ typedef struct branch {
     double x[8], y[8], z[8], mass[8], size2[8];
 } branch;
 
-/* WALK: the cells of a level whose children a leaf is to visit. */
+/* WALK: the cells of a level whose children a leaf must visit. */
 typedef struct walk {
     int64_t level;
     int64_t seen;        /* close leaves up to this level */
@@ -77,11 +78,10 @@ nbody_body pen_nbody_take(const nbody *s, const void *where, const void *motion,
 /* These records of count <= cell_max bodies. */
 void pen_nbody_put(const nbody *s, const nbody_body *list, int64_t count, void *where, void *motion);
 
-/* So many bodies are there, whose data comes or has come; behind them it is 0. */
+/* The number of bodies with data; the data after them are 0. */
 void pen_nbody_set_count(const nbody *s, places *p, int64_t count);
 
-/* Of PLACES that were gathered, the k-th; and how many bodies there are in all, which a checkpoint that somebody made
- * up may say otherwise. */
+/* The k-th of the gathered PLACES, and their total number of bodies, limited since a checkpoint may be forged. */
 const places *pen_nbody_places(const nbody *s, const pen_records *where, int64_t k);
 int64_t pen_nbody_count(const nbody *s, const pen_records *where);
 

@@ -1,10 +1,11 @@
-/* settings.h - what the command line says of an N-body run, what follows from it, and what is observed. */
+/* settings.h - the options of an N-body run, values derived from them, and the observables. */
 #pragma once
 
 #include "apps/nbody/tree.h"
 
 enum { NBODY_MOST = 4096 };
-/* Of bodies in all, and of what one of them sees: with these the interactions of a leaf fit into 64 bits. */
+/* Limits of the bodies in all, and of those that one body interacts with: then the interactions of a leaf fit 64 bits.
+ */
 #define NBODY_MOST_COUNT (INT64_C(1) << 40)
 
 /* A rank's rows of a graph, as pen_csr has them. */
@@ -16,7 +17,7 @@ typedef struct nbody_rows {
     int64_t room;
 } nbody_rows;
 
-/* The settings; *s must live as long as the runs. NBODY_DEFAULTS are those of a command line that says nothing. */
+/* The settings; *s must live as long as the runs. NBODY_DEFAULTS are those without options. */
 typedef struct nbody {
     const char *bodies; /* --bodies: how many are drawn, or the path of a file */
     int64_t cell_max;   /* --cell-max: bodies in a leaf, 1..NBODY_MOST */

@@ -29,7 +29,7 @@ static bool is_its_turn(const pen_view *v)
     return !c->leaf && c->turn == pen_cell_level(pen_id(v));
 }
 
-/* A cell with so few bodies is a leaf from now on, whose sums are those of its bodies. */
+/* A cell with so few bodies becomes a leaf, whose sums are those of its bodies. */
 void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes)
 {
     if (!is_its_turn(v) || count_bodies(v) > nbody_of(v)->cell_max) return;

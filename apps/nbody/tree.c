@@ -37,7 +37,7 @@ static void add_mass(tree_cell *cell, double mass, const double *place)
     for (int d = 0; d < 3; d++) cell->centre[d] += mass * place[d];
 }
 
-/* In the order that nbody.h tells, to the bit: a leaf's bodies by their numbers, children one after the other. */
+/* In the order of nbody.h, to the bit: a leaf's bodies by their numbers, children one after the other. */
 static void weigh(nbody_tree *t, const bodies_set *set, tree_cell *cell)
 {
     tree_item *items = t->items + cell->first;

@@ -1,4 +1,4 @@
-/* tree.h - the octree of the bodies at the start, whole, on every rank: the first graph, and who is in which leaf. */
+/* tree.h - the octree of the initial bodies, complete on every rank: the first graph, and the bodies of each leaf. */
 #pragma once
 
 #include "apps/nbody/bodies.h"
@@ -15,7 +15,7 @@ typedef struct tree_cell {
     int64_t first, bodies; /* items [first, first + bodies) */
     bool leaf;
     double mass, centre[3], size2;
-    int64_t next; /* cell behind all that is below it; cells are in depth-first order */
+    int64_t next; /* the cell after its subtree; cells are in depth-first order */
 } tree_cell;
 
 typedef struct nbody_tree {
@@ -26,12 +26,12 @@ typedef struct nbody_tree {
 
 /* All Local. Cells, closeness: as nbody.h defines them. pen_tree_free frees *tree, also after a failure. */
 
-/* NULL, or a sentence that says what is wrong, which stays until the next call: memory, or more than cell_max bodies in
- * a cell of the deepest level. */
+/* NULL, or a sentence about an error, valid until the next call: no memory, or more than cell_max bodies in a cell of
+ * the deepest level. */
 const char *pen_tree_create(const bodies_set *set, double half, int64_t cell_max, nbody_tree *tree);
 void pen_tree_free(nbody_tree *tree);
 
-/* NULL: there is none with this gid. */
+/* NULL: there is no cell with this gid. */
 const tree_cell *pen_tree_find(const nbody_tree *tree, pen_gid gid);
 
 /* What a leaf sees: the far cells' number, the close bodies' of other leaves; and these leaves' gids, their number

@@ -66,7 +66,7 @@ cell pen_mesh_cell(const mesh *m, pen_gid gid)
 
 /* ---- The wave and the mesh around it -------------------------------------------------------- */
 
-/* Where the wave is at this y; of a circle, its middle. */
+/* The wave's place at this y; for a circle, its centre. */
 static double wave_at(const mesh *m, int64_t k, double y)
 {
     double t = 2.0 * y / (double)m->height - 1.0;
@@ -85,8 +85,8 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
     return value > high ? high : value;
 }
 
-/* Whether one of the cells (level, from..to, row) is at most `near` off the wave. Those are the nearest, around where
- * the wave crosses the row; whose place, of a circle, is not exact. */
+/* Whether one of the cells (level, from..to, row) is at most `near` from the wave. The nearest cells are around the
+ * place where the wave crosses the row, which for a circle is approximate. */
 static bool row_meets(const mesh *m, int64_t k, int32_t level, int64_t row, int64_t from, int64_t to, double near)
 {
     double side = pen_mesh_side(level), y = ((double)row + 0.5) * side, dy = y - 0.5 * (double)m->height, half = 0.0;

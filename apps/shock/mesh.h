@@ -1,5 +1,5 @@
-/* mesh.h - the cells of a mesh that is fine where a wave is, as arithmetic: which cells there are after k moves of the
- * wave, their gids and their neighbours. Nothing of it is stored: a cell far from the wave is told by one distance. */
+/* mesh.h - the cells of a mesh that is fine at a wave, as arithmetic: the cells after k moves of the wave, their gids
+ * and their neighbours. Nothing is stored: one distance decides for a cell far from the wave. */
 #pragma once
 
 #include <penumbra_types.h>
@@ -32,12 +32,12 @@ typedef struct mesh {
 /* Complete *m. False: places, gids or the mass in all cells would not fit. */
 bool pen_mesh_prepare(mesh *m);
 
-/* The mass in all cells: at first that of column x is x + 1 times MESH_UNIT in each cell. */
+/* The mass in all cells. At first each cell of column x has the mass (x + 1) * MESH_UNIT. */
 #define MESH_UNIT (INT64_C(1) << 24)
 int64_t pen_mesh_mass(const mesh *m);
 
-/* Gids: of coarse cells as of a grid (row * width + column), behind them those of each coarse cell's inside, level by
- * level, and there along a Morton curve. Each is the other's inverse. */
+/* Gids. Coarse cells have those of a grid (row * width + column). The cells inside each coarse cell follow, level by
+ * level, along a Morton curve. The two functions are inverse. */
 pen_gid pen_mesh_gid(const mesh *m, cell c);
 cell pen_mesh_cell(const mesh *m, pen_gid gid);
 pen_gid pen_mesh_gids(const mesh *m); /* all are below */
@@ -71,7 +71,7 @@ static inline cell pen_mesh_child(cell c, int j)
     return (cell){ c.level + 1, 2 * c.x + (j & 1), 2 * c.y + (j >> 1) };
 }
 
-/* The level of the cell of that mesh in which c lies: c.level where it is c, c.level + 1 where c is split. */
+/* The level of the cell of that mesh that contains c: c.level if it is c, c.level + 1 if c is split. */
 static inline int32_t pen_mesh_level(const mesh *m, int64_t k, cell c)
 {
     int32_t level = 0;

@@ -1,4 +1,4 @@
-/* settings.h - what there is in a cell, and what the command line says. */
+/* settings.h - the fields of a cell, and the options of the command line. */
 #pragma once
 
 #include "apps/shock/mesh.h"

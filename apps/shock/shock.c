@@ -16,8 +16,8 @@ static void init(const pen_view *v)
 /* Mass times this is proportional to the density. */
 static int64_t squares(const tile *t) { return INT64_C(1) << 2 * t->at.level; }
 
-/* Mass flows from dense cells to others. What leaves a cell arrives in the other one: with the ends exchanged a flow is
- * its opposite, since C divides towards 0. */
+/* Mass flows from dense cells to others, and is conserved: exchanging the ends reverses a flow exactly, since C divides
+ * towards 0. */
 static void relax(const pen_view *v)
 {
     const tile *own = PEN_SELF(v, TILE, tile);
@@ -40,7 +40,7 @@ static int32_t next_level(const pen_view *v)
     return pen_mesh_level(mesh_of(v), pen_step(v), PEN_SELF(v, TILE, tile)->at);
 }
 
-/* Of cells that merge to one of that level, the one in the lower left corner adds it. */
+/* Of cells that merge into one of that level, the one in the lower left corner adds it. */
 static bool is_corner(cell c, int32_t level)
 {
     int32_t inside = (1 << (c.level - level)) - 1;
@@ -153,7 +153,7 @@ static void print(const pen_view *v, FILE *out)
     fprintf(out, "%" PRId32 " %" PRId32 " %" PRId32 " %" PRId64, own->at.level, own->at.x, own->at.y, own->mass);
 }
 
-/* What is drawn of a cell: its square. Coarse ones have sides of 1, and are where a grid's nodes are. */
+/* The drawn shape of a cell: its square. Coarse cells have sides of 1, and are at a grid's nodes. */
 static void square(const pen_view *v, double sides[3])
 {
     sides[0] = sides[1] = pen_mesh_side(PEN_SELF(v, TILE, tile)->at.level);

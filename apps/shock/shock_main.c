@@ -1,21 +1,20 @@
-/* shock - a wave crosses a grid, and the mesh around it is fine where it is: cells are split in front of it, and merge
- * behind it, so that in every step the graph is another one. DYNO's experiment of 1992 (R. P. Weaver, R. B. Schnabel).
- */
+/* shock - a wave crosses a grid. The mesh is fine around the wave: cells are split ahead of it and merge after it, so
+ * that the graph changes in every step. DYNO's experiment of 1992 (R. P. Weaver, R. B. Schnabel). */
 #include "apps/shock/shock.h"
 
 #include <stdlib.h>
 
 enum { LINE = 256 };
 
-/* The text behind an option's name, if the argument is that option. */
+/* The value of an option, if the argument is that option. */
 static const char *value_of(const char *argument, const char *name)
 {
     size_t length = strlen(name);
     return strncmp(argument, name, length) == 0 ? argument + length : NULL;
 }
 
-/* Copy the command line to arguments[argc + 2] as the library is to read it, and return how many there are; NULL is
- * behind them. --grid=WxH is one of squares here, and --steps, where neither it nor --until is given, is two more than
+/* Copy the command line to arguments[argc + 2] in the library's form, ending with NULL; returns the number of
+ * arguments. --grid=WxH becomes a grid of squares. --steps, if neither it nor --until is given, becomes two more than
  * the moves of the wave. */
 static int read_line(int argc, char **argv, char **arguments, char grid[LINE], char steps[LINE])
 {
