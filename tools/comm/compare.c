@@ -32,7 +32,7 @@ typedef struct comm_contender {
     int64_t step;        /* done so far */
 } comm_contender;
 
-/* The name of the i-th contender that may exist, in this build; NULL behind the last one. */
+/* The name of the i-th contender of this build; NULL after the last one. */
 static const char *contender_name(int i)
 {
     int own = 0;
@@ -66,8 +66,8 @@ static void contender_close(comm_contender *c)
     pen_store_destroy(&c->store);
 }
 
-/* Collective. PEN_ERR_ENVIRONMENT: it cannot run here, pen_error_message() tells why, the same on all ranks; other
- * errors as pen_store_create and pen_connect. *contender stays where it is until it is closed. */
+/* Collective. PEN_ERR_ENVIRONMENT: it cannot run here; pen_error_message() has the reason, the same on all ranks; other
+ * errors as pen_store_create and pen_connect. *contender must not move until it is closed. */
 static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, const char *name, size_t record,
                                  comm_contender *c)
 {
@@ -142,7 +142,7 @@ static double contender_copying(const comm_contender *c)
     return seconds_of(c, c->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD], 1);
 }
 
-/* Bytes on this rank, of the window beside the planes and of buffers; -1: not known (PetscSF). */
+/* Bytes on this rank, of buffers and of the window without the planes; -1: unknown (PetscSF). */
 static int64_t contender_buffers(const comm_contender *c) { return c->halo ? pen_halo_buffer_bytes(c->halo) : -1; }
 
 /* ---- Validation -------------------------------------------------------------------------------- */
@@ -176,8 +176,8 @@ static pen_status check_step(comm_contender *c, pen_status before)
     return before;
 }
 
-/* Collective. Some steps with records that tell node and step in every byte, into poisoned shadows: PEN_ERR_INTERNAL,
- * the same on all ranks, where a shadow is not what its owner wrote in that step. */
+/* Collective. Do some steps with records whose bytes encode node and step, into poisoned shadows. PEN_ERR_INTERNAL, the
+ * same on all ranks, if a shadow is not what its owner wrote in that step. */
 static pen_status contender_check(comm_contender *c)
 {
     enum { STEPS = 4 };
@@ -245,7 +245,7 @@ static void free_entry(entry *e)
     free(e);
 }
 
-/* Collective. What the pattern says of a contender: sizes and memory. `whole`: slots that a rank has in a run. */
+/* Collective. The sizes and memory of a contender, from the pattern. `whole`: a rank's slots in a run. */
 static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid whole)
 {
     const comm_contender *c = &e->contender;
@@ -306,7 +306,7 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
     return status;
 }
 
-/* With two ranks there is but one number of neighbours. */
+/* With two ranks there is only one number of neighbours. */
 static pen_status open_rings(bench *b)
 {
     for (int k = 1; b->comm->size > 2 && k < b->comm->size && k <= MOST_RING_NEIGHBORS; k++) {
@@ -375,7 +375,7 @@ static pen_status count_step(const bench *b, entry *e)
     return PEN_OK;
 }
 
-/* What the first samples say, which get sorted; `rank`: that of their interval. */
+/* The median of the first samples, which are sorted; `rank`: that of its interval. */
 static void summarize(entry *e, int rounds, int rank)
 {
     comm_row *row = &e->row;

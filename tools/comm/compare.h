@@ -31,12 +31,11 @@ typedef struct comm_comparison {
     int64_t rounds; /* taken */
 } comm_comparison;
 
-/* Collective. Opens every contender on the graph's halo at every size of records, and on rings of 1, 2, ... neighbours
- * (256 nodes of 8 bytes each); checks what they pull; then takes rounds, in each of which every contender gets
- * one sample of 0.3 ms (4 steps at least) in turn, so that whatever the machine does meanwhile hits all alike, until
- * the intervals of all medians are narrow; and checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL
- * (wrong data); as pen_graph_partition and pen_connect.
- */
+/* Collective. Opens every contender on the graph's halo with every record size, and on rings of 1, 2, ... neighbours
+ * (256 nodes of 8 bytes each), and checks what they pull. Then it runs rounds until the intervals of all medians are
+ * narrow: in each round every contender gets one sample of 0.3 ms (at least 4 steps) in turn, so that disturbances hit
+ * all alike. Then it checks again. The same result on all ranks. Errors: PEN_ERR_INTERNAL (wrong data); as
+ * pen_graph_partition and pen_connect. */
 PEN_CHECKED pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settings *settings,
                                    comm_comparison *comparison);
 

@@ -173,7 +173,7 @@ static void print_losses(FILE *out, const size_result *results, int count)
                 pen_transport_label(victor, label));
 }
 
-/* "The default, fence, takes 1.20 times as long as `other`": at the sizes at which there is a difference. */
+/* "The default, fence, takes 1.20 times as long as `other`": at the sizes where they differ. */
 static void print_times(FILE *out, const factors *f, const char *other)
 {
     if (f->most > 0.0) {

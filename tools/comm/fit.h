@@ -11,8 +11,7 @@ typedef struct comm_fit {
 } comm_fit;
 
 /* Local. The line whose relative distances from the times, (start + slope * x) / time - 1, have the least sum of
- * squares, so that a short time counts as much as a long one: in plain least squares the longest alone would
- * decide, and the latency be lost in its noise. Neither start nor slope is negative: where the best line has a
- * negative one, the best line without it is taken. times[i] > 0 at x[i] >= 0, i < count; what disturbs is to be
- * dealt with before (medians). Known where there are two different x. */
+ * squares, so that short times count as much as long ones. In plain least squares the longest time would decide, and
+ * the latency would be lost in its noise. If the best line has a negative start or slope, the best line without it is
+ * taken. times[i] > 0 at x[i] >= 0, i < count; remove disturbances before (medians). Needs two different x. */
 comm_fit pen_fit_line(const double *x, const double *times, int count);

@@ -20,8 +20,9 @@ void pen_link_clusters(int ranks, const int32_t *clusters, int32_t count, comm_c
     }
 }
 
-/* The opponents of a cluster in rounds 1 to `cycle`, an odd number, add up to the round modulo that; who would meet
- * itself meets the last cluster of an even number, and of an odd one pauses. */
+/* The round-robin schedule. In rounds 1 to `cycle`, an odd number, the numbers of two opponents add up to the round
+ * modulo `cycle`. A cluster that would meet itself meets the last cluster if their number is even, and pauses
+ * otherwise. */
 static int32_t cycle_of(int32_t count) { return count % 2 ? count : count - 1; }
 
 int32_t pen_link_rounds(int32_t count) { return count > 1 ? 1 + cycle_of(count) : 1; }
@@ -36,7 +37,7 @@ int32_t pen_link_opponent(int32_t count, int32_t round, int32_t cluster)
     return cycle < count ? cycle : -1;
 }
 
-/* Where each of a pair stands for its cluster in a slot. */
+/* The rank that represents a cluster in a slot. */
 static int find_partner(const comm_cluster *mine, const comm_cluster *other, int slot, int rank)
 {
     if (mine == other) {

@@ -1,9 +1,9 @@
-/* link_time.h - what lies between two ranks: times of MPI_Get and a flush, between some ranks of every two clusters.
+/* link_time.h - link times: MPI_Get and a flush, between some ranks of every two clusters.
  *
- * In a round every cluster meets one other, as in a tournament (each two meet once in as many rounds as there are
- * clusters, or one fewer), so that time and memory of a rank grow with the clusters and not with the pairs of ranks.
- * Of two clusters their first ranks pull from each other, and then their last ones; within one its first and second,
- * and its first and last. */
+ * In a round every cluster meets one other, as in a tournament: each two meet once in as many rounds as there are
+ * clusters, or one fewer. So time and memory of a rank grow with the number of clusters and not of pairs of ranks. Of
+ * two clusters, their first ranks pull from each other, and then their last ones; within a cluster its first and
+ * second, and its first and last. */
 #pragma once
 
 #include "base/comm.h"
@@ -33,7 +33,7 @@ typedef struct comm_link {
     double samples;           /* how many ranks have measured it */
 } comm_link;
 
-/* Collective. links[c * count + d], c <= d, on rank 0, of clusters [0, count): means over the ranks that have
- * measured, each of which takes the line (fit.h) through the least times of blocks of 8 bytes to 128 KiB.
- * PEN_ERR_ENVIRONMENT: no window works here; PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. links[c * count + d], c <= d, on rank 0, of clusters [0, count): means over the ranks that have measured.
+ * Each of these fits a line (fit.h) to the least times of blocks of 8 bytes to 128 KiB. PEN_ERR_ENVIRONMENT: no window
+ * works here; PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_link_times(pen_comm *comm, const int32_t *clusters, int32_t count, comm_link *links);

@@ -43,7 +43,8 @@ static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_phase phases[] = { { "average", average, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_app app = { .name = "average", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
-/* A ring in which nodes read so many that follow them; of a degree that is not whole some read one more. */
+/* A ring in which each node reads the `degree` nodes after it; if the degree is fractional, some nodes read one more.
+ */
 static pen_status make_ring(double degree, pen_graph **graph)
 {
     int64_t arcs = (int64_t)(degree * NODES), *rows = NULL;
@@ -164,7 +165,7 @@ pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t clus
 
 /* ---- What was measured ------------------------------------------------------------------------- */
 
-/* On rank 0. Evens out the times that there are, and says what is the cheapest link. */
+/* On rank 0. Smooth the measured times, and find the cheapest link. */
 static pen_status conclude_links(const comm_link *times, int64_t count, comm_machine *m, pen_link *links)
 {
     double *latencies = NULL, *costs = NULL;

@@ -1,14 +1,14 @@
-/* machine.h - the machine that a launch is on, measured: speeds of ranks, and what lies between them.
+/* machine.h - measures the machine of a launch: speeds of ranks, and the links between them.
  *
- * Its clusters are those of the machine `host` (view/machine.h). Times are seconds; a load of 1 is what a processor of
- * speed 1, the fastest, works off in a second; a unit of data is a record. So measured loads and links add up as they
- * are: `minex:units`, `pagrid:units`. Where loads are not seconds, a time of communication is put beside one of
- * computation by a ratio, R_ref in PaGrid's papers (view/machine.h has links of cost 1, this machine has its own):
+ * Its clusters are those of the machine `host` (view/machine.h). Times are seconds. A load of 1 is what a processor of
+ * speed 1, the fastest, computes in a second; a unit of data is a record. So measured loads and links have the same
+ * unit: `minex:units`, `pagrid:units`. If loads are not seconds, a ratio relates communication to computation, R_ref in
+ * PaGrid's papers (view/machine.h has links of cost 1, this machine has its own):
  *
- *     of links of cost 1      seconds of a record over the cheapest link / seconds of a mean node
- *     of this machine         1 / seconds of a mean node
+ *     links of cost 1      seconds of a record over the cheapest link / seconds of a mean node
+ *     this machine         1 / seconds of a mean node
  *
- * both for nodes that take what those of `hex` take. */
+ * Both are for nodes that take as long as those of `hex`. */
 #pragma once
 
 #include "graph/graph.h"
@@ -19,7 +19,7 @@
 #define COMM_SPEED_NOISE 0.1
 #define COMM_LINK_NOISE 0.5
 
-/* What is measured; equal on all ranks, but for the machine. */
+/* The measurements; equal on all ranks, except for the machine. */
 typedef struct comm_machine {
     double degree;            /* neighbours that a node reads, on average */
     double node_seconds;      /* what that takes on a processor of speed 1 */
@@ -29,8 +29,8 @@ typedef struct comm_machine {
     int64_t record;
 } comm_machine;
 
-/* Collective. Measures. That no window works is a failure only where `linked` says so: else there are no links. Errors:
- * as pen_machine_create, pen_node_time and pen_link_times. */
+/* Collective. Measures. If no window works, there are no links; with `linked` that is a failure. Errors: as
+ * pen_machine_create, pen_node_time and pen_link_times. */
 PEN_CHECKED pen_status pen_comm_machine_measure(pen_comm *comm, const pen_graph *graph, int64_t record, bool linked,
                                                 comm_machine *m);
 
@@ -40,21 +40,20 @@ static inline double pen_comm_machine_ratio(const comm_machine *m, int64_t recor
     return m->per_byte * (double)record / m->node_seconds;
 }
 
-/* Local, on rank 0. The machine as a file (view/machine_text.h), with what it is and how it was measured as comments;
- * `setting` is a line. Errors: as pen_machine_write. */
+/* Local, on rank 0. Write the machine as a file (view/machine_text.h), with comments that describe it and the
+ * measurement; `setting` is a line. Errors: as pen_machine_write. */
 PEN_CHECKED pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FILE *out);
 
 /* Local. */
 void pen_comm_machine_free(comm_machine *m);
 
-/* Local. Numbers >= 0 that differ by less than a part `noise` become equal: from the least one on, those up to 1 +
- * noise of it get the median of them, and so do those from the next one on. PEN_ERR_MEMORY. */
+/* Local. Make numbers >= 0 that differ by less than a fraction `noise` equal: the numbers from the least one up to 1 +
+ * noise times it get their median, and so on from the next one. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_even_out(double *values, int64_t count, double noise);
 
-/* Local. The machine of ranks in these clusters, [ranks], [cluster_count] of them, that need seconds[rank] for the same
- * work, with the links [cluster_count][cluster_count] at c <= d, for units of `record` bytes: speed 1 is that of the
- * least seconds. PEN_ERR_MEMORY.
- */
+/* Local. The machine of ranks in these clusters, [ranks], [cluster_count] of them. Rank r needs seconds[r] for the same
+ * work; links are [cluster_count][cluster_count] at c <= d, for units of `record` bytes. The least seconds become speed
+ * 1. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t cluster_count,
                                             const double *seconds, const pen_link *links, int64_t record,
                                             pen_machine **machine);

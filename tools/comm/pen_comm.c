@@ -48,8 +48,8 @@ static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit",
 
 enum { MOST_EAGER = 1 << 30 };
 
-/* Before MPI_Init, hence before the command line is parsed in full. MPI is not told what will be
- * refused: it hangs with some values. */
+/* Before MPI_Init, hence before the command line is parsed in full. Only a valid value is passed to MPI, which hangs
+ * with some others. */
 static void choose_eager(int argc, char **argv)
 {
     static const char option[] = "--eager=";
@@ -119,7 +119,7 @@ static bool is_machine(const char *path)
     return length >= sizeof ending - 1 && strcmp(path + length - (sizeof ending - 1), ending) == 0;
 }
 
-/* Rank 0. No output replaces what is read, or another one. */
+/* Rank 0. No output may replace an input, or another output. */
 static pen_status check_names(const choices *c)
 {
     const pen_written files[] = { { "csv", c->csv }, { "json", c->json }, { "model", c->model } };
@@ -311,7 +311,7 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
     return status;
 }
 
-/* Rank 0. Transports of which the model has no line are named. */
+/* Rank 0. Name the transports without a line in the model. */
 static void warn_of_model(const choices *c, const comm_table *table)
 {
     comm_model models[COMM_MOST_MODELS];
@@ -384,7 +384,7 @@ static pen_status print_again(pen_comm *comm, choices *c)
     return PEN_OK;
 }
 
-/* The requests that end before there is a graph. */
+/* Requests that need no graph. */
 static bool answer(const choices *c, int rank, const pen_option_group *groups, int count)
 {
     if (!c->help && !c->version && !c->print_list) return false;

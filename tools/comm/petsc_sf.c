@@ -59,7 +59,7 @@ static PetscErrorCode pull(petsc_sf *sf, const unsigned char *roots, unsigned ch
     return code ? code : PetscSFBcastEnd(sf->sf, sf->record, roots, leaves, MPI_REPLACE);
 }
 
-/* With a first pull: windows are made in there. */
+/* Includes a first pull, which makes windows. */
 static PetscErrorCode set_up(petsc_sf *sf, const pen_store *store, const char *type, PetscSFNode *roots)
 {
     PetscInt leaf = 0;

@@ -1,16 +1,16 @@
-/* petsc_sf.h - PETSc's PetscSF as a peer: the shadows are its leaves, the owned nodes its roots. Built without PETSc
- * (COMM_PETSC not defined) there are none. */
+/* petsc_sf.h - PETSc's PetscSF as a competitor: its leaves are the shadows, its roots the owned nodes. Without PETSc
+ * (COMM_PETSC not defined) there are no back-ends. */
 #pragma once
 
 #include "store/store.h"
 
 typedef struct petsc_sf petsc_sf;
 
-/* Local. The name of the i-th back-end, NULL behind the last one; whether the one of that name uses windows. */
+/* Local. The name of the i-th back-end, NULL after the last one; and whether a back-end uses windows. */
 const char *pen_petsc_sf_name(int i);
 bool pen_petsc_sf_one_sided(const char *name);
 
-/* Collective. For the first field of a store that is open, whose next plane gets shadows. PEN_ERR_ENVIRONMENT: PETSc
+/* Collective. For the first field of an open store; shadows are stored in its next plane. PEN_ERR_ENVIRONMENT: PETSc
  * refuses. */
 PEN_CHECKED pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf);
 

@@ -328,7 +328,7 @@ static int place_of(const comm_table *table, const comm_row *row)
     return place;
 }
 
-/* The row of this launch that says the same as another launch's, or NULL. */
+/* The row of this launch that corresponds to another launch's, or NULL. */
 static const comm_row *find_same(const comm_table *table, const comm_row *row)
 {
     for (int i = 0; i < table->count; i++) {

@@ -10,7 +10,7 @@ enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
 /* A sample that takes so many times as long as the fastest one was disturbed. */
 #define COMM_DISTURBED 2.0
 
-/* With a larger part of such samples a row tells of the machine's other work: the interval is not of the rest alone. */
+/* With a larger fraction of disturbed samples a row is unreliable: its interval includes the machine's other work. */
 #define COMM_MOST_NOISE 0.25
 
 /* A line that misses a time by a larger part is no model. */
@@ -45,7 +45,7 @@ typedef struct comm_table {
     int count;
 } comm_table;
 
-/* Of one transport at one eager limit: what the lines through its times are; unknown if one row is disturbed. */
+/* One transport at one eager limit: the lines through its times; unknown if one row is disturbed. */
 typedef struct comm_model {
     const comm_row *of; /* its first row */
     comm_fit bytes;     /* over the most bytes that a rank pulls */
@@ -70,7 +70,7 @@ int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS]);
 /* Local. Enough samples, and few enough disturbed ones, to conclude something from. */
 bool pen_row_trusted(const comm_row *row);
 
-/* Local. There is a line, and it is no bad fit. */
+/* Local. There is a line, and it fits well. */
 bool pen_fit_holds(const comm_fit *fit);
 
 /* Local. The tables that a person reads. */
@@ -84,10 +84,9 @@ void pen_models_json(json *j, const char *key, const comm_table *table);
 /* Local. Read the CSV of another launch. PEN_ERR_IO, PEN_ERR_INPUT ("file:line: what is wrong"), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_table_read(const char *path, comm_table *table);
 
-/* Local. Add the two-sided rows of another launch that this one does not have, at their eager limit. *drift gets how
- * the launches differ besides: the median of what one-sided transports took in the other one over what they take in
- * this one; 0 where nothing is joined. PEN_ERR_INPUT where that one was of another graph or number of ranks;
- * PEN_ERR_MEMORY. */
+/* Local. Add the two-sided rows of another launch, at its eager limit, unless this launch has them. *drift: the median
+ * ratio of one-sided times in the other launch to those in this one; 0 if nothing is joined. PEN_ERR_INPUT if that
+ * launch was of another graph or number of ranks; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_table_join(comm_table *table, const comm_table *other, const char *path, double *drift);
 
 /* Local. */

@@ -14,7 +14,7 @@ static bool on_terminal(void)
 
 void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t all)
 {
-    static double next, begun; /* when there is a line again; when this work began */
+    static double next, begun; /* when the next line is due; when this work began */
     static int64_t last;       /* of it */
     if (!on_terminal()) return;
     double now = pen_seconds_now();

@@ -51,7 +51,7 @@ static void file_close(void *state)
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-/* The file that an interrupt shall not leave behind. There is one at a time. */
+/* The temporary file that an interrupt must remove. There is one at a time. */
 static char *volatile unfinished;
 
 static void remove_unfinished(int number)
@@ -70,11 +70,12 @@ static void catch_interrupts(void)
     }
 }
 
-/* A new file beside `path`; what no new file can replace (/dev/null, a pipe, /dev/stdout) is written directly. */
+/* Open a temporary file for `path`. Paths that a new file cannot replace (/dev/null, a pipe, /dev/stdout) are written
+ * directly. */
 static pen_status open_beside(const char *path, writer *out, int *file)
 {
     if (pen_file_is_special(path)) {
-        *file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* behind what is in a file that is standard output */
+        *file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* append to a file that is standard output */
         return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
     PEN_TRY(pen_command_may_write(path));
@@ -84,7 +85,7 @@ static pen_status open_beside(const char *path, writer *out, int *file)
     out->path = path;
     strcpy(out->beside, path);
     strcat(out->beside, ending);
-    unfinished = out->beside; /* before there is a file: an interrupt may come at once */
+    unfinished = out->beside; /* before the file exists: an interrupt may come at once */
     catch_interrupts();
     *file = mkstemp(out->beside);
     if (*file < 0) {

@@ -1,7 +1,7 @@
 /* writer.h - text or bytes to a file, to standard output or through a compressor. All Local.
  *
- * A file is written beside its name and renamed by pen_writer_close where all went well, so that there never is a
- * partial one. */
+ * A file is written under a temporary name and renamed by pen_writer_close on success, so that there is never a partial
+ * file. */
 #pragma once
 
 #include "base/compress.h"
@@ -10,7 +10,7 @@ enum { WRITER_SPAN = 64 };
 
 typedef struct writer {
     char *at, *end;    /* room in the buffer */
-    pen_status status; /* the first failure; what is written afterwards goes nowhere */
+    pen_status status; /* the first failure; later output is discarded */
     /* the rest is writer.c's */
     char *buffer;
     pen_byte_sink sink;
