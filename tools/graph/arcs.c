@@ -124,7 +124,7 @@ static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, int64_
     for (int64_t i = 0; i < nodes; i++) rows[i + 2] += rows[i + 1];
 }
 
-/* Of the table's arrays, those that are there: the entries, or before them the weights or the values. */
+/* The arrays of the table that exist: the entries, or before them the weights or the values. */
 static void fill_rows(const arc_list *arcs, bool directed, table *t)
 {
     int64_t *next = t->rows + 1;
@@ -219,8 +219,8 @@ static void choose(const table *t, weight_rule rule, int64_t begin, int64_t end,
     }
 }
 
-/* One entry of every node remains in a row: the first that leads out, or where there is none the first. `first` as
- * add_up has it, or NULL; `last` as choose has it. */
+/* Keep one entry of every node in a row: the first outgoing one, or else the first. `first` as in add_up, or NULL;
+ * `last` as in choose. */
 static pen_status merge_rows(table *t, int64_t nodes, weight_rule rule, bool directed, int64_t *first, int64_t *last,
                              file_notes *notes)
 {

@@ -35,15 +35,16 @@ PEN_CHECKED pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_
  * Counts the gaps in g->notes. */
 PEN_CHECKED pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes);
 
-/* The adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors, edge_weights and values; empties the list. Loops
- * go, equal arcs become one, and, unless g->directed, an arc and its reverse become one undirected edge, or an arc
- * alone one; g->rule says which weight, and which value, it has. All that is counted in g->notes.
- * Neighbours are in the order of the list: an edge counts, for each end, where an arc first leads from there, or where
- * none does, where it first leads there. So rows that are listed one behind the other come back in their order.
- * Linear in time, at most 32 bytes an arc (48 with weights or values, 64 with both), list included, and 16 a node, 32
- * where weights are added up. PEN_ERR_MEMORY; PEN_ERR_INPUT where a sum of weights has more than 18 digits. */
+/* Builds the adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors, edge_weights and values; empties the list.
+ * Loops are dropped and equal arcs become one. Unless g->directed, an arc becomes an undirected edge, together with its
+ * reverse if there is one. g->rule chooses the weight, and the value, of merged arcs. All that is counted in g->notes.
+ *
+ * Neighbours are in the order of the list: at each end an edge counts where an arc first leads out, or, if none does,
+ * where an arc first leads in. So rows that are listed one after the other come back in their order. Linear in time; at
+ * most 32 bytes an arc (48 with weights or values, 64 with both), list included, and 16 a node, 32 if weights are added
+ * up. PEN_ERR_MEMORY; PEN_ERR_INPUT if a sum of weights has more than 18 digits. */
 PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
 
-/* Whether a list that has every undirected edge once, in the row of its lower node, says in which order the neighbours
- * are: in every row the lower ones come first, ascending. Otherwise edges must be listed in both rows. */
+/* Whether a list with every undirected edge once, in the row of its lower node, determines the order of neighbours: in
+ * every row the lower ones come first, ascending. Otherwise edges must be listed in both rows. */
 bool pen_arc_list_once(const file_graph *g);

@@ -146,7 +146,7 @@ static pen_status write_values(const choices *c, const graph_format *to, const f
 
 /* ---- From one format to the other ----------------------------------------------------------- */
 
-/* Whether labels only say with which number the ids begin. */
+/* Whether labels are consecutive numbers, so that the first one suffices. */
 static bool counts_up(const file_graph *g)
 {
     bool up = g->labels != NULL;
@@ -160,7 +160,7 @@ static const char *remedy(unsigned losses)
     return losses & HOLDS_COORDINATES ? ", --coords-to=FILE writes them" : "";
 }
 
-/* What the target cannot hold: refused, or taken from the graph and told. */
+/* Features that the target format lacks: refuse, or drop them and report that. */
 static pen_status fit(const graph_format *to, const char *in, const choices *c, file_graph *g)
 {
     unsigned losses;

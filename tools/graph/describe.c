@@ -120,7 +120,7 @@ static void print_table(const pen_machine *m, const machine_cluster *list, int32
     }
 }
 
-/* Of very many clusters, as a torus has them, evenly spaced ones are looked at, each with all others. */
+/* If there are very many clusters, as in a torus, examine evenly spaced ones, each with all others. */
 static void print_links(const pen_machine *m, const machine_cluster *list, int32_t count)
 {
     range costs = NOTHING, latencies = NOTHING;

@@ -9,7 +9,7 @@ PEN_CHECKED pen_status pen_describe_machine(const char *name, const pen_machine 
 
 /* The same as a JSON object, for programs that draw it: "kind" torus, tree or table, with "sizes" of its dimensions or
  * levels and "links" of a hop, or of each level; "speeds" of processors; "clusters" with their name, text, processors
- * and inner link; of a table "between", a row a cluster. A link is cost and latency. PEN_ERR_MEMORY. */
+ * and inner link; for a table "between", a row a cluster. A link has cost and latency. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_print_machine(const pen_machine *machine);
 
 /* How good a partition is: part[i] in [0, parts), [g->nodes]; on the machine, of at least so many processors, or NULL.

@@ -120,8 +120,7 @@ static void add_balance(const file_graph *g, uint64_t *balance)
         }
 }
 
-/* The arcs between suspects whose pair belongs to block `block` of `blocks`; their number, and where `pairs` is not
- * NULL they themselves. */
+/* Count the arcs between suspects whose pair belongs to block `block` of `blocks`; list them if `pairs` is not NULL. */
 static int64_t suspects(const file_graph *g, const uint64_t *balance, int64_t block, int64_t blocks, pair *pairs)
 {
     int64_t count = 0;

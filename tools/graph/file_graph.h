@@ -1,14 +1,13 @@
-/* file_graph.h - a graph as one file says it, in this process alone. All Local.
+/* file_graph.h - a graph in the form of its file, in this process alone. All Local.
  *
- * Nodes are 0 .. nodes-1 in the order of the file. The neighbours of a node stay in the order of the file, and
- * every undirected edge stands in both rows. A reader delivers what the file says as nearly as possible, loops,
- * duplicates and edges without their reverse included; what a format's definition drops or merges it counts in
- * the notes. */
+ * Nodes are 0 .. nodes-1 in the order of the file. The neighbours of a node keep the order of the file, and every
+ * undirected edge is in both rows. A reader delivers the file's contents as closely as possible, including loops,
+ * duplicates and edges without reverse. What a format drops or merges by definition is counted in the notes. */
 #pragma once
 
 #include "base/memory.h"
 
-/* Which weight an edge has that stands in the file more than once. */
+/* The weight of an edge that occurs several times in a file. */
 typedef enum weight_rule {
     WEIGHT_FIRST, /* of the first of them */
     WEIGHT_MIN,
@@ -29,7 +28,7 @@ PEN_CHECKED pen_status pen_weight_add(int64_t *weight, int64_t more);
 typedef struct file_notes {
     int64_t loops;      /* dropped */
     int64_t duplicates; /* merged with an equal entry */
-    int64_t conflicts;  /* of the duplicates and reverses: those that had another weight; only one of both is kept */
+    int64_t conflicts;  /* duplicates and reverses with another weight; only one of both is kept */
     int64_t reversed;   /* edges that the file lists in both directions and that became one undirected edge */
     int64_t one_way;    /* edges that the file lists in one direction and that became undirected */
     int64_t values;     /* weights that no integer can hold, or that the format's reader does not keep */
@@ -98,7 +97,7 @@ typedef struct graph_room {
 
 PEN_CHECKED pen_status pen_graph_room_resize(graph_room *room, int64_t rows, int64_t arcs);
 
-/* The first time: room for `rows` rows, and for `arcs` arcs as far as they can stand in so many bytes of text. */
+/* On the first call, allocate for `rows` rows, and for as many arcs as fit in that many bytes of text. */
 PEN_CHECKED pen_status pen_graph_room_reserve(graph_room *room, int64_t rows, int64_t arcs, int64_t bytes);
 
 /* Room for one more arc than there are. */
@@ -125,12 +124,12 @@ static inline const char *pen_file_graph_name(const file_graph *g, int64_t node)
 /* Edges of an undirected graph (a loop's entry is one edge), arcs of a directed one. */
 int64_t pen_file_graph_edges(const file_graph *g);
 
-/* Whether something that the file said is not in the graph: loops, conflicts, values. Merged directions and
- * equal duplicates are stated, and lose nothing. */
+/* Whether the graph lacks something that the file contains: loops, conflicts, values. Merged directions and equal
+ * duplicates are reported, but nothing is lost. */
 bool pen_file_notes_lossy(const file_notes *notes);
 
 /* Turn all arcs of a directed graph round; rows ascend then. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g);
 
-/* HOLDS_... for what is in the graph: one pass over the arcs, and over the weights. */
+/* HOLDS_... bits of the graph's contents: one pass over the arcs, and over the weights. */
 unsigned pen_file_graph_needs(const file_graph *g);

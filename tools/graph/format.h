@@ -25,14 +25,14 @@ typedef struct graph_format {
     unsigned holds;      /* HOLDS_... */
     bool places;         /* the reader calls pen_findings_place */
 
-    /* Read the whole input into *g, which is zero but for its base of 1. What is wrong goes to `f`, and reading goes
-     * on. PEN_ERR_INPUT: nothing sensible can follow (no header), and a finding says why; then, and after
+    /* Read the whole input into *g, which is zero except for its base of 1. Errors are added to `f`, and reading
+     * continues. PEN_ERR_INPUT: reading cannot continue (no header), and a finding has the reason; then, and after
      * PEN_ERR_MEMORY, the caller still frees *g. Memory is in proportion to the input, not to what it announces. NULL:
-     * cannot be read. */
+     * the format cannot be read. */
     pen_status (*read)(input *in, const format_options *options, file_graph *g, findings *f);
 
-    /* Write *g, which has nothing that the format does not hold (or loses it: arrays that it does not hold are
-     * ignored). With HOLDS_ORDER, neighbour order is kept. Failures of `out` need no check. NULL: cannot be written. */
+    /* Write *g, which has only what the format holds (arrays that it does not hold are ignored). With HOLDS_ORDER,
+     * neighbour order is kept. Failures of `out` need no check. NULL: the format cannot be written. */
     pen_status (*write)(const file_graph *g, writer *out);
 
     /* For formats in which one file is not a stream of bytes read once (Penumbra binary): by path, and `read`,

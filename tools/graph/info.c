@@ -133,8 +133,8 @@ static int64_t search_again(search *s, int64_t start, int64_t *eccentricity)
     return last;
 }
 
-/* Double sweeps: the farthest node of the farthest node is far from it. A sweep from v shows that the diameter lies
- * between v's eccentricity and twice that. */
+/* Double sweeps: the node farthest from a farthest node has a large eccentricity. The diameter is between v's
+ * eccentricity and twice that. */
 static void print_diameter(search *s, int64_t start)
 {
     enum { SWEEPS = 6 };
@@ -170,11 +170,11 @@ static void print_components(search *s)
 
 /* ---- Memory of a run ------------------------------------------------------------------------ */
 
-/* What a rank holds during a run (runtime/store/store.h, directory/pages.h): per arc a 4-byte slot; per owned node a
- * 4-byte row, an 8-byte gid, and about 10 bytes each in the directory and in the map to slots; per shadow a gid and the
- * map; for both two planes of the state; weights. While the rows are shipped, also the graph as it was read and what is
- * under way: about 48 bytes per node, 18 per arc, 48 per shadow, as runs on fields, meshes and random graphs of degree
- * 4 to 20 take within 5 %. A partitioner may take more than that on rank 0. */
+/* A rank's memory during a run (runtime/store/store.h, directory/pages.h). Per arc: a 4-byte slot. Per owned node: a
+ * 4-byte row, an 8-byte gid, and about 10 bytes each in the directory and in the map to slots. Per shadow: a gid and
+ * the map. For both: two planes of the state, and weights. While rows are shipped, the input graph and messages add
+ * about 48 bytes per node, 18 per arc, 48 per shadow (within 5 % of runs on fields, meshes and random graphs of degree
+ * 4 to 20). A partitioner may take more than that on rank 0. */
 static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
 {
     int64_t most = 0, most_shadows = 0, peak = 0;
@@ -204,8 +204,8 @@ static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-/* The machine, and what a partition is on it: of as many parts as its file has, or more if so many are asked for, of
- * which some are empty then. */
+/* The quality of a partition on the machine, with as many parts as the file has, or more if the user asks for that;
+ * then some are empty. */
 static pen_status describe_partition(const choices *c, const file_graph *g)
 {
     int parts = 0;

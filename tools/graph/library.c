@@ -6,7 +6,7 @@ static pen_status number_neighbors(file_graph *g)
 {
     label_index index;
     PEN_TRY(pen_label_index_create(g, 0, &index));
-    /* Validation has seen to it that there is one. */
+    /* Validation guarantees that it exists. */
     for (int64_t k = 0; k < g->rows[g->nodes]; k++) g->neighbors[k] = pen_label_index_find(&index, g->neighbors[k]);
     pen_label_index_free(&index);
     return PEN_OK;

@@ -11,6 +11,6 @@
  * Errors: PEN_ERR_INPUT (no graph, or a negative label), PEN_ERR_UNSUPPORTED (2^31 nodes), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_library_take(file_graph *g, bool with_labels, pen_graph **graph);
 
-/* Move a graph of the library into *g, and destroy it. Gids become labels where they are not 0, 1, ...; what is the
- * library's alone (width and height of a grid) is lost. PEN_ERR_MEMORY. */
+/* Move a graph of the library into *g, and destroy it. Gids become labels unless they are 0, 1, ...; the width and
+ * height of a grid are lost. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_library_give(pen_graph **graph, file_graph *g);

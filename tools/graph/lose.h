@@ -3,14 +3,14 @@
 
 #include "tools/graph/format.h"
 
-/* What is in the graph and `holds` lacks, HOLDS_... bits. PEN_ERR_MEMORY. */
+/* HOLDS_... bits of the graph's contents that `holds` lacks. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_losses(const file_graph *g, unsigned holds, unsigned *losses);
 
 /* "node sizes, loops" for the bits; cut where it does not fit. */
 void pen_losses_text(unsigned losses, char *text, size_t size);
 
-/* Take from the graph what `holds` lacks: the second weight of a node and those behind it, sizes, labels, edge weights
- * where one is below 1, node weights where one is too small, loops, further occurrences, coordinates, a grid's size;
- * arcs become undirected edges. Isolated nodes and the order of neighbours are for the writer to leave out. Counts in
- * g->notes. PEN_ERR_MEMORY; PEN_ERR_INPUT where there would be no graph left. */
+/* Remove from the graph what `holds` lacks: further weights of a node, sizes, labels, edge weights if one is below 1,
+ * node weights if one is too small, loops, repeated neighbours, coordinates, a grid's size; arcs become undirected
+ * edges. The writer leaves out isolated nodes and the order of neighbours itself. Counts in g->notes. PEN_ERR_MEMORY;
+ * PEN_ERR_INPUT if no graph would be left. */
 PEN_CHECKED pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses);

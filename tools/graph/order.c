@@ -1,5 +1,5 @@
-/* order.c - pen-graph order: a graph whose nodes are numbered anew, so that neighbours are near each other or, to see
- * what that is worth, anywhere. */
+/* order.c - pen-graph order: renumber the nodes of a graph so that neighbours are near each other, or at random, to
+ * measure what the order is worth. */
 #include "graph/order.h"
 #include "base/hash.h"
 #include "partition/places.h"
@@ -162,7 +162,7 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* What the nodes were called in IN, beside their numbers; labels of the graph's own stay. */
+/* The names of the nodes in IN, with their numbers; labels of the graph itself are kept. */
 static pen_status write_map(const char *path, file_graph *g, const pen_lid *order, bool labelled)
 {
     writer out;

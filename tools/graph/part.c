@@ -175,7 +175,7 @@ static pen_status name_output(const char *path, int parts, char **name)
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-/* Tables of parts are not for what nobody has: more than any machine has processors, and nearly all empty. */
+/* Limit the table of parts: more than any machine has processors, and nearly all empty. */
 static pen_status check_parts(int parts, const pen_graph *graph)
 {
     enum { SENSIBLE = 1 << 24 };

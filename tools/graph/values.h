@@ -1,5 +1,5 @@
-/* values.h - the weights of edges as real numbers, beside a graph whose weights are integers: in CSV, an arc a line, or
- * as NumPy's array in the order of the graph's rows; both as --input of a run of the graph reads them. All Local. */
+/* values.h - real weights of edges, for a graph with integer weights: as CSV, an arc a line, or as a NumPy array in the
+ * order of the graph's rows; a run of the graph reads either as --input. All Local. */
 #pragma once
 
 #include "tools/graph/format.h"

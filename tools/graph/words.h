@@ -1,4 +1,4 @@
-/* words.h - a graph read and its findings told, as several subcommands do. All Local. */
+/* words.h - reads a graph and reports its findings, for several subcommands. All Local. */
 #pragma once
 
 #include "tools/graph/coordinates.h"
@@ -15,10 +15,10 @@ PEN_CHECKED pen_status pen_words_read_coordinates(const char *path, file_graph *
 PEN_CHECKED pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts,
                                             findings *f);
 
-/* Free the findings of reading `path`, which ended with `status`; return that or, where it is PEN_OK or
- * PEN_ERR_INPUT, what they say (pen_findings_status). */
+/* Free the findings of reading `path`, which ended with `status`. Returns `status`, or, if it is PEN_OK or
+ * PEN_ERR_INPUT, that of the findings (pen_findings_status). */
 PEN_CHECKED pen_status pen_words_report(findings *f, const char *path, pen_status status);
 
-/* Whether a path is that of a machine, by its ending: .machine, of the lines that balance/view/machine.h says, or
- * Scotch's .tgt. */
+/* Whether a path is that of a machine, by its ending: .machine, the format of balance/view/machine.h, or Scotch's .tgt.
+ */
 bool pen_words_name_machine(const char *path);
