@@ -187,7 +187,7 @@ static void connect_leaf(const pen_view *v, pen_changes *changes)
     }
 }
 
-/* Remove empty children, or all if this cell has become a leaf; and drop neighbours that are no longer close. */
+/* Remove empty children, or all children of a new leaf; an inner cell drops its other neighbours. */
 static void disconnect(const pen_view *v, pen_changes *changes, bool leaf)
 {
     for (int32_t i = 0; i < pen_degree(v); i++) {

@@ -165,7 +165,7 @@ pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t clus
 
 /* ---- What was measured ------------------------------------------------------------------------- */
 
-/* On rank 0. Smooth the measured times, and find the cheapest link. */
+/* On rank 0. Make similar times equal, and find the cheapest link. */
 static pen_status conclude_links(const comm_link *times, int64_t count, comm_machine *m, pen_link *links)
 {
     double *latencies = NULL, *costs = NULL;
