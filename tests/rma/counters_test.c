@@ -1,7 +1,7 @@
-/* counters_test - what a step asks of MPI: calls and bytes, counted through the profiling interface, are
- * what the halo's own counters say and what follows from graph, owners, phases and the transport's
- * definition; and where nothing is published, no call is made at all. With --hosts, for ranks on several hosts,
- * where everything is slow: fewer graphs, and some ranks must have neighbours both near and far. */
+/* counters_test - counts a step's MPI calls and bytes through the profiling interface. They equal the halo's own
+ * counters, and what follows from graph, owners, phases and the transport's definition; without publishing no call is
+ * made. With --hosts, for ranks on several hosts, where everything is slow: fewer graphs, and some ranks must have
+ * neighbours both near and far. */
 #include "driver/report.h"
 #include "halo/connect.h"
 #include "run/state.h"
@@ -44,7 +44,7 @@ static const pen_phase one_phases[] = { PHASE(FIELD_A, FIELD_A) };
 static const pen_phase both_phases[] = { PHASE(FIELD_A | FIELD_B, FIELD_A | FIELD_B), PHASE(0, FIELD_C) };
 static const pen_phase several_phases[] = {
     PHASE(FIELD_A | FIELD_B, FIELD_A), /* pulls a */
-    PHASE(0, FIELD_B),                 /* publishes a version of b that nobody reads */
+    PHASE(0, FIELD_B),                 /* publishes a version of b that is never read */
     PHASE(FIELD_A, FIELD_B | FIELD_C), /* pulls b */
     PHASE(0, FIELD_C),                 /* publishes nothing */
 };
@@ -252,7 +252,7 @@ static void count_case(const graph_case *g, const pen_graph *graph, int app, con
         CHECK_INT(report.most.syncs, sums[2]);
     }
     pen_report_free(&report);
-    /* No gaps are joined and nothing is packed unless that is cheaper: then what is pulled is what is read. */
+    /* Gaps are not joined and nothing is packed unless that is cheaper: then what is pulled is what is read. */
     if (!pen_costs_assumed && run->halo->scratch_slots == 0) CHECK_INT(p.bytes, n.shadows * apps[app].bytes);
 
     pen_run_destroy(&run);

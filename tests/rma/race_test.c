@@ -1,7 +1,7 @@
-/* race_test - whole runs with threads for ranks (tests/support/mpi_threads.h), for ThreadSanitizer, which finds every
- * load and store of planes, counters and exports that are not in order, whatever the machine made of them. Besides,
- * what nodes read must be what it should, and the checksum that of a run on one rank. With a number as argument: so
- * many steps, and with names behind it: with these transports only. */
+/* race_test - whole runs with threads as ranks (tests/support/mpi_threads.h), for ThreadSanitizer. It finds unordered
+ * loads and stores of planes, counters and exports, even if the result is right. Nodes must also read the right values,
+ * and the checksum must be that of a run on one rank. Arguments: the number of steps, and the transports to test; none:
+ * all. */
 #include "tests/support/mpi_threads.h"
 
 #include <penumbra.h>
@@ -27,7 +27,7 @@ static uint64_t scramble(uint64_t a, uint64_t b)
 
 static void init(const pen_view *v) { *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, (uint64_t)pen_id(v) }; }
 
-/* Overwritten before anybody reads it from a neighbour. */
+/* Overwritten before it is read from a neighbour. */
 static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
@@ -78,7 +78,7 @@ static const pen_app far_app = { .name = "far", PEN_FIELDS(fields), PEN_PHASES(f
 
 typedef struct trial {
     const pen_app *app;
-    bool directed; /* then ranks that are not the last one read from those behind them */
+    bool directed; /* then ranks other than the last one read from higher ranks */
     pen_run_options options;
     int64_t steps;
     uint64_t sum;

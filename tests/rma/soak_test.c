@@ -1,7 +1,6 @@
-/* soak_test STEPS - many steps of a small graph with each transport: what is read is right to the end, resident
- * memory, open files and shared segments do not grow, and no request, datatype, group, communicator or
- * window is left over. PEN_TEST_SOAK in the environment overrides the number of steps; PEN_TEST_VERBOSE: print
- * times. */
+/* soak_test STEPS - many steps of a small graph with each transport: all reads are right to the end; resident memory,
+ * open files and shared segments do not grow; and no request, datatype, group, communicator or window is left over.
+ * PEN_TEST_SOAK in the environment overrides the number of steps; PEN_TEST_VERBOSE: print times. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/check.h"
