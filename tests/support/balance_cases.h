@@ -109,8 +109,8 @@ static inline int64_t balance_never_worse(pen_virtual_world *world, const pen_ba
     return outcome.moved;
 }
 
-/* Balance twice from the same start: neither the ranks' turns and threads matter nor, with `reversed`, the order of own
- * nodes. */
+/* Balance twice from the same start: the result does not depend on the ranks' turns and threads nor, with `reversed`,
+ * on the order of own nodes. */
 static inline void balance_same_again(pen_virtual_world *world, const pen_balancer *balancer, const char *settings,
                                       bool reversed)
 {

@@ -1,5 +1,5 @@
-/* cases.h - small graphs of all degenerate kinds, whole on every rank, and a distributed copy of each
- * whose rows lie on random ranks. A list of neighbours a node, nothing of the library's. */
+/* cases.h - small graphs of all degenerate kinds, whole on every rank as lists of neighbours, independent of the
+ * library; and a distributed copy of each with rows on random ranks. */
 #pragma once
 
 #include <penumbra.h>

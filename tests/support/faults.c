@@ -77,7 +77,7 @@ WRAP(void *, calloc, (size_t count, size_t size), MEMORY, ENOMEM, NULL, (count, 
 WRAP(void *, realloc, (void *block, size_t size), MEMORY, ENOMEM, NULL, (block, size))
 WRAP(ssize_t, getline, (char **text, size_t *size, FILE *file), MEMORY, ENOMEM, -1, (text, size, file))
 
-/* What is told and not returned is no business of a test that is silent. */
+/* Warnings are ignored; the tests are silent. */
 void __wrap_pen_warn(const char *format, ...);
 void __wrap_pen_warn(const char *format, ...) { (void)format; }
 
@@ -141,7 +141,7 @@ size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file)
     return __real_fread(to, size, count, file);
 }
 
-/* What is short is no failure, and what is not done at all is one. */
+/* A short read or write is done in part, without an error; the call that then fails does nothing. */
 #define TRANSFER(name, buffer)                                      \
     ssize_t __real_##name(int file, buffer, size_t size, off_t at); \
     ssize_t __wrap_##name(int file, buffer, size_t size, off_t at); \

@@ -1,6 +1,6 @@
-/* faults.h - calls of the library that fail on request. A test that is linked by pen_fault_test (mpi/fault_tests.cmake)
- * has these between the library's own code and what it calls: the linker puts them there (--wrap), so that what MPI and
- * the partitioners' libraries do for themselves never fails. All Local. */
+/* faults.h - calls of the library that fail on request. For tests linked by pen_fault_test (mpi/fault_tests.cmake), the
+ * linker redirects the library's own calls to these functions (--wrap), so that internal calls of MPI and of the
+ * partitioners' libraries never fail. All Local. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,9 +8,9 @@
 
 typedef enum fault_kind {
     FAULT_MEMORY,  /* malloc and its like: NULL */
-    FAULT_FILE,    /* open, read, write, close, rename, ...: -1, EIO or ENOSPC; what is closed is closed all the same */
+    FAULT_FILE,    /* open, read, write, close, rename, ...: -1, EIO or ENOSPC; a failing close closes all the same */
     FAULT_SHORT,   /* pread and pwrite do half of it, which is no failure */
-    FAULT_MAKING,  /* MPI calls that make something: what they do is done, and they return an error */
+    FAULT_MAKING,  /* MPI calls that create something: they create it, and return an error */
     FAULT_TALKING, /* the same of MPI calls in which ranks wait for each other */
     FAULT_KINDS
 } fault_kind;

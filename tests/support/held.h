@@ -21,8 +21,8 @@
 size_t __sanitizer_get_current_allocated_bytes(void);
 #endif
 
-/* What is allocated and not freed. Pages that fragments and pools touch for the first time, which may hide a leak in
- * resident memory, do not come in here. */
+/* Allocated and not freed bytes. Unlike resident memory, they do not include pages that fragments and pools touch for
+ * the first time, which may hide a leak. */
 static inline int64_t held_heap(void)
 {
 #if defined(HELD_BY_SANITIZER)
@@ -35,8 +35,8 @@ static inline int64_t held_heap(void)
 #endif
 }
 
-/* Resident memory; under the address sanitizer without what it holds back if it is told so (quarantine_size_mb=0). 0
- * where /proc does not tell. */
+/* Resident memory; under the address sanitizer without its quarantine, if that is switched off (quarantine_size_mb=0).
+ * 0 without /proc. */
 static inline int64_t held_bytes(void)
 {
     int64_t pages = 0;

@@ -1,5 +1,5 @@
-/* minex_cases.h - what the tests of MinEX share: random graphs, machines and settings, and metrics by loops over all
- * edges, which share no code with it. Included behind cmocka.h. */
+/* minex_cases.h - common parts of the tests of MinEX: random graphs, machines and settings, and metrics by loops over
+ * all edges, which share no code with it. Include it after cmocka.h. */
 #pragma once
 
 #include "base/hash.h"
@@ -91,7 +91,7 @@ static inline void receive(brute *b, const pen_machine *m, int32_t reader, int32
     if (both) b->totals[source].receiving += amount * cost_of(m, reader, source);
 }
 
-/* What the header says, vertex by vertex; those in part -1 are nowhere. */
+/* The definitions of the header, vertex by vertex; part -1 means no part. */
 static inline brute measure(const pen_minex_graph *g, const pen_machine *m, const pen_minex_settings *s,
                             const int32_t *part)
 {

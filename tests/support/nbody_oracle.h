@@ -1,6 +1,6 @@
-/* nbody_oracle.h - what apps/nbody/nbody.h defines, by plain serial loops that share no code with the application: the
- * tree planted anew in every step by selecting bodies, lists of cells by visiting it once per leaf, sorted afterwards.
- * Nothing here is fast. */
+/* nbody_oracle.h - the computation that apps/nbody/nbody.h defines, by plain serial loops that share no code with the
+ * application. In every step the tree is built again by selecting bodies; lists of cells come from one traversal per
+ * leaf, and are sorted afterwards. Simple and slow. */
 #pragma once
 
 #include "apps/nbody/nbody.h"
@@ -121,8 +121,8 @@ static inline void oracle_summarize(const oracle *o, oracle_cell *c)
     c->size2 = sides[0] * sides[0] + sides[1] * sides[1] + sides[2] * sides[2];
 }
 
-/* The cell with those of its parent's bodies that are in it, and all below it; NULL: there are none. Without a parent
- * it is the root. */
+/* The cell with those of its parent's bodies that are in it, and its subtree; NULL: there are none. Without a parent it
+ * is the root. */
 static inline oracle_cell *oracle_plant(oracle *o, const oracle_cell *parent, int child)
 {
     oracle_cell *c = calloc(1, sizeof *c);
@@ -292,7 +292,7 @@ static inline void oracle_kick(oracle *o)
         for (int k = 0; k < 3; k++) o->bodies[i].velocity[k] = o->bodies[i].velocity[k] + o->accelerations[i][k] * h;
 }
 
-/* Where something is wrong, o->wrong tells, and nothing happens any more. */
+/* After an error, which o->wrong describes, nothing more is done. */
 static inline void oracle_step(oracle *o)
 {
     if (o->wrong[0]) return;

@@ -5,7 +5,7 @@
 #include "view/quality.h"
 #include "virtual/ranks.h"
 
-/* Node i has gid PEN_VIRTUAL_GID(i), so that nobody takes an index for a gid. */
+/* Node i has gid PEN_VIRTUAL_GID(i), so that an index cannot be mistaken for a gid. */
 #define PEN_VIRTUAL_GID(i) ((pen_gid)(i)*3 + 5)
 
 typedef struct pen_virtual_world {
@@ -26,11 +26,10 @@ typedef struct pen_virtual_world {
                            * at first: balancers are asked for one load */
 } pen_virtual_world;
 
-/* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays, which the caller may change, and replace by
- * others of malloc. On failure, PEN_ERR_MEMORY, there is nothing to free.
- * hex: width x height cells in rows, each with up to 6 neighbours. edges: from pairs of nodes in [0, nodes), [count],
- * of which loops and duplicates are left out. rmat: 2^scale nodes, `arcs` draws (Chakrabarti, Zhan and Faloutsos, SDM
- * 2004). random: `arcs` pairs at random. */
+/* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays; the caller may change them, and replace them
+ * by others of malloc. On failure, PEN_ERR_MEMORY, there is nothing to free. hex: width x height cells in rows, each
+ * with up to 6 neighbours. edges: from pairs of nodes in [0, nodes), [count], without loops and duplicates. rmat:
+ * 2^scale nodes, `arcs` draws (Chakrabarti, Zhan and Faloutsos, SDM 2004). random: `arcs` pairs at random. */
 PEN_CHECKED pen_status pen_virtual_hex(int ranks, int width, int height, pen_virtual_world *world);
 PEN_CHECKED pen_status pen_virtual_edges(int ranks, int32_t nodes, int64_t count, const int32_t (*edges)[2],
                                          pen_virtual_world *world);
@@ -53,10 +52,10 @@ typedef struct pen_virtual_outcome {
     int64_t max_bytes;             /* of one rank */
 } pen_virtual_outcome;
 
-/* Local. Build every rank's view, make the balancer's state from its settings, ask for plans (pen_plan_ask) and put
- * them into owners, which stay as they were after a failure: PEN_ERR_INTERNAL (a plan that is none), PEN_ERR_MEMORY,
- * and what the balancer returns. The caller owns all that is passed. `outcome` may be NULL, which is faster. `order` as
- * of pen_virtual_run; own nodes are numbered by ascending gid, or descending where `reversed`. */
+/* Local. Build every rank's view, make the balancer's state from its settings, request plans (pen_plan_ask) and apply
+ * them to owners, which do not change after a failure: PEN_ERR_INTERNAL (a wrong plan), PEN_ERR_MEMORY, and the
+ * balancer's status. The caller owns all arguments. `outcome` may be NULL, which is faster. `order` as in
+ * pen_virtual_run; own nodes are numbered by ascending gid, or descending with `reversed`. */
 PEN_CHECKED pen_status pen_virtual_world_balance(pen_virtual_world *world, const pen_balancer *balancer,
                                                  const char *settings, const int *order, bool reversed,
                                                  pen_virtual_outcome *outcome);

@@ -1,10 +1,9 @@
-/* yield_mpich.c - preloaded into MPICH's launcher and ranks by the tests: a rank that finds nothing to do gives its
- * core to another one.
+/* yield_mpich.c - preloaded into MPICH's launcher and ranks by the tests: an idle rank yields its core to another one.
  *
- * MPICH 4.0 with UCX (Debian's) spins without ever yielding, and no setting changes that. All its waiting goes
- * through UCX's progress function, which this one stands before. Moreover its launcher begins a session
- * for every rank; Linux shares cores out among sessions first (autogroups), and sched_yield, also our own, yields
- * within a session only. Without this, 4 ranks on 2 cores wait up to 16 ms in every barrier. */
+ * MPICH 4.0 with UCX (Debian's) spins without ever yielding, and has no setting for that. All its waiting calls UCX's
+ * progress function, which this one replaces. Its launcher also begins a session for every rank; Linux distributes
+ * cores among sessions first (autogroups), and sched_yield, also our own, yields within a session only. Without this, 4
+ * ranks on 2 cores wait up to 16 ms in every barrier. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <sched.h>
