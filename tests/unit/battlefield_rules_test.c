@@ -54,7 +54,7 @@ static void test_places(void **unused)
     assert_int_equal(pen_place_distance((place){ 7, 4 }, (place){ 0, 0 }), 9);
 }
 
-/* What is fired arrives somewhere, and what is destroyed is missed. */
+/* All fire hits a hex, and all destroyed units are missing. */
 static void test_fire_and_attrition(void **unused)
 {
     (void)unused;
@@ -111,7 +111,7 @@ static void test_fire_and_attrition(void **unused)
     assert_true(fired > 100000 && hit > 10000);
 }
 
-/* No more are let in than there is room for; as many as there is room for; and they arrive once. */
+/* As many units are accepted as there is room for, no more, and each arrives once. */
 static void test_acceptance_and_march(void **unused)
 {
     (void)unused;

@@ -182,7 +182,7 @@ static void assert_spread(const pen_virtual_world *w, double imbalance, int64_t 
                  quality.cut, cut);
 }
 
-/* Three of four ranks are heavy: the innermost one's load goes through others'. */
+/* Three of four ranks are heavy: the innermost one's load passes through other heavy ranks. */
 static void load_flows_through_a_heavy_region(void **unused)
 {
     (void)unused;
@@ -211,8 +211,8 @@ static void nobody_sends_more_than_it_has(void **unused)
     pen_virtual_world_free(&w);
 }
 
-/* All nodes on one rank, or on two: others have no border with them, and are joined to them. By the published rule
- * nobody is busy: one rank has no neighbour, two are no busier than each other. */
+/* All nodes are on one rank, or on two; the other ranks have no border with them, and are joined to them. By the
+ * published rule no rank is busy: one rank has no neighbour, two are equally busy. */
 static void empty_ranks_get_nodes(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* csv_test.c - records of comma-separated values: their fields, in pieces of any length; what is wrong, and where. */
+/* csv_test.c - records of comma-separated values: their fields, in pieces of any length; errors and their places. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

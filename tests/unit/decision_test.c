@@ -70,7 +70,7 @@ static void a_step_has_a_limit(void **state)
     for (int i = 0; i < 4; i++, now.moves++) after(&stall, now, 1, &count);
     assert_int_equal(count, 0);
     assert_int_equal(after(&stall, now, 1, &count), PEN_DECISION_END);
-    /* Where no rank is in a step, nobody hurries. */
+    /* If no rank is in a step, there is no limit. */
     now.stepping = false;
     assert_int_equal(after(&stall, now, 8, &count), PEN_DECISION_WAIT);
     now.stepping = true;

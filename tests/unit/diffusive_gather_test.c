@@ -27,7 +27,7 @@ static void larger_world(uint64_t seed, pen_virtual_world *world)
         if (i >= from / 4 && i % width >= from % width / 2) world->loads[i] = 1.0 + (double)(seed % 13);
 }
 
-/* Rank 0 plans for all, or for all what is left of a level, or every rank for itself. */
+/* Rank 0 plans for all ranks, or for the remainder of a level, or every rank plans for itself. */
 static void where_a_plan_is_made_does_not_matter(void **state)
 {
     (void)state;

@@ -168,7 +168,7 @@ static void test_integers(void **unused)
     }
 }
 
-/* Shewchuk's growing expansion; the rounding as in Python's math.fsum, whose last step this is. */
+/* Shewchuk's growing expansion, with the last step of Python's math.fsum for rounding. */
 static double expansion_sum(const double *terms, size_t count)
 {
     double parts[200];

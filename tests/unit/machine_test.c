@@ -1,4 +1,4 @@
-/* machine_test.c - machines: what is generated, what is read and written, and what is refused. */
+/* machine_test.c - machines are generated, read, written and refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

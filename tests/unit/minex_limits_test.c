@@ -1,5 +1,5 @@
-/* minex_limits_test.c - MinEX's filter beside its figure; graphs and machines at the edge of what there is; what its
- * settings do, and what is told of wrong ones. */
+/* minex_limits_test.c - MinEX's filter against its figure; extreme graphs and machines; the effect of settings, and
+ * messages about wrong ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* minex_test.c - MinEX's metrics, and what it says of every move, beside loops over all edges. */
+/* minex_test.c - MinEX's metrics and gains of every move, against loops over all edges. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -137,7 +137,7 @@ static void every_move_is_as_told(void **state)
     assert_true(moves[PEN_MINEX_EDGE] > 500 && moves[PEN_MINEX_RANK] > 500);
 }
 
-/* What the gain cache says of v's going to `to`, beside what the change itself is. */
+/* Compare the gain cache's entry for v's move to `to` with the move's actual effect. */
 static void check_gains(placement *p, gain_cache *s, int32_t v, int32_t to, double limit)
 {
     double loads[2], worth = 0.0;

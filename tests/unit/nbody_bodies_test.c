@@ -1,5 +1,5 @@
-/* nbody_bodies_test - bodies of an N-body run: how they are drawn, and how they are read; of files that are damaged
- * anywhere it is told what is wrong. */
+/* nbody_bodies_test - bodies of an N-body run are drawn and read; a file damaged at any byte is refused with a
+ * sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

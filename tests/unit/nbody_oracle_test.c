@@ -1,5 +1,5 @@
-/* nbody_oracle_test.c - what nbody is compared with (nbody_oracle.h) computes what it should: forces are those of sums
- * over all pairs, trees hold every body once, lists cover every body once, and energy and momentum stay. */
+/* nbody_oracle_test.c - checks the reference of nbody's tests (nbody_oracle.h): forces are sums over all pairs, trees
+ * hold every body once, lists cover every body once, and energy and momentum are conserved. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* nbody_tree_test - the tree of all bodies has, to the bit, the cells that nbody.h defines, and its leaves see what
- * that says, also where distances are equal: the graph that a run begins with, and the one that it saves. */
+/* nbody_tree_test - the tree of all bodies has, to the bit, the cells and lists that nbody.h defines, also if distances
+ * are equal: the graph that a run begins with, and the one that it saves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
-/* network_test.c - what partitions cost on a machine, beside plain sums; and that who knows the network makes use of
- * it.
- */
+/* network_test.c - costs of partitions on a machine, against plain sums; and that algorithms that know the network
+ * profit from it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of one rank, by the definition: every arc and every rank that is read of are looked for anew. */
+/* The cost of one rank by the definition: every arc and every rank that it reads of are found again. */
 static double time_of(const pen_virtual_world *w, int32_t rank, double *dilation)
 {
     double time = 0.0;
@@ -117,7 +116,7 @@ static void speeds_are_followed(void **unused)
     pen_machine_destroy(&machine);
 }
 
-/* Nobody says what an arc takes: loads are spread all the same, also over dear links. */
+/* Without a given cost of an arc, loads are spread all the same, also over expensive links. */
 static void work_is_spread_without_a_ratio(void **state)
 {
     (void)state;

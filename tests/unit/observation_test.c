@@ -1,5 +1,5 @@
-/* observation_test - observables of one process: extremes of reals in their order (-0 before +0), what
- * is over nothing, NaN, and text. */
+/* observation_test - observables of one process: extremes of reals in their order (-0 before +0), results without
+ * contributions, NaN, and text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static void reals_are_ordered(void **unused)
     EXPECT_REALS("-inf", "inf", "nan", INFINITY, -INFINITY);
 }
 
-/* A computation that went wrong somewhere must not look as if it had not. */
+/* A NaN anywhere must be visible in the result. */
 static void a_nan_is_seen(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* order_test - orders of nodes: permutations, short where that is possible, the same each time; and what a measurement
- * says of them. */
+/* order_test - orders of nodes: they are permutations, short if possible, and the same each time; and their
+ * measurement. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -148,8 +148,8 @@ static void components_stay_together(void **unused)
     case_free(&g);
 }
 
-/* What lies row by row is read in streams, which are fetched ahead even where no row fits in the cache; what lies tile
- * by tile is read again less often, and waited for more. */
+/* Row by row is read in streams, which are prefetched even if no row fits the cache. Tile by tile is read again less
+ * often, and waited for more. */
 static void streams_beat_tiles(void **unused)
 {
     (void)unused;

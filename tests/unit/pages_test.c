@@ -1,4 +1,4 @@
-/* The map from gids to values against a plain table, its memory, and what it does without memory. */
+/* The map from gids to values against a plain table, its memory, and its behaviour without memory. */
 #include "base/hash.h"
 #include "directory/pages.h"
 

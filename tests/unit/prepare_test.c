@@ -1,5 +1,5 @@
-/* prepare_test.c - what pen_environment_prepare puts into the environment, and what it leaves to the
- * user. Every case runs in a child process, since the environment is what is changed. */
+/* prepare_test.c - the variables that pen_environment_prepare sets, and those of the user that it keeps. Every case
+ * runs in a child process, since the environment changes. */
 #include "base/environment.h"
 
 #include <errno.h>

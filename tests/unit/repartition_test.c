@@ -1,4 +1,4 @@
-/* repartition_test.c - the balancers metis and scotch on virtual ranks, and what they are made of. */
+/* repartition_test.c - the balancers metis and scotch on virtual ranks, and their parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ static const pen_balancer *const metis = &pen_balancer_metis, *const scotch = &p
 
 /* ---- Names ------------------------------------------------------------------------------------ */
 
-/* The most that any permutation of names, of which `used` are given, keeps in place. */
+/* The largest weight that any permutation of names, of which `used` are given, keeps in place. */
 static int64_t most_kept(int ranks, int64_t overlaps[6][6], int rank, unsigned used)
 {
     int64_t best = 0;

@@ -1,5 +1,5 @@
-/* shock_mesh_test - the mesh of the shock wave: how many cells and edges there are, how many come and go, and that gids
- * and neighbours are what their names say. */
+/* shock_mesh_test - the mesh of the shock wave: numbers of cells and edges, of new and removed ones, gids and
+ * neighbours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,8 +61,8 @@ static bool share_a_side(const mesh *m, cell a, cell b)
     return (x == 0 && y > 0) || (x > 0 && y == 0);
 }
 
-/* Each neighbour is one, is a cell of the mesh, has this one as a neighbour, and its level is one off at most; of large
- * meshes some thousand cells are tried. The sum of all degrees. */
+/* Each neighbour is a different cell of the mesh, is mutual, and its level differs by at most one; in large meshes some
+ * thousand cells are tried. Returns the sum of all degrees. */
 static int64_t check_neighbors(const mesh *m, int64_t k, const cells *of)
 {
     int64_t arcs = 0, every = 1 + of->count / 4000;

@@ -201,7 +201,7 @@ static void test_costs(void **state)
     }
 }
 
-/* What the trigger remembers of other loads is nothing to whom is asked for every so many steps. */
+/* The trigger's memory of other loads has no effect on calls every so many steps. */
 static void test_every_alone(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* steer_test.c - steering without runs, on virtual ranks: the facts of every step, what is asked for and carried out,
- * and the record, against arithmetic that shares no code with it. The world is a row of nodes whose loads move about;
- * its balancer cuts the row into parts of equal load. */
+/* steer_test.c - steering without runs, on virtual ranks: the facts of every step, decisions, results and the record,
+ * against arithmetic that shares no code with it. The world is a row of nodes whose loads move about; its balancer cuts
+ * the row into parts of equal load. */
 #include "steer/steer.h"
 #include "virtual/ranks.h"
 
@@ -15,7 +15,7 @@
 
 enum { RANKS = 4, NODES = 120, MOST_STEPS = 200 };
 
-/* Inside a rank nothing may jump out of its stack: what is not so is the rank's failure. */
+/* A failed check inside a rank must not jump out of its stack: it becomes the rank's failure. */
 #define REQUIRE(condition)                                                                                \
     do {                                                                                                  \
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \

@@ -1,4 +1,4 @@
-/* trigger_test - when to balance, on loads over time whose best answer is known. */
+/* trigger_test - when to balance, on sequences of loads with a known best answer. */
 #include "steer/steer_state.h"
 #include "steer/trigger.h"
 
@@ -102,8 +102,8 @@ static void test_alternation(void **state)
     }
 }
 
-/* Two loads come by turns. Nodes are where neither or one or the other wants them; who has followed one load loses the
- * more when the other comes. */
+/* Two loads alternate. Nodes are placed for one of them or for neither; following one load costs more when the other
+ * comes. */
 typedef enum place { NEUTRAL, FOR_ONE, FOR_OTHER } place;
 
 typedef struct turns {

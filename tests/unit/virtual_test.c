@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Inside a rank nothing may jump out of its stack: what is not so is the rank's failure. */
+/* A failed check inside a rank must not jump out of its stack: it becomes the rank's failure. */
 #define REQUIRE(condition)                                                                                \
     do {                                                                                                  \
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
@@ -60,7 +60,7 @@ static void blocks_arrive(void **state)
     }
 }
 
-/* Each rank passes on what it has received, from where that is. */
+/* Each rank forwards what it has received, without copying it. */
 static pen_status pass_on(void *context, pen_peers *peers)
 {
     (void)context;
@@ -285,7 +285,7 @@ static pen_status scatter(void *state, const pen_load_view *view, pen_peers *pee
     return PEN_OK;
 }
 
-/* Cut and pieces of a plan are those of the world that it leads to, whoever has the nodes before. */
+/* Cut and pieces of a plan are those of the resulting world, for any owners before. */
 static void quality_is_foretold(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void quality_is_foretold(void **state)
     }
 }
 
-/* Ranks of libraries, which share variables, and of plug-ins take turns; so do those that nobody knows. */
+/* Ranks of libraries that share variables, and of plug-ins, take turns; so do those of unknown balancers. */
 static pen_status notice_company(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     static atomic_int inside;

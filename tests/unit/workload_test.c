@@ -1,5 +1,5 @@
-/* workload_test.c - workload records: what was written is read; what is cut, damaged, of another version or says what
- * cannot be is refused, with a sentence. */
+/* workload_test.c - workload records are written and read; truncated, damaged or inconsistent ones, and those of
+ * another version, are refused with a sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@
 
 static char path[64], other[64];
 
-/* Nodes 2 - 5 - 9 in a row, at coordinates; then 5 goes, 7 comes, asked for by 5, and 4 comes by nobody on rank 1. */
+/* Nodes 2 - 5 - 9 in a row, with coordinates; then 5 is removed, 7 is added at the request of 5, and 4 is added without
+ * a requester on rank 1. */
 static pen_workload_phase phases[] = { { "one", 8 }, { "two", 0 } };
 static const pen_workload_world lab = { .application = "lab",
                                         .ranks = 2,
