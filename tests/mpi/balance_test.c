@@ -33,7 +33,7 @@ PEN_SWEEP(mix)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRIx64, PEN_SELF(v, CELL, cell)->hash); }
 
-/* Half of the nodes are heavy, another half every three steps; some nodes cost nothing. Whole numbers, whose sums
+/* Half of the nodes are heavy, another half every three steps; some nodes cost nothing. Loads are integers, whose sums
  * are exact. */
 static double cost_of(pen_gid gid, int64_t step)
 {
@@ -235,7 +235,7 @@ static void release_stderr(char *text, size_t size)
     fclose(caught);
 }
 
-/* A plan that is wrong: no call is applied, one line says why, and the run ends as without a balancer. */
+/* A wrong plan: no call is applied, one line says why, and the run ends as without a balancer. */
 static void test_wrong_plans(const char *path)
 {
     static const struct {
@@ -301,8 +301,8 @@ static void measure_turns(const pen_run *run, double *max)
     MPI_Allreduce(MPI_IN_PLACE, max, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* Soon there is one plan for both kinds, under which every rank has its share of either, and then nothing moves any
- * more; the record has the means of both kinds. */
+/* Soon one plan serves both kinds: every rank has its share of either, and then nothing moves any more. The record has
+ * the means of both kinds. */
 static void test_turns(void)
 {
     enum { TURNS = 60 };
@@ -345,7 +345,7 @@ static void test_turns(void)
 static bool bad_now;
 static double bad_cost(const pen_view *v) { return bad_now && pen_step(v) == 2 && pen_id(v) == 5 ? NAN : 1.0; }
 
-/* A cost that is none ends the run, on all ranks; its step has not counted, and the run can go on. */
+/* An invalid cost ends the run, on all ranks; its step does not count, and the run can continue. */
 static void test_bad_cost(void)
 {
     graph_case g = case_make(6);

@@ -1,6 +1,6 @@
-/* battlefield_oracle.h - a battle, serially, as one would play it on a table: a list of all units, who shoot at hexes
- * and walk from hex to hex; neighbours, distances, dice and tables of its own. Of the application it uses the scenario
- * and the types of records, of the rules of one hex (rules.c) and of the library nothing. */
+/* battlefield_oracle.h - a serial battle, played like a board game: a list of all units, which shoot at hexes and walk
+ * from hex to hex, with its own neighbours, distances, dice and tables. It uses the application's scenario and types of
+ * records, but neither its rules of a hex (rules.c) nor the library. */
 #pragma once
 
 #include "apps/battlefield/scenario.h"
@@ -20,8 +20,8 @@ typedef struct oracle_unit {
     uint64_t lot;  /* for the place it wants */
 } oracle_unit;
 
-/* Fire arrives at a hex from its own units, or those of the neighbour in direction d, a source each, or from the
- * artillery behind that neighbour, one source together. Sources are counted in this order. */
+/* The sources of fire at a hex, in this order: its own units; the units of the neighbour in each direction d; and the
+ * artillery behind that neighbour, as one source. */
 enum { SOURCES = (1 + DIRECTIONS) * (CAPACITY + 1) };
 static inline int oracle_source(int direction, int slot)
 {
@@ -93,7 +93,7 @@ static inline int oracle_by_id(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Who is where: slots, sums, and the records as the application has them. */
+/* The positions of units: slots, sums, and the records in the application's form. */
 static inline void oracle_line_up(oracle *o)
 {
     for (oracle_hex *h = o->hexes; h < o->hexes + o->count; h++) {
@@ -243,7 +243,7 @@ static inline void oracle_fight(oracle *o)
 
 /* ---- Movement ------------------------------------------------------------------------------- */
 
-/* What a side's formations are told: its command hex speaks while it is not lost. */
+/* The orders of a side's formations, as long as its command hex is not lost. */
 static inline void oracle_command(const oracle *o, int side, command *heard)
 {
     int hex = o->plan->command[side];

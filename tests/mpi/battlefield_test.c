@@ -1,7 +1,6 @@
-/* battlefield_test - the battle gives, bit for bit, what the serial one gives (battlefield_oracle.h), and the same
- * table step by step: for every transport with every balancer, with random migrations, crowded, empty, one-sided;
- * conserves what it must over many steps; and ends with an error where it does not. The argument is a folder with
- * plug-ins. */
+/* battlefield_test - the battle has, bit for bit, the serial result (battlefield_oracle.h), and the same table step by
+ * step: for every transport with every balancer, with random migrations, crowded, empty, one-sided. It conserves what
+ * it must over many steps, and ends with an error if it does not. The argument is a folder with plug-ins. */
 #include "apps/battlefield/battlefield.h"
 #include "balance/registry.h"
 #include "halo/connect.h"

@@ -47,7 +47,7 @@ static uint64_t checksum(const image *f, size_t begin, size_t end)
     return sum;
 }
 
-/* Make all checksums right, of sections where the header says that they are. */
+/* Make all checksums right, for the sections that the header describes. */
 static void seal(image *f)
 {
     for (size_t s = 0; s < 7; s++) {
@@ -118,7 +118,7 @@ static void write_shared(const image *f)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Collective over comm. The status of reading; the hash of what was read, or 0. A refusal names the file. */
+/* Collective over comm. The status of reading, and a hash of the graph, or 0. A refusal names the file. */
 static pen_status read_on(MPI_Comm comm, const char *path, const pen_read_options *options, uint64_t *hash)
 {
     pen_graph *g = NULL;
@@ -226,7 +226,7 @@ static void check_damage(const image *good)
     CHECK_INT(read_on(MPI_COMM_WORLD, file, NULL, &hash), PEN_OK);
 }
 
-/* Words that somebody has written and sealed, but that make no graph or no file of ours. */
+/* Forged words with right checksums that are not a valid graph or file. */
 static void check_wrong(void)
 {
     const int64_t huge = INT64_C(1) << 60, nan_bits = INT64_C(0x7ff8000000000000);

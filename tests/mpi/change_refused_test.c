@@ -1,5 +1,5 @@
-/* change_refused_test - what cannot be changed in a graph, and what fails for lack of memory, changes nothing: all
- * ranks hear of it, twice if need be, and the run goes on. */
+/* change_refused_test - invalid changes of a graph, and failures for lack of memory, change nothing: all ranks get the
+ * error, twice if need be, and the run continues. */
 #include "tests/mpi/change_run.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static void weigh_negatively(const pen_view *v, pen_changes *c)
     if (first(v)) pen_set_node_weight(c, 2, -7);
 }
 
-/* Of several mistakes that of the lowest node is told. */
+/* Of several mistakes that of the lowest node is reported. */
 static void two_mistakes(const pen_view *v, pen_changes *c)
 {
     if (first(v)) pen_add_node(c, 2, 1);
@@ -181,7 +181,7 @@ static void test_contradictions(bool directed)
     pen_run_destroy(&run);
 }
 
-/* An allocation fails on one rank, at each point in turn: all ranks hear of it, and all is as it was. */
+/* An allocation fails on one rank, at each point in turn: all ranks get the error, and nothing has changed. */
 static void test_no_memory(bool directed)
 {
     static world w, mixed;

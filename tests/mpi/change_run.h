@@ -1,5 +1,5 @@
-/* change_run.h - an application whose nodes ask for what a world (change_world.h) says, and a run of it beside the
- * world, compared after every step. */
+/* change_run.h - an application whose nodes make the requests of a world (change_world.h), and a run of it, compared
+ * with the world after every step. */
 #pragma once
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
-/* change_soak_test - a graph grows tenfold and shrinks again, over and over: what is held then, and what is resident,
- * is not more than four times what a fresh run of the same graph has, and what is held does not grow. 10 cycles for
- * each of a few transports, with dense gids and sparse ones; with PEN_TEST_SOAK in the environment 250. */
+/* change_soak_test - a graph grows tenfold and shrinks again, over and over. Allocated and resident memory stay within
+ * four times that of a fresh run of the same graph, and allocated memory does not grow. 10 cycles for each of a few
+ * transports, with dense gids and sparse ones; with PEN_TEST_SOAK in the environment 250. */
 #include "run/state.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"
@@ -22,7 +22,7 @@ static void sum_up(const pen_view *v)
     *PEN_NEXT(v, 0, int64_t) = sum % 1000000007;
 }
 
-/* In even steps every first node gets nine others, in a chain behind it; in odd ones they go. */
+/* In even steps every first node gets a chain of nine new nodes; in odd ones they are removed. */
 static void breathe(const pen_view *v, pen_changes *changes)
 {
     pen_gid last = pen_id(v);

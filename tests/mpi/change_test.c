@@ -1,7 +1,7 @@
-/* change_test - the graph changes while it is computed on: random requests, of nodes that are concerned and of
- * strangers, several times the same, against tables that are whole on every rank; in a phase in the middle of a step,
- * and between steps from the caller; down to no nodes and up again, under every transport and balancers. With a number
- * as argument: so many long histories besides. */
+/* change_test - the graph changes during the computation: random requests, of the affected nodes and of others, some of
+ * them repeated, against tables that are whole on every rank; in a phase in the middle of a step, and between steps
+ * from the caller; down to no nodes and up again, under every transport and balancers. With a number as argument: also
+ * so many long histories. */
 #include "tests/mpi/change_run.h"
 
 static const mood moods[] = {

@@ -1,6 +1,6 @@
-/* checkpoint_case.h - a run that has all that a checkpoint must know: a graph that changes, of nodes with coordinates
- * and weights, records of nodes and arcs, a transient field, observables of all kinds, globals, declared loads, random
- * numbers, options, and something that the application holds itself. */
+/* checkpoint_case.h - a run with everything that a checkpoint must contain: a graph that changes, of nodes with
+ * coordinates and weights, records of nodes and arcs, a transient field, observables of all kinds, globals, declared
+ * loads, random numbers, options, and data of the application itself. */
 #pragma once
 
 #include "tests/support/check.h"

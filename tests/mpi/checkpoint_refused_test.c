@@ -1,5 +1,5 @@
-/* checkpoint_refused_test - what is damaged, another run's or cannot be written is refused with the same status on all
- * ranks, and the checkpoint before it is taken, or stays; and signals ask for one. */
+/* checkpoint_refused_test - a checkpoint that is damaged, of another run, or cannot be written is refused with the same
+ * status on all ranks; the one before it is used, or kept; and signals request one. */
 #include "base/memory.h"
 #include "checkpoint/folder.h"
 #include "driver/option_texts.h"
@@ -46,7 +46,7 @@ static pen_run *begin(program *p, const pen_run_options *options)
     return run;
 }
 
-/* What is said of checkpoints that are passed over is not for the screen. */
+/* Discard the lines about skipped checkpoints. */
 static pen_status load(const char *path, const pen_app *app, const pen_run_options *options, pen_run **run)
 {
     fflush(stderr);
@@ -150,7 +150,7 @@ static void test_damage(void)
     CHECK_STATUS(try_load(folder, &p.app, &usual, &step), PEN_OK);
     CHECK_INT(step, 3);
 
-    /* Who goes on from the one before writes in place of what is damaged. */
+    /* A run that resumes from the previous checkpoint replaces the damaged one. */
     pen_run_options options = usual;
     options.checkpoint.folder = folder;
     options.checkpoint.every_steps = 1;
@@ -216,7 +216,8 @@ static void test_others(void)
     CHECK_STATUS(same_everywhere(pen_run_load(MPI_COMM_WORLD, folder, &p.app, &options, &second)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "another run writes its checkpoints there");
     pen_run_destroy(&run);
-    /* Who begins anew would lose what is there, and so would who comes from another folder, be it of the same step. */
+    /* A new run would lose the present checkpoints, and so would a run resumed from another folder, even at the same
+     * step. */
     char other_folder[64];
     case_folder(other_folder);
     write_two(&p, other_folder);

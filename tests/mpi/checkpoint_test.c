@@ -1,6 +1,6 @@
 /* checkpoint_test - a run that is saved and resumed, on any number of ranks, with other transports, partitioners,
- * balancers and orders, comes to the same bits as one that was never stopped, which a serial computation has verified;
- * observables, their file and the balancer's calls included. */
+ * balancers and orders, has the same bits as an uninterrupted one, which a serial computation has verified; including
+ * observables, their file and the balancer's calls. */
 #include "run/balance.h"
 #include "tests/mpi/checkpoint_case.h"
 

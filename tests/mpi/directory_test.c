@@ -235,8 +235,8 @@ static void failures(void)
     pen_directory_destroy(NULL);
 }
 
-/* Two owners since the same move: against what is known, within a batch, and between ranks. Other news
- * in the same call, of every rank, must not stay. */
+/* Two owners since the same move: against the known entry, within a batch, and between ranks. Other updates of every
+ * rank in the same call must not take effect. */
 static void conflicts(gid_fn *gid)
 {
     if (comm->size < 2) return; /* there is one owner only */

@@ -1,6 +1,6 @@
-/* edges_test - records of arcs: they belong to their node, move with it, are what .init_edges made them and phases
- * wrote into them; two of odd sizes, on all kinds of graphs, with nodes moving at random. Every value is compared with
- * what the whole graph says, and the run with the serial loop. */
+/* edges_test - records of arcs belong to their node and move with it; .init_edges initialises them and phases write
+ * them. Two fields of odd sizes, on all kinds of graphs, with nodes moving at random. Every value is compared with the
+ * whole graph, and the run with the serial loop. */
 #include "run/state.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"

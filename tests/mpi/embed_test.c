@@ -1,5 +1,5 @@
-/* embed_test - a run in somebody else's program: its parameters and the sizes of its records are its own, --verify,
- * trace and command line work through handles, and what is wrong comes back as a status on all ranks. */
+/* embed_test - a run inside another program: it has its own parameters and sizes of records; --verify, trace and
+ * command line work through handles; and errors are a status on all ranks. */
 #include "driver/option_texts.h"
 #include "run/balance.h"
 #include "tests/support/check.h"
@@ -274,7 +274,7 @@ static void name_file(const char *what, char *path, size_t size)
     snprintf(path, size, "/tmp/embed_test.%d.%s", process, what);
 }
 
-/* What is put before the first step belongs to the initial state, and is observed. Also in the strict mode. */
+/* Records put before the first step belong to the initial state, and are observed. Also in the strict mode. */
 static void test_put_first(bool strict)
 {
     pen_run *run = NULL;

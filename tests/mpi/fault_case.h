@@ -1,4 +1,4 @@
-/* fault_case.h - what fault_test computes, and what is there before: graphs, values, a partition, a machine, and
+/* fault_case.h - the computation of fault_test, and its initial files: graphs, values, a partition, a machine, and
  * checkpoints, in a folder of its own, and in memory. */
 #pragma once
 

@@ -1,16 +1,15 @@
-/* fault_test - a call that the library makes fails on one rank: the first one of its kind, the second one, and so on,
- * until a run gets by without meeting it. Every time all ranks get the same status and go on; what the run should have
- * written is there whole or as it was before; a run that does without gives the right result; no descriptor is left
- * open, and nothing of what was begun; of checkpoints, two that can be gone on from are there at any time. Memory that
- * is lost the sanitizer tells of at the end.
+/* fault_test - a call of the library fails on one rank: the first one of its kind, the second one, and so on, until a
+ * run completes without meeting it. Each time all ranks get the same status and continue; a file that the run writes is
+ * complete or as it was before; a run that does not need the call has the right result; no descriptor stays open, and
+ * no unfinished file stays; at least two usable checkpoints exist at any time. At the end the sanitizer reports leaks.
  *
  *     fault_test                           some of the calls (those that the strides meet), in one process
- *     fault_test all                       every call on every rank; prints a table of what came of them; with
+ *     fault_test all                       every call on every rank; prints a table of the results; with
  *                                          PEN_FAULTS=all in the environment, too
  *     fault_test SCENARIO KIND             every one of those
  *     fault_test SCENARIO KIND RANK N      one of them: for those that end the program
  *
- * Another subject is another line in `scenarios`. */
+ * A new subject is a new line in `scenarios`. */
 #include "base/comm.h"
 #include "checkpoint/folder.h"
 #include "tests/mpi/fault_case.h"
@@ -114,7 +113,7 @@ static void too_long(int signal)
     _exit(signal == SIGALRM);
 }
 
-/* Collective. All ranks have the same status. After that nobody could go on: the program ends. */
+/* Collective. All ranks have the same status. If not, the program ends, since it cannot continue. */
 static pen_status same(const char *call, pen_status mine)
 {
     int range[2] = { mine, -mine }, all[2];
@@ -126,7 +125,7 @@ static pen_status same(const char *call, pen_status mine)
     exit(1);
 }
 
-/* Collective. As driver.c does it: what is Local is agreed on by the caller. */
+/* Collective. As driver.c does it: the caller agrees on Local results. */
 static pen_status parse(const scenario *s, pen_options **options)
 {
     char *argv[MOST_WORDS + 1] = { (char *)"fault_test" };
@@ -257,7 +256,7 @@ static void check_files(const scenario *s, pen_status status, bool may_leave)
 
 /* ---- Checkpoints that it leaves -------------------------------------------------------------------- */
 
-/* Collective. What is gone on from is of that step, and right. */
+/* Collective. The checkpoint that a run resumes from is of that step, and right. */
 static void check_generation(const scenario *s, int step)
 {
     pen_run *run = NULL;
@@ -292,8 +291,8 @@ static void remove_generation(const scenario *s, int step)
     unlink(name);
 }
 
-/* Collective. Two at least, each a copy of what was there or another one that is right; and nothing else. Each is the
- * newest when it is looked at, and removed then. */
+/* Collective. There are at least two checkpoints, each a copy of an initial one or a right new one, and no other files.
+ * Each is examined as the newest, and then removed. */
 static void check_generations(const scenario *s, pen_status status, bool may_leave)
 {
     struct {
@@ -371,7 +370,7 @@ static bool try_fault(const scenario *s, fault_kind kind, int victim, int64_t n,
     if (rank == victim) {
         (void)fault_disarm(&failed);
         met[0] = failed != NULL;
-        /* Who cannot look whether a file is still its own does not remove it. */
+        /* A process that cannot check whether a file is still its own does not remove it. */
         static const char *const leave[] = { "unlink", "rename", "stat", "fstat" };
         met[1] = 0;
         for (int i = 0; failed && i < PEN_COUNT_OF(leave); i++) met[1] |= strcmp(failed, leave[i]) == 0;
@@ -386,7 +385,7 @@ static bool try_fault(const scenario *s, fault_kind kind, int victim, int64_t n,
                 pen_error_message());
     if (status != PEN_OK && pen_error_message()[0] == '\0' && check_failed())
         fprintf(stderr, "%s: rank %d: %s without a word\n", doing, rank, pen_status_name(status));
-    /* Who cannot look into a folder does not empty it. */
+    /* A process that cannot read a folder does not empty it. */
     const bool unseen = met[0] && kind == FAULT_FILE && !s->checkpoints;
     if (s->place) check_place(s, status, met[1] || unseen);
     if (rank == 0) check_files(s, status, met[1]);

@@ -1,4 +1,4 @@
-/* forged_nbody.h - of forged_test: bodies, whose records have the names of others. */
+/* forged_nbody.h - bodies for forged_test, whose fields have the names of the application's. */
 #pragma once
 
 /* Collective. */

@@ -1,6 +1,6 @@
-/* forged_test - checkpoints whose checksums are right, and whose records cannot be: applications refuse them with a
- * sentence that names a node, before they compute anything from them. What they are is written by the applications
- * themselves, with first records of another kind. */
+/* forged_test - checkpoints with right checksums and impossible records: applications refuse them with a sentence that
+ * names a node, before they use them. The applications themselves write these checkpoints, with other initial records.
+ */
 #include "apps/battlefield/battlefield.h"
 #include "apps/shock/shock.h"
 #include "tests/mpi/forged_case.h"

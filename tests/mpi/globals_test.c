@@ -272,8 +272,7 @@ static void compare_lines(const char *folder, const reference *r, int every)
 
 /* ---- Ways of running ------------------------------------------------------------------------ */
 
-/* In two parts, the second one of which is resumed: with another transport and partition, perhaps in the strict mode.
- */
+/* In two parts, the second one resumed: with another transport and partition, perhaps in the strict mode. */
 static void run_case(const graph_case *g, const pen_graph *graph, int way, const reference *r)
 {
     char folder[64], csv[96];

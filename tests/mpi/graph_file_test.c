@@ -1,6 +1,5 @@
-/* graph_file_test.c - Chaco/METIS files, good, malformed and mangled. What all ranks read together must
- * equal what each reads alone: graph, status and message, line included. With the folder of a collection of graphs as
- * argument: its files instead. */
+/* graph_file_test.c - Chaco/METIS files, good, malformed and mangled. What all ranks read together must equal what each
+ * reads alone: graph, status and message, with the line. With a folder of graphs as argument: its files instead. */
 #include "graph/chaco.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
@@ -363,7 +362,7 @@ static void check_round_trips(void)
     }
 }
 
-/* What cannot be read or written: a sentence, the old file as it was, and nothing left behind. */
+/* Graphs that cannot be read or written: a sentence, the old file as it was, and no temporary file. */
 static void check_io(void)
 {
     pen_graph *g = NULL;

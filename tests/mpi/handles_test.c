@@ -1,5 +1,5 @@
-/* handles_test - what a caller with an MPI program of its own may get wrong or ask for to the letter:
- * every mistake comes back as a status on all ranks, and what was made goes away again. */
+/* handles_test - mistakes and special requests of a caller with its own MPI program: every mistake is a status on all
+ * ranks, and all that was made is freed. */
 #include "tests/support/check.h"
 #include "tests/support/held.h"
 
@@ -236,7 +236,7 @@ static void test_output(void)
     pen_run_destroy(&run);
 }
 
-/* A run on a slow network ends after what it wraps: the address sanitizer sees if not. */
+/* A run on a slow network ends after the transport that it wraps; the address sanitizer would notice otherwise. */
 static void test_delays(void)
 {
     pen_run *run = NULL;

@@ -1,6 +1,6 @@
-/* input_files_test - files of input as all ranks read them together, and each for itself: the same values, or the same
- * sentence. Of files whose parts begin at every byte of their records, of those that are wrong, which have a sentence
- * of their own each, and of small ones with damage at every byte. */
+/* input_files_test - input files have the same values, or the same error, if all ranks read them together or each
+ * alone. Parts begin at every byte of the records; each kind of wrong file has a sentence of its own; small files are
+ * damaged at every byte. */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "input/csv_part.h"
@@ -237,7 +237,7 @@ static void check_pairs(void)
     CHECK_CONTAINS(sentence, ": no row for the arc 1 2");
 }
 
-/* Many mistakes: the first in the file is told, however small the pieces are. */
+/* Many mistakes: the first in the file is reported, even in small pieces. */
 static void check_first(void)
 {
     char text[8192], sentence[1024];
@@ -359,7 +359,7 @@ static void check_damage(void)
 
 /* ---- Memory --------------------------------------------------------------------------------------- */
 
-/* Without memory at any moment, on one rank: all say so, and nothing is left behind. */
+/* Memory runs out at each point in turn, on one rank: all ranks get the error, and nothing is leaked. */
 static void starve(const char *files)
 {
     int size;

@@ -1,5 +1,5 @@
-/* input_places_test - coordinates that files bring: a run has them as if its graph had had them from the start, for
- * partitioners, node functions, files of results and checkpoints; and what is no coordinate. */
+/* input_places_test - coordinates from files: a run has them as if the graph had had them from the start, for
+ * partitioners, node functions, files of results and checkpoints; and invalid coordinates are refused. */
 #include "graph/graph.h"
 #include "run/state.h"
 #include "tests/support/cases.h"

@@ -1,7 +1,7 @@
-/* input_test - values from files reach the nodes and arcs that they are meant for, on all kinds of graphs: as CSV and
- * as NumPy's arrays, by gid, by ends and, of dense gids, in order, in pieces of all sizes. Those that are kept, of
- * nodes and of edges, move with their nodes, at random, into checkpoints and out of them; nodes and arcs that are added
- * have what they are otherwise. Every value is compared with what was written, and the run with the serial loop. */
+/* input_test - values from files reach their nodes and arcs, on all kinds of graphs: as CSV and as NumPy's arrays, by
+ * gid, by ends and, for dense gids, in order, in pieces of all sizes. Columns that are kept move with their nodes, at
+ * random, into checkpoints and out of them; new nodes and arcs have the default values. Every value is compared with
+ * what was written, and the run with the serial loop. */
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
@@ -163,7 +163,7 @@ static void begin_array(FILE *file, char kind, int size, bool fortran, int64_t r
     fwrite(bytes, 1, (size_t)pen_npy_header(&array, bytes), file);
 }
 
-/* By gid, the last node first; columns that nobody wants, and fields with line ends, quotes and commas in between. */
+/* By gid, the last node first, with unused columns, and fields with line ends, quotes and commas. */
 static void write_table(const graph_case *g)
 {
     FILE *file = begin_file("a.csv");

@@ -1,12 +1,12 @@
-/* keep_test - what a phase keeps (pen_phase.keeps) is there before its node writes, whether it is changed in place or
- * copied; transient fields (pen_field.transient) mean something within a step; and runs come out as a serial loop has
- * them, with graphs that change, nodes that migrate, and node functions called a node or a block at a time. The strict
- * mode finds who reads a transient record that means nothing any more. */
+/* keep_test - fields that a phase keeps (pen_phase.keeps) are there before its node writes, changed in place or copied;
+ * transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with graphs
+ * that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode finds
+ * reads of transient records that are no longer valid. */
 #include "tests/support/check.h"
 
 enum { NODES = 48, STEPS = 5 };
 
-/* TOTAL: nobody else reads it. SHOWN: neighbours do. WORK: transient. */
+/* TOTAL: read by its own node only. SHOWN: neighbours read it. WORK: transient. */
 enum { TOTAL, SHOWN, WORK };
 typedef struct pair {
     uint64_t first, second;
@@ -17,7 +17,7 @@ static bool makes(const pen_view *v, const char *name) { return pen_id(v) == 5 &
 
 /* ---- What is computed ----------------------------------------------------------------------- */
 
-/* Who writes when, and what; the serial loop has its own order and its own memory. */
+/* The order of writes; the serial loop has its own order and its own memory. */
 static bool writes(int64_t gid, int64_t step, int every) { return (gid + step) % every == 0; }
 static uint64_t mixed(uint64_t a, uint64_t b) { return a * 31 + b + 7; }
 

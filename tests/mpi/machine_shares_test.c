@@ -1,5 +1,5 @@
-/* machine_shares_test.c - parts and ranks get shares as the speeds of their processors, whoever deals nodes out; and a
- * run on a machine computes the same. */
+/* machine_shares_test.c - parts and ranks get shares in proportion to the speeds of their processors, from every
+ * partitioner and balancer; and a run on a machine has the same results. */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
 #include "graph/graph.h"
@@ -149,8 +149,9 @@ static void test_named(pen_graph *graph)
     if (check_rank() == 0) remove("machine_test.tgt");
 }
 
-/* Ranks that are slowed down, as their machine says: a node's measured load is about the same on all of them. If speeds
- * did not count it would be 4 times as much on slow ones, in each try; noise of a busy host is more in some. */
+/* Ranks are slowed down to the speeds of their machine: a node's measured load is about the same on all of them. If
+ * speeds did not count, it would be 4 times as much on slow ranks in each try; noise of a busy host affects only some
+ * tries. */
 static int slowness;
 
 static void spin(const pen_view *v)

@@ -1,5 +1,5 @@
-/* machine_worlds_test.c - on random worlds, most of them on machines of different speeds, every balancer answers real
- * ranks (penumbra_partition.h) what it answers virtual ones. The argument is how many worlds. */
+/* machine_worlds_test.c - on random worlds, most of them on machines of different speeds, every balancer has the same
+ * result on real ranks (penumbra_partition.h) as on virtual ones. The argument is the number of worlds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,8 +35,8 @@ static const struct {
 
 static int64_t moved;
 
-/* The rows of a world, each rank's ones near each other in number, whoever owns them: METIS and Scotch answer what
- * depends on the order of nodes. */
+/* The rows of a world, consecutive on each rank, with any owners: the results of METIS and Scotch depend on the order
+ * of nodes. */
 static pen_graph *hand_over(const pen_virtual_world *w, int rank, int32_t *mine, int32_t *count)
 {
     pen_gid gids[MOST_NODES], *neighbors = malloc((w->rows[w->nodes] + 1) * sizeof *neighbors);

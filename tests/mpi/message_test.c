@@ -1,5 +1,5 @@
-/* message_test - what the library has to say comes to the program's handler, on the thread and the rank that know it,
- * and nothing on standard error; without a handler it is printed there. */
+/* message_test - the library's messages come to the program's handler, on the rank and thread where they arise, and not
+ * to standard error; without a handler they are printed there. */
 #include "observe/watchdog.h"
 #include "tests/support/check.h"
 

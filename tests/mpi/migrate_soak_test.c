@@ -1,6 +1,6 @@
-/* migrate_soak_test - many migrations, with far reads and fetches, under each transport: what is read is right to
- * the end, and what is allocated, resident memory, open files, shared mappings, and MPI's objects do not grow. 300
- * migrations of each; with PEN_TEST_SOAK in the environment 10000. */
+/* migrate_soak_test - many migrations, with far reads and fetches, under each transport: reads are right to the end,
+ * and allocated and resident memory, open files, shared mappings, and MPI's objects do not grow. 300 migrations of
+ * each; with PEN_TEST_SOAK in the environment 10000. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/check.h"

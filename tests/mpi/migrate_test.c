@@ -1,7 +1,7 @@
-/* migrate_test - nodes change owner: after every migration each gid has one owner, and directory, slots,
- * shadows and plans agree on all ranks; states go along; far reads and fetches find what they look for; what
- * cannot be done changes nothing. With a number as argument: so many migrations of each graph instead, each graph
- * with one transport, another one on another number of ranks. */
+/* migrate_test - nodes change owner. After every migration each gid has one owner, and directory, slots, shadows and
+ * plans agree on all ranks; states move along; far reads and fetches find their nodes; impossible moves change nothing.
+ * With a number as argument: so many migrations of each graph instead, each graph with one transport, another one on
+ * another number of ranks. */
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "run/apply_change.h"
@@ -347,7 +347,7 @@ static void test_history(const graph_case *g, const char *transport, int steps)
 
 /* ---- What goes wrong -------------------------------------------------------------------------------- */
 
-/* An allocation fails on one rank, at each point in turn: all ranks hear of it, and all is as it was. */
+/* An allocation fails on one rank, at each point in turn: all ranks get the error, and nothing has changed. */
 static void test_no_memory(const graph_case *g)
 {
     pen_graph *graph = NULL;

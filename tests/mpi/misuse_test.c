@@ -1,6 +1,6 @@
-/* misuse_test.c - collective calls whose arguments are unequal; calls at the wrong time, from the wrong thread, or
- * inside a node function; and handles that are NULL: all have a status and a sentence, the same on all ranks, and
- * nobody waits. */
+/* misuse_test.c - collective calls with unequal arguments; calls at the wrong time, from the wrong thread, or inside a
+ * node function; and handles that are NULL: all return a status and a sentence, the same on all ranks, and no rank
+ * hangs. */
 #include "tests/support/check.h"
 
 #include <penumbra_checkpoint.h>

@@ -1,6 +1,6 @@
-/* nbody_test - bodies under gravity come out, bit for bit, as a serial computation has them (nbody_oracle.h), with its
- * tree, its far cells and what every node reads: for every transport with every balancer, with random migrations, where
- * bodies fly from cell to cell, branches grow and vanish, nodes are fewer than ranks; and mistakes are refused. */
+/* nbody_test - bodies under gravity have, bit for bit, the serial result (nbody_oracle.h), with its tree, its far cells
+ * and every node's neighbours: for every transport with every balancer, with random migrations, with bodies that fly
+ * from cell to cell, branches that grow and vanish, and fewer nodes than ranks; and mistakes are refused. */
 #include "apps/nbody/nbody.h"
 #include "halo/connect.h"
 #include "tests/support/check.h"

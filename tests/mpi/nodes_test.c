@@ -1,6 +1,6 @@
-/* nodes_test - what a node knows besides records: its and its neighbours' coordinates, how many nodes read it, random
- * numbers, the grid. Nodes move at random all the while; every value is compared with what the whole graph says, and
- * the run with the serial loop. */
+/* nodes_test - a node's data besides records: its and its neighbours' coordinates, the number of its readers, random
+ * numbers, the grid. Nodes move at random all the while; every value is compared with the whole graph, and the run with
+ * the serial loop. */
 #include "graph/graph.h"
 #include "run/state.h"
 #include "tests/support/cases.h"

@@ -1,6 +1,6 @@
-/* observed_test - what is observed and what follows from it: node functions that read global values, of the step before
- * and of this one, runs that end when they are done, and what is kept of long runs. The reference is a serial loop over
- * plain arrays that shares nothing with the library; its sums of doubles are of few bits, so that any order will do. */
+/* observed_test - observables and their effects: node functions that read global values, of the previous step and of
+ * this one; runs that end when they are done; and the history of long runs. The reference is a serial loop over plain
+ * arrays that shares no code with the library; its sums of doubles have few bits, so that any order is exact. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/cases.h"

@@ -1,6 +1,6 @@
-/* output_test - files of results: what a run on all ranks writes is, byte by byte, what one rank alone writes, for
- * graphs of all kinds, in small pieces, while nodes move, come and go, and on ranks without nodes; arrays and tables
- * hold what the nodes have; and what cannot be written is refused. */
+/* output_test - files of results: the files of a run on all ranks are, byte by byte, those of one rank, for graphs of
+ * all kinds, in small pieces, while nodes move, come and go, and on ranks without nodes. Arrays and tables have the
+ * nodes' values, and impossible requests are refused. */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "output/sequence.h"

@@ -1,6 +1,6 @@
-/* own_graph_test - an application that brings its own graph (pen_app.rows): its rows may be on any ranks, and a run on
- * them, directed, weighted and with gaps between gids, computes what a serial loop does; --save-graph writes it,
- * --verify knows it; what is wrong on one rank all ranks are told. And one that has another graph to save
+/* own_graph_test - an application that makes its own graph (pen_app.rows). Its rows may be on any ranks; a run on them,
+ * directed, weighted and with gaps between gids, has the result of a serial loop; --save-graph writes it and --verify
+ * uses it; an error on one rank reaches all ranks. And an application that saves another graph
  * (pen_app.graph.saved_rows). */
 #include "graph/graph.h"
 #include "tests/support/check.h"

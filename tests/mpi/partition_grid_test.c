@@ -1,5 +1,5 @@
-/* Partitioners of grids, by their definition, over all nodes of grids of many shapes: row, column, rect and
- * gray; shapes from the generator and from settings; what is refused. */
+/* Partitioners of grids, by their definition, over all nodes of grids of many shapes: row, column, rect and gray;
+ * shapes from the generator and from settings; refusals. */
 #include "balance/partitioners.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,5 @@
-/* scotch and ptscotch: ordinary and degenerate graphs; scotch against a direct call; networks and the cost
- * on them against distances computed here; what is no network, and that nothing is printed. */
+/* scotch and ptscotch: ordinary and degenerate graphs; scotch against a direct call; networks and costs on them against
+ * distances computed here; invalid networks; and that nothing is printed. */
 #include "balance/partitioners.h"
 #include "base/hash.h"
 #include "partition/partition.h"

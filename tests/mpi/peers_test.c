@@ -1,5 +1,5 @@
-/* peers_test - ranks as algorithms see them, over MPI: exact order of sums, blocks that arrive, and nobody who is
- * left waiting, whoever leaves or does something else, and when. */
+/* peers_test - the communication of algorithms over MPI: sums have an exact order, blocks arrive, and no rank hangs if
+ * any other rank leaves or calls something else at any time. */
 #include "base/memory.h"
 #include "tests/support/check.h"
 #include "view/peers.h"

@@ -1,6 +1,6 @@
-/* poison_test - in the checking build what a phase must write is NaN before it does, and so is a
- * neighbour's record that nobody pulled: here because the phase does not say that it reads it. The
- * values never change, so that without the poison a missed pull could not be told from a right one. */
+/* poison_test - in the checking build a record that a phase must write is NaN before that, and so is a neighbour's
+ * record that was not pulled, here because the phase does not declare that it reads it. The values never change, so
+ * without the poison a missed pull would not be visible. */
 #include "run/state.h"
 #include "tests/support/check.h"
 

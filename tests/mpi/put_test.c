@@ -1,7 +1,6 @@
-/* put_test - what comes into a run from outside, and what goes out of it: records put by any rank, between steps,
- * before the first one and within one that has failed; with every transport, on graphs of all kinds, while nodes
- * move. A call of the balancer; the graph as it lies now. Two runs that exchange records in every step. All are
- * compared with plain loops. */
+/* put_test - exchange with the outside: records put by any rank, between steps, before the first one and within one
+ * that has failed, with every transport, on graphs of all kinds, while nodes move; a call of the balancer; the present
+ * graph; and two runs that exchange records in every step. All are compared with plain loops. */
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "run/balance.h"
@@ -12,7 +11,7 @@
 #include <unistd.h>
 
 /* HASH is read from neighbours and written; GIVEN is read from neighbours and never written; OWN is written and read by
- * nobody else; FAR is read far away only. */
+ * its own node only; FAR is read far away only. */
 enum { HASH, GIVEN, OWN, FAR, FIELDS };
 
 /* Of no round size, so that neighbouring records share words. */

@@ -1,5 +1,5 @@
 /* record_test - the workload record of a run whose graph changes and whose nodes move, against tables that are whole on
- * every rank: after every step rows, weights and loads are the tables', and births are on the ranks where they were. */
+ * every rank: after every step its rows, weights and loads are the tables', and new nodes are on the right ranks. */
 #include "tests/mpi/change_run.h"
 #include "workload/workload.h"
 

@@ -1,7 +1,8 @@
-/* run_test - the core: every transport, partitioner and kind of graph gives, bit for bit, what a serial loop over plain
- * arrays gives. The records carry gid and step, so that a pull that is early, late, torn or misrouted is seen where it
- * is read. Arguments: the transports to test; none: all. --delays makes node functions sleep now and then, so that what
- * is not synchronised goes wrong. It and --quick, for slow places, leave partitioners out; --quick also graphs. */
+/* run_test - the core: every transport, partitioner and kind of graph has, bit for bit, the result of a serial loop
+ * over plain arrays. Records contain gid and step, so that a pull that is early, late, torn or misrouted is noticed by
+ * its reader. Arguments: the transports to test; none: all. --delays makes node functions sleep now and then, which
+ * exposes missing synchronisation. --delays and --quick, for slow machines, leave out partitioners; --quick also leaves
+ * out graphs. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/cases.h"
@@ -94,7 +95,7 @@ static void mix_block(const pen_view *v, pen_lid count)
     }
 }
 
-/* A version of a field that is overwritten before anybody reads it from a neighbour. */
+/* A version of a field that is overwritten before it is read from a neighbour. */
 static void scribble(const pen_view *v) { memset(PEN_NEXT(v, SMALL, small), (int)(pen_step(v) & 0xff), sizeof(small)); }
 
 /* Reads the neighbours' new tags and the own scribble; keeps most of a field that nobody pulls. */
@@ -115,8 +116,9 @@ static void settle(const pen_view *v)
 }
 PEN_SWEEP(settle)
 
-/* The smaller applications: the next tag in one phase that reads what it writes; and in three, of which one writes tags
- * that nobody reads. Without observables, whose reduction would hold the ranks together. */
+/* The smaller applications. One computes the next tag in one phase that reads what it writes; the other in three
+ * phases, one of which writes tags that are never read. They have no observables, whose reduction would synchronise the
+ * ranks. */
 static uint64_t fold(const pen_view *v)
 {
     dawdle(v);
@@ -147,9 +149,9 @@ static void renew(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = (tag){ (uint64_t)pen_id(v), pen_step(v) + 1, PEN_SELF(v, WIDE, wide)->words[0] };
 }
 
-/* Far reads. Each node names, in its own order: one that changes from step to step, one that does not, itself,
- * a neighbour, one that is no node, and the first again; some name nothing. What is read is also what nobody
- * reads from neighbours and what phases write without synchronisation just before and just after. */
+/* Far reads. Each node names, in its own order: a node that changes from step to step, one that does not, itself, a
+ * neighbour, one that does not exist, and the first again; some name none. The fields read include one that is not read
+ * from neighbours, and one that phases write without synchronisation just before and just after. */
 enum { FAR_WISHES = 6 };
 static const graph_case *far_case;
 
@@ -386,8 +388,8 @@ static void compare(const graph_case *g, const truth *t, const pen_run *run, MPI
     wrong_reads = 0;
 }
 
-/* Boundary nodes are those that somebody pulls, and those that the same ranks pull lie together, once;
- * within such a stretch, and inside, gids ascend. */
+/* Boundary nodes are those that some rank pulls. Those that the same ranks pull are contiguous; within such a stretch,
+ * and among interior nodes, gids ascend. */
 static void check_layout(const pen_store *store)
 {
     uint64_t *pulled_by = calloc((size_t)store->owned + 1, sizeof *pulled_by); /* a bit per rank */

@@ -1,5 +1,5 @@
 /* strict_test - the strict mode names node, field and phase of every kind of mistake, on any number of ranks and with
- * every kind of transport; and is silent where records have padding, or parts that nobody writes or reads. */
+ * every kind of transport; and is silent about padding and unused parts of records. */
 #include "tests/support/check.h"
 
 /* Two paddings: behind mark, and at the end. */
@@ -304,7 +304,7 @@ static uint64_t checksum(const pen_graph *graph, bool strict)
     return sum;
 }
 
-/* What nobody reads but who gathers or fetches it. */
+/* Read only by gather or fetch. */
 static void test_delivery(const pen_graph *graph)
 {
     static const char
