@@ -141,7 +141,7 @@ size_t __wrap_fread(void *to, size_t size, size_t count, FILE *file)
     return __real_fread(to, size, count, file);
 }
 
-/* A short read or write is done in part, without an error; the call that then fails does nothing. */
+/* A short transfer is half of the bytes, without an error; a failing one transfers nothing. */
 #define TRANSFER(name, buffer)                                      \
     ssize_t __real_##name(int file, buffer, size_t size, off_t at); \
     ssize_t __wrap_##name(int file, buffer, size_t size, off_t at); \
