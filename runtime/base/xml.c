@@ -22,11 +22,11 @@ const char *pen_xml_next(const char **text, char room[PEN_XML_ROOM])
     case '<': return "&lt;";
     case '>': return "&gt;";
     case '"': return "&quot;";
-    default: break;
+    case '\t': return "&#9;"; /* in attributes these would become blanks */
+    case '\n': return "&#10;";
+    case '\r': return "&#13;";
+    default: snprintf(room, PEN_XML_ROOM, "%.*s", bytes, at); return room;
     }
-    if (c < ' ') snprintf(room, PEN_XML_ROOM, "&#%d;", (int)c); /* in attributes they would become blanks */
-    else snprintf(room, PEN_XML_ROOM, "%.*s", bytes, at);
-    return room;
 }
 
 void pen_xml_text(const char *text, FILE *out)

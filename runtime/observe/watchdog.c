@@ -62,7 +62,7 @@ static void describe(char text[PEN_POST_TEXT], const char *within, int64_t step)
 {
     const char *call = PEN_MARK_OF(call), *doing = PEN_MARK_OF(doing), *phase = PEN_MARK_OF(phase);
     int awaited = PEN_MARK_OF(awaited), name = call ? (int)strcspn(call, "(") : 0;
-    char whom[32] = "", where[64] = "";
+    char whom[32] = "", where[80] = "";
     if (call && awaited >= 0) snprintf(whom, sizeof whom, " for rank %d", awaited);
     if (step >= 0)
         snprintf(where, sizeof where, ", step %" PRId64 "%s%.40s", step + 1, phase ? ", phase " : "",
