@@ -1,7 +1,6 @@
 #include "apps/nbody/bodies.h"
 #include "apps/complain.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <penumbra.h>
 #include <stdbool.h>

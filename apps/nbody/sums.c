@@ -1,7 +1,6 @@
 /* sums.c - cells are summed up from their children, level by level; those that have few bodies become leaves. */
 #include "apps/nbody/phases.h"
 
-#include <float.h>
 #include <math.h>
 
 /* ---- Sums ------------------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
 #include "partition/quiet.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <unistd.h>

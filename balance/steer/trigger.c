@@ -1,7 +1,5 @@
 #include "steer/trigger.h"
 
-#include <stddef.h>
-
 /* A mean rank that is this much below the greatest is as good as balanced. */
 static const double WORTH_IT = 1.08;
 

@@ -2,7 +2,6 @@
 #include "base/utf8.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 static bool is_allowed(int32_t c)
 {

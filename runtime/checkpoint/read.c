@@ -2,7 +2,6 @@
 #include "checkpoint/format.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
  * or at none, as often as it was drawn, and duplicates are dropped at each end. */
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/numbers.h"
 #include "base/options.h"
 #include "graph/generate.h"
 

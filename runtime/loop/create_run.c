@@ -1,7 +1,6 @@
 /* create.c - the beginning and the end of a run. */
 #include "loop/create_run.h"
 #include "balance/partitioners.h"
-#include "base/abi.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/resident.h"
@@ -15,7 +14,6 @@
 #include "run/inputs.h"
 #include "run/loads.h"
 #include "run/members.h"
-#include "run/migrate.h"
 #include "run/observables.h"
 #include "run/reach.h"
 #include "run/record.h"
@@ -23,7 +21,6 @@
 #include "run/results.h"
 #include "run/run_options.h"
 #include "store/create_store.h"
-#include "store/ordering.h"
 #include "strict/strict.h"
 
 #include <penumbra_checkpoint.h>

@@ -1,5 +1,4 @@
 /* csv_file.c - a state as CSV. */
-#include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/output.h"
 #include "output/sequence.h"

@@ -1,7 +1,6 @@
 #include "resume/checkpoint_write.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
-#include "base/numbers.h"
 #include "resume/checkpoint_state.h"
 #include "run/balance.h"
 #include "run/loads.h"

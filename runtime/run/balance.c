@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "run/apply_change.h"
 #include "run/loads.h"
-#include "store/change.h"
 #include "store/ordering.h"
 #include "view/check.h"
 #include "view/peers.h"

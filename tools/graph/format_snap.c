@@ -17,8 +17,6 @@
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
 
-#include <stdlib.h>
-
 typedef struct reader {
     input *in;
     findings *f;
