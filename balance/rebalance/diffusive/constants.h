@@ -59,10 +59,13 @@
  * +2, worst +0.1 +1] */
 #define MOST 0.5
 
-/* Of all nodes: where more move, parts change names among the ranks if that keeps nodes where they are. [Half of 256
- * ranks loaded: 45 % of the nodes move in place of 88. The half makes neighbours of ranks that are not on one host: a
- * step on machine_bench's clusters takes 5 to 10 % longer] */
+/* Of all nodes: where more move, parts may change names among the ranks. [Half of 256 ranks loaded: 45 % of the nodes
+ * move in place of 88] */
 #define RENAMES 0.55
+
+/* They change names if this share of the moves remains, or less. [At 0.75, a step of machine_bench's clusters takes 10
+ * % longer; at 0.85 and 1, `auto` is worse by up to 8 % where loads alternate or a disc moves] */
+#define KEEPS 0.67
 
 /* Price of moving all nodes at once: keeps a call from moving more than about a tenth. [cut 0 0, exchanges -0.3 +0.9,
  * worst 0 +0.3, where plans serve 1 or 10 steps] */

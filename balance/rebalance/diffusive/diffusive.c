@@ -24,8 +24,8 @@
  * in place of 90; hot disc, 1000x1000, 8 ranks, 54 in place of 1840.
  *
  * Loads that are handed on from rank to rank leave every rank with others' nodes: at the end parts change names where
- * that moves fewer nodes (RENAMES). Half of 64, 256 and 1024 ranks loaded: 51, 45 and 47 % of the nodes move in place
- * of 78, 88 and 94 %; METIS from scratch with renamed parts moves 53 to 54 %.
+ * that moves far fewer nodes (RENAMES, KEEPS). Half of 64, 256 and 1024 ranks loaded: 51, 45 and 47 % of the nodes
+ * move in place of 78, 88 and 94 %; METIS from scratch with renamed parts moves 53 to 54 %.
  *
  * A graph of few nodes (SMALL) is mostly borders: it is planned node by node and worked on hard. Reshaping in a slack
  * of LOOSE is what moves outlying pieces there, those with more edges to another rank than to the rest of their own;
@@ -482,7 +482,8 @@ static pen_status plan_levels(planner *r, const pen_load_view *view, int32_t *to
 }
 
 /* After a broad shift nearly all nodes move: loads are handed on from rank to rank, and every rank ends with nodes of
- * other ranks. Then each part goes to the rank that has most of it, among equal processors; not if a node is pinned. */
+ * other ranks. Then each part goes to the rank that has most of it, among equal processors; not if a node is pinned.
+ * Ranks whose parts touch change by it, which disturbs the next calls: it has to spare many nodes. */
 static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, const diffusive_target *target, int32_t *to)
 {
     int32_t *part;
@@ -496,7 +497,7 @@ static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, cons
     pen_status status = pen_remap_parts(view, peers, part);
     for (pen_lid i = 0; i < view->count && status == PEN_OK; i++) again += part[i] != peers->rank;
     if (status == PEN_OK) status = peers->reduce(peers, 1, &again, 0, NULL);
-    for (pen_lid i = 0; i < view->count && status == PEN_OK && again < nodes[1]; i++) to[i] = part[i];
+    for (pen_lid i = 0; i < view->count && status == PEN_OK && again < KEEPS * nodes[1]; i++) to[i] = part[i];
     free(part);
     return status;
 }
