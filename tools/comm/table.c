@@ -188,7 +188,7 @@ void pen_table_csv(FILE *out, const comm_table *table)
         const comm_row *r = &table->rows[i];
         fprintf(out,
                 "%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                ",%.9e,%.9e,%.9e,%.9e,%.9e,%.4f,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
+                ",%.9e,%.9e,%.9e,%.9e,%.9e,%.17g,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
                 sweep_names[r->sweep], r->transport, r->one_sided ? "one" : "two", r->eager, r->ranks, r->record,
                 r->neighbors, r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->low, r->median, r->high, r->max,
                 r->noise, r->sync, r->copy, r->window, r->buffers);
