@@ -197,22 +197,19 @@ static pen_status find_excess(proxies *p, const diffusive_target *target, bool a
     return PEN_OK;
 }
 
-/* Loads that are `carried` far may exceed the first maximum somewhere on their way: then it is progress if the sum of
- * all deviations falls. */
-static pen_status transfer(proxies *p, const diffusive_target *target, bool all, bool carried)
+static pen_status transfer(proxies *p, const diffusive_target *target, bool all)
 {
     int steps;
-    double moved = 0.0, before = HUGE_VAL, before_sum = HUGE_VAL, excess;
+    double moved = 0.0, before = HUGE_VAL, excess;
     for (int number = 0; number < MOST_TRANSFERS; number++) {
         PEN_TRY(find_excess(p, target, all, &excess));
-        double off = fabs(excess) / target->speed, sum = fabs(excess);
-        PEN_TRY(p->peers->reduce(p->peers, 1, &sum, 1, &off));
+        double off = fabs(excess) / target->speed;
+        PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &off));
         if (off <= 0.5 * target->slack * target->mean) break;
         bool anew = !(moved > 0.0);
         if (anew) {
-            if (off > PROGRESS * before && !(carried && sum <= PROGRESS * before_sum)) break;
+            if (off > PROGRESS * before) break;
             before = off;
-            before_sum = sum;
             PEN_TRY(pen_flow_solve(p, p->load - excess, 0.25 * target->slack * target->mean * target->slowest,
                                    target->clusters, &steps));
         }
@@ -264,7 +261,7 @@ static pen_status improve(proxies *p, const diffusive_target *usual, const effor
         if (e->coarse) PEN_TRY(reshape(p, target, -SWEEPS * (round + 1)));
         /* After a round, only ranks with a deviation go on; if that helps but is not enough, all take part again. */
         bool all = round % 2 == 0 || e->coarse;
-        PEN_TRY(transfer(p, target, all, e->carries));
+        PEN_TRY(transfer(p, target, all));
         bool active = all || p->moved;
         int sweeps = e->carries ? 0 : SWEEPS;
         for (int sweep = 0; sweep < sweeps; sweep++)
