@@ -116,9 +116,8 @@ static void settle(const pen_view *v)
 }
 PEN_SWEEP(settle)
 
-/* The smaller applications. One computes the next tag in one phase that reads what it writes; the other in three
- * phases, one of which writes tags that are never read. They have no observables, whose reduction would synchronise the
- * ranks. */
+/* The smaller applications. One computes the next tag in one phase that reads what it writes; the other in three, one
+ * of which writes tags that are never read. They have no observables, whose reduction would synchronise ranks. */
 static uint64_t fold(const pen_view *v)
 {
     dawdle(v);
