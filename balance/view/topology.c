@@ -2,7 +2,6 @@
 #include "base/affinity.h"
 #include "base/memory.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -95,7 +94,8 @@ static bool is_suspect(const unsigned char *masks, int ranks)
 
 static void say(const pen_crowding *c, char sentence[PEN_ADVICE])
 {
-    static const char remedy[] = "bind each to a core of its own, as mpirun --bind-to core does (--explain says more)";
+    static const char remedy[] =
+        "bind each to a core of its own, as mpirun --bind-to core does (--comm=:explain says more)";
     char host[64];
     name_host(host, sizeof host);
     if (c->sharing > 0)

@@ -57,13 +57,11 @@ static void fill_run_table(pen_command *c)
           "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (with a "
           "--machine with latencies, from messages and bytes; else 5% of the mean rank's load, half the mean node's)",
           PEN_OPTION_TEXT, &c->texts.balance_cost, 0, 0 },
-        { "comm", "NAME[:delay=FILE]",
-          "the transport (fence); auto: the fastest here; FILE delays messages, to emulate a slow network: lines "
-          "FROM TO SECONDS [PER_BYTE]",
+        { "comm", "NAME[:SETTINGS]",
+          "the transport (fence, also without NAME); auto: the fastest here; explain: print the hosts, packages and "
+          "cores of the ranks, the cost of gets, and the plan of the pulls; delay=FILE: delay messages, to emulate a "
+          "slow network: lines FROM TO SECONDS [PER_BYTE]",
           PEN_OPTION_TEXT, &c->comm, 0, 0 },
-        { "explain", NULL,
-          "print the hosts, packages and cores of the ranks, the cost of gets, and the plan of the pulls",
-          PEN_OPTION_FLAG, &c->explain, 0, 0 },
         { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c->list, 0, 0 },
         { "seed", "N", "seed of the random numbers of a run (1)", PEN_OPTION_INT, &c->seed, 0, INT64_MAX },
         { "migrate-random", "SEED[:PART]", "before every step, move this part (0.1) of the nodes to random ranks",
@@ -92,11 +90,9 @@ static void fill_file_table(pen_command *c)
           0, 0 },
         { "metrics", "FILE", "write times, partition, halo and observables as JSON", PEN_OPTION_TEXT, &c->metrics, 0,
           0 },
-        { "observables", "FILE|-|-,FILE",
-          "write the observables as CSV during the run, a line after every step; -: print them; -,FILE: both",
+        { "observables", "FILE|-|-,FILE[:every=N]",
+          "write the observables as CSV during the run, a line after every N-th step (1); -: print them; -,FILE: both",
           PEN_OPTION_TEXT, &c->observables, 0, 0 },
-        { "observables-every", "N", "write or print the observables after every N-th step only", PEN_OPTION_INT,
-          &c->run.output.observables_every, 1, INT64_MAX },
         { "output", "PATTERN",
           "write members of all nodes' records to .npy, .csv, .vtu, .pvtu or .pvd; may contain {step} and {name}",
           PEN_OPTION_TEXT, &c->run.output.path, 0, 0 },
@@ -155,28 +151,41 @@ static void leave_names(const pen_option *own, pen_option *table)
     table[kept].name = NULL;
 }
 
-static const pen_former_option former_options[] = { { "network-delay", "--comm=NAME:delay=FILE" },
+static const pen_former_option former_options[] = { { "explain", "--comm=:explain, or --comm=NAME:explain" },
+                                                    { "network-delay", "--comm=NAME:delay=FILE" },
+                                                    { "observables-every", "--observables=FILE:every=N" },
                                                     { "print-observables", "--observables=-" },
                                                     { .name = NULL } };
 
 static pen_status split_transport(pen_command *c)
 {
-    const pen_option settings[] = { { "delay", "FILE", NULL, PEN_OPTION_TEXT, &c->run.debug.network_delay, 0, 0 },
+    const pen_option settings[] = { { "explain", NULL, NULL, PEN_OPTION_FLAG, &c->explain, 0, 0 },
+                                    { "delay", "FILE", NULL, PEN_OPTION_TEXT, &c->run.debug.network_delay, 0, 0 },
                                     { .name = NULL } };
     if (!c->comm) return PEN_OK;
     PEN_TRY(pen_spec_split(c->comm, &c->transport));
-    c->run.transport = c->transport.name;
+    c->run.transport = *c->transport.name ? c->transport.name : NULL;
     return pen_settings_parse("--comm", c->transport.settings, settings);
 }
 
-/* --observables is -, FILE or -,FILE. */
-static void split_observables(pen_command *c)
+/* --observables is -, FILE or -,FILE, and ":every=N" may follow; other colons belong to the name of the file. */
+static pen_status split_observables(pen_command *c)
 {
-    const char *text = c->observables;
+    static const char EVERY[] = ":every=";
     pen_output_options *o = &c->run.output;
-    o->print_observables = text && (strcmp(text, "-") == 0 || strncmp(text, "-,", 2) == 0);
+    const pen_option settings[] = { { "every", "N", NULL, PEN_OPTION_INT, &o->observables_every, 1, INT64_MAX },
+                                    { .name = NULL } };
+    if (!c->observables) return PEN_OK;
+    PEN_TRY(pen_copy_text(c->observables, &c->observed));
+    char *text = c->observed, *colon = strrchr(text, ':');
+    if (colon && strncmp(colon, EVERY, sizeof EVERY - 1) == 0) {
+        *colon = '\0';
+        PEN_TRY(pen_settings_parse("--observables", colon + 1, settings));
+    }
+    o->print_observables = strcmp(text, "-") == 0 || strncmp(text, "-,", 2) == 0;
     if (o->print_observables) text = text[1] ? text + 2 : NULL;
     o->observables = text;
+    return PEN_OK;
 }
 
 /* A resumed run: 0, as the checkpoint says. */
@@ -215,7 +224,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     PEN_TRY(pen_list_find(c->list, &c->print_list));
     PEN_TRY(pen_option_texts_read(&c->texts, &c->run));
     PEN_TRY(split_transport(c));
-    split_observables(c);
+    PEN_TRY(split_observables(c));
     if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
     c->run.input = c->inputs;
     if (c->run.steps == NOT_GIVEN) c->run.steps = steps_not_given(c, app);
@@ -237,8 +246,8 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
 
 void pen_command_free(pen_command *c)
 {
-    free(c->inputs);
-    c->inputs = NULL;
+    PEN_FREE_ALL(c->inputs, c->observed);
+    c->inputs = c->observed = NULL;
     pen_spec_free(&c->transport);
 }
 
@@ -338,12 +347,9 @@ static pen_status check_equal(const pen_command *c, pen_comm *comm)
 /* Local. Can fail on one rank alone, for lack of memory. */
 static pen_status check_options(const pen_command *c, const pen_app *app, int rank)
 {
-    const pen_output_options *o = &c->run.output;
     PEN_TRY(check_output(app, &c->run));
     if ((c->dump || c->verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
-    if (o->observables_every > 0 && !o->observables && !o->print_observables)
-        return pen_fail(PEN_ERR_INPUT, "--observables-every needs --observables");
     PEN_TRY(pen_observables_check(app, &c->run));
     return check_inputs(c, app, rank);
 }

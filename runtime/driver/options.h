@@ -6,7 +6,7 @@
 #include "driver/option_texts.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 18, PEN_FILE_OPTION_COUNT = 18, PEN_OPTION_GROUP_COUNT = 4 };
+enum { PEN_RUN_OPTION_COUNT = 17, PEN_FILE_OPTION_COUNT = 17, PEN_OPTION_GROUP_COUNT = 4 };
 
 typedef struct pen_command {
     pen_graph_options graph;
@@ -14,8 +14,8 @@ typedef struct pen_command {
     pen_option_texts texts; /* for `run` */
     bool verify, explain;
     const char *dump, *metrics, *trace;
-    const char *observables; /* FILE, - or -,FILE */
-    const char *comm;        /* NAME[:SETTINGS] */
+    const char *observables; /* FILE, - or -,FILE, then [:every=N] */
+    const char *comm;        /* NAME[:SETTINGS]; :SETTINGS: the default transport */
     int64_t seed;
     const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
     bool quiet, help, version;
@@ -26,6 +26,7 @@ typedef struct pen_command {
     char default_graph[256], steps_help[64];
     const char *program; /* the name by which it was called */
     char *inputs;        /* all that --input says */
+    char *observed;      /* a copy of `observables`, which `run` points into */
     pen_spec transport;  /* `comm`, cut in two */
 } pen_command;
 

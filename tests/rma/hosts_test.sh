@@ -45,7 +45,7 @@ line='between hosts a pull with fences takes [0-9.]* times as long as with messa
 measured='s/.*a small pull from another host: \([0-9.]*\) us with fences, \([0-9.]*\) us with messages$/\1 \2/p'
 told=0
 for _ in 1 2 3; do
-    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --explain
+    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --comm=:explain
     factor=$(sed -n "$measured" out err | awk '$2 > 0 { printf "%.2f", $1 / $2 }')
     [ -n "$factor" ] || { complain "two hosts: fences and messages are not compared: $(cat out err)"; break; }
     lines=$(grep -c "$line" err)
@@ -56,9 +56,9 @@ for _ in 1 2 3; do
 done
 [ "$told" -gt 0 ] || complain "fences never took twice as long as messages"
 for named in fence auto; do
-    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --explain --comm=$named
+    on nodeA:2,nodeB:2 4 hex --grid=8x8 --steps=2 --comm=$named:explain
     ! grep -q "$line\|a small pull" out err || complain "two hosts, --comm=$named: $(cat out err)"
 done
-on nodeA:2 2 hex --grid=8x8 --steps=2 --explain
+on nodeA:2 2 hex --grid=8x8 --steps=2 --comm=:explain
 ! grep -q "$line\|a small pull" out err || complain "one host: $(cat out err)"
 finish

@@ -160,7 +160,11 @@ later expect_mistake "--dialect is now --graph=FILE:chaco" 0 heat --graph=x --di
 later expect_mistake "--load-weight is now --graph=FILE:load=K" 0 heat --graph=x --load-weight=1
 later expect_mistake "--network-delay is now --comm=NAME:delay=FILE" 0 hex --network-delay=x
 later expect_mistake "--print-observables is now --observables=-" 0 wave --print-observables
-later expect_mistake "--comm: unknown setting dely=x: did you mean delay? Known: delay=FILE" 0 hex --comm=overlap:dely=x
+later expect_mistake "--explain is now --comm=:explain, or --comm=NAME:explain" 0 hex --explain
+later expect_mistake "--observables-every is now --observables=FILE:every=N" 0 wave --observables-every=2
+later expect_mistake "--observables: every=0: must be at least 1" 0 wave --observables=-:every=0
+later expect_mistake "--comm: unknown setting dely=x: did you mean delay? Known: explain, delay=FILE" 0 hex \
+    --comm=:dely=x
 later expect_mistake "no graph: give --graph=FILE" 2 heat
 later expect_mistake "nbody brings its own graph: no option can name another one" 2 nbody --grid=3x3
 later expect_mistake "--graph=x:directd: unknown setting directd: did you mean directed?" 2 heat --graph=x:directd

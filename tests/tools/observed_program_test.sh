@@ -65,6 +65,9 @@ expect 0 2 wave --grid=4x4 --steps=3 --observables=-
 [ "$(grep -c -E '^ *[0-9]+ ' out)" -eq 4 ] || complain "$ran: $(grep -c -E '^ *[0-9]+ ' out) lines, expected 4"
 expect 0 2 wave --grid=4x4 --steps=3 --observables=- --quiet
 [ ! -s out ] || complain "$ran: --quiet prints $(head -1 out)"
+expect 0 2 wave --grid=4x4 --steps=3 --observables=-,e:1.csv:every=2
+[ "$(grep -c -E '^ *[02] ' out) $(grep -c '^[02],' e:1.csv) $(wc -l <e:1.csv)" = "2 2 3" ] ||
+    complain "$ran: not steps 0 and 2, but $(cat out e:1.csv)"
 
 # Where the serial computation ends behind another step, that is a difference.
 expect 1 3 wrong --grid=6x6 --steps=9 --fault=count --until="nodes>36" --verify --partitioner=block

@@ -1,10 +1,10 @@
 #!/bin/bash
-# topology_test.sh BIN - --explain tells hosts, packages and where ranks are bound, and one line where ranks share cores
-# though others are free, or are not bound on a host of several packages; nobody else is told.
+# topology_test.sh BIN - --comm=:explain prints hosts, packages and where ranks are bound; one line warns of ranks that
+# share cores though others are free, or that are not bound on a host of several packages.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/support.bash"
 "$bin/hex" --version | grep -q hwloc || {
-    expect 0 0 hex --grid=8x8 --steps=1 --explain
+    expect 0 0 hex --grid=8x8 --steps=1 --comm=:explain
     grep -q "^topology    host .*: this build has no hwloc" out || complain "without hwloc: $(cat out)"
     expect_mistake "this build has no hwloc" 1 hex --grid=8x8 --steps=1 --partitioner=scotch:arch=host
     finish
@@ -36,13 +36,13 @@ warns()
 }
 
 two="package:2 l3:1 core:1 pu:1" one="package:1 l3:1 core:2 pu:1"
-on "$two" "--bind-to core" 2 --explain
+on "$two" "--bind-to core" 2 --comm=:explain
 tells '^topology    host [^ ]*: 2 packages, 2 cores, L3 2 x '
 tells '^topology    rank 0 on [^ ]*: package 0, core 0$'
 tells '^topology    rank 1 on [^ ]*: package 1, core 1$'
 tells '^comm        '
 warns
-on "$two" "--bind-to none" 2 --explain
+on "$two" "--bind-to none" 2 --comm=:explain
 tells '^topology    ranks 0 to 1 on [^ ]*: bound to no core$'
 warns '2 ranks on [^ ]* are not bound, and may be moved between its 2 packages: .*--bind-to core'
 on "$two" "--bind-to none" 2 --quiet
@@ -51,7 +51,7 @@ on "$two" "--bind-to none --oversubscribe" 3 # more ranks than cores: nobody can
 warns
 on "$one" "--bind-to none" 2 # it does not matter much there
 warns
-on "$one" "--bind-to none taskset -c 0" 2 --explain
+on "$one" "--bind-to none taskset -c 0" 2 --comm=:explain
 tells '^topology    ranks 0 to 1 on [^ ]*: package 0, shared cache 0, core 0$'
 warns '2 ranks on [^ ]* share 1 core, and 1 is free: '
 on "package:1 core:1 pu:2" "--bind-to none --oversubscribe taskset -c 0" 2 # two threads of the only core
@@ -70,7 +70,7 @@ agents=$here/../support
 if "$agents/fake_hosts.sh" test true 2>err; then
     launch=("$agents/fake_hosts.sh" run "${launch[@]}")
     hosts="--host nodeA:2,nodeB:1"
-    on "" "$hosts --bind-to core" 3 --explain
+    on "" "$hosts --bind-to core" 3 --comm=:explain
     tells '^topology    host nodeA: '
     tells '^topology    host nodeB: '
     tells '^topology    rank 1 on nodeA: .*core 1$'
