@@ -9,7 +9,7 @@
  *     update     a = r.r / p.q, x += a p, r -= a q
  *
  * The recurrence's r drifts away from b - A x. So when it is small enough, one more step checks the result: x and r
- * stay, q becomes A x, and (b - A x)^2 is observed. Then the run is done. */
+ * stay, p becomes x and q becomes A x, and (b - A x)^2 is observed. Then the run is done. */
 #include <penumbra.h>
 
 #include <math.h>
@@ -66,16 +66,16 @@ static void advance(const pen_run *run, int phase, const void *params, void *glo
         return;
     }
     if (pen_run_step(run) == 0) g->first = residual;
-    g->factor = g->residual > 0.0 ? residual / g->residual : 0.0;
-    g->residual = residual;
     g->checked = g->checks;
     g->checks = is_small((const parameters *)params, residual, g->first);
+    g->factor = g->residual > 0.0 && !g->checks ? residual / g->residual : 0.0;
+    g->residual = residual;
 }
 
 static void direct(const pen_view *v)
 {
-    double factor = PEN_GLOBALS(v, scalars)->factor;
-    *PEN_NEXT(v, P, double) = *PEN_SELF(v, R, double) + factor * *PEN_SELF(v, P, double);
+    const scalars *g = PEN_GLOBALS(v, scalars);
+    *PEN_NEXT(v, P, double) = *PEN_SELF(v, g->checks ? X : R, double) + g->factor * *PEN_SELF(v, P, double);
 }
 PEN_SWEEP(direct)
 
@@ -110,15 +110,14 @@ static void apply_weights(const pen_view *v, pen_lid count, const double *restri
 /* A block function, which looks once for weights. */
 static void multiply(const pen_view *v, pen_lid count)
 {
-    const double *in = (const double *)v->current[PEN_GLOBALS(v, scalars)->checks ? X : P];
-    (v->edge_weights ? apply_weights : apply)(v, count, in, (double *)v->next[Q]);
+    (v->edge_weights ? apply_weights : apply)(v, count, (const double *)v->current[P], (double *)v->next[Q]);
 }
 
 static void update(const pen_view *v)
 {
     double length = PEN_GLOBALS(v, scalars)->length;
-    *PEN_NEXT(v, X, double) = *PEN_SELF(v, X, double) + length * *PEN_SELF(v, P, double);
-    *PEN_NEXT(v, R, double) = *PEN_SELF(v, R, double) - length * *PEN_SELF(v, Q, double);
+    *PEN_NEXT(v, X, double) += length * *PEN_SELF(v, P, double); /* they are kept, and changed in place */
+    *PEN_NEXT(v, R, double) -= length * *PEN_SELF(v, Q, double);
 }
 PEN_SWEEP(update)
 
@@ -189,8 +188,8 @@ int main(int argc, char **argv)
     static const pen_member members[] = { { "x", X, PEN_F64, 0, 1 }, { "r", R, PEN_F64, 0, 1 } };
     static const pen_phase phases[] = {
         { "direct", direct_sweep, .writes = PEN_SET(P) },
-        { "multiply", .reads = PEN_SET(P, X), .writes = PEN_SET(Q), .block = multiply },
-        { "update", update_sweep, .writes = PEN_SET(X, R), .observe = observe_update_sweep,
+        { "multiply", .reads = PEN_SET(P), .writes = PEN_SET(Q), .block = multiply },
+        { "update", update_sweep, .writes = PEN_SET(X, R), .keeps = PEN_SET(X, R), .observe = observe_update_sweep,
           .observes = PEN_SET(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 },
