@@ -96,9 +96,7 @@ double pen_exact_value(pen_exact_sum *sum)
  * and |x| < 2^(e-1), x + s is between 2^e and 2^(e+1). Its bits are those of s plus the multiple of 2^(e-52) that is
  * next to x. The remainder of x is exact. A second constant, 51 binades below, splits it in the same way; the remainder
  * of that must be 0. */
-typedef double doubles __attribute__((vector_size(32)));
-typedef uint64_t words __attribute__((vector_size(32)));
-enum { LANES = 4, MOST = 512, UNITS = 51, LEAST_TOP = 52 };
+enum { LANES = 8, MOST = 512, UNITS = 51, LEAST_TOP = 52 };
 
 typedef struct cut {
     uint64_t high, low; /* the integers, added up modulo 2^64 */
@@ -113,34 +111,48 @@ static double power(int exponent) /* 1.5 * 2^(exponent - 1023) */
     return value;
 }
 
-static inline __attribute__((always_inline)) cut cut_terms(int top, int count, const double *terms)
-{
-    const doubles zero = { 0.0 }, first = zero + power(top), second = zero + power(top - UNITS);
-    words high = { 0 }, low = { 0 }, changed = { 0 }, left = { 0 };
-    for (int i = 0; i < count; i += LANES) {
-        doubles x;
-        memcpy(&x, terms + i, sizeof x);
-        doubles sum = x + first, rest = x - (sum - first), rest_sum = rest + second;
-        high += (words)sum;
-        low += (words)rest_sum;
-        changed |= (words)sum ^ (words)first;
-        left |= (words)(rest - (rest_sum - second));
+/* Define a function that cuts `count` terms, a multiple of LANES, in vectors of so many bytes: of as many as a register
+ * has, since larger ones are kept in memory. */
+#define CUT_TERMS(name, bytes, attribute)                                                                \
+    attribute static cut name(int top, int count, const double *terms)                                   \
+    {                                                                                                    \
+        typedef double doubles __attribute__((vector_size(bytes)));                                      \
+        typedef uint64_t words __attribute__((vector_size(bytes)));                                      \
+        enum { WIDTH = (bytes) / 8 };                                                                    \
+        const doubles zero = { 0.0 }, first = zero + power(top), second = zero + power(top - UNITS);     \
+        words high = { 0 }, low = { 0 }, changed = { 0 }, left = { 0 };                                  \
+        for (int i = 0; i < count; i += WIDTH) {                                                         \
+            doubles x;                                                                                   \
+            memcpy(&x, terms + i, sizeof x);                                                             \
+            doubles sum = x + first, rest = x - (sum - first), rest_sum = rest + second;                 \
+            high += (words)sum;                                                                          \
+            low += (words)rest_sum;                                                                      \
+            changed |= (words)sum ^ (words)first;                                                        \
+            left |= (words)(rest - (rest_sum - second));                                                 \
+        }                                                                                                \
+        cut all = { -(uint64_t)count * bits_of(first[0]), -(uint64_t)count * bits_of(second[0]), true }; \
+        for (int i = 0; i < WIDTH; i++) {                                                                \
+            all.high += high[i];                                                                         \
+            all.low += low[i];                                                                           \
+            all.exact = all.exact && changed[i] >> 52 == 0 && left[i] << 1 == 0;                         \
+        }                                                                                                \
+        return all;                                                                                      \
     }
-    cut all = { -(uint64_t)count * bits_of(first[0]), -(uint64_t)count * bits_of(second[0]), true };
-    for (int i = 0; i < LANES; i++) {
-        all.high += high[i];
-        all.low += low[i];
-        all.exact = all.exact && changed[i] >> 52 == 0 && left[i] << 1 == 0;
-    }
-    return all;
-}
 
+CUT_TERMS(cut_terms_16, 16, )
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static cut cut_terms_wide(int top, int count, const double *terms)
-{
-    return cut_terms(top, count, terms);
-}
+CUT_TERMS(cut_terms_32, 32, __attribute__((target("avx2"))))
+CUT_TERMS(cut_terms_64, 64, __attribute__((target("avx512f"))))
 #endif
+
+static cut cut_terms(int top, int count, const double *terms)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return cut_terms_64(top, count, terms);
+    if (__builtin_cpu_supports("avx2")) return cut_terms_32(top, count, terms);
+#endif
+    return cut_terms_16(top, count, terms);
+}
 
 static void add_signed(pen_exact_sum *sum, uint64_t word, int exponent)
 {
@@ -152,12 +164,7 @@ static void add_signed(pen_exact_sum *sum, uint64_t word, int exponent)
 static bool add_cut(pen_exact_sum *sum, int count, const double *terms)
 {
     if (sum->top == 0) return false;
-#if defined(__x86_64__)
-    cut all = __builtin_cpu_supports("avx2") ? cut_terms_wide(sum->top, count, terms)
-                                             : cut_terms(sum->top, count, terms);
-#else
-    cut all = cut_terms(sum->top, count, terms);
-#endif
+    const cut all = cut_terms(sum->top, count, terms);
     if (!all.exact) return false;
     add_signed(sum, all.high, sum->top);
     add_signed(sum, all.low, sum->top - UNITS);
