@@ -123,7 +123,14 @@ typedef struct pen_view {
 /* Return the node's gid. */
 static inline pen_gid pen_id(const pen_view *v) { return v->gids[v->slot]; }
 /* Return the number of neighbours; in a directed graph, the number of nodes that this node reads. */
-static inline int32_t pen_degree(const pen_view *v) { return (int32_t)(v->rows[v->slot + 1] - v->rows[v->slot]); }
+static inline int32_t pen_degree(const pen_view *v)
+{
+    const int32_t degree = (int32_t)(v->rows[v->slot + 1] - v->rows[v->slot]);
+#if defined(__GNUC__) && !defined(__clang__)
+    if (degree < 0) __builtin_unreachable(); /* "any neighbours?" is then the first test of a loop over them */
+#endif
+    return degree;
+}
 /* Return the slot of the i-th neighbour on this rank. It differs between ranks, and changes with every migration. */
 static inline pen_lid pen_neighbor_slot(const pen_view *v, int32_t i)
 {
