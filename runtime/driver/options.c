@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-/* NOT_GIVEN: a value that --steps cannot have. */
-enum { NOT_GIVEN = -1, USUAL_STEPS = 100 };
+/* NOT_GIVEN: a value that --steps and --seed cannot have. */
+enum { NOT_GIVEN = -1, USUAL_STEPS = 100, USUAL_SEED = 1 };
 
 /* The number of steps if the command line has neither --steps nor --until. */
 static int64_t default_steps(const pen_app *app)
@@ -63,7 +63,8 @@ static void fill_run_table(pen_command *c)
           "slow network: lines FROM TO SECONDS [PER_BYTE]",
           PEN_OPTION_TEXT, &c->comm, 0, 0 },
         { "list", PEN_LIST_WHAT, "print these names and their settings, and exit", PEN_OPTION_TEXT, &c->list, 0, 0 },
-        { "seed", "N", "seed of the random numbers of a run (1)", PEN_OPTION_INT, &c->seed, 0, INT64_MAX },
+        { "seed", "N", "seed of the random numbers of a run (1; with --resume the checkpoint's)", PEN_OPTION_INT,
+          &c->seed, 0, INT64_MAX },
         { "migrate-random", "SEED[:PART]", "before every step, move this part (0.1) of the nodes to random ranks",
           PEN_OPTION_TEXT, &c->texts.migrate_random, 0, 0 },
         { "verify", NULL, "recompute serially and compare; exit status 1 on any difference", PEN_OPTION_FLAG,
@@ -199,7 +200,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
 {
     *c = (pen_command){ .run = { .steps = NOT_GIVEN },
                         .texts = { .progress = "auto", .watchdog = "report" },
-                        .seed = 1 };
+                        .seed = NOT_GIVEN };
     pen_graph_options_start(&c->graph);
     if (app->graph.saved_rows)
         c->graph.table[PEN_GRAPH_OPTION_SAVE]
@@ -228,6 +229,8 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
     if (c->run.input) PEN_TRY(pen_option_join(argc, argv, "input", ';', &c->inputs));
     c->run.input = c->inputs;
     if (c->run.steps == NOT_GIVEN) c->run.steps = steps_not_given(c, app);
+    c->takes_seed = c->seed == NOT_GIVEN && c->resume;
+    c->run.seed = c->seed == NOT_GIVEN ? USUAL_SEED : (uint64_t)c->seed;
     c->run.debug.explain = c->explain ? stdout : NULL;
     c->run.out = c->quiet ? NULL : stdout;
     if (c->quiet) c->run.progress = PEN_PROGRESS_OFF;

@@ -17,6 +17,7 @@ typedef struct pen_command {
     const char *observables; /* FILE, - or -,FILE, then [:every=N] */
     const char *comm;        /* NAME[:SETTINGS]; :SETTINGS: the default transport */
     int64_t seed;
+    bool takes_seed;    /* the seed is the checkpoint's */
     const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
     bool quiet, help, version;
     const char *list;

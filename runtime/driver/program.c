@@ -33,7 +33,6 @@ pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int arg
     o->csr_size = pen_abi_of(abi).csr;
     pen_status status = pen_app_adopt(abi, app, &o->app);
     if (status == PEN_OK) status = pen_command_read(o->app, argc, argv, &o->command);
-    o->command.run.seed = (uint64_t)o->command.seed;
     o->start = pen_seconds_now();
     if (status == PEN_OK) *options = o;
     else pen_options_destroy(&o);
@@ -154,6 +153,7 @@ static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph *
 {
     const pen_app *app = options->app;
     PEN_TRY(pen_resume_open(comm, options->command.resume, &options->resume));
+    if (options->command.takes_seed) options->command.run.seed = options->resume->saved.world.seed;
     PEN_TRY(compare_named_graph(options, comm));
     if (app->graph.rows && !app->checkpoint.restore) {
         pen_csr *theirs = NULL, mine;

@@ -67,9 +67,9 @@ expect_mistake 'but this run has g.pen of 64 nodes and 112 edges that differ; --
 
 # Options that results depend on are those of before, unless that is accepted, and told in the metrics.
 mkdir accepted
-expect 0 2 wave --grid=9x9 --steps=4 --checkpoint=accepted --quiet
+expect 0 2 wave --grid=9x9 --steps=4 --seed=5 --checkpoint=accepted --quiet
 faster=(wave --resume=accepted --dt=0.25 --seed=3 --steps=6 --quiet)
-expect_mistake "seed 1, but this run has 3: results may depend on that; --accept=seed continues anyway" 2 \
+expect_mistake "seed 5, but this run has 3: results may depend on that; --accept=seed continues anyway" 2 \
     "${faster[@]}"
 expect_mistake "other settings: dt=0.5, but this run has dt=0.25: results may depend on that; --accept=dt continues \
 anyway; list options that never matter in pen_app.checkpoint.indifferent" 2 "${faster[@]}" --accept=seed
@@ -77,7 +77,8 @@ expect_mistake "unknown option in --accept dtt: did you mean dt?" 2 "${faster[@]
 expect_mistake "--accept needs --resume" 0 wave --grid=9x9 --accept=dt
 expect 0 2 "${faster[@]}" --accept=seed,steps,dt --metrics=accepted.json --dump=fast
 grep -q '"accepted": \["seed", "dt"\]' accepted.json || complain "the metrics: $(grep accepted accepted.json)"
-expect 0 2 wave --resume=accepted --steps=6 --quiet --dump=usual
+expect 0 2 wave --resume=accepted --steps=6 --quiet --dump=usual --metrics=usual.json
+grep -q '"seed": 5,' usual.json || complain "a run without --seed has $(grep '"seed"' usual.json), its checkpoint 5"
 ! cmp -s fast usual || complain "what is accepted changes nothing"
 
 refused() { local text=$1; shift; expect_mistake "$text" 0 heat --quiet "$@"; }
