@@ -38,6 +38,14 @@ bool pen_parse_real(const char *text, double *value)
     return true;
 }
 
+const char *pen_real_text(double value, char text[PEN_REAL_TEXT_SIZE])
+{
+    int digits = 15;
+    do snprintf(text, PEN_REAL_TEXT_SIZE, "%.*g", digits, value);
+    while (strtod(text, NULL) != value && ++digits <= 17);
+    return text;
+}
+
 pen_status pen_read_seconds(const char *option, const char *text, double *seconds)
 {
     PEN_C_LOCALE;

@@ -17,6 +17,12 @@ void pen_locale_leave(locale_t *before);
 bool pen_parse_int(const char *text, int64_t *value);
 bool pen_parse_real(const char *text, double *value);
 
+/* Local. Print the shortest text of 15 to 17 digits that reads back as the same number, in the C locale. PEN_REAL_TEXT
+ * has its own room, until the end of the block around it. */
+enum { PEN_REAL_TEXT_SIZE = 32 };
+const char *pen_real_text(double value, char text[PEN_REAL_TEXT_SIZE]);
+#define PEN_REAL_TEXT(value) pen_real_text(value, (char[PEN_REAL_TEXT_SIZE]){ 0 })
+
 /* Local. Parse a duration: a number > 0, followed by s (or nothing), m or h for seconds, minutes or hours: "90",
  * "30s", "1.5h". PEN_ERR_INPUT, with a sentence that begins with `option` ("--watchdog") and `text`. */
 PEN_CHECKED pen_status pen_read_seconds(const char *option, const char *text, double *seconds);

@@ -372,8 +372,10 @@ static pen_status check_real(const char *owner, const pen_setting *s, const void
     if (s->kind != PEN_OPTION_REAL || !(s->low < s->high)) return PEN_OK;
     double value = *(const double *)(const void *)((const char *)from + s->offset);
     if (isnan(value) || (value >= s->low && value <= s->high)) return PEN_OK;
-    if (isinf(s->high)) return pen_fail(PEN_ERR_INPUT, "%s: %s=%g: must be at least %g", owner, s->name, value, s->low);
-    return pen_fail(PEN_ERR_INPUT, "%s: %s=%g: must be from %g to %g", owner, s->name, value, s->low, s->high);
+    const char *text = PEN_REAL_TEXT(value), *low = PEN_REAL_TEXT(s->low);
+    if (isinf(s->high)) return pen_fail(PEN_ERR_INPUT, "%s: %s=%s: must be at least %s", owner, s->name, text, low);
+    return pen_fail(PEN_ERR_INPUT, "%s: %s=%s: must be from %s to %s", owner, s->name, text, low,
+                    PEN_REAL_TEXT(s->high));
 }
 
 static pen_status read_settings(const char *owner, char *text, const pen_setting *table, size_t size, void *into)

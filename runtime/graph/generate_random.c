@@ -184,7 +184,7 @@ pen_status pen_generate_rmat(pen_graph *g, char *settings)
         return pen_fail(PEN_ERR_INPUT, "generator rmat: factor %" PRId64 " at scale %" PRId64 ": more than 2^60 edges",
                         m.factor, m.scale);
     if (m.a < 0 || m.b < 0 || m.c < 0 || m.a + m.b + m.c > 1)
-        return pen_fail(PEN_ERR_INPUT, "generator rmat: a=%g, b=%g, c=%g: must be >= 0, and their sum <= 1", m.a, m.b,
-                        m.c);
+        return pen_fail(PEN_ERR_INPUT, "generator rmat: a=%s, b=%s, c=%s: must be >= 0, and their sum <= 1",
+                        PEN_REAL_TEXT(m.a), PEN_REAL_TEXT(m.b), PEN_REAL_TEXT(m.c));
     return make_rmat(g, &m);
 }

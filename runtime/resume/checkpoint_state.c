@@ -1,6 +1,7 @@
 #include "resume/checkpoint_state.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
+#include "base/numbers.h"
 #include "run/balance.h"
 #include "run/loads.h"
 #include "steer/steer_state.h"
@@ -118,7 +119,7 @@ static void print_option(const pen_option *o, FILE *out)
     switch (o->kind) {
     case PEN_OPTION_FLAG: fputs(*(const bool *)o->value ? "yes" : "no", out); break;
     case PEN_OPTION_INT: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
-    case PEN_OPTION_REAL: fprintf(out, "%.17g", *(const double *)o->value); break;
+    case PEN_OPTION_REAL: fputs(PEN_REAL_TEXT(*(const double *)o->value), out); break;
     default: fputs(text, out);
     }
     fputc('\n', out);

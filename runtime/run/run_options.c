@@ -1,5 +1,6 @@
 #include "run/run_options.h"
 #include "base/abi.h"
+#include "base/numbers.h"
 
 #include <float.h>
 #include <time.h>
@@ -54,8 +55,8 @@ static pen_status check_ranges(const pen_run_options *o)
     }
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) {
         const double value = reals[i].value;
-        PEN_ARGUMENT((value >= 0.0 && value <= reals[i].most) || value == reals[i].other, "%s %g, must be %s",
-                     reals[i].name, value, reals[i].right);
+        PEN_ARGUMENT((value >= 0.0 && value <= reals[i].most) || value == reals[i].other, "%s %s, must be %s",
+                     reals[i].name, PEN_REAL_TEXT(value), reals[i].right);
     }
     return PEN_OK;
 }

@@ -193,7 +193,7 @@ static void test_others(void)
         CHECK_CONTAINS(pen_error_message(), words);                                \
     } while (0)
     REFUSED(other.app.name = "another", "a checkpoint of case, but this is another");
-    REFUSED(other.s.rate = 0.5, "other settings: rate=0.25, but this run has rate=0.5");
+    REFUSED(other.s.rate = 0.6, "other settings: rate=0.25, but this run has rate=0.6: results");
     REFUSED(other.s.kept = 8, "kept=7, but this run has kept=8");
     REFUSED(options.seed = 4, "has seed 3, but this run has 4");
     REFUSED(other.app.fields.list = wider, "field scratch of 8 bytes, but this run has field scratch of 16 bytes");

@@ -270,6 +270,8 @@ static void settings_fill_a_structure(void **state)
     assert_string_equal(t->name, "x y");
     free(made);
     refuse("share=1.5", "balancer x: share=1.5: must be from 0 to 1");
+    refuse("share=1.0000000000000002", "balancer x: share=1.0000000000000002: must be from 0 to 1");
+    refuse("share=2.3", "balancer x: share=2.3: must be from 0 to 1");
     refuse("share=0.9", "balancer x: share must be below 0.9");
     refuse("ratio=-1", "balancer x: ratio=-1: must be at least 0");
     refuse("rounds=0", "balancer x: rounds=0: must be from 1 to 1000");

@@ -1,4 +1,5 @@
 #include "tools/common/writer.h"
+#include "base/numbers.h"
 #include "base/output.h"
 #include "base/xml.h"
 #include "tools/common/command.h"
@@ -208,15 +209,7 @@ void pen_writer_xml(writer *out, const char *text)
 
 void pen_writer_text(writer *out, const char *text) { pen_writer_bytes(out, text, (int64_t)strlen(text)); }
 
-void pen_writer_real(writer *out, double value)
-{
-    char text[WRITER_SPAN];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
-    pen_writer_text(out, text);
-}
+void pen_writer_real(writer *out, double value) { pen_writer_text(out, PEN_REAL_TEXT(value)); }
 
 void pen_writer_print(writer *out, const char *format, ...)
 {
