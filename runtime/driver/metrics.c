@@ -254,7 +254,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     }
     fputs("\n  ],\n", out);
     json_halo(out, run, report);
-    fprintf(out, "  \"partition\": {\"cut\": %" PRId64, quality->cut);
+    fprintf(out, "  \"partition\": {\"cut\": %" PRId64 ", \"cut_at_end\": %" PRId64, quality->cut, report->cut);
     if (run->machine)
         fprintf(out, ", \"dilation\": %.17g, \"step_time\": %.17g", quality->dilation, quality->step_time);
     else if (run->dilation >= 0) fprintf(out, ", \"dilation\": %" PRId64, run->dilation);

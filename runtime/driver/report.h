@@ -24,6 +24,7 @@ void pen_provenance_print(const pen_provenance *provenance, const pen_run *run, 
 typedef struct pen_rank_report {
     int64_t rank, owned, boundary, shadows, neighbors;
     int64_t gets, bytes, syncs, far_gets, far_bytes;
+    int64_t cut; /* weight of the arcs to nodes of other ranks */
     double total, init, loop, changes;
     int64_t order;                  /* a pen_order */
     double span_before, span_after; /* mean distance of neighbours' places, in the natural order and as it is */
@@ -39,7 +40,9 @@ typedef struct pen_work_report {
 typedef struct pen_report {
     pen_rank_report *ranks; /* [size] on rank 0, else NULL */
     double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
-    pen_rank_report most;   /* on rank 0, of times the maxima over ranks, of gets, bytes, syncs and far ones the sums */
+    pen_rank_report
+        most;    /* on rank 0, of times the maxima over ranks, of gets, bytes, syncs, far ones and cut the sums */
+    int64_t cut; /* on rank 0: of the partition as it is now */
     uint64_t checksum;
     bool has_checksum;
     bool declared; /* loads are, and so is work */

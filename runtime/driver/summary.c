@@ -35,10 +35,11 @@ static void print_last_observables(const pen_run *run, FILE *out)
     }
 }
 
-static void print_partition(const pen_run *run, FILE *out)
+static void print_partition(const pen_run *run, const pen_report *report, FILE *out)
 {
     const pen_quality *quality = &run->quality;
     fprintf(out, "partition   cut %" PRId64, quality->cut);
+    if (run->store->migrations > 0) fprintf(out, " at first and %" PRId64 " at the end", report->cut);
     if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
     if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
     fprintf(out, "; the largest load of a rank is %.1f %% above the mean (%.1f %% at best)\n",
@@ -94,6 +95,27 @@ static void print_skipped(const pen_steer *s, FILE *out)
                 s->settings.when == PEN_BALANCE_CHANGE ? "change" : "every:N");
 }
 
+/* Why there was no call. */
+static void print_no_call(const pen_run *run, FILE *out)
+{
+    const pen_steer *s = &run->balance->steer;
+    const bool idle = s->settings.declared && run->step > 0 && !(s->total > 0.0);
+    if (run->comm->size == 1) fputs("            no call: nodes cannot move, there is only one rank\n", out);
+    else if (idle) fputs("            no call: the declared loads are all 0\n", out);
+    else if (s->settings.when == PEN_BALANCE_EVERY)
+        fprintf(out,
+                "            no call: --balance-when=every:%" PRId64 " calls after every %" PRId64
+                " steps, but not after the last step\n",
+                s->settings.every, s->settings.every);
+    else if (s->settings.when == PEN_BALANCE_CHANGE)
+        fputs("            no call: the graph has not changed before the last step (--balance-when=change)\n", out);
+    else
+        fprintf(out,
+                "            no call: none seemed to win more than it costs (--balance-when=auto); imbalance has cost "
+                "%.6g %s\n",
+                s->trigger.lost, s->settings.declared ? "units of load" : "s");
+}
+
 /* A long table is cut off; the metrics have all of it. */
 enum { MOST_LINES = 20 };
 
@@ -109,6 +131,7 @@ static void print_balance(const pen_run *run, const pen_report *report, FILE *ou
                 b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, record->failures, all->moved_nodes,
                 all->moved_bytes, all->seconds, all->cpu_seconds);
     print_skipped(record, out);
+    if (b->balancer.kind && all->calls == 0 && all->skipped == 0) print_no_call(run, out);
     print_if_too_slow(run, report, out);
     if (record->call_count > 0)
         fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s%s\n", "step", "imbalance", "after", "bound", "cut",
@@ -145,7 +168,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
             run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
     print_end(run, out);
     print_checkpoints(run, out);
-    print_partition(run, out);
+    print_partition(run, report, out);
     print_order(run, report, out);
     if (run->changed.with_changes > 0)
         fprintf(out,

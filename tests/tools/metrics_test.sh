@@ -24,6 +24,21 @@ expect 0 3 "${changing[@]}" --machine=flat,cost=2,latency=1000,speeds=1:2:2 --me
 expect 0 2 random --generate=random:nodes=40,seed=3 --steps=9 --seed=3 --machine=flat,cost=3 --balancer=metis \
     --balance-when=every:1:always --load=declared --metrics=kept.json
 
+# A balancer that was not called: the summary says why.
+no_call()
+{
+    local words=$1 ranks=$2
+    shift 2
+    expect 0 "$ranks" hex --grid=8x8 --load=declared --balancer=rcb "$@"
+    grep -qF "no call: $words" "$out" || complain "hex $*: no reason \"$words\" in: $(grep -A1 ^balancing "$out")"
+}
+later no_call "nodes cannot move, there is only one rank" 1 --imbalance=disc
+later no_call "--balance-when=every:9 calls after every 9 steps, but" 2 --imbalance=disc --steps=9 --balance-when=every:9
+later no_call "the graph has not changed" 2 --imbalance=disc --balance-when=change
+later no_call "none seemed to win more than it costs (--balance-when=auto); imbalance has cost 0 units" 2 \
+    --partitioner=row
+wait
+
 # Metrics and traces are as their schemas say; what is not, is found.
 schemas=$tests/../tools/package/schema
 fits() { python3 "$tests/support/json_schema.py" "$schemas/$1.schema.json" "${@:2}" >findings 2>&1; }
@@ -151,6 +166,10 @@ least = 2 * sum(max(l[i] for l in loads) for i in range(300)) + cost
 check("makespan", least - 1e-6 <= moving["work"]["makespan"] < 1.02 * least, True)
 check("efficiency", abs(moving["work"]["efficiency"] - moving["work"]["ideal"] / moving["work"]["makespan"]) < 1e-12,
     True)
+check("cut at the end", (wave["partition"]["cut_at_end"], moving["partition"]["cut_at_end"]),
+      (wave["partition"]["cut"], calls[-1]["cut_after"]))
+check("cut in the summary", [line.partition(";")[0] for line in open("moving.summary") if line.startswith("partition")],
+      ["partition   cut %(cut)d at first and %(cut_at_end)d at the end" % moving["partition"]])
 for c in calls:
     check("imbalance of a call", c["bound"] <= c["imbalance_after"] <= c["imbalance_before"], True)
     check("two-sided", c["imbalance_before"] - 1 <= c["two_sided_before"] + 1e-12 and
