@@ -168,6 +168,10 @@ def test_results():
     graph, results = penumbra.read_graph("same.pen"), vtu.read_vtu("points.vtu")
     check("edges of results", [np.array_equal(getattr(results.graph, part), getattr(graph, part))
                                for part in ("targets", "offsets")], [True, True])
+    results.columns = {"velocity": np.zeros((200, 3)), **results.columns}
+    scenes.read_vtu = lambda _: results
+    check("the first column of one value", "heat" in texts(save(drawn_results("points.vtu")[1], "r.svg")))
+    scenes.read_vtu = vtu.read_vtu
     open("bad.vtu", "w").write("<VTKFile/>")
     refuse("bad.vtu: not a .vtu file of results", "bad.vtu")
     open("bad.pvd", "w").write("<VTKFile/>")

@@ -56,7 +56,7 @@ for ranks in 1 2 4; do
         --balance-when=every:5:always "--metrics=moved $ranks.json" --quiet
 done
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --metrics=still.json --quiet
-later expect 0 2 wave --grid=9x8 --steps=3 --metrics=wave.json --quiet
+later expect 0 2 wave --grid=9x8 --steps=3 --metrics=wave.json --observables=wave.csv --quiet
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --balancer=metis \
     --balance-when=every:5:always --machine=flat,speeds=1:2 --metrics=machine.json --quiet
 later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
@@ -80,6 +80,11 @@ report wave.json
 observed kinetic,potential,kinetic+potential "" bodies.json
 observed kinetic+potential relative other.json bodies.json
 observed highest "" wave.json
+observed "highest,kinetic energy+highest" "" wave.json wave.csv
+observed "kinetic energy,highest,moving nodes" "" wave.csv
+mv observed.svg named.svg
+expect 0 0 pen-plot observables wave.csv -o observed.svg
+cmp named.svg observed.svg >&2 || complain "observables wave.csv: not all of them, as if they were named"
 picture categories bodies.json
 newer='"(versions|date|hosts|command|graph|options|ended|until)":'
 sed -E -e 's/penumbra-metrics.2/penumbra-metrics\/1/' -e "/$newer/d" "moved 4.json" >older.json
@@ -175,7 +180,7 @@ mistake "took no steps" loads none.json -o new.svg
 mistake "before that was recorded" balance still.json old.json -o new.svg
 mistake "in units" loads still.json wave.json -o new.svg
 
-mistake "observables: missing --of=NAME,..." observables bodies.json -o new.svg
+mistake "wave.csv: line 1: not JSON" balance wave.csv -o new.svg
 mistake "unknown observable kinetik: did you mean kinetic? Known: " observables bodies.json --of=px,kinetik -o new.svg
 mistake "unknown observable " observables bodies.json --of=kinetic+ -o new.svg
 mistake "unknown observable kinetic" observables bodies.json wave.json --of=kinetic -o new.svg

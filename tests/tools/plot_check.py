@@ -1,7 +1,7 @@
 """plot_check.py: what pen-plot drew and wrote, compared with the metrics that it was drawn from.
 
     plot_check.py speedup|seconds|categories|balance|loads PICTURE.svg METRICS...
-    plot_check.py observables:a,a+b[:relative] PICTURE.svg METRICS...
+    plot_check.py observables:a,a+b[:relative] PICTURE.svg METRICS|TABLE.csv...
     plot_check.py comm|replay PICTURE.svg TABLE
     plot_check.py report PAGE.html METRICS...
 
@@ -298,16 +298,22 @@ def check_observables(path, metrics, sums, relative=""):
             if relative: values = [v if v is None else (v - values[0]) / abs(values[0]) for v in values]
             corners = [at for line in panel.paths["curve-%d" % curve] for at in line]
             coloured(panel, "curve-%d" % curve, LINES[curve])
-            for k, v in enumerate(values):
-                if v is not None: near(s, panel, corners, (k + 1) * m["observables_stride"], v)
+            every = m.get("observables_stride", 1)
+            for step, v in zip(m.get("at") or range(every, every * (len(values) + 1), every), values):
+                if v is not None: near(s, panel, corners, step, v)
             check("corners of " + s, len(corners), sum(v is not None for v in values))
             curve += 1
     check("curves", len(panel.paths), curve)
     shows(path, "step", *["change / first value"] * bool(relative))
 
+def read_observables(file):
+    names, *rows = csv.reader(file)
+    columns = dict(zip(names, zip(*(map(float, row) for row in rows))))
+    return {"at": columns.pop("step"), "observables": columns}
+
 kind, *more = sys.argv[1].split(":")
 if kind == "replay": metrics = list(csv.DictReader(open(sys.argv[3]).read().split("\n\n")[0].splitlines()))
-else: metrics = [json.load(open(f, encoding="utf-8")) for f in sys.argv[3:]]
+else: metrics = [(read_observables if f.endswith(".csv") else json.load)(open(f, encoding="utf-8")) for f in sys.argv[3:]]
 {"speedup": check_speedup, "seconds": check_seconds, "categories": check_categories, "balance": check_balance,
  "loads": check_loads, "observables": check_observables, "comm": check_comm, "replay": check_replay,
  "report": check_report}[kind](sys.argv[2], metrics, *more)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from penumbra.files import Error, _naming, _read, read_json, read_metrics
+from penumbra.files import Error, _naming, _read, read_json, read_metrics, read_observables
 
 CATEGORIES = {"init": "initialisation", "compute": "computation", "compute_overhead": "computation overhead",
               "communicate": "communication", "communication_overhead": "communication overhead",
@@ -94,6 +94,7 @@ class Run:
                     raise ValueError(f"{where.format(key)} must be an array as long as the others")
         for name, values in self.observables.items():
             check(values, [OBSERVED], f"observables.{name}")
+        self.observed_at = np.arange(1, 1 + len(next(iter(self.observables.values()), []))) * (self.observed_every or 1)
         self.loads = np.array(loads, float) # [ranks, samples]; no samples without a history
         self.mean = {key: sum(r["seconds"][key] for r in self.per_rank) / self.ranks for key in _SECONDS}
         sums = self.loads.sum(0)
@@ -139,6 +140,20 @@ def read_runs(paths):
     runs.sort(key=lambda r: (order.index(r.key()), r.ranks))
     _label(runs)
     return runs
+
+class Observed:
+    """What a file of --observables has of a Run."""
+
+    def __init__(self, path):
+        table = read_observables(path)
+        self.path, self.label, self.observed_at = plain(path), plain(os.path.basename(path)), table["step"]
+        self.observables = {name: table[name] for name in table.dtype.names[1:]}
+
+def read_observed(paths):
+    """Runs with their observables, of metrics, and behind them of files of --observables."""
+    tables = [path for path in paths if _read(path)[:4] == b"step"]
+    files = [path for path in paths if path not in tables]
+    return read_runs(files) + [Observed(path) for path in tables]
 
 # ---- Speed-up --------------------------------------------------------------------------------------------------------
 

@@ -258,20 +258,21 @@ def loads(runs, width=WIDTH):
 def _sum(run, names):
     """[moments] of "kinetic+potential", NaN where there is none."""
     total = 0.0
-    for name in names.split("+"):
+    for name in [names] if names in run.observables else names.split("+"):
         if name not in run.observables:
             raise Error(unknown("observable", name, list(run.observables)))
         total = total + np.array(run.observables[name], float)
     return total
 
-def observables(runs, of, relative=False, width=WIDTH):
+def observables(runs, of=None, relative=False, width=WIDTH):
+    """Of read_observed(paths): all of the first, or those that `of` names."""
     curves = []
     for r in runs:
         if not r.observables:
             raise Error(f"{r.path}: this run has no observables")
-        if not any(r.observables.values()):
+        if not len(r.observed_at):
             raise Error(f"{r.path}: this run took no steps")
-        for names in of.split(","):
+        for names in of.split(",") if of else runs[0].observables:
             values = _sum(r, names)
             if relative:
                 if not np.isfinite(values[0]) or values[0] == 0:
@@ -289,10 +290,10 @@ def observables(runs, of, relative=False, width=WIDTH):
     axes = sheet.axes(width - 4, BELOW, sheet.height - key, "step", "change / first value" if relative else "",
                       LEFT + 5) # numbers have more digits here
     axes.set_ylim(low - room, high + room)
-    _steps(axes, max(1, *(len(values) * r.observed_every for r, values, _ in curves)))
+    _steps(axes, max(1, *(int(r.observed_at[-1]) for r, _, _ in curves)))
     lines = []
     for i, (r, values, label) in enumerate(curves):
-        lines += axes.plot(np.arange(1, len(values) + 1) * r.observed_every, values, label=label, gid=f"curve-{i}",
+        lines += axes.plot(r.observed_at, values, label=label, gid=f"curve-{i}",
                            marker="o" if len(values) == 1 else None, **_line(i))
     sheet.key(lines)
     return sheet
@@ -390,9 +391,9 @@ def comm(table, width=None):
 FIGURES = {f.__name__: f for f in (speedup, seconds, categories, balance, loads, observables, replay, comm)}
 
 def draw(kind, runs, ending="svg", **options):
-    """The bytes of a picture of read_runs(paths), for comm of read_comm(path) and for replay of read_replays(path), as
-    SVG or PNG: with matplotlib's own settings and not the user's, and the same ones each time. `options` are those of
-    the function above."""
+    """The bytes of a picture of read_runs(paths), for observables of read_observed(paths), for comm of read_comm(path)
+    and for replay of read_replays(path), as SVG or PNG: with matplotlib's own settings and not the user's, and the
+    same ones each time. `options` are those of the function above."""
     out = io.BytesIO()
     with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
         warnings.simplefilter("ignore") # a name may have letters that the font has not

@@ -178,12 +178,12 @@ def _column(results, name):
 
 def draw_results(paths, column, size, window=None, bounds=None):
     """A function that makes the k-th picture; without a column it is that of the application, where it has one, else of
-    its first column."""
+    its first column of one value."""
     first = read_vtu(paths[0])
     known = [draw for names, draw in KNOWN if names <= set(first.columns)]
     if known and column is None:
         return lambda k: known[0](first, read_vtu(paths[k]), size)
-    column = column or next(iter(first.columns), "")
+    column = column or next((name for name, values in first.columns.items() if values.ndim == 1), "")
     found, missing = measure(_column(read_vtu(path), column).astype(float) for path in paths)
 
     def show(k):
