@@ -318,10 +318,20 @@ static pen_status split_header(const head *h, pen_csv *header, pen_input_file *f
     return PEN_OK;
 }
 
+/* A header of one column that has what separates columns elsewhere. */
+static pen_status check_separator(const pen_csv *header, const pen_input_file *file)
+{
+    const char *other = header->count == 1 ? strpbrk(pen_csv_field(header, 0), ";\t") : NULL;
+    if (!other) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": the header has %s and no commas: commas must separate the columns",
+                    file->path, file->line - header->lines, *other == ';' ? "semicolons" : "tabs");
+}
+
 static pen_status describe_csv(pen_input_files *files, const head *h, pen_csv *names, bool wished, pen_input_file *file)
 {
     pen_csv header = { 0 };
     pen_status status = split_header(h, &header, file);
+    if (status == PEN_OK) status = check_separator(&header, file);
     bool numbers = status == PEN_OK;
     for (int i = 0; numbers && i < header.count; i++) numbers = is_number(pen_csv_field(&header, i));
     if (numbers)

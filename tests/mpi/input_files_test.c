@@ -171,6 +171,8 @@ static void check_mistakes(void)
         { "source,target,w\n0,1,2\n1,,3\n", ":3: target: '' is not the number of a node" },
         { "", ": the file has no header" },
         { "\n\n", ": the file has no header" },
+        { "\ngid;x\n0;2\n", ":2: the header has semicolons and no commas: commas must separate the columns" },
+        { "gid\tx\n0\t2\n", ":1: the header has tabs and no commas: commas must separate the columns" },
         { "1,2\n3,4\n", ": there is no header: the first line must name the columns" },
         { "x,\"y\n", ":1: a quote that is never closed" },
     };

@@ -104,7 +104,7 @@ build() # KIND: programs, plug-in and sizes with the headers in that folder
 {
     mpicc -std=c11 -O1 -ffp-contract=off "-I$1" -o "$1/older" "$source/tests/consumer/older.c" \
         "$library/libpenumbra.so" "-Wl,-rpath,$library" 2>log &&
-        cc -std=c11 -shared -fPIC "-I$1" -o "$1/pairwise.so" "$source/tests/consumer/pairwise.c" 2>>log &&
+        cc -std=c11 -shared -fPIC "-I$1" -o "$1/pairwise.so" "$source/apps/examples/pairwise.c" 2>>log &&
         mpicc -std=c11 "-I$1" -o "$1/options" options.c "$library/libpenumbra.so" "-Wl,-rpath,$library" 2>>log &&
         mpicc -std=c11 "-I$1" -o "$1/sizes" sizes.c 2>>log ||
         { complain "$1: $(head -5 log)"; finish; }

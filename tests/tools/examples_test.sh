@@ -16,7 +16,7 @@ try()
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$1" >commands
     [ "$(wc -l <commands)" -ge "$2" ] || complain "only $(wc -l <commands) commands found in $1"
     while IFS= read -r line; do
-        case $line in pen-draw*) has_matplotlib || { leave_out "no matplotlib: $line" && continue; } ;; esac
+        case $line in pen-draw*|pen-plot*) has_matplotlib || { leave_out "no matplotlib: $line" && continue; } ;; esac
         (only_slots; patiently 100 bash -c "$line") >../said 2>&1 </dev/null ||
             complain "$line: exit status $?: $(head -3 ../said)"
         picture=$(grep -o -E -e '-o [a-z]*\.(svg|gif)' <<<"$line" | cut -c 4-)
@@ -32,6 +32,7 @@ for source in "$examples"/*.c; do
     grep -q "^## $name: " "$examples/README.md" || complain "the examples' text does not speak of $name"
     cmp -s "$source" "$there/share/doc/penumbra/examples/$name.c" || complain "$name.c is not installed"
 done
+grep -q '"efficiency": 0\.85' pairwise.json || complain "pairwise: $(grep '"work"' pairwise.json)"
 python=
 for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break

@@ -107,7 +107,7 @@ done
 
 # A plug-in, with the programs under their installed names.
 must cc -std=c11 -Wall -Wextra -Werror -shared -fPIC "-I$there/include" -o pairwise.so \
-    "$source/tests/consumer/pairwise.c"
+    "$source/apps/examples/pairwise.c"
 bin=$there/bin
 expect 0 3 pen-hex --grid=12x12 --steps=20 --balancer=./pairwise.so --imbalance=three-phase --load=declared --verify
 grep -q 'pairwise.so: [1-9]' out || complain "$ran: the plug-in was not called: $(grep balancing out)"

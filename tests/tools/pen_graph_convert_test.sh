@@ -70,6 +70,19 @@ status 0 "$tool" convert --coords-to=hex.xyz hex.pen hex.graph
 says 'dropped: .*width and height of the grid'
 status 0 "$tool" convert --coords-to=hex.xyz --quiet hex.pen hex.graph
 [ -s said ] && fail "--quiet is quiet"
+# Coordinates by the names of their columns, in any order of these and of the nodes.
+{ echo y,gid,what,x; awk '{ print $2 "," NR - 1 ",hex," $1 }' hex.xyz | tac; } > named.csv
+{ echo x,y; tr ' ' , < hex.xyz; echo; } > ordered.csv
+for file in hex.xyz named.csv ordered.csv; do
+    status 0 "$tool" convert hex.graph $file.pen --coords=$file
+    same hex.xyz.pen $file.pen
+done
+sed 's/,x$/,east/' named.csv > bad.csv
+status 2 "$tool" convert hex.graph bad.pen --coords=bad.csv
+says 'bad.csv:1: the header must name the columns x, y and z, or x and y'
+sed '7s/,hex//' named.csv > bad.csv
+status 2 "$tool" convert hex.graph bad.pen --coords=bad.csv
+says 'bad.csv:7: a row must have 4 fields, with numbers for coordinates and gid'
 awk 'NR == 1 { print; next } { for (i = NF; i > 0; i--) printf "%s%s", $i, (i > 1 ? " " : "\n") }' hex.graph > \
     turned.graph
 status 0 "$tool" convert turned.graph turned.pen

@@ -252,7 +252,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
           &c.format.map, 0, 0 },
         { "ids-to", "FILE", "write the nodes' gids in a run and their ids in IN to FILE, as CSV: gid,id",
           PEN_OPTION_TEXT, &c.ids_to, 0, 0 },
-        { "coords", "FILE", "read coordinates: Chaco, .xyz, Scotch, DIMACS .co or a matrix, by content",
+        { "coords", "FILE", "read coordinates: Chaco, .xyz, Scotch, DIMACS .co, a matrix, or CSV with columns x, y, z, by content",
           PEN_OPTION_TEXT, &c.coordinates, 0, 0 },
         { "coords-to", "FILE", "write the coordinates to FILE", PEN_OPTION_TEXT, &c.coordinates_to, 0, 0 },
         { "coords-kind", "KIND", "format of --coords-to: chaco (default), scotch, dimacs, matrix", PEN_OPTION_TEXT,

@@ -4,12 +4,15 @@
  *     scotch   dimensions count (label x [y [z]]){count}         any white space between, labels in any order
  *     dimacs   "p aux sp co" n, then lines "v" node x y          'c' begins a comment
  *     matrix   Matrix Market array real|integer general, n rows, 1 to 3 columns
+ *     csv      a header that names x, y, z and perhaps gid, then a row per node (base/csv.h), a line each
  *
  * Every node must have coordinates, once. Stricter than Chaco, where a short line leaves old numbers in place, and than
  * Scotch, which leaves nodes that the file does not name without a word; as in Scotch, there may be labels that the
- * graph does not have, which gives a note. By content: "%%MatrixMarket" begins a matrix, 'c' or 'p' a DIMACS file, and
- * two lines of a number each, the first one from 1 to 3, before a longer line begin a Scotch file. */
+ * graph does not have, which gives a note. By content: "%%MatrixMarket" begins a matrix, 'c' or 'p' a DIMACS file, a
+ * line with a comma CSV, and two lines of a number each, the first one from 1 to 3, before a longer line begin a Scotch
+ * file. */
 #include "tools/graph/coordinates.h"
+#include "base/csv.h"
 #include "base/options.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/labels.h"
@@ -235,6 +238,56 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
     return PEN_OK;
 }
 
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+/* The fields of the next line; false: they are not CSV. */
+static bool split_line(input *in, pen_csv *record, pen_status *status)
+{
+    char text[4096];
+    int64_t used;
+    pen_input_read_line(in, text, sizeof text);
+    const int mark = pen_csv_mark(text, (int64_t)strlen(text));
+    *status = pen_csv_split(record, text + mark, (int64_t)strlen(text + mark), true, &used);
+    const bool good = *status == PEN_OK;
+    if (*status == PEN_ERR_INPUT) *status = PEN_OK;
+    return good;
+}
+
+/* *named becomes whether rows have gids; otherwise they are in the order of the nodes. */
+static pen_status read_csv(input *in, findings *f, places *p, bool *named)
+{
+    static const char *const axes[MOST_DIMENSIONS] = { "x", "y", "z" };
+    pen_csv record = { 0 };
+    pen_status status;
+    int columns[MOST_DIMENSIONS], gid = -1;
+    int64_t line = in->line, label = 0;
+    if (split_line(in, &record, &status)) {
+        gid = pen_csv_find(&record, "gid");
+        while (p->dimensions < MOST_DIMENSIONS &&
+               (columns[p->dimensions] = pen_csv_find(&record, axes[p->dimensions])) >= 0)
+            p->dimensions++;
+    }
+    *named = gid >= 0;
+    const int width = record.count;
+    if (status == PEN_OK && p->dimensions < 2)
+        status = pen_field_refuse(in, f, line, "the header must name the columns x, y and z, or x and y");
+    while (status == PEN_OK && pen_input_more(in)) {
+        double at[MOST_DIMENSIONS];
+        line = in->line;
+        bool good = split_line(in, &record, &status);
+        if (good && record.count == 0) continue; /* an empty line */
+        good = good && record.count == width && (gid < 0 || pen_parse_int(pen_csv_field(&record, gid), &label));
+        for (int d = 0; good && d < p->dimensions; d++)
+            good = pen_parse_real(pen_csv_field(&record, columns[d]), &at[d]);
+        if (good) status = places_add(p, gid < 0 ? p->count : label, at);
+        else
+            pen_findings_add(f, FINDING_ERROR, line, 0, "a row must have %d fields, with numbers for coordinates%s",
+                             width, gid < 0 ? "" : " and gid");
+    }
+    pen_csv_free(&record);
+    return status;
+}
+
 /* ---- Which, and writing --------------------------------------------------------------------- */
 
 /* Behind the blanks and the word at `at`. */
@@ -250,6 +303,7 @@ static const char *kind_of(input *in)
     const char *first = in->at + strspn(in->at, " \t"), *end = behind_word(first);
     if (memcmp(in->at, "%%M", 3) == 0) return "matrix";
     if ((*first == 'c' || *first == 'p') && (end == first + 1)) return "dimacs";
+    if (*first != '%' && *first != '#' && first[strcspn(first, ",\n")] == ',') return "csv";
     if (end != first + 1 || *first < '1' || *first > '3') return "chaco";
     const char *second = end + strspn(end, " \t\r");
     if (*second != '\n') return "chaco";
@@ -274,9 +328,10 @@ pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, find
     places p = { 0 };
     pen_status status = PEN_OK;
     if (!kind) kind = kind_of(in);
-    bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0;
+    bool scotch = strcmp(kind, "scotch") == 0, dimacs = strcmp(kind, "dimacs") == 0, named = scotch;
     if (scotch) status = read_scotch(in, f, &p);
     else if (dimacs) status = read_dimacs(in, f, &p);
+    else if (strcmp(kind, "csv") == 0) status = read_csv(in, f, &p, &named);
     else status = strcmp(kind, "matrix") == 0 ? read_matrix(in, g, f, &p) : read_chaco(in, g, f, &p);
     if (status == PEN_OK && p.dimensions == 0) p.dimensions = 1;
     if (status == PEN_OK) {
@@ -284,7 +339,7 @@ pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, find
         for (int64_t i = 0; scotch && i < p.count; i++) base = i == 0 || p.labels[i] < base ? p.labels[i] : base;
         /* Lines that are in the order of the nodes know no labels. */
         int64_t *labels = g->labels;
-        if (!scotch) g->labels = NULL;
+        if (!named) g->labels = NULL;
         status = settle(&p, base, g, f);
         g->labels = labels;
     }

@@ -2,7 +2,7 @@
  * gives it nodes at their border, half of the difference at most.
  *
  *     cc -std=c11 -O2 -shared -fPIC -o pairwise.so pairwise.c
- *     mpirun -n 4 hex --balancer=./pairwise.so:share=0.4 --imbalance=three-phase --load=declared
+ *     mpirun -n 4 pen-hex --balancer=./pairwise.so:share=0.4 --balance-when=every:1 --imbalance=disc --load=declared
  *
  * What is usual in such a function: ask the neighbour ranks, decide alone, and name moves. */
 #include <penumbra_plugin.h>
