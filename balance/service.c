@@ -8,10 +8,12 @@
 #include "base/sparse.h"
 #include "graph/graph.h"
 #include "partition/partition.h"
+#include "rebalance/balancers.h"
 #include "view/check.h"
 #include "view/machine.h"
 #include "view/neighbors.h"
 #include "view/peers.h"
+#include "view/quality.h"
 #include "view/view.h"
 #include <penumbra_partition.h>
 
@@ -41,7 +43,7 @@ pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, 
 typedef struct told_node {
     pen_gid gid;
     double load;
-    int64_t degree;
+    int64_t owner, degree;
 } told_node;
 
 typedef struct told_arc {
@@ -72,50 +74,59 @@ static int64_t length_of(const pen_blocks *blocks, size_t size)
     return blocks->count > 0 ? blocks->offsets[blocks->count] / (int64_t)size : 0;
 }
 
-/* Local. Check the caller's arguments. */
-static pen_status check(const pen_graph *graph, const pen_rebalance *how)
+/* Local. Check arrays of the caller, [graph->count] or NULL: loads, and owners or parts (`what`) in [least, most]. */
+static pen_status check_nodes(const pen_graph *graph, const double *loads, const char *what, const int32_t *owners,
+                              int least, int most)
 {
     for (pen_lid i = 0; i < graph->count; i++) {
-        if (how->loads && !(how->loads[i] >= 0.0 && how->loads[i] <= 1e300))
+        if (loads && !(loads[i] >= 0.0 && loads[i] <= 1e300))
             return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has load %g, must be a number >= 0",
-                            pen_graph_gid(graph, i), how->loads[i]);
-        if (how->owners && (how->owners[i] < 0 || how->owners[i] >= graph->comm->size))
-            return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has owner %" PRId32 ", must be 0..%d",
-                            pen_graph_gid(graph, i), how->owners[i], graph->comm->size - 1);
+                            pen_graph_gid(graph, i), loads[i]);
+        if (owners && (owners[i] < least || owners[i] > most))
+            return pen_fail(PEN_ERR_INPUT, "node %" PRIgid " has %s %" PRId32 ", must be %d..%d",
+                            pen_graph_gid(graph, i), what, owners[i], least, most);
     }
+    return PEN_OK;
+}
+
+static pen_status check(const pen_graph *graph, const pen_rebalance *how)
+{
+    PEN_TRY(check_nodes(graph, how->loads, "owner", how->owners, 0, graph->comm->size - 1));
     if (how->horizon >= 0.0 && how->horizon <= 1e300 && how->node_bytes >= 0 && how->arc_bytes >= 0) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "horizon %g, node_bytes %" PRId64 " and arc_bytes %" PRId64 " must be >= 0",
                     how->horizon, how->node_bytes, how->arc_bytes);
 }
 
-/* Collective. Rows go to their owners. */
-static pen_status tell_owners(const pen_graph *graph, const pen_rebalance *how, const int32_t *owners, ownership *o)
+/* Collective. Rows go to their owners; those of a part go to rank part % size. */
+static pen_status tell_owners(const pen_graph *graph, const double *loads, const int32_t *owners, ownership *o)
 {
     int64_t count = graph->count, arcs = graph->rows[graph->count];
-    int32_t *heads = NULL, *to = NULL;
+    int32_t *heads = NULL, *ranks = NULL, *to = NULL;
     told_node *nodes = NULL;
     told_arc *list = NULL;
     pen_blocks node_blocks = { 0 }, arc_blocks = { 0 }, place_blocks = { 0 };
     size_t place = (size_t)graph->dimensions * sizeof *graph->coordinates; /* the same on all ranks */
     pen_status status = PEN_ALLOC(&heads, arcs);
+    if (status == PEN_OK) status = PEN_ALLOC(&ranks, count);
     if (status == PEN_OK) status = PEN_ALLOC(&to, arcs);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, count);
     if (status == PEN_OK) status = PEN_ALLOC(&list, arcs);
     if (status == PEN_OK) status = PEN_ALLOC(&o->order, count);
     status = pen_neighbor_values(graph, status, owners, heads);
     for (pen_lid i = 0; status == PEN_OK && i < graph->count; i++) {
-        double load = how->loads ? how->loads[i] : (double)pen_graph_load(graph, i);
-        nodes[i] = (told_node){ pen_graph_gid(graph, i), load, graph->rows[i + 1] - graph->rows[i] };
+        double load = loads ? loads[i] : (double)pen_graph_load(graph, i);
+        nodes[i] = (told_node){ pen_graph_gid(graph, i), load, owners[i], graph->rows[i + 1] - graph->rows[i] };
+        ranks[i] = owners[i] % graph->comm->size;
         for (int64_t a = graph->rows[i]; a < graph->rows[i + 1]; a++) {
-            to[a] = owners[i];
+            to[a] = ranks[i];
             list[a] = (told_arc){ graph->neighbors[a], heads[a], graph->edge_weights ? graph->edge_weights[a] : 1 };
         }
     }
-    if (status == PEN_OK) status = pen_blocks_group(count, owners, nodes, sizeof *nodes, &node_blocks, o->order);
+    if (status == PEN_OK) status = pen_blocks_group(count, ranks, nodes, sizeof *nodes, &node_blocks, o->order);
     if (status == PEN_OK) status = pen_blocks_group(arcs, to, list, sizeof *list, &arc_blocks, NULL);
     if (status == PEN_OK && place > 0)
-        status = pen_blocks_group(count, owners, graph->coordinates, place, &place_blocks, NULL);
-    PEN_FREE_ALL(heads, to, nodes, list);
+        status = pen_blocks_group(count, ranks, graph->coordinates, place, &place_blocks, NULL);
+    PEN_FREE_ALL(heads, ranks, to, nodes, list);
     status = pen_sparse_exchange(graph->comm, status, &node_blocks, &o->nodes);
     if (status == PEN_OK) status = pen_sparse_exchange(graph->comm, PEN_OK, &arc_blocks, &o->arcs);
     if (status == PEN_OK && place > 0) status = pen_sparse_exchange(graph->comm, PEN_OK, &place_blocks, &o->places);
@@ -125,8 +136,8 @@ static pen_status tell_owners(const pen_graph *graph, const pen_rebalance *how, 
     return status;
 }
 
-/* Collective. What balancers see of that. */
-static pen_status make_view(const pen_graph *graph, ownership *o)
+/* Collective. What balancers see of that, where `mutual`; else neighbours are those that a node reads. */
+static pen_status make_view(const pen_graph *graph, bool mutual, ownership *o)
 {
     const told_node *nodes = (const told_node *)(const void *)o->nodes.data;
     const told_arc *arcs = (const told_arc *)(const void *)o->arcs.data;
@@ -151,12 +162,13 @@ static pen_status make_view(const pen_graph *graph, ownership *o)
     }
     for (int64_t a = 0; status == PEN_OK && a < arc_count; a++) {
         neighbors[a] = arcs[a].gid;
-        owners[a] = (int32_t)arcs[a].owner;
+        owners[a] = (int32_t)(arcs[a].owner % graph->comm->size);
         weights[a] = arcs[a].weight;
     }
     status = pen_agree(graph->comm, status);
     const pen_view_rows listed = { narrow, gids, loads, rows, neighbors, owners, weights, NULL };
-    if (status == PEN_OK && graph->directed) status = pen_load_view_create_mutual(graph->comm, &listed, &o->view);
+    if (status == PEN_OK && graph->directed && mutual)
+        status = pen_load_view_create_mutual(graph->comm, &listed, &o->view);
     else if (status == PEN_OK)
         status = pen_agree(graph->comm, pen_load_view_create(graph->comm->rank, &listed, &o->view));
     PEN_FREE_ALL(gids, neighbors, loads, rows, weights, owners);
@@ -244,8 +256,8 @@ static pen_status rebalance(const pen_graph *graph, const pen_rebalance *how, co
     status = pen_agree(graph->comm, status);
     if (status == PEN_OK && how->machine)
         status = pen_machine_open(graph->comm, how->machine, graph->comm->size, &machine);
-    if (status == PEN_OK) status = tell_owners(graph, how, now, &o);
-    if (status == PEN_OK) status = make_view(graph, &o);
+    if (status == PEN_OK) status = tell_owners(graph, how->loads, now, &o);
+    if (status == PEN_OK) status = make_view(graph, true, &o);
     if (status == PEN_OK) {
         const pen_world world = pen_graph_world(graph);
         const double *coordinates = (const double *)(const void *)o.places.data;
@@ -276,5 +288,128 @@ pen_status pen_graph_rebalance_abi(uint32_t size, const pen_graph *graph, const 
     status = pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments));
     if (status == PEN_OK) status = rebalance(graph, &how, &balancer, owners);
     pen_balancer_close(&balancer);
+    return status;
+}
+
+/* ---- Quality ------------------------------------------------------------------------------------ */
+
+/* Collective. o->view's nodes are all of its rank's parts (quality.h). */
+static pen_status find_quality(const pen_graph *graph, int parts, const pen_machine *machine, ownership *o,
+                               pen_quality *quality)
+{
+    const told_node *nodes = (const told_node *)(const void *)o->nodes.data;
+    const told_arc *arcs = (const told_arc *)(const void *)o->arcs.data;
+    pen_load_view seen = o->view;
+    int32_t *elsewhere = NULL;
+    pen_status status = pen_agree(graph->comm, PEN_ALLOC(&elsewhere, seen.shadows));
+    if (status == PEN_OK) {
+        for (pen_lid i = 0; i < seen.count; i++) o->to[i] = (int32_t)(nodes[i].owner / graph->comm->size);
+        for (uint32_t a = 0; a < seen.rows[seen.count]; a++)
+            if (seen.columns[a] >= seen.count) elsewhere[seen.columns[a] - seen.count] = (int32_t)arcs[a].owner;
+        seen.owners = elsewhere;
+        seen.machine = machine;
+        status = pen_quality_of_division(graph->comm, &seen, graph->directed, parts, o->to, quality);
+    }
+    free(elsewhere);
+    return status;
+}
+
+pen_status pen_partition_quality_abi(uint32_t size, const pen_graph *graph, const double *loads, const char *machine,
+                                     int parts, const int32_t *part, pen_partition_metrics *metrics)
+{
+    PEN_C_LOCALE;
+    pen_machine *made = NULL;
+    pen_quality q;
+    ownership o = { .order = NULL };
+    PEN_TRY(pen_mpi_ready());
+    PEN_ARGUMENT(graph, "pen_partition_quality needs a graph");
+    const pen_argument arguments[] = { { "machine", machine, 0 }, { "parts", NULL, parts } };
+    PEN_TRY(pen_agree_equal(graph->comm, PEN_OK, arguments, PEN_COUNT_OF(arguments)));
+    PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
+    PEN_TRY(pen_agree(graph->comm, check_nodes(graph, loads, "part", part, 0, parts - 1)));
+    if (machine) PEN_TRY(pen_machine_open(graph->comm, machine, parts, &made));
+    pen_status status = tell_owners(graph, loads, part, &o);
+    if (status == PEN_OK) status = make_view(graph, false, &o);
+    if (status == PEN_OK) status = find_quality(graph, parts, made, &o, &q);
+    if (status == PEN_OK) {
+        const pen_partition_metrics whole = { q.cut,      q.volume,    q.max_volume, q.pieces + parts - q.empty,
+                                              q.empty,    q.imbalance, q.bound,      q.dilation,
+                                              q.step_time };
+        memset(metrics, 0, size);
+        memcpy(metrics, &whole, size < sizeof whole ? size : sizeof whole);
+    }
+    free_ownership(&o);
+    pen_machine_destroy(&made);
+    return status;
+}
+
+/* ---- MinEX -------------------------------------------------------------------------------------- */
+
+static pen_status check_minex(const pen_graph *graph, const pen_minex *how, int parts, const int32_t *part)
+{
+    bool legal = how->node_size >= 0.0 && how->node_size <= 1e300 && how->throt >= 0.0 && how->coarsest >= 0;
+    PEN_ARGUMENT(legal,
+                 "node_size %g, throt %g and coarsest %" PRId64
+                 " of pen_minex must be >= 0, node_size and throt finite",
+                 how->node_size, how->throt, how->coarsest);
+    PEN_ARGUMENT(!how->diffusive || how->owners, "pen_minex.diffusive needs owners");
+    PEN_TRY(check_nodes(graph, how->loads, "owner", how->owners, -1, parts - 1));
+    return check_nodes(graph, NULL, "part", how->measure ? part : NULL, 0, parts - 1);
+}
+
+/* Collective. owners and part [graph->count]. */
+static pen_status minex(const pen_graph *graph, const pen_minex *how, const pen_machine *machine, int parts,
+                        const int32_t *owners, int32_t *part, pen_minex_metrics *metrics)
+{
+    pen_load_view view;
+    pen_mpi_peers peers;
+    PEN_TRY(pen_load_view_of_graph(graph, true, &view));
+    pen_load_view seen = view;
+    if (how->loads) seen.loads = how->loads;
+    pen_load_view_set_machine(&seen, graph->comm->rank, machine);
+    pen_status status = pen_peers_begin(graph->comm, &peers);
+    if (status == PEN_OK) {
+        status = pen_minex_of_view(how, &seen, &peers.peers, parts, owners, part, metrics);
+        status = pen_peers_end(&peers, status, NULL);
+    }
+    pen_load_view_free(&view);
+    return status;
+}
+
+pen_status pen_graph_minex_abi(uint32_t size, const pen_graph *graph, const pen_minex *theirs, int parts, int32_t *part,
+                               uint32_t metrics_size, pen_minex_metrics *metrics)
+{
+    PEN_C_LOCALE;
+    pen_minex how = { .machine = NULL };
+    pen_minex_metrics found;
+    pen_machine *made = NULL;
+    int32_t *owners = NULL, *to = NULL;
+    PEN_TRY(pen_mpi_ready());
+    PEN_ARGUMENT(graph, "pen_graph_minex needs a graph");
+    pen_status status = theirs ? pen_adopt("pen_minex", theirs, size, &how, sizeof how) : PEN_OK;
+    const pen_argument arguments[] = { { "machine", how.machine, 0 },
+                                       { "parts", NULL, parts },
+                                       { "measure", NULL, how.measure } };
+    PEN_TRY(pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments)));
+    PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
+    status = check_minex(graph, &how, parts, part);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, graph->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&to, graph->count);
+    status = pen_agree(graph->comm, status);
+    if (status == PEN_OK && how.machine) status = pen_machine_open(graph->comm, how.machine, parts, &made);
+    if (status == PEN_OK) {
+        for (pen_lid i = 0; i < graph->count; i++) {
+            owners[i] = how.owners ? how.owners[i] : -1;
+            to[i] = how.measure ? part[i] : 0;
+        }
+        status = minex(graph, &how, made, parts, owners, to, &found);
+    }
+    if (status == PEN_OK) {
+        for (pen_lid i = 0; i < graph->count; i++) part[i] = to[i];
+        if (metrics) memset(metrics, 0, metrics_size);
+        if (metrics) memcpy(metrics, &found, metrics_size < sizeof found ? metrics_size : sizeof found);
+    }
+    PEN_FREE_ALL(owners, to);
+    pen_machine_destroy(&made);
     return status;
 }

@@ -214,6 +214,71 @@ static pen_status map_minex(const mapped_settings *s, const mapped_graph *m, con
     return status;
 }
 
+/* What a caller's tolerance function returns, which must be a load. */
+typedef struct guarded {
+    const pen_minex *how;
+    double *bad; /* the first result that is none; 0: all are */
+} guarded;
+
+static double guarded_load(const pen_minex_totals *totals, const void *context)
+{
+    const guarded *g = context;
+    double load = g->how->tolerance(totals, g->how->context);
+    if (load >= 0.0 && load < HUGE_VAL) return load;
+    if (*g->bad == 0.0) *g->bad = load;
+    return totals->processing + totals->receiving + totals->remapping;
+}
+
+/* On rank 0. */
+static pen_status minex_of_caller(const pen_minex *how, const mapped_graph *m, const int32_t *owners, int32_t *part,
+                                  pen_minex_metrics *metrics)
+{
+    const pen_minex_graph graph = { m->count, m->rows, m->gathered.graph.neighbors, m->work, m->size, m->reads,
+                                    m->feeds, owners };
+    double bad = 0.0;
+    const guarded guard = { how, &bad };
+    pen_minex_settings settings = pen_minex_defaults(how->diffusive);
+    if (how->throt > 0.0) settings.throt = how->throt;
+    settings.coarsest = how->coarsest;
+    settings.cost = how->cost_by_rank ? PEN_MINEX_RANK : PEN_MINEX_EDGE;
+    settings.seed = (uint64_t)how->seed;
+    settings.old_owner_free = false;
+    if (how->tolerance) {
+        settings.tolerance = guarded_load;
+        settings.context = &guard;
+    }
+    for (int32_t v = 0; v < m->count; v++) m->size[v] = how->node_size;
+    if (how->measure) PEN_TRY(pen_minex_measure(&graph, m->machine, &settings, part, metrics, NULL, NULL));
+    else PEN_TRY(pen_minex_partition(&graph, m->machine, &settings, part, metrics, NULL));
+    if (bad == 0.0) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "MinEX: the tolerance function returns %g, must be a number >= 0", bad);
+}
+
+pen_status pen_minex_of_view(const pen_minex *how, const pen_load_view *view, pen_peers *peers, int parts,
+                             const int32_t *owners, int32_t *part, pen_minex_metrics *metrics)
+{
+    const mapped_settings as_they_are = { .ratio = 1.0, .units = true };
+    const method caller = { "MinEX", NULL, &as_they_are };
+    mapped_graph m = { .count = 0 };
+    int32_t *all_owners = NULL, *all = NULL;
+    const int32_t *mine = NULL;
+    double sums[] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+    *metrics = (pen_minex_metrics){ .total = 0.0 };
+    pen_status status = gather(&caller, view, peers, parts, false, &m);
+    if (status == PEN_OK) status = pen_gather_values(peers, &m.gathered, owners, &all_owners);
+    if (status == PEN_OK) status = pen_gather_values(peers, &m.gathered, part, &all);
+    if (status == PEN_OK && peers->rank == 0) status = minex_of_caller(how, &m, all_owners, all, metrics);
+    if (status == PEN_OK && peers->rank == 0) memcpy(sums, metrics, sizeof sums);
+    _Static_assert(sizeof sums == sizeof *metrics, "pen_minex_metrics is eight doubles");
+    if (status == PEN_OK) status = peers->reduce(peers, PEN_COUNT_OF(sums), sums, 0, NULL);
+    if (status == PEN_OK) memcpy(metrics, sums, sizeof sums);
+    if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, all, &mine);
+    if (status == PEN_OK && mine) memcpy(part, mine, (size_t)view->count * sizeof *part);
+    free_graph(&m);
+    PEN_FREE_ALL(all_owners, all);
+    return status;
+}
+
 /* ---- pagrid ------------------------------------------------------------------------------------ */
 
 static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Indices of the sums and of the maxima over ranks. */
-enum { CUT, PIECES, EMPTY, COUNTS };
+enum { CUT, PIECES, EMPTY, VOLUMES, COUNTS };
 enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STEP_TIME, MAXIMA };
 
 typedef struct tally {
@@ -16,14 +16,15 @@ typedef struct tally {
     double communication; /* of the part that was looked at last */
 } tally;
 
-/* A division of a view's own nodes into parts. Shadows belong to no part. */
+/* A division of a view's own nodes into parts. Shadows belong to no part; their owners are processors. */
 typedef struct division {
     const pen_load_view *view;
     int parts;
-    const int32_t *part;  /* [count] in [0, parts), or NULL: all are in part 0 */
-    int rank;             /* that part 0 is of, where there is no `part` */
-    const double *speeds; /* [parts] or NULL: 1 */
+    const int32_t *part; /* [count] in [0, parts), or NULL: all are in part 0 */
+    int first, stride;   /* part p is on processor first + p * stride */
 } division;
+
+static int32_t processor_of_part(const division *d, int32_t part) { return d->first + part * d->stride; }
 
 static int32_t part_of(const division *d, pen_lid node)
 {
@@ -62,7 +63,8 @@ static pen_status add_up(const division *d, bool directed, tally *t)
     for (int p = 0; p < d->parts; p++) {
         double cut = (double)parts[p].cut, inside = (double)parts[p].inside;
         t->counts[CUT] += parts[p].cut;
-        double speed = d->speeds ? d->speeds[p] : 1.0, time = parts[p].load / speed;
+        double speed = view->machine ? view->machine->speeds[processor_of_part(d, p)] : 1.0;
+        double time = parts[p].load / speed;
         t->speed += speed;
         t->maxima[FASTEST] = fmax(t->maxima[FASTEST], speed);
         t->maxima[MOST] = fmax(t->maxima[MOST], time);
@@ -128,23 +130,29 @@ static pen_status sort_by_part(const division *d, int64_t **begin, pen_lid **ord
 }
 
 /* Part by part; seen[v] is the last part that was found to need v, and one. */
-static pen_status find_max_volume(const division *d, tally *t)
+static pen_status find_volumes(const division *d, tally *t)
 {
     const pen_load_view *view = d->view;
     int64_t *begin = NULL;
     pen_lid *order = NULL;
     int32_t *seen = NULL;
+    if (!d->part) {
+        t->counts[VOLUMES] = view->shadows;
+        t->maxima[VOLUME] = view->shadows;
+        return PEN_OK;
+    }
     pen_status status = sort_by_part(d, &begin, &order);
-    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&seen, view->count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&seen, (int64_t)view->count + view->shadows);
     for (int32_t p = 0; status == PEN_OK && p < d->parts; p++) {
         int64_t volume = 0;
         for (int64_t k = begin[p]; k < begin[p + 1]; k++)
             for (uint32_t a = view->rows[order[k]]; a < view->rows[order[k] + 1]; a++) {
                 pen_lid v = view->columns[a];
-                if (d->part[v] == p || seen[v] == p + 1) continue;
+                if (part_of(d, v) == p || seen[v] == p + 1) continue;
                 seen[v] = p + 1;
                 volume++;
             }
+        t->counts[VOLUMES] += volume;
         t->maxima[VOLUME] = fmax(t->maxima[VOLUME], (double)volume);
     }
     PEN_FREE_ALL(begin, order, seen);
@@ -154,7 +162,7 @@ static pen_status find_max_volume(const division *d, tally *t)
 static int32_t processor_of(const division *d, pen_lid node)
 {
     if (node >= d->view->count) return d->view->owners[node - d->view->count];
-    return d->part ? d->part[node] : d->rank;
+    return processor_of_part(d, part_of(d, node));
 }
 
 /* The time of one part's nodes, [count]; seen[q] is the last part that was found to read of processor q, and one. */
@@ -189,7 +197,7 @@ static pen_status find_times(const division *d, tally *t)
     pen_status status = sort_by_part(d, &begin, &order);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&seen, d->view->machine->processors);
     for (int32_t p = 0; status == PEN_OK && p < d->parts; p++) {
-        double time = add_part(d, d->part ? p : d->rank, begin[p + 1] - begin[p], order + begin[p], seen, t);
+        double time = add_part(d, processor_of_part(d, p), begin[p + 1] - begin[p], order + begin[p], seen, t);
         t->maxima[STEP_TIME] = fmax(t->maxima[STEP_TIME], time);
     }
     PEN_FREE_ALL(begin, order, seen);
@@ -208,6 +216,7 @@ static void conclude(const tally *t, bool directed, pen_quality *q)
                         .imbalance = 1.0,
                         .bound = 1.0,
                         .off_processor = t->maxima[OFF_PROCESSOR],
+                        .volume = t->counts[VOLUMES],
                         .max_volume = (int64_t)t->maxima[VOLUME],
                         .pieces = t->counts[PIECES],
                         .empty = (int)t->counts[EMPTY],
@@ -219,14 +228,20 @@ static void conclude(const tally *t, bool directed, pen_quality *q)
     q->bound = fmax(1.0, t->maxima[HEAVIEST] / t->maxima[FASTEST] / mean);
 }
 
-pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed, pen_quality *quality)
+/* Local. */
+static pen_status count(const division *d, bool directed, tally *t)
 {
-    const division d = { view, 1, NULL, comm->rank, &view->speed };
-    tally t = { .maxima[VOLUME] = view->shadows };
-    pen_status status = add_up(&d, directed, &t);
-    if (status == PEN_OK) status = count_pieces(&d, directed, &t);
-    if (status == PEN_OK) status = find_times(&d, &t);
-    PEN_TRY(pen_agree(comm, status));
+    PEN_TRY(add_up(d, directed, t));
+    PEN_TRY(count_pieces(d, directed, t));
+    PEN_TRY(find_volumes(d, t));
+    return find_times(d, t);
+}
+
+/* Collective. */
+static pen_status count_together(pen_comm *comm, const division *d, bool directed, pen_quality *quality)
+{
+    tally t = { .total = 0.0 };
+    PEN_TRY(pen_agree(comm, count(d, directed, &t)));
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM, comm->mpi));
     double sums[3] = { t.total, t.speed, t.dilation };
     PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, comm->mpi));
@@ -239,15 +254,26 @@ pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool 
     return PEN_OK;
 }
 
+pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view *view, bool directed, pen_quality *quality)
+{
+    const division d = { view, 1, NULL, comm->rank, 1 };
+    return count_together(comm, &d, directed, quality);
+}
+
+pen_status pen_quality_of_division(pen_comm *comm, const pen_load_view *view, bool directed, int parts,
+                                   const int32_t *part, pen_quality *quality)
+{
+    int mine = comm->rank < parts ? (parts - 1 - comm->rank) / comm->size + 1 : 0;
+    const division d = { view, mine, part, comm->rank, comm->size };
+    return count_together(comm, &d, directed, quality);
+}
+
 pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,
                                 pen_quality *quality)
 {
-    const division d = { view, parts, part, 0, view->machine ? view->machine->speeds : NULL };
+    const division d = { view, parts, part, 0, 1 };
     tally t = { .total = 0.0 };
-    PEN_TRY(add_up(&d, directed, &t));
-    PEN_TRY(count_pieces(&d, directed, &t));
-    PEN_TRY(find_max_volume(&d, &t));
-    PEN_TRY(find_times(&d, &t));
+    PEN_TRY(count(&d, directed, &t));
     conclude(&t, directed, quality);
     return PEN_OK;
 }

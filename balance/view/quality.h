@@ -15,7 +15,8 @@ typedef struct pen_quality {
     double bound;         /* below which imbalance cannot be: max(1, the heaviest node's least time / mean time) */
     double off_processor; /* the largest share of a part's edges, each once, that is cut, by weight; of directed graphs,
                            * of the arcs that it reads */
-    int64_t max_volume;   /* most nodes that a part needs of others, each once */
+    int64_t volume;       /* nodes that parts need of others, each once per part */
+    int64_t max_volume;   /* the most of them that a part needs */
     int64_t pieces;       /* connected pieces beyond one per part that is not empty */
     int empty;            /* parts without nodes */
     /* On the view's machine, else 0: */
@@ -35,6 +36,11 @@ PEN_CHECKED pen_status pen_quality_of_ranks(pen_comm *comm, const pen_load_view 
  * mutual, as in all views that algorithms see. Errors: PEN_ERR_MEMORY, or as the peers fail. */
 PEN_CHECKED pen_status pen_quality_of_plan(pen_peers *peers, const pen_load_view *view, const int32_t *to, int64_t *cut,
                                            int64_t *pieces);
+
+/* Collective. For a graph of which each part is complete on one rank: part p on rank p % size, where part[i],
+ * [view->count], is p / size; owners of shadows are parts. Memory is linear in a rank's nodes and parts. */
+PEN_CHECKED pen_status pen_quality_of_division(pen_comm *comm, const pen_load_view *view, bool directed, int parts,
+                                               const int32_t *part, pen_quality *quality);
 
 /* Local. For a whole graph, a view without shadows: part[i] in [0, parts), [view->count]. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_quality_of_parts(const pen_load_view *view, bool directed, int parts, const int32_t *part,

@@ -1,4 +1,5 @@
-/* penumbra_partition.h - partition and rebalance a graph, and look up owners, in programs that keep their own data.
+/* penumbra_partition.h - partition and rebalance a graph, measure partitions, and look up owners, in programs that keep
+ * their own data.
  *
  * These functions need no application and no run. A program with a graph in its own arrays passes its rows
  * (pen_graph_from_csr), gets the parts of its nodes, moves its data itself, and may record the owners in a directory:
@@ -53,6 +54,86 @@ typedef struct pen_rebalance {
 static inline PEN_CHECKED pen_status pen_graph_rebalance(const pen_graph *graph, const pen_rebalance *how,
                                                          int32_t *owners);
 
+/* How good a partition is. */
+typedef struct pen_partition_metrics {
+    int64_t cut;        /* sum of the weights of the edges (directed: arcs) between parts */
+    int64_t volume;     /* communication volume: nodes of other parts that a part reads, each once per part; the sum */
+    int64_t max_volume; /* and the largest of a part */
+    int64_t components; /* connected components of all parts: parts - empty if every part is connected */
+    int64_t empty;      /* parts without nodes */
+    double imbalance; /* largest time of a part / mean time, >= 1; a part's time is its load / its processor's speed */
+    double bound;     /* imbalance cannot be lower: max(1, time of the heaviest node on the fastest processor / mean) */
+    double dilation;  /* sum of edge weight * cost of the link between the parts' processors; 0 without a machine */
+    double step_time; /* estimated time of the slowest part: load / speed + for each arc that it reads from another
+                       * part weight * cost + a latency for each such part; 0 without a machine */
+} pen_partition_metrics;
+
+/* Collective. Compute how good any partition of the graph is: part[i] in [0, parts) for the i-th node that this rank
+ * has passed, from a partitioner, a balancer or the caller. loads: >= 0, finite, of the same nodes, in any unit; NULL:
+ * the node weights. `machine` and parts as for pen_graph_partition. Each part is sent to a rank, which needs memory for
+ * it; the results are equal on all ranks, and independent of their number if loads are whole numbers. *metrics is
+ * unchanged after a failure. Errors: PEN_ERR_INPUT (a part out of range; a load that is not a number >= 0; a bad
+ * machine), PEN_ERR_ARGUMENT, PEN_ERR_UNSUPPORTED (more than 2^32 - 1 arcs on a rank), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+static inline PEN_CHECKED pen_status pen_partition_quality(const pen_graph *graph, const double *loads,
+                                                           const char *machine, int parts, const int32_t *part,
+                                                           pen_partition_metrics *metrics);
+
+/* ---- MinEX ------------------------------------------------------------------------------------ */
+
+/* The components of a processor's load, in units of time. */
+typedef struct pen_minex_totals {
+    int32_t processor;
+    int64_t vertices;  /* QLen: its nodes; while the graph is contracted, a group of nodes counts as one */
+    double processing; /* Pproc: sum of load / speed */
+    double receiving;  /* Crcv: sum over the arcs that it reads from elsewhere of edge weight * cost of the link */
+    double remapping;  /* Rrcv: sum over the nodes with another owner of node_size * cost of the link from there */
+} pen_minex_totals;
+
+/* Local. The caller's latency tolerance: return the load (QWgt), >= 0 and finite, of a processor with these totals:
+ * its time, if the application overlaps a part of the communication with computation. It is called very often, must not
+ * have side effects, and should grow with each total. The papers' for N-body: processing + max(0, receiving + remapping
+ * - processing). */
+typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *context);
+
+/* Properties of a partition in MinEX's model; loads are those that the tolerance function returns. */
+typedef struct pen_minex_metrics {
+    double total, mean;                      /* of the processors' loads; the mean is WSysLL */
+    double heaviest, imbalance;              /* RT, the largest load; LI, it / the mean, 1 if the mean is 0 */
+    double variance;                         /* Var: sum of (load - mean)^2 */
+    double processing, receiving, remapping; /* sums over all processors */
+} pen_minex_metrics;
+
+/* Arguments of pen_graph_minex. All zero: a partition from scratch by node weights, with the papers' settings. Arrays
+ * have one element for each node that this rank has passed. */
+typedef struct pen_minex {
+    const char *machine; /* processors of the parts. Latencies of links are not in the model */
+    const double *loads; /* PWgt >= 0, finite: work of each node, time * speed; NULL: the node weights; all 0: all 1 */
+    const int32_t *owners; /* vown: present processor of each node, -1: none; NULL: none for all */
+    double node_size;      /* RWgt >= 0: data to send for a moved node, in units of edge weight */
+    bool diffusive;        /* balance: start from `owners`; false: start from scratch (`owners` count for remapping) */
+    bool measure;          /* do not partition: `part` is an input; compute its metrics only */
+    bool cost_by_rank;     /* a node's data counts once per processor that reads it, and both processors pay; false, as
+                            * in the papers: once per arc, the receiver pays */
+    double throt;          /* ThroT >= 0: a larger one accepts more moves that increase the total; 0: 32 (for
+                            * the papers' 0, pass DBL_MIN) */
+    int64_t coarsest;      /* contraction ends at this number of nodes; at least max(8 * parts, 400) */
+    int64_t seed;          /* order of contraction */
+    pen_minex_tolerance *tolerance; /* NULL: processing + receiving + remapping. Only rank 0 calls it */
+    const void *context;            /* passed to it */
+} pen_minex;
+
+/* Collective. Partition or rebalance a graph with MinEX, which minimises the largest load of a processor: part[i] in
+ * [0, parts) for the i-th node that this rank has passed. Rank 0 gathers the graph and computes; the result does not
+ * depend on the number of ranks. All arguments but the arrays, tolerance and context are equal on all ranks. metrics
+ * may be NULL; `part` and *metrics are unchanged after a failure. No data is moved. Unlike the partitioner "minex", it
+ * uses loads and edge weights unscaled. Errors: PEN_ERR_INPUT (a bad machine; an owner, part or load out of range; a
+ * tolerance that returns a negative or infinite number or NaN), PEN_ERR_ARGUMENT (parts < 1; a setting out of range),
+ * PEN_ERR_UNSUPPORTED (2^31 nodes or arcs), PEN_ERR_MEMORY, PEN_ERR_MPI.
+ *
+ * Algorithm: Harvey, Das, Biswas, Performance of a heterogeneous grid partitioner for N-body applications. */
+static inline PEN_CHECKED pen_status pen_graph_minex(const pen_graph *graph, const pen_minex *how, int parts,
+                                                     int32_t *part, pen_minex_metrics *metrics);
+
 /* ---- Directory of owners ---------------------------------------------------------------------- */
 
 /* A distributed hash table of the owners of gids. The home of a gid is a rank; it is the hash of the gid's page (64
@@ -97,9 +178,28 @@ PEN_API PEN_CHECKED pen_status pen_directory_resolve(pen_directory *directory, i
 PEN_API PEN_CHECKED pen_status pen_graph_rebalance_abi(uint32_t size, const pen_graph *graph, const pen_rebalance *how,
                                                        int32_t *owners);
 
+PEN_API PEN_CHECKED pen_status pen_partition_quality_abi(uint32_t size, const pen_graph *graph, const double *loads,
+                                                         const char *machine, int parts, const int32_t *part,
+                                                         pen_partition_metrics *metrics);
+PEN_API PEN_CHECKED pen_status pen_graph_minex_abi(uint32_t size, const pen_graph *graph, const pen_minex *how,
+                                                   int parts, int32_t *part, uint32_t metrics_size,
+                                                   pen_minex_metrics *metrics);
+
 static inline pen_status pen_graph_rebalance(const pen_graph *graph, const pen_rebalance *how, int32_t *owners)
 {
     return pen_graph_rebalance_abi(sizeof *how, graph, how, owners);
+}
+
+static inline pen_status pen_partition_quality(const pen_graph *graph, const double *loads, const char *machine,
+                                               int parts, const int32_t *part, pen_partition_metrics *metrics)
+{
+    return pen_partition_quality_abi(sizeof *metrics, graph, loads, machine, parts, part, metrics);
+}
+
+static inline pen_status pen_graph_minex(const pen_graph *graph, const pen_minex *how, int parts, int32_t *part,
+                                         pen_minex_metrics *metrics)
+{
+    return pen_graph_minex_abi(sizeof *how, graph, how, parts, part, sizeof *metrics, metrics);
 }
 
 #ifdef __cplusplus

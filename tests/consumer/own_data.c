@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 24, HEIGHT = 20, CELLS = WIDTH * HEIGHT, FARTHEST = 3 };
+enum { WIDTH = 24, HEIGHT = 20, CELLS = WIDTH * HEIGHT, FARTHEST = 3, PARTS = 5 };
+
+#define UNEQUAL "flat,speeds=1:2,cost=3,latency=10"
+enum { COST = 3, LATENCY = 10 };
 
 /* Gids are sparse, and in no order of the cells. */
 static pen_gid gid_of(int cell) { return (pen_gid)(cell * 7 % CELLS) * 1000 + 17; }
@@ -155,6 +158,176 @@ static void rebalance_for_others(const pen_graph *graph)
     for (int k = 0; k < count; k++) REQUIRE(kept[k] == same[k]);
 }
 
+/* ---- What partitions are like ------------------------------------------------------------------- */
+
+/* Of the whole torus, known to all ranks, by loops over everything. */
+typedef struct torus {
+    int part[CELLS];
+    double load[CELLS], loads[PARTS];
+    int64_t arcs[PARTS], volumes[PARTS]; /* that a part reads of others; nodes, each once */
+    int sources[PARTS], nodes[PARTS];    /* parts that it reads of */
+    int components;
+} torus;
+
+static double speed_of(int part) { return part % 2 ? 2.0 : 1.0; }
+
+static void count_arcs(torus *t, int p)
+{
+    bool needed[CELLS] = { false }, source[PARTS] = { false };
+    for (int i = 0; i < CELLS; i++) {
+        int list[4];
+        neighbors_of(i, list);
+        if (t->part[i] != p) continue;
+        t->nodes[p]++;
+        t->loads[p] += t->load[i];
+        for (int j = 0; j < 4; j++) {
+            if (t->part[list[j]] == p) continue;
+            t->arcs[p]++;
+            t->volumes[p] += !needed[list[j]];
+            t->sources[p] += !source[t->part[list[j]]];
+            needed[list[j]] = source[t->part[list[j]]] = true;
+        }
+    }
+}
+
+/* Names of components, the least number in them, spread until none changes. */
+static void count_components(torus *t)
+{
+    int name[CELLS];
+    for (int i = 0; i < CELLS; i++) name[i] = i;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < CELLS; i++) {
+            int list[4];
+            neighbors_of(i, list);
+            for (int j = 0; j < 4; j++)
+                if (t->part[list[j]] == t->part[i] && name[list[j]] < name[i]) {
+                    name[i] = name[list[j]];
+                    changed = true;
+                }
+        }
+    }
+    for (int i = 0; i < CELLS; i++) t->components += name[i] == i;
+}
+
+static torus *look(const double *loads, const int32_t *part)
+{
+    static torus t;
+    memset(&t, 0, sizeof t);
+    for (int k = 0; k < count; k++) {
+        t.part[cells[k].number] = part[k];
+        t.load[cells[k].number] = loads[k];
+    }
+    MPI_Allreduce(MPI_IN_PLACE, t.part, CELLS, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, t.load, CELLS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (int p = 0; p < PARTS; p++) count_arcs(&t, p);
+    count_components(&t);
+    return &t;
+}
+
+static bool near(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(1.0, fabs(b)); }
+
+/* A partition in pieces, with an empty part. */
+static void measure_partition(const pen_graph *graph)
+{
+    static int32_t part[CELLS];
+    static double loads[CELLS];
+    pen_partition_metrics m, plain;
+    for (int k = 0; k < count; k++) {
+        int x = cells[k].number % WIDTH, y = cells[k].number / WIDTH;
+        part[k] = y < 3 ? (x + y) % 2 : x * (PARTS - 1) / WIDTH;
+        loads[k] = 0.25 * (1 + x);
+    }
+    const torus *t = look(loads, part);
+    int64_t cut = 0, volume = 0, most = 0;
+    double total = 0.0, longest = 0.0, step = 0.0;
+    for (int p = 0; p < PARTS; p++) {
+        double time = t->loads[p] / speed_of(p);
+        cut += t->arcs[p];
+        volume += t->volumes[p];
+        most = t->volumes[p] > most ? t->volumes[p] : most;
+        total += t->loads[p];
+        longest = fmax(longest, time);
+        step = fmax(step, time + (double)(COST * t->arcs[p] + LATENCY * t->sources[p]));
+    }
+    cut /= 2;
+    REQUIRE(pen_partition_quality(graph, loads, UNEQUAL, PARTS, part, &m) == PEN_OK);
+    REQUIRE(m.cut == cut && m.volume == volume && m.max_volume == most);
+    REQUIRE(m.components == t->components && t->components > 2 * PARTS && m.empty == 1);
+    REQUIRE(near(m.imbalance, longest / (total / (3 * 1.0 + 2 * 2.0))));
+    REQUIRE(m.bound == 1.0 && near(m.dilation, (double)(COST * cut)) && near(m.step_time, step));
+    REQUIRE(pen_partition_quality(graph, NULL, NULL, PARTS, part, &plain) == PEN_OK);
+    REQUIRE(plain.cut == cut && plain.components == t->components && plain.dilation == 0.0 && plain.step_time == 0.0);
+    REQUIRE(plain.imbalance > 1.0 && plain.imbalance != m.imbalance);
+    if (count > 0 && rank == size - 1) part[0] = PARTS;
+    REQUIRE(pen_partition_quality(graph, NULL, NULL, PARTS, part, &m) == PEN_ERR_INPUT);
+    REQUIRE(strstr(pen_error_message(), "has part 5, must be 0..4"));
+}
+
+/* ---- MinEX with a latency tolerance ------------------------------------------------------------- */
+
+static int calls;
+
+/* A share, *context, of the communication is hidden behind the computation. */
+static double hide(const pen_minex_totals *totals, const void *context)
+{
+    calls++;
+    double messages = totals->receiving + totals->remapping;
+    return totals->processing + fmax(0.0, messages - *(const double *)context * totals->processing);
+}
+
+static double no_number(const pen_minex_totals *totals, const void *context)
+{
+    (void)context;
+    return totals->processing > 0.0 ? NAN : 0.0;
+}
+
+/* From nothing, and from where all is on processor 1. */
+static void use_minex(const pen_graph *graph)
+{
+    static const double half = 0.5;
+    static int32_t part[CELLS], first[CELLS], same[CELLS];
+    static double loads[CELLS];
+    pen_minex_metrics before, after, again;
+    for (int k = 0; k < count; k++) {
+        loads[k] = 20.5 + cells[k].number % 7;
+        first[k] = 1;
+    }
+    pen_minex how = { .machine = UNEQUAL, .loads = loads, .tolerance = hide, .context = &half };
+    REQUIRE(pen_graph_minex(graph, &how, PARTS, part, &after) == PEN_OK);
+    REQUIRE((calls > 0) == (rank == 0));
+    const torus *t = look(loads, part);
+    double heaviest = 0.0, total = 0.0;
+    for (int p = 0; p < PARTS; p++) {
+        double works = t->loads[p] / speed_of(p);
+        double load = works + fmax(0.0, (double)(COST * t->arcs[p]) - half * works);
+        heaviest = fmax(heaviest, load);
+        total += load;
+    }
+    REQUIRE(near(after.heaviest, heaviest) && near(after.total, total) && near(after.mean, total / PARTS));
+    REQUIRE(after.remapping == 0.0 && after.imbalance < 1.2);
+
+    how = (pen_minex){ .machine = UNEQUAL, .loads = loads, .owners = first, .diffusive = true, .node_size = 0.75 };
+    how.measure = true;
+    REQUIRE(pen_graph_minex(graph, &how, PARTS, first, &before) == PEN_OK);
+    REQUIRE(before.receiving == 0.0 && before.remapping == 0.0);
+    how.measure = false;
+    REQUIRE(pen_graph_minex(graph, &how, PARTS, part, &after) == PEN_OK);
+    t = look(loads, part);
+    REQUIRE(near(after.remapping, 0.75 * COST * (CELLS - t->nodes[1])) && after.heaviest < 0.6 * before.heaviest);
+    how.measure = true;
+    memcpy(same, part, sizeof same);
+    REQUIRE(pen_graph_minex(graph, &how, PARTS, same, &again) == PEN_OK);
+    REQUIRE(near(again.heaviest, after.heaviest) && near(again.variance, after.variance));
+    REQUIRE(memcmp(same, part, sizeof same) == 0);
+
+    const pen_minex bad = { .tolerance = no_number }, nowhere = { .diffusive = true };
+    REQUIRE(pen_graph_minex(graph, &bad, PARTS, part, NULL) == PEN_ERR_INPUT);
+    REQUIRE(strstr(pen_error_message(), "tolerance function returns"));
+    REQUIRE(pen_graph_minex(graph, &nowhere, PARTS, part, NULL) == PEN_ERR_ARGUMENT);
+    REQUIRE(memcmp(same, part, sizeof same) == 0);
+}
+
 static void try_what_is_wrong(const pen_graph *graph, pen_directory *directory)
 {
     int32_t part[CELLS], strange[CELLS];
@@ -218,6 +391,8 @@ int main(int argc, char **argv)
     rebalance_for_others(graph);
     REQUIRE(pen_graph_partition(graph, "pagrid", "clusters:2,between=5", 6, part) == PEN_OK);
     for (int k = 0; k < count; k++) REQUIRE(part[k] >= 0 && part[k] < 6);
+    measure_partition(graph);
+    use_minex(graph);
     try_what_is_wrong(graph, directory);
     pen_graph_destroy(&graph);
     pen_directory_destroy(&directory);

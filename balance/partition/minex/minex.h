@@ -34,6 +34,7 @@
 #pragma once
 
 #include "base/status.h"
+#include <penumbra_partition.h>
 #include <penumbra_plugin.h>
 
 /* A graph of the caller, which stays as it is. Edges are mutual: where w is in v's row, v is in w's. */
@@ -47,19 +48,6 @@ typedef struct pen_minex_graph {
     const double *feeds;    /* [rows[count]] CWgt(w,v): the entry of `reads` in w's row */
     const int32_t *owners;  /* [count] vown, in [0, processors), or -1: nowhere, which costs no remapping */
 } pen_minex_graph;
-
-/* What a processor's load is made of. */
-typedef struct pen_minex_totals {
-    int32_t processor;
-    int64_t vertices;  /* QLen */
-    double processing; /* Pproc */
-    double receiving;  /* Crcv */
-    double remapping;  /* Rrcv */
-} pen_minex_totals;
-
-/* Local. The load (QWgt, >= 0, finite) of a processor with such totals. It depends on how much of one total the
- * application overlaps with the others. */
-typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *context);
 
 /* Local. For the N-body application: processing + max(0, receiving + remapping - theta * processing); context: a
  * double, theta in [0, 1]. With 1 all but the last message is hidden. */
@@ -89,11 +77,6 @@ typedef struct pen_minex_settings {
     void (*watch)(const pen_minex_step *step, void *context); /* is told every move; may be NULL */
     void *watch_context;
 } pen_minex_settings;
-
-typedef struct pen_minex_metrics {
-    double total, mean, heaviest, imbalance, variance;
-    double processing, receiving, remapping; /* of all processors */
-} pen_minex_metrics;
 
 /* Calls of the filter; those that it let pass; those that would not have made Var smaller. */
 typedef struct pen_minex_counts {
