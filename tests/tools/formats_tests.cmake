@@ -15,3 +15,7 @@ add_test(NAME gexf_test
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/gexf_test.sh ${CMAKE_BINARY_DIR}/bin
                  ${PROJECT_SOURCE_DIR}/tools/python)
 pen_test_properties(gexf_test "")
+add_test(NAME pen_sim_exchange_test COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPIEXEC_EXECUTABLE}"
+         ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_sim_exchange_test.sh ${CMAKE_BINARY_DIR}/bin
+         ${PROJECT_SOURCE_DIR}/tools/python)
+pen_test_properties(pen_sim_exchange_test "")

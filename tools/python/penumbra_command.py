@@ -58,6 +58,8 @@ def load(*modules):
             raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
+        if why.name == "numpy":
+            raise Mistake("NumPy is not installed here (Debian's package is python3-numpy)", 3) from None
         raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
                       f"python3-matplotlib): {why}", 3) from None
 

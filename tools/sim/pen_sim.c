@@ -1,8 +1,8 @@
 /* main.c - pen-sim: balancers on recorded and generated workloads, on virtual ranks and any machine. */
 #include "tools/sim/commands.h"
 
-static const command *const commands[] = { &pen_command_generate, &pen_command_info, &pen_command_replay,
-                                           &pen_command_hindsight };
+static const command *const commands[] = { &pen_command_generate,  &pen_command_info,   &pen_command_replay,
+                                           &pen_command_hindsight, &pen_command_import, &pen_command_export };
 
 static void print_rest(void)
 {

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from penumbra.files import _naming, _open, _unzstd
-from penumbra.graphs import _GRIDS, Graph, _mix
+from penumbra.files import Error, _naming, _open, _unzstd, whole_file
+from penumbra.graphs import _GRIDS, Graph, _graph_of, _mix, _whole
 
 Step = namedtuple("Step", "number graph loads") # steps done, the graph now, loads in the order of graph.gids
 _WORLD, _GRAPH, _CHANGE, _STEP, _END = range(1, 6)
@@ -178,3 +178,93 @@ class Record:
             self.times = dict(zip(("loop", "nn", "nl", "ll", "nt", "lt", "tt"), data[-56:].view("<f8").tolist()))
 
 read_record = Record
+
+# ---- Writing ---------------------------------------------------------------------------------------------------------
+
+def _packed(values):
+    """Numbers N one after the other, and where each ends, in bytes."""
+    values = np.asarray(values, np.uint64)
+    sizes = 1 + sum((values >> np.uint64(7 * k) > 0).astype(int) for k in range(1, 10))
+    ends = np.cumsum(sizes)
+    data = np.empty(ends[-1] if len(ends) else 0, np.uint8)
+    for k in range(10):
+        longer = np.flatnonzero(sizes > k)
+        data[(ends - sizes)[longer] + k] = values[longer] >> np.uint64(7 * k) & np.uint64(127) | \
+            (np.uint64(128) * (sizes[longer] > k + 1)).astype(np.uint64)
+    return data, ends
+
+def _zigzag(values):
+    values = np.asarray(values, np.int64)
+    return (values << 1 ^ values >> 63).astype(np.uint64)
+
+def _text(words):
+    data = words.encode()
+    return _packed([len(data)])[0].tobytes() + data
+
+def _world_bytes(graph, world):
+    numbers = [world["ranks"], world["steps"], world["declared"], graph.directed,
+               0 if graph.coordinates is None else graph.coordinates.shape[1], _GRIDS.index(graph.grid or ""),
+               *(graph.shape or (0, 0, 0)), world["node_bytes"], world["arc_bytes"], len(world["phases"])]
+    phases = (_text(phase["name"]) + _packed([phase["bytes"]])[0].tobytes() for phase in world["phases"])
+    return _text(world["application"]) + _packed(numbers)[0].tobytes() + b"".join(phases)
+
+def _graph_bytes(graph, owners):
+    """Of each node the numbers are its owner, its degree, the neighbours and the weights."""
+    degrees = np.diff(graph.offsets)
+    numbers = np.zeros(int(np.sum(2 + 2 * degrees)), np.uint64)
+    begins = np.cumsum(2 + 2 * degrees) - (2 + 2 * degrees)
+    numbers[begins], numbers[begins + 1] = _zigzag(np.diff(owners, prepend=0)), degrees
+    arcs = np.arange(len(graph.targets)) + np.repeat(begins + 2 - graph.offsets[:-1], degrees)
+    numbers[arcs] = np.diff(graph.targets, prepend=0) - 1
+    heads = graph.offsets[:-1][degrees > 0]
+    numbers[arcs[heads]] = _zigzag(graph.targets[heads] - graph.gids[degrees > 0])
+    numbers[arcs + np.repeat(degrees, degrees)] = 1 if graph.arc_weights is None else graph.arc_weights
+    data, ends = _packed(numbers)
+    if graph.coordinates is not None:
+        places = np.ascontiguousarray(graph.coordinates, "<f8").view(np.uint8)
+        data = np.insert(data, np.repeat(ends[begins + 1 + 2 * degrees], places.shape[1]), places.ravel())
+    gids = _packed([len(graph.gids), *(np.diff(graph.gids, prepend=-1) - 1)])[0]
+    return gids.tobytes() + data.tobytes()
+
+def _step_bytes(loads, before):
+    if all(np.all((of < 2**52) & (of == np.floor(of))) for of in (loads, before)):
+        return b"\0" + _packed(_zigzag(loads - before))[0].tobytes()
+    bits = (loads.view(np.uint64) ^ before.view(np.uint64)).view(np.uint8).reshape(len(loads), 8)
+    return b"\1" + np.ascontiguousarray(bits.T).tobytes()
+
+_UNKNOWN = {"application": "", "steps": 0, "declared": False, "node_bytes": 64, "arc_bytes": 8,
+            "phases": [{"name": "step", "bytes": 8}]}
+
+def write_record(path, graph, owners, loads, times=None, **world):
+    """Writes a workload record for pen-sim: of a Graph with ascending gids, which does not change, `owners`, the ranks
+    of its nodes at first, and `loads`, an iterable with an array of the nodes' loads for each step, or the Steps of a
+    Record. `world` is as Record.world: ranks= if they are more than the owners, application=, steps= that were planned,
+    declared=True if loads are in units and not in seconds, phases=, node_bytes= and arc_bytes= of a migration; the rest
+    follows from the graph. `times` is as Record.times. If something cannot be in a record, Error is raised, and no file
+    is written."""
+    strange = set(world) - {*_UNKNOWN, "ranks", "directed", "dimensions", "grid", "width", "height", "depth"}
+    if strange:
+        raise Error(f"a record has no {min(strange)}")
+    graph = _graph_of(graph, {})
+    owners = _whole("owners", owners, 0, graph.gids.shape)
+    world = {**_UNKNOWN, "ranks": int(owners.max()) + 1, **world}
+    if np.any(np.diff(graph.gids) <= 0) or owners.max() >= world["ranks"]:
+        raise Error(f"a record needs ascending gids, and owners below the number of ranks, {world['ranks']}")
+    with whole_file(path) as part, open(part, "wb") as out:
+        def block(kind, data):
+            head = struct.pack("<IIQQ", kind, 0, len(data), len(data))
+            out.write(head + struct.pack("<Q", _mix(_hash(head)) ^ _hash(data)) + data)
+        out.write(_MAGIC)
+        block(_WORLD, _world_bytes(graph, world))
+        block(_GRAPH, _graph_bytes(graph, owners))
+        before, count = np.zeros(len(owners)), 0
+        for step in loads:
+            if isinstance(step, Step) and not np.array_equal(step.graph.gids, graph.gids):
+                raise Error(f"the nodes of the graph change in step {step.number}: no such record is written")
+            now = np.array(step.loads if isinstance(step, Step) else step, float)
+            if now.shape != owners.shape or not np.all((now >= 0) & (now <= 1e300)):
+                raise Error(f"the loads of step {count + 1} must be {len(owners)} numbers >= 0")
+            block(_STEP, _step_bytes(now, before))
+            before, count = now, count + 1
+        sums = [float((times or {}).get(name, 0.0)) for name in ("loop", "nn", "nl", "ll", "nt", "lt", "tt")]
+        block(_END, _packed([count])[0].tobytes() + struct.pack("<7d", *sums))

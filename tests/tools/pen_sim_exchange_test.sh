@@ -1,0 +1,135 @@
+#!/bin/bash
+# pen_sim_exchange_test.sh BIN PYTHON - records of vt and tables in CSV: what pen-sim import makes of them is what they
+# say, it replays, and export gives it back; so does penumbra.write_record. 77 where there is no numpy.
+python=$2
+. "$(dirname "$0")/support.bash"
+/usr/bin/python3 -c 'import numpy' 2>/dev/null || skip "no numpy (Debian's python3-numpy)"
+
+# Two ranks. Task 17 goes from rank 0 to rank 1 and is away in phase 2; on rank 1 phase 2 is the same as phase 1. Task
+# 6 is an object group's.
+object() { echo "{\"type\": \"object\", \"id\": $1, \"home\": 0, \"migratable\": ${2-true}}"; }
+task() { echo "{\"entity\": $(object "$1" "${4-true}"), \"node\": $2, \"resource\": \"cpu\", \"time\": $3}"; }
+message() { echo "{\"type\": \"SendRecv\", \"messages\": 1, \"from\": $1, \"to\": $2, \"bytes\": $3}"; }
+cat >data.0.json <<END
+{"metadata": {"type": "LBDatafile", "rank": 0}, "phases": [
+ {"id": 0, "tasks": [$(task 5 0 1.5), $(task 17 0 0.25), $(task 6 0 0.125 false)],
+  "communications": [$(message "$(object 5)" "$(object 17)" 300.0), $(message "$(object 5)" "$(object 5)" 8.0),
+                     $(message "$(object 5)" '{"type": "node", "id": 1}' 8.0)]},
+ {"id": 1, "tasks": [$(task 5 0 2.5), $(task 6 0 0 false)],
+  "communications": [$(message "$(object 5)" "$(object 9)" 30.0)]},
+ {"id": 2, "tasks": [$(task 5 0 3.0)]}]}
+END
+cat >data.1.json <<END
+{"metadata": {"type": "LBDatafile", "rank": 1, "phases": {"count": 3, "identical_to_previous":
+  {"list": [], "range": [[2, 2]]}, "skipped": {"list": [], "range": []}}}, "phases": [
+ {"id": 0, "tasks": [$(task 9 1 1.0)], "communications": [$(message "$(object 9)" "$(object 5)" 60.0)]},
+ {"id": 1, "tasks": [$(task 9 1 2.0), $(task 17 1 0.5)], "communications": []}]}
+END
+expect 0 0 pen-sim import data.0.json data.1.json -o vt.record
+said pen-sim >notes
+grep -q "1 tasks are not migratable" notes && grep -q "1 communications are left out" notes || complain "$(cat notes)"
+expect 0 0 pen-sim import --migratable data.1.json data.0.json -o moves.record
+cp vt.record "vt again.record"
+expect 0 0 pen-sim info vt.record
+grep -q "^application  *vt, on 2 ranks, loads measured" "$out" && grep -q "4 nodes, 3 arcs" "$out" ||
+    complain "$(cat "$out")"
+expect 0 0 pen-sim replay vt.record --ranks=2 --balancer=none,diffusive,metis --balance-when=every:1
+expect 0 0 pen-sim export vt.record -o back.json
+expect 0 0 pen-sim import back.0.json back.1.json -o back.record
+expect 0 0 pen-sim export vt.record -o tasks.csv --edges=edges.csv
+expect 0 0 pen-sim import tasks.csv --edges=edges.csv --directed -o csv.record
+
+# Records of runs: real and whole loads, places, weights, sparse gids; written again, they replay the same.
+printf '%s\n' '6 5 1' '2 5' '1 5 3 7' '2 7 4 1' '3 1 5 2' '4 2 6 3' '5 3' >weighted.graph
+expect 0 3 hex --graph=weighted.graph --steps=6 --load=declared --quiet --record=weighted.record
+expect 0 0 pen-sim generate noise --generate=geometric:nodes=200,coordinates --steps=5 --ranks=4 -o places.record
+expect 0 0 pen-sim generate hot-disc --generate=hex:16x16 --steps=30 --ranks=4 -o disc.record
+expect 0 0 pen-sim export disc.record -o disc.csv --edges=hex.csv
+expect 0 0 pen-sim import disc.csv --edges=hex.csv --declared -o hex.record
+PYTHONPATH=$python /usr/bin/python3 - >said 2>&1 <<'END' || complain "$(cat said)"
+import os
+import numpy as np, penumbra
+
+def everything(name):
+    r = penumbra.Record(name)
+    steps = list(r)
+    return r, np.array([s.loads for s in steps])
+
+def same(a, b, but=()):
+    (one, loads), (other, more) = everything(a), everything(b)
+    assert np.array_equal(loads, more) and np.array_equal(one.owners, other.owners), (a, b)
+    for name in ("offsets", "targets", "gids", "directed", "arc_weights", "coordinates", "grid", "shape"):
+        assert name in but or np.array_equal(getattr(one.graph, name), getattr(other.graph, name)), (a, b, name)
+    return one, other
+
+r, loads = everything("vt.record")
+assert r.graph.gids.tolist() == [5, 6, 9, 17] and r.owners.tolist() == [0, 0, 1, 0], r.owners
+assert loads.tolist() == [[1.5, 0.125, 1, 0.25], [2.5, 0, 2, 0.5], [3, 0, 2, 0.5]], loads
+reads = list(zip(r.graph.gids[r.graph.rows].tolist(), r.graph.targets.tolist(), r.graph.arc_weights.tolist()))
+assert r.graph.directed and reads == [(5, 9, 20), (9, 5, 10), (17, 5, 100)], reads
+assert r.world["phases"] == [{"name": "phase", "bytes": 43}] and r.world["steps"] == 3
+ranks = np.array([[1.875, 1], [2.5, 2.5], [3, 2.5]])
+assert r.times["loop"] == 7.375 and r.times["tt"] == np.sum(ranks ** 2) == r.times["lt"], r.times
+assert r.times["nn"] == 9 + 1 + 4 + 4 + 1 + 4 and r.times["nl"] == 3 * 1.875 + 1 + 2 * 2.5 + 2 * 2.5 + 3 + 2 * 2.5
+r, loads = everything("moves.record")
+assert r.graph.gids.tolist() == [5, 9, 17] and len(loads) == 3
+same("vt.record", "back.record")
+same("vt.record", "csv.record")
+same("disc.record", "hex.record", ("grid", "shape"))
+for name in ("weighted", "places", "disc", "vt"):
+    r = penumbra.Record(f"{name}.record")
+    list(r)
+    penumbra.write_record("written.record", r.graph, r.owners, r, r.times, **r.world)
+    one, other = same(f"{name}.record", "written.record")
+    assert one.world == other.world and one.times == other.times, (one.world, other.world, one.times, other.times)
+    os.rename("written.record", f"{name}.again.record")
+graph, before = penumbra.Record("disc.record").graph, set(os.listdir())
+for owners, loads in (([0] * 255, []), ([-1] * 256, []), ([0] * 256, [np.full(256, -1.0)]), ([0] * 256, [[1.0]])):
+    try:
+        penumbra.write_record("wrong.record", graph, owners, loads)
+        assert False, (owners[0], loads)
+    except penumbra.Error:
+        assert set(os.listdir()) == before
+END
+for name in weighted places disc; do
+    for record in $name $name.again; do
+        expect 0 0 pen-sim replay $record.record --ranks=3,5 --balancer=none,metis,diffusive --balance-when=every:2 \
+            --columns=ranks,balancer,cut,moved --format=csv -o $record.replay.csv
+    done
+    sed -i s/.again.record/.record/ $name.again.replay.csv
+    cmp -s $name.replay.csv $name.again.replay.csv || complain "$name replays differently"
+    [ "$(grep -c '^"Replay of' $name.replay.csv)" -eq 6 ] || complain "$name does not replay: $(cat $name.replay.csv)"
+done
+
+# What is wrong is told in one line, and nothing is written.
+printf 'task,rank\n1,0\n' >columns.csv
+printf 'task,rank,load\n1,0,1\n2,0\n' >short.csv
+printf 'task,rank,load\n1,0,1\n1,0,1\n' >twice.csv
+printf 'task,rank,load\n1,0,1\n2,1,-1\n' >negative.csv
+printf 'from,to\n5,4711\n' >unknown.csv
+echo '{"phases": [{"id": 0, "tasks": [{"node": 0}]}]}' >entity.json
+echo '{"type": "LBStatsfile", "phases": []}' >statistics.json
+echo '{"phases": [' >cut.json
+echo '{"phases": []}' >empty.json
+expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --record=shock.record
+: >left
+ls -A >before
+expect_mistake "brotli -d" 0 pen-sim import data.0.json.br -o new.record
+expect_mistake "no file of rank 0" 0 pen-sim import data.1.json -o new.record
+expect_mistake "both of rank 1" 0 pen-sim import data.0.json data.1.json data.1.json -o new.record
+expect_mistake "entity.json: impossible data" 0 pen-sim import entity.json -o new.record
+expect_mistake "not vt's" 0 pen-sim import statistics.json -o new.record
+expect_mistake "not JSON" 0 pen-sim import cut.json -o new.record
+expect_mistake "no tasks" 0 pen-sim import empty.json -o new.record
+expect_mistake "must name the columns task, rank, load" 0 pen-sim import columns.csv -o new.record
+expect_mistake "line 3: must have 3 columns" 0 pen-sim import short.csv -o new.record
+expect_mistake "task 1 twice" 0 pen-sim import twice.csv -o new.record
+expect_mistake "load -1" 0 pen-sim import negative.csv -o new.record
+expect_mistake "edge 5,4711" 0 pen-sim import tasks.csv --edges=unknown.csv -o new.record
+expect_mistake "does not apply to data of vt" 0 pen-sim import data.0.json data.1.json --declared -o new.record
+expect_mistake "must end in .record" 0 pen-sim import data.0.json data.1.json -o new.txt
+expect_mistake "change in step" 0 pen-sim export shock.record -o new.json
+expect_mistake "begin with penumbra-workload/1" 0 pen-sim export data.0.json -o new.csv
+expect_mistake "No such file" 0 pen-sim export nowhere.record -o new.csv
+ls -A | diff before - >left || complain "something is left behind: $(cat left)"
+finish

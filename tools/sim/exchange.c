@@ -1,0 +1,39 @@
+/* exchange.c - pen-sim import and pen-sim export: records of other systems, which are read and written in Python. */
+#include "tools/sim/commands.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The script is where this program's installation has the Python package; it has the command line's words. */
+static pen_status run(int argc, char **argv, int *exit_status)
+{
+    char script[PATH_MAX + 64], **words = calloc((size_t)argc + 3, sizeof *words);
+    ssize_t length = readlink("/proc/self/exe", script, PATH_MAX);
+    (void)exit_status;
+    if (!words || length < 0) {
+        free(words);
+        return pen_fail(PEN_ERR_MEMORY, "%s: no memory, or no /proc", argv[0]);
+    }
+    script[length] = '\0';
+    strcpy(strrchr(script, '/'), "/../lib/python3/dist-packages/penumbra_exchange.py");
+    if (access(script, R_OK) == 0) {
+        words[0] = (char *)(uintptr_t) "python3";
+        words[1] = script;
+        for (int i = 0; i < argc; i++) words[i + 2] = argv[i];
+        execvp(words[0], words);
+    }
+    free(words);
+    return pen_fail(PEN_ERR_ENVIRONMENT, "%s needs Python 3 and Penumbra's Python package (%s): %s", argv[0], script,
+                    strerror(errno));
+}
+
+const command pen_command_import = { "import", "FILE... -o RECORD",
+                                     "Write a workload record of vt's LBDatafile JSON, or of tables in CSV",
+                                     "the record", run };
+const command pen_command_export = { "export", "RECORD -o FILE",
+                                     "Write a workload record as vt's LBDatafile JSON, or as tables in CSV",
+                                     "NAME.json or the table of tasks", run };
