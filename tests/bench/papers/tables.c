@@ -80,15 +80,6 @@ static void set_owners(sim_case *of, int32_t owner)
     for (int32_t v = 0; v < of->directed.count; v++) of->directed.owners[v] = of->mutual.owners[v] = owner;
 }
 
-static void title(const choices *c, char *text, size_t size, const char *what)
-{
-    int used = snprintf(text, size, "%s; ", what);
-    if (c->model) snprintf(text + used, size - (size_t)used, "model, theta %g", c->theta);
-    else
-        snprintf(text + used, size - (size_t)used, "simulated, sent once per %s, %d channel%s; MinEX expects theta %g",
-                 c->send, c->rules.channels, c->rules.channels == 1 ? "" : "s", c->theta);
-}
-
 /* What a table is made with. */
 typedef struct inputs {
     int32_t bodies;
@@ -96,6 +87,40 @@ typedef struct inputs {
     sim_case of;
     int32_t *part; /* [cells] */
 } inputs;
+
+enum { TITLE = 640 };
+
+/* Cells, edges and work of the paper's graphs; it does not print the work, but its RTs on equal processors show it. */
+static const double paper_graphs[2][3] = { { 4563, 99802, 5.8e6 }, { 14148, 236338, 157e6 } };
+
+/* "WHAT of so many bodies: ...; UNIT": a table's graph, how it differs from the paper's, and its unit. */
+static int name_graph(const inputs *in, char *text, const char *what, const char *unit)
+{
+    const bodies_graph *g = &in->of.directed;
+    double work = 0.0;
+    for (int32_t v = 0; v < g->count; v++) work += g->work[v];
+    int used = snprintf(text, TITLE,
+                        "%s; %" PRId32 " bodies: %" PRId32 " cells, %" PRId64 " edges, work %.3g million units", what,
+                        in->bodies, g->count, g->rows[g->count] / 2, work / 1e6);
+    if (in->size >= 0) {
+        const double *paper = paper_graphs[in->size];
+        used += snprintf(text + used, (size_t)(TITLE - used),
+                         " (paper: %.0f, %.0f, about %.3g; so we have %.1f times the work)", paper[0], paper[1],
+                         paper[2] / 1e6, work / paper[2]);
+    } else used += snprintf(text + used, (size_t)(TITLE - used), " (the paper has other numbers of bodies)");
+    return used + snprintf(text + used, (size_t)(TITLE - used), "; %s", unit);
+}
+
+static void title(const choices *c, const inputs *in, char *text, const char *what)
+{
+    int used = name_graph(in, text, what,
+                          "RT in thousands of units, a pair of bodies at speed 1 or a body over a link of cost 1");
+    if (c->model) snprintf(text + used, (size_t)(TITLE - used), "; model, theta %g", c->theta);
+    else
+        snprintf(text + used, (size_t)(TITLE - used),
+                 "; simulated, sent once per %s, %d channel%s; MinEX expects theta %g", c->send, c->rules.channels,
+                 c->rules.channels == 1 ? "" : "s", c->theta);
+}
 
 typedef pen_status table_fn(choices *c, inputs *in);
 
@@ -124,9 +149,9 @@ static pen_status throt_of(const choices *c, inputs *in, const pen_machine *m, d
 static pen_status table_1(choices *c, inputs *in)
 {
     sim_table t;
-    char text[256];
+    char text[TITLE];
     if (in->size > 0) return PEN_OK;
-    title(c, text, sizeof text, "Table 1: RT by ThroT, UP, 8 clusters, diffusive from all on processor 0");
+    title(c, in, text, "Table 1: RT by ThroT, UP, 8 clusters, diffusive from all on processor 0");
     pen_sim_table_begin(&t, text);
     pen_sim_table_column(&t, "ThroT");
     for (int g = 0; g < PAPER_THROT_GRIDS; g++) {
@@ -155,8 +180,11 @@ static pen_status table_2(choices *c, inputs *in)
 {
     static const char *const names[] = { "total", "pass", "fail" };
     sim_table t;
+    char text[TITLE];
     set_owners(&in->of, 0);
-    pen_sim_table_begin(&t, "Table 2: calls of the filter, UP, 8 clusters, I = 10, diffusive from all on processor 0");
+    name_graph(in, text, "Table 2: calls of the filter, UP, 8 clusters, I = 10, diffusive from all on processor 0",
+               "calls: ours are of all passes over all levels, the paper does not say what its are of");
+    pen_sim_table_begin(&t, text);
     pen_sim_table_column(&t, "bodies");
     pen_sim_table_column(&t, "P");
     for (int k = 0; k < 3; k++) {
@@ -254,12 +282,12 @@ static pen_status table_3(choices *c, inputs *in)
 {
     motion n = { .count = in->bodies };
     sim_table t;
-    char text[256], what[128];
+    char text[TITLE], what[128];
     if (in->size > 0) return PEN_OK;
     pen_status status = move_all(c, &n);
     snprintf(what, sizeof what, "Table 3: P = 64, UP, 8 clusters, I = 10; the first and the mean of %" PRId64 " steps",
              c->steps);
-    title(c, text, sizeof text, what);
+    title(c, in, text, what);
     pen_sim_table_begin(&t, text);
     static const char *const names[] = { "contender", "RT 1",     "paper RT 1", "LI 1",    "paper LI 1",
                                          "RT all",    "paper RT", "LI all",     "paper LI" };
@@ -288,8 +316,8 @@ static pen_status table_3(choices *c, inputs *in)
 static pen_status table_4(choices *c, inputs *in)
 {
     sim_table t;
-    char text[256];
-    title(c, text, sizeof text, "Table 4: RT, UP, 8 clusters, I = 10");
+    char text[TITLE];
+    title(c, in, text, "Table 4: RT, UP, 8 clusters, I = 10");
     set_owners(&in->of, -1);
     pen_sim_table_begin(&t, text);
     pen_sim_table_column(&t, "bodies");
@@ -344,8 +372,11 @@ static pen_status table_5(choices *c, inputs *in)
 {
     double seconds[PAPER_SIZES][SIM_CONTENDERS] = { { 0.0 } };
     sim_table t;
+    char text[TITLE];
     set_owners(&in->of, -1);
-    pen_sim_table_begin(&t, "Table 5: processor seconds of a call, UP, 8 clusters, I = 10; / METIS-GM's");
+    name_graph(in, text, "Table 5: processor seconds of a call, UP, 8 clusters, I = 10; / METIS-GM's",
+               "seconds: the paper's are of the processors of its time, compare the ratios");
+    pen_sim_table_begin(&t, text);
     pen_sim_table_column(&t, "bodies");
     pen_sim_table_column(&t, "contender");
     pen_status status = PEN_OK;
@@ -450,8 +481,8 @@ static pen_status table_6(choices *c, inputs *in)
 {
     ratios r = { .minex = { { 0 } } };
     sim_table t;
-    char text[256];
-    title(c, text, sizeof text, "Table 6: P/C/I");
+    char text[TITLE];
+    title(c, in, text, "Table 6: P/C/I");
     set_owners(&in->of, -1);
     pen_sim_table_begin(&t, text);
     pen_sim_table_column(&t, "bodies");
