@@ -31,13 +31,15 @@ static pen_status wrong(pen_csv *csv, const char *why)
     return PEN_ERR_INPUT;
 }
 
-/* The first byte from `at` on that is not a blank, or `end`. */
-static const char *find_special(const char *at, const char *end, bool quoted)
+static char separator(const pen_csv *csv) { return csv->separator ? csv->separator : ','; }
+
+/* The first byte from `at` on that is not plain text, or `end`; `comma` 0: inside quotes. */
+static const char *find_special(const char *at, const char *end, char comma)
 {
-    if (quoted)
+    if (!comma)
         while (at < end && *at != '"' && *at != '\0') at++;
     else
-        while (at < end && *at != ',' && *at != '\n' && *at != '\r' && *at != '"' && *at != '\0') at++;
+        while (at < end && *at != comma && *at != '\n' && *at != '\r' && *at != '"' && *at != '\0') at++;
     return at;
 }
 
@@ -46,7 +48,7 @@ static const char *find_special(const char *at, const char *end, bool quoted)
 static pen_status take_quoted(pen_csv *csv, const char **at, const char *end)
 {
     for (const char *begin = ++*at;; begin = *at) {
-        *at = find_special(begin, end, true);
+        *at = find_special(begin, end, '\0');
         if (*at < end && **at == '\0') return wrong(csv, "a NUL byte");
         PEN_TRY(add(csv, begin, *at - begin));
         count_lines(csv, begin, *at - begin);
@@ -61,20 +63,20 @@ static pen_status take_quoted(pen_csv *csv, const char **at, const char *end)
 static pen_status take_plain(pen_csv *csv, const char **at, const char *end)
 {
     const char *begin = *at;
-    *at = find_special(begin, end, false);
+    *at = find_special(begin, end, separator(csv));
     if (*at < end && **at == '\0') return wrong(csv, "a NUL byte");
     if (*at < end && **at == '"') return wrong(csv, "a quote inside a field that does not begin with one");
     return add(csv, begin, *at - begin);
 }
 
-/* What ends a field at *at: ',', '\n', or '\0' where the text ends before that is known. */
+/* What ends a field at *at: the separator, '\n', or '\0' where the text ends before that is known. */
 static pen_status take_end(pen_csv *csv, const char **at, const char *end, char *ending)
 {
     *ending = '\0';
     if (*at == end || (**at == '\r' && *at + 1 == end)) return PEN_OK;
     if (**at == '\r' && (*at)[1] != '\n') return wrong(csv, "a carriage return without a line feed");
     *at += **at == '\r';
-    if (**at != ',' && **at != '\n') return wrong(csv, "text after the closing quote");
+    if (**at != separator(csv) && **at != '\n') return wrong(csv, "text after the closing quote");
     *ending = *(*at)++;
     csv->lines += *ending == '\n';
     return PEN_OK;
@@ -92,11 +94,11 @@ static bool is_closed(const char *at, const char *end)
 pen_status pen_csv_split(pen_csv *csv, const char *text, int64_t size, bool last, int64_t *used)
 {
     const char *at = text, *end = text + size;
-    char ending = ',';
+    char ending = separator(csv);
     csv->count = 0;
     csv->length = csv->lines = 0;
     *used = 0;
-    while (size > 0 && ending == ',') {
+    while (size > 0 && ending == separator(csv)) {
         const char *begin = at;
         pen_status status = begin_field(csv);
         if (status == PEN_OK) status = at < end && *at == '"' ? take_quoted(csv, &at, end) : take_plain(csv, &at, end);
@@ -141,7 +143,7 @@ int pen_csv_find(const pen_csv *csv, const char *name)
 
 int pen_csv_mark(const char *text, int64_t size) { return size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; }
 
-bool pen_csv_is_plain(const char *field) { return strpbrk(field, ",\"\r\n") == NULL; }
+bool pen_csv_is_plain(const char *field) { return strpbrk(field, ",\t\"\r\n") == NULL; }
 
 void pen_csv_free(pen_csv *csv)
 {

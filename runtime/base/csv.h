@@ -1,17 +1,19 @@
-/* csv.h - comma-separated values: split a record of text into its fields, as in RFC 4180. All Local.
+/* csv.h - comma-separated values: a record of text split into its fields, as RFC 4180 has it. All Local.
  *
  *     record := field ("," field)* ("\r\n" | "\n" | end of the text)
  *     field  := text without quotes, commas and line ends | '"' (anything but '"' | '""')* '"'
  *
- * A quoted field may contain commas, line ends and doubled quotes. Blanks belong to fields. An empty line is a record
- * with one empty field. Errors are: a quote inside a field that does not begin with one, text after the closing quote,
- * an unclosed quote, a carriage return without a line feed, and a NUL. */
+ * csv->separator stands for the comma if it is not zero. A quoted field may contain commas, line ends and doubled
+ * quotes. Blanks belong to fields. An empty line is a record with one empty field. Errors are: a quote inside a field
+ * that does not begin with one, text after the closing quote, an unclosed quote, a carriage return without a line feed,
+ * and a NUL. */
 #pragma once
 
 #include "base/memory.h"
 
 /* Copies of the fields of a record. Set it to zero before the first record, and reuse it for the next ones. */
 typedef struct pen_csv {
+    char separator;  /* '\t', or 0 for ','; the caller's */
     int count;       /* fields, at least 1 in a record */
     int64_t lines;   /* line ends in the record and at its end */
     const char *why; /* the error, in static storage */
@@ -20,17 +22,17 @@ typedef struct pen_csv {
     int64_t length, begin_room, text_room;
 } pen_csv;
 
-/* Split the record that begins at `text`, of which `size` bytes are available; with `last`, the text ends there. *used
- * becomes the number of bytes of the record and its line end. It becomes 0 if the record does not end within the text
- * and more of it is needed; with `last` only for size 0. PEN_ERR_INPUT, without a message: csv->why has the reason, and
- * *used is the offset of the error. PEN_ERR_MEMORY. */
+/* Split the record that begins at `text`, of which `size` bytes are at hand; with `last`, nothing follows them.
+ * *used becomes the bytes of the record and its line end. It becomes 0 if the record does not end within the text,
+ * and more of the text is needed; with `last` only for size 0. PEN_ERR_INPUT, without a sentence: csv->why has the
+ * reason, and *used is the offset of the error. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_csv_split(pen_csv *csv, const char *text, int64_t size, bool last, int64_t *used);
 
 /* Field `i` of 0 .. csv->count-1, valid until the next record. */
 static inline const char *pen_csv_field(const pen_csv *csv, int i) { return csv->text + csv->begins[i]; }
 
-/* The index of the field `name` in a header record, ignoring case and surrounding blanks; -1: there is no such field.
- */
+/* The number of the field `name` in a record of names, without regard to case and surrounding blanks; -1: there is
+ * no such field. */
 int pen_csv_find(const pen_csv *csv, const char *name);
 
 /* Names of the columns that have the ends of arcs; NULL is the last. */

@@ -60,7 +60,7 @@ static void lists_are_read(void **state)
         { "a,b,date\n3,5,x\n", "3: 1; 5:|columns ignored: date (a time)", NULL },
         { "a,b,date\n3,5,6\n", "3: 1(6)<6>; 5:|the weights are in column date", "date" },
         { "a,b,weight\n3,5,.5\n5,3,-2e1\n", "3: 1<0.5>; 5: 0<-20>|", NULL },
-        { "from,to\nx,\"y,\"\"z\"\n007,x\n", "007: 1; x: 2; y,\"z:|", NULL },
+        { "from,to\nx,\"y,\"\"z\"\n007,x\n", "x: 1; y,\"z:; 007: 0|", NULL },
         { "from,to\n007,8\n8,7\n", "7: 1; 8: 0|", NULL },
         { "from,to\n-1,8\n", "-1: 1; 8:|", NULL },
         { "from,to\n1,1234567890123456789\n", "1: 1; 1234567890123456789:|", NULL },

@@ -18,19 +18,26 @@
 
 static char message[4000]; /* what the last texts were found to be */
 
-/* "0: 1 2(7)\n1: ...": rows with neighbours and their weights, node weights in [], labels. */
+static const char *id(const file_graph *g, int64_t node)
+{
+    static char text[300];
+    if (g->names) snprintf(text, sizeof text, "'%s'", pen_file_graph_name(g, node));
+    else snprintf(text, sizeof text, "%" PRId64, pen_file_graph_label(g, node));
+    return text;
+}
+
+/* "0: 1 2(7)\n1: ...": rows with neighbours and their weights, node weights in [], labels, 'names'. */
 static const char *describe(const file_graph *g)
 {
     int at = 0, room = sizeof message;
     message[0] = '\0';
 #define ADD(...) at += snprintf(message + at, (size_t)(room - at), __VA_ARGS__)
     for (int64_t i = 0; i < g->nodes && at < room - 100; i++) {
-        ADD("%s%" PRId64, i ? "; " : "", g->labels ? g->labels[i] : g->base + i);
+        ADD("%s%s", i ? "; " : "", id(g, i));
         for (int64_t k = 0; k < g->weight_count; k++) ADD("[%" PRId64 "]", g->node_weights[i * g->weight_count + k]);
         ADD(":");
         for (int64_t a = g->rows[i]; a < g->rows[i + 1] && at < room - 100; a++) {
-            int64_t to = g->neighbors[a];
-            ADD(" %" PRId64, g->labels ? g->labels[to] : g->base + to);
+            ADD(" %s", id(g, g->neighbors[a]));
             if (g->edge_weights) ADD("(%" PRId64 ")", g->edge_weights[a]);
         }
     }
@@ -121,11 +128,12 @@ static void edge_lists(void **state)
           "0: 999999999999999999; 999999999999999999: 0 | one_way 1 | gaps 999999999999999998", NULL },
         { "5 5\n", "5: | loops 1", NULL },
         { "1 2\n2\n", "1: 2; 2: 1 | one_way 1", "2:2: the line ends before a node's id" },
-        { "1 2\nx 3\n2 3\n", "1: 2; 2: 1 3; 3: 2 | one_way 2",
-          "2:1: unexpected 'x', a node's id must be a decimal integer" },
+        { "1 2\nx 3\n2 03\n", "'1': '2'; '2': '1' '3'; 'x': '3'; '3': 'x' '2' | one_way 3", NULL },
+        { "7 x 5\nx\t7 5\nx x 1", "'7': 'x'(5); 'x': '7'(5) | loops 1 | reversed 1", NULL },
+        { "1 x\n2 \001\n", "'1': 'x'; 'x': '1'; '2': | one_way 1",
+          "2:3: unexpected 0x01, a node's name has 1 to 255 bytes" },
         { "1 -2\n", "", "1:3: a node's id -2, must be >= 0" },
-        { "1000000000000000000 1\n", "",
-          "1:1: a number of more than 18 digits, a node's id must be a decimal integer" },
+        { "1000000000000000000 1\n", "'1000000000000000000': '1'; '1': '1000000000000000000' | one_way 1", NULL },
         { "1 2\n2 3 4\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", "2:0: a third number, which the lines before do not have" },
         { "1 2 3\n2 3\n", "1: 2(3); 2: 1(3) 3(1); 3: 2(1) | one_way 2", "2:0: no weight, which the lines before have" },
         { "1 2 3 4\n", "", "1:7: unexpected text after the line's numbers" },

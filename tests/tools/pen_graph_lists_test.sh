@@ -71,8 +71,9 @@ for round in range(24):
         if not directed: got[row["target"], row["source"]] = float(row["weight"])
     assert got == {(name(a), name(b)): w for (a, b), w in wanted.items()}, (rule, directed, arcs, got)
     if round % 3: continue
-    # Of a binary graph: rows ascend. Nodes that occur have numbers in the order of their names.
-    names = sorted({e for a, b, _ in arcs for e in (a, b)}, key=lambda i: name(i) if named else i)
+    # Of a binary graph: rows ascend. Names have numbers in the order in which they appear, ids in their own.
+    names = list(dict.fromkeys(e for a, b, _ in arcs for e in (a, b)))
+    if not named: names.sort()
     number = {i: k for k, i in enumerate(names)}
     subprocess.run([tool, "convert", "list.csv", "out.pen", "--values-to=v.npy", "--ids-to=ids.csv"] + flags,
                    check=True, stderr=subprocess.DEVNULL)
@@ -145,18 +146,57 @@ says 'format metis cannot hold this: names of nodes; --lossy converts without, -
 [ -e names.graph ] && fail "no names.graph"
 status 0 "$tool" convert names.csv names.graph --ids-to=names.ids
 says 'names.csv: the weights are in column when$'
-is names.ids 'gid,id\n0,a\n1,b\n2,c\n'
-is names.graph '3 2 1\n2 1\n1 1 3 2\n2 2\n'
+is names.ids 'gid,id\n0,b\n1,a\n2,c\n'
+is names.graph '3 2 1\n2 1 3 2\n1 1\n1 2\n'
 status 2 "$tool" convert names.csv names.pen --map=names.map
 says 'nodes have names, and --map is for numbers'
 status 0 "$tool" convert --weight-column= names.csv names.graph --ids-to=names.ids
 says 'names.csv: columns ignored: when$'
-is names.graph '3 2\n2\n1 3\n2\n'
+is names.graph '3 2\n2 3\n1\n1\n'
 printf 'source,target,time\nb,a,1\n' > time.csv
 status 0 "$tool" convert time.csv time.graph --lossy
 says 'time.csv: columns ignored: time (a time)$'
 status 2 "$tool" convert --weight-column=mass names.csv other.graph --lossy
 says "there is no column 'mass'"
+
+# ---- The same with tabs, in tables and lists
+printf 'from\t"to"\tkm\nb 1\tc,2\t1.5\nc,2\t"a\t3"\t2\n' > tabs.tsv
+status 0 "$tool" convert tabs.tsv tabs.csv
+is tabs.csv 'source,target,weight\nb 1,"c,2",1.5\n"c,2","a\t3",2\n'
+status 0 "$tool" convert tabs.csv again.tsv
+is again.tsv 'source\ttarget\tweight\nb 1\t"c,2"\t1.5\n"c,2"\t"a\t3"\t2\n'
+status 2 "$tool" convert --from=tsv tabs.csv other.csv
+says 'names one column, there must be two, separated by a tab'
+printf '# a list\n10\tbob\nbob  010\nbob\tq-7\n' > named.el
+status 0 "$tool" convert named.el named.graph --ids-to=named.ids
+is named.ids 'gid,id\n0,10\n1,bob\n2,q-7\n'
+is named.graph '3 2\n2\n1 3\n2\n'
+status 2 "$tool" convert named.el other.el
+says 'format snap cannot hold this: names of nodes'
+
+# ---- Real weights become integers
+printf '0 1 .5\n1 2 -0.2345\n2 0 3\n' > real.el
+status 0 "$tool" convert --directed --scale=1000 real.el real.csv
+says '^pen-graph: real.el: scaled weights are rounded, by at most 0.5$'
+is real.csv 'source,target,weight\n0,1,500\n1,2,-235\n2,0,3000\n'
+status 0 "$tool" convert --directed --scale=1e4 real.el real.csv
+[ ! -s said ] || fail "nothing is rounded"
+status 2 "$tool" convert --scale=10 real.el real.graph
+says 'edge weights below 1'
+printf '0 1 9007199254740992\n' > large.el
+status 0 "$tool" convert --scale=1 large.el large.csv
+is large.csv 'source,target,weight\n0,1,9007199254740992\n'
+status 2 "$tool" convert --scale=1.1 large.el other.csv
+says 'weight 9.0072e+15 times 1.1 is beyond'
+status 2 "$tool" convert --scale=3 links.el other.csv
+says 'there are no weights of edges'
+for wrong in 0 -1 nan inf 1e999 x ''; do
+    status 2 "$tool" convert --scale=$wrong real.el other.csv
+    says '^pen-graph: --scale=.*must be a number > 0$'
+done
+status 2 "$tool" convert --scale=3 --values-to=v.csv real.el other.csv
+says 'give one of both'
+[ -e other.csv ] || [ -e other.el ] && fail "no other.csv, no other.el"
 
 # ---- Numbers that nodes have in a run survive where they can, and where not, it is said
 printf '5 6\n6 7\n' > five.el

@@ -1,4 +1,5 @@
 /* convert.c - pen-graph convert: a graph from one format to another, and what that drops or merges. */
+#include "base/numbers.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/coordinates.h"
 #include "tools/graph/formats.h"
@@ -9,6 +10,7 @@
 
 typedef struct choices {
     const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind, *values_to, *ids_to, *weights, *part;
+    double scale; /* 0: weights stay as they are */
     bool lossy, quiet, transpose;
     format_options format;
 } choices;
@@ -32,7 +34,8 @@ static void tell_notes(const file_notes *notes, weight_rule rule, const char *fi
     tell(notes->conflicts, conflicts[rule], file);
     tell(notes->reversed, "edges listed in both directions, merged", file);
     tell(notes->one_way, "edges listed in one direction, now undirected", file);
-    tell(notes->values, "real weights dropped: only integers are kept (--values-to=FILE writes real ones)", file);
+    tell(notes->values,
+         "real weights dropped: only integers are kept (--values-to=FILE writes real ones, --scale=X rounds)", file);
     tell(notes->gaps, "ids that do not occur", file);
     char columns[4 * sizeof notes->columns];
     pen_show(notes->columns, columns, sizeof columns);
@@ -126,10 +129,15 @@ static pen_status read_with_values(const graph_format *from, const char *in, con
 {
     bool csv;
     choices with = *c;
-    PEN_TRY(pen_values_kind(c->values_to, &csv));
+    double most;
+    if (c->values_to) PEN_TRY(pen_values_kind(c->values_to, &csv));
     with.format.reals = true;
     PEN_TRY(read_graph(from, in, &with, g));
-    return pen_values_from_weights(in, g);
+    if (c->values_to) return pen_values_from_weights(in, g);
+    PEN_TRY(pen_values_scale(in, c->scale, g, &most));
+    if (!c->quiet && most > 0.0)
+        fprintf(stderr, "pen-graph: %s: scaled weights are rounded, by at most %.3g\n", in, most);
+    return PEN_OK;
 }
 
 static pen_status write_values(const choices *c, const graph_format *to, const file_graph *g)
@@ -193,7 +201,7 @@ static pen_status convert(const char *in, const char *out, choices *c, file_grap
     PEN_TRY(pen_format_find(c->from, in, &from));
     PEN_TRY(pen_format_find(c->to, out, &to));
     c->format.reals = (to->holds & HOLDS_VALUES) != 0;
-    if (c->values_to) PEN_TRY(read_with_values(from, in, c, g));
+    if (c->values_to || c->scale > 0.0) PEN_TRY(read_with_values(from, in, c, g));
     else PEN_TRY(read_graph(from, in, c, g));
     if (c->format.map && g->names)
         return pen_fail(PEN_ERR_INPUT, "%s: nodes have names, and --map is for numbers: use --ids-to=FILE instead", in);
@@ -225,6 +233,7 @@ static pen_status parse_rule(const char *text, weight_rule *rule)
 static pen_status run(int argc, char **argv, int *exit_status)
 {
     choices c = { .coordinates_kind = "chaco" };
+    const char *scale = NULL;
     const pen_option options[] = {
         { "from", "FORMAT", "format of IN; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "to", "FORMAT", "format of OUT; default: by its ending", PEN_OPTION_TEXT, &c.to, 0, 0 },
@@ -241,6 +250,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
           "write real weights to FILE, for --input of a run on OUT: .csv (source,target,value) or .npy (by ascending "
           "nodes and neighbours)",
           PEN_OPTION_TEXT, &c.values_to, 0, 0 },
+        { "scale", "X", "multiply real weights by X, and round them to integers (halves away from 0)", PEN_OPTION_TEXT,
+          &scale, 0, 0 },
         { "weight-column", "NAME",
           "CSV: column of the weights, empty for none; default: weight, otherwise the first column of numbers",
           PEN_OPTION_TEXT, &c.format.weight_column, 0, 0 },
@@ -267,6 +278,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
     PEN_TRY(pen_command_words(&pen_command_convert, argc, argv, options, 2, 2, &line));
     if (line.help) return PEN_OK;
     PEN_TRY(pen_coordinates_check(c.coordinates_kind));
+    if (scale && (!pen_parse_real(scale, &c.scale) || c.scale <= 0.0))
+        return pen_fail(PEN_ERR_INPUT, "--scale=%s: must be a number > 0", scale);
+    if (scale && c.values_to)
+        return pen_fail(PEN_ERR_INPUT, "--scale and --values-to: integers and reals of one weight; give one of both");
     if (c.weights) PEN_TRY(parse_rule(c.weights, &c.format.weights));
     file_graph g = { 0 };
     pen_status status = convert(line.words[0], line.words[1], &c, &g);

@@ -1,4 +1,4 @@
-/* format_csv.c - edge lists in comma-separated values, as spreadsheets and data frames write them.
+/* format_csv.c - edge lists in values separated by commas or tabs, as spreadsheets and data frames write them.
  *
  *     file := header record*       of fields as base/csv.h has them; a mark of UTF-8 may stand before, lines may be
  * empty
@@ -10,112 +10,16 @@
  * named in the notes.
  *
  * Ids of up to 18 digits throughout are read as in a SNAP list (format_snap.c), and so are weights, loops, repeated
- * lines and directions. Where one id is anything else, all of them are names, which the graph keeps, and nodes get
- * numbers in ascending order of the names' bytes. Isolated nodes cannot be in such a list. */
+ * lines and directions. Where one id is anything else, all of them are names (names.h), which the graph keeps. Isolated
+ * nodes cannot be in such a list. */
 #include "base/csv.h"
-#include "base/hash.h"
 #include "base/numbers.h"
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
+#include "tools/graph/names.h"
 #include "tools/graph/values.h"
 
 #include <stdlib.h>
-
-/* Zero at first. */
-typedef struct name_table {
-    int64_t count;
-    int64_t *begins; /* [count] of the names in `text`, in the order in which they came */
-    char *text;      /* one after the other, each ending in '\0' */
-    int64_t begin_room, length, text_room;
-    int64_t *slots, slot_count; /* number + 1 by hash, 0: free; a power of 2, at most half full */
-} name_table;
-
-static inline const char *names_get(const name_table *names, int64_t number)
-{
-    return names->text + names->begins[number];
-}
-
-/* Where the name stands, or is to stand. */
-static int64_t *find(const name_table *names, const char *name)
-{
-    for (uint64_t at = pen_hash_bytes(name, strlen(name));; at++) {
-        int64_t *slot = &names->slots[at & (uint64_t)(names->slot_count - 1)];
-        if (*slot == 0 || strcmp(names_get(names, *slot - 1), name) == 0) return slot;
-    }
-}
-
-static pen_status grow(name_table *names)
-{
-    int64_t *before = names->slots, count = names->slot_count ? 2 * names->slot_count : 1024;
-    PEN_TRY(PEN_ALLOC_ZERO(&names->slots, count));
-    names->slot_count = count;
-    free(before);
-    for (int64_t i = 0; i < names->count; i++) *find(names, names_get(names, i)) = i + 1;
-    return PEN_OK;
-}
-
-/* The number of a name, a new one where it is not in the table yet. */
-static pen_status names_add(name_table *names, const char *name, int64_t *number)
-{
-    if (2 * names->count >= names->slot_count) {
-        name_table grown = *names; /* *names stays as it is where there is no memory */
-        PEN_TRY(grow(&grown));
-        *names = grown;
-    }
-    int64_t *slot = find(names, name), size = (int64_t)strlen(name) + 1;
-    if (*slot == 0) {
-        PEN_TRY(pen_reserve(&names->begins, sizeof *names->begins, names->count + 1, &names->begin_room));
-        PEN_TRY(pen_reserve(&names->text, 1, names->length + size, &names->text_room));
-        memcpy(names->text + names->length, name, (size_t)size);
-        names->begins[names->count++] = names->length;
-        names->length += size;
-        *slot = names->count;
-    }
-    *number = *slot - 1;
-    return PEN_OK;
-}
-
-typedef struct placed_name {
-    const char *name;
-    int64_t number;
-} placed_name;
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const placed_name *)a)->name, ((const placed_name *)b)->name);
-}
-
-static void names_free(name_table *names)
-{
-    PEN_FREE_ALL(names->begins, names->text, names->slots);
-    *names = (name_table){ 0 };
-}
-
-/* Put the names into the ascending order of their bytes, and into the graph; places[number] is where a name stands in
- * that order, for the caller to free. The table is empty then. */
-static pen_status names_give(name_table *names, file_graph *g, int64_t **places)
-{
-    placed_name *sorted;
-    PEN_TRY(PEN_ALLOC(&sorted, names->count));
-    pen_status status = PEN_ALLOC(places, names->count);
-    if (status != PEN_OK) {
-        free(sorted);
-        return status;
-    }
-    for (int64_t i = 0; i < names->count; i++) sorted[i] = (placed_name){ names_get(names, i), i };
-    if (names->count > 0) qsort(sorted, (size_t)names->count, sizeof *sorted, by_name);
-    for (int64_t i = 0; i < names->count; i++) {
-        (*places)[sorted[i].number] = i;
-        names->begins[i] = sorted[i].name - names->text;
-    }
-    free(sorted);
-    g->names = names->text;
-    g->name_begins = names->begins;
-    names->text = NULL;
-    names->begins = NULL;
-    names_free(names);
-    return PEN_OK;
-}
 
 /* The records of a table, one after the other, with their lines. */
 typedef struct csv_reader {
@@ -150,9 +54,9 @@ static pen_status read_more(csv_reader *r)
 }
 
 /* Begin at the first record of `in`, behind a mark of UTF-8. csv_reader_free also after a failure. */
-static pen_status csv_reader_begin(input *in, findings *f, csv_reader *r)
+static pen_status csv_reader_begin(input *in, findings *f, char separator, csv_reader *r)
 {
-    *r = (csv_reader){ .in = in, .f = f, .next_line = 1 };
+    *r = (csv_reader){ .in = in, .f = f, .next_line = 1, .record.separator = separator };
     PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* there is a text, if an empty one */
     PEN_TRY(read_more(r));
     r->at = pen_csv_mark(r->text, r->size);
@@ -233,12 +137,6 @@ static bool is_time(const pen_csv *record, int column)
     return false;
 }
 
-static bool is_digits(const char *text)
-{
-    size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits <= INPUT_DIGITS && text[digits] == '\0';
-}
-
 /* Without the blanks around it. */
 static bool read_number(const char *field, int64_t *whole, double *value, bool *is_whole)
 {
@@ -315,13 +213,14 @@ static pen_status read_header(reader *r)
     if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
     int64_t line = r->header_line = r->records.line;
     r->header = r->records.record; /* it is wanted beside the first record */
-    r->records.record = (pen_csv){ 0 };
+    r->records.record = (pen_csv){ .separator = r->header.separator };
     const pen_csv *header = &r->header;
     r->columns = header->count;
     r->source = find_any(header, pen_csv_sources);
     r->target = find_any(header, pen_csv_targets);
     if (r->columns < 2)
-        return pen_field_refuse(r->in, r->f, line, "the header names one column, there must be two, separated by ','");
+        return pen_field_refuse(r->in, r->f, line, "the header names one column, there must be two, separated by %s",
+                                header->separator == '\t' ? "a tab" : "','");
     if (r->source < 0 && r->target < 0 && has_number(header))
         return pen_field_refuse(r->in, r->f, line,
                                 "there is no header: the first line must name the columns, such as "
@@ -367,40 +266,21 @@ static pen_status read_arc(reader *r)
                          pen_csv_field(record, r->weight));
         return PEN_OK;
     }
-    PEN_TRY(names_add(&r->names, source, &from));
-    PEN_TRY(names_add(&r->names, target, &to));
+    PEN_TRY(pen_names_add(&r->names, source, &from));
+    PEN_TRY(pen_names_add(&r->names, target, &to));
     return pen_arc_list_add(&r->arcs, from, to, weight, value);
-}
-
-/* Where all names are integers, these are the arcs' ends from now on. */
-static pen_status take_integers(reader *r, bool *integers)
-{
-    int64_t *ids;
-    *integers = true;
-    for (int64_t i = 0; i < r->names.count && *integers; i++) *integers = is_digits(names_get(&r->names, i));
-    if (!*integers) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&ids, r->names.count));
-    for (int64_t i = 0; i < r->names.count; i++) ids[i] = strtoll(names_get(&r->names, i), NULL, 10);
-    for (int64_t k = 0; k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
-    free(ids);
-    return PEN_OK;
 }
 
 static pen_status build(reader *r, file_graph *g)
 {
-    bool integers;
     int64_t *ids = NULL, nodes = r->names.count;
     if (!r->arcs.valued) g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
-    PEN_TRY(take_integers(r, &integers));
-    if (integers) {
-        PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
-    } else {
-        PEN_TRY(names_give(&r->names, g, &ids));
-        for (int64_t k = 0; k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
-        free(ids);
-        g->base = 0;
-    }
+    PEN_TRY(pen_names_integers(&r->names, &ids));
+    for (int64_t k = 0; ids && k < 2 * r->arcs.count; k++) r->arcs.ends[k] = ids[r->arcs.ends[k]];
+    if (ids) PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
+    else pen_names_give(&r->names, g);
+    free(ids);
     return pen_arc_list_graph(&r->arcs, nodes, g);
 }
 
@@ -420,17 +300,27 @@ static pen_status read_all(reader *r, const format_options *options, file_graph 
     return build(r, g);
 }
 
-static pen_status read_csv(input *in, const format_options *options, file_graph *g, findings *f)
+static pen_status read_table(input *in, char separator, const format_options *options, file_graph *g, findings *f)
 {
     reader r = { .in = in, .f = f };
     g->directed = options->directed;
-    pen_status status = csv_reader_begin(in, f, &r.records);
+    pen_status status = csv_reader_begin(in, f, separator, &r.records);
     if (status == PEN_OK) status = read_all(&r, options, g);
     csv_reader_free(&r.records);
     pen_csv_free(&r.header);
-    names_free(&r.names);
+    pen_names_free(&r.names);
     pen_arc_list_free(&r.arcs);
     return status;
+}
+
+static pen_status read_csv(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    return read_table(in, ',', options, g, f);
+}
+
+static pen_status read_tsv(input *in, const format_options *options, file_graph *g, findings *f)
+{
+    return read_table(in, '\t', options, g, f);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -442,17 +332,19 @@ static void write_node(const file_graph *g, int64_t node, writer *out)
     else pen_writer_integer(out, pen_file_graph_label(g, node));
 }
 
-static pen_status write_csv(const file_graph *g, writer *out)
+static pen_status write_table(const file_graph *g, char separator, writer *out)
 {
     bool once = !g->directed && pen_arc_list_once(g), weights = g->values || g->edge_weights;
-    pen_writer_text(out, weights ? "source,target,weight\n" : "source,target\n");
+    pen_writer_print(out, "source%ctarget", separator);
+    if (weights) pen_writer_print(out, "%cweight", separator);
+    pen_writer_char(out, '\n');
     for (int64_t i = 0; i < g->nodes; i++)
         for (int64_t a = g->rows[i]; a < g->rows[i + 1]; a++) {
             if (once && g->neighbors[a] < i) continue;
             write_node(g, i, out);
-            pen_writer_char(out, ',');
+            pen_writer_char(out, separator);
             write_node(g, g->neighbors[a], out);
-            if (weights) pen_writer_char(out, ',');
+            if (weights) pen_writer_char(out, separator);
             if (g->values) pen_writer_real(out, g->values[a]);
             else if (weights) pen_writer_integer(out, g->edge_weights[a]);
             pen_writer_char(out, '\n');
@@ -460,12 +352,29 @@ static pen_status write_csv(const file_graph *g, writer *out)
     return PEN_OK;
 }
 
+static pen_status write_csv(const file_graph *g, writer *out) { return write_table(g, ',', out); }
+
+static pen_status write_tsv(const file_graph *g, writer *out) { return write_table(g, '\t', out); }
+
+enum {
+    HELD = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES |
+           HOLDS_NO_EDGES | HOLDS_ORDER | HOLDS_NAMES | HOLDS_VALUES
+};
+
 const graph_format pen_format_csv = {
     .name = "csv",
     .endings = ".csv",
     .summary = "edge list with a header: source,target,weight; ids may be names",
-    .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES |
-             HOLDS_NO_EDGES | HOLDS_ORDER | HOLDS_NAMES | HOLDS_VALUES,
+    .holds = HELD,
     .read = read_csv,
     .write = write_csv,
+};
+
+const graph_format pen_format_tsv = {
+    .name = "tsv",
+    .endings = ".tsv",
+    .summary = "the same, with tabs instead of commas",
+    .holds = HELD,
+    .read = read_tsv,
+    .write = write_tsv,
 };

@@ -3,7 +3,9 @@
  *     file := (comment | empty | from to [weight])*      '#' or '%' begins a comment, blanks and tabs separate
  *
  * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
- * missing in between, or the first is neither 0 nor 1, the ids become labels (convert --map writes them down). Either
+ * missing in between, or the first is neither 0 nor 1, the ids become labels (convert --map writes them down). Where
+ * one id is no integer, all of them are names (names.h) of up to 255 bytes without blanks; integers are named by their
+ * digits, without leading zeros. Names cannot be written: they might read back as integers or comments. Either
  * all lines have a weight or none has; where there is a weight that is no integer, all weights are left out, and those
  * counted as values, unless real numbers are asked for. Loops go, repeated lines become one, and a line and its reverse
  * are one undirected edge, unless the arcs are to stay directed; which weight holds is to be said. Lists differ in
@@ -16,11 +18,14 @@
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
+#include "tools/graph/names.h"
 
 typedef struct reader {
     input *in;
     findings *f;
     arc_list arcs;
+    bool named; /* ids are names, which are in `names`; the arcs have their numbers */
+    name_table names;
     int64_t announced, announced_line; /* M, or -1 */
     int64_t others;                    /* weights that are no integers of up to 18 digits */
 } reader;
@@ -52,13 +57,60 @@ static bool read_weight(reader *r, int64_t *weight, double *value)
     return true;
 }
 
+static pen_status add_number(name_table *names, int64_t *id)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, *id);
+    return pen_names_add(names, text, id);
+}
+
+/* The next word of the line, which is no integer, as a name; false, with a finding, where it is none. */
+static bool read_name(input *in, findings *f, char *name, size_t size)
+{
+    size_t length = 0;
+    for (; pen_input_more(in) && (unsigned char)*in->at > ' ' && length + 1 < size; in->at++) name[length++] = *in->at;
+    name[length] = '\0';
+    if (length > 0 && !(pen_input_more(in) && (unsigned char)*in->at > ' ')) return true;
+    PEN_FIELD_ERROR(in, f, "%s, a node's name has 1 to %d bytes", length > 0 ? "a long name" : pen_input_wrong(in),
+                    (int)size - 1);
+    return false;
+}
+
+/* From now on, ids are names: those of the arcs, and *from, which is no arc's yet. */
+static pen_status begin_names(reader *r, int64_t *from)
+{
+    r->named = true;
+    for (int64_t k = 0; k < 2 * r->arcs.count; k++) PEN_TRY(add_number(&r->names, &r->arcs.ends[k]));
+    return from ? add_number(&r->names, from) : PEN_OK;
+}
+
+/* *good: there is an id, in *id; else a finding says what is wrong. `from`: the line's first id, NULL if this is it. */
+static pen_status read_id(reader *r, int64_t *from, int64_t *id, bool *good)
+{
+    char name[256];
+    pen_input_skip_blanks(r->in);
+    int64_t column = pen_input_place(r->in);
+    input_token token = pen_input_integer(r->in, id);
+    *good = token == INPUT_NUMBER && *id >= 0;
+    if (*good) return r->named ? add_number(&r->names, id) : PEN_OK;
+    if (token == INPUT_NUMBER)
+        pen_findings_add(r->f, FINDING_ERROR, r->in->line, column, "a node's id %" PRId64 ", must be >= 0", *id);
+    else if (token != INPUT_WRONG) PEN_FIELD_ERROR(r->in, r->f, "the line ends before a node's id");
+    if (token != INPUT_WRONG || !read_name(r->in, r->f, name, sizeof name)) return PEN_OK;
+    *good = true;
+    if (!r->named) PEN_TRY(begin_names(r, from));
+    return pen_names_add(&r->names, name, id);
+}
+
 static pen_status read_line(reader *r, bool first)
 {
     input *in = r->in;
     int64_t from, to, weight = 1;
     double value = 1.0;
-    if (!pen_field_integer(in, r->f, "a node's id", 0, INT64_MAX, &from) ||
-        !pen_field_integer(in, r->f, "a node's id", 0, INT64_MAX, &to)) {
+    bool good;
+    PEN_TRY(read_id(r, NULL, &from, &good));
+    if (good) PEN_TRY(read_id(r, &from, &to, &good));
+    if (!good) {
         pen_input_skip_line(in);
         return PEN_OK;
     }
@@ -98,7 +150,7 @@ static pen_status read_lines(reader *r)
 
 static pen_status build(reader *r, file_graph *g)
 {
-    int64_t nodes;
+    int64_t nodes = r->names.count;
     bool cut = r->announced > r->arcs.count;
     if (r->announced >= 0 && r->announced != r->arcs.count)
         pen_findings_add(r->f, cut ? FINDING_ERROR : FINDING_NOTE, r->announced_line, 0,
@@ -106,7 +158,8 @@ static pen_status build(reader *r, file_graph *g)
                          cut ? ": is the list cut off?" : "");
     if (!r->arcs.valued) g->notes.values = r->others;
     if (r->others > 0) r->arcs.weighted = false;
-    PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
+    if (!r->named) PEN_TRY(pen_arc_list_take_ids(&r->arcs, g, &nodes));
+    else pen_names_give(&r->names, g);
     return pen_arc_list_graph(&r->arcs, nodes, g);
 }
 
@@ -117,6 +170,7 @@ static pen_status read_snap(input *in, const format_options *options, file_graph
     pen_status status = read_lines(&r);
     if (status == PEN_OK) status = build(&r, g);
     pen_arc_list_free(&r.arcs);
+    pen_names_free(&r.names);
     return status;
 }
 
@@ -140,7 +194,7 @@ static pen_status write_snap(const file_graph *g, writer *out)
 const graph_format pen_format_snap = {
     .name = "snap",
     .endings = ".el .wel .edgelist .edges .txt",
-    .summary = "SNAP edge list, also with weights",
+    .summary = "SNAP edge list, also with weights; read: ids may be names",
     .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED | HOLDS_NO_NODES |
              HOLDS_NO_EDGES | HOLDS_ORDER,
     .read = read_snap,

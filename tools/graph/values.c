@@ -3,6 +3,7 @@
 #include "base/npy.h"
 #include "tools/graph/examine.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 pen_status pen_values_kind(const char *path, bool *csv)
@@ -69,5 +70,23 @@ pen_status pen_values_from_weights(const char *path, file_graph *g)
     if (!g->edge_weights) return pen_fail(PEN_ERR_INPUT, "%s: there are no weights of edges", path);
     PEN_TRY(PEN_ALLOC(&g->values, pen_file_graph_arcs(g)));
     for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) g->values[a] = (double)g->edge_weights[a];
+    return PEN_OK;
+}
+
+pen_status pen_values_scale(const char *path, double scale, file_graph *g, double *most)
+{
+    PEN_TRY(pen_values_from_weights(path, g));
+    if (!g->edge_weights) PEN_TRY(PEN_ALLOC(&g->edge_weights, pen_file_graph_arcs(g)));
+    *most = 0.0;
+    for (int64_t a = 0; a < pen_file_graph_arcs(g); a++) {
+        const double scaled = g->values[a] * scale, whole = round(scaled), change = fabs(whole - scaled);
+        if (!(fabs(whole) <= 0x1p53))
+            return pen_fail(PEN_ERR_INPUT, "%s: weight %g times %g is beyond +-2^53: choose a smaller --scale", path,
+                            g->values[a], scale);
+        if (change > *most) *most = change;
+        g->edge_weights[a] = (int64_t)whole;
+    }
+    free(g->values);
+    g->values = NULL;
     return PEN_OK;
 }

@@ -19,5 +19,10 @@ PEN_CHECKED pen_status pen_values_write_array(writer *out, const file_graph *g, 
 /* A field of a CSV file, in quotes where it needs them. */
 void pen_values_write_field(writer *out, const char *text);
 
+/* Replace the weights by values * scale, rounded to the nearest integer, halves away from 0; the values are gone then.
+ * *most: by how much the rounding changed one at most. PEN_ERR_INPUT where there are no weights, or one is beyond
+ * +-2^53, up to which reals have all integers; PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_values_scale(const char *path, double scale, file_graph *g, double *most);
+
 /* Give a graph that has none the values of its weights. PEN_ERR_INPUT where it has no weights; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_values_from_weights(const char *path, file_graph *g);

@@ -1,0 +1,31 @@
+/* names.h - nodes that have names instead of numbers, numbered in the order in which the names first appear. All Local.
+ */
+#pragma once
+
+#include "tools/graph/file_graph.h"
+
+/* Zero at first. */
+typedef struct name_table {
+    int64_t count;
+    int64_t *begins; /* [count] of the names in `text` */
+    char *text;      /* one after the other, each ending in '\0' */
+    int64_t begin_room, length, text_room;
+    int64_t *slots, slot_count; /* number + 1 by hash, 0: free; a power of 2, at most half full */
+} name_table;
+
+static inline const char *pen_names_get(const name_table *names, int64_t number)
+{
+    return names->text + names->begins[number];
+}
+
+/* The number of a name; a name that is not in the table yet gets the number names->count. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_names_add(name_table *names, const char *name, int64_t *number);
+
+/* If all names are decimal numbers of up to 18 digits: these, for the caller to free; otherwise NULL.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_names_integers(const name_table *names, int64_t **integers);
+
+/* Move the names into the graph, whose base becomes 0. The table is empty then. */
+void pen_names_give(name_table *names, file_graph *g);
+
+void pen_names_free(name_table *names);
