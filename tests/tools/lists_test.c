@@ -251,9 +251,9 @@ static void random_lists_are_merged(void **state)
     free(text);
 }
 
-/* ---- DIMACS-9 ------------------------------------------------------------------------------- */
+/* ---- DIMACS and PACE ------------------------------------------------------------------------ */
 
-static void dimacs9(void **state)
+static void dimacs(void **state)
 {
     (void)state;
     static const reading list[] = {
@@ -261,11 +261,15 @@ static void dimacs9(void **state)
         { "c text\n\np sp 3 2\nc\na 1 2 1\na 2 1 1\n", "1: 2; 2: 1; 3: | reversed 1", NULL },
         { "p sp 2 3\na 1 2 5\na 2 1 6\na 1 1 9\n", "1: 2(5); 2: 1(5) | loops 1 | conflicts 1 | reversed 1", NULL },
         { "p sp 2 1\na 1 2 -4", "1: 2(-4); 2: 1(-4) | one_way 1", NULL },
-        { "", NULL, "1:0: no line \"p sp NODES ARCS\"" },
-        { "p tw 2 1\n1 2\n", NULL, "1:0: the first line that is not a comment must be \"p sp NODES ARCS\"" },
-        { "a 1 2 3\n", NULL, "1:0: the first line that is not a comment must be \"p sp NODES ARCS\"" },
-        { "p sp 2\n", NULL, "1:7: the line ends before the number of arcs" },
-        { "p sp 2 2\na 1 2 3\n", "1: 2(3); 2: 1(3) | one_way 1", "1:0: 2 arcs are announced, but there are 1" },
+        { "", NULL, "1:0: no line \"p PROBLEM NODES EDGES\"" },
+        { "p tv 2 1\n1 2\n", NULL,
+          "1:0: the first line that is not a comment must be \"p PROBLEM NODES EDGES\", with sp, edge, edges, col, tw, "
+          "td, tdp, tww, cep or ds" },
+        { "a 1 2 3\n", NULL,
+          "1:0: the first line that is not a comment must be \"p PROBLEM NODES EDGES\", with sp, edge, edges, col, tw, "
+          "td, tdp, tww, cep or ds" },
+        { "p sp 2\n", NULL, "1:7: the line ends before the number of edges" },
+        { "p sp 2 2\na 1 2 3\n", "1: 2(3); 2: 1(3) | one_way 1", "1:0: 2 edges are announced, but there are 1" },
         { "p sp 2 1\na 1 3 3\n", "1:; 2:", "2:5: a node 3, must be 1..2" },
         { "p sp 2 1\na 0 1 3\n", "1:; 2:", "2:3: a node 0, must be 1..2" },
         { "p sp 2 1\na 1 2\n", "1:; 2:", "2:6: the line ends before the weight" },
@@ -276,6 +280,26 @@ static void dimacs9(void **state)
     };
     static const reading directed[] = { { "p sp 3 3\na 2 1 4\na 1 3 5\na 1 2 7\n",
                                           "1: 3(5) 2(7); 2: 1(4); 3:", NULL } };
+    static const reading others[] = {
+        { "c text\np edge 3 2\ne 2 1\ne 3 2\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", NULL },
+        { "p col 3 1\nn 1 5\ne 1 2\ne 2 1\nx y\n", "1: 2; 2: 1; 3: | reversed 1",
+          "note 1:0: 1 edges are announced, but there are 2" },
+        { "p edges 2 2\ne 1 2\n", "1: 2; 2: 1 | one_way 1", "1:0: 2 edges are announced, but there are 1" },
+        { "p edge 2 1\ne 1 2 3\n", "1:; 2:", "2:7: unexpected text after the line's numbers" },
+        { "p edge 2 1\na 1 2\n", "1:; 2:", "2:1: a line must begin with 'e' or 'c'" },
+        { "p edge 2 1\ne 1 -2\n", "1:; 2:", "2:5: a node -2, must be 1..2" },
+        { "p edge -1 0\n", NULL, "1:8: the number of nodes -1, must be >= 0" },
+        { "c\np tw 3 3\n1 2\nc text\n\n3 2\n1 1", "1: 2; 2: 1 3; 3: 2 | loops 1 | one_way 2", NULL },
+        { "p cep 2 1\n1 2\n", "1: 2; 2: 1 | one_way 1", NULL },
+        { "p tw 2 1\n1 2\n2 1\n", "1: 2; 2: 1 | reversed 1", "1:0: 1 edges are announced, but there are 2" },
+        { "p tw 2 1\n1 3\n", "1:; 2:", "2:3: a node 3, must be 1..2" },
+        { "p tw 2 1\ne 1 2\n", "1:; 2:", "2:1: unexpected 'e', a node must be a decimal integer" },
+        { "p tw 2 9999999999999999999\n", NULL,
+          "1:8: a number of more than 18 digits, the number of edges must be a decimal integer" },
+    };
+    CHECK_ALL(&pen_format_col, &(format_options){ 0 }, others);
+    CHECK_ALL(&pen_format_dimacs9, &(format_options){ 0 }, others);
+    CHECK_ALL(&pen_format_pace, &(format_options){ 0 }, list);
     CHECK_ALL(&pen_format_dimacs9, &(format_options){ 0 }, list);
     CHECK_ALL(&pen_format_dimacs9, &(format_options){ .directed = true }, directed);
 }
@@ -572,7 +596,7 @@ int main(void)
         cmocka_unit_test(edge_lists),
         cmocka_unit_test(ids_are_mapped),
         cmocka_unit_test(random_lists_are_merged),
-        cmocka_unit_test(dimacs9),
+        cmocka_unit_test(dimacs),
         cmocka_unit_test(matrices),
         cmocka_unit_test(meshes),
         cmocka_unit_test(stars_are_refused),
