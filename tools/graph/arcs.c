@@ -112,26 +112,26 @@ typedef struct table {
     double *values;   /* or NULL */
 } table;
 
-/* An undirected arc stands in both rows. */
-static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, int64_t *rows)
+/* An undirected arc stands in both rows, a loop, if at all, once. */
+static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, bool loops, int64_t *rows)
 {
     for (int64_t i = 0; i < arcs->count; i++) {
         int64_t from = arcs->ends[2 * i], to = arcs->ends[2 * i + 1];
-        if (from == to) continue;
+        if (from == to && !loops) continue;
         rows[from + 2]++;
-        if (!directed) rows[to + 2]++;
+        if (!directed && from != to) rows[to + 2]++;
     }
     for (int64_t i = 0; i < nodes; i++) rows[i + 2] += rows[i + 1];
 }
 
 /* The arrays of the table that exist: the entries, or before them the weights or the values. */
-static void fill_rows(const arc_list *arcs, bool directed, table *t)
+static void fill_rows(const arc_list *arcs, bool directed, bool loops, table *t)
 {
     int64_t *next = t->rows + 1;
     for (int64_t i = 0; i < arcs->count; i++) {
         int64_t from = arcs->ends[2 * i], to = arcs->ends[2 * i + 1];
-        if (from == to) continue;
-        int64_t out = next[from]++, in = directed ? out : next[to]++;
+        if (from == to && !loops) continue;
+        int64_t out = next[from]++, in = directed || from == to ? out : next[to]++;
         if (t->entries) {
             t->entries[in] = 2 * from;
             t->entries[out] = 2 * to + 1;
@@ -143,10 +143,10 @@ static void fill_rows(const arc_list *arcs, bool directed, table *t)
 }
 
 /* Weights and values first, so that the list's are gone when there are entries. */
-static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, table *t)
+static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, bool loops, table *t)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&t->rows, nodes + 2));
-    size_rows(arcs, nodes, directed, t->rows);
+    size_rows(arcs, nodes, directed, loops, t->rows);
     int64_t entries = t->rows[nodes + 1];
     if (!arcs->weighted) {
         free(arcs->weights);
@@ -155,14 +155,14 @@ static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, table *t)
     if (arcs->weighted) PEN_TRY(PEN_ALLOC(&t->weights, entries));
     if (arcs->valued) PEN_TRY(PEN_ALLOC(&t->values, entries));
     if (arcs->weighted || arcs->valued) {
-        fill_rows(arcs, directed, t);
+        fill_rows(arcs, directed, loops, t);
         PEN_FREE_ALL(arcs->weights, arcs->values);
         arcs->weights = NULL;
         arcs->values = NULL;
         memmove(t->rows + 1, t->rows, (size_t)(nodes + 1) * sizeof *t->rows);
     }
     PEN_TRY(PEN_ALLOC(&t->entries, entries));
-    fill_rows(arcs, directed, t);
+    fill_rows(arcs, directed, loops, t);
     return PEN_OK;
 }
 
@@ -264,26 +264,41 @@ static pen_status merge(table *t, int64_t nodes, weight_rule rule, bool directed
     return PEN_OK;
 }
 
+/* The table becomes the graph's, unless `status` is a failure. */
+static pen_status give(table *t, int64_t nodes, pen_status status, file_graph *g)
+{
+    if (status == PEN_OK) status = PEN_REALLOC(&t->entries, t->rows[nodes]);
+    if (status == PEN_OK && t->weights) status = PEN_REALLOC(&t->weights, t->rows[nodes]);
+    if (status == PEN_OK && t->values) status = PEN_REALLOC(&t->values, t->rows[nodes]);
+    if (status != PEN_OK) {
+        PEN_FREE_ALL(t->rows, t->entries, t->weights, t->values);
+        return status;
+    }
+    g->nodes = nodes;
+    g->rows = t->rows;
+    g->neighbors = t->entries;
+    g->edge_weights = t->weights;
+    g->values = t->values;
+    return PEN_OK;
+}
+
 pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g)
 {
     table t = { 0 };
     for (int64_t i = 0; i < arcs->count; i++) g->notes.loops += arcs->ends[2 * i] == arcs->ends[2 * i + 1];
-    pen_status status = fill(arcs, nodes, g->directed, &t);
+    pen_status status = fill(arcs, nodes, g->directed, false, &t);
     pen_arc_list_free(arcs);
     if (status == PEN_OK) status = merge(&t, nodes, g->rule, g->directed, &g->notes);
-    if (status == PEN_OK) status = PEN_REALLOC(&t.entries, t.rows[nodes]);
-    if (status == PEN_OK && t.weights) status = PEN_REALLOC(&t.weights, t.rows[nodes]);
-    if (status == PEN_OK && t.values) status = PEN_REALLOC(&t.values, t.rows[nodes]);
-    if (status != PEN_OK) {
-        PEN_FREE_ALL(t.rows, t.entries, t.weights, t.values);
-        return status;
-    }
-    g->nodes = nodes;
-    g->rows = t.rows;
-    g->neighbors = t.entries;
-    g->edge_weights = t.weights;
-    g->values = t.values;
-    return PEN_OK;
+    return give(&t, nodes, status, g);
+}
+
+pen_status pen_arc_list_rows(arc_list *arcs, int64_t nodes, file_graph *g)
+{
+    table t = { 0 };
+    const pen_status status = fill(arcs, nodes, g->directed, true, &t);
+    pen_arc_list_free(arcs);
+    for (int64_t a = 0; status == PEN_OK && a < t.rows[nodes]; a++) t.entries[a] /= 2;
+    return give(&t, nodes, status, g);
 }
 
 bool pen_arc_list_once(const file_graph *g)

@@ -45,6 +45,10 @@ PEN_CHECKED pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int6
  * up. PEN_ERR_MEMORY; PEN_ERR_INPUT if a sum of weights has more than 18 digits. */
 PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
 
+/* The same, but loops and equal arcs stay, and every arc that is not directed is an edge of its own. A loop stands in
+ * its row once. */
+PEN_CHECKED pen_status pen_arc_list_rows(arc_list *arcs, int64_t nodes, file_graph *g);
+
 /* Whether a list with every undirected edge once, in the row of its lower node, determines the order of neighbours: in
  * every row the lower ones come first, ascending. Otherwise edges must be listed in both rows. */
 bool pen_arc_list_once(const file_graph *g);

@@ -1,5 +1,7 @@
 #include "tools/graph/fields.h"
 
+#include "base/numbers.h"
+
 #include <stdarg.h>
 
 enum { NODES_ALWAYS = 1 << 20, NODES_PER_BYTE = 4 };
@@ -46,6 +48,19 @@ bool pen_field_real(input *in, findings *f, const char *what, double *value)
 {
     input_token token = pen_input_real(in, value);
     return token == INPUT_NUMBER || no_number(in, f, token, what, "a finite number");
+}
+
+bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole)
+{
+    static const char blanks[] = " \t\r\n";
+    char number[INPUT_SPAN];
+    text += strspn(text, blanks);
+    size_t length = strspn(text, "+-.0123456789eE");
+    if (length == 0 || length >= sizeof number || text[length + strspn(text + length, blanks)] != '\0') return false;
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    *is_whole = length <= INPUT_DIGITS && pen_parse_int(number, whole);
+    if (*is_whole) *value = (double)*whole;
+    return *is_whole || pen_parse_real(number, value);
 }
 
 bool pen_field_over(input *in)

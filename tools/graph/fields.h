@@ -10,6 +10,9 @@
 bool pen_field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value);
 bool pen_field_real(input *in, findings *f, const char *what, double *value);
 
+/* A text that is a finite number and white space around it; *is_whole: an integer of up to 18 digits, *whole. */
+bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole);
+
 /* Skip blanks, and consume the end of the line or of the text, if it stands there. */
 bool pen_field_over(input *in);
 

@@ -13,7 +13,6 @@
  * lines and directions. Where one id is anything else, all of them are names (names.h), which the graph keeps. Isolated
  * nodes cannot be in such a list. */
 #include "base/csv.h"
-#include "base/numbers.h"
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/names.h"
@@ -137,19 +136,6 @@ static bool is_time(const pen_csv *record, int column)
     return false;
 }
 
-/* Without the blanks around it. */
-static bool read_number(const char *field, int64_t *whole, double *value, bool *is_whole)
-{
-    char text[INPUT_SPAN];
-    field += strspn(field, " \t");
-    size_t length = strspn(field, "+-.0123456789eE");
-    if (length == 0 || length >= sizeof text || field[length + strspn(field + length, " \t")] != '\0') return false;
-    snprintf(text, sizeof text, "%.*s", (int)length, field);
-    *is_whole = length <= INPUT_DIGITS && pen_parse_int(text, whole);
-    if (*is_whole) *value = (double)*whole;
-    return *is_whole || pen_parse_real(text, value);
-}
-
 /* The column that the caller names, or that is called weight; or else the first one left that has a number in the
  * first record. */
 static pen_status find_weight(reader *r, const char *name, bool there)
@@ -164,7 +150,7 @@ static pen_status find_weight(reader *r, const char *name, bool there)
     r->guessed = !name && r->weight < 0;
     for (int c = 0; r->guessed && there && r->weight < 0 && c < r->columns && c < record->count; c++)
         if (c != r->source && c != r->target && !is_time(&r->header, c) &&
-            read_number(pen_csv_field(record, c), &whole, &value, &is_whole))
+            pen_field_number(pen_csv_field(record, c), &whole, &value, &is_whole))
             r->weight = c;
     if (name && !*name) r->weight = -1;
     if (r->weight >= 0 && (r->weight == r->source || r->weight == r->target))
@@ -202,7 +188,7 @@ static bool has_number(const pen_csv *header)
     double value;
     bool is_whole;
     for (int c = 0; c < header->count; c++)
-        if (read_number(pen_csv_field(header, c), &whole, &value, &is_whole)) return true;
+        if (pen_field_number(pen_csv_field(header, c), &whole, &value, &is_whole)) return true;
     return false;
 }
 
@@ -240,7 +226,7 @@ static pen_status read_header(reader *r)
 static bool read_weight(reader *r, const char *field, int64_t *weight, double *value)
 {
     bool is_whole = true;
-    if (!read_number(field, weight, value, &is_whole)) return false;
+    if (!pen_field_number(field, weight, value, &is_whole)) return false;
     r->others += !is_whole;
     if (!is_whole) *weight = 1;
     return true;
@@ -345,8 +331,8 @@ static pen_status write_table(const file_graph *g, char separator, writer *out)
             pen_writer_char(out, separator);
             write_node(g, g->neighbors[a], out);
             if (weights) pen_writer_char(out, separator);
-            if (g->values) pen_writer_real(out, g->values[a]);
-            else if (weights) pen_writer_integer(out, g->edge_weights[a]);
+            if (g->edge_weights) pen_writer_integer(out, g->edge_weights[a]);
+            else if (weights) pen_writer_real(out, g->values[a]);
             pen_writer_char(out, '\n');
         }
     return PEN_OK;

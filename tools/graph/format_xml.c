@@ -1,4 +1,4 @@
-/* format_xml.c - GraphML and GEXF, for programs that show graphs. Written only.
+/* format_xml.c - GraphML and GEXF, for programs that show graphs: what is written. read_xml.c reads them.
  *
  * Nodes are called as in other formats: by their labels, or by their numbers from the graph's base on; where they have
  * names, they are numbered from 0, and the name is an attribute (GraphML) or the label (GEXF). Attributes of nodes:
@@ -7,7 +7,15 @@
  * graph: grid, width, height, depth.
  *
  * GEXF is of version 1.2draft, which all readers know. Everything is written as it comes, one line an element. */
-#include "tools/graph/format.h"
+#include "tools/graph/read_xml.h"
+
+#ifdef PEN_HAVE_EXPAT
+#define READ_GRAPHML pen_graphml_read
+#define READ_GEXF pen_gexf_read
+#else
+#define READ_GRAPHML NULL
+#define READ_GEXF NULL
+#endif
 
 /* What a node is called in the file. */
 static void write_id(writer *out, const file_graph *g, int64_t node)
@@ -37,8 +45,8 @@ static int64_t attribute_value(const file_graph *g, int64_t node, int64_t attrib
 
 static void write_weight(writer *out, const file_graph *g, int64_t arc)
 {
-    if (g->values) pen_writer_real(out, g->values[arc]);
-    else pen_writer_integer(out, g->edge_weights[arc]);
+    if (g->edge_weights) pen_writer_integer(out, g->edge_weights[arc]);
+    else pen_writer_real(out, g->values[arc]);
 }
 
 /* Of the two entries of an undirected edge, the one in the row of the lower node; a loop has one. */
@@ -64,7 +72,7 @@ static void write_keys(writer *out, const file_graph *g)
     }
     if (g->names) write_key(out, "name", "node", "string");
     for (int d = 0; d < g->dimensions; d++) write_key(out, (const char *[]){ "x", "y", "z" }[d], "node", "double");
-    if (g->values || g->edge_weights) write_key(out, "e", "edge", g->values ? "double" : "long");
+    if (g->values || g->edge_weights) write_key(out, "e", "edge", g->edge_weights ? "long" : "double");
     if (g->width == 0) return;
     write_key(out, "grid", "graph", "string");
     write_key(out, "width", "graph", "long");
@@ -229,15 +237,17 @@ enum {
 const graph_format pen_format_graphml = {
     .name = "graphml",
     .endings = ".graphml",
-    .summary = "GraphML, with all properties of a graph as attributes; cannot be read",
+    .summary = "GraphML, with all properties of a graph as attributes",
     .holds = HELD | HOLDS_GRID,
+    .read = READ_GRAPHML,
     .write = write_graphml,
 };
 
 const graph_format pen_format_gexf = {
     .name = "gexf",
     .endings = ".gexf",
-    .summary = "GEXF, for Gephi; cannot be read",
+    .summary = "GEXF, for Gephi",
     .holds = HELD,
+    .read = READ_GEXF,
     .write = write_gexf,
 };

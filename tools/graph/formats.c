@@ -50,7 +50,8 @@ static pen_status read_once(const graph_format *format, const char *path, const 
                             findings *f)
 {
     if (format->read_path) return format->read_path(path, options, g, f);
-    if (!format->read) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be read", path, format->name);
+    if (!format->read)
+        return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this build cannot read %s: it lacks Expat", path, format->name);
     input in;
     PEN_TRY(pen_input_open(path, &in));
     return pen_input_close(&in, format->read(&in, options, g, f));

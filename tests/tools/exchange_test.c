@@ -1,0 +1,99 @@
+/* exchange_test.c - readers of formats that are no text of numbers, XML and binary files: what they make of a file, and
+ * what they call wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/tools/readings.h"
+
+/* ---- GraphML and GEXF ----------------------------------------------------------------------- */
+
+#define NODES(more) "<node id=\"4\"/>\n<node id=\"7\">" more "</node>\n"
+#define GRAPHML(keys, inside) "<graphml>" keys "<graph edgedefault=\"undirected\">" inside "</graph></graphml>"
+#define KEY(id, of, name) "<key id=\"" id "\" for=\"" of "\" attr.name=\"" name "\"/>"
+#define EDGE(more) "<edge source=\"4\" target=\"7\"" more "/>"
+#define GEXF(inside) "<g:gexf xmlns:g=\"x\"><g:graph>" inside "</g:graph></g:gexf>"
+
+static void xml(void **state)
+{
+    (void)state;
+    static const reading graphml[] = {
+        { GRAPHML("", ""), "", NULL },
+        { GRAPHML("", NODES("") EDGE("") EDGE("") "<edge source='7' target='7'/>"), "4: 7 7; 7: 4 4 7", NULL },
+        { GRAPHML("", "<node id='0'/><node id='1'/>"), "0:; 1:", NULL },
+        { GRAPHML("", "<node id='07'/><node id='7'/>"), "'07':; '7':", NULL },
+        { GRAPHML("", "<edge source='b' target='a'/><node id='a'/><node id='b'/>"), "'b': 'a'; 'a': 'b'", NULL },
+        { GRAPHML(KEY("k", "all", "weight"),
+                  NODES("<data key='k'> 3\n</data>") EDGE("") "<edge source='4' target='7'>"
+                                                              "<data key='k'>5</data></edge>"),
+          "4[1]: 7(1) 7(5); 7[3]: 4(1) 4(5)", NULL },
+        { GRAPHML("<key id='k' for='edge' attr.name='weight'><default>2</default></key>" KEY("m", "node", "weight2"),
+                  NODES("<data key='m'>-3</data>") EDGE("")),
+          "4[1][1]: 7(2); 7[1][-3]: 4(2)", NULL },
+        { GRAPHML(KEY("k", "edge", "weight"), NODES("") "<edge source='4' target='7'><data key='k'>.5</data></edge>"),
+          "4: 7; 7: 4 | values 1", NULL },
+        { GRAPHML(KEY("k", "node", "weight"), NODES("<data key='k'>1e3</data>")), "4[1]:; 7[1]: | values 1", NULL },
+        { GRAPHML(KEY("k", "node", "name"), "<node id='1'><data key='k'>a <x>y</x>&lt;</data></node>"),
+          "'a <':", NULL },
+        { GRAPHML("", NODES("<data key='u'>5</data>")), "4:; 7:", NULL },
+        { "", NULL, "1:0: no XML: no element found" },
+        { "<graphml>\n<graph>", NULL, "2:0: no XML: no element found" },
+        { "<graphml>\n<graph></graphml>", NULL, "2:0: no XML: mismatched tag" },
+        { "<gexf/>", NULL, "1:0: the first element must be graphml" },
+        { "<graphml/>", NULL, "1:0: there is no graph" },
+        { "<!DOCTYPE graphml [<!ENTITY a 'b'>]>\n<graphml/>", NULL,
+          "1:0: the file declares entities, which are not read" },
+        { "<graphml><graph/>\n<graph/></graphml>", NULL, "2:0: a second graph" },
+        { GRAPHML("", "\n<node/>"), NULL, "2:0: a node without an id" },
+        { GRAPHML("", NODES("<node id='8'/>")), NULL, "2:0: a node inside a node" },
+        { GRAPHML("", NODES("<graph/>")), NULL, "2:0: a second graph" },
+        { GRAPHML("", "<edge source='4'/>"), NULL, "1:0: an edge without source or target" },
+        { GRAPHML("", "<hyperedge/>"), NULL, "1:0: a hyperedge" },
+        { "<graphml><key for='node'/></graphml>", NULL, "1:0: the declaration of an attribute has no id" },
+        { GRAPHML("", NODES("") "<node id='4'/>"), "4:; 7:", "3:1: node '4' is there twice" },
+        { GRAPHML("", NODES("") "<edge source='4' target='8'/>"), "4: 8; 7:; 8: 4",
+          "3:48: 1 nodes of edges are not there, the first is '8'" },
+        { GRAPHML("", NODES("") EDGE(" directed='true'")), "4: 7; 7: 4",
+          "3:1: a directed edge in an undirected graph" },
+        { GRAPHML(KEY("k", "node", "part"), NODES("<data key='k'>-1</data>")),
+          "4:; 7:", "2:30: part -1, must be an integer from 0 on" },
+        { GRAPHML(KEY("k", "node", "size"), NODES("<data key='k'>99999999999999999999</data>")),
+          "4:; 7:", "2:48: size 99999999999999999999, must be an integer from 0 on" },
+        { GRAPHML(KEY("k", "node", "x"), NODES("<data key='k'>1e999</data>")),
+          "4:; 7:", "2:33: '1e999' is not a finite number" },
+        { GRAPHML(KEY("k", "graph", "width"), NODES("") "<data key='k'>3</data>"),
+          "4:; 7:", "3:41: a grid of 3 x 0 x 0, but 2 nodes" },
+    };
+    static const reading gexf[] = {
+        { GEXF("<nodes>" NODES("") "</nodes><edges>" EDGE("") "</edges>"), "4: 7; 7: 4", NULL },
+        { GEXF(NODES("") EDGE(" weight='3'") EDGE("")), "4: 7(3) 7(1); 7: 4(3) 4(1)", NULL },
+        { GEXF("<attributes class='node'><attribute id='0' title='weight'/></attributes><attributes class='edge'>"
+               "<attribute id='0' title='weight'/></attributes>" NODES(
+                   "<attvalues><attvalue id='0' value='6'/>"
+                   "</attvalues>") "<edge source='7' target='4'><attvalue for='0' value='5'/></edge>"),
+          "4[1]: 7(5); 7[6]: 4(5)", NULL },
+        { GEXF("<node id='5' label='a'/><node id='6' label='b'/>"), "'a':; 'b':", NULL },
+        { GEXF("<node id='5' label='a'/><node id='6' label='a'/>"), "5:; 6:", NULL },
+        { GEXF("<node id='5' label='a'/><node id='6'/>"), "5:; 6:", NULL },
+        { GEXF(NODES("<attvalue value='5'/>")), "4:; 7:", "2:14: a value without an attribute" },
+        { "<gexf><graph mode='dynamic'/></gexf>", NULL, "1:0: a graph that changes in time" },
+    };
+    static const reading directed[] = {
+        { "<gexf><graph defaultedgetype='directed'>" NODES("") EDGE("") EDGE(" type='mutual'") "</graph></gexf>",
+          "4: 7 7; 7: 4", NULL },
+    };
+    if (!pen_format_graphml.read) skip(); /* a build without Expat */
+    CHECK_ALL(&pen_format_graphml, &(format_options){ 0 }, graphml);
+    CHECK_ALL(&pen_format_gexf, &(format_options){ 0 }, gexf);
+    CHECK_ALL(&pen_format_gexf, &(format_options){ 0 }, directed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(xml),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
