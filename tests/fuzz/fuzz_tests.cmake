@@ -81,8 +81,8 @@ else()
     add_test(NAME readers_fuzz COMMAND ${CMAKE_BINARY_DIR}/bin/readers_fuzz ${fuzz_options} -max_len=2048
                                        -malloc_limit_mb=160 -runs=0 ${CMAKE_CURRENT_LIST_DIR}/corpus)
     pen_test_timeout(60 readers_fuzz)
-    foreach(reader metis chaco scotch mm dimacs9 pace col dimacs10 snap csv tsv graphml gexf mesh penumbra coordinates
-            mapping .gz .xz .zst)
+    foreach(reader metis chaco scotch mm dimacs9 pace galois col dimacs10 parhip snap csv tsv graphml gexf mesh penumbra
+            coordinates mapping .gz .xz .zst)
         set(limit 96)
         set(runs 20000)
         if(reader MATCHES "^\\.") # an archive may ask for 128 MiB (compress.c), whatever its size; that takes time, too

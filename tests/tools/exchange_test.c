@@ -8,6 +8,8 @@
 
 #include "tests/tools/readings.h"
 
+#include <stdlib.h>
+
 /* ---- GraphML and GEXF ----------------------------------------------------------------------- */
 
 #define NODES(more) "<node id=\"4\"/>\n<node id=\"7\">" more "</node>\n"
@@ -90,10 +92,102 @@ static void xml(void **state)
     CHECK_ALL(&pen_format_gexf, &(format_options){ 0 }, directed);
 }
 
+/* ---- Binary files --------------------------------------------------------------------------- */
+
+/* Numbers of 8 bytes, behind a '.' of 4, "1 2 .3": little endian. */
+static void check_numbers(const graph_format *format, const format_options *options, const reading *r)
+{
+    unsigned char bytes[400];
+    int64_t size = 0;
+    char *at = (char *)(uintptr_t)r->text;
+    while (*(at += strspn(at, " ")) != '\0') {
+        const int width = *at == '.' ? 4 : 8;
+        const uint64_t word = strtoull(at + (*at == '.'), &at, 10);
+        for (int b = 0; b < width; b++) bytes[size++] = (unsigned char)(word >> 8 * b);
+    }
+    check_bytes(format, options, bytes, size, r);
+}
+
+#define CHECK_NUMBERS(format, options, list) \
+    for (int i_ = 0; i_ < PEN_COUNT_OF(list); i_++) check_numbers(format, options, &(list)[i_])
+
+static void parhip(void **state)
+{
+    (void)state;
+    static const reading list[] = {
+        { "3 0 0 32", "", NULL },
+        { "3 3 2 56 64 72 72  1 0", "0: 1; 1: 0; 2:", NULL },
+        { "0 2 2 48 56 64  1 0  5 -6  7 7", "0[5]: 1(7); 1[-6]: 0(7)", NULL },
+        { "63 2 2 .36 .40 .44 .1 .0", "0: 1; 1: 0", NULL },
+        { "60 2 2 .36 .40 .44 .1 .0 .5 .-6 .7 .7", "0[5]: 1(7); 1[-6]: 0(7)", NULL },
+        { "", NULL, "0:0: the file ends at byte 0, before the header" },
+        { "3 2 .1", NULL, "0:0: the file ends at byte 20, before the header" },
+        { "64 0 0 32", NULL, "0:0: no ParHIP graph: version 64" },
+        { "3 -1 0 32", NULL, "0:0: -1 nodes and 0 neighbours are announced" },
+        { "3 9223372036854775807 0 32", NULL, "0:0: 9223372036854775807 nodes and 0 neighbours are announced" },
+        { "3 2 -2 48 48 48", NULL, "0:0: 2 nodes and -2 neighbours are announced" },
+        { "3 576460752303423487 2 48", NULL, "0:0: the file ends at byte 32, before the last offset" },
+        { "3 2 2 48 56 64 1", NULL, "0:0: the file ends at byte 56, before the last neighbour" },
+        { "3 2 9999999999 48 56 64 1 0", NULL,
+          "0:0: the offsets are of 2 neighbours, the header announces 9999999999" },
+        { "3 2 2 48 56 56 1 0", NULL, "0:0: the offsets are of 1 neighbours, the header announces 2" },
+        { "3 2 2 56 56 64 1 0", NULL, "0:0: offset 56 of node 0 is wrong" },
+        { "3 2 2 48 44 64 1 0", NULL, "0:0: offset 44 of node 1 is wrong" },
+        { "3 2 2 48 59 64 1 0", NULL, "0:0: offset 59 of node 1 is wrong" },
+        { "3 2 2 48 64 56 1 0", NULL, "0:0: offset 56 of node 2 is wrong" },
+        { "3 2 2 48 56 72 1 0", NULL, "0:0: offset 72 of node 2 is wrong" },
+        { "3 2 2 48 56 64 1 2", NULL, "0:0: a neighbour 2, must be 0..1" },
+        { "3 2 2 48 56 64 1 -1", NULL, "0:0: a neighbour -1, must be 0..1" },
+        { "0 2 2 48 56 64 1 0 5 5 7", NULL, "0:0: the file ends at byte 88, before the last edge's weight" },
+        { "2 2 2 48 56 64 1 0 7 1000000000000000000", NULL, "0:0: byte 72: a number of more than 18 digits" },
+        { "3 2 2 48 56 64 1 0 7", "0: 1; 1: 0", "0:0: bytes after the graph" },
+    };
+    CHECK_NUMBERS(&pen_format_parhip, &(format_options){ 0 }, list);
+}
+
+static void galois(void **state)
+{
+    (void)state;
+    static const reading list[] = {
+        { "1 0 0 0", "", NULL },
+        { "1 0 3 2  1 2 2  .1 .0", "0: 1; 1: 0; 2: | reversed 1", NULL },
+        { "1 4 2 3  2 3  .1 .0 .0 .99  .5 .6 .-7", "0: 1(5); 1: 0(5) | loops 1 | conflicts 1 | reversed 1", NULL },
+        { "1 0 2 1  1 1  .1", "0: 1; 1: 0 | one_way 1", NULL },
+        { "1 0 2 1  1 1  .1 .0", "0: 1; 1: 0 | one_way 1", NULL },
+        { "2 8 2 1  1 1  1  -5", "0: 1(-5); 1: 0(-5) | one_way 1", NULL },
+        { "2 8 2 1  1 1  1  99 -5", "0: 1(-5); 1: 0(-5) | one_way 1", NULL },
+        { "2 4 2 3  3 3  1 1 1 .5 .6 .7", "0: 1(5); 1: 0(5) | duplicates 2 | conflicts 2 | one_way 1", NULL },
+        { "2 4 2 3  3 3  1 1 1 99 .5 .6 .7", "0: 1(5); 1: 0(5) | duplicates 2 | conflicts 2 | one_way 1", NULL },
+        { "2 4 2 1  1 1  1 99 .5", "0: 1(5); 1: 0(5) | one_way 1", NULL },
+        { "2 0 2 1  1 1  1 0", "0: 1; 1: 0 | one_way 1", NULL },
+        { "1", NULL, "0:0: the file ends at byte 8, before the header" },
+        { "3 0 0 0", NULL, "0:0: no Galois graph: version 3, must be 1 or 2" },
+        { "1 2 0 0", NULL, "0:0: 2 bytes of data per arc, must be 0, 4 or 8" },
+        { "1 0 -1 0", NULL, "0:0: -1 nodes and 0 arcs are announced" },
+        { "1 0 9223372036854775807 0", NULL, "0:0: the file ends at byte 32, before the end of the last row" },
+        { "1 0 1 9223372036854775807 9223372036854775807 .0", NULL,
+          "0:0: the file ends at byte 44, before the last target" },
+        { "1 4 2 1  1 1  .1 .0", NULL, "0:0: the file ends at byte 56, before the last arc's data" },
+        { "1 4 2 1  1 1  .1", NULL, "0:0: the file ends at byte 52, before the padding" },
+        { "2 8 2 1  1 1  1  99 .5", NULL, "0:0: the file ends at byte 68, before the last arc's data" },
+        { "1 0 2 2  1 1  .1 .0", NULL, "0:0: the rows have 1 arcs, the header announces 2" },
+        { "1 0 2 2  2 1  .1 .0", NULL, "0:0: row 1 ends at 1, must be 2..2" },
+        { "1 0 2 2  1 3  .1 .0", NULL, "0:0: row 1 ends at 3, must be 1..2" },
+        { "1 0 2 2  1 2  .1 .2", NULL, "0:0: a target 2, must be 0..1" },
+        { "1 0 2 2  1 2  .1 .4294967295", NULL, "0:0: a target 4294967295, must be 0..1" },
+        { "1 0 2 2  1 2  .1 .0 .0", "0: 1; 1: 0 | reversed 1", "0:0: bytes after the graph" },
+    };
+    static const reading directed[] = { { "1 4 2 2  0 2  .0 .1 .5 .6", "0:; 1: 0(5) | loops 1", NULL } };
+    CHECK_NUMBERS(&pen_format_galois, &(format_options){ 0 }, list);
+    CHECK_NUMBERS(&pen_format_dimacs9, &(format_options){ .directed = true }, directed); /* an ending, two formats */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(xml),
+        cmocka_unit_test(parhip),
+        cmocka_unit_test(galois),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,14 +71,16 @@ typedef struct reading {
     const char *findings; /* the beginning of each is found in this order; NULL: none */
 } reading;
 
-static inline void check(const graph_format *format, const format_options *options, const reading *r)
+/* r->text stands for the bytes that are read. */
+static inline void check_bytes(const graph_format *format, const format_options *options, const void *bytes,
+                               int64_t size, const reading *r)
 {
     static const int64_t chunks[] = { 1, 7, 256 * 1024 };
     for (int c = 0; c < PEN_COUNT_OF(chunks); c++) {
         file_graph g;
         findings f;
         pen_input_chunk = chunks[c];
-        pen_status status = read_text(format, r->text, (int64_t)strlen(r->text), options, &g, &f);
+        pen_status status = read_text(format, bytes, size, options, &g, &f);
         const char *what = found(&f);
         if (strcmp(what, r->findings ? r->findings : "") != 0)
             fail_msg("\"%s\" has the findings \"%s\", expected \"%s\"", r->text, what, r->findings ? r->findings : "");
@@ -92,6 +94,11 @@ static inline void check(const graph_format *format, const format_options *optio
         pen_findings_free(&f);
     }
     pen_input_chunk = 256 * 1024;
+}
+
+static inline void check(const graph_format *format, const format_options *options, const reading *r)
+{
+    check_bytes(format, options, r->text, (int64_t)strlen(r->text), r);
 }
 
 #define CHECK_ALL(format, options, list) \

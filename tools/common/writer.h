@@ -52,6 +52,12 @@ static inline void pen_writer_integer(writer *out, int64_t value)
     out->at = pen_writer_digits(pen_writer_room(out), value);
 }
 
+/* The lowest `bytes` bytes of `value`, little endian. */
+static inline void pen_writer_word(writer *out, int64_t value, int bytes)
+{
+    for (int b = 0; b < bytes; b++) pen_writer_char(out, (char)((uint64_t)value >> 8 * b & 255));
+}
+
 /* `count` numbers with `separator` between them, and a line end. */
 void pen_writer_line(writer *out, char separator, const int64_t *numbers, int count);
 

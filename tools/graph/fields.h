@@ -13,6 +13,12 @@ bool pen_field_real(input *in, findings *f, const char *what, double *value);
 /* A text that is a finite number and white space around it; *is_whole: an integer of up to 18 digits, *whole. */
 bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole);
 
+/* `count` little-endian integers of 4 or 8 bytes, the caller frees *words; with a sign: of up to 18 digits. Memory is
+ * in proportion to what can be read. PEN_ERR_INPUT, with a finding that says where the file ends before `what`;
+ * PEN_ERR_MEMORY; *words is NULL then. */
+PEN_CHECKED pen_status pen_field_words(input *in, findings *f, const char *what, int bytes, bool sign, int64_t count,
+                                       int64_t **words);
+
 /* Skip blanks, and consume the end of the line or of the text, if it stands there. */
 bool pen_field_over(input *in);
 
@@ -25,7 +31,7 @@ bool pen_field_end(input *in, findings *f);
 /* An error at the place that is read next. */
 #define PEN_FIELD_ERROR(in, f, ...) pen_findings_add(f, FINDING_ERROR, (in)->line, pen_input_place(in), __VA_ARGS__)
 
-/* An error after which nothing sensible can follow; returns PEN_ERR_INPUT. */
+/* An error after which nothing sensible can follow; returns PEN_ERR_INPUT. Line 0: none, the file is binary. */
 pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);
 
 /* Whether memory for `nodes` nodes may be asked for after reading the whole text. Formats that need no line for a node

@@ -6,16 +6,17 @@
  *           | from to                 problem tw, td, tdp, tww, cep or ds of PACE
  *
  * Which it is, the file says, whatever its ending, and whichever of the three formats was asked for; these differ in
- * what is written. Nodes are 1..n. Unless arcs are to stay directed, an arc and its reverse are one undirected edge;
- * loops go, and parallel arcs become one with the first one's weight, all of which the notes count. Lines n, d, v and x
- * of a .col are ignored, and it may have more edges than m, since some list both directions.
+ * what is written. A binary file is one of Galois, which has the ending .gr as well. Nodes are 1..n. Unless arcs are to
+ * stay directed, an arc and its reverse are one undirected edge; loops go, and parallel arcs become one with the first
+ * one's weight, all of which the notes count. Lines n, d, v and x of a .col are ignored, and it may have more edges
+ * than m, since some list both directions.
  *
  * An undirected graph is written with both arcs of every edge in .gr, once elsewhere. DIMACS-9 has no graphs without
  * weights: weights of 1 throughout read as none, and none are written as 1. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/fields.h"
-#include "tools/graph/format.h"
+#include "tools/graph/format_galois.h"
 
 #include <stdlib.h>
 
@@ -127,6 +128,9 @@ static pen_status read_edges(input *in, findings *f, const header *h, arc_list *
 static pen_status read_dimacs(input *in, const format_options *options, file_graph *g, findings *f)
 {
     header h;
+    pen_input_more(in);
+    if (in->at[0] != '\0' && in->at[1] == '\0' && in->end - in->at > 1) /* a small number in 8 bytes */
+        return pen_galois_read(in, options, g, f);
     PEN_TRY(read_header(in, f, &h));
     arc_list arcs = { .weighted = h.letter == 'a', .valued = h.letter == 'a' && options->reals };
     g->directed = options->directed;
@@ -176,7 +180,7 @@ static pen_status write_pace(const file_graph *g, writer *out) { return write_on
 const graph_format pen_format_dimacs9 = {
     .name = "dimacs9",
     .endings = ".gr",
-    .summary = "DIMACS-9 shortest paths: weighted arcs; reads PACE as well",
+    .summary = "DIMACS-9 shortest paths: weighted arcs; reads PACE and Galois as well",
     .holds = HOLDS_EDGE_WEIGHTS | HOLDS_ANY_EDGE_WEIGHTS | HOLDS_DIRECTED | HOLDS_ISOLATED | HOLDS_NO_NODES |
              HOLDS_NO_EDGES | HOLDS_ORDER,
     .read = read_dimacs,

@@ -3,9 +3,10 @@
 #include "tools/graph/examine.h"
 
 const graph_format *const pen_graph_formats[] = {
-    &pen_format_metis, &pen_format_chaco, &pen_format_scotch,   &pen_format_matrix_market, &pen_format_dimacs9,
-    &pen_format_pace,  &pen_format_col,   &pen_format_dimacs10, &pen_format_snap,          &pen_format_csv,
-    &pen_format_tsv,   &pen_format_mesh,  &pen_format_penumbra, &pen_format_graphml,       &pen_format_gexf,
+    &pen_format_metis,   &pen_format_chaco,  &pen_format_scotch, &pen_format_matrix_market, &pen_format_dimacs9,
+    &pen_format_pace,    &pen_format_galois, &pen_format_col,    &pen_format_dimacs10,      &pen_format_parhip,
+    &pen_format_snap,    &pen_format_csv,    &pen_format_tsv,    &pen_format_mesh,          &pen_format_penumbra,
+    &pen_format_graphml, &pen_format_gexf,
 };
 const int pen_graph_format_count = PEN_COUNT_OF(pen_graph_formats);
 
