@@ -1,5 +1,5 @@
 #!/bin/sh
-# GraphML and GEXF of pen-graph convert, as networkx reads and writes them; and .col and PACE's .gr. Usage:
+# GraphML and GEXF of pen-graph convert, as networkx reads and writes them; and other formats. Usage:
 # pen_graph_export_test.sh PEN-GRAPH; silent on success, 77 where there is no networkx.
 tool=$1
 /usr/bin/python3 -c 'import networkx' 2> /dev/null || {
@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 /usr/bin/python3 - "$tool" << 'END'
-import subprocess, sys
+import struct, subprocess, sys
 import networkx as nx
 
 def both(source, *flags):
@@ -95,4 +95,25 @@ for name, problem, letter in (("x.col", "edge", "e "), ("x.gr", "cep", ""), ("y.
         back = nx.parse_edgelist([line[len(skip):] for line in lines], nodetype=int)
         assert first == "p %s 40 90" % ("edge" if skip else "tw"), first
         assert {frozenset(e) for e in back.edges} == {frozenset(e) for e in graph.edges}, (name, to)
+
+# ParHIP's and Galois' binary graphs, packed here from what networkx has; names in the order in which they appear
+rows = [sorted(graph[i + 1]) for i in range(len(graph))]
+ends = [sum(map(len, rows[:i])) for i in range(len(rows) + 1)]
+flat, n, m = [j - 1 for row in rows for j in row], len(rows), ends[-1]
+wide, long = struct.pack("<%dq" % m, *flat), struct.pack("<%dq" % n, *ends[1:])
+for name, content in (
+        ("a.bgf", struct.pack("<%dq" % (n + 4), 3, n, m, *[24 + 8 * (n + 1 + e) for e in ends]) + wide),
+        ("a.gr", struct.pack("<4q", 1, 0, n, m) + long + struct.pack("<%di" % m, *flat)),
+        ("b.gr", struct.pack("<4q", 2, 4, n, m) + long + wide + struct.pack("<%di" % m, *[7] * m))):
+    open(name, "wb").write(content)
+    assert tool("convert", name, "a.csv", "--quiet", "--lossy").returncode == 0, name
+    back = nx.parse_edgelist(open("a.csv").read().split()[1:], delimiter=",", data=[("weight", int)] * (name == "b.gr"))
+    assert {frozenset(int(i) + 1 for i in e) for e in back.edges} == {frozenset(e) for e in graph.edges}, name
+    assert tool("convert", name, "again" + name, "--quiet", *["--to=galois"] * (name != "a.bgf")).returncode == 0, name
+    assert name == "b.gr" or open("again" + name, "rb").read() == content, name
+graph = nx.les_miserables_graph()
+nx.write_weighted_edgelist(graph, "names.el", delimiter="\t")
+assert tool("convert", "names.el", "names.grf", "--ids-to=ids.csv", "--quiet").returncode == 0
+named = nx.read_weighted_edgelist("names.el", delimiter="\t")
+assert open("ids.csv").read() == "gid,id\n" + "".join("%d,%s\n" % pair for pair in enumerate(named))
 END
