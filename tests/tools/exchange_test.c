@@ -31,9 +31,9 @@ static void xml(void **state)
                   NODES("<data key='k'> 3\n</data>") EDGE("") "<edge source='4' target='7'>"
                                                               "<data key='k'>5</data></edge>"),
           "4[1]: 7(1) 7(5); 7[3]: 4(1) 4(5)", NULL },
-        { GRAPHML("<key id='k' for='edge' attr.name='weight'><default>2</default></key>" KEY("m", "node", "weight2"),
+        { GRAPHML("<key id='k' attr.name='weight'><default>2</default></key>" KEY("m", "node", "weight2"),
                   NODES("<data key='m'>-3</data>") EDGE("")),
-          "4[1][1]: 7(2); 7[1][-3]: 4(2)", NULL },
+          "4[2][1]: 7(2); 7[2][-3]: 4(2)", NULL },
         { GRAPHML(KEY("k", "edge", "weight"), NODES("") "<edge source='4' target='7'><data key='k'>.5</data></edge>"),
           "4: 7; 7: 4 | values 1", NULL },
         { GRAPHML(KEY("k", "node", "weight"), NODES("<data key='k'>1e3</data>")), "4[1]:; 7[1]: | values 1", NULL },

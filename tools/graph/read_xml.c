@@ -43,11 +43,11 @@ typedef struct reader {
     name_table keys;                          /* 'n' (of nodes), 'e' or 'g', and the id of a declared attribute */
     int *meanings;                            /* [keys.count] */
     int64_t meaning_room;
-    char class;       /* of the attributes that are declared (GEXF) */
-    int64_t key;      /* the attribute declared last */
-    int text_depth;   /* in an element whose text is wanted, or which is ignored: elements that are open */
-    int64_t text_key; /* what the text is, -1: nothing */
-    bool text_usual;  /* it is the usual value */
+    char class;           /* of the attributes that are declared (GEXF) */
+    int64_t declared_key; /* the first of the attributes that were declared last */
+    int text_depth;       /* in an element whose text is wanted, or which is ignored: elements that are open */
+    int64_t text_key;     /* what the text is, -1: nothing */
+    bool text_usual;      /* it is the usual value */
     char *text;
     int64_t length, text_room;
     name_table ids, names;
@@ -160,14 +160,11 @@ static int64_t find_key(reader *r, char class, const char *id, bool declared)
 
 static void declare(reader *r, char class, const char *id, const char *title)
 {
-    if (!id) {
-        refuse(r, "the declaration of an attribute has no id");
-        return;
-    }
-    r->key = find_key(r, class, id, true);
-    if (r->key < 0) return;
+    const int64_t key = id ? find_key(r, class, id, true) : -1;
+    if (!id) refuse(r, "the declaration of an attribute has no id");
+    if (key < 0) return;
     const int meaning = meaning_of(r, class, title ? title : id);
-    r->meanings[r->key] = meaning;
+    r->meanings[key] = meaning;
     if (meaning == IGNORED) note_ignored(r, title ? title : id);
     if (meaning >= COLUMNS || r->columns[meaning].there) return;
     r->columns[meaning].there = true;
@@ -306,6 +303,7 @@ static void begin_graph(reader *r, const char *const *attributes)
     if (directed && strcmp(directed, "directed") == 0) r->g->directed = true;
 }
 
+/* Usual values are of the attributes that were declared last, from r->declared_key on. */
 static void begin_text(reader *r, int64_t key, bool usual)
 {
     r->text_depth = 1;
@@ -319,10 +317,11 @@ static void begin_graphml(reader *r, const char *name, const char *const *attrib
     const char *of = get(attributes, "for"), *key = get(attributes, "key");
     if (strcmp(name, "key") == 0) {
         static const char *const classes[] = { "node", "edge", "graph" };
+        r->declared_key = r->keys.count;
         for (int c = 0; c < PEN_COUNT_OF(classes); c++)
-            if (!of || strcmp(of, "all") == 0 || strcmp(of, classes[c]) == 0)
+            if (!of || strcmp(of, "all") == 0 ? *classes[c] != 'g' : strcmp(of, classes[c]) == 0)
                 declare(r, *classes[c], get(attributes, "id"), get(attributes, "attr.name"));
-    } else if (strcmp(name, "default") == 0) begin_text(r, r->key, true);
+    } else if (strcmp(name, "default") == 0) begin_text(r, -1, true);
     else if (strcmp(name, "hyperedge") == 0) refuse(r, "a hyperedge");
     else if (strcmp(name, "data") == 0) {
         char class = 'g';
@@ -337,8 +336,10 @@ static void begin_gexf(reader *r, const char *name, const char *const *attribute
     const char *of = get(attributes, "class"), *key = get(attributes, "for"), *value = get(attributes, "value");
     static const char *const axes[] = { "x", "y", "z" };
     if (strcmp(name, "attributes") == 0) r->class = of ? *of : 'a';
-    else if (strcmp(name, "attribute") == 0) declare(r, r->class, get(attributes, "id"), get(attributes, "title"));
-    else if (strcmp(name, "default") == 0) begin_text(r, r->key, true);
+    else if (strcmp(name, "attribute") == 0) {
+        r->declared_key = r->keys.count;
+        declare(r, r->class, get(attributes, "id"), get(attributes, "title"));
+    } else if (strcmp(name, "default") == 0) begin_text(r, -1, true);
     else if (strcmp(name, "attvalue") == 0 && (r->in_node || r->in_edge)) {
         if (!key) key = get(attributes, "id"); /* before version 1.2 */
         if (key && value) take(r, find_key(r, r->in_node ? 'n' : 'e', key, false), value, false);
@@ -375,7 +376,8 @@ static void end_element(void *state, const char *element)
         stop(r, pen_reserve(&r->text, 1, r->length + 1, &r->text_room));
         if (r->status != PEN_OK) return;
         r->text[r->length] = '\0';
-        take(r, r->text_key, r->text, r->text_usual);
+        if (!r->text_usual) take(r, r->text_key, r->text, false);
+        for (int64_t k = r->declared_key; r->text_usual && k < r->keys.count; k++) take(r, k, r->text, true);
     } else if (r->text_depth > 0) {
         return;
     } else if (strcmp(name, "node") == 0) {
@@ -388,7 +390,8 @@ static void end_element(void *state, const char *element)
 static void add_text(void *state, const char *text, int length)
 {
     reader *r = state;
-    if (r->text_depth != 1 || r->status != PEN_OK || r->text_key < 0 || r->meanings[r->text_key] == IGNORED) return;
+    if (r->text_depth != 1 || r->status != PEN_OK) return;
+    if (!r->text_usual && (r->text_key < 0 || r->meanings[r->text_key] == IGNORED)) return;
     const pen_status status = pen_reserve(&r->text, 1, r->length + length, &r->text_room);
     stop(r, status);
     if (status != PEN_OK) return;
@@ -465,7 +468,10 @@ static pen_status give_columns(reader *r, int64_t nodes)
 static void give_grid(reader *r, int64_t nodes)
 {
     const int64_t *sides = r->sides;
-    if (sides[0] == 0 && sides[1] == 0 && sides[2] == 0) return;
+    if (sides[0] == 0 && sides[1] == 0 && sides[2] == 0) {
+        r->g->grid = PEN_GRID_NONE;
+        return;
+    }
     if (sides[0] < 1 || sides[1] < 1 || sides[2] < 1 || sides[0] > nodes || sides[1] > nodes / sides[0] ||
         sides[2] != nodes / (sides[0] * sides[1]) || nodes % (sides[0] * sides[1]) != 0) {
         wrong(r, "a grid of %" PRId64 " x %" PRId64 " x %" PRId64 ", but %" PRId64 " nodes", sides[0], sides[1],
@@ -527,7 +533,7 @@ static pen_status read_xml(input *in, bool gexf, const format_options *options, 
                    .f = f,
                    .g = g,
                    .gexf = gexf,
-                   .key = -1,
+
                    .named = true,
                    .class = 'n',
                    .usual_weight = 1,
