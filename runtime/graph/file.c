@@ -46,6 +46,8 @@ static bool by_bytes(const char *path, const char *head, size_t length, foreign 
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
         if (length < signatures[i].length || memcmp(head, signatures[i].magic, signatures[i].length) != 0) continue;
         *found = signatures[i].format;
+        if (*head == '<' && strstr(head, "<graphml")) *found = (foreign){ "GraphML", "--from=graphml --lossy " };
+        if (*head == '<' && strstr(head, "<gexf")) *found = (foreign){ "GEXF", "--from=gexf --lossy " };
         if (signatures[i].ending && !ends_in(path, signatures[i].ending)) found->from = NULL;
         return true;
     }
@@ -74,13 +76,10 @@ static int numbers(const char *line)
 }
 
 /* "c" lines, then "p KIND ...". */
-static bool is_dimacs(const char *line, foreign *found)
+static bool is_dimacs(const char *line)
 {
     while (line && line[0] == 'c' && strchr(" \n\r", line[1])) line = line_after(line);
-    if (!line || strncmp(line, "p ", 2) != 0) return false;
-    bool paths = strncmp(line, "p sp ", 5) == 0;
-    *found = paths ? (foreign){ "a DIMACS-9 file", "--from=dimacs9 " } : (foreign){ "another kind of DIMACS", NULL };
-    return true;
+    return line && strncmp(line, "p ", 2) == 0;
 }
 
 /* Version 0, numbers of nodes and arcs, base and three digits of flags. */
@@ -129,8 +128,8 @@ static bool is_csv(const char *path, const char *line)
 
 static bool by_lines(const char *path, const char *head, foreign *found)
 {
-    if (is_dimacs(head, found)) return true;
-    if (is_scotch(head)) *found = (foreign){ "a Scotch graph", "--from=scotch " };
+    if (is_dimacs(head)) *found = (foreign){ "a DIMACS or PACE file", "--from=dimacs9 " };
+    else if (is_scotch(head)) *found = (foreign){ "a Scotch graph", "--from=scotch " };
     else if (is_mesh(head)) *found = (foreign){ "a METIS mesh", "--from=mesh " };
     else if (is_edge_list(path, head)) *found = (foreign){ "a SNAP edge list", "--from=snap " };
     else if (is_csv(path, head)) /* METIS knows no names, and no real weights */

@@ -192,6 +192,9 @@ printf '3 2\n2\n1 3\n2\n' >good.graph
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' >foreign.mtx
 printf '2\n1 2 3\n2 3 4\n' >foreign.mesh
 printf 'c roads\np sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n' >foreign.gr
+printf 'p edge 3 2\ne 1 2\ne 3 2\n' >foreign.col
+printf '<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/>%s</graph></graphml>' \
+    '<edge source="a" target="b"/>' >foreign.xml
 printf '# Nodes: 3 Edges: 2\n0\t1\n1\t2\n' >foreign.snap
 printf '7 8\n8 9\n' >foreign.edges
 printf '0\n3 4\n0 000\n1 1\n2 0 2\n1 1\n' >foreign.grf
@@ -211,7 +214,10 @@ mkdir foreign # results go to where one is
 cd foreign || exit 1
 foreign ../foreign.mtx "it looks like a Matrix Market file: pen-graph convert --from=mm ../foreign.mtx foreign.graph" 3
 foreign ../foreign.mesh "it looks like a METIS mesh"
-foreign ../foreign.gr "it looks like a DIMACS-9 file"
+foreign ../foreign.gr "it looks like a DIMACS or PACE file"
+foreign ../foreign.col "it looks like a DIMACS or PACE file"
+"$bin/pen-graph" check --from=graphml ../foreign.xml >/dev/null 2>&1 && # where the build has Expat
+    foreign ../foreign.xml "it looks like GraphML"
 foreign ../foreign.snap "it looks like a SNAP edge list" 2
 foreign ../foreign.edges "it looks like a SNAP edge list"
 foreign ../foreign.grf "it looks like a Scotch graph"
@@ -226,14 +232,12 @@ done
 cd .. && rm -r foreign foreign.* good.graph*
 printf '{ "nodes": 3 }\n' >a.json
 printf 'BZh91AY&SY' >a.bz2
-printf 'p edge 3 2\ne 1 2\n' >a.col
 printf 'nodes 3\n' >a.text
 cp "$bin/heat" a.out
 printf '3 2\n2 3\n1\n2\n' >directed.graph
 printf '3 2\n2\n3\n\n' >halves.graph
 later expect_mistake "it looks like JSON, which" 0 heat --graph=a.json
 later expect_mistake "bzip2" 0 heat --graph=a.bz2
-later expect_mistake "another kind of DIMACS" 0 heat --graph=a.col
 later expect_mistake "it looks like a program" 2 heat --graph=a.out
 later expect_mistake "a.text:1: unexpected 'n' in the header" 0 heat --graph=a.text
 later expect_mistake "is the graph directed (--graph=FILE:directed)?" 2 heat --graph=directed.graph
