@@ -33,7 +33,7 @@ no_call()
     grep -qF "no call: $words" "$out" || complain "hex $*: no reason \"$words\" in: $(grep -A1 ^balancing "$out")"
 }
 later no_call "nodes cannot move, there is only one rank" 1 --imbalance=disc
-later no_call "--balance-when=every:9 calls after every 9 steps, but" 2 --imbalance=disc --steps=9 --balance-when=every:9
+later no_call "--balance-when=every:9 calls after every 9 steps" 2 --imbalance=disc --steps=9 --balance-when=every:9
 later no_call "the graph has not changed" 2 --imbalance=disc --balance-when=change
 later no_call "none seemed to win more than it costs (--balance-when=auto); imbalance has cost 0 units" 2 \
     --partitioner=row

@@ -313,7 +313,8 @@ def read_observables(file):
 
 kind, *more = sys.argv[1].split(":")
 if kind == "replay": metrics = list(csv.DictReader(open(sys.argv[3]).read().split("\n\n")[0].splitlines()))
-else: metrics = [(read_observables if f.endswith(".csv") else json.load)(open(f, encoding="utf-8")) for f in sys.argv[3:]]
+else:
+    metrics = [(read_observables if f.endswith(".csv") else json.load)(open(f, encoding="utf-8")) for f in sys.argv[3:]]
 {"speedup": check_speedup, "seconds": check_seconds, "categories": check_categories, "balance": check_balance,
  "loads": check_loads, "observables": check_observables, "comm": check_comm, "replay": check_replay,
  "report": check_report}[kind](sys.argv[2], metrics, *more)
