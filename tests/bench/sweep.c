@@ -5,7 +5,10 @@
  *
  * A row is a pair of computations. A sample is as many steps as take some 20 ms; a round takes one sample of both, in
  * turn. Printed are the times of a step (the slowest rank's), the median over the rounds of their ratio or difference,
- * and its limit. Values that both compute without sums must agree bit for bit after three steps. */
+ * and its limit. Values that both compute without sums must agree bit for bit after three steps.
+ *
+ * With a core for each rank, Open MPI must not yield (OMPI_MCA_mpi_yield_when_idle=0): the system calls of waiting
+ * ranks add half a microsecond to a reduction. */
 #include "base/status.h"
 #include "run/state.h"
 #include "tests/bench/bench.h"
