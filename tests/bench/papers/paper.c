@@ -1,5 +1,7 @@
 #include "tests/bench/papers/paper.h"
 
+const double pen_paper_graphs[2][3] = { { 4563, 99802, 5.8e6 }, { 14148, 236338, 157e6 } };
+
 const paper_throt pen_paper_table_1[PAPER_THROTS] = {
     { 0, { 1157, 1353, 907, 830, 606, 583 } },  { 2, { 777, 1345, 457, 829, 221, 465 } },
     { 8, { 758, 1347, 426, 813, 221, 465 } },   { 32, { 760, 1347, 398, 794, 213, 465 } },

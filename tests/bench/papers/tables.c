@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { FEW = 16384, MANY = 262144, PROCESSORS = 64, CLUSTERS = 8, BETWEEN = 10 };
+enum { FEW = 16384, MANY = 262144, PROCESSORS = 64, CLUSTERS = 8, BETWEEN = 10, TITLE = 640 };
 static const char *const kinds[PAPER_KINDS] = { "UP", "HO", "DN" };
 
 typedef struct choices {
@@ -88,11 +88,6 @@ typedef struct inputs {
     int32_t *part; /* [cells] */
 } inputs;
 
-enum { TITLE = 640 };
-
-/* Cells, edges and work of the paper's graphs; it does not print the work, but its RTs on equal processors show it. */
-static const double paper_graphs[2][3] = { { 4563, 99802, 5.8e6 }, { 14148, 236338, 157e6 } };
-
 /* "WHAT of so many bodies: ...; UNIT": a table's graph, how it differs from the paper's, and its unit. */
 static int name_graph(const inputs *in, char *text, const char *what, const char *unit)
 {
@@ -103,7 +98,7 @@ static int name_graph(const inputs *in, char *text, const char *what, const char
                         "%s; %" PRId32 " bodies: %" PRId32 " cells, %" PRId64 " edges, work %.3g million units", what,
                         in->bodies, g->count, g->rows[g->count] / 2, work / 1e6);
     if (in->size >= 0) {
-        const double *paper = paper_graphs[in->size];
+        const double *paper = pen_paper_graphs[in->size];
         used += snprintf(text + used, (size_t)(TITLE - used),
                          " (paper: %.0f, %.0f, about %.3g; so we have %.1f times the work)", paper[0], paper[1],
                          paper[2] / 1e6, work / paper[2]);
