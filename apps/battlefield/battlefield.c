@@ -302,8 +302,15 @@ static void print(const pen_view *v, FILE *out)
 }
 
 /* What a hex and what a fight in it cost, in units of a quiet hex. */
-static double cost(const pen_view *v) { return 1.0 + 4.0 * PEN_SELF(v, LEDGER, ledger)->engaged; }
-PEN_COST_SWEEP(cost)
+static double cost_of_hex(const pen_view *v)
+{
+    (void)v;
+    return 1.0;
+}
+PEN_COST_SWEEP(cost_of_hex)
+
+static double cost_of_fight(const pen_view *v) { return 4.0 * PEN_SELF(v, LEDGER, ledger)->engaged; }
+PEN_COST_SWEEP(cost_of_fight)
 
 /* ---- The application ------------------------------------------------------------------------ */
 
@@ -371,10 +378,12 @@ pen_app pen_battlefield_app(battle *b)
         { RECORD(ledger) }, { RECORD(proposals) }, { RECORD(acceptance) },
     };
     static const pen_phase phases[] = {
-        { "scout", scout_sweep, .reads = PEN_SET(PRESENCE), .writes = PEN_SET(REPORT, COMMAND) },
+        { "scout", scout_sweep, .reads = PEN_SET(PRESENCE), .writes = PEN_SET(REPORT, COMMAND),
+          .cost = cost_of_hex_sweep },
         { "fire", shoot_sweep, .reads = PEN_SET(PRESENCE, REPORT), .writes = PEN_SET(FIRE, SHELLS) },
         { "relay", pass_on_sweep, .reads = PEN_SET(SHELLS), .writes = PEN_SET(RELAY) },
-        { "attrition", suffer_sweep, .reads = PEN_SET(FIRE, RELAY), .writes = PEN_SET(TROOPS, LEDGER) },
+        { "attrition", suffer_sweep, .reads = PEN_SET(FIRE, RELAY), .writes = PEN_SET(TROOPS, LEDGER),
+          .cost = cost_of_fight_sweep },
         { "propose", propose_sweep, .reads = PEN_SET(GROUND, PRESENCE), .writes = PEN_SET(TROOPS, PROPOSALS),
           .far = listen, .far_reads = PEN_SET(COMMAND) },
         { "accept", accept_sweep, .reads = PEN_SET(PROPOSALS), .writes = PEN_SET(ACCEPTANCE) },
@@ -410,7 +419,6 @@ pen_app pen_battlefield_app(battle *b)
                       .print = print,
                       .params = b,
                       .setup = setup,
-                      .cost = cost_sweep,
                       .checkpoint.save = save,
                       .checkpoint.restore = restore,
                       .checkpoint.valid = valid,

@@ -7,8 +7,17 @@
 
 typedef struct shipment {
     int64_t nodes;
-    double load;
+    double load, phases[PEN_LOAD_PHASES]; /* the second where they are told apart */
 } shipment;
+
+static int phases_of(const pen_load_view *view) { return view->phase_loads ? view->phases : 0; }
+
+static void add_node(shipment *s, const pen_load_view *view, pen_lid node)
+{
+    s->nodes++;
+    s->load += view->loads[node];
+    for (int p = 0; p < phases_of(view); p++) s->phases[p] += view->phase_loads[(int64_t)node * view->phases + p];
+}
 
 typedef struct leaving {
     int32_t to;
@@ -26,7 +35,7 @@ static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *place
 }
 
 /* One shipment per destination. */
-static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, const double *loads,
+static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, const pen_load_view *view,
                          const pen_parcels **send, shipment *out)
 {
     int *ranks = NULL;
@@ -38,13 +47,10 @@ static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, 
         for (int64_t i = 0; i < count; i++) {
             if (i == 0 || nodes[i].to != nodes[i - 1].to) {
                 ranks[groups] = nodes[i].to;
-                shipments[groups++] = (shipment){ 0, 0.0 };
+                shipments[groups++] = (shipment){ .nodes = 0 };
             }
-            double load = loads[nodes[i].node];
-            shipments[groups - 1].nodes++;
-            shipments[groups - 1].load += load;
-            out->nodes++;
-            out->load += load;
+            add_node(&shipments[groups - 1], view, nodes[i].node);
+            add_node(out, view, nodes[i].node);
         }
     if (status == PEN_OK) status = peers->group(peers, groups, ranks, shipments, sizeof *shipments, NULL, send);
     PEN_FREE_ALL(ranks, shipments);
@@ -60,7 +66,7 @@ static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_pl
     const pen_blocks *received;
     pen_status status = PEN_ALLOC(&nodes, plan->count);
     if (status == PEN_OK)
-        status = add_up(peers, list_leaving(peers->rank, plan, places, nodes), nodes, view->loads, &send, out);
+        status = add_up(peers, list_leaving(peers->rank, plan, places, nodes), nodes, view, &send, out);
     free(nodes);
     if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
     if (status == PEN_OK)
@@ -68,6 +74,7 @@ static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_pl
             const shipment *s = (const shipment *)(const void *)(received->data + received->offsets[i]);
             in->nodes += s->nodes;
             in->load += s->load;
+            for (int p = 0; p < phases_of(view); p++) in->phases[p] += s->phases[p];
         }
     return status;
 }
@@ -87,18 +94,21 @@ pen_status pen_evaluation_shape(pen_peers *peers, const pen_load_view *view, con
 pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
                                double cpu_seconds, pen_evaluation *evaluation)
 {
-    shipment out = { 0, 0.0 }, in = { 0, 0.0 };
-    double load = 0.0;
+    shipment out = { .nodes = 0 }, in = { .nodes = 0 }, all = { .nodes = 0 };
     PEN_TRY(ship(peers, view, plan, places, &out, &in));
-    for (pen_lid i = 0; i < view->count; i++) load += view->loads[i];
-    double mine = load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
+    for (pen_lid i = 0; i < view->count; i++) add_node(&all, view, i);
+    double mine = all.load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
     double takes = mine / view->speed;
     double sums[4] = { (double)out.nodes, cpu_seconds, mine, view->speed };
-    double maxima[4] = { takes, -takes, most, plan->regardless };
-    PEN_TRY(peers->reduce(peers, 4, sums, 4, maxima));
-    double mean = sums[2] / sums[3];
+    enum { MAXIMA = 4 };
+    double maxima[MAXIMA + PEN_LOAD_PHASES] = { takes, -takes, most, plan->regardless };
+    for (int p = 0; p < phases_of(view); p++)
+        maxima[MAXIMA + p] = (all.phases[p] - out.phases[p] + in.phases[p]) / view->speed;
+    PEN_TRY(peers->reduce(peers, 4, sums, MAXIMA + phases_of(view), maxima));
+    double mean = sums[2] / sums[3], slowest = phases_of(view) > 0 ? 0.0 : maxima[0];
+    for (int p = 0; p < phases_of(view); p++) slowest += maxima[MAXIMA + p];
     *evaluation = (pen_evaluation){ .load = mine,
-                                    .max = maxima[0],
+                                    .max = slowest,
                                     .off = fmax(maxima[0] - mean, mean + maxima[1]),
                                     .moved = (int64_t)sums[0],
                                     .max_moved = (int64_t)maxima[2],

@@ -199,6 +199,11 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
     facts->per_node = price_of_node(s, facts, s->all.moved_nodes, s->all.moved_bytes);
 }
 
+/* Those of every step, behind which the phases follow if there are several. */
+enum { MAXIMA = PEN_STEER_MAXIMA - PEN_LOAD_PHASES };
+
+int pen_steer_maxima(const pen_steer_local *mine) { return MAXIMA + (mine->phases > 1 ? mine->phases : 0); }
+
 void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_steer_terms *terms)
 {
     double heaviest = 0.0;
@@ -214,6 +219,8 @@ void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_s
         .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed },
         .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed },
     };
+    for (int p = 0; p < pen_steer_maxima(mine) - MAXIMA; p++)
+        terms->maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
 }
 
 pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mine, const pen_steer_terms *all,
@@ -223,11 +230,12 @@ pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mi
     if (maxima[2] > 0.0)
         return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " the cost of a node is not a number >= 0", mine->step);
     int64_t passed = mine->step - s->looked;
-    double mean = sums[0] / sums[3];
+    double mean = sums[0] / sums[3], phases = 0.0;
+    for (int k = MAXIMA; k < pen_steer_maxima(mine); k++) phases += maxima[k];
     *facts = (pen_steer_facts){ .step = mine->step,
                                 .remaining = mine->remaining,
                                 .ranks = ranks,
-                                .load = { passed, maxima[0], mean, 0.0 },
+                                .load = { passed, mine->phases > 1 ? phases : maxima[0], mean, 0.0 },
                                 .speed = sums[3] / ranks,
                                 .total = sums[0],
                                 .heaviest = maxima[1] / maxima[5],
@@ -244,7 +252,7 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_local 
 {
     pen_steer_terms terms;
     pen_steer_contribute(s, mine, &terms);
-    PEN_TRY(peers->reduce(peers, PEN_STEER_SUMS, terms.sums, PEN_STEER_MAXIMA, terms.maxima));
+    PEN_TRY(peers->reduce(peers, PEN_STEER_SUMS, terms.sums, pen_steer_maxima(mine), terms.maxima));
     return pen_steer_conclude(s, peers->size, mine, &terms, facts);
 }
 
@@ -334,6 +342,7 @@ pen_status pen_steer_evaluate(const pen_steer *s, pen_peers *peers, const pen_st
         pen_load_view then = *view;
         pen_evaluation back;
         then.loads = before;
+        then.phase_loads = NULL;
         PEN_TRY(pen_evaluation_make(peers, &then, plan, places, cpu_seconds, &back));
         evaluation->max = 0.5 * (evaluation->max + back.max);
     }

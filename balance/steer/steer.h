@@ -83,20 +83,23 @@ typedef struct pen_steer_local {
     int64_t step, remaining; /* steps done; steps to come (INT64_MAX: unknown) */
     double seconds;          /* on the rank's clock */
     pen_lid count;
-    const double *loads; /* [count] of its nodes */
-    double load;         /* their sum */
-    double speed;        /* of the rank: a load takes it load / speed, of seconds or declared units */
-    int64_t version;     /* of the distribution: it changes whenever nodes have changed owners, but not when nodes were
-                            added or removed, which counts as a shift of load */
-    int64_t nodes;       /* of all ranks */
-    int64_t changes;     /* of the graph until now; any number that differs after a change */
+    const double *loads;       /* [count] of its nodes */
+    double load;               /* their sum */
+    int phases;                /* of a step that ranks wait for one another in (pen_load_view); 0 and 1: one */
+    const double *phase_loads; /* [phases] the sums of the loads in these; not looked at if there is one */
+    double speed;              /* of the rank: a load takes it load / speed, of seconds or declared units */
+    int64_t version; /* of the distribution: changes whenever nodes have changed owners, not where some were added or
+                      * removed: these are a shift of load like others */
+    int64_t nodes;   /* of all ranks */
+    int64_t changes; /* of the graph until now; any number that differs after a change */
 } pen_steer_local;
 
 /* The same, as all ranks know it. Equal on all of them. */
 typedef struct pen_steer_facts {
     int64_t step, remaining;
     int ranks;
-    pen_step_load load;     /* as time: of the slowest rank; and the mean, as if all took equally long */
+    pen_step_load load;     /* as the time that it takes: of the slowest rank, in each of the phases, added up; the
+                             * mean, if all took as long */
     double speed;           /* mean of the ranks */
     double total, heaviest; /* load of all nodes; the time that the heaviest one takes on the fastest rank */
     double off;             /* the most that a rank's time differs from the mean */
@@ -138,10 +141,11 @@ PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const 
 /* Local. The two halves of pen_steer_look, before and after its reduction, for simulations that have all ranks at hand:
  * what a rank contributes, and what follows from the reduced terms. Ranks that differ in `expected` alone can share a
  * pen_steer. */
-enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 };
+enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 + PEN_LOAD_PHASES };
 typedef struct pen_steer_terms {
     double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
 } pen_steer_terms;
+int pen_steer_maxima(const pen_steer_local *mine); /* of PEN_STEER_MAXIMA those that are looked at, the first ones */
 void pen_steer_contribute(const pen_steer *steer, const pen_steer_local *mine, pen_steer_terms *terms);
 PEN_CHECKED pen_status pen_steer_conclude(pen_steer *steer, int ranks, const pen_steer_local *mine,
                                           const pen_steer_terms *all, pen_steer_facts *facts);

@@ -24,6 +24,8 @@ static pen_status add_plan(const pen_balancer *balancer, void *state, const pen_
         loads[i] = weighs ? fmax(view->loads[i], before[i]) : 0.0;
     }
     asked.loads = loads;
+    asked.phases = 1;
+    asked.phase_loads = NULL;
     if (status == PEN_OK) status = balancer->plan(state, &asked, peers, &part);
     if (status == PEN_OK) status = pen_plan_check(&part, view->count, peers, find, context, part_nodes);
     for (int64_t i = 0; status == PEN_OK && i < part.count; i++) {

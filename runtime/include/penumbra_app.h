@@ -109,6 +109,8 @@ typedef struct pen_phase {
     pen_set edge_writes;     /* edge fields written by PEN_EDGE_OWN */
     pen_modify_fn *modify;
     pen_set keeps; /* fields of .writes whose next records begin as copies of the current ones */
+    /* Declared load in this phase, as pen_app.cost; that is NULL then. NULL: 0, if another phase has a cost. */
+    double (*cost)(const pen_view *v);
 } pen_phase;
 
 /* The kind of an observable: a quantity over all nodes. It is evaluated on the initial state and after every step, or
@@ -332,7 +334,8 @@ typedef struct pen_app {
     const pen_globals *globals;                  /* NULL: none */
     void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
     /* Declared load: the cost of this node in the last step. Current records and pen_step are those of that step. In
-     * units of its own, finite, >= 0. May be NULL. */
+     * units of its own, finite, >= 0. May be NULL. If a step has several phases with which ranks wait for one another,
+     * and these cost different nodes, give the phases their costs (pen_phase.cost) instead. */
     double (*cost)(const pen_view *v);
     /* Local, called on every rank after every step, when the observables are known. Returns NULL, or a sentence about a
      * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the

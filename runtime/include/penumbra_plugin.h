@@ -90,6 +90,9 @@ struct pen_machine {
     pen_link (*link)(const pen_machine *machine, int32_t from, int32_t to);
 };
 
+/* The most phases of a step whose loads are told apart; the last of them includes those of later phases. */
+enum { PEN_LOAD_PHASES = 16 };
+
 /* The distributed graph as seen by a rank: its nodes, their loads, and their neighbours, as local CSR. Indices [0,
  * count) are own nodes; [count, count + shadows) are shadows: ghost nodes, neighbours that other ranks own. Neighbours
  * are mutual: in a directed graph they are the nodes that a node reads, and the nodes that read it. */
@@ -127,6 +130,12 @@ typedef struct pen_load_view {
 
     const pen_machine *machine; /* processors of the ranks, or of the parts for a partitioner. NULL: all have speed
                                  * 1 and equal links */
+
+    /* Ranks wait for one another after each synchronising phase of a step: the step takes the sum over these phases of
+     * the time of the slowest rank. A node's load is the sum of its loads in them. */
+    int phases;                /* synchronising phases, 1 to PEN_LOAD_PHASES; 0 counts as 1; equal on all ranks */
+    const double *phase_loads; /* [count*phases] node by node; NULL if there is only one phase, or if the loads of the
+                                * phases are not known: on all ranks or none */
 } pen_load_view;
 
 /* The ranks that take part in a call, and functions to communicate with them. Functions that are not marked Local are

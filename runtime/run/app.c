@@ -2,6 +2,7 @@
 #include "base/abi.h"
 #include "base/memory.h"
 #include "run/members.h"
+#include <penumbra_plugin.h>
 
 #include <stdlib.h>
 #include <strings.h>
@@ -205,6 +206,8 @@ static pen_status check_phase(const pen_app *app, int p)
                  app->name, phase->name);
     PEN_ARGUMENT(!(phase->edge_writes.bits & ~mask_of(app->edge_fields.count)),
                  "%s: phase %s writes an unknown edge field", app->name, phase->name);
+    PEN_ARGUMENT(!phase->cost || !app->cost, "%s: phase %s has a cost, and so has the application", app->name,
+                 phase->name);
     return PEN_OK;
 }
 
@@ -336,6 +339,13 @@ bool pen_app_modifies(const pen_app *app)
     return false;
 }
 
+bool pen_app_declares(const pen_app *app)
+{
+    for (int p = 0; p < app->phases.count; p++)
+        if (app->phases.list[p].cost) return true;
+    return app->cost != NULL;
+}
+
 /* Is field f, written in phase p, read from neighbours before it is written again? The phases repeat. */
 static bool read_before_rewritten(const pen_app *app, int p, int f)
 {
@@ -375,4 +385,9 @@ void pen_app_traits(const pen_app *app, pen_phase_traits *traits)
     for (int p = 0; p < app->phases.count; p++)
         for (int f = 0; f < app->fields.count; f++)
             if (shadows_current(app, traits, p, f)) traits[p].shadows |= pen_bit(f);
+    for (int p = 1; p < app->phases.count; p++) {
+        const pen_phase *before = &app->phases.list[p - 1], *phase = &app->phases.list[p];
+        bool waits = traits[p - 1].publishes || before->modify || phase->far || phase->observe;
+        traits[p].load = traits[p - 1].load + (waits && traits[p - 1].load + 1 < PEN_LOAD_PHASES);
+    }
 }

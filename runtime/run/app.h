@@ -10,6 +10,7 @@ typedef struct pen_phase_traits {
     uint64_t
         in_place; /* of the fields written, those that are changed in place: kept, and read by their own node only */
     uint64_t shadows; /* fields whose shadows are current when the phase begins */
+    int load;         /* which of a node's loads the phase adds to: that of the next synchronisation (pen_load_view) */
 } pen_phase_traits;
 
 /* All Local. */
@@ -50,6 +51,8 @@ bool pen_app_is_plain(const pen_app *app); /* all fields are */
 uint64_t pen_app_transient(const pen_app *app);
 uint64_t pen_app_reads(const pen_app *app);
 bool pen_app_modifies(const pen_app *app); /* some phase may change the graph */
+
+bool pen_app_declares(const pen_app *app); /* the application, or some of its phases, have a cost */
 
 /* Of all phases, [app->phases.count]. */
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits);

@@ -7,6 +7,7 @@
 #include "run/record.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -301,13 +302,16 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
 }
 
 /* A new node is expected to cost what that one did which asked for it, or the mean. */
-static void carry_loads(const pen_run *run, const pen_change *change, double *of)
+static void carry_loads(const pen_run *run, const pen_change *change, double *room)
 {
-    const double *before = run->loads->of;
-    double mean = run->store->owned > 0 ? run->loads->total / run->store->owned : 0.0;
+    const pen_loads *loads = run->loads;
+    const double nodes = fmax(1.0, run->store->owned);
+    double *of_phases = loads->of_phases ? pen_loads_of_phases(loads, change->after->owned, room) : NULL;
     for (pen_lid slot = 0; slot < change->after->owned; slot++) {
-        pen_lid origin = pen_change_origin(change, slot);
-        of[slot] = origin >= 0 ? before[origin] : mean;
+        int64_t origin = pen_change_origin(change, slot);
+        room[slot] = origin >= 0 ? loads->of[origin] : loads->total / nodes;
+        for (int p = 0; of_phases && p < loads->phases; p++)
+            *of_phases++ = origin >= 0 ? loads->of_phases[origin * loads->phases + p] : loads->totals[p] / nodes;
     }
 }
 
@@ -334,7 +338,7 @@ pen_status pen_run_carry_out(pen_run *run, pen_change *change)
     pen_store *after = change->after;
     bool carried = change->rewired;
     (void)note_held(run);
-    pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(after->owned, &loads)) : PEN_OK;
+    pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(run->loads, after->owned, &loads)) : PEN_OK;
     if (status == PEN_OK) status = pen_halo_build(run->halo, after, &halo);
     if (status == PEN_OK && run->record) status = pen_record_prepare(run, change);
     if (status == PEN_OK) status = pen_change_announce(change);

@@ -13,7 +13,7 @@ static pen_status read_options(const pen_app *app, const pen_run_options *option
 {
     const char *name = options->balance.balancer ? options->balance.balancer : "none";
     b->steer.settings = pen_steer_settings_of(&options->balance);
-    if (b->steer.settings.declared && !app->cost)
+    if (b->steer.settings.declared && !pen_app_declares(app))
         return pen_fail(PEN_ERR_INPUT, "--load=declared: %s declares no costs", app->name);
     PEN_TRY(pen_copy_text(name, &b->name));
     return pen_balancer_open(name, &b->balancer);
@@ -33,8 +33,7 @@ pen_status pen_balance_begin(pen_run *run)
 {
     pen_balance *b = run->balance;
     bool declared = b->steer.settings.declared;
-    PEN_TRY(
-        pen_agree(run->comm, pen_loads_create(declared, run->store->owned, run->comm->oversubscribed, &run->loads)));
+    PEN_TRY(pen_agree(run->comm, pen_loads_create(run, declared)));
     const pen_row_format format = pen_run_row_format(run);
     pen_steer_start(&b->steer, run->machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
     pen_steer_measured(&b->steer, &run->quality);
@@ -97,7 +96,7 @@ typedef struct natural {
     pen_lid *slots; /* [owned] of the view's nodes */
     pen_lid *place; /* [owned+shadows] of the slots, in the view */
     pen_gid *gids;
-    double *loads;
+    double *loads, *phase_loads;
     uint32_t *rows;
     pen_lid *columns;
     int64_t *edge_weights;
@@ -108,7 +107,8 @@ typedef struct natural {
 
 static void free_natural(natural *n)
 {
-    PEN_FREE_ALL(n->slots, n->place, n->gids, n->loads, n->rows, n->columns, n->edge_weights, n->coordinates, n->made);
+    PEN_FREE_ALL(n->slots, n->place, n->gids, n->loads, n->phase_loads, n->rows, n->columns, n->edge_weights,
+                 n->coordinates, n->made);
 }
 
 /* Local. Nodes and places; all NULL where slots are in that order. */
@@ -128,6 +128,19 @@ static pen_status number_naturally(const pen_store *store, int dimensions, natur
             memcpy(n->coordinates + (int64_t)i * dimensions, n->places + (int64_t)n->slots[i] * dimensions, bytes);
     }
     for (pen_lid s = store->owned; s < all; s++) n->place[s] = s;
+    return PEN_OK;
+}
+
+/* The loads of the phases, slot by slot, in the natural order. */
+static pen_status copy_phase_loads(const pen_run *run, natural *n)
+{
+    const pen_loads *loads = run->loads;
+    const size_t bytes = (size_t)loads->phases * sizeof *loads->of_phases;
+    if (!loads->of_phases || !n->slots) return PEN_OK;
+    PEN_TRY(pen_alloc(&n->phase_loads, run->store->owned, bytes));
+    for (pen_lid i = 0; i < run->store->owned; i++)
+        memcpy(n->phase_loads + (size_t)i * (size_t)loads->phases,
+               loads->of_phases + (size_t)n->slots[i] * (size_t)loads->phases, bytes);
     return PEN_OK;
 }
 
@@ -289,6 +302,7 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
     pen_status status = PEN_ALLOC(&owners, store->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, store->owned);
     if (status == PEN_OK) status = number_naturally(store, dimensions, &n);
+    if (status == PEN_OK) status = copy_phase_loads(run, &n);
     if (status == PEN_OK) status = PEN_ALLOC(&plan->moves, store->owned);
     if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, store->owned);
     status = pen_agree(run->comm, status);
@@ -300,6 +314,8 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
         const pen_row_format format = pen_run_row_format(run);
         view.horizon = pen_steer_horizon(steer, facts);
         view.step = run->step;
+        view.phases = run->loads->phases;
+        view.phase_loads = n.slots ? n.phase_loads : run->loads->of_phases;
         pen_load_view_place(&view, run->comm, &store->grid, dimensions, n.slots ? n.coordinates : n.places);
         pen_load_view_set_machine(&view, run->comm->rank, run->machine);
         view.node_bytes = 8 * pen_row_words(&format, 0);
@@ -431,6 +447,8 @@ static pen_status look(pen_run *run, int64_t step)
                              .count = run->store->owned,
                              .loads = run->loads->of,
                              .load = run->loads->total,
+                             .phases = run->loads->of_phases ? run->loads->phases : 1,
+                             .phase_loads = run->loads->totals,
                              .speed = pen_run_speed(run),
                              .version = moves_of(run),
                              .nodes = run->nodes,

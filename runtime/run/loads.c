@@ -10,39 +10,85 @@
 /* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
 static const double PERIOD = 2.5e-6, OVERSUBSCRIBED_PERIOD = 2e-4;
 
+double *pen_loads_of_phases(const pen_loads *loads, pen_lid owned, double *room)
+{
+    return loads->phases > 1 ? room + 2 * (size_t)owned : NULL;
+}
+
 static void take(pen_loads *loads, pen_lid owned, double *room)
 {
     free(loads->of);
     loads->of = room;
     loads->before = room + owned;
+    loads->of_phases = pen_loads_of_phases(loads, owned, room);
     loads->steps = 0;
 }
 
-pen_status pen_loads_create(bool declared, pen_lid owned, bool oversubscribed, pen_loads **loads)
+pen_status pen_loads_create(pen_run *run, bool declared)
 {
-    PEN_TRY(PEN_ALLOC_ZERO(loads, 1));
-    bool asks = oversubscribed && !declared;
-    **loads = (pen_loads){ .declared = declared,
-                           .oversubscribed = oversubscribed,
-                           .together = 16,
-                           .version = -1,
-                           .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
+    PEN_TRY(PEN_ALLOC_ZERO(&run->loads, 1));
+    const pen_app *app = run->app;
+    const bool oversubscribed = run->comm->oversubscribed, asks = oversubscribed && !declared;
+    *run->loads = (pen_loads){ .declared = declared,
+                               .phases = declared && app->cost ? 1 : run->traits[app->phases.count - 1].load + 1,
+                               .oversubscribed = oversubscribed,
+                               .together = 16,
+                               .version = -1,
+                               .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
     double *room;
-    PEN_TRY(pen_loads_room(owned, &room));
-    take(*loads, owned, room);
+    PEN_TRY(pen_loads_room(run->loads, run->store->owned, &room));
+    take(run->loads, run->store->owned, room);
     return PEN_OK;
 }
 
 /* Zeroed pages take no memory until they are written, so loads that are never remembered cost nothing. */
-pen_status pen_loads_room(pen_lid owned, double **room) { return PEN_ALLOC_ZERO(room, 2 * (int64_t)owned); }
+pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room)
+{
+    return PEN_ALLOC_ZERO(room, (2 + (loads->phases > 1 ? loads->phases : 0)) * (int64_t)owned);
+}
+
+/* What the cost functions of the phases say. */
+static void declare_phases(pen_run *run)
+{
+    enum { TOGETHER = 256 };
+    pen_loads *loads = run->loads;
+    const pen_lid owned = run->store->owned;
+    const size_t apart = loads->of_phases ? (size_t)loads->phases : 1;
+    double costs[TOGETHER], *all = loads->of_phases ? loads->of_phases : loads->of;
+    memset(all, 0, (size_t)owned * apart * sizeof *all);
+    for (int p = 0; p < run->app->phases.count; p++) {
+        double *of = all + (apart > 1 ? run->traits[p].load : 0);
+        for (pen_lid first = 0; run->app->phases.list[p].cost && first < owned; first += TOGETHER) {
+            const pen_lid end = owned - first > TOGETHER ? first + TOGETHER : owned;
+            pen_call_cost(&run->view, run->app->phases.list[p].cost, first, end, costs);
+            for (pen_lid slot = first; slot < end; slot++)
+                of[(size_t)slot * apart] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
+        }
+    }
+}
+
+/* A node's load is the sum of those in the phases. */
+static void add_up(pen_loads *loads, pen_lid owned)
+{
+    const double *of = loads->of_phases;
+    loads->total = 0.0;
+    memset(loads->totals, 0, sizeof loads->totals);
+    for (pen_lid slot = 0; slot < owned; slot++) {
+        if (of) loads->of[slot] = 0.0;
+        for (int p = 0; of && p < loads->phases; p++, of++) {
+            loads->of[slot] += *of;
+            loads->totals[p] += *of;
+        }
+        loads->total += loads->of[slot];
+    }
+}
 
 void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room)
 {
     take(loads, store->owned, room);
     if (!carried) return;
     if (loads->version == store->migrations - 1) loads->version = store->migrations;
-    loads->total = 0.0;
-    for (pen_lid slot = 0; slot < store->owned; slot++) loads->total += room[slot];
+    add_up(loads, store->owned);
 }
 
 void pen_loads_remember(pen_run *run, bool first)
@@ -89,8 +135,12 @@ static double clock_now(const pen_loads *loads)
 void pen_loads_start(pen_run *run)
 {
     pen_loads *loads = run->loads;
+    loads->of_phases = pen_loads_of_phases(loads, run->store->owned, loads->of);
     if (loads->declared) return;
-    memset(loads->of, 0, (size_t)run->store->owned * sizeof *loads->of);
+    const size_t owned = (size_t)run->store->owned;
+    memset(loads->of, 0, owned * sizeof *loads->of);
+    if (loads->of_phases) memset(loads->of_phases, 0, owned * (size_t)loads->phases * sizeof *loads->of_phases);
+    memset(loads->totals, 0, sizeof loads->totals);
     loads->total = 0.0;
     loads->nodes = 0;
 }
@@ -98,15 +148,18 @@ void pen_loads_start(pen_run *run)
 void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep)
 {
     pen_loads *loads = run->loads;
-    double start = clock_now(loads), before = start;
+    const size_t apart = loads->of_phases ? (size_t)loads->phases : 1;
+    double start = clock_now(loads), before = start,
+           *of = loads->of_phases ? loads->of_phases + run->traits[run->phase].load : loads->of;
     for (pen_lid slot = first; slot < end;) {
         pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
         sweep(run, phase, slot, stop);
         double now = clock_now(loads), each = now > before ? (now - before) / (stop - slot) : 0.0;
-        for (; slot < stop; slot++) loads->of[slot] += each;
+        for (; slot < stop; slot++) of[(size_t)slot * apart] += each;
         before = now;
     }
     loads->total += before - start;
+    if (loads->of_phases) loads->totals[run->traits[run->phase].load] += before - start;
     loads->nodes += end - first;
 }
 
@@ -123,21 +176,26 @@ static void make_work(pen_loads *loads, pen_lid owned, double speed)
 {
     if (speed == 1.0) return;
     loads->total *= speed;
-    for (pen_lid slot = 0; slot < owned; slot++) loads->of[slot] *= speed;
+    for (int p = 0; p < loads->phases; p++) loads->totals[p] *= speed;
+    double *of = loads->of_phases ? loads->of_phases : loads->of;
+    const int64_t count = (int64_t)owned * (loads->of_phases ? loads->phases : 1);
+    for (int64_t i = 0; i < count; i++) of[i] *= speed;
 }
 
 void pen_loads_end(pen_run *run)
 {
     pen_loads *loads = run->loads;
     loads->version = run->store->migrations;
+    const pen_lid owned = run->store->owned;
     if (!loads->declared) {
         adapt(loads);
-        make_work(loads, run->store->owned, pen_run_speed(run));
+        make_work(loads, owned, pen_run_speed(run));
+        if (loads->of_phases) add_up(loads, owned);
         return;
     }
     PEN_INSIDE(".cost");
     pen_run_view(run, 0, 0);
-    loads->total = 0.0;
-    pen_call_cost(&run->view, run->app->cost, 0, run->store->owned, loads->of);
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) loads->total += loads->of[slot];
+    if (run->app->cost) pen_call_cost(&run->view, run->app->cost, 0, owned, loads->of);
+    else declare_phases(run);
+    add_up(loads, owned);
 }

@@ -1,34 +1,43 @@
-/* loads.h - what every node cost in the last step: measured while the node functions run, in seconds, or
- * declared by the application, in units. */
+/* loads.h - what every node cost in the last step, in each synchronising phase: measured while the node functions run,
+ * in seconds, or declared by the application, in units. */
 #pragma once
 
 #include "run/state.h"
+#include <penumbra_plugin.h>
 
 /* Measured loads are time, less the time a rank waits for a core that others use. With more ranks than cores the kernel
  * reports that (/proc, Linux), else processor time is used instead. If a node takes less time than reading the clock,
  * the clock is read once for several nodes. */
 typedef struct pen_loads {
     bool declared;
-    double *of;          /* [owned] by slot */
-    double *before;      /* [owned] sums of what nodes cost in steps that are remembered; in the same block of memory */
-    int64_t steps;       /* that are; 0: none, and `before` is not looked at */
-    double total;        /* of this rank, in the last step */
-    pen_lid together;    /* nodes between two readings of the clock */
-    bool oversubscribed; /* more ranks than cores */
-    int waits;           /* the kernel's file of waiting times; -1: none */
-    int64_t nodes;       /* computed since the start of the step; of measured loads */
-    int32_t version;     /* store->migrations when the last step was done; -1: none was */
+    double *of;     /* [owned] by slot, of the whole step */
+    double *before; /* [owned] sums of what nodes cost in steps that are remembered; in the same block of memory, */
+    int phases;     /* synchronising ones that loads are told apart of */
+    double *
+        of_phases; /* [owned*phases] as are these, slot by slot; NULL: there is one, or the last step's are not known */
+    double totals[PEN_LOAD_PHASES]; /* of this rank, in each of them */
+    int64_t steps;                  /* that are; 0: none, and `before` is not looked at */
+    double total;                   /* of this rank, in the last step */
+    pen_lid together;               /* nodes between two readings of the clock */
+    bool oversubscribed;            /* more ranks than cores */
+    int waits;                      /* the file where the kernel tells waiting times; -1: none */
+    int64_t nodes;                  /* computed since the start of the step; of measured loads */
+    int32_t version;                /* store->migrations when the last step was done; -1: none was */
 } pen_loads;
 
-/* Local. Those of so many nodes. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_loads_create(bool declared, pen_lid owned, bool oversubscribed, pen_loads **loads);
+/* Local. A run gets those of its nodes. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_loads_create(pen_run *run, bool declared);
 void pen_loads_destroy(pen_loads **loads);
 
-/* Local. Zeroed memory for the loads of so many nodes, which the caller frees until it is handed over; and hand it
- * over, when that store's nodes are the run's. Remembered loads are discarded. `carried`: the new loads are as valid as
- * the old ones; else loads are unknown. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_loads_room(pen_lid owned, double **room);
+/* Local. Zeroed memory for the loads of so many nodes, the caller's to free until it is handed over; and hand it over,
+ * when the nodes are those of that store: what was remembered is forgotten. `carried`: the loads are there, and are as
+ * good as those before; else nothing is known of them. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room);
 void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room);
+
+/* Local. Where such room, which begins with the loads of nodes, has those in the phases, [owned*phases]; NULL: they are
+ * not told apart. */
+double *pen_loads_of_phases(const pen_loads *loads, pen_lid owned, double *room);
 
 /* Local. Remember this step, and, if it is the first, no other. */
 void pen_loads_remember(pen_run *run, bool first);

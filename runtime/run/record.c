@@ -11,7 +11,7 @@
 enum { MOST_KEPT = 1 << 17, MOST_STEPS = 64 };
 
 struct pen_record {
-    double *kept; /* [steps*owned] loads by slot, step by step */
+    double *kept; /* [steps*owned*phases] loads by slot, step by step */
     int64_t room;
     int steps, together; /* that are kept; after how many they are handed over, equal on all ranks */
     bool told;           /* rank 0 knows which nodes are here; equal on all ranks */
@@ -233,7 +233,8 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
                                        .node_bytes = 8 * pen_row_words(&format, 0),
                                        .arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0)),
                                        .phase_count = app->phases.count,
-                                       .phases = phases };
+                                       .phases = phases,
+                                       .load_phases = run->loads->phases };
     free(graph->rows.parents);
     graph->rows.parents = NULL;
     pen_status status = pen_workload_create(path, &world, &graph->rows, &run->record->writer);
@@ -242,9 +243,10 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
 }
 
 /* Room for the loads of so many nodes. */
-static pen_status make_room(pen_record *r, pen_lid owned)
+static pen_status make_room(pen_run *run, pen_lid owned)
 {
-    return pen_reserve(&r->kept, sizeof *r->kept, (int64_t)owned * r->together, &r->room);
+    pen_record *r = run->record;
+    return pen_reserve(&r->kept, sizeof *r->kept, (int64_t)owned * run->loads->phases * r->together, &r->room);
 }
 
 /* Local. Returns what came of it. */
@@ -264,13 +266,12 @@ pen_status pen_record_begin(pen_run *run, const char *path)
     pen_workload_change graph = { .died_count = 0 };
     int64_t share = MOST_KEPT / (1 + run->nodes / run->comm->size);
     pen_status status = PEN_ALLOC_ZERO(&run->record, 1);
+    if (status == PEN_OK && !run->loads) status = pen_loads_create(run, false);
     if (status == PEN_OK) {
         run->record->dimensions = pen_run_dimensions(run);
         run->record->together = (int)(share > MOST_STEPS ? MOST_STEPS : share) + 1;
-        status = make_room(run->record, run->store->owned);
+        status = make_room(run, run->store->owned);
     }
-    if (status == PEN_OK && !run->loads)
-        status = pen_loads_create(false, run->store->owned, run->comm->oversubscribed, &run->loads);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) status = gather_graph(run, &graph);
     if (status == PEN_OK && run->comm->rank == 0) status = create_writer(run, path, &graph);
@@ -288,7 +289,7 @@ static pen_status pack_steps(const pen_run *run, send_buffer *p)
 {
     const pen_record *r = run->record;
     const pen_store *store = run->store;
-    int64_t values = (int64_t)r->steps * store->owned, named = r->told ? 0 : store->owned;
+    int64_t values = (int64_t)r->steps * store->owned * run->loads->phases, named = r->told ? 0 : store->owned;
     PEN_TRY(reserve(p, STEPS_HEAD + named + values));
     p->words[STEPS_TOLD] = r->told;
     p->words[STEPS_OWNED] = store->owned;
@@ -316,10 +317,10 @@ static pen_status find_places(pen_record *r, const pen_blocks *received)
     return PEN_OK;
 }
 
-static pen_status write_steps(pen_record *r, const pen_blocks *received)
+static pen_status write_steps(pen_record *r, int phases, const pen_blocks *received)
 {
     const int64_t *words = words_of(received, 0), told = words[STEPS_TOLD], steps = words[STEPS_COUNT];
-    int32_t places = pen_workload_writer_places(r->writer);
+    int64_t places = (int64_t)pen_workload_writer_places(r->writer) * phases;
     if (!told) PEN_TRY(find_places(r, received));
     PEN_TRY(pen_reserve(&r->loads, sizeof *r->loads, places, &r->load_room));
     if (places > 0) memset(r->loads, 0, (size_t)places * sizeof *r->loads);
@@ -327,9 +328,10 @@ static pen_status write_steps(pen_record *r, const pen_blocks *received)
         for (int i = 0; i < received->count; i++) {
             int64_t owned = r->first[i + 1] - r->first[i];
             const double *loads = (const double *)(const void *)(words_of(received, i) + STEPS_HEAD +
-                                                                 (told ? 0 : owned) + s * owned);
+                                                                 (told ? 0 : owned) + s * owned * phases);
             const int32_t *place = r->places + r->first[i];
-            for (int64_t k = 0; k < owned; k++) r->loads[place[k]] = loads[k];
+            for (int64_t k = 0; k < owned * phases; k++)
+                r->loads[(int64_t)place[k / phases] * phases + k % phases] = loads[k];
         }
         PEN_TRY(pen_workload_write_step(r->writer, r->loads));
     }
@@ -345,7 +347,7 @@ static pen_status flush(pen_run *run)
     if (r->steps == 0) return PEN_OK;
     double start = pen_seconds_now();
     PEN_TRY(hand_over(run, pack_steps(run, &p), &p, &received));
-    if (run->comm->rank == 0 && r->failed == PEN_OK) note(r, write_steps(r, &received));
+    if (run->comm->rank == 0 && r->failed == PEN_OK) note(r, write_steps(r, run->loads->phases, &received));
     pen_blocks_free(&received);
     r->steps = 0;
     r->told = true;
@@ -369,8 +371,10 @@ static void add_times(pen_run *run, double seconds)
 pen_status pen_record_step(pen_run *run, uint64_t spent)
 {
     pen_record *r = run->record;
-    size_t owned = (size_t)run->store->owned;
-    if (owned > 0) memcpy(r->kept + (size_t)r->steps * owned, run->loads->of, owned * sizeof *r->kept);
+    const pen_loads *loads = run->loads;
+    const size_t values = (size_t)run->store->owned * (size_t)loads->phases;
+    const double *of = loads->of_phases ? loads->of_phases : loads->of;
+    if (values > 0) memcpy(r->kept + (size_t)r->steps * values, of, values * sizeof *r->kept);
     uint64_t overhead = run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD];
     add_times(run, (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers));
     r->overhead = overhead;
@@ -421,7 +425,7 @@ pen_status pen_record_prepare(pen_run *run, const pen_change *change)
 {
     PEN_TRY(flush(run));
     pen_status status = change->rewired ? gather_change(run, change) : PEN_OK;
-    if (status == PEN_OK) status = make_room(run->record, change->after->owned);
+    if (status == PEN_OK) status = make_room(run, change->after->owned);
     status = pen_agree(run->comm, status);
     if (status != PEN_OK) pen_record_forget(run);
     return status;

@@ -136,10 +136,15 @@ static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words
 
 static void cost(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
-    pen_view view = *v;
-    double one;
-    pen_call_cost(&view, replicas->run->app->cost, v->slot, v->slot + 1, &one);
-    want_real(words, one);
+    const pen_app *app = replicas->run->app;
+    for (int p = -1; p < app->phases.count; p++) {
+        double (*const cost_node)(const pen_view *v) = p < 0 ? app->cost : app->phases.list[p].cost;
+        pen_view view = *v;
+        double one;
+        if (!cost_node) continue;
+        pen_call_cost(&view, cost_node, v->slot, v->slot + 1, &one);
+        want_real(words, one);
+    }
 }
 
 /* ---- A phase -------------------------------------------------------------------------------- */
@@ -289,7 +294,7 @@ pen_status pen_strict_step(pen_run *run)
     PEN_TRY(begin_readers(run, run->traits[0].shadows));
     if (run->app->print) check_reader(run, print, ".print");
     check_observe(run, run->step);
-    if (run->app->cost) check_reader(run, cost, ".cost");
+    if (pen_app_declares(run->app)) check_reader(run, cost, ".cost");
     deliver_members(run);
     for (int f = 0; f < run->app->fields.count && pen_app_is_plain(run->app); f++) deliver_records(run, f, "checksum");
     return pen_strict_end(run);

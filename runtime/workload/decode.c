@@ -1,4 +1,5 @@
 #include "workload/decode.h"
+#include <penumbra_plugin.h>
 
 #include <limits.h>
 #include <math.h>
@@ -36,7 +37,13 @@ pen_status pen_decode_world(pen_scan *s, pen_workload_world *w)
     w->node_bytes = pen_scan_count(s, INT64_MAX);
     w->arc_bytes = pen_scan_count(s, INT64_MAX);
     s->wrong = s->wrong || w->ranks < 1;
-    return s->wrong ? PEN_OK : decode_phases(s, w);
+    if (s->wrong) return PEN_OK;
+    PEN_TRY(decode_phases(s, w));
+    w->load_phases = 1;
+    if (s->at == s->end) return PEN_OK;
+    w->load_phases = (int)pen_scan_count(s, PEN_LOAD_PHASES);
+    s->wrong = s->wrong || w->load_phases < 2;
+    return PEN_OK;
 }
 
 void pen_workload_world_free(pen_workload_world *w)
@@ -152,29 +159,29 @@ void pen_workload_rows_free(pen_workload_rows *r)
 
 /* ---- Loads ----------------------------------------------------------------------------------- */
 
-static void decode_whole(pen_scan *s, int32_t places, double *loads)
+static void decode_whole(pen_scan *s, int64_t count, double *loads)
 {
-    for (int32_t i = 0; i < places && !s->wrong; i++) {
+    for (int64_t i = 0; i < count && !s->wrong; i++) {
         double load = loads[i] + (double)pen_scan_signed(s);
         s->wrong = s->wrong || !(load >= 0.0 && load <= 0x1p52);
         loads[i] = load;
     }
 }
 
-static void decode_bits(pen_scan *s, int32_t places, double *loads)
+static void decode_bits(pen_scan *s, int64_t count, double *loads)
 {
-    s->wrong = s->wrong || s->end - s->at < 8 * (int64_t)places;
-    for (int32_t i = 0; i < places && !s->wrong; i++) {
+    s->wrong = s->wrong || (s->end - s->at) / 8 < count;
+    for (int64_t i = 0; i < count && !s->wrong; i++) {
         uint64_t bits = pen_real_bits(loads[i]);
-        for (int k = 0; k < 8; k++) bits ^= (uint64_t)s->at[k * (int64_t)places + i] << 8 * k;
+        for (int k = 0; k < 8; k++) bits ^= (uint64_t)s->at[k * count + i] << 8 * k;
         loads[i] = pen_real_of(bits);
         s->wrong = !(loads[i] >= 0.0 && loads[i] <= 1e300);
     }
-    if (!s->wrong) s->at += 8 * (int64_t)places;
+    if (!s->wrong) s->at += 8 * count;
 }
 
-void pen_decode_loads(pen_scan *s, int32_t places, double *loads)
+void pen_decode_loads(pen_scan *s, int64_t count, double *loads)
 {
-    if (scan_flag(s)) decode_bits(s, places, loads);
-    else decode_whole(s, places, loads);
+    if (scan_flag(s)) decode_bits(s, count, loads);
+    else decode_whole(s, count, loads);
 }

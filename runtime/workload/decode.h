@@ -17,5 +17,5 @@ PEN_CHECKED pen_status pen_decode_rows(pen_scan *scan, const pen_workload_world 
                                        pen_workload_rows *rows);
 void pen_workload_rows_free(pen_workload_rows *rows);
 
-/* loads[places] of a step, from those of the step before. */
-void pen_decode_loads(pen_scan *scan, int32_t places, double *loads);
+/* loads[count] of a step, from those of the step before. */
+void pen_decode_loads(pen_scan *scan, int64_t count, double *loads);

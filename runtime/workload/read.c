@@ -9,7 +9,7 @@
 struct pen_workload_reading {
     pen_block_source source;
     pen_place_map places;
-    int64_t load_room, coordinate_room;
+    int64_t load_room, phase_room, coordinate_room;
     bool ended; /* and nothing follows */
 };
 
@@ -152,6 +152,14 @@ static pen_status rewire(pen_workload *w, const pen_workload_rows *given, int32_
 
 /* ---- Nodes come and go ----------------------------------------------------------------------- */
 
+/* A node comes or goes. */
+static void forget_loads(pen_workload *w, int32_t place)
+{
+    const int phases = w->world.load_phases;
+    w->loads[place] = 0.0;
+    for (int p = 0; w->phase_loads && p < phases; p++) w->phase_loads[(int64_t)place * phases + p] = 0.0;
+}
+
 static pen_status enter(pen_workload *w, const pen_workload_rows *rows, int64_t i)
 {
     struct pen_workload_reading *r = w->reading;
@@ -162,7 +170,10 @@ static pen_status enter(pen_workload *w, const pen_workload_rows *rows, int64_t 
     w->gids = r->places.gids;
     w->places = r->places.count;
     PEN_TRY(pen_reserve(&w->loads, sizeof *w->loads, w->places, &r->load_room));
-    w->loads[place] = 0.0;
+    if (w->world.load_phases > 1)
+        PEN_TRY(pen_reserve(&w->phase_loads, sizeof *w->phase_loads, (int64_t)w->places * w->world.load_phases,
+                            &r->phase_room));
+    forget_loads(w, place);
     w->changed[i] = place;
     w->nodes++;
     if (dimensions == 0) return PEN_OK;
@@ -198,7 +209,7 @@ static pen_status leave(pen_workload *w)
 {
     for (int64_t i = 0; i < w->change.died_count; i++) {
         PEN_TRY(pen_place_map_leave(&w->reading->places, w->died[i]));
-        w->loads[w->died[i]] = 0.0;
+        forget_loads(w, w->died[i]);
         w->nodes--;
     }
     return PEN_OK;
@@ -286,8 +297,14 @@ pen_status pen_workload_open(const char *path, pen_workload *w)
 static pen_status read_step(pen_workload *w)
 {
     pen_scan scan = scan_of(w);
-    pen_decode_loads(&scan, w->places, w->loads);
+    const int phases = w->world.load_phases;
+    const double *of = w->phase_loads;
+    pen_decode_loads(&scan, (int64_t)w->places * phases, of ? w->phase_loads : w->loads);
     PEN_TRY(check_scan(w, &scan));
+    for (int32_t p = 0; of && p < w->places; p++) {
+        w->loads[p] = 0.0;
+        for (int k = 0; k < phases; k++) w->loads[p] += *of++;
+    }
     for (int32_t p = 0; p < w->places; p++)
         if (w->gids[p] < 0 && w->loads[p] > 0.0) return wrong(w, "a load of a place without a node", -1);
     w->step++;
@@ -336,6 +353,6 @@ void pen_workload_close(pen_workload *w)
     free_change(w);
     pen_workload_rows_free(&w->first);
     pen_workload_world_free(&w->world);
-    PEN_FREE_ALL(w->loads, w->rows, w->columns, w->edge_weights, w->coordinates, w->reading);
+    PEN_FREE_ALL(w->loads, w->phase_loads, w->rows, w->columns, w->edge_weights, w->coordinates, w->reading);
     *w = (pen_workload){ .step = 0 };
 }

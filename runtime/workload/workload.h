@@ -27,6 +27,7 @@ typedef struct pen_workload_world {
     int64_t node_bytes, arc_bytes; /* that a node's migration costs (pen_load_view) */
     int phase_count;               /* of a step */
     pen_workload_phase *phases;    /* [phase_count] */
+    int load_phases;               /* synchronising phases whose loads are told apart (pen_load_view); 0 counts as 1 */
 } pen_workload_world;
 
 /* The data of a new node, without its row. */
@@ -74,8 +75,8 @@ PEN_CHECKED pen_status pen_workload_create(const char *path, const pen_workload_
  * goes that is not there, or comes that is. */
 PEN_CHECKED pen_status pen_workload_write_change(pen_workload_writer *writer, const pen_workload_change *change);
 
-/* A step is done: loads[place], [places], 0 in holes. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_ARGUMENT (a load is no
- * number >= 0). */
+/* A step is done: loads, [places*load_phases] place by place, 0 in holes. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_ARGUMENT
+ * (a load is no number >= 0). */
 PEN_CHECKED pen_status pen_workload_write_step(pen_workload_writer *writer, const double *loads);
 
 /* How many places there are; and the place of a node that is there, else -1. */
@@ -97,6 +98,7 @@ typedef struct pen_workload {
     int32_t places;             /* of these, and holes */
     pen_gid *gids;              /* [places] -1: a hole */
     double *loads;              /* [places] in the last step; 0 in holes, and of nodes that have come since */
+    double *phase_loads;        /* [places*world.load_phases] the same in its phases; NULL: there is one */
     uint32_t *rows;             /* [places+1] empty of holes */
     int32_t *columns;           /* [rows[places]] places, ascending by gid within a row */
     int64_t *edge_weights;      /* [rows[places]] or NULL: all 1 */

@@ -8,7 +8,8 @@ struct pen_workload_writer {
     pen_block_file file;
     pen_bytes raw;
     pen_place_map places;
-    double *before; /* [before_room], of places in use: the loads of the step before */
+    int phases;     /* that a node has loads in */
+    double *before; /* [places*phases] the loads of the step before */
     int64_t before_room;
     bool whole; /* all loads have been so far */
     int dimensions;
@@ -36,6 +37,7 @@ static void put_world(pen_bytes *b, const pen_workload_world *w)
         pen_bytes_put_text(b, w->phases[p].name);
         pen_bytes_put_number(b, (uint64_t)w->phases[p].bytes);
     }
+    if (w->load_phases > 1) pen_bytes_put_number(b, (uint64_t)w->load_phases);
 }
 
 /* A gid above another one, or above -1: how many are between them. */
@@ -97,10 +99,10 @@ static void put_rows(pen_bytes *b, const pen_workload_rows *r, int dimensions)
 static bool is_whole(double value) { return value < 0x1p52 && (double)(int64_t)value == value; }
 
 /* Whole numbers, as those before are: how much each has changed. */
-static bool put_whole(pen_bytes *b, int32_t places, const double *loads, const double *before)
+static bool put_whole(pen_bytes *b, int64_t count, const double *loads, const double *before)
 {
-    unsigned char *to = pen_bytes_room(b, (int64_t)places * PEN_LONGEST_NUMBER), *first = to;
-    for (int32_t i = 0; to && i < places; i++) {
+    unsigned char *to = pen_bytes_room(b, count * PEN_LONGEST_NUMBER), *first = to;
+    for (int64_t i = 0; to && i < count; i++) {
         if (loads[i] == before[i]) {
             *to++ = 0;
             continue;
@@ -113,17 +115,23 @@ static bool put_whole(pen_bytes *b, int32_t places, const double *loads, const d
 }
 
 /* Others: which bits have changed, the first bytes of all, then the second ones, ... */
-static void put_bits(pen_bytes *b, int32_t places, const double *loads, const double *before)
+static void put_bits(pen_bytes *b, int64_t count, const double *loads, const double *before)
 {
-    unsigned char *to = pen_bytes_room(b, 8 * (int64_t)places);
-    for (int32_t i = 0; to && i < places; i++) {
+    unsigned char *to = pen_bytes_room(b, 8 * count);
+    for (int64_t i = 0; to && i < count; i++) {
         uint64_t bits = pen_real_bits(loads[i]) ^ pen_real_bits(before[i]);
-        for (int k = 0; k < 8; k++) to[k * (int64_t)places + i] = (unsigned char)(bits >> 8 * k);
+        for (int k = 0; k < 8; k++) to[k * count + i] = (unsigned char)(bits >> 8 * k);
     }
-    if (to) b->size += 8 * (int64_t)places;
+    if (to) b->size += 8 * count;
 }
 
 /* ---- The record ------------------------------------------------------------------------------ */
+
+/* A node comes or goes. */
+static void forget(pen_workload_writer *w, int32_t place)
+{
+    memset(w->before + (int64_t)place * w->phases, 0, (size_t)w->phases * sizeof *w->before);
+}
 
 static pen_status enter(pen_workload_writer *w, pen_gid gid)
 {
@@ -131,8 +139,8 @@ static pen_status enter(pen_workload_writer *w, pen_gid gid)
     if (pen_place_map_find(&w->places, gid) >= 0)
         return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " is added, but exists", w->file.file.path, gid);
     PEN_TRY(pen_place_map_enter(&w->places, gid, &place));
-    PEN_TRY(pen_reserve(&w->before, sizeof *w->before, w->places.count, &w->before_room));
-    w->before[place] = 0.0;
+    PEN_TRY(pen_reserve(&w->before, sizeof *w->before, (int64_t)w->places.count * w->phases, &w->before_room));
+    forget(w, place);
     return PEN_OK;
 }
 
@@ -140,6 +148,7 @@ static pen_status begin(pen_workload_writer *w, const pen_workload_world *world,
 {
     w->dimensions = world->dimensions;
     w->whole = true;
+    w->phases = world->load_phases > 1 ? world->load_phases : 1;
     PEN_TRY(pen_place_map_create(&w->places));
     for (int64_t i = 0; i < graph->count; i++) PEN_TRY(enter(w, graph->gids[i]));
     put_world(&w->raw, world);
@@ -172,7 +181,7 @@ pen_status pen_workload_write_change(pen_workload_writer *w, const pen_workload_
             return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " is removed, but does not exist", w->file.file.path,
                             change->died[i]);
         PEN_TRY(pen_place_map_leave(&w->places, place));
-        w->before[place] = 0.0;
+        forget(w, place);
     }
     for (int64_t i = 0; i < rows->count; i++)
         if (rows->parents[i] != PEN_WORKLOAD_STAYED) PEN_TRY(enter(w, rows->gids[i]));
@@ -184,20 +193,21 @@ pen_status pen_workload_write_change(pen_workload_writer *w, const pen_workload_
 
 pen_status pen_workload_write_step(pen_workload_writer *w, const double *loads)
 {
-    for (int32_t i = 0; i < w->places.count; i++)
+    const int64_t count = (int64_t)w->places.count * w->phases;
+    for (int64_t i = 0; i < count; i++)
         if (!(loads[i] >= 0.0 && loads[i] <= 1e300))
             return pen_fail(PEN_ERR_ARGUMENT,
                             "%s: after step %" PRId64 " the load of node %" PRIgid " is not a number >= 0",
-                            w->file.file.path, w->steps + 1, w->places.gids[i]);
+                            w->file.file.path, w->steps + 1, w->places.gids[i / w->phases]);
     pen_bytes_clear(&w->raw);
     pen_bytes_put_number(&w->raw, 0);
-    w->whole = w->whole && put_whole(&w->raw, w->places.count, loads, w->before);
+    w->whole = w->whole && put_whole(&w->raw, count, loads, w->before);
     if (!w->whole) {
         pen_bytes_clear(&w->raw);
         pen_bytes_put_number(&w->raw, 1);
-        put_bits(&w->raw, w->places.count, loads, w->before);
+        put_bits(&w->raw, count, loads, w->before);
     }
-    memcpy(w->before, loads, (size_t)w->places.count * sizeof *loads);
+    memcpy(w->before, loads, (size_t)count * sizeof *loads);
     w->steps++;
     return pen_block_write(&w->file, PEN_BLOCK_STEP, &w->raw);
 }

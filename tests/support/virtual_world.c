@@ -150,6 +150,7 @@ typedef struct deal {
     pen_plan *plans;      /* [ranks] */
     double *coordinates;  /* [nodes*dimensions] by rank, or NULL */
     double *before;       /* [nodes] by rank, or NULL */
+    double *phase_loads;  /* [nodes*phases] by rank, or NULL */
     pen_move *moves;      /* [nodes] of a balancer */
     pen_lid *movers;      /* [nodes] the nodes of these moves */
     int32_t *where;       /* [nodes] of a partitioner */
@@ -160,7 +161,7 @@ static void free_deal(deal *d)
     if (d->views)
         for (int r = 0; r < d->world->ranks; r++) pen_load_view_free(&d->views[r]);
     PEN_FREE_ALL(d->starts, d->own, d->index, d->views, d->plans, d->moves, d->movers, d->where, d->coordinates,
-                 d->before);
+                 d->before, d->phase_loads);
 }
 
 static void sort_by_owner(deal *d, bool reversed)
@@ -238,6 +239,8 @@ static pen_status create_view(void *context, pen_peers *peers)
     pen_load_view_set_machine(&d->views[r], r, w->machine);
     d->views[r].dimensions = w->dimensions;
     if (w->dimensions > 0) d->views[r].coordinates = d->coordinates + d->starts[r] * w->dimensions;
+    d->views[r].phases = w->phases;
+    if (w->phase_loads) d->views[r].phase_loads = d->phase_loads + d->starts[r] * w->phases;
     d->plans[r].moves = d->moves + d->starts[r];
     return status;
 }
@@ -263,6 +266,10 @@ static pen_status deal_out(deal *d, bool reversed)
     }
     if (w->before) PEN_TRY(PEN_ALLOC(&d->before, w->nodes));
     for (int32_t k = 0; d->before && k < w->nodes; k++) d->before[k] = w->before[d->own[k]];
+    const size_t size = (size_t)w->phases * sizeof *d->phase_loads;
+    if (w->phase_loads) PEN_TRY(pen_alloc(&d->phase_loads, w->nodes, size));
+    for (int32_t k = 0; w->phase_loads && k < w->nodes; k++)
+        memcpy(d->phase_loads + (int64_t)k * w->phases, w->phase_loads + (int64_t)d->own[k] * w->phases, size);
     return PEN_OK;
 }
 

@@ -22,6 +22,8 @@ typedef struct pen_virtual_world {
     int dimensions;                /* of the coordinates, 0: there are none; hex has 2 */
     double *coordinates;           /* [nodes*dimensions] or NULL */
     const pen_machine *machine;    /* of the ranks, the caller's; NULL at first: none */
+    int phases;                    /* 0 at first: one */
+    const double *phase_loads;     /* [nodes*phases] of the phases of a step, the caller's; NULL at first: none */
     const double *before; /* [nodes] the other one of two loads that come by turns (check.h), the caller's; NULL
                            * at first: balancers are asked for one load */
 } pen_virtual_world;

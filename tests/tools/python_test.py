@@ -515,6 +515,9 @@ def test_records():
     check("places of a record", record.graph.coordinates, graph.coordinates)
     check("arcs of a record", record.graph.targets, graph.targets)
     check("steps", [step.number for step in record], [1, 2, 3])
+    penumbra.run("battlefield", grid="8x6", steps=2, load="declared", quiet=True, record="battle.record")
+    check("loads of phases", [(step.loads.shape, step.loads[:, 0].sum())
+                              for step in penumbra.read_record("battle.record")], 2 * [((48, 7), 48.0)])
 
 
 def codings(path):

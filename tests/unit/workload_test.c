@@ -8,6 +8,7 @@
 
 #include "workload/blocks.h"
 #include "workload/workload.h"
+#include <penumbra_plugin.h>
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -148,6 +149,40 @@ static content load(const char *from)
     return c;
 }
 
+/* Loads of several phases: a node's load is their sum, and nodes that come have none in each of them. */
+static void test_phases(void **state)
+{
+    (void)state;
+    static const double steps[2][8] = { { 1, 2, 3, 4, 5, 0.5 }, { 1, 2, 0, 0.25, 5, 0.5, 7, 8 } };
+    pen_workload_world world = lab;
+    pen_workload_writer *writer = NULL;
+    pen_workload w;
+    world.load_phases = 2;
+    assert_int_equal(pen_workload_create(path, &world, &row_of_three, &writer), PEN_OK);
+    assert_int_equal(pen_workload_write_step(writer, steps[0]), PEN_OK);
+    assert_int_equal(pen_workload_write_change(writer, &exchange), PEN_OK);
+    assert_int_equal(pen_workload_write_step(writer, steps[1]), PEN_OK);
+    assert_int_equal(pen_workload_write_step(writer, (double[]){ 1, 2, 3, 4, 5, 6, 7, -8 }), PEN_ERR_ARGUMENT);
+    assert_non_null(strstr(pen_error_message(), "of node 7 "));
+    assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
+    assert_int_equal(pen_workload_open(path, &w), PEN_OK);
+    assert_int_equal(w.world.load_phases, 2);
+    expect(&w, PEN_WORKLOAD_STEP);
+    assert_memory_equal(w.phase_loads, steps[0], 6 * sizeof(double));
+    assert_true(w.loads[0] == 3.0 && w.loads[1] == 7.0 && w.loads[2] == 5.5);
+    expect(&w, PEN_WORKLOAD_CHANGE);
+    for (int p = 0; p < 4; p++) assert_true(w.phase_loads[p + (p < 2 ? 2 : 4)] == 0.0);
+    expect(&w, PEN_WORKLOAD_STEP);
+    assert_memory_equal(w.phase_loads, steps[1], sizeof steps[1]);
+    assert_true(w.loads[1] == 0.25 && w.loads[3] == 15.0);
+    expect(&w, PEN_WORKLOAD_END);
+    pen_workload_close(&w);
+    world.load_phases = PEN_LOAD_PHASES + 1;
+    assert_int_equal(pen_workload_create(path, &world, &row_of_three, &writer), PEN_OK);
+    assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
+    assert_int_equal(read_all(path), PEN_ERR_INPUT);
+}
+
 static void store(const char *to, const char *bytes, size_t size)
 {
     FILE *file = fopen(to, "wb");
@@ -276,8 +311,9 @@ static void test_loads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round),  cmocka_unit_test(test_damage),  cmocka_unit_test(test_version),
-        cmocka_unit_test(test_graphs), cmocka_unit_test(test_changes), cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_round),   cmocka_unit_test(test_phases), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_version), cmocka_unit_test(test_graphs), cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_loads),
     };
     snprintf(path, sizeof path, "workload_test.%d.record", (int)getpid());
     snprintf(other, sizeof other, "workload_test.%d.other", (int)getpid());

@@ -84,6 +84,8 @@ static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t by
         printf("%-22s %s%s, then %" PRId64 " bytes are pulled per shadow\n", p == 0 ? "phases of a step" : "",
                shown(world->phases[p].name, name), times, world->phases[p].bytes);
     }
+    if (world->load_phases > 1)
+        printf("%-22s %d of a node, one for each synchronising phase\n", "loads", world->load_phases);
     if (w->step == 0) return;
     printf("%-22s %.9g to %.9g\n", "load of all nodes", s->least, s->most);
     if (s->measured > 0)

@@ -150,7 +150,7 @@ static pen_status step_all(const choices *c, replays *all)
 {
     const pen_workload *w = &all->record;
     pen_ticker_bytes("replaying", c->file, w->step, c->steps);
-    if (all->copy) PEN_TRY(pen_workload_write_step(all->copy, w->loads));
+    if (all->copy) PEN_TRY(pen_workload_write_step(all->copy, w->phase_loads ? w->phase_loads : w->loads));
     for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_step(&all->runs[i], remaining(c, w)));
     return PEN_OK;
 }

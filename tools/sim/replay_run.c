@@ -4,11 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+static int phases_of(const replay_run *run) { return run->world.record->world.load_phases; }
+
 static pen_status allocate(replay_run *run, bool histories)
 {
     const int ranks = run->world.ranks;
     PEN_TRY(PEN_ALLOC(&run->expected, ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&run->loads, ranks));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->phase_loads, (int64_t)ranks * phases_of(run)));
     PEN_TRY(PEN_ALLOC(&run->pulls, ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&run->work_of, ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&run->pull_of, ranks));
@@ -52,7 +55,8 @@ void pen_replay_run_free(replay_run *run)
     pen_replay_balancer_close(&run->balancer);
     pen_steer_free(&run->steer);
     pen_replay_world_free(&run->world);
-    PEN_FREE_ALL(run->expected, run->loads, run->pulls, run->remembered, run->work_of, run->pull_of, run->histories);
+    PEN_FREE_ALL(run->expected, run->loads, run->phase_loads, run->pulls, run->remembered, run->work_of, run->pull_of,
+                 run->histories);
     *run = (replay_run){ .when = NULL };
 }
 
@@ -67,33 +71,72 @@ static pen_status know_pulls(replay_run *run)
     return PEN_OK;
 }
 
-/* Seconds of a rank's step, without pulls. */
-static double work_of(const replay_run *run, int rank)
+/* Add up by rank what the nodes cost in the step. The heaviest node is returned. */
+static double add_loads(replay_run *run)
+{
+    const replay_world *world = &run->world;
+    const pen_workload *w = world->record;
+    const int phases = phases_of(run);
+    memset(run->phase_loads, 0, (size_t)world->ranks * (size_t)phases * sizeof *run->phase_loads);
+    for (int64_t i = 0; w->phase_loads && i < (int64_t)w->places * phases; i++)
+        if (world->owners[i / phases] >= 0)
+            run->phase_loads[(int64_t)world->owners[i / phases] * phases + i % phases] += w->phase_loads[i];
+    const double heaviest = pen_replay_world_add(world, w->loads, run->loads);
+    if (phases == 1) memcpy(run->phase_loads, run->loads, (size_t)world->ranks * sizeof *run->loads);
+    return heaviest;
+}
+
+/* Seconds of a rank's step, without pulls, or of its phase, if `phase` >= 0: nodes take as long in all of them. */
+static double work_of(const replay_run *run, int rank, int phase)
 {
     const replay_model *m = run->model;
-    double work = m->node * (double)run->world.counts[rank] + m->load * run->loads[rank];
-    return work / pen_replay_speed(&run->world, rank);
+    const int phases = phases_of(run);
+    double nodes = m->node * (double)run->world.counts[rank], load = run->loads[rank];
+    if (phase >= 0) nodes /= phases;
+    if (phase >= 0) load = run->phase_loads[(int64_t)rank * phases + phase];
+    return (nodes + m->load * load) / pen_replay_speed(&run->world, rank);
+}
+
+/* A phase as the ranks are through with it: the most that one has to do, as the time that it takes; and the predicted
+ * seconds of the slowest one, with its share of the pulls. */
+typedef struct phase_time {
+    double max, slowest;
+    double pulls; /* of that rank */
+} phase_time;
+
+static phase_time time_of(const replay_run *run, int phase)
+{
+    const int phases = phases_of(run);
+    phase_time t = { 0.0, 0.0, run->pulls[0] / phases };
+    for (int r = 0; r < run->world.ranks; r++) {
+        const double pulls = run->pulls[r] / phases, work = work_of(run, r, phase);
+        t.max = fmax(t.max, run->phase_loads[(int64_t)r * phases + phase] / pen_replay_speed(&run->world, r));
+        if (!(work + pulls > t.slowest)) continue;
+        t.slowest = work + pulls;
+        t.pulls = pulls;
+    }
+    return t;
 }
 
 /* The step as the model has it. */
 static void predict(replay_run *run)
 {
     replay_totals *t = &run->totals;
-    double total = 0.0, speeds = 0.0, max = 0.0, slowest = 0.0;
-    int last = 0;
+    double total = 0.0, speeds = 0.0, max = 0.0;
     for (int r = 0; r < run->world.ranks; r++) {
-        double speed = pen_replay_speed(&run->world, r), load = run->loads[r];
-        double work = work_of(run, r);
-        total += load;
-        speeds += speed;
-        max = fmax(max, load / speed);
-        if (work + run->pulls[r] > slowest) {
-            slowest = work + run->pulls[r];
-            last = r;
-        }
-        run->work_of[r] += work;
+        total += run->loads[r];
+        speeds += pen_replay_speed(&run->world, r);
+        run->work_of[r] += work_of(run, r, -1);
         run->pull_of[r] += run->pulls[r];
-        if (run->histories) pen_history_add(&run->histories[r], load);
+        if (run->histories) pen_history_add(&run->histories[r], run->loads[r]);
+    }
+    for (int p = 0; p < phases_of(run); p++) {
+        const phase_time phase = time_of(run, p);
+        max += phase.max;
+        t->seconds += phase.slowest;
+        t->work += phase.slowest - phase.pulls;
+        t->pulls += phase.pulls;
+        run->clock += phase.slowest;
     }
     double mean = total / speeds;
     t->steps++;
@@ -101,10 +144,6 @@ static void predict(replay_run *run)
     t->mean += mean;
     t->imbalance += mean > 0.0 ? max / mean : 1.0;
     t->most = fmax(t->most, mean > 0.0 ? max / mean : 1.0);
-    t->seconds += slowest;
-    t->work += slowest - run->pulls[last];
-    t->pulls += run->pulls[last];
-    run->clock += slowest;
 }
 
 /* ---- Steering: what it calls back for (steer.h) -------------------------------------------------- */
@@ -141,8 +180,10 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
                              .nodes = world->record->nodes,
                              .changes = world->changes };
     PEN_TRY(PEN_ALLOC(&terms, world->ranks));
+    mine.phases = phases_of(run);
     for (int r = 0; r < world->ranks; r++) {
         mine.load = run->loads[r];
+        mine.phase_loads = run->phase_loads + (int64_t)r * mine.phases;
         mine.speed = pen_replay_speed(world, r);
         run->steer.expected = run->expected[r];
         pen_steer_contribute(&run->steer, &mine, &terms[r]);
@@ -306,7 +347,7 @@ pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
 {
     const pen_workload *w = run->world.record;
     pen_steer_facts facts;
-    double heaviest = pen_replay_world_add(&run->world, w->loads, run->loads);
+    double heaviest = add_loads(run);
     PEN_TRY(know_pulls(run));
     predict(run);
     if (!pen_steer_looks(&run->steer, w->step, run->world.changes)) return PEN_OK;
@@ -316,9 +357,8 @@ pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
 
 pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
 {
-    const pen_workload *w = run->world.record;
     pen_steer_facts facts;
-    double heaviest = pen_replay_world_add(&run->world, w->loads, run->loads);
+    double heaviest = add_loads(run);
     PEN_TRY(look(run, heaviest, remaining, &facts));
     return steer(run, &facts, true);
 }
@@ -343,6 +383,7 @@ static pen_status copy_all(const replay_run *run, replay_run *copy)
     PEN_TRY(allocate(copy, false));
     memcpy(copy->expected, run->expected, bytes);
     memcpy(copy->loads, run->loads, bytes);
+    memcpy(copy->phase_loads, run->phase_loads, bytes * (size_t)phases_of(run));
     memcpy(copy->work_of, run->work_of, bytes);
     memcpy(copy->pull_of, run->pull_of, bytes);
     return PEN_OK;
@@ -354,7 +395,8 @@ pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy)
     copy->world = (replay_world){ .record = NULL };
     copy->balancer = (replay_balancer){ .name = NULL };
     copy->steer.calls = NULL;
-    copy->expected = copy->loads = copy->pulls = copy->remembered = copy->work_of = copy->pull_of = NULL;
+    copy->expected = copy->loads = copy->phase_loads = copy->pulls = copy->remembered = copy->work_of = copy->pull_of =
+        NULL;
     copy->histories = NULL;
     copy->pulls_are_known = false;
     copy->remembered_room = copy->remembered_steps = 0;
@@ -391,14 +433,12 @@ double pen_replay_run_cost(const replay_run *run)
 
 pen_status pen_replay_run_again(replay_run *run, double *cost)
 {
-    double heaviest = pen_replay_world_add(&run->world, run->world.record->loads, run->loads);
-    const bool declared = run->steer.settings.declared;
-    (void)heaviest;
+    (void)add_loads(run);
     PEN_TRY(know_pulls(run));
     *cost = 0.0;
-    for (int r = 0; r < run->world.ranks; r++) {
-        double units = run->loads[r] / pen_replay_speed(&run->world, r), seconds = work_of(run, r) + run->pulls[r];
-        *cost = fmax(*cost, declared ? units : seconds);
+    for (int p = 0; p < phases_of(run); p++) {
+        const phase_time phase = time_of(run, p);
+        *cost += run->steer.settings.declared ? phase.max : phase.slowest;
     }
     return PEN_OK;
 }

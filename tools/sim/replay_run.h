@@ -10,7 +10,7 @@
 /* Sums over steps or calls. */
 typedef struct replay_totals {
     int64_t steps;
-    double max, mean;       /* of the ranks' work / speed, in seconds or declared units */
+    double max, mean;       /* of the ranks' work / speed, in seconds or declared units; max: the sum of the phases' */
     double imbalance, most; /* sum of the steps' max / mean; the greatest one */
     double seconds;         /* predicted, of steps */
     double calls;           /* and of calls, with their migrations */
@@ -29,9 +29,10 @@ typedef struct replay_run {
     pen_steer steer;
     pen_quality first; /* of the first partition */
     int64_t first_nodes, first_edges;
-    double *expected; /* [ranks] pen_steer.expected */
-    double *loads;    /* [ranks] of the last step */
-    double *pulls;    /* [ranks] seconds, where `pulls_are_known` */
+    double *expected;    /* [ranks] pen_steer.expected */
+    double *loads;       /* [ranks] of the last step */
+    double *phase_loads; /* [ranks*phases] the same, in its phases; `loads`, if there is one */
+    double *pulls;       /* [ranks] seconds, where `pulls_are_known` */
     bool pulls_are_known;
     double *remembered; /* [remembered_room] sums of loads of so many steps by places, else 0 of them */
     int64_t remembered_room, remembered_steps;

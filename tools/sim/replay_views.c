@@ -203,6 +203,7 @@ static pen_status allocate(const making *m, replay_views *v)
     PEN_TRY(PEN_ALLOC(&v->gids, all));
     PEN_TRY(PEN_ALLOC(&v->owners, all - w->nodes));
     PEN_TRY(PEN_ALLOC(&v->loads, w->nodes));
+    if (w->phase_loads) PEN_TRY(PEN_ALLOC(&v->phase_loads, (int64_t)w->nodes * w->world.load_phases));
     PEN_TRY(PEN_ALLOC(&v->rows, (int64_t)w->nodes + m->world->ranks));
     PEN_TRY(PEN_ALLOC(&v->columns, arcs));
     if (m->graph.weights) PEN_TRY(PEN_ALLOC(&v->weights, arcs));
@@ -220,6 +221,7 @@ static int64_t fill(making *m, int rank, const double *loads, int64_t arc)
     const int64_t start = v->starts[rank], count = v->starts[rank + 1] - start;
     const int64_t shadow = m->shadow_first[rank], shadows = m->shadow_first[rank + 1] - shadow;
     const int64_t first_arc = arc;
+    const int phases = w->world.load_phases;
     pen_gid *gids = v->gids + start + shadow;
     uint32_t *rows = v->rows + start + rank;
     for (int64_t i = 0; i < shadows; i++) {
@@ -233,6 +235,8 @@ static int64_t fill(making *m, int rank, const double *loads, int64_t arc)
         int32_t place = v->order[start + i];
         gids[i] = w->gids[place];
         v->loads[start + i] = loads[place];
+        for (int p = 0; v->phase_loads && p < phases; p++)
+            v->phase_loads[(start + i) * phases + p] = w->phase_loads[(int64_t)place * phases + p];
         for (uint32_t a = g->rows[place]; a < g->rows[place + 1]; a++, arc++) {
             int32_t neighbor = g->columns[a];
             bool own = m->world->owners[neighbor] == rank;
@@ -253,7 +257,9 @@ static int64_t fill(making *m, int rank, const double *loads, int64_t arc)
                                       .rows = rows,
                                       .columns = v->columns + first_arc,
                                       .edge_weights = g->weights ? v->weights + first_arc : NULL,
-                                      .reads = g->reads ? v->reads + first_arc : NULL };
+                                      .reads = g->reads ? v->reads + first_arc : NULL,
+                                      .phases = phases,
+                                      .phase_loads = v->phase_loads ? v->phase_loads + start * phases : NULL };
     return arc;
 }
 
@@ -322,7 +328,7 @@ pen_status pen_replay_views_create(const replay_world *world, const replay_mutua
 
 void pen_replay_views_free(replay_views *v)
 {
-    PEN_FREE_ALL(v->views, v->starts, v->order, v->index, v->gids, v->owners, v->loads, v->rows, v->columns, v->weights,
-                 v->reads, v->coordinates);
+    PEN_FREE_ALL(v->views, v->starts, v->order, v->index, v->gids, v->owners, v->loads, v->phase_loads, v->rows,
+                 v->columns, v->weights, v->reads, v->coordinates);
     *v = (replay_views){ .views = NULL };
 }

@@ -29,16 +29,16 @@ typedef struct replay_views {
     /* What the views' arrays are parts of. */
     pen_gid *gids;
     int32_t *owners;
-    double *loads;
+    double *loads, *phase_loads;
     uint32_t *rows;
     pen_lid *columns;
     int64_t *weights, *reads;
     double *coordinates;
 } replay_views;
 
-/* The views of a world whose nodes have these loads, [places]; for a plan that serves `horizon` steps, made behind
- * `step` of them. `mutual` is looked at where the graph is directed. PEN_ERR_MEMORY. On failure there is nothing to
- * free. */
+/* The views of a world whose nodes have these loads, [places], and in the phases those of the record; for a plan that
+ * serves `horizon` steps, made behind `step` of them. `mutual` is looked at where the graph is directed.
+ * PEN_ERR_MEMORY. On failure there is nothing to free. */
 PEN_CHECKED pen_status pen_replay_views_create(const replay_world *world, const replay_mutual *mutual,
                                                const double *loads, double horizon, int64_t step, replay_views *views);
 void pen_replay_views_free(replay_views *views);

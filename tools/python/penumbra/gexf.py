@@ -86,7 +86,8 @@ def _lines(record):
     for step in record:
         if step.graph is not graph:
             weighted = change(step.number, step.graph)
-        loads.take(step.number, step.graph.gids, step.loads.astype(float).view(np.int64))
+        sums = step.loads.sum(axis=1) if step.loads.ndim > 1 else step.loads
+        loads.take(step.number, step.graph.gids, sums.astype(float).view(np.int64))
         last, graph = step.number, step.graph
     if record.final is not graph or not last:
         weighted, last = change(last + 1, record.final), last + 1

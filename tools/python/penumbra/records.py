@@ -11,7 +11,8 @@ import numpy as np
 from penumbra.files import Error, _naming, _open, _unzstd, whole_file
 from penumbra.graphs import _GRIDS, Graph, _graph_of, _mix, _whole
 
-Step = namedtuple("Step", "number graph loads") # steps done, the graph now, loads in the order of graph.gids
+# Steps done; the graph now; loads in the order of graph.gids, with a column for each phase if there are several.
+Step = namedtuple("Step", "number graph loads")
 _WORLD, _GRAPH, _CHANGE, _STEP, _END = range(1, 6)
 _MAGIC = b"penumbra-workload/1\n"
 
@@ -52,7 +53,8 @@ def _world(data):
         return bytes(itertools.islice(stream, number())).decode(errors="replace")
 
     world = {"application": text(), **{key: number() for key in (keys + " arc_bytes").split()}}
-    return {**world, "phases": [{"name": text(), "bytes": number()} for _ in range(number())]}
+    phases = [{"name": text(), "bytes": number()} for _ in range(number())]
+    return {**world, "phases": phases, "load_phases": number() or 1}
 
 def _nodes(data, world, change):
     """Gids that went; a Graph of nodes that came or have another row; their owners, unless it is a change; who came."""
@@ -95,8 +97,8 @@ def _nodes(data, world, change):
 
 def _loads_after(data, loads):
     if data[0] == 0:
-        return loads + _signed(_numbers(data[1:])[0]).reshape(len(loads))
-    bits = np.ascontiguousarray(data[1:].reshape(8, len(loads)).T).view("<u8").reshape(len(loads))
+        return loads + _signed(_numbers(data[1:])[0]).reshape(loads.shape)
+    bits = np.ascontiguousarray(data[1:].reshape(8, loads.size).T).view("<u8").reshape(loads.shape)
     return (loads.view(np.uint64) ^ bits).view(float)
 
 def _changed(old, rows, came, gids):
@@ -154,14 +156,16 @@ class Record:
     def __iter__(self):
         graph, number, holes = self.graph, 0, []
         # By place: gids, -1 in holes, and loads; by gid: places.
-        cells, loads, order = graph.gids, np.zeros(len(graph.gids)), np.arange(len(graph.gids))
+        phases = (self.world["load_phases"],) if self.world["load_phases"] > 1 else ()
+        cells, loads, order = graph.gids, np.zeros((len(graph.gids), *phases)), np.arange(len(graph.gids))
         with _naming(self._path, "a damaged record: "):
             for kind, data, _ in self._blocks(self._first):
                 if kind == _CHANGE:
                     died, rows, _, came = _nodes(data, self.world, True)
                     gone, born = order[graph.find(died)], rows.gids[came]
                     more = max(0, len(born) - len(holes) - len(gone))
-                    cells, loads = np.concatenate((cells, np.zeros(more, int))), np.concatenate((loads, np.zeros(more)))
+                    cells = np.concatenate((cells, np.zeros(more, int)))
+                    loads = np.concatenate((loads, np.zeros((more, *phases))))
                     holes = [*reversed(range(len(cells) - more, len(cells))), *holes, *gone.tolist()]
                     cells[gone], loads[gone] = -1, 0.0
                     cells[[holes.pop() for _ in born]] = born
