@@ -400,10 +400,54 @@ static pen_status scale_loads(const char *owner, double sum, pen_gathered *g)
     return PEN_OK;
 }
 
+/* On rank 0, of one phase after the other. A phase without load has equal ones. */
+static pen_status scale_phases(const char *owner, int phases, pen_gathered *g)
+{
+    pen_serial_graph *s = &g->graph;
+    double *all = g->loads, *one;
+    int32_t *scaled = NULL;
+    PEN_TRY(PEN_ALLOC(&one, s->nodes));
+    pen_status status = PEN_ALLOC(&scaled, (int64_t)s->nodes * phases);
+    for (int p = 0; p < phases && status == PEN_OK; p++) {
+        double sum = 0.0;
+        for (int32_t row = 0; row < s->nodes; row++) sum += one[row] = all[(int64_t)row * phases + p];
+        g->loads = one;
+        status = scale_loads(owner, sum > 0.0 ? sum : 1.0, g);
+        for (int32_t row = 0; row < s->nodes && status == PEN_OK; row++)
+            scaled[(int64_t)row * phases + p] = s->loads[row];
+        free(s->loads);
+        s->loads = NULL;
+    }
+    g->loads = all;
+    s->loads = scaled;
+    s->phases = phases;
+    free(one);
+    return status;
+}
+
 pen_status pen_gather_loads(const pen_load_view *view, pen_peers *peers, const char *owner, double sum, pen_gathered *g)
 {
     PEN_TRY(collect(peers, g, NODES, read_words, view->loads, sizeof *view->loads, &g->loads));
     return peers->rank == 0 ? scale_loads(owner, sum, g) : PEN_OK;
+}
+
+pen_status pen_gather_phase_loads(const pen_load_view *view, pen_peers *peers, const char *owner, pen_gathered *g)
+{
+    double *one, *gathered = NULL, *all = NULL;
+    const int phases = view->phases;
+    PEN_TRY(PEN_ALLOC(&one, view->count));
+    pen_status status = peers->rank == 0 ? PEN_ALLOC(&all, (int64_t)g->graph.nodes * phases) : PEN_OK;
+    for (int p = 0; p < phases && status == PEN_OK; p++) {
+        for (pen_lid i = 0; i < view->count; i++) one[i] = view->phase_loads[(int64_t)i * phases + p];
+        status = collect(peers, g, NODES, read_words, one, sizeof *one, &gathered);
+        for (int32_t row = 0; row < g->graph.nodes && status == PEN_OK && all; row++)
+            all[(int64_t)row * phases + p] = gathered[row];
+        free(gathered);
+        gathered = NULL;
+    }
+    free(one);
+    g->loads = all;
+    return status == PEN_OK && all ? scale_phases(owner, phases, g) : status;
 }
 
 pen_status pen_gather_reads(const pen_load_view *view, pen_peers *peers, const pen_gathered *g, int64_t **reads)

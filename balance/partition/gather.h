@@ -10,13 +10,14 @@ typedef struct pen_serial_graph {
     int32_t *rows;         /* [nodes+1] */
     int32_t *neighbors;    /* [rows[nodes]] row numbers; no loops, no duplicates */
     int32_t *edge_weights; /* [rows[nodes]], or NULL: all 1 */
-    int32_t *loads;        /* [nodes], or NULL: all equal */
+    int32_t *loads;        /* [nodes*phases] node by node, or NULL: all equal */
+    int phases;            /* that nodes have loads in (pen_load_view); 0 counts as 1 */
     int32_t *sizes;        /* [nodes] what a node costs to send, or NULL: all 1 */
 } pen_serial_graph;
 
 typedef struct pen_gathered {
     pen_serial_graph graph;
-    double *loads;            /* [nodes], or NULL */
+    double *loads;            /* [nodes*graph.phases] the same, or NULL */
     int32_t *owners;          /* [nodes] ranks, or NULL */
     int32_t *row_of;          /* [nodes] row of a node by its place in rank order, or NULL: the same */
     int64_t mine[2], most[2]; /* on every rank, nodes and arcs: its own, and the most of a rank */
@@ -40,6 +41,11 @@ PEN_CHECKED pen_status pen_gather_graph(const pen_graph *graph, pen_peers *peers
  * 2^29 nodes; `owner` begins the sentence), PEN_ERR_MEMORY, those of peers. */
 PEN_CHECKED pen_status pen_gather_loads(const pen_load_view *view, pen_peers *peers, const char *owner, double sum,
                                         pen_gathered *g);
+
+/* Collective. The same for the loads of the view's phases, which are told apart: integers of every phase add up to at
+ * most 2^30. */
+PEN_CHECKED pen_status pen_gather_phase_loads(const pen_load_view *view, pen_peers *peers, const char *owner,
+                                              pen_gathered *g);
 
 /* Collective. *reads, [rows[nodes]] in the order of the neighbours, gets on rank 0 what rows read of them (view->reads,
  * else the edge weights, else 1); the caller frees it. PEN_ERR_MEMORY, those of peers. */

@@ -13,14 +13,34 @@ enum {
     FEW_NODES = 32 /* per part: below, k-way leaves parts empty where recursive bisection does not */
 };
 
-const pen_setting pen_metis_options[] = {
-    { "method", "kway|recursive", NULL, "kway, but recursive below 32 nodes per part", PEN_OPTION_WORD,
-      offsetof(pen_metis_settings, recursive), 0, 0 },
-    { "objective", "cut|volume", "cut", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, volume), 0, 0 },
-    { "ufactor", "N", NULL, "allowed imbalance in 1/1000; default: METIS's own", PEN_OPTION_INT,
-      offsetof(pen_metis_settings, ufactor), 1, 1000000 },
-    { "contiguous", "no|yes", "no", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, contiguous), 0, 0 },
-    { "seed", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_metis_settings, seed), 0, INT32_MAX },
+#define SETTINGS                                                                                                 \
+    { "method",                                                                                                  \
+      "kway|recursive",                                                                                          \
+      NULL,                                                                                                      \
+      "kway, but recursive below 32 nodes per part",                                                             \
+      PEN_OPTION_WORD,                                                                                           \
+      offsetof(pen_metis_settings, recursive),                                                                   \
+      0,                                                                                                         \
+      0 },                                                                                                       \
+        { "objective", "cut|volume", "cut", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, volume), 0, 0 }, \
+        { "ufactor",                                                                                             \
+          "N",                                                                                                   \
+          NULL,                                                                                                  \
+          "allowed imbalance in 1/1000; default: METIS's own",                                                   \
+          PEN_OPTION_INT,                                                                                        \
+          offsetof(pen_metis_settings, ufactor),                                                                 \
+          1,                                                                                                     \
+          1000000 },                                                                                             \
+        { "contiguous", "no|yes", "no", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, contiguous), 0, 0 }, \
+    {                                                                                                            \
+        "seed", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_metis_settings, seed), 0, INT32_MAX                \
+    }
+
+const pen_setting pen_metis_options[] = { SETTINGS, { .name = NULL } };
+const pen_setting pen_metis_balancer_options[] = {
+    SETTINGS,
+    { "phases", "no|yes", "no", "a constraint for each phase whose loads are known", PEN_OPTION_WORD,
+      offsetof(pen_metis_settings, phases), 0, 0 },
     { .name = NULL },
 };
 
@@ -54,13 +74,14 @@ static pen_status check_connected(const char *owner, const pen_serial_graph *s)
     return status;
 }
 
-static pen_status find_shares(const pen_machine *machine, real_t **shares)
+/* [parts*constraints] */
+static pen_status find_shares(const pen_machine *machine, int constraints, real_t **shares)
 {
     *shares = NULL;
     if (!machine) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(shares, machine->processors));
-    for (int32_t p = 0; p < machine->processors; p++)
-        (*shares)[p] = (real_t)(machine->speeds[p] / machine->total_speed);
+    PEN_TRY(PEN_ALLOC(shares, (int64_t)machine->processors * constraints));
+    for (int64_t i = 0; i < (int64_t)machine->processors * constraints; i++)
+        (*shares)[i] = (real_t)(machine->speeds[i / constraints] / machine->total_speed);
     return PEN_OK;
 }
 
@@ -68,11 +89,12 @@ pen_status pen_metis_call(const char *owner, pen_serial_graph *s, const pen_meti
                           const pen_machine *machine, int parts, int32_t *part)
 {
     real_t *shares;
-    idx_t options[METIS_NOPTIONS], nodes = s->nodes, constraints = 1, k = parts, objective = 0;
+    idx_t options[METIS_NOPTIONS], nodes = s->nodes, constraints = s->phases > 1 ? s->phases : 1, k = parts,
+                                   objective = 0;
     bool any = settings->recursive < 0 && !settings->volume && !settings->contiguous;
     bool recursive = settings->recursive == 1 || (any && nodes / parts < FEW_NODES);
     if (settings->contiguous) PEN_TRY(check_connected(owner, s));
-    PEN_TRY(find_shares(machine, &shares));
+    PEN_TRY(find_shares(machine, constraints, &shares));
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_OBJTYPE] = settings->volume ? METIS_OBJTYPE_VOL : METIS_OBJTYPE_CUT;
     options[METIS_OPTION_CONTIG] = settings->contiguous == 1;

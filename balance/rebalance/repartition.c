@@ -22,7 +22,17 @@ typedef struct method {
     const char *owner;
     divide_fn *divide;
     const void *settings;
+    bool phases; /* the loads of phases are told apart, where a view has them */
 } method;
+
+/* Of a row, in all phases. */
+static double load_of(const pen_serial_graph *s, int32_t row)
+{
+    const int phases = s->phases > 1 ? s->phases : 1;
+    double load = 0;
+    for (int p = 0; p < phases; p++) load += s->loads[(int64_t)row * phases + p];
+    return load;
+}
 
 /* Contiguous rows, for graphs that partitioners do not take. Few nodes: one for each part. */
 static pen_status divide_rows(const pen_gathered *g, const pen_machine *machine, int parts, int32_t *part)
@@ -31,10 +41,11 @@ static pen_status divide_rows(const pen_gathered *g, const pen_machine *machine,
     double sum = 0, total = 0;
     int32_t at = 0;
     PEN_TRY(pen_shares_create(machine, parts, &shares));
-    for (int32_t row = 0; row < g->graph.nodes; row++) total += g->graph.loads[row];
+    for (int32_t row = 0; row < g->graph.nodes; row++) total += load_of(&g->graph, row);
     for (int32_t row = 0; row < g->graph.nodes; row++) {
-        double middle = sum + g->graph.loads[row] / 2.0, place = middle * pen_shares_of(&shares, 0, parts) / total;
-        sum += g->graph.loads[row];
+        double load = load_of(&g->graph, row), middle = sum + load / 2.0,
+               place = middle * pen_shares_of(&shares, 0, parts) / total;
+        sum += load;
         while (at + 1 < parts && pen_shares_of(&shares, 0, at + 1) <= place) at++;
         part[row] = g->graph.nodes <= parts ? row : at;
     }
@@ -54,15 +65,21 @@ static pen_status rename_parts(const pen_load_view *view, const pen_gathered *g,
     return status;
 }
 
-/* The time of the slowest rank. */
+/* The time of the slowest rank, in each phase. */
 static pen_status find_maximum(const pen_gathered *g, const pen_machine *machine, int ranks, const int32_t *owners,
                                double *maximum)
 {
+    const int phases = g->graph.phases > 1 ? g->graph.phases : 1;
     double *sums;
-    PEN_TRY(PEN_ALLOC_ZERO(&sums, ranks));
-    for (int32_t row = 0; row < g->graph.nodes; row++) sums[owners[row]] += g->loads[row];
+    PEN_TRY(PEN_ALLOC(&sums, ranks));
     *maximum = 0;
-    for (int r = 0; r < ranks; r++) *maximum = fmax(*maximum, sums[r] / pen_speed_of(machine, r));
+    for (int p = 0; p < phases; p++) {
+        double most = 0;
+        for (int r = 0; r < ranks; r++) sums[r] = 0;
+        for (int32_t row = 0; row < g->graph.nodes; row++) sums[owners[row]] += g->loads[(int64_t)row * phases + p];
+        for (int r = 0; r < ranks; r++) most = fmax(most, sums[r] / pen_speed_of(machine, r));
+        *maximum += most;
+    }
     free(sums);
     return PEN_OK;
 }
@@ -104,14 +121,17 @@ static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, doubl
 static pen_status repartition(const method *m, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     bool worth, better = false;
+    const bool phases = m->phases && view->phases > 1 && view->phase_loads;
     double sum;
     int32_t *part = NULL;
     const int32_t *to = NULL;
     pen_gathered g;
     PEN_TRY(is_worth_it(view, peers, &sum, &worth));
-    if (!worth) return PEN_OK;
+    if (!(worth || (phases && sum > 0))) return PEN_OK;
     pen_status status = pen_gather(view, peers, m->owner, false, &g);
-    if (status == PEN_OK) status = pen_gather_loads(view, peers, m->owner, sum, &g);
+    if (status == PEN_OK)
+        status = phases ? pen_gather_phase_loads(view, peers, m->owner, &g)
+                        : pen_gather_loads(view, peers, m->owner, sum, &g);
     if (status == PEN_OK && peers->rank == 0) {
         status = PEN_ALLOC(&part, g.graph.nodes);
         if (status == PEN_OK) status = decide(m, view, &g, peers->size, part, &better);
@@ -135,14 +155,14 @@ static pen_status metis_divide(const void *settings, const pen_load_view *view, 
 
 static pen_status metis_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    const method m = { metis_owner, metis_divide, state };
+    const method m = { metis_owner, metis_divide, state, ((const pen_metis_settings *)state)->phases };
     return repartition(&m, view, peers, plan);
 }
 
 const pen_balancer pen_balancer_metis = {
     .name = "metis",
     .summary = "METIS from scratch on rank 0, parts renamed to keep most data in place",
-    .settings = pen_metis_options,
+    .settings = pen_metis_balancer_options,
     .state_size = sizeof(pen_metis_settings),
     .check = pen_metis_check,
     .plan = metis_plan,
@@ -196,7 +216,7 @@ static pen_status scotch_divide(const void *state, const pen_load_view *view, pe
 
 static pen_status scotch_plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
-    const method m = { scotch_owner, scotch_divide, state };
+    const method m = { scotch_owner, scotch_divide, state, false };
     return repartition(&m, view, peers, plan);
 }
 
