@@ -342,6 +342,59 @@ static void test_turns(void)
     pen_graph_destroy(&graph);
 }
 
+/* The first half of the nodes costs in one phase, the second half in the other one. */
+static double first_cost(const pen_view *v) { return pen_id(v) < 128 ? 2.0 : 0.0; }
+static double second_cost(const pen_view *v) { return pen_id(v) < 128 ? 0.0 : 1.0; }
+PEN_COST_SWEEP(second_cost)
+
+/* Ranks wait for one another in both phases: a step takes the sum of the maxima, in the record of steering, too. */
+static void test_phases(void)
+{
+    enum { PHASED = 6 };
+    static const pen_phase two[] = {
+        { "one", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = first_cost },
+        { "two", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = second_cost_sweep },
+    };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_app phased = app;
+    phased.phases.list = two;
+    phased.phases.count = PEN_COUNT_OF(two);
+    const pen_run_options options = { .steps = PHASED,
+                                      .partitioner = "block",
+                                      .balance = { .load = PEN_LOAD_DECLARED,
+                                                   .balancer = "diffusive",
+                                                   .when = PEN_BALANCE_EVERY,
+                                                   .every = 1,
+                                                   .always = true,
+                                                   .call_cost = PEN_NO_COST,
+                                                   .node_cost = PEN_NO_COST } };
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "phase one has a cost, and so has the application");
+    phased.cost = NULL;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_OK);
+    const pen_steer *steer = &run->balance->steer;
+    double makespan = 0.0, most[2] = { 0.0 };
+    for (int i = 0; i <= PHASED; i++) {
+        most[0] = most[1] = 0.0;
+        pen_local local = pen_run_local(run);
+        for (pen_lid n = 0; n < local.count; n++) most[local.gids[n] >= 128] += local.gids[n] < 128 ? 2.0 : 1.0;
+        MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        if (i == PHASED) break;
+        makespan += most[0] + most[1];
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        CHECK(steer->makespan == makespan && steer->total == 384.0 * (i + 1));
+    }
+    CHECK((most[0] + most[1]) * run->comm->size <= 384.0 / 0.85);
+    if (run->comm->size > 1) {
+        CHECK(steer->calls[0].applied);
+        CHECK(fabs(steer->calls[0].imbalance_after - (most[0] + most[1]) * run->comm->size / 384.0) < 0.1);
+    }
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
 static bool bad_now;
 static double bad_cost(const pen_view *v) { return bad_now && pen_step(v) == 2 && pen_id(v) == 5 ? NAN : 1.0; }
 
@@ -394,5 +447,6 @@ int main(int argc, char **argv)
     test_wrong_plans(wrong);
     test_bad_cost();
     test_turns();
+    test_phases();
     return check_finish();
 }

@@ -67,6 +67,18 @@
  * % longer; at 0.85 and 1, `auto` is worse by up to 8 % where loads alternate or a disc moves] */
 #define KEEPS 0.67
 
+/* Cosine of the loads of two phases, as vectors of all nodes: above, they are balanced as one. */
+#define ALIKE 0.9
+
+/* Of the time that a step of several phases would take if all ranks were equally busy: good enough. */
+#define BALANCED 1.05
+
+/* Of the mean, of a group of phases: a rank that has more is one that flows have not reached. */
+#define REACHED 1.1
+
+/* Of the time of a step: a plan for each phase makes more pieces, and is worth that if a step is so much shorter. */
+#define SHORTER 0.97
+
 /* Price of moving all nodes at once: keeps a call from moving more than about a tenth. [cut 0 0, exchanges -0.3 +0.9,
  * worst 0 +0.3, where plans serve 1 or 10 steps] */
 #define MANY 2500.0

@@ -39,6 +39,7 @@
 #include "rebalance/diffusive/constants.h"
 #include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/offload.h"
+#include "rebalance/diffusive/phases.h"
 #include "rebalance/diffusive/pieces.h"
 #include "rebalance/diffusive/refine.h"
 #include "rebalance/diffusive/select.h"
@@ -51,7 +52,7 @@
 
 typedef struct diffusive_settings {
     double tolerance;
-    int64_t rounds, coarsest, gather; /* gather: one of the words GATHER_ */
+    int64_t rounds, coarsest, gather, phases; /* the last ones: one of the words GATHER_; 0 or 1 */
 } diffusive_settings;
 
 /* Where plans are made: on rank 0 if that is faster, always or never. */
@@ -77,42 +78,6 @@ typedef struct diffusive_best {
     pen_lid count;
     placed *nodes; /* [count] of other ranks */
 } diffusive_best;
-
-/* What all ranks know. */
-typedef struct diffusive_sums {
-    double load, speed, nodes;         /* sums over ranks */
-    double heaviest, fastest, slowest; /* node, ranks */
-} diffusive_sums;
-
-/* ---- Target ---------------------------------------------------------------------------------- */
-
-/* A node that is heavier than the fastest rank's share stays where it is, and its rank cannot get below its load; the
- * other ranks share the rest. Each step takes more ranks out of the mean, until none is above it. */
-static pen_status find_target(const pen_load_view *view, pen_peers *peers, const diffusive_settings *settings,
-                              const diffusive_sums *of_all, diffusive_target *target)
-{
-    double mean = of_all->load / peers->size, own = 0.0, fastest = of_all->fastest * peers->size / of_all->speed;
-    pen_lid heaviest_own = 0;
-    target->pinned = -1;
-    target->speed = view->speed * peers->size / of_all->speed;
-    target->slowest = of_all->slowest * peers->size / of_all->speed;
-    for (pen_lid i = 0; i < view->count; i++)
-        if (view->loads[i] > own) own = view->loads[heaviest_own = i];
-    while (of_all->heaviest > mean * fastest) {
-        bool above = own > mean * fastest;
-        double sums[2] = { above ? own : 0.0, above ? target->speed : 0.0 };
-        PEN_TRY(peers->reduce(peers, 2, sums, 0, NULL));
-        double rest = sums[1] < peers->size ? (of_all->load - sums[0]) / (peers->size - sums[1]) : mean;
-        if (!(rest < mean)) break;
-        mean = fmax(rest, 0.0);
-    }
-    bool pinned = own > mean * fastest;
-    if (pinned) target->pinned = view->gids[heaviest_own];
-    target->mean = of_all->load / peers->size;
-    target->load = pinned ? own : mean * target->speed;
-    target->slack = settings->tolerance;
-    return PEN_OK;
-}
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
@@ -393,6 +358,7 @@ static pen_status carry_out(const void *context, pen_peers *peers, offload_part 
     diffusive_best best = { 0 };
     pen_status status = pen_proxies_create(&part->view, peers, true, &p);
     p.network = *(const diffusive_network *)context;
+    p.fixed = ((const task *)part->state)->target.fixed;
     if (status == PEN_OK) status = work(part->state, part, &p, &best);
     pen_proxies_free(&p);
     for (pen_lid i = 0; i < part->view.count; i++) part->to[i] = peers->rank;
@@ -429,6 +395,8 @@ static pen_status make_levels(planner *r)
     r->usual = r->levels.count;
     PEN_TRY(pen_stage_create(&r->levels, &r->stage));
     pen_status status = pen_proxies_create(&r->stage.view, r->peers, true, &p);
+    p.fixed = r->task.target.fixed;
+    pen_proxies_sum(&p);
     if (status == PEN_OK)
         status = pen_flow_solve(&p, r->task.target.load, 0.1 * FAR * r->task.target.mean * r->task.target.slowest,
                                 false, &steps);
@@ -457,13 +425,20 @@ static pen_status find_prices(const pen_load_view *view, double nodes, double lo
 }
 
 /* to[i], [view->count]: the rank that node i goes to. */
-static pen_status diffuse(const diffusive_settings *settings, const pen_load_view *view, pen_peers *peers, int32_t *to,
+static pen_status diffuse(const void *given, const pen_load_view *view, pen_peers *peers, double fixed, int32_t *to,
                           int *rounds);
+
+/* What else is given for a whole plan, and what comes of it. */
+typedef struct whole {
+    double fixed;
+    int rounds;
+} whole;
 
 /* The whole plan, on this rank or for it. */
 static pen_status diffuse_part(const void *context, pen_peers *peers, offload_part *part)
 {
-    return diffuse(context, &part->view, peers, part->to, part->state);
+    whole *w = part->state;
+    return diffuse(context, &part->view, peers, w->fixed, part->to, &w->rounds);
 }
 
 static pen_status plan_levels(planner *r, const pen_load_view *view, int32_t *to)
@@ -499,11 +474,12 @@ static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, cons
     return status;
 }
 
-static pen_status diffuse(const diffusive_settings *settings, const pen_load_view *view, pen_peers *peers, int32_t *to,
+static pen_status diffuse(const void *given, const pen_load_view *view, pen_peers *peers, double fixed, int32_t *to,
                           int *rounds)
 {
+    const diffusive_settings *settings = given;
     for (pen_lid i = 0; i < view->count; i++) to[i] = peers->rank;
-    double mine = 0.0, heaviest = 0.0;
+    double mine = fixed, heaviest = 0.0;
     for (pen_lid i = 0; i < view->count; i++) {
         mine += view->loads[i];
         heaviest = fmax(heaviest, view->loads[i]);
@@ -515,13 +491,17 @@ static pen_status diffuse(const diffusive_settings *settings, const pen_load_vie
     if (gathers(settings, peers->size, &sums[2])) {
         diffusive_settings there = *settings;
         there.gather = GATHER_NEVER;
-        offload_part part = { *view, NULL, to, rounds };
-        return pen_offload_run(peers, diffuse_part, &there, sizeof *rounds, &part);
+        whole w = { fixed, 0 };
+        offload_part part = { *view, NULL, to, &w };
+        const pen_status status = pen_offload_run(peers, diffuse_part, &there, sizeof w, &part);
+        *rounds = w.rounds;
+        return status;
     }
     const diffusive_sums of_all = { sums[0], sums[1], sums[2], maxima[0], maxima[1], -maxima[2] };
     planner r = { .settings = settings, .peers = peers };
     r.task.heaviest = of_all.heaviest / (of_all.fastest * peers->size / of_all.speed);
-    PEN_TRY(find_target(view, peers, settings, &of_all, &r.task.target));
+    PEN_TRY(pen_target_find(view, peers, settings->tolerance, &of_all, &r.task.target));
+    r.task.target.fixed = fixed;
     PEN_TRY(pen_network_find(view, peers, &r.network));
     PEN_TRY(find_prices(view, of_all.nodes, mine, &r));
     PEN_TRY(plan_levels(&r, view, to));
@@ -542,6 +522,8 @@ static const pen_setting settings[] = {
     { "gather", "auto|always|never", "auto",
       "whether rank 0 plans for all ranks, with the same result; auto: if that is faster", PEN_OPTION_WORD,
       offsetof(diffusive_settings, gather), 0, 0 },
+    { "phases", "no|yes", "yes", "whether every phase is balanced whose loads are known", PEN_OPTION_WORD,
+      offsetof(diffusive_settings, phases), 0, 0 },
     { .name = NULL },
 };
 
@@ -549,7 +531,9 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
 {
     int32_t *to;
     PEN_TRY(PEN_ALLOC(&to, view->count));
-    pen_status status = diffuse((const diffusive_settings *)state, view, peers, to, &plan->rounds);
+    pen_status status = ((const diffusive_settings *)state)->phases
+                            ? pen_phases_plan(diffuse, state, view, peers, to, &plan->rounds)
+                            : diffuse(state, view, peers, 0.0, to, &plan->rounds);
     if (status == PEN_OK) pen_plan_fill(plan, view, peers->rank, to);
     free(to);
     return status;
@@ -561,7 +545,7 @@ static pen_status partition(const void *given, const pen_load_view *graph, pen_p
     if (parts != peers->size)
         return pen_fail(PEN_ERR_UNSUPPORTED, "partitioner diffusive: %d parts on %d ranks, must be as many", parts,
                         peers->size);
-    return diffuse(given, graph, peers, part, &rounds);
+    return diffuse(given, graph, peers, 0.0, part, &rounds);
 }
 
 const pen_balancer pen_balancer_diffusive = {

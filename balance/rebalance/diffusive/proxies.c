@@ -425,7 +425,7 @@ static pen_status compact(proxies *p)
     pen_key_table_clear(&p->index);
     p->count = p->indexed = p->border_count = p->loose_count = p->own = 0;
     p->arcs = p->own_arcs = 0;
-    p->load = 0.0;
+    p->load = p->fixed;
     pen_status status = PEN_OK;
     for (const unsigned char *from = bytes; from < bytes + total && status == PEN_OK;) {
         pen_lid node = -1;
@@ -509,7 +509,7 @@ pen_status pen_proxies_place(proxies *p, const int32_t *sizes, const int32_t *to
 
 void pen_proxies_sum(proxies *p)
 {
-    p->load = 0.0;
+    p->load = p->fixed;
     for (pen_lid i = 0; i < p->count; i++)
         if (proxy_is_mine(p, i)) p->load += p->loads[i];
 }

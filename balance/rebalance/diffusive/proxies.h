@@ -47,7 +47,8 @@ typedef struct proxies {
     pen_lid *loose, loose_count, loose_room;    /* every own node without neighbours is in it, and others */
     pen_lid own;                                /* nodes */
     int64_t own_arcs;
-    double load;               /* of the own nodes; rounded anew by pen_proxies_sum */
+    double fixed;              /* load of this rank that stays, 0 at first; the caller's to set */
+    double load;               /* that and the load of the own nodes; rounded anew by pen_proxies_sum */
     bool moved;                /* own nodes have come or gone; the caller sets it back */
     diffusive_network network; /* all ranks are as near at first; the caller's to set */
     proxy_links links, spare;  /* spare: arrays for the next ones */

@@ -1,0 +1,119 @@
+#include "rebalance/diffusive/deal.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What a rank can give, or lacks; and how much of it goes to a rank. */
+typedef struct offer {
+    double give, lack;
+} offer;
+
+typedef struct portion {
+    double load;
+    int64_t to;
+} portion;
+
+/* Rank 0: those who give have their givings side by side on a line, those who lack their lacks. */
+static pen_status match(const pen_blocks *offers, pen_blocks *send)
+{
+    const int ranks = offers->count;
+    const offer *of = (const offer *)(const void *)offers->data;
+    portion *portions;
+    int64_t count = 0;
+    int to = 0;
+    double filled = 0.0;
+    PEN_TRY(PEN_ALLOC(&portions, 2 * (int64_t)ranks));
+    send->data = (unsigned char *)portions;
+    PEN_TRY(PEN_ALLOC(&send->ranks, ranks));
+    PEN_TRY(PEN_ALLOC(&send->offsets, (int64_t)ranks + 1));
+    send->count = ranks;
+    send->offsets[0] = 0;
+    for (int r = 0; r < ranks; r++) {
+        for (double left = of[r].give; left > 0.0 && to < ranks;) {
+            const double part = fmin(left, of[to].lack - filled);
+            if (part > 0.0) portions[count++] = (portion){ part, to };
+            left -= part;
+            filled += part;
+            if (filled < of[to].lack) continue;
+            filled = 0.0;
+            to++;
+        }
+        send->ranks[r] = r;
+        send->offsets[r + 1] = count * (int64_t)sizeof *portions;
+    }
+    return PEN_OK;
+}
+
+/* Collective. The portions that this rank gives away, valid until the next exchange. */
+static pen_status find_portions(pen_peers *peers, offer mine, const portion **portions, int64_t *count)
+{
+    const pen_parcels one = { 1, (int[]){ 0 }, (int64_t[]){ 0, sizeof mine }, &mine };
+    const pen_blocks *received;
+    pen_blocks send = { 0 };
+    pen_status status = PEN_OK;
+    PEN_TRY(peers->exchange(peers, false, &one, &received));
+    if (peers->rank == 0) status = match(received, &send);
+    const pen_parcels all = { send.count, send.ranks, send.offsets, send.data };
+    if (status == PEN_OK) status = peers->exchange(peers, false, &all, &received);
+    PEN_FREE_ALL(send.ranks, send.offsets, send.data);
+    PEN_TRY(status);
+    *portions = received->count > 0 ? (const portion *)(const void *)received->data : NULL;
+    *count = received->count > 0 ? received->offsets[1] / (int64_t)sizeof **portions : 0;
+    return PEN_OK;
+}
+
+/* Own nodes with a load, breadth first, so that those that follow each other are connected as far as they can be. */
+static pen_lid list_nodes(const pen_load_view *view, const double *loads, bool *seen, pen_lid *order)
+{
+    pen_lid count = 0, next = 0;
+    for (pen_lid first = 0; first < view->count; first++) {
+        if (seen[first] || !(loads[first] > 0.0)) continue;
+        seen[first] = true;
+        for (order[count++] = first; next < count; next++)
+            for (uint32_t a = view->rows[order[next]]; a < view->rows[order[next] + 1]; a++) {
+                const pen_lid there = view->columns[a];
+                if (there >= view->count || seen[there] || !(loads[there] > 0.0)) continue;
+                seen[there] = true;
+                order[count++] = there;
+            }
+    }
+    return count;
+}
+
+static pen_status give_away(const pen_load_view *view, const double *loads, const portion *portions, int64_t count,
+                            int32_t *to)
+{
+    pen_lid *order = NULL;
+    bool *seen = NULL;
+    double given = 0.0, end = count > 0 ? portions[0].load : 0.0;
+    int64_t k = 0;
+    pen_status status = PEN_ALLOC(&order, view->count);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&seen, view->count);
+    const pen_lid nodes = status == PEN_OK ? list_nodes(view, loads, seen, order) : 0;
+    for (pen_lid i = 0; i < nodes && k < count; i++) {
+        const double middle = given + 0.5 * loads[order[i]];
+        while (k < count && middle > end)
+            if (++k < count) end += portions[k].load;
+        if (k < count) to[order[i]] = (int32_t)portions[k].to;
+        given += loads[order[i]];
+    }
+    PEN_FREE_ALL(order, seen);
+    return status;
+}
+
+pen_status pen_deal_out(const pen_load_view *view, const double *loads, double fixed, pen_peers *peers, int32_t *to)
+{
+    const portion *portions;
+    int64_t count;
+    double mine = 0.0, sums[2] = { fixed, view->speed };
+    for (pen_lid i = 0; i < view->count; i++) {
+        to[i] = peers->rank;
+        mine += loads[i];
+    }
+    sums[0] += mine;
+    PEN_TRY(peers->reduce(peers, 2, sums, 0, NULL));
+    const double over = mine + fixed - sums[0] * view->speed / sums[1];
+    PEN_TRY(find_portions(peers, (offer){ fmax(0.0, fmin(over, mine)), fmax(0.0, -over) }, &portions, &count));
+    return give_away(view, loads, portions, count, to);
+}

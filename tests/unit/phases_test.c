@@ -1,0 +1,131 @@
+/* phases_test.c - loads of several phases: steering adds up the maxima, plans give every rank its share of each. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "rebalance/balancers.h"
+#include "steer/steer.h"
+#include "tests/support/virtual_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 64, NODES = WIDTH * WIDTH, MOST_RANKS = 256 };
+static double loads[NODES][2];
+
+/* Loads of the nodes: one phase in the first half, the other one in the second; or one everywhere, and another one in
+ * a disc, of nodes that weigh different amounts there. */
+enum { HALVES, DISC };
+
+static void create(int ranks, int kind, pen_virtual_world *world)
+{
+    assert_int_equal(pen_virtual_hex(ranks, WIDTH, WIDTH, world), PEN_OK);
+    for (int32_t i = 0; i < NODES; i++) {
+        const int x = i % WIDTH, y = i / WIDTH;
+        loads[i][0] = kind == DISC || y < WIDTH / 2 ? 1.0 : 0.0;
+        loads[i][1] = kind == DISC ? (x * x + y * y < 900 ? 2.0 + i % 9 : 0.0) : 1.0 - loads[i][0];
+        world->loads[i] = loads[i][0] + loads[i][1];
+    }
+    world->phases = 2;
+    world->phase_loads = loads[0];
+}
+
+/* Of the ranks' time, if they wait for one another in each phase. */
+static double balance(pen_virtual_world *world, const pen_balancer *balancer, const char *settings)
+{
+    static double sums[MOST_RANKS][2];
+    double most[2] = { 0.0 }, total = 0.0;
+    assert_int_equal(pen_virtual_world_balance(world, balancer, settings, NULL, false, NULL), PEN_OK);
+    for (int r = 0; r < world->ranks; r++) sums[r][0] = sums[r][1] = 0.0;
+    for (int32_t i = 0; i < NODES; i++)
+        for (int p = 0; p < 2; p++) {
+            sums[world->owners[i]][p] += loads[i][p];
+            most[p] = fmax(most[p], sums[world->owners[i]][p]);
+            total += loads[i][p];
+        }
+    return total / (world->ranks * (most[0] + most[1]));
+}
+
+static void every_rank_gets_its_share_of_each_phase(void **state)
+{
+    (void)state;
+    for (int kind = HALVES; kind <= DISC; kind++) {
+        pen_virtual_world world;
+        create(9, kind, &world);
+        assert_true(balance(&world, &pen_balancer_diffusive, "phases=no") < 0.7);
+        assert_true(balance(&world, &pen_balancer_metis, "seed=1") < 0.7);
+        assert_true(balance(&world, &pen_balancer_diffusive, "") > 0.9);
+        pen_virtual_world_free(&world);
+        create(9, kind, &world);
+        assert_true(balance(&world, &pen_balancer_metis, "phases=yes,seed=1") > 0.85);
+        pen_virtual_world_free(&world);
+    }
+}
+
+/* Flows between neighbours do not come from one end to the other one. */
+static void loads_come_to_far_ranks(void **state)
+{
+    (void)state;
+    pen_virtual_world world;
+    create(MOST_RANKS, HALVES, &world);
+    assert_true(balance(&world, &pen_balancer_diffusive, "") > 0.9);
+    pen_virtual_world_free(&world);
+}
+
+/* Equal plans, whether or not the phases of proportional loads are told apart. */
+static void phases_of_a_kind_are_one(void **state)
+{
+    (void)state;
+    pen_virtual_world one, two;
+    create(9, DISC, &one);
+    create(9, DISC, &two);
+    for (int32_t i = 0; i < NODES; i++) {
+        one.loads[i] = two.loads[i] = 3.0 + 30.0 * (loads[i][1] > 0.0);
+        loads[i][0] = one.loads[i] / 3.0;
+        loads[i][1] = 2.0 * loads[i][0];
+    }
+    one.phase_loads = NULL;
+    assert_true(balance(&one, &pen_balancer_diffusive, "") > 0.9);
+    assert_true(balance(&two, &pen_balancer_diffusive, "") > 0.9);
+    assert_memory_equal(one.owners, two.owners, NODES * sizeof *one.owners);
+    pen_virtual_world_free(&one);
+    pen_virtual_world_free(&two);
+}
+
+/* Two ranks, of speeds 1 and 2, look at a step. */
+static pen_status look(void *context, pen_peers *peers)
+{
+    static const double of[2][3] = { { 4.0, 0.0, 1.0 }, { 2.0, 6.0, 0.0 } };
+    pen_steer_facts *facts = context;
+    pen_steer steer = { .settings = { .declared = true } };
+    pen_steer_start(&steer, NULL, 1, 0.0);
+    const pen_steer_local mine = { .step = 1,
+                                   .remaining = 1,
+                                   .load = of[peers->rank][0] + of[peers->rank][1] + of[peers->rank][2],
+                                   .phases = 3,
+                                   .phase_loads = of[peers->rank],
+                                   .speed = 1.0 + peers->rank,
+                                   .nodes = 2 };
+    return pen_steer_look(&steer, peers, &mine, &facts[peers->rank]);
+}
+
+static void a_step_takes_the_sum_of_the_maxima(void **state)
+{
+    (void)state;
+    pen_steer_facts facts[2];
+    assert_int_equal(pen_virtual_run(2, 1, look, facts, NULL, NULL), PEN_OK);
+    for (int r = 0; r < 2; r++) assert_true(facts[r].load.max == 4.0 + 3.0 + 1.0 && facts[r].total == 13.0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rank_gets_its_share_of_each_phase),
+        cmocka_unit_test(loads_come_to_far_ranks),
+        cmocka_unit_test(phases_of_a_kind_are_one),
+        cmocka_unit_test(a_step_takes_the_sum_of_the_maxima),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
