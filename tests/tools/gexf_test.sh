@@ -26,6 +26,7 @@ gzip -dc shock.gexf.gz | cmp -s - shock.gexf || complain "compressed it is anoth
 PYTHONPATH=$python /usr/bin/python3 - >said 2>&1 <<'END_OF_PYTHON' || complain "$(cat said)"
 import xml.etree.ElementTree as xml
 import networkx as nx, numpy as np, penumbra
+from penumbra.records import node_loads
 
 G = "{http://www.gexf.net/1.2draft}"
 
@@ -67,7 +68,7 @@ def check(name, weighted=False):
         g, number = step.graph, step.number
         there = {gid for gid, (when, _, _) in nodes.items() if is_there(when, number)}
         assert there == set(g.gids.tolist()), number
-        for gid, load in zip(g.gids.tolist(), step.loads.tolist()): assert value_at(nodes[gid][1], number) == load
+        for gid, load in zip(g.gids.tolist(), node_loads(step).tolist()): assert value_at(nodes[gid][1], number) == load
         arcs = {}
         for i, gid in enumerate(g.gids.tolist()):
             for a in range(g.offsets[i], g.offsets[i + 1]):

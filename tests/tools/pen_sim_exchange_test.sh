@@ -39,9 +39,11 @@ expect 0 0 pen-sim import back.0.json back.1.json -o back.record
 expect 0 0 pen-sim export vt.record -o tasks.csv --edges=edges.csv
 expect 0 0 pen-sim import tasks.csv --edges=edges.csv --directed -o csv.record
 
-# Records of runs: real and whole loads, places, weights, sparse gids; written again, they replay the same.
+# Records of runs: real and whole loads, places, weights, sparse gids, loads of phases. Written again, they replay the
+# same.
 printf '%s\n' '6 5 1' '2 5' '1 5 3 7' '2 7 4 1' '3 1 5 2' '4 2 6 3' '5 3' >weighted.graph
 expect 0 3 hex --graph=weighted.graph --steps=6 --load=declared --quiet --record=weighted.record
+expect 0 2 battlefield --grid=8x6 --steps=6 --load=declared --quiet --record=battle.record
 expect 0 0 pen-sim generate noise --generate=geometric:nodes=200,coordinates --steps=5 --ranks=4 -o places.record
 expect 0 0 pen-sim generate hot-disc --generate=hex:16x16 --steps=30 --ranks=4 -o disc.record
 expect 0 0 pen-sim export disc.record -o disc.csv --edges=hex.csv
@@ -76,7 +78,7 @@ assert r.graph.gids.tolist() == [5, 9, 17] and len(loads) == 3
 same("vt.record", "back.record")
 same("vt.record", "csv.record")
 same("disc.record", "hex.record", ("grid", "shape"))
-for name in ("weighted", "places", "disc", "vt"):
+for name in ("weighted", "places", "disc", "vt", "battle"):
     r = penumbra.Record(f"{name}.record")
     list(r)
     penumbra.write_record("written.record", r.graph, r.owners, r, r.times, **r.world)
@@ -91,7 +93,7 @@ for owners, loads in (([0] * 255, []), ([-1] * 256, []), ([0] * 256, [np.full(25
     except penumbra.Error:
         assert set(os.listdir()) == before
 END
-for name in weighted places disc; do
+for name in weighted places disc battle; do
     for record in $name $name.again; do
         expect 0 0 pen-sim replay $record.record --ranks=3,5 --balancer=none,metis,diffusive --balance-when=every:2 \
             --columns=ranks,balancer,cut,moved --format=csv -o $record.replay.csv

@@ -22,7 +22,7 @@ static pen_status take_rows(input *in, findings *f, int64_t version, int64_t arc
     const int64_t begin = HEADER + (g->nodes + 1) * width(version, 4);
     int64_t row = 0;
     for (int64_t i = 0; i <= g->nodes; i++) {
-        const int64_t at = g->rows[i] - begin;
+        const int64_t at = g->rows[i] < begin ? -1 : g->rows[i] - begin;
         if (at < row * bytes || at / bytes > arcs || at % bytes != 0 || (i == 0 && at != 0))
             return pen_field_refuse(in, f, 0, "offset %" PRId64 " of node %" PRId64 " is wrong", g->rows[i], i);
         g->rows[i] = row = at / bytes;

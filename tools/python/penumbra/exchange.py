@@ -10,7 +10,7 @@ import numpy as np
 
 from penumbra.files import Error, _naming, _read, read_json, whole_file
 from penumbra.graphs import Graph
-from penumbra.records import Record, write_record
+from penumbra.records import Record, node_loads, write_record
 
 # ---- What both have --------------------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ def export_vt(record, path):
     if np.all(weights == 1):
         weights = np.full(len(weights), sum(phase["bytes"] for phase in begun.world["phases"]))
     amounts = list(zip(graph.rows.tolist(), at.tolist(), weights.tolist()))
-    steps = [_constant(step, begun).loads.tolist() for step in begun]
+    steps = [node_loads(_constant(step, begun)).tolist() for step in begun]
     with ExitStack() as files:
         for rank in range(begun.world["ranks"]):
             part = files.enter_context(whole_file(f"{path.removesuffix('.json')}.{rank}.json"))
@@ -219,7 +219,7 @@ def export_csv(record, path, edges=None):
         with open(part, "w", encoding="utf-8") as out:
             out.write("step,task,rank,load\n")
             for step in begun:
-                loads = _constant(step, begun).loads.tolist()
+                loads = node_loads(_constant(step, begun)).tolist()
                 out.writelines(f"{step.number},{gid},{rank},{load!r}\n"
                                for gid, rank, load in zip(gids, begun.owners.tolist(), loads))
         if edges:

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from penumbra.files import Error, whole_file
-from penumbra.records import Record
+from penumbra.records import Record, node_loads
 
 class _Spans:
     """Rows of integers, each with the steps from which on and to which it is there."""
@@ -86,8 +86,7 @@ def _lines(record):
     for step in record:
         if step.graph is not graph:
             weighted = change(step.number, step.graph)
-        sums = step.loads.sum(axis=1) if step.loads.ndim > 1 else step.loads
-        loads.take(step.number, step.graph.gids, sums.astype(float).view(np.int64))
+        loads.take(step.number, step.graph.gids, node_loads(step).astype(float).view(np.int64))
         last, graph = step.number, step.graph
     if record.final is not graph or not last:
         weighted, last = change(last + 1, record.final), last + 1

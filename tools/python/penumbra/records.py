@@ -13,6 +13,11 @@ from penumbra.graphs import _GRIDS, Graph, _graph_of, _mix, _whole
 
 # Steps done; the graph now; loads in the order of graph.gids, with a column for each phase if there are several.
 Step = namedtuple("Step", "number graph loads")
+
+def node_loads(step):
+    """The load of each node in all phases of a step."""
+    return step.loads.sum(axis=1) if step.loads.ndim > 1 else step.loads
+
 _WORLD, _GRAPH, _CHANGE, _STEP, _END = range(1, 6)
 _MAGIC = b"penumbra-workload/1\n"
 
@@ -210,7 +215,8 @@ def _world_bytes(graph, world):
                0 if graph.coordinates is None else graph.coordinates.shape[1], _GRIDS.index(graph.grid or ""),
                *(graph.shape or (0, 0, 0)), world["node_bytes"], world["arc_bytes"], len(world["phases"])]
     phases = (_text(phase["name"]) + _packed([phase["bytes"]])[0].tobytes() for phase in world["phases"])
-    return _text(world["application"]) + _packed(numbers)[0].tobytes() + b"".join(phases)
+    told_apart = _packed([world["load_phases"]])[0].tobytes() if world["load_phases"] > 1 else b""
+    return _text(world["application"]) + _packed(numbers)[0].tobytes() + b"".join(phases) + told_apart
 
 def _graph_bytes(graph, owners):
     """Of each node the numbers are its owner, its degree, the neighbours and the weights."""
@@ -232,20 +238,20 @@ def _graph_bytes(graph, owners):
 
 def _step_bytes(loads, before):
     if all(np.all((of < 2**52) & (of == np.floor(of))) for of in (loads, before)):
-        return b"\0" + _packed(_zigzag(loads - before))[0].tobytes()
-    bits = (loads.view(np.uint64) ^ before.view(np.uint64)).view(np.uint8).reshape(len(loads), 8)
+        return b"\0" + _packed(_zigzag(loads - before).ravel())[0].tobytes()
+    bits = (loads.view(np.uint64) ^ before.view(np.uint64)).ravel().view(np.uint8).reshape(loads.size, 8)
     return b"\1" + np.ascontiguousarray(bits.T).tobytes()
 
-_UNKNOWN = {"application": "", "steps": 0, "declared": False, "node_bytes": 64, "arc_bytes": 8,
+_UNKNOWN = {"application": "", "steps": 0, "declared": False, "node_bytes": 64, "arc_bytes": 8, "load_phases": 1,
             "phases": [{"name": "step", "bytes": 8}]}
 
 def write_record(path, graph, owners, loads, times=None, **world):
     """Writes a workload record for pen-sim: of a Graph with ascending gids, which does not change, `owners`, the ranks
-    of its nodes at first, and `loads`, an iterable with an array of the nodes' loads for each step, or the Steps of a
-    Record. `world` is as Record.world: ranks= if they are more than the owners, application=, steps= that were planned,
-    declared=True if loads are in units and not in seconds, phases=, node_bytes= and arc_bytes= of a migration; the rest
-    follows from the graph. `times` is as Record.times. If something cannot be in a record, Error is raised, and no file
-    is written."""
+    of its nodes at first, and `loads`, an iterable with an array of the nodes' loads for each step, with load_phases=
+    columns if there are several phases, or the Steps of a Record. `world` is as Record.world: ranks= if they are more
+    than the owners, application=, steps= that were planned, declared=True if loads are in units and not in seconds,
+    phases=, node_bytes= and arc_bytes= of a migration; the rest follows from the graph. `times` is as Record.times. If
+    something cannot be in a record, Error is raised, and no file is written."""
     strange = set(world) - {*_UNKNOWN, "ranks", "directed", "dimensions", "grid", "width", "height", "depth"}
     if strange:
         raise Error(f"a record has no {min(strange)}")
@@ -261,13 +267,14 @@ def write_record(path, graph, owners, loads, times=None, **world):
         out.write(_MAGIC)
         block(_WORLD, _world_bytes(graph, world))
         block(_GRAPH, _graph_bytes(graph, owners))
-        before, count = np.zeros(len(owners)), 0
+        phases = world["load_phases"]
+        before, count = np.zeros((len(owners), phases) if phases > 1 else len(owners)), 0
         for step in loads:
             if isinstance(step, Step) and not np.array_equal(step.graph.gids, graph.gids):
                 raise Error(f"the nodes of the graph change in step {step.number}: no such record is written")
             now = np.array(step.loads if isinstance(step, Step) else step, float)
-            if now.shape != owners.shape or not np.all((now >= 0) & (now <= 1e300)):
-                raise Error(f"the loads of step {count + 1} must be {len(owners)} numbers >= 0")
+            if now.shape != before.shape or not np.all((now >= 0) & (now <= 1e300)):
+                raise Error(f"the loads of step {count + 1} must be {before.size} numbers >= 0")
             block(_STEP, _step_bytes(now, before))
             before, count = now, count + 1
         sums = [float((times or {}).get(name, 0.0)) for name in ("loop", "nn", "nl", "ll", "nt", "lt", "tt")]
