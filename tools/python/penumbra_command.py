@@ -54,13 +54,11 @@ def load(*modules):
         logging.getLogger("matplotlib").setLevel(logging.ERROR) # nothing about caches and fonts
         return [importlib.import_module("penumbra." + name) for name in modules]
     except ImportError as why:
-        if (why.name or "").startswith("penumbra"): # a mistake of ours: it must not pass for a missing matplotlib
+        if (why.name or "").startswith("penumbra"): # a mistake of ours: it must not pass for a missing package
             raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
-        if why.name == "numpy":
-            raise Mistake("NumPy is not installed here (Debian's package is python3-numpy)", 3) from None
-        raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
+        raise Mistake("needs NumPy, and for pictures matplotlib (Debian's packages are python3-numpy and "
                       f"python3-matplotlib): {why}", 3) from None
 
 def _option(word, options, given):
