@@ -122,7 +122,7 @@ static int meaning_of(const reader *r, char class, const char *title)
     for (int i = 0; i < PEN_COUNT_OF(known); i++)
         if (known[i].class == class && strcmp(known[i].title, title) == 0)
             return known[i].meaning == NAME && r->gexf ? IGNORED : known[i].meaning;
-    char text[16];
+    char text[32];
     for (int k = 1; class == 'n' && k < MOST_WEIGHTS; k++) {
         snprintf(text, sizeof text, "weight%d", k + 1);
         if (strcmp(text, title) == 0) return WEIGHT + k;
