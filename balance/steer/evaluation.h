@@ -7,8 +7,8 @@
 /* Equal on all ranks, except `load`. */
 typedef struct pen_evaluation {
     double load;                   /* of this rank */
-    double max;                    /* over ranks, of load / speed: the time that a step takes, or, added up, its
-                                    * phases whose loads are told apart */
+    double max;                    /* over ranks, of load / speed: the time of a step; with loads per phase, the sum
+                                    * of the maxima of the phases */
     double off;                    /* the greatest difference of a rank's load / speed to that of equal times */
     int64_t cut, pieces;           /* as in pen_quality, after pen_evaluation_shape */
     int64_t moved, max_moved;      /* nodes; in or out of one rank */

@@ -85,11 +85,11 @@ typedef struct pen_steer_local {
     pen_lid count;
     const double *loads;       /* [count] of its nodes */
     double load;               /* their sum */
-    int phases;                /* of a step that ranks wait for one another in (pen_load_view); 0 and 1: one */
-    const double *phase_loads; /* [phases] the sums of the loads in these; not looked at if there is one */
+    int phases;                /* synchronising phases of a step (pen_load_view); 0 counts as 1 */
+    const double *phase_loads; /* [phases] the sums of the loads in each phase; not used if there is only one */
     double speed;              /* of the rank: a load takes it load / speed, of seconds or declared units */
-    int64_t version; /* of the distribution: changes whenever nodes have changed owners, not where some were added or
-                      * removed: these are a shift of load like others */
+    int64_t version; /* of the distribution: it changes whenever nodes have changed owners, but not when nodes were
+                        added or removed, which counts as a shift of load */
     int64_t nodes;   /* of all ranks */
     int64_t changes; /* of the graph until now; any number that differs after a change */
 } pen_steer_local;
@@ -98,8 +98,8 @@ typedef struct pen_steer_local {
 typedef struct pen_steer_facts {
     int64_t step, remaining;
     int ranks;
-    pen_step_load load;     /* as the time that it takes: of the slowest rank, in each of the phases, added up; the
-                             * mean, if all took as long */
+    pen_step_load load;     /* as time: of the slowest rank, added up over the phases; and the mean, as if all took
+                             * equally long */
     double speed;           /* mean of the ranks */
     double total, heaviest; /* load of all nodes; the time that the heaviest one takes on the fastest rank */
     double off;             /* the most that a rank's time differs from the mean */
@@ -145,7 +145,7 @@ enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 + PEN_LOAD_PHASES };
 typedef struct pen_steer_terms {
     double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
 } pen_steer_terms;
-int pen_steer_maxima(const pen_steer_local *mine); /* of PEN_STEER_MAXIMA those that are looked at, the first ones */
+int pen_steer_maxima(const pen_steer_local *mine); /* how many of the first PEN_STEER_MAXIMA are used */
 void pen_steer_contribute(const pen_steer *steer, const pen_steer_local *mine, pen_steer_terms *terms);
 PEN_CHECKED pen_status pen_steer_conclude(pen_steer *steer, int ranks, const pen_steer_local *mine,
                                           const pen_steer_terms *all, pen_steer_facts *facts);

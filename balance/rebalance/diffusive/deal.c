@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a rank can give, or lacks; and how much of it goes to a rank. */
+/* Load that a rank has too much, or lacks; and a part of a surplus with its destination. */
 typedef struct offer {
     double give, lack;
 } offer;
@@ -14,7 +14,8 @@ typedef struct portion {
     int64_t to;
 } portion;
 
-/* Rank 0: those who give have their givings side by side on a line, those who lack their lacks. */
+/* Rank 0 only. Imagine two lines: the surpluses of all ranks one after another, and the lacks likewise. Each piece of a
+ * surplus goes to the rank whose lack is at the same position. */
 static pen_status match(const pen_blocks *offers, pen_blocks *send)
 {
     const int ranks = offers->count;
@@ -63,7 +64,7 @@ static pen_status find_portions(pen_peers *peers, offer mine, const portion **po
     return PEN_OK;
 }
 
-/* Own nodes with a load, breadth first, so that those that follow each other are connected as far as they can be. */
+/* Own nodes with a load, in breadth-first order: consecutive nodes are mostly connected. */
 static pen_lid list_nodes(const pen_load_view *view, const double *loads, bool *seen, pen_lid *order)
 {
     pen_lid count = 0, next = 0;

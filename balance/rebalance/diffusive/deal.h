@@ -1,12 +1,12 @@
-/* deal.h - loads that are dealt out from the ranks that have too much to those that have too little, wherever these
- * are: for what flows between neighbours do not reach. */
+/* deal.h - load goes directly from ranks that have too much to ranks that have too little. This is for loads that flows
+ * between neighbours do not carry far enough. */
 #pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* Collective. Nodes have loads[], [view->count], and ranks `fixed` besides. Nodes with a load that are too much here go
- * to other ranks, to[i], [view->count]; all others stay. Two exchanges; rank 0 learns what every rank has too much or
- * too little of. PEN_ERR_MEMORY, and what peers return. */
+/* Collective. loads[i], [view->count], are loads of nodes; `fixed` is other load of this rank, which stays. A rank with
+ * too much load sends nodes to other ranks: to[i], [view->count]. Two exchanges; rank 0 decides how much goes where.
+ * PEN_ERR_MEMORY, and what peers return. */
 PEN_CHECKED pen_status pen_deal_out(const pen_load_view *view, const double *loads, double fixed, pen_peers *peers,
                                     int32_t *to);

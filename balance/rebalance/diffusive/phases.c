@@ -8,8 +8,8 @@
 
 enum { PHASES = PEN_LOAD_PHASES };
 
-/* Phases are in groups: those of one have their loads on the same nodes. A node belongs to the group in which it has
- * the greatest share of all load, and is placed with it. */
+/* Phases form groups: phases of one group have their loads on the same nodes. A node belongs to the group of whose load
+ * it has the greatest share, and is placed with that group. */
 typedef struct phases {
     phase_planner *plan;
     const void *context;
@@ -19,7 +19,7 @@ typedef struct phases {
     int group[PHASES];     /* of a phase */
     int order[PHASES];     /* of the groups: that of the fewest nodes first */
     double ideal;          /* time of a step, if all ranks were equally busy in all phases */
-    double placed[PHASES]; /* what this rank has in the phases, of the nodes that are placed */
+    double placed[PHASES]; /* this rank's load in each phase, of the nodes that are placed */
     signed char *group_of; /* [view->count] of the nodes */
 } phases;
 
@@ -33,7 +33,8 @@ static double load_in(const phases *p, pen_lid node, int group)
     return load;
 }
 
-/* Collective. Phases join whose loads are nearly proportional: by the cosine of their loads as vectors of all nodes. */
+/* Collective. Phases with nearly proportional loads form a group: the cosine of their loads, as vectors over all nodes,
+ * is at least ALIKE. */
 static pen_status find_groups(phases *p, double *totals)
 {
     double sums[PHASES * PHASES + PHASES + 1] = { 0.0 }, *products = sums + PHASES + 1;
@@ -136,7 +137,7 @@ static pen_status plan_sums(phases *p, int32_t *to, int *rounds, double *time)
     return score(p, time);
 }
 
-/* What this rank has in a group, of the nodes that are placed. */
+/* This rank's load in the phases of a group, of the nodes that are placed. */
 static double placed_in(const phases *p, int group)
 {
     double load = 0.0;
@@ -145,9 +146,8 @@ static double placed_in(const phases *p, int group)
     return load;
 }
 
-/* Collective. The plan for the nodes of a group: flows between neighbours, or, if these do not reach far enough, the
- * load of a group being on a part of the ranks only, from wherever there is too much to wherever there is too little.
- */
+/* Collective. The plan for the nodes of a group: flows between neighbours. A group's load can be on few ranks, so that
+ * flows do not reach all others; then load is dealt out from any rank to any other. */
 static pen_status plan_group(phases *p, int group, double *loads, int32_t *part, int *rounds)
 {
     pen_load_view asked = *p->view;
