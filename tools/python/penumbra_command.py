@@ -58,7 +58,9 @@ def load(*modules):
             raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
-        raise Mistake("needs NumPy, and for pictures matplotlib (Debian's packages are python3-numpy and "
+        if modules == ("exchange",): # the only one that does not draw
+            raise Mistake("NumPy is not installed here (Debian's package is python3-numpy)", 3) from None
+        raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
                       f"python3-matplotlib): {why}", 3) from None
 
 def _option(word, options, given):
