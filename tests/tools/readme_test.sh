@@ -89,8 +89,8 @@ for program in heat grow; do
 done
 
 # The packages that tools/setup installs are those of the table for Debian, purpose by purpose.
-(. "$source/tools/setup" && printf '%s\n' "${REQUIRED[*]}" "${COMPRESSED[*]}" "${PICTURES[*]}" "${MODELS[*]}" "${XML[*]}" \
-    "${HARDWARE[*]}" "${CHECK_PACKAGES[0]}") >wanted
+(. "$source/tools/setup" && printf '%s\n' "${REQUIRED[*]}" "${COMPRESSED[*]}" "${PICTURES[*]}" "${MODELS[*]}" \
+    "${XML[*]}" "${HARDWARE[*]}" "${CHECK_PACKAGES[0]}") >wanted
 awk -F ' *\\| *' '/^## / { exit } /^\|/ && ++n > 2 { print $3 }' "$source/tools/package/installing.md" |
     diff wanted - >differences ||
     complain "packages of tools/setup (<) and of tools/package/installing.md (>): $(grep '^[<>]' differences)"
