@@ -4,22 +4,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Load that a rank has too much, or lacks; and a part of a surplus with its destination. */
-typedef struct offer {
-    double give, lack;
-} offer;
+/* Load that a rank has too much or too little; and a part of a surplus with its destination. */
+typedef struct difference {
+    double surplus, deficit;
+} difference;
 
 typedef struct portion {
     double load;
     int64_t to;
 } portion;
 
-/* Rank 0 only. Imagine two lines: the surpluses of all ranks one after another, and the lacks likewise. Each piece of a
- * surplus goes to the rank whose lack is at the same position. */
-static pen_status match(const pen_blocks *offers, pen_blocks *send)
+/* Rank 0 only. Imagine two lines: the surpluses of all ranks one after another, and the deficits likewise. Each piece
+ * of a surplus goes to the rank whose deficit is at the same position. */
+static pen_status match(const pen_blocks *differences, pen_blocks *send)
 {
-    const int ranks = offers->count;
-    const offer *of = (const offer *)(const void *)offers->data;
+    const int ranks = differences->count;
+    const difference *of = (const difference *)(const void *)differences->data;
     portion *portions;
     int64_t count = 0;
     int to = 0;
@@ -31,12 +31,12 @@ static pen_status match(const pen_blocks *offers, pen_blocks *send)
     send->count = ranks;
     send->offsets[0] = 0;
     for (int r = 0; r < ranks; r++) {
-        for (double left = of[r].give; left > 0.0 && to < ranks;) {
-            const double part = fmin(left, of[to].lack - filled);
+        for (double left = of[r].surplus; left > 0.0 && to < ranks;) {
+            const double part = fmin(left, of[to].deficit - filled);
             if (part > 0.0) portions[count++] = (portion){ part, to };
             left -= part;
             filled += part;
-            if (filled < of[to].lack) continue;
+            if (filled < of[to].deficit) continue;
             filled = 0.0;
             to++;
         }
@@ -47,7 +47,7 @@ static pen_status match(const pen_blocks *offers, pen_blocks *send)
 }
 
 /* Collective. The portions that this rank gives away, valid until the next exchange. */
-static pen_status find_portions(pen_peers *peers, offer mine, const portion **portions, int64_t *count)
+static pen_status find_portions(pen_peers *peers, difference mine, const portion **portions, int64_t *count)
 {
     const pen_parcels one = { 1, (int[]){ 0 }, (int64_t[]){ 0, sizeof mine }, &mine };
     const pen_blocks *received;
@@ -115,6 +115,6 @@ pen_status pen_deal_out(const pen_load_view *view, const double *loads, double f
     sums[0] += mine;
     PEN_TRY(peers->reduce(peers, 2, sums, 0, NULL));
     const double over = mine + fixed - sums[0] * view->speed / sums[1];
-    PEN_TRY(find_portions(peers, (offer){ fmax(0.0, fmin(over, mine)), fmax(0.0, -over) }, &portions, &count));
+    PEN_TRY(find_portions(peers, (difference){ fmax(0.0, fmin(over, mine)), fmax(0.0, -over) }, &portions, &count));
     return give_away(view, loads, portions, count, to);
 }

@@ -197,12 +197,12 @@ static pen_status reshape(proxies *p, const diffusive_target *target, int sweep)
 
 /* How much work a stage gets. */
 typedef struct effort {
-    int64_t rounds; /* at most */
-    bool first;     /* the pieces of the first state are not counted yet */
-    bool carries;   /* loads only: borders are refined later */
-    bool coarse;    /* clusters are reshaped, too */
-    bool finest;    /* nodes, not clusters */
-    int patience;   /* rounds in a row without improvement before it ends; 0: it ends when the goal is reached */
+    int rounds;   /* at most */
+    bool first;   /* the pieces of the first state are not counted yet */
+    bool carries; /* loads only: borders are refined later */
+    bool coarse;  /* clusters are reshaped, too */
+    bool finest;  /* nodes, not clusters */
+    int patience; /* rounds in a row without improvement before it ends; 0: it ends when the goal is reached */
 } effort;
 
 /* *best is the state at the start and becomes the best one seen; *pieces are those at the start. */
@@ -278,8 +278,8 @@ typedef struct task {
     double heaviest; /* least time of the heaviest node, as a load of a rank of mean speed */
     price_list prices;
     effort effort;
+    int rounds;                 /* so far; after `effort`, where it needs no more bytes */
     diffusive_score first, now; /* at the start, and of the best state */
-    int rounds;
 } task;
 
 /* A plan in the making. */
@@ -320,7 +320,7 @@ static effort find_effort(const planner *r, int k)
 {
     bool first = k == r->levels.count - 1, carries = k >= r->usual, hard = r->small && (k == 0 || k == r->usual - 1);
     bool coarse = hard || (k > 0 && !carries);
-    int64_t rounds = hard ? HARD_ROUNDS * r->settings->rounds : r->settings->rounds;
+    int rounds = (int)(hard ? HARD_ROUNDS * r->settings->rounds : r->settings->rounds);
     return (effort){ .rounds = carries ? 1 : rounds,
                      .first = first,
                      .carries = carries,
@@ -428,8 +428,8 @@ static pen_status find_prices(const pen_load_view *view, double nodes, double lo
 static pen_status diffuse(const void *given, const pen_load_view *view, pen_peers *peers, double fixed, int32_t *to,
                           int *rounds);
 
-/* What else is given for a whole plan, and what comes of it. */
-typedef struct whole {
+/* The state of a whole plan: `fixed` before it is made, `rounds` after. */
+typedef union whole {
     double fixed;
     int rounds;
 } whole;
@@ -438,7 +438,10 @@ typedef struct whole {
 static pen_status diffuse_part(const void *context, pen_peers *peers, offload_part *part)
 {
     whole *w = part->state;
-    return diffuse(context, &part->view, peers, w->fixed, part->to, &w->rounds);
+    int rounds = 0;
+    const pen_status status = diffuse(context, &part->view, peers, w->fixed, part->to, &rounds);
+    w->rounds = rounds;
+    return status;
 }
 
 static pen_status plan_levels(planner *r, const pen_load_view *view, int32_t *to)
@@ -491,7 +494,7 @@ static pen_status diffuse(const void *given, const pen_load_view *view, pen_peer
     if (gathers(settings, peers->size, &sums[2])) {
         diffusive_settings there = *settings;
         there.gather = GATHER_NEVER;
-        whole w = { fixed, 0 };
+        whole w = { .fixed = fixed };
         offload_part part = { *view, NULL, to, &w };
         const pen_status status = pen_offload_run(peers, diffuse_part, &there, sizeof w, &part);
         *rounds = w.rounds;
