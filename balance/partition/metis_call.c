@@ -13,34 +13,16 @@ enum {
     FEW_NODES = 32 /* per part: below, k-way leaves parts empty where recursive bisection does not */
 };
 
-#define SETTINGS                                                                                                 \
-    { "method",                                                                                                  \
-      "kway|recursive",                                                                                          \
-      NULL,                                                                                                      \
-      "kway, but recursive below 32 nodes per part",                                                             \
-      PEN_OPTION_WORD,                                                                                           \
-      offsetof(pen_metis_settings, recursive),                                                                   \
-      0,                                                                                                         \
-      0 },                                                                                                       \
-        { "objective", "cut|volume", "cut", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, volume), 0, 0 }, \
-        { "ufactor",                                                                                             \
-          "N",                                                                                                   \
-          NULL,                                                                                                  \
-          "allowed imbalance in 1/1000; default: METIS's own",                                                   \
-          PEN_OPTION_INT,                                                                                        \
-          offsetof(pen_metis_settings, ufactor),                                                                 \
-          1,                                                                                                     \
-          1000000 },                                                                                             \
-        { "contiguous", "no|yes", "no", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, contiguous), 0, 0 }, \
-    {                                                                                                            \
-        "seed", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_metis_settings, seed), 0, INT32_MAX                \
-    }
-
-const pen_setting pen_metis_options[] = { SETTINGS, { .name = NULL } };
 const pen_setting pen_metis_balancer_options[] = {
-    SETTINGS,
     { "phases", "no|yes", "no", "a constraint for each phase whose loads are known", PEN_OPTION_WORD,
       offsetof(pen_metis_settings, phases), 0, 0 },
+    { "method", "kway|recursive", NULL, "kway, but recursive below 32 nodes per part", PEN_OPTION_WORD,
+      offsetof(pen_metis_settings, recursive), 0, 0 },
+    { "objective", "cut|volume", "cut", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, volume), 0, 0 },
+    { "ufactor", "N", NULL, "allowed imbalance in 1/1000; default: METIS's own", PEN_OPTION_INT,
+      offsetof(pen_metis_settings, ufactor), 1, 1000000 },
+    { "contiguous", "no|yes", "no", NULL, PEN_OPTION_WORD, offsetof(pen_metis_settings, contiguous), 0, 0 },
+    { "seed", "N", NULL, NULL, PEN_OPTION_INT, offsetof(pen_metis_settings, seed), 0, INT32_MAX },
     { .name = NULL },
 };
 

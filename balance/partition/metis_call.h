@@ -12,8 +12,10 @@ typedef struct pen_metis_settings {
     int64_t phases;             /* 0 or 1; of the balancer: a constraint for each phase */
 } pen_metis_settings;
 
-/* The settings of the partitioner, and their check; the balancer has one more. */
-extern const pen_setting pen_metis_options[], pen_metis_balancer_options[];
+/* The settings of the balancer. The partitioner has all but the first, `phases`: a graph has no loads of phases. */
+extern const pen_setting pen_metis_balancer_options[];
+#define PEN_METIS_PARTITIONER_OPTIONS (pen_metis_balancer_options + 1)
+/* The check of either. */
 const char *pen_metis_check(void *settings);
 
 /* Local. Every phase that the graph has loads in is a constraint. Parts get shares as the machine's speeds, equal ones

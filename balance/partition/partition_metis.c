@@ -22,7 +22,7 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
 const pen_partitioner pen_partitioner_metis = {
     .name = "metis",
     .summary = "METIS: few cut edges, equal loads; rank 0 gathers the graph",
-    .settings = pen_metis_options,
+    .settings = PEN_METIS_PARTITIONER_OPTIONS,
     .settings_size = sizeof(pen_metis_settings),
     .check = pen_metis_check,
     .of_graph = partition,
