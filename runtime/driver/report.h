@@ -40,9 +40,9 @@ typedef struct pen_work_report {
 typedef struct pen_report {
     pen_rank_report *ranks; /* [size] on rank 0, else NULL */
     double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
-    pen_rank_report
-        most;    /* on rank 0, of times the maxima over ranks, of gets, bytes, syncs, far ones and cut the sums */
-    int64_t cut; /* on rank 0: of the partition as it is now */
+    /* On rank 0: maxima of times over ranks; sums of gets, bytes, syncs, far ones and cut. */
+    pen_rank_report most;
+    int64_t cut; /* on rank 0: of the present partition */
     uint64_t checksum;
     bool has_checksum;
     bool declared; /* loads are, and so is work */

@@ -10,19 +10,18 @@
  * the clock is read once for several nodes. */
 typedef struct pen_loads {
     bool declared;
-    double *of;     /* [owned] by slot, of the whole step */
-    double *before; /* [owned] sums of what nodes cost in steps that are remembered; in the same block of memory, */
-    int phases;     /* synchronising ones that loads are told apart of */
-    double *
-        of_phases; /* [owned*phases] as are these, slot by slot; NULL: there is one, or the last step's are not known */
-    double totals[PEN_LOAD_PHASES]; /* of this rank, in each of them */
-    int64_t steps;                  /* that are; 0: none, and `before` is not looked at */
-    double total;                   /* of this rank, in the last step */
+    double *of;        /* [owned] by slot, of the whole step */
+    double *before;    /* [owned] sums of the loads of remembered steps; in the same block of memory */
+    double *of_phases; /* [owned*phases] slot by slot, in the same block; NULL: one phase, or unknown after a resume */
+    int phases;        /* synchronising phases (pen_load_view) */
+    double total;      /* of this rank, in the last step */
+    double totals[PEN_LOAD_PHASES]; /* the same in each phase */
+    int64_t steps;                  /* remembered; 0: none, and `before` is not used */
     pen_lid together;               /* nodes between two readings of the clock */
     bool oversubscribed;            /* more ranks than cores */
-    int waits;                      /* the file where the kernel tells waiting times; -1: none */
+    int waits;                      /* the file with the kernel's waiting times; -1: none */
     int64_t nodes;                  /* computed since the start of the step; of measured loads */
-    int32_t version;                /* store->migrations when the last step was done; -1: none was */
+    int32_t version;                /* store->migrations after the last step; -1: no step yet */
 } pen_loads;
 
 /* Local. A run gets those of its nodes. PEN_ERR_MEMORY. */
@@ -35,8 +34,7 @@ void pen_loads_destroy(pen_loads **loads);
 PEN_CHECKED pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room);
 void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room);
 
-/* Local. Where such room, which begins with the loads of nodes, has those in the phases, [owned*phases]; NULL: they are
- * not told apart. */
+/* Local. The part of such memory that holds the loads of phases, [owned*phases]; NULL if there is one phase. */
 double *pen_loads_of_phases(const pen_loads *loads, pen_lid owned, double *room);
 
 /* Local. Remember this step, and, if it is the first, no other. */

@@ -134,17 +134,20 @@ static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words
     for (int i = 0; i < s->observation->count; i++) want_real(words, s->observation->reals[i]);
 }
 
+static void want_cost(const pen_view *v, double (*cost)(const pen_view *v), pen_wishes *words)
+{
+    pen_view view = *v;
+    double one;
+    if (!cost) return;
+    pen_call_cost(&view, cost, v->slot, v->slot + 1, &one);
+    want_real(words, one);
+}
+
 static void cost(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     const pen_app *app = replicas->run->app;
-    for (int p = -1; p < app->phases.count; p++) {
-        double (*const cost_node)(const pen_view *v) = p < 0 ? app->cost : app->phases.list[p].cost;
-        pen_view view = *v;
-        double one;
-        if (!cost_node) continue;
-        pen_call_cost(&view, cost_node, v->slot, v->slot + 1, &one);
-        want_real(words, one);
-    }
+    want_cost(v, app->cost, words);
+    for (int p = 0; p < app->phases.count; p++) want_cost(v, app->phases.list[p].cost, words);
 }
 
 /* ---- A phase -------------------------------------------------------------------------------- */

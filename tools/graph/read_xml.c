@@ -533,7 +533,6 @@ static pen_status read_xml(input *in, bool gexf, const format_options *options, 
                    .f = f,
                    .g = g,
                    .gexf = gexf,
-
                    .named = true,
                    .class = 'n',
                    .usual_weight = 1,

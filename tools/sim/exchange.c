@@ -1,4 +1,6 @@
 /* exchange.c - pen-sim import and pen-sim export: records of other systems, which are read and written in Python. */
+/* exchange.c - pen-sim import and export: this process becomes the Python program next to pen-sim, since Python reads
+ * JSON and tables in a few lines. */
 #include "tools/sim/commands.h"
 
 #include <errno.h>
@@ -14,9 +16,10 @@ static pen_status run(int argc, char **argv, int *exit_status)
     char script[PATH_MAX + 64], **words = calloc((size_t)argc + 3, sizeof *words);
     ssize_t length = readlink("/proc/self/exe", script, PATH_MAX);
     (void)exit_status;
-    if (!words || length < 0) {
+    if (!words) return pen_fail(PEN_ERR_MEMORY, "%s: out of memory", argv[0]);
+    if (length < 0) {
         free(words);
-        return pen_fail(PEN_ERR_MEMORY, "%s: no memory, or no /proc", argv[0]);
+        return pen_fail(PEN_ERR_ENVIRONMENT, "%s: /proc/self/exe: %s", argv[0], strerror(errno));
     }
     script[length] = '\0';
     strcpy(strrchr(script, '/'), "/../lib/python3/dist-packages/penumbra_exchange.py");
