@@ -16,16 +16,21 @@ enum { WIDTH = 64, NODES = WIDTH * WIDTH, MOST_RANKS = 256 };
 static double loads[NODES][2];
 
 /* Loads of the nodes: one phase in the first half, the other one in the second; or one everywhere, and another one in
- * a disc, of nodes that weigh different amounts there. */
-enum { HALVES, DISC };
+ * a disc, of nodes that weigh different amounts there; or a disc with a core, whose nodes have more load of the second
+ * phase: equal shares of that phase bring unequal loads of the first one. */
+enum { HALVES, DISC, CORE };
 
 static void create(int ranks, int kind, pen_virtual_world *world)
 {
     assert_int_equal(pen_virtual_hex(ranks, WIDTH, WIDTH, world), PEN_OK);
     for (int32_t i = 0; i < NODES; i++) {
         const int x = i % WIDTH, y = i / WIDTH;
-        loads[i][0] = kind == DISC || y < WIDTH / 2 ? 1.0 : 0.0;
-        loads[i][1] = kind == DISC ? (x * x + y * y < 900 ? 2.0 + i % 9 : 0.0) : 1.0 - loads[i][0];
+        const bool disc = x * x + y * y < 900, core = x * x + y * y < 200;
+        switch (kind) {
+        case HALVES: loads[i][0] = y < WIDTH / 2, loads[i][1] = 1.0 - loads[i][0]; break;
+        case DISC: loads[i][0] = 1.0, loads[i][1] = disc ? 2.0 + i % 9 : 0.0; break;
+        default: loads[i][0] = disc ? 4.0 : 1.0, loads[i][1] = disc ? 12.0 + 48.0 * core : 0.0;
+        }
         world->loads[i] = loads[i][0] + loads[i][1];
     }
     world->phases = 2;
@@ -51,12 +56,13 @@ static double balance(pen_virtual_world *world, const pen_balancer *balancer, co
 static void every_rank_gets_its_share_of_each_phase(void **state)
 {
     (void)state;
-    for (int kind = HALVES; kind <= DISC; kind++) {
+    for (int kind = HALVES; kind <= CORE; kind++) {
         pen_virtual_world world;
+        const double without = kind == CORE ? 0.9 : 0.7;
         create(9, kind, &world);
-        assert_true(balance(&world, &pen_balancer_diffusive, "phases=no") < 0.7);
-        assert_true(balance(&world, &pen_balancer_metis, "seed=1") < 0.7);
-        assert_true(balance(&world, &pen_balancer_diffusive, "") > 0.9);
+        assert_true(balance(&world, &pen_balancer_diffusive, "phases=no") < without);
+        assert_true(balance(&world, &pen_balancer_metis, "seed=1") < without);
+        assert_true(balance(&world, &pen_balancer_diffusive, "") > 0.95);
         pen_virtual_world_free(&world);
         create(9, kind, &world);
         assert_true(balance(&world, &pen_balancer_metis, "phases=yes,seed=1") > 0.85);
