@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "rebalance/balancers.h"
+#include "steer/evaluation.h"
 #include "steer/steer.h"
 #include "tests/support/virtual_world.h"
 
@@ -100,11 +101,17 @@ static void phases_of_a_kind_are_one(void **state)
     pen_virtual_world_free(&two);
 }
 
-/* Two ranks, of speeds 1 and 2, look at a step. */
+/* What two ranks know of a step, and of a plan that moves nothing. */
+typedef struct known {
+    pen_steer_facts facts;
+    pen_evaluation evaluation;
+} known;
+
+/* Two ranks, of speeds 1 and 2 and with one node each, look at a step. */
 static pen_status look(void *context, pen_peers *peers)
 {
     static const double of[2][3] = { { 4.0, 0.0, 1.0 }, { 2.0, 6.0, 0.0 } };
-    pen_steer_facts *facts = context;
+    known *k = (known *)context + peers->rank;
     pen_steer steer = { .settings = { .declared = true } };
     pen_steer_start(&steer, NULL, 1, 0.0);
     const pen_steer_local mine = { .step = 1,
@@ -114,15 +121,23 @@ static pen_status look(void *context, pen_peers *peers)
                                    .phase_loads = of[peers->rank],
                                    .speed = 1.0 + peers->rank,
                                    .nodes = 2 };
-    return pen_steer_look(&steer, peers, &mine, &facts[peers->rank]);
+    const pen_load_view view = {
+        .count = 1, .loads = &mine.load, .speed = mine.speed, .phases = 3, .phase_loads = of[peers->rank]
+    };
+    const pen_plan plan = { .count = 0 };
+    const pen_status status = pen_steer_look(&steer, peers, &mine, &k->facts);
+    return status == PEN_OK ? pen_evaluation_make(peers, &view, &plan, NULL, 0.0, &k->evaluation) : status;
 }
 
 static void a_step_takes_the_sum_of_the_maxima(void **state)
 {
     (void)state;
-    pen_steer_facts facts[2];
-    assert_int_equal(pen_virtual_run(2, 1, look, facts, NULL, NULL), PEN_OK);
-    for (int r = 0; r < 2; r++) assert_true(facts[r].load.max == 4.0 + 3.0 + 1.0 && facts[r].total == 13.0);
+    known both[2];
+    assert_int_equal(pen_virtual_run(2, 1, look, both, NULL, NULL), PEN_OK);
+    for (int r = 0; r < 2; r++) {
+        assert_true(both[r].facts.load.max == 4.0 + 3.0 + 1.0 && both[r].facts.total == 13.0);
+        assert_true(both[r].evaluation.max == 4.0 + 3.0 + 1.0);
+    }
 }
 
 int main(void)
