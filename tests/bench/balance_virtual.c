@@ -8,10 +8,11 @@
  * possible stay (exactly, by the library's assignment); its time is that of METIS alone.
  *
  * Cases: disc (a hot disc crosses a square of N x N hexagons, as wide as an eighth of it and as the applications have
- * it), linear (time against nodes), start, phases, ranks, shock (a front crosses a grid), and hot and half (a rank, or
- * half of the ranks, have more load, on N x N ranks of 256 nodes from --first=, 8, doubled up to --side=, on so many
- * threads: bytes that a rank sends for the flow and for the whole plan; --alone: without METIS, whose parts to rename
- * takes memory as the square of the ranks, but with the memory that was the most). Default: all. */
+ * it), linear (time against nodes), start, phases, ranks, shock (a front crosses a grid), opposite (a step has two
+ * phases, which load opposite halves of N x N ranks' nodes: its time / that of equal shares of both), and hot and half
+ * (a rank, or half of the ranks, have more load, on N x N ranks of 256 nodes from --first=, 8, doubled up to --side=,
+ * on so many threads: bytes that a rank sends for the flow and for the whole plan; --alone: without METIS, whose parts
+ * to rename takes memory as the square of the ranks, but with the memory that was the most). Default: all. */
 #include "base/memory.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
@@ -238,6 +239,55 @@ static void hot(const extent *e, bool half)
     }
 }
 
+/* Sum over two phases of the greatest load, divided by that of equal shares. */
+static double step_time(const pen_virtual_world *w)
+{
+    double *sums, most[2] = { 0.0 };
+    bench_require(PEN_ALLOC_ZERO(&sums, 2 * (int64_t)w->ranks), "sums");
+    for (int64_t i = 0; i < 2 * (int64_t)w->nodes; i++) {
+        double *sum = &sums[2 * (int64_t)w->owners[i / 2] + i % 2];
+        *sum += w->phase_loads[i];
+        most[i % 2] = fmax(most[i % 2], *sum);
+    }
+    free(sums);
+    return (most[0] + most[1]) * w->ranks / w->nodes;
+}
+
+static void opposite(const extent *e)
+{
+    const struct {
+        const char *name;
+        const pen_balancer *balancer;
+        const char *settings;
+    } all[] = { { "diffusive", &pen_balancer_diffusive, "" },
+                { "metis", &pen_balancer_metis, "phases=yes,seed=1" },
+                { "sums", &pen_balancer_diffusive, "phases=no" } };
+    for (int side = (int)(e->first < e->last ? e->first : e->last); side <= e->last; side *= 2)
+        for (int k = 0; k < PEN_COUNT_OF(all); k++) {
+            pen_virtual_world w;
+            pen_virtual_outcome o;
+            double *loads;
+            blocks(&w, side);
+            w.threads = (int)e->threads;
+            bench_require(PEN_ALLOC(&loads, 2 * (int64_t)w.nodes), "loads");
+            for (int32_t i = 0; i < w.nodes; i++) {
+                loads[2 * i] = i < w.nodes / 2;
+                loads[2 * i + 1] = 1.0 - loads[2 * i];
+            }
+            w.phases = 2;
+            w.phase_loads = loads;
+            bench_require(pen_virtual_world_balance(&w, all[k].balancer, all[k].settings, NULL, false, &o), "plan");
+            pen_quality q = bench_measure(&w);
+            printf("opposite halves, %-10s P=%-5d n=%-8d step/ideal %.4f cut -> %-7" PRId64
+                   " moved %4.1f %% exchanges %" PRId64 " reductions %" PRId64 "\n",
+                   all[k].name, w.ranks, w.nodes, step_time(&w), q.cut, 100.0 * (double)o.moved / w.nodes, o.exchanges,
+                   o.reductions);
+            fflush(stdout);
+            free(loads);
+            pen_virtual_world_free(&w);
+        }
+}
+
 static void ranks(void)
 {
     pen_virtual_world w;
@@ -303,7 +353,7 @@ int main(int argc, char **argv)
     const pen_option options[] = {
         { .name = "case",
           .argument = "NAME",
-          .help = "disc, linear, start, hot, half, ranks, phases or shock; default all",
+          .help = "disc, linear, start, hot, half, opposite, ranks, phases or shock; default all",
           .kind = PEN_OPTION_TEXT,
           .value = &name },
         { .name = "width",
@@ -315,7 +365,7 @@ int main(int argc, char **argv)
           .high = 4000 },
         { .name = "side",
           .argument = "N",
-          .help = "square root of the most ranks of hot and half (64)",
+          .help = "square root of the most ranks of hot, half and opposite (64)",
           .kind = PEN_OPTION_INT,
           .value = &many.last,
           .low = 2,
@@ -352,6 +402,7 @@ int main(int argc, char **argv)
         if (all || strcmp(name, "ranks") == 0) ranks();
         if (all || strcmp(name, "hot") == 0) hot(&many, false);
         if (all || strcmp(name, "half") == 0) hot(&many, true);
+        if (all || strcmp(name, "opposite") == 0) opposite(&many);
         if (all || strcmp(name, "shock") == 0) shock(horizon, many.alone);
     }
     MPI_Finalize();

@@ -65,10 +65,18 @@ def read_virtual(text):
             size = re.search(r"n=(\d+)", line)
             case = words(begin[1]) + ",P=" + begin[2] + (",n=" + size[1] if size else "")
             rows.append((case, search(line, **{
-                "imbalance": r"imbalance .*-> # two-sided", "two-sided": "two-sided #", "cut": r"cut .*-> #",
+                "step/ideal": r"step/ideal #", "imbalance": r"imbalance .*-> # two-sided", "two-sided": "two-sided #", "cut": r"cut .*-> #",
                 "pieces": "pieces #", "moved%": "moved +#", "exchanges": "exchanges #",
                 "reductions": "reductions #", "steps": " # steps,", "bytes/rank": "bytes/rank #"})))
     return means(rows)
+
+
+def read_phases(text):
+    for line in text.splitlines():
+        row = re.match(r"(\w+) +(\S+) +" + NUMBER + " +" + NUMBER + " +" + NUMBER + "$", line)
+        if row:
+            for figure, value in zip(("makespan", "cut", "moved"), row.groups()[2:]):
+                yield row[1] + "," + row[2], figure, float(value)
 
 
 def read_machine(text):
@@ -158,6 +166,7 @@ RUNS = [
     ("part", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=shock"),
     ("part", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=hot --side=8"),
     ("part", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=half --side=8"),
+    ("part", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=opposite --first=4 --side=8"),
     ("part", "machine", read_machine, "{bin}/machine_bench --case=shares --width=128"),
     ("part", "machine", read_machine, "{bin}/machine_bench --case=network --width=128"),
     ("part", "minex", read_minex, "{bin}/papers_bench minex-tables --bodies=1024 --table=1 --format=json"),
@@ -170,6 +179,8 @@ RUNS = [
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=ranks"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=hot --first=16 --side=32"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=half --first=16 --side=32"),
+    ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=opposite --first=16 --side=32"),
+    ("all", "phases", read_phases, "{here}/phases.sh {bin}"),
     ("all", "machine256", read_machine, "{bin}/machine_bench --case=network"),
     ("all", "minex", read_minex, "{bin}/papers_bench minex-tables --bodies=1024 --table=2 --format=json"),
     ("all", "minex", read_minex, "{bin}/papers_bench minex-tables --bodies=1024 --table=4 --format=json"),
