@@ -56,7 +56,7 @@ for ranks in 1 2 4; do
         --balance-when=every:5:always "--metrics=moved $ranks.json" --quiet
 done
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --metrics=still.json --quiet
-later expect 0 2 wave --grid=9x8 --steps=3 --metrics=wave.json --observables=wave.csv --quiet
+later expect 0 2 wave --grid=9x8 --steps=6 --metrics=wave.json --observables=wave.csv:every=2 --quiet
 later expect 0 2 hex --grid=16x12 --steps=23 --imbalance=three-phase --load=declared --balancer=metis \
     --balance-when=every:5:always --machine=flat,speeds=1:2 --metrics=machine.json --quiet
 later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
