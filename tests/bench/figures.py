@@ -65,7 +65,8 @@ def read_virtual(text):
             size = re.search(r"n=(\d+)", line)
             case = words(begin[1]) + ",P=" + begin[2] + (",n=" + size[1] if size else "")
             rows.append((case, search(line, **{
-                "step/ideal": r"step/ideal #", "imbalance": r"imbalance .*-> # two-sided", "two-sided": "two-sided #", "cut": r"cut .*-> #",
+                "step/ideal": r"step/ideal #", "imbalance": r"imbalance .*-> # two-sided",
+                "two-sided": "two-sided #", "cut": r"cut .*-> #",
                 "pieces": "pieces #", "moved%": "moved +#", "exchanges": "exchanges #",
                 "reductions": "reductions #", "steps": " # steps,", "bytes/rank": "bytes/rank #"})))
     return means(rows)
