@@ -305,13 +305,15 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
 static void carry_loads(const pen_run *run, const pen_change *change, double *room)
 {
     const pen_loads *loads = run->loads;
-    const double nodes = fmax(1.0, run->store->owned);
-    double *of_phases = loads->of_phases ? pen_loads_of_phases(loads, change->after->owned, room) : NULL;
-    for (pen_lid slot = 0; slot < change->after->owned; slot++) {
+    const pen_lid before = run->store->owned, after = change->after->owned;
+    const double nodes = fmax(1.0, before);
+    double *of_phases = loads->of_phases ? pen_loads_of_phases(loads, after, room) : NULL;
+    for (pen_lid slot = 0; slot < after; slot++) {
         int64_t origin = pen_change_origin(change, slot);
         room[slot] = origin >= 0 ? loads->of[origin] : loads->total / nodes;
-        for (int p = 0; of_phases && p < loads->phases; p++)
-            *of_phases++ = origin >= 0 ? loads->of_phases[origin * loads->phases + p] : loads->totals[p] / nodes;
+        for (int64_t p = 0; of_phases && p < loads->phases; p++)
+            of_phases[p * after + slot] = origin >= 0 ? loads->of_phases[p * before + origin]
+                                                      : loads->totals[p] / nodes;
     }
 }
 

@@ -131,16 +131,16 @@ static pen_status number_naturally(const pen_store *store, int dimensions, natur
     return PEN_OK;
 }
 
-/* The loads of the phases, slot by slot, in the natural order. */
+/* The loads of the phases, node by node, in the natural order. */
 static pen_status copy_phase_loads(const pen_run *run, natural *n)
 {
     const pen_loads *loads = run->loads;
-    const size_t bytes = (size_t)loads->phases * sizeof *loads->of_phases;
-    if (!loads->of_phases || !n->slots) return PEN_OK;
-    PEN_TRY(pen_alloc(&n->phase_loads, run->store->owned, bytes));
-    for (pen_lid i = 0; i < run->store->owned; i++)
-        memcpy(n->phase_loads + (size_t)i * (size_t)loads->phases,
-               loads->of_phases + (size_t)n->slots[i] * (size_t)loads->phases, bytes);
+    const pen_lid owned = run->store->owned;
+    if (!loads->of_phases) return PEN_OK;
+    PEN_TRY(pen_alloc(&n->phase_loads, owned, (size_t)loads->phases * sizeof *n->phase_loads));
+    for (pen_lid i = 0; i < owned; i++)
+        pen_loads_in_phases(loads, owned, n->slots ? n->slots[i] : i,
+                            n->phase_loads + (size_t)i * (size_t)loads->phases);
     return PEN_OK;
 }
 
@@ -315,7 +315,7 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
         view.horizon = pen_steer_horizon(steer, facts);
         view.step = run->step;
         view.phases = run->loads->phases;
-        view.phase_loads = n.slots ? n.phase_loads : run->loads->of_phases;
+        view.phase_loads = n.phase_loads;
         pen_load_view_place(&view, run->comm, &store->grid, dimensions, n.slots ? n.coordinates : n.places);
         pen_load_view_set_machine(&view, run->comm->rank, run->machine);
         view.node_bytes = 8 * pen_row_words(&format, 0);

@@ -15,6 +15,12 @@ double *pen_loads_of_phases(const pen_loads *loads, pen_lid owned, double *room)
     return loads->phases > 1 ? room + 2 * (size_t)owned : NULL;
 }
 
+/* The loads of the nodes in a phase; of the step, if the phases are not told apart. */
+static double *in_phase(const pen_loads *loads, pen_lid owned, int phase)
+{
+    return loads->of_phases ? loads->of_phases + (size_t)phase * (size_t)owned : loads->of;
+}
+
 static void take(pen_loads *loads, pen_lid owned, double *room)
 {
     free(loads->of);
@@ -47,40 +53,55 @@ pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room)
     return PEN_ALLOC_ZERO(room, (2 + (loads->phases > 1 ? loads->phases : 0)) * (int64_t)owned);
 }
 
+static void clear(pen_loads *loads, pen_lid owned)
+{
+    double *of = in_phase(loads, owned, 0);
+    memset(of, 0, (size_t)owned * (loads->of_phases ? (size_t)loads->phases : 1) * sizeof *of);
+}
+
 /* What the cost functions of the phases say. */
 static void declare_phases(pen_run *run)
 {
     enum { TOGETHER = 256 };
     pen_loads *loads = run->loads;
     const pen_lid owned = run->store->owned;
-    const size_t apart = loads->of_phases ? (size_t)loads->phases : 1;
-    double costs[TOGETHER], *all = loads->of_phases ? loads->of_phases : loads->of;
-    memset(all, 0, (size_t)owned * apart * sizeof *all);
+    double costs[TOGETHER];
+    clear(loads, owned);
     for (int p = 0; p < run->app->phases.count; p++) {
-        double *of = all + (apart > 1 ? run->traits[p].load : 0);
+        double *of = in_phase(loads, owned, run->traits[p].load);
         for (pen_lid first = 0; run->app->phases.list[p].cost && first < owned; first += TOGETHER) {
             const pen_lid end = owned - first > TOGETHER ? first + TOGETHER : owned;
             pen_call_cost(&run->view, run->app->phases.list[p].cost, first, end, costs);
             for (pen_lid slot = first; slot < end; slot++)
-                of[(size_t)slot * apart] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
+                of[slot] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
         }
     }
 }
 
 /* A node's load is the sum of those in the phases. */
+static void add_phases(pen_loads *loads, pen_lid owned)
+{
+    double *restrict of = loads->of;
+    memcpy(of, loads->of_phases, (size_t)owned * sizeof *of);
+    for (int p = 1; p < loads->phases; p++) {
+        const double *restrict in = in_phase(loads, owned, p);
+        for (pen_lid slot = 0; slot < owned; slot++) of[slot] += in[slot];
+    }
+}
+
+static double sum(const double *of, pen_lid owned)
+{
+    double total = 0.0;
+    for (pen_lid slot = 0; slot < owned; slot++) total += of[slot];
+    return total;
+}
+
 static void add_up(pen_loads *loads, pen_lid owned)
 {
-    const double *of = loads->of_phases;
-    loads->total = 0.0;
-    memset(loads->totals, 0, sizeof loads->totals);
-    for (pen_lid slot = 0; slot < owned; slot++) {
-        if (of) loads->of[slot] = 0.0;
-        for (int p = 0; of && p < loads->phases; p++, of++) {
-            loads->of[slot] += *of;
-            loads->totals[p] += *of;
-        }
-        loads->total += loads->of[slot];
-    }
+    if (loads->of_phases) add_phases(loads, owned);
+    for (int p = 0; loads->of_phases && p < loads->phases; p++)
+        loads->totals[p] = sum(in_phase(loads, owned, p), owned);
+    loads->total = sum(loads->of, owned);
 }
 
 void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room)
@@ -137,9 +158,7 @@ void pen_loads_start(pen_run *run)
     pen_loads *loads = run->loads;
     loads->of_phases = pen_loads_of_phases(loads, run->store->owned, loads->of);
     if (loads->declared) return;
-    const size_t owned = (size_t)run->store->owned;
-    memset(loads->of, 0, owned * sizeof *loads->of);
-    if (loads->of_phases) memset(loads->of_phases, 0, owned * (size_t)loads->phases * sizeof *loads->of_phases);
+    clear(loads, run->store->owned);
     memset(loads->totals, 0, sizeof loads->totals);
     loads->total = 0.0;
     loads->nodes = 0;
@@ -148,14 +167,13 @@ void pen_loads_start(pen_run *run)
 void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep)
 {
     pen_loads *loads = run->loads;
-    const size_t apart = loads->of_phases ? (size_t)loads->phases : 1;
     double start = clock_now(loads), before = start,
-           *of = loads->of_phases ? loads->of_phases + run->traits[run->phase].load : loads->of;
+           *of = in_phase(loads, run->store->owned, run->traits[run->phase].load);
     for (pen_lid slot = first; slot < end;) {
         pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
         sweep(run, phase, slot, stop);
         double now = clock_now(loads), each = now > before ? (now - before) / (stop - slot) : 0.0;
-        for (; slot < stop; slot++) of[(size_t)slot * apart] += each;
+        for (; slot < stop; slot++) of[slot] += each;
         before = now;
     }
     loads->total += before - start;
@@ -177,7 +195,7 @@ static void make_work(pen_loads *loads, pen_lid owned, double speed)
     if (speed == 1.0) return;
     loads->total *= speed;
     for (int p = 0; p < loads->phases; p++) loads->totals[p] *= speed;
-    double *of = loads->of_phases ? loads->of_phases : loads->of;
+    double *of = in_phase(loads, owned, 0);
     const int64_t count = (int64_t)owned * (loads->of_phases ? loads->phases : 1);
     for (int64_t i = 0; i < count; i++) of[i] *= speed;
 }
@@ -190,7 +208,7 @@ void pen_loads_end(pen_run *run)
     if (!loads->declared) {
         adapt(loads);
         make_work(loads, owned, pen_run_speed(run));
-        if (loads->of_phases) add_up(loads, owned);
+        if (loads->of_phases) add_phases(loads, owned);
         return;
     }
     PEN_INSIDE(".cost");

@@ -10,11 +10,12 @@
  * the clock is read once for several nodes. */
 typedef struct pen_loads {
     bool declared;
-    double *of;        /* [owned] by slot, of the whole step */
-    double *before;    /* [owned] sums of the loads of remembered steps; in the same block of memory */
-    double *of_phases; /* [owned*phases] slot by slot, in the same block; NULL: one phase, or unknown after a resume */
-    int phases;        /* synchronising phases (pen_load_view) */
-    double total;      /* of this rank, in the last step */
+    double *of;     /* [owned] by slot, of the whole step */
+    double *before; /* [owned] sums of the loads of remembered steps; in the same block of memory */
+    double
+        *of_phases; /* [phases*owned] phase by phase, in the same block; NULL: one phase, or unknown after a resume */
+    int phases;     /* synchronising phases (pen_load_view) */
+    double total;   /* of this rank, in the last step */
     double totals[PEN_LOAD_PHASES]; /* the same in each phase */
     int64_t steps;                  /* remembered; 0: none, and `before` is not used */
     pen_lid together;               /* nodes between two readings of the clock */
@@ -34,8 +35,14 @@ void pen_loads_destroy(pen_loads **loads);
 PEN_CHECKED pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room);
 void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room);
 
-/* Local. The part of such memory that holds the loads of phases, [owned*phases]; NULL if there is one phase. */
+/* Local. The part of such memory that holds the loads of phases, [phases*owned]; NULL if there is one phase. */
 double *pen_loads_of_phases(const pen_loads *loads, pen_lid owned, double *room);
+
+/* Local. A node's loads in the phases, to[phases]; of a run that has `of_phases`. */
+static inline void pen_loads_in_phases(const pen_loads *loads, pen_lid owned, pen_lid slot, double *to)
+{
+    for (int p = 0; p < loads->phases; p++) to[p] = loads->of_phases[(size_t)p * (size_t)owned + (size_t)slot];
+}
 
 /* Local. Remember this step, and, if it is the first, no other. */
 void pen_loads_remember(pen_run *run, bool first);

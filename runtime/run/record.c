@@ -372,9 +372,12 @@ pen_status pen_record_step(pen_run *run, uint64_t spent)
 {
     pen_record *r = run->record;
     const pen_loads *loads = run->loads;
-    const size_t values = (size_t)run->store->owned * (size_t)loads->phases;
-    const double *of = loads->of_phases ? loads->of_phases : loads->of;
-    if (values > 0) memcpy(r->kept + (size_t)r->steps * values, of, values * sizeof *r->kept);
+    const pen_lid owned = run->store->owned;
+    const size_t values = (size_t)owned * (size_t)loads->phases;
+    double *kept = values > 0 ? r->kept + (size_t)r->steps * values : NULL;
+    if (!loads->of_phases && values > 0) memcpy(kept, loads->of, values * sizeof *kept);
+    for (pen_lid slot = 0; loads->of_phases && slot < owned; slot++, kept += loads->phases)
+        pen_loads_in_phases(loads, owned, slot, kept);
     uint64_t overhead = run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD];
     add_times(run, (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers));
     r->overhead = overhead;
