@@ -1,12 +1,14 @@
 #!/bin/bash
-# leftovers_test.sh BIN here|container - a run leaves nothing in /dev/shm, and what a killed run leaves the next one
-# removes, but not what belongs to a run that lives. In a container the killed run and the next one see no processes but
-# their own, and that which lives is none of them; and /dev/shm is another one than that of all other runs here, which
-# would tidy up as well.
+# leftovers_test.sh BIN here|container [apart] - a run leaves nothing in /dev/shm, and what a killed run leaves the next
+# one removes, but not what belongs to a run that lives. In a container the killed run and the next one see no processes
+# but their own, and do not see the one that lives. Any other run would tidy up as well: where this test may, it has a
+# /dev/shm of its own.
 if [ "$2" = container ]; then
     output=$(unshare --mount --pid --fork --mount-proc true 2>&1) ||
         { echo "$0: skipped: no right to make namespaces: $output" >&2; exit 77; }
-    exec unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "$0" "$1" inside' "$0" "$1"
+fi
+if [ ! "${3:-}" ] && unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/shm' 2>/dev/null; then
+    exec unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/shm && exec "$0" "$1" "$2" apart' "$0" "$1" "$2"
 fi
 . "$(dirname "$0")/support.bash"
 [ -d /dev/shm ] && [ -w /dev/shm ] || skip "no /dev/shm"
@@ -14,7 +16,7 @@ mpiexec=${MPIEXEC:-mpiexec} within=()
 "$mpiexec" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE' || skip "these leftovers are Open MPI's"
 # Open MPI 5 does not begin where a killed launcher with the same PID has left its folder.
 export TMPDIR=$work
-[ "$2" != inside ] || within=(unshare --pid --fork --mount-proc)
+[ "$2" != container ] || within=(unshare --pid --fork --mount-proc)
 
 # The files in /dev/shm of a job, whose ranks are PIDs; taken from what they have mapped.
 segments()
