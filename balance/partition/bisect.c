@@ -1,5 +1,6 @@
 #include "partition/bisect.h"
 #include "base/memory.h"
+#include "graph/order.h"
 #include "partition/places.h"
 #include "view/shares.h"
 
@@ -16,6 +17,7 @@ typedef struct cut {
     pen_lid begin, end;
     pen_lid low, high;      /* order[low .. high) is not decided yet */
     int axis, key;          /* what decides */
+    double nodes;           /* on all ranks */
     double least, greatest; /* the key, of undecided nodes, on all ranks; NAN: not known yet */
     double below, upto;     /* load of the nodes that are certainly left; and with the undecided ones */
     double target, slack;   /* of the load to go left */
@@ -25,7 +27,7 @@ typedef struct cut {
 
 typedef struct bisector {
     const pen_load_view *view;
-    pen_peers *peers;
+    pen_peers *peers; /* NULL: this rank has all nodes of the regions */
     pen_places places;
     uint64_t *curve; /* [count] or NULL */
     pen_lid *order;  /* [count] */
@@ -54,18 +56,24 @@ static double key_of(const bisector *b, int key, int axis, pen_lid node)
     }
 }
 
+static pen_status reduce(const bisector *b, int64_t sums, int64_t maxima)
+{
+    return b->peers ? b->peers->reduce(b->peers, (int)sums, b->sums, (int)maxima, b->maxima) : PEN_OK;
+}
+
 /* ---- A level --------------------------------------------------------------------------------- */
 
-/* Collective. Loads and extents of all regions: every cut gets its axis, its ends and its target. */
+/* Collective. Loads, nodes and extents of all regions: every cut gets its axis, its ends and its target. */
 static pen_status measure(bisector *b)
 {
     int axes = b->curve ? 1 : b->places.dimensions, ends = 2 * axes;
-    PEN_TRY(PEN_REALLOC(&b->sums, b->count));
+    PEN_TRY(PEN_REALLOC(&b->sums, 2 * b->count));
     PEN_TRY(PEN_REALLOC(&b->maxima, b->count * (ends > 2 ? ends : 2)));
     for (int64_t c = 0; c < b->count; c++) {
         const cut *one = &b->cuts[c];
         double *most = b->maxima + c * ends;
         b->sums[c] = 0.0;
+        b->sums[b->count + c] = one->end - one->begin;
         for (int k = 0; k < ends; k++) most[k] = -HUGE_VAL;
         for (pen_lid i = one->begin; i < one->end; i++) {
             b->sums[c] += load_of(b, b->order[i]);
@@ -76,7 +84,7 @@ static pen_status measure(bisector *b)
             }
         }
     }
-    PEN_TRY(b->peers->reduce(b->peers, (int)b->count, b->sums, (int)b->count * ends, b->maxima));
+    PEN_TRY(reduce(b, 2 * b->count, b->count * ends));
     for (int64_t c = 0; c < b->count; c++) {
         cut *one = &b->cuts[c];
         const double *most = b->maxima + c * ends;
@@ -86,6 +94,7 @@ static pen_status measure(bisector *b)
         one->greatest = most[2 * one->axis];
         one->least = -most[2 * one->axis + 1];
         one->upto = b->sums[c];
+        one->nodes = b->sums[b->count + c];
         double mine = pen_shares_of(&b->shares, one->first, left),
                rest = pen_shares_of(&b->shares, one->first + left, one->parts - left);
         one->target = one->upto * mine / (mine + rest);
@@ -207,7 +216,7 @@ static pen_status try_all(bisector *b, pen_lid *middles, int *undone)
     }
     *undone = open;
     if (open == 0) return PEN_OK;
-    PEN_TRY(b->peers->reduce(b->peers, open, b->sums, 2 * open, b->maxima));
+    PEN_TRY(reduce(b, open, 2 * open));
     open = 0;
     for (int64_t c = 0; c < b->count; c++) {
         if (b->cuts[c].done) continue;
@@ -222,7 +231,6 @@ static pen_status cut_level(bisector *b)
 {
     pen_lid *middles;
     int undone = 1;
-    PEN_TRY(measure(b));
     PEN_TRY(PEN_ALLOC(&middles, b->count));
     pen_status status = PEN_OK;
     for (int64_t c = 0; c < b->count; c++) {
@@ -265,6 +273,174 @@ static pen_status descend(bisector *b, int32_t *part)
     return PEN_OK;
 }
 
+/* ---- Small regions --------------------------------------------------------------------------- */
+
+/* What the rank that cuts a small region gets of a node. */
+typedef struct sent {
+    int64_t region;
+    pen_gid gid;
+    double load, at[3];
+    uint64_t curve;
+} sent;
+
+double pen_bisect_small = 16384.0;
+
+/* The small regions of a level, which leave b->cuts. */
+typedef struct handover {
+    cut *cuts; /* [count] */
+    int *to;   /* [count] the rank that cuts it, ascending */
+    int64_t count;
+} handover;
+
+static pen_status select_small(bisector *b, handover *h)
+{
+    double nodes = 0.0, before = 0.0;
+    int64_t stay = 0;
+    PEN_TRY(PEN_ALLOC(&h->cuts, b->count));
+    PEN_TRY(PEN_ALLOC(&h->to, b->count));
+    for (int64_t c = 0; c < b->count; c++) {
+        const bool goes = b->cuts[c].nodes <= pen_bisect_small;
+        nodes += goes ? b->cuts[c].nodes : 0.0;
+        if (goes) h->cuts[h->count++] = b->cuts[c];
+        else b->cuts[stay++] = b->cuts[c];
+    }
+    b->count = stay;
+    for (int64_t k = 0; k < h->count; k++) {
+        h->to[k] = nodes > 0.0 ? (int)fmin(before / nodes * b->peers->size, b->peers->size - 1) : 0;
+        before += h->cuts[k].nodes;
+    }
+    return PEN_OK;
+}
+
+static sent describe(const bisector *b, int64_t region, pen_lid node)
+{
+    sent s = { .region = region, .gid = b->view->gids[node], .load = b->view->loads[node] };
+    const int axes = b->places.dimensions;
+    if (b->curve) s.curve = b->curve[node];
+    else memcpy(s.at, b->places.at + (int64_t)node * axes, (size_t)axes * sizeof *s.at);
+    return s;
+}
+
+/* Collective. *received: the nodes that this rank cuts. order[i], to free: the position in the replies of node i of the
+ * small regions, one region after the other. */
+static pen_status send_small(const bisector *b, const handover *h, int64_t **order, const pen_blocks **received)
+{
+    const pen_parcels *send;
+    sent *nodes = NULL;
+    int *to = NULL;
+    int64_t count = 0, i = 0;
+    for (int64_t k = 0; k < h->count; k++) count += h->cuts[k].end - h->cuts[k].begin;
+    pen_status status = PEN_ALLOC(&nodes, count);
+    if (status == PEN_OK) status = PEN_ALLOC(&to, count);
+    if (status == PEN_OK) status = PEN_ALLOC(order, count);
+    for (int64_t k = 0; status == PEN_OK && k < h->count; k++)
+        for (pen_lid n = h->cuts[k].begin; n < h->cuts[k].end; n++, i++) {
+            nodes[i] = describe(b, k, b->order[n]);
+            to[i] = h->to[k];
+        }
+    if (status == PEN_OK) status = b->peers->group(b->peers, count, to, nodes, sizeof *nodes, *order, &send);
+    if (status == PEN_OK) status = b->peers->exchange(b->peers, false, send, received);
+    PEN_FREE_ALL(nodes, to);
+    return status;
+}
+
+/* The nodes of regions that this rank cuts alone. */
+typedef struct portion {
+    pen_load_view view;
+    pen_gid *gids;
+    double *loads, *at;
+    uint64_t *regions;
+} portion;
+
+static pen_status create_portion(const handover *h, const sent *nodes, bool curve, portion *p, bisector *alone)
+{
+    const pen_lid count = p->view.count;
+    const int axes = alone->places.dimensions;
+    PEN_TRY(PEN_ALLOC(&p->gids, count));
+    PEN_TRY(PEN_ALLOC(&p->loads, count));
+    PEN_TRY(PEN_ALLOC(&p->regions, count));
+    PEN_TRY(PEN_ALLOC(&p->at, (int64_t)count * axes));
+    if (curve) PEN_TRY(PEN_ALLOC(&alone->curve, count));
+    PEN_TRY(PEN_ALLOC(&alone->order, count));
+    PEN_TRY(PEN_ALLOC(&alone->cuts, h->count));
+    for (pen_lid i = 0; i < count; i++) {
+        p->gids[i] = nodes[i].gid;
+        p->loads[i] = nodes[i].load;
+        p->regions[i] = (uint64_t)nodes[i].region;
+        memcpy(p->at + (int64_t)i * axes, nodes[i].at, (size_t)axes * sizeof *p->at);
+        if (curve) alone->curve[i] = nodes[i].curve;
+    }
+    p->view.gids = p->gids;
+    p->view.loads = p->loads;
+    alone->view = &p->view;
+    alone->places.at = p->at;
+    PEN_TRY(pen_order_by_key(count, p->regions, alone->order));
+    for (pen_lid begin = 0, end = 0; begin < count; begin = end) {
+        const uint64_t k = p->regions[alone->order[begin]];
+        while (end < count && p->regions[alone->order[end]] == k) end++;
+        alone->cuts[alone->count++] = region(h->cuts[k].first, h->cuts[k].parts, begin, end);
+    }
+    return PEN_OK;
+}
+
+/* Local. The parts of nodes from other ranks, part[count] to free. This rank has their regions in full. */
+static pen_status cut_alone(const bisector *b, const handover *h, pen_lid count, const sent *nodes, int32_t **part)
+{
+    portion p = { .view.count = count };
+    bisector alone = { .places.dimensions = b->places.dimensions,
+                       .shares = b->shares,
+                       .mean = b->mean,
+                       .unit = b->unit,
+                       .tolerance = b->tolerance,
+                       .levels = b->levels };
+    pen_status status = PEN_ALLOC(part, count);
+    if (status == PEN_OK) status = create_portion(h, nodes, b->curve, &p, &alone);
+    while (status == PEN_OK && alone.count > 0) {
+        status = measure(&alone);
+        if (status == PEN_OK) status = cut_level(&alone);
+        if (status == PEN_OK) status = descend(&alone, *part);
+    }
+    PEN_FREE_ALL(p.gids, p.loads, p.regions, p.at, alone.curve, alone.order, alone.cuts, alone.sums, alone.maxima);
+    return status;
+}
+
+/* Collective. Cut what this rank received, and send the parts back; *parts: those of the nodes that it sent. */
+static pen_status answer(const bisector *b, const handover *h, const pen_blocks *received, const pen_blocks **parts)
+{
+    const pen_parcels *send;
+    const pen_lid count = received->count ? (pen_lid)(received->offsets[received->count] / (int64_t)sizeof(sent)) : 0;
+    const sent *nodes = count > 0 ? (const sent *)(const void *)received->data : NULL;
+    int *from = NULL;
+    int32_t *part = NULL;
+    pen_status status = PEN_ALLOC(&from, count);
+    for (int k = 0; status == PEN_OK && k < received->count; k++)
+        for (int64_t at = received->offsets[k]; at < received->offsets[k + 1]; at += (int64_t)sizeof(sent))
+            from[at / (int64_t)sizeof(sent)] = received->ranks[k];
+    if (status == PEN_OK) status = cut_alone(b, h, count, nodes, &part);
+    if (status == PEN_OK) status = b->peers->group(b->peers, count, from, part, sizeof *part, NULL, &send);
+    if (status == PEN_OK) status = b->peers->exchange(b->peers, false, send, parts);
+    PEN_FREE_ALL(from, part);
+    return status;
+}
+
+/* Collective. Small regions are finished on one rank each, and leave b->cuts. */
+static pen_status finish_small(bisector *b, int32_t *part)
+{
+    const pen_blocks *received;
+    handover h = { .count = 0 };
+    int64_t *order = NULL, i = 0;
+    pen_status status = select_small(b, &h);
+    if (status == PEN_OK && h.count > 0) {
+        status = send_small(b, &h, &order, &received);
+        if (status == PEN_OK) status = answer(b, &h, received, &received);
+        for (int64_t k = 0; status == PEN_OK && k < h.count; k++)
+            for (pen_lid n = h.cuts[k].begin; n < h.cuts[k].end; n++, i++)
+                memcpy(&part[b->order[n]], received->data + order[i] * (int64_t)sizeof *part, sizeof *part);
+    }
+    PEN_FREE_ALL(h.cuts, h.to, order);
+    return status;
+}
+
 static pen_status prepare(bisector *b, bool curve)
 {
     PEN_TRY(PEN_ALLOC(&b->order, b->view->count));
@@ -292,6 +468,8 @@ static pen_status bisect(bisector *b, int parts, int32_t *part)
     b->cuts[0] = region(0, parts, 0, b->view->count);
     b->count = parts > 1;
     while (b->count > 0) {
+        PEN_TRY(measure(b));
+        if (b->peers->size > 1) PEN_TRY(finish_small(b, part));
         PEN_TRY(cut_level(b));
         PEN_TRY(descend(b, part));
     }

@@ -1,9 +1,10 @@
 /* bisect.h - parts of equal load by recursive bisection, of space or of a space-filling curve, in parallel.
  *
- * Nodes and their data stay on their ranks. All ranks search for every cut together: a pivot divides the undecided
- * nodes, and one reduction adds up the loads below it, for all cuts of a level at once. A rank with few nodes of a
- * region does little work for it. Memory is linear in a rank's nodes and in the number of parts, which the reductions
- * contain. A level takes about ten reductions, and there are log2(parts) levels.
+ * All ranks search for the first cuts together: a pivot divides the undecided nodes, and one reduction adds up the
+ * loads below it, for all cuts of a level at once. A level takes about ten reductions. A region with few nodes goes to
+ * one rank, which cuts it alone: places, loads and gids are sent there, and parts back. Different regions go to
+ * different ranks. So memory is linear in a rank's nodes, in the number of larger regions and, if there is a machine,
+ * in the number of parts.
  *
  * Of equal places the one with the smaller gid comes first, so that any number of nodes at one place can be divided. */
 #pragma once
@@ -15,6 +16,9 @@ typedef struct pen_bisection {
     bool curve;       /* cut Hilbert's curve; else space, across the longest side of each region's box */
     double tolerance; /* how far loads of parts may be from the mean, beyond what the heaviest node makes unavoidable */
 } pen_bisection;
+
+/* A region of so many nodes goes to one rank; tests make it smaller. */
+extern double pen_bisect_small;
 
 /* Collective. part[i] in [0, parts), [view->count], numbered along the cuts: no part's load is above (1 + tolerance) *
  * its share (shares.h) + 1.2 * the heaviest node's. Where all loads are 0 nodes count. The same on any number of ranks,

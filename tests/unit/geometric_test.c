@@ -136,6 +136,7 @@ static pen_status bisect_sample(void *context, pen_peers *peers)
 static void parts_do_not_depend_on_ranks(void **unused)
 {
     (void)unused;
+    static const double small[] = { 0.0, 30.0, 16384.0 };
     static const int ranks[] = { 1, 2, 3, 16 }, parts[] = { 1, 2, 5, 13, 300, 1 << 30 };
     uint64_t state = 3;
     for (int number = 0; number < 2 * PEN_COUNT_OF(parts); number++) {
@@ -145,8 +146,9 @@ static void parts_do_not_depend_on_ranks(void **unused)
         s.parts = parts[number / 2];
         for (int i = 0; i < 3 * NODES; i++) s.at[i] = draw_place(&state, number % 3 ? ANYWHERE : FEW);
         for (int i = 0; i < NODES; i++) s.loads[i] = (double)(case_random(&state) % 9);
-        for (int r = 0; r < PEN_COUNT_OF(ranks); r++) {
-            assert_ok(pen_virtual_run(ranks[r], 1, bisect_sample, &s, NULL, NULL));
+        for (int r = 0; r < 3 * PEN_COUNT_OF(ranks); r++) {
+            pen_bisect_small = small[r % 3];
+            assert_ok(pen_virtual_run(ranks[r / 3], 1, bisect_sample, &s, NULL, NULL));
             if (r == 0) memcpy(first, s.part, sizeof first);
             assert_memory_equal(first, s.part, sizeof first);
         }
