@@ -1,12 +1,62 @@
 #!/bin/bash
-# replays.sh - the records of records.sh with all balancers: a table for each.
+# replays.sh - the records of records.sh with all balancers, on many virtual ranks: for each number of ranks a table of
+# work-only efficiency, and one of the cut at the end as a multiple of none's.
 #
 #     replays.sh BUILD/bin FOLDER [RANKS,... [WHEN]]
 #
-# On 64,1024 virtual ranks, called every:10 steps. rcb and sfc need a grid or coordinates, and leave other graphs alone.
+# On 64,1024,16384 virtual ranks, called every:10:always. A replay that is in FOLDER/replays already is not made again,
+# so that this script goes on where it was ended. SECONDS_EACH (600) limits a replay: "over" in the table. "-": the
+# balancer cannot handle the graph; rcb and sfc need a grid or coordinates. BALANCERS=NAME,... replays others.
 set -eu
-bin=$1 folder=$2 ranks=${3:-64,1024} when=${4:-every:10:always}
-for record in "$folder"/*.record; do
-    "$bin/pen-sim" replay "$record" --ranks="$ranks" --balance-when="$when" \
-        --balancer="${BALANCERS:-none,diffusive,central,metis,scotch,rcb,sfc}"
+bin=$1 folder=$2 ranks=${3:-64,1024,16384} when=${4:-every:10:always} limit=${SECONDS_EACH:-600}
+balancers=${BALANCERS:-none,diffusive,central,metis,scotch,rcb,sfc}
+results=$folder/replays
+mkdir -p "$results"
+"$bin/pen-sim" --version | grep -E '^(pen-sim|flags|commit)'
+echo "Virtual ranks $ranks; $when; at most $limit s each"
+for parts in ${ranks//,/ }; do
+    for record in "$folder"/*.record; do
+        for balancer in ${balancers//,/ }; do
+            name=$results/$(basename "$record" .record)-$parts-$balancer-${when//:/_}
+            [ ! -e "$name.json" ] && [ ! -e "$name.over" ] || continue
+            status=0
+            timeout "$limit" "$bin/pen-sim" replay "$record" --ranks="$parts" --balance-when="$when" \
+                --balancer="$balancer" --format=json -o "$name.part" || status=$?
+            case $status in
+            0) mv "$name.part" "$name.json" ;;
+            124) echo "$limit s" >"$name.over" ;;
+            *) exit $status ;;
+            esac
+        done
+    done
 done
+python3 - "$results" "$ranks" "$balancers" "${when//:/_}" "$folder"/*.record <<'PYTHON'
+import json, os, sys
+results, ranks, balancers, when = sys.argv[1:5]
+balancers = balancers.split(",")
+names = [os.path.basename(path)[:-len(".record")] for path in sys.argv[5:]]
+
+def row(name, parts, balancer):
+    path = os.path.join(results, f"{name}-{parts}-{balancer}-{when}")
+    if os.path.exists(path + ".over"):
+        return None
+    return json.load(open(path + ".json"))["tables"][0]["rows"][0]
+
+def efficiency(of, base):
+    return of["work-only efficiency"]
+
+def cut(of, base):
+    return of["cut"] / base["cut"]
+
+def text(of, base, figure):
+    if of is None or base is None:
+        return "over"
+    return "-" if of["calls"] and of["failed"] == of["calls"] else f"{figure(of, base):.3f}"
+
+for parts in ranks.split(","):
+    for title, figure in (("Work-only efficiency", efficiency), ("Cut ÷ none's", cut)):
+        print(f"\n{title}, {parts} ranks\n{'':28}" + "".join(f"{b:>10}" for b in balancers))
+        for name in names:
+            base = row(name, parts, balancers[0])
+            print(f"{name:28}" + "".join(f"{text(row(name, parts, b), base, figure):>10}" for b in balancers))
+PYTHON
