@@ -3,8 +3,8 @@
 
 #include "base/options.h"
 
-/* A subcommand is one file and one line in the table in main.c. run: argv[0] is its name, followed by its words. PEN_OK
- * ends with status 0 (or *exit_status), any other status as pen_command_main says. */
+/* A subcommand is one file, and one line in the program's table. run: argv[0] is its name, followed by its words. After
+ * PEN_OK the exit status is *exit_status, 0 by default; otherwise see pen_command_main. */
 typedef struct command {
     const char *name;
     const char *words;   /* "IN OUT" */
@@ -20,21 +20,20 @@ typedef struct program {
     void (*print_rest)(void); /* the end of --help */
 } program;
 
-/* What main returns: find the subcommand and run it, or print --help (a line per command, then print_rest) or
- * --version. A failure is printed as one line; then the status is 3 if this machine cannot do what was asked
- * (PEN_ERR_ENVIRONMENT), else 2. */
+/* Find the subcommand and run it, or print --help (a line per command, then print_rest) or --version. Returns the exit
+ * status. A failure is printed as one line, with status 3 for PEN_ERR_ENVIRONMENT, else 2. */
 int pen_command_main(const program *p, int argc, char **argv);
 
-/* Before a file is written: refuse a command line that names a file twice, as input and output, or as two outputs.
+/* Before writing a file: refuse a command line that names it twice, as input and output, or as two outputs.
  * PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_command_may_write(const char *path);
 
-/* What a command's line says besides options. */
+/* The command line without options. */
 typedef struct command_words {
     char **words; /* [count] after the options in argv, which is reordered */
     int count;
-    const char *output; /* of "-o FILE", NULL: not given */
-    bool help;          /* --help: it has been printed, and that is all */
+    const char *output; /* of "-o FILE", or NULL */
+    bool help;          /* --help was printed; nothing is left to do */
 } command_words;
 
 /* Parse the options ("--...") against `options`, and find the words, `least` to `most` of them; "-" is a word, and so

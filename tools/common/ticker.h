@@ -3,12 +3,12 @@
 
 #include "base/memory.h"
 
-/* "reading x.graph: 42 %, 7 s left", or megabytes where `all` is not known (-1), now and then in work that has taken a
- * second. Cheap enough for every few hundred kilobytes. */
+/* Print "reading x.graph: 42 %, 7 s left", or megabytes if `all` is -1, now and then once the work has taken a second.
+ * Cheap enough for a call per few hundred kilobytes. */
 void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t all);
 
-/* "partitioning with metis", at once. */
+/* Print "partitioning with metis" at once. */
 void pen_ticker_step(const char *verb, const char *name);
 
-/* The line vanishes; before anything else is printed. */
+/* Erase the line; to be called before other output. */
 void pen_ticker_end(void);

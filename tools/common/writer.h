@@ -1,7 +1,6 @@
-/* writer.h - text or bytes to a file, to standard output or through a compressor. All Local.
+/* writer.h - writes to a file, to standard output or through a compressor. All Local.
  *
- * A file is written under a temporary name and renamed by pen_writer_close on success, so that there is never a partial
- * file. */
+ * A file has a temporary name until pen_writer_close renames it on success, so that there is never a partial file. */
 #pragma once
 
 #include "base/compress.h"
@@ -15,19 +14,19 @@ typedef struct writer {
     char *buffer;
     pen_byte_sink sink;
     int64_t written;  /* bytes, without those in the buffer */
-    const char *path; /* the caller's; it and the next one are NULL where no file is renamed */
+    const char *path; /* the caller's; this and the next one are NULL if no file is renamed */
     char *beside;
 } writer;
 
-/* "-" is standard output; what ends in .gz, .xz or .zst is compressed. `path` must outlive the writer. PEN_ERR_IO,
+/* "-" is standard output; names in .gz, .xz or .zst are compressed. `path` must outlive the writer. PEN_ERR_IO,
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
-/* The same of a writer that has nothing but a sink, which is the writer's to close from then on. PEN_ERR_MEMORY. */
+/* Open a writer of which only `sink` is set; the writer closes the sink, also on failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_writer_begin(writer *out);
 
-/* Flush and close; the file gets its name where `status` and all writing are PEN_OK, else it vanishes. Returns
- * `status`, or where that is PEN_OK what writing ended with. */
+/* Flush and close. The file gets its name if `status` and all writing are PEN_OK, otherwise it is removed. Returns
+ * `status`, or if that is PEN_OK the status of writing. */
 PEN_CHECKED pen_status pen_writer_close(writer *out, pen_status status);
 
 /* Make room for WRITER_SPAN bytes at out->at. */

@@ -55,7 +55,8 @@ static void sort_words(int64_t *words, int64_t count, int shift)
     for (int b = 0; b < 256; b++) sort_words(words + end[b] - sizes[b], sizes[b], shift - 8);
 }
 
-pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
+/* (*ids)[0 .. *nodes-1] become the ids, for the caller to free. */
+static pen_status number_ids(arc_list *arcs, int64_t **ids, int64_t *nodes)
 {
     int64_t *sorted, words = 2 * arcs->count, count = 0, largest = 0;
     PEN_TRY(PEN_ALLOC(&sorted, words));
@@ -93,7 +94,7 @@ pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes)
 pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes)
 {
     int64_t *ids, count;
-    PEN_TRY(pen_arc_list_number(arcs, &ids, nodes));
+    PEN_TRY(number_ids(arcs, &ids, nodes));
     count = *nodes;
     if (count > 0) g->base = ids[0];
     if (count > 0) g->notes.gaps = ids[count - 1] - ids[0] + 1 - count;
@@ -124,7 +125,7 @@ static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, bool l
     for (int64_t i = 0; i < nodes; i++) rows[i + 2] += rows[i + 1];
 }
 
-/* The arrays of the table that exist: the entries, or before them the weights or the values. */
+/* Fill the entries, or the weights and values if there are no entries yet. */
 static void fill_rows(const arc_list *arcs, bool directed, bool loops, table *t)
 {
     int64_t *next = t->rows + 1;
@@ -142,7 +143,7 @@ static void fill_rows(const arc_list *arcs, bool directed, bool loops, table *t)
     }
 }
 
-/* Weights and values first, so that the list's are gone when there are entries. */
+/* Weights and values come first: the list's own are freed before the entries are allocated. */
 static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, bool loops, table *t)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&t->rows, nodes + 2));
@@ -166,8 +167,8 @@ static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, bool loops,
     return PEN_OK;
 }
 
-/* Every entry of the row begin .. end-1 gets the sum of those that lead to the same node, or from it. `first`
- * [2*nodes] has smaller indices from earlier rows, and is -1 at first. */
+/* Give every entry of the row begin .. end-1 the sum over the entries of the same node and direction. `first` [2*nodes]
+ * is -1 at first, and holds indices of earlier rows. */
 static pen_status add_up(const table *t, int64_t begin, int64_t end, int64_t *first)
 {
     for (int64_t i = begin; i < end; i++) {
@@ -187,7 +188,7 @@ static pen_status add_up(const table *t, int64_t begin, int64_t end, int64_t *fi
     return PEN_OK;
 }
 
-/* Entry i leads to or from the same node as entry `at` before it, which gets what the edge has of both. */
+/* Entry i has the same node as entry `at` before it: the latter gets the edge's weight and value. */
 static void combine(const table *t, weight_rule rule, int64_t at, int64_t i, file_notes *notes)
 {
     if (t->weights) notes->conflicts += t->weights[i] != t->weights[at];
@@ -198,8 +199,8 @@ static void combine(const table *t, weight_rule rule, int64_t at, int64_t i, fil
         t->values[at] = t->values[i];
 }
 
-/* For every node of the row begin .. end-1, 2 * the index of the entry that stays + whether another leads in. `last`
- * has smaller indices from earlier rows, and is -1 at first. The weight of a node moves to the entry that stays. */
+/* last[node] becomes 2 * the index of the entry that stays + whether another leads in, for every node of the row
+ * begin .. end-1. It is -1 at first, and holds indices of earlier rows. The weight moves to the entry that stays. */
 static void choose(const table *t, weight_rule rule, int64_t begin, int64_t end, int64_t *last, file_notes *notes)
 {
     for (int64_t i = begin; i < end; i++) {

@@ -27,22 +27,19 @@ static inline pen_status pen_arc_list_add(arc_list *arcs, int64_t from, int64_t 
     return PEN_OK;
 }
 
-/* Replace the ids in the arcs by 0 .. *nodes-1 in ascending order of the ids; (*ids)[0 .. *nodes-1] become the ids, for
- * the caller to free. At most 16 bytes an arc on top. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_arc_list_number(arc_list *arcs, int64_t **ids, int64_t *nodes);
-
-/* The same, with the ids in the graph: as its base where they are consecutive and begin at 0 or 1, else as its labels.
- * Counts the gaps in g->notes. */
+/* Replace the ids in the arcs by 0 .. *nodes-1 in ascending order of the ids, and keep the ids in the graph: as its
+ * base if they are consecutive and begin at 0 or 1, else as its labels. Counts the gaps in g->notes. At most 16 bytes
+ * an arc on top. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes);
 
 /* Builds the adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors, edge_weights and values; empties the list.
  * Loops are dropped and equal arcs become one. Unless g->directed, an arc becomes an undirected edge, together with its
  * reverse if there is one. g->rule chooses the weight, and the value, of merged arcs. All that is counted in g->notes.
  *
- * Neighbours are in the order of the list: at each end an edge counts where an arc first leads out, or, if none does,
- * where an arc first leads in. So rows that are listed one after the other come back in their order. Linear in time; at
- * most 32 bytes an arc (48 with weights or values, 64 with both), list included, and 16 a node, 32 if weights are added
- * up. PEN_ERR_MEMORY; PEN_ERR_INPUT if a sum of weights has more than 18 digits. */
+ * Neighbours are in the order of the list: an edge's place in a row is that of the first arc out of the row's node, or
+ * of the first arc into it if none leads out. Linear in time; at most 32 bytes an arc (48 with weights or values, 64
+ * with both), list included, and 16 a node, 32 if weights are added up. PEN_ERR_MEMORY; PEN_ERR_INPUT if a sum of
+ * weights has more than 18 digits. */
 PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
 
 /* The same, but loops and equal arcs stay, and every arc that is not directed is an edge of its own. A loop stands in

@@ -18,7 +18,7 @@ static void tell(int64_t count, const char *what)
     if (count > 0) printf("repaired: %" PRId64 " %s\n", count, what);
 }
 
-/* The list of repairs: what the reader mended with the text, then what took the whole graph. */
+/* List the repairs: first those of the text by the reader, then those of the graph. */
 static void tell_repairs(const findings *f, const file_notes *before, const file_notes *after)
 {
     printf("repaired: the %" PRId64 " errors above\n", f->errors);
@@ -44,7 +44,7 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     char text[256];
     PEN_TRY(pen_file_graph_losses(g, to->holds, &losses));
     losses &= ~(unsigned)HOLDS_TOLD;
-    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* which stay in a file of their own */
+    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* they have a file of their own */
     pen_losses_text(losses, text, sizeof text);
     if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
     PEN_TRY(pen_format_write(to, g, c->fix));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tools/common/command.h"
-#include "tools/graph/format.h"
 
 extern const command pen_command_convert, pen_command_check, pen_command_info, pen_command_make, pen_command_part,
     pen_command_order;

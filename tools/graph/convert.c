@@ -88,13 +88,13 @@ static pen_status write_map(const char *path, const file_graph *g)
     return pen_writer_close(&out, PEN_OK);
 }
 
-/* Whether a run of OUT calls nodes by their labels, and not by their places. */
+/* Whether the gids of a run of OUT are the labels; otherwise they are the nodes' indices. */
 static bool has_labels(const graph_format *to, const file_graph *g)
 {
     return g->labels && (to->holds & HOLDS_LABELS) != 0;
 }
 
-/* What a run of OUT calls a node, and what IN calls it. */
+/* Write every node's gid in a run of OUT, and its id in IN. */
 static pen_status write_ids(const choices *c, const graph_format *to, const file_graph *g)
 {
     if (!c->ids_to) return PEN_OK;

@@ -6,11 +6,9 @@
  *     matrix   Matrix Market array real|integer general, n rows, 1 to 3 columns
  *     csv      a header that names x, y, z and perhaps gid, then a row per node (base/csv.h), a line each
  *
- * Every node must have coordinates, once. Stricter than Chaco, where a short line leaves old numbers in place, and than
- * Scotch, which leaves nodes that the file does not name without a word; as in Scotch, there may be labels that the
- * graph does not have, which gives a note. By content: "%%MatrixMarket" begins a matrix, 'c' or 'p' a DIMACS file, a
- * line with a comma CSV, and two lines of a number each, the first one from 1 to 3, before a longer line begin a Scotch
- * file. */
+ * Every node must have coordinates exactly once; labels that the graph does not have give a note. Chaco and Scotch are
+ * less strict. Kinds by content: a matrix begins with "%%MatrixMarket", a DIMACS file with 'c' or 'p', CSV with a line
+ * that has a comma, and Scotch with two lines of one number each, the first from 1 to 3, before a longer line. */
 #include "tools/graph/coordinates.h"
 #include "base/csv.h"
 #include "base/options.h"
@@ -22,7 +20,7 @@
 
 enum { MOST_DIMENSIONS = 3 };
 
-/* Coordinates as a file has them: of whom, and where. */
+/* Coordinates in the order of the file. */
 typedef struct places {
     int dimensions;
     int64_t count, capacity;
@@ -86,7 +84,7 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
 
 /* ---- Chaco ---------------------------------------------------------------------------------- */
 
-/* How many numbers there are in the line, at most 4; -1 and a finding where something is wrong. Consumes the line. */
+/* Read a line into `at`. Returns how many numbers it has, at most 4; or -1 with a finding. */
 static int read_line(input *in, findings *f, double at[MOST_DIMENSIONS])
 {
     int count = 0;
@@ -156,7 +154,7 @@ static pen_status read_scotch(input *in, findings *f, places *p)
             pen_field_skip_space(in);
             good = pen_field_real(in, f, "a coordinate", &at[d]);
         }
-        if (!good) return PEN_OK; /* what stands where is no longer known */
+        if (!good) return PEN_OK; /* the rest cannot be told apart */
         PEN_TRY(places_add(p, label, at));
     }
     if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text after the coordinates of the last node");
@@ -253,7 +251,7 @@ static bool split_line(input *in, pen_csv *record, pen_status *status)
     return good;
 }
 
-/* *named becomes whether rows have gids; otherwise they are in the order of the nodes. */
+/* *named: the rows have gids; otherwise they are in the order of the nodes. */
 static pen_status read_csv(input *in, findings *f, places *p, bool *named)
 {
     static const char *const axes[MOST_DIMENSIONS] = { "x", "y", "z" };
@@ -290,7 +288,7 @@ static pen_status read_csv(input *in, findings *f, places *p, bool *named)
 
 /* ---- Which, and writing --------------------------------------------------------------------- */
 
-/* Behind the blanks and the word at `at`. */
+/* The end of the word at `at`, behind blanks. */
 static const char *behind_word(const char *at)
 {
     at += strspn(at, " \t");
@@ -337,7 +335,7 @@ pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, find
     if (status == PEN_OK) {
         int64_t base = dimacs;
         for (int64_t i = 0; scotch && i < p.count; i++) base = i == 0 || p.labels[i] < base ? p.labels[i] : base;
-        /* Lines that are in the order of the nodes know no labels. */
+        /* Lines in the order of the nodes have no labels. */
         int64_t *labels = g->labels;
         if (!named) g->labels = NULL;
         status = settle(&p, base, g, f);

@@ -103,7 +103,7 @@ static void print_clusters(const machine_cluster *list, int32_t count)
     if (count > MOST_LINES) printf("  ... and %" PRId32 " more\n", count - MOST_LINES);
 }
 
-/* Between processors of each two clusters, or of each one. */
+/* A table of the links between and within clusters. */
 static void print_table(const pen_machine *m, const machine_cluster *list, int32_t count, bool latency)
 {
     printf("%-12s", latency ? "latency" : "cost");

@@ -5,7 +5,7 @@
 
 enum { SHORT_ROW = 24 }; /* up to so many neighbours are compared in pairs */
 
-/* Two independent pseudo-random words for every node, and one for a weight. */
+/* Two independent pseudo-random words per node, and one per weight. */
 static uint64_t as_lower(int64_t node) { return pen_mix((uint64_t)node); }
 static uint64_t as_higher(int64_t node) { return pen_mix((uint64_t)node ^ UINT64_C(0x5bf0363569c1a9d3)); }
 static uint64_t weight_word(const file_graph *g, int64_t arc)
@@ -107,7 +107,7 @@ static int by_pair(const void *a, const void *b)
     return x->arc < y->arc ? -1 : x->arc > y->arc;
 }
 
-/* What arcs with an equal reverse add to their two nodes cancels; nodes where something is left are suspects. */
+/* An arc and its equal reverse cancel at both nodes. Nodes whose balance is not 0 are suspects. */
 static void add_balance(const file_graph *g, uint64_t *balance)
 {
     for (int64_t i = 0; i < g->nodes; i++)

@@ -4,8 +4,6 @@
 #include "tools/graph/file_graph.h"
 #include "tools/graph/format.h"
 
-/* What examination and repair of a serial graph share. */
-
 typedef struct graph_faults {
     bool loops, duplicates, reverses; /* there are loops, further occurrences, arcs without an equal reverse */
 } graph_faults;
@@ -23,10 +21,10 @@ void pen_file_graph_sort_row(const file_graph *g, int64_t i, row_entry *entries)
 
 int64_t pen_file_graph_longest_row(const file_graph *g);
 
-/* Calls `found` for the first arc (from, to) of every pair without an arc back, with reverse -1. If the first arc back
- * has another weight, it calls `found` once, with the arc of the lower node. Blocks are ordered by a hash of the pair;
- * within a block the order is unspecified. Loops are left out. Memory: one word per node, and pairs in blocks no larger
- * than the adjacency. PEN_ERR_MEMORY, and any status of `found`. */
+/* Call `found` for the first arc of every pair of nodes without an arc back, with reverse -1; and for every pair whose
+ * first arcs have different weights, with the arc of the lower node. Loops are left out; the order is unspecified.
+ * Memory: one word per node, and pairs in blocks no larger than the adjacency. PEN_ERR_MEMORY, and any status of
+ * `found`. */
 typedef pen_status unmatched_fn(void *context, int64_t from, int64_t arc, int64_t reverse);
 PEN_CHECKED pen_status pen_file_graph_unmatched(const file_graph *g, unmatched_fn *found, void *context);
 

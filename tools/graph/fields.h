@@ -1,6 +1,6 @@
 /* fields.h - the numbers of a line, with a finding for each that is missing or wrong. All Local.
  *
- * After a false the rest of the line is meant to be skipped (pen_input_skip_line): one finding a line. */
+ * After false, skip the rest of the line (pen_input_skip_line), so that a line gives one finding. */
 #pragma once
 
 #include "tools/graph/findings.h"
@@ -13,28 +13,28 @@ bool pen_field_real(input *in, findings *f, const char *what, double *value);
 /* A text that is a finite number and white space around it; *is_whole: an integer of up to 18 digits, *whole. */
 bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole);
 
-/* `count` little-endian integers of 4 or 8 bytes, the caller frees *words; with a sign: of up to 18 digits. Memory is
- * in proportion to what can be read. PEN_ERR_INPUT, with a finding that says where the file ends before `what`;
- * PEN_ERR_MEMORY; *words is NULL then. */
+/* Read `count` little-endian integers of 4 or 8 bytes, with a sign of up to 18 digits, into *words, which the caller
+ * frees. Memory is in proportion to the bytes that are there. On failure *words is NULL: PEN_ERR_MEMORY; PEN_ERR_INPUT
+ * with a finding, which names `what` if the file ends too early. */
 PEN_CHECKED pen_status pen_field_words(input *in, findings *f, const char *what, int bytes, bool sign, int64_t count,
                                        int64_t **words);
 
-/* Skip blanks, and consume the end of the line or of the text, if it stands there. */
+/* Skip blanks; true at the end of the line, which is consumed, or of the text. */
 bool pen_field_over(input *in);
 
 /* Skip white space, line ends too; false at the end of the text. */
 bool pen_field_skip_space(input *in);
 
-/* As pen_field_over, with a finding where something else stands there. */
+/* As pen_field_over, with a finding if it is false. */
 bool pen_field_end(input *in, findings *f);
 
-/* An error at the place that is read next. */
+/* An error at the current place. */
 #define PEN_FIELD_ERROR(in, f, ...) pen_findings_add(f, FINDING_ERROR, (in)->line, pen_input_place(in), __VA_ARGS__)
 
-/* An error after which nothing sensible can follow; returns PEN_ERR_INPUT. Line 0: none, the file is binary. */
+/* Add an error that ends reading; returns PEN_ERR_INPUT. Line 0: none, the file is binary. */
 pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);
 
-/* Whether memory for `nodes` nodes may be asked for after reading the whole text. Formats that need no line for a node
- * let a short text announce any number: a million nodes are always taken, and more in proportion to the text. Adds the
- * finding that says so, with the line where the number stands. */
+/* Whether to allocate memory for `nodes` nodes, after reading the whole text; false with a finding at `line`. In
+ * formats without a line per node, a short text could announce any number: a million is always accepted, more in
+ * proportion to the text. */
 bool pen_field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes);

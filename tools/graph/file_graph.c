@@ -59,7 +59,7 @@ pen_status pen_file_graph_transpose(file_graph *g)
         PEN_FREE_ALL(rows, neighbors, weights, values);
         return status;
     }
-    /* Row i is to begin at rows[i+1], which moves on to its end. */
+    /* rows[i+1] is the next free place of row i. */
     for (int64_t a = 0; a < arcs; a++) rows[g->neighbors[a] + 2]++;
     for (int64_t i = 0; i < g->nodes; i++) rows[i + 2] += rows[i + 1];
     for (int64_t i = 0; i < g->nodes; i++)

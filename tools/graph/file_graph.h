@@ -15,7 +15,7 @@ typedef enum weight_rule {
     WEIGHT_SUM /* of those in the same direction; of the two directions of an undirected edge, the larger one */
 } weight_rule;
 
-/* Whether another weight replaces the one before it, than which it is smaller or larger; sums have been made. */
+/* Whether a weight replaces an earlier one that is larger (`smaller`) or smaller (`larger`); sums are made before. */
 static inline bool pen_weight_replaces(weight_rule rule, bool smaller, bool larger)
 {
     return (rule == WEIGHT_MIN && smaller) || ((rule == WEIGHT_MAX || rule == WEIGHT_SUM) && larger);
@@ -79,9 +79,9 @@ enum {
     HOLDS_ORDER = 1 << 15, /* of the neighbours, where that is not the ascending one */
     HOLDS_GRID = 1 << 16,  /* width and height */
     HOLDS_NAMES = 1 << 17,
-    HOLDS_VALUES = 1 << 18, /* weights that are no integers: no loss, but what is worth reading */
+    HOLDS_VALUES = 1 << 18, /* real weights; readers fill in `values` for such a format */
     HOLDS_PARTS = 1 << 19,
-    HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* what may be lost without being told to: no edge depends on it */
+    HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* may be dropped without --lossy: no edge depends on it */
 };
 
 /* Free the arrays and zero the structure. */
@@ -100,7 +100,7 @@ PEN_CHECKED pen_status pen_graph_room_resize(graph_room *room, int64_t rows, int
 /* On the first call, allocate for `rows` rows, and for as many arcs as fit in that many bytes of text. */
 PEN_CHECKED pen_status pen_graph_room_reserve(graph_room *room, int64_t rows, int64_t arcs, int64_t bytes);
 
-/* Room for one more arc than there are. */
+/* Make room for one more arc. */
 PEN_CHECKED static inline pen_status pen_graph_room_for_arc(graph_room *room, int64_t arcs)
 {
     return arcs < room->arcs ? PEN_OK : pen_graph_room_resize(room, room->rows, arcs + arcs / 2 + 1024);
@@ -109,7 +109,7 @@ PEN_CHECKED static inline pen_status pen_graph_room_for_arc(graph_room *room, in
 /* Arcs, loops counted once per entry. */
 static inline int64_t pen_file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
 
-/* What the file calls a node. */
+/* A node's label or number in the file. */
 static inline int64_t pen_file_graph_label(const file_graph *g, int64_t node)
 {
     return g->labels ? g->labels[node] : g->base + node;
@@ -124,12 +124,11 @@ static inline const char *pen_file_graph_name(const file_graph *g, int64_t node)
 /* Edges of an undirected graph (a loop's entry is one edge), arcs of a directed one. */
 int64_t pen_file_graph_edges(const file_graph *g);
 
-/* Whether the graph lacks something that the file contains: loops, conflicts, values. Merged directions and equal
- * duplicates are reported, but nothing is lost. */
+/* Whether something of the file was lost: loops, conflicting weights, values. Merging equal entries loses nothing. */
 bool pen_file_notes_lossy(const file_notes *notes);
 
-/* Turn all arcs of a directed graph round; rows ascend then. PEN_ERR_MEMORY. */
+/* Reverse all arcs of a directed graph; rows ascend then. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g);
 
-/* HOLDS_... bits of the graph's contents: one pass over the arcs, and over the weights. */
+/* HOLDS_... bits of the graph's contents. */
 unsigned pen_file_graph_needs(const file_graph *g);

@@ -16,7 +16,7 @@ static void add(findings *f, const finding *found, const char *format, va_list a
 {
     if (f->placing) return;
     *(found->severity == FINDING_ERROR ? &f->errors : &f->notes) += 1;
-    /* Errors go before notes: a note gives way. */
+    /* At the limit, an error takes the place of a note. */
     if (f->count >= f->limit) {
         int64_t k = f->count - 1;
         while (k >= 0 && f->list[k].severity == FINDING_ERROR) k--;
@@ -51,7 +51,7 @@ void pen_findings_add_arc(findings *f, finding_severity severity, int64_t arc, c
     va_end(arguments);
 }
 
-/* qsort wants an array, even of nothing. */
+/* qsort must not get NULL. */
 static void sort(findings *f, int (*compare)(const void *, const void *))
 {
     if (f->count > 0) qsort(f->list, (size_t)f->count, sizeof *f->list, compare);
@@ -97,7 +97,7 @@ void pen_findings_place_end(findings *f)
     f->next_arc = INT64_MAX;
 }
 
-/* ---- Telling -------------------------------------------------------------------------------- */
+/* ---- Printing ------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {

@@ -6,16 +6,16 @@
 #include "tools/graph/findings.h"
 #include "tools/graph/input.h"
 
-/* How to read; formats ignore what does not concern them. Zero (NULL) is the default. */
+/* How to read; a format ignores options of others. Zero (NULL) is the default. */
 typedef struct format_options {
-    bool directed;             /* the arcs of the file are arcs: no reverse is expected or added */
+    bool directed;             /* entries of the file are arcs: no reverse is expected or added */
     bool nodal;                /* of a mesh: the nodal graph, not the dual */
-    int64_t common;            /* of a mesh's dual: nodes that two elements must share; 0: 1, as METIS has it */
+    int64_t common;            /* of a mesh's dual: nodes that two elements must share; 0: 1, as in METIS */
     bool values;               /* take the values of a matrix as edge weights (integers only) */
     const char *map;           /* where `convert` writes the id map, NULL: nowhere */
-    weight_rule weights;       /* of edges that stand in the file more than once */
+    weight_rule weights;       /* of edges that the file has more than once */
     bool reals;                /* fill in the graph's `values`, if the file has weights */
-    const char *weight_column; /* of CSV, "": none; NULL: it is found */
+    const char *weight_column; /* of CSV, "": none; NULL: guess */
 } format_options;
 
 typedef struct graph_format {
@@ -26,17 +26,15 @@ typedef struct graph_format {
     bool places;         /* the reader calls pen_findings_place */
 
     /* Read the whole input into *g, which is zero except for its base of 1. Errors are added to `f`, and reading
-     * continues. PEN_ERR_INPUT: reading cannot continue (no header), and a finding has the reason; then, and after
-     * PEN_ERR_MEMORY, the caller still frees *g. Memory is in proportion to the input, not to what it announces. NULL:
-     * the format cannot be read. */
+     * continues; PEN_ERR_INPUT with a finding if it cannot. The caller frees *g whatever the status. Memory is in
+     * proportion to the input, not to the numbers in its header. NULL: the format cannot be read. */
     pen_status (*read)(input *in, const format_options *options, file_graph *g, findings *f);
 
-    /* Write *g, which has only what the format holds (arrays that it does not hold are ignored). With HOLDS_ORDER,
-     * neighbour order is kept. Failures of `out` need no check. NULL: the format cannot be written. */
+    /* Write *g; arrays that the format does not hold are ignored. With HOLDS_ORDER, neighbour order is kept. Failures
+     * of `out` need no check. NULL: the format cannot be written. */
     pen_status (*write)(const file_graph *g, writer *out);
 
-    /* For formats in which one file is not a stream of bytes read once (Penumbra binary): by path, and `read`,
-     * `write` are NULL. */
+    /* For a format whose files are not read as a stream (Penumbra binary), instead of `read` and `write`. */
     pen_status (*read_path)(const char *path, const format_options *options, file_graph *g, findings *f);
     pen_status (*write_path)(const file_graph *g, const char *path);
 } graph_format;

@@ -1,13 +1,12 @@
 /* format_chaco.c - Chaco/METIS text, all dialects, read in one pass with everything that is wrong.
  *
- * The grammar, and where it is stricter than METIS and Chaco, are those of the library's reader
- * (runtime/graph/chaco.h). DIMACS-10 is METIS's text without sizes and with one weight per node, in which fmt 100 says
- * that there may be loops (once in their row) and parallel edges, and that the header counts neighbours. Of a directed
- * graph the header may count arcs or neighbours. What is wrong is repaired like this:
- * - a number that is none, or out of range, counts as a weight of 1 or as a neighbour that is not there;
- * - text behind the numbers of a line is skipped, a comment where there can be none is one nevertheless;
- * - an empty line where a node's weights must stand is a node with weights of 1, if nodes follow behind it;
- * - nodes that are missing at the end are isolated, lines behind the last node are not read. */
+ * The grammar is that of the library's reader (runtime/graph/chaco.h). DIMACS-10 is METIS's text without sizes and with
+ * one weight per node; its fmt 100 allows loops (once in their row) and parallel edges, and then the header counts
+ * neighbours. The header of a directed graph may count arcs or neighbours. Repairs of faults:
+ * - a bad number becomes a weight of 1, or the neighbour is dropped;
+ * - text behind a line's numbers is skipped, as are comments in the wrong place;
+ * - an empty line instead of a node's weights is a node with weights of 1, if more nodes follow;
+ * - nodes missing at the end are isolated; lines behind the last node are not read. */
 #include "graph/chaco.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/fields.h"
@@ -119,7 +118,7 @@ static pen_status read_header(reader *r)
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-/* Bytes that the rows and their numbers may stand in; of a stream, what is likely. */
+/* Bytes of the text; of a stream, an estimate. */
 static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + PEN_CHACO_SLACK; }
 
 /* Room for `count` rows, at most as many as the graph has. */
@@ -135,7 +134,7 @@ static pen_status room_for_rows(reader *r, int64_t count)
 
 /* ---- Lines ---------------------------------------------------------------------------------- */
 
-/* Empty lines that stand for nodes, or nodes for which there is no line. */
+/* Add nodes without neighbours, for empty or missing lines. */
 static pen_status add_isolated(reader *r, int64_t count)
 {
     file_graph *g = r->g;
@@ -149,8 +148,7 @@ static pen_status add_isolated(reader *r, int64_t count)
     return PEN_OK;
 }
 
-/* The next number of the line, at least `low`; 1 and a finding where that is not what stands there. False at
- * the end of the line. */
+/* The next number of the line, at least `low`, or else 1 with a finding. False at the end of the line. */
 static bool field_number(reader *r, const char *what, int64_t low, int64_t *value)
 {
     input *in = r->in;
@@ -168,7 +166,7 @@ static bool field_number(reader *r, const char *what, int64_t low, int64_t *valu
     return token == INPUT_NUMBER || token == INPUT_WRONG;
 }
 
-/* The numbers before the neighbours. False where the line is no node's. */
+/* Read the numbers before the neighbours. False: the line belongs to no node. */
 static bool front(reader *r)
 {
     file_graph *g = r->g;
@@ -199,7 +197,7 @@ static bool front(reader *r)
     return true;
 }
 
-/* One neighbour and its weight, with a closer look. *more: the line is not over. */
+/* Read one neighbour and its weight, with all checks. *more: the line is not over. */
 static pen_status neighbor(reader *r, bool *more)
 {
     input *in = r->in;
@@ -234,8 +232,8 @@ static inline const char *skip_blanks(const char *at)
     return at;
 }
 
-/* The hot loop: neighbours (and weights) that begin before `stop`, as long as there is nothing to say about
- * them; stops at what needs the closer look, or at the end of the line. Numbers here have up to 8 digits. */
+/* The hot loop: neighbours (and weights) of up to 8 digits that begin before `stop`. Stops at the end of the line, or
+ * at anything that `neighbor` must check. */
 static inline void plain_neighbors(reader *r, const char *stop, bool weighted)
 {
     int64_t room = r->room.arcs - r->arcs, to_place = r->f->next_arc - r->arcs;
@@ -272,7 +270,7 @@ static void hot_loop(reader *r)
     else plain_neighbors(r, stop, false);
 }
 
-/* A line that is no comment and not empty, up to its end. */
+/* Read a line that is neither a comment nor empty. */
 static pen_status node_line(reader *r)
 {
     input *in = r->in;
@@ -344,7 +342,7 @@ static pen_status read_lines(reader *r)
     return PEN_OK;
 }
 
-/* What the header announces, against what there is. */
+/* Compare the header's counts with those of the text. */
 static void compare_counts(reader *r)
 {
     const pen_chaco_header *h = &r->h;
@@ -377,7 +375,7 @@ static pen_status read_text(input *in, dialect which, const format_options *opti
     compare_counts(&r);
     PEN_TRY(add_isolated(&r, r.h.nodes - r.count));
     g->nodes = r.h.nodes;
-    return pen_graph_room_resize(&r.room, r.h.nodes, r.arcs); /* what is too much goes back */
+    return pen_graph_room_resize(&r.room, r.h.nodes, r.arcs);
 }
 
 static pen_status read_metis(input *in, const format_options *options, file_graph *g, findings *f)

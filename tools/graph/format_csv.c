@@ -1,17 +1,15 @@
 /* format_csv.c - edge lists in values separated by commas or tabs, as spreadsheets and data frames write them.
  *
- *     file := header record*       of fields as base/csv.h has them; a mark of UTF-8 may stand before, lines may be
- * empty
+ *     file := header record*       fields: base/csv.h; a UTF-8 mark may come first, lines may be empty
  *
- * The header names the columns. Where an arc begins and ends, stands in the columns called source and target (or src
- * and dst, from and to), or else in the first two. A column called weight has the weights, or else the first one left
- * that has a number in the first record; options->weight_column names another, or none (""). Columns whose name is one
- * of a time (time, date, timestamp, ...) are no weights by themselves; those and what else is left are ignored, and
- * named in the notes.
+ * The header names the columns. Arcs lead from column source to column target (or src and dst, from and to), or else
+ * from the first column to the second. Weights are in column weight, or else in the first other column with a number
+ * in the first record; options->weight_column names another one, or none (""). A column named like a time (time, date,
+ * timestamp, ...) is not guessed to be weights. Ignored columns are named in the notes.
  *
- * Ids of up to 18 digits throughout are read as in a SNAP list (format_snap.c), and so are weights, loops, repeated
- * lines and directions. Where one id is anything else, all of them are names (names.h), which the graph keeps. Isolated
- * nodes cannot be in such a list. */
+ * If all ids have up to 18 digits, they are read as in a SNAP list (format_snap.c); otherwise all ids are names
+ * (names.h), which the graph keeps. Weights, loops, repeated lines and directions are as in a SNAP list. Isolated nodes
+ * are lost. */
 #include "base/csv.h"
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
@@ -20,21 +18,21 @@
 
 #include <stdlib.h>
 
-/* The records of a table, one after the other, with their lines. */
+/* Reads the records of a table one after the other. */
 typedef struct csv_reader {
     pen_csv record;    /* the last one */
     int64_t line;      /* where it begins */
     int64_t next_line; /* what follows it */
     input *in;
     findings *f;
-    char *text; /* [size], what has been read and not split yet begins at `at` */
+    char *text; /* [size]; what is not split yet begins at `at` */
     int64_t at, size, room;
     bool more;
 } csv_reader;
 
 enum { MOST_RECORD = 1 << 20 };
 
-/* More text, at least as much as there is; r->more becomes false where nothing is left. */
+/* At least double the unsplit text; r->more becomes false at the end. */
 static pen_status read_more(csv_reader *r)
 {
     int64_t left = r->size - r->at, wanted = 2 * left + 1;
@@ -52,11 +50,11 @@ static pen_status read_more(csv_reader *r)
     return PEN_OK;
 }
 
-/* Begin at the first record of `in`, behind a mark of UTF-8. csv_reader_free also after a failure. */
+/* Begin at the first record of `in`, behind a UTF-8 mark. Call csv_reader_free also after a failure. */
 static pen_status csv_reader_begin(input *in, findings *f, char separator, csv_reader *r)
 {
     *r = (csv_reader){ .in = in, .f = f, .next_line = 1, .record.separator = separator };
-    PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* there is a text, if an empty one */
+    PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* not NULL, even if the file is empty */
     PEN_TRY(read_more(r));
     r->at = pen_csv_mark(r->text, r->size);
     r->more = true;
@@ -71,8 +69,8 @@ static pen_status refuse(csv_reader *r, int64_t used)
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->next_line, record->why);
 }
 
-/* The next record that is not empty; *there: there is one. PEN_ERR_INPUT, with a finding (what is wrong inside a record
- * hides where the next begins); */
+/* The next record that is not empty; *there: there is one. PEN_ERR_INPUT with a finding for a faulty record: where the
+ * next one begins is then unknown. */
 static pen_status csv_reader_next(csv_reader *r, bool *there)
 {
     for (*there = false; !*there;) {
@@ -136,8 +134,6 @@ static bool is_time(const pen_csv *record, int column)
     return false;
 }
 
-/* The column that the caller names, or that is called weight; or else the first one left that has a number in the
- * first record. */
 static pen_status find_weight(reader *r, const char *name, bool there)
 {
     int64_t whole;
@@ -158,7 +154,7 @@ static pen_status find_weight(reader *r, const char *name, bool there)
     return PEN_OK;
 }
 
-/* Why a column is ignored, where it might have had the weights. */
+/* Why a column that might have had the weights is ignored. */
 static const char *why_ignored(const reader *r, int column)
 {
     if (is_time(&r->header, column)) return " (a time)";
@@ -198,7 +194,7 @@ static pen_status read_header(reader *r)
     PEN_TRY(csv_reader_next(&r->records, &there));
     if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
     int64_t line = r->header_line = r->records.line;
-    r->header = r->records.record; /* it is wanted beside the first record */
+    r->header = r->records.record; /* kept for the search of the weights, after the first record is read */
     r->records.record = (pen_csv){ .separator = r->header.separator };
     const pen_csv *header = &r->header;
     r->columns = header->count;

@@ -5,14 +5,13 @@
  *           | "e" from to             problem edge, edges or col: colouring and cliques
  *           | from to                 problem tw, td, tdp, tww, cep or ds of PACE
  *
- * Which it is, the file says, whatever its ending, and whichever of the three formats was asked for; these differ in
- * what is written. A binary file is one of Galois, which has the ending .gr as well. Nodes are 1..n. Unless arcs are to
- * stay directed, an arc and its reverse are one undirected edge; loops go, and parallel arcs become one with the first
- * one's weight, all of which the notes count. Lines n, d, v and x of a .col are ignored, and it may have more edges
- * than m, since some list both directions.
+ * The file's content decides which one is read; the three formats differ in what is written. A binary file is Galois's,
+ * which also ends in .gr. Nodes are 1..n. Unless the graph is read as directed, an arc and its reverse are one
+ * undirected edge; loops are dropped, and parallel arcs become one with the first weight. The notes count all this.
+ * Lines n, d, v and x of a .col are ignored; it may have more edges than m, since some list both directions.
  *
- * An undirected graph is written with both arcs of every edge in .gr, once elsewhere. DIMACS-9 has no graphs without
- * weights: weights of 1 throughout read as none, and none are written as 1. */
+ * An undirected graph is written with both arcs of every edge in .gr, once elsewhere. DIMACS-9 always has weights:
+ * weights that are all 1 are read as none, and a graph without weights is written with 1. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/fields.h"

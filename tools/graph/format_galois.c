@@ -2,12 +2,12 @@
  *
  *     file := version size n m end{n} target{m} [padding] data{m}          little endian
  *
- * The header and the ends of the nodes' rows (in arcs) have 8 bytes, targets 4, of version 2 8. Nodes are 0..n-1. Where
- * m is odd, 4 bytes of padding follow the targets of version 1 (they may be missing if no data follow), and of version
- * 2 nothing or 8 bytes, since Galois' own tools differ in that. An arc's data has `size` bytes: 0, or a weight of 4 or
- * 8, which is taken as an integer with a sign; the file does not say whether it is a real number.
+ * The header and the ends of the nodes' rows (in arcs) have 8 bytes; targets have 4, in version 2 8. Nodes are 0..n-1.
+ * If m is odd, version 1 has 4 bytes of padding after the targets (perhaps not if no data follow); version 2 has none
+ * or 8 bytes, since Galois' own tools differ. An arc's data has `size` bytes: 0, or a weight of 4 or 8, which is read
+ * as a signed integer; the file does not say whether it is a real number.
  *
- * What is made of arcs and of both directions, and what not, is as in DIMACS-9 (format_dimacs.c). */
+ * Directions, loops and parallel arcs are as in DIMACS-9 (format_dimacs.c). */
 #include "tools/graph/format_galois.h"
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"

@@ -4,17 +4,16 @@
  *     (comment | empty)* rows columns [entries]
  *     (row column [value [imaginary]])*        array: (value [imaginary])*, column by column      '%': a comment
  *
- * An entry outside the diagonal is an edge, of a dense matrix (array) one that is not 0; the diagonal goes, as loops.
- * Entries (i,j) and (j,i) are one undirected edge, unless the arcs are to stay directed: then (i,j) is the arc from i
- * to j. Repeated entries, which the format forbids and other readers add up, become one. Values are left out (and
- * counted, those of 1 excepted) unless options->values asks for them and all of them are integers, or options->reals
- * for real numbers; complex, skew-symmetric and hermitian matrices have none to give, because an edge has one weight in
- * both directions.
+ * An entry outside the diagonal is an edge, in a dense matrix (array) only if it is not 0; the diagonal is dropped as
+ * loops. Entries (i,j) and (j,i) are one undirected edge; in a directed graph (i,j) is the arc from i to j. Repeated
+ * entries become one; the format forbids them, and other readers add them up. Values are kept if options->values is set
+ * and all are integers, or if options->reals is set; otherwise those other than 1 are counted as dropped. Complex,
+ * skew-symmetric and hermitian matrices give no weights, because an edge has one weight in both directions.
  *
- * Strict otherwise: the banner must be there and possible (no real hermitian, no pattern array), its words in any case;
- * the numbers of entries and of a line's numbers must be right; a diagonal in a skew-symmetric matrix, and a comment
- * behind the size, are errors. Entries above the diagonal of a symmetric matrix are taken, with a note. A comment
- * "%%GraphBLAS type T" is believed: integers must fit T. */
+ * Errors: a banner that is missing or impossible (real hermitian, pattern array; case does not matter), wrong numbers
+ * of entries or of a line's numbers, a diagonal in a skew-symmetric matrix, and a comment behind the size. Entries
+ * above the diagonal of a symmetric matrix are taken, with a note. After a comment "%%GraphBLAS type T" integers must
+ * fit T. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
@@ -154,7 +153,7 @@ static pen_status read_size(reader *r)
 
 /* ---- Entries -------------------------------------------------------------------------------- */
 
-/* A line's value: an integer, where it is one. */
+/* A line's value. */
 typedef struct entry_value {
     int64_t weight;
     double real;
@@ -316,8 +315,8 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
     return status;
 }
 
-/* The lower triangle of an undirected graph's, column by column, or where that does not tell the order of the
- * neighbours (arcs.h) both triangles, row by row. */
+/* For an undirected graph the lower triangle, column by column; or, if that would lose the order of neighbours
+ * (pen_arc_list_once), both triangles, row by row. */
 static pen_status write_matrix_market(const file_graph *g, writer *out)
 {
     bool once = !g->directed && pen_arc_list_once(g);

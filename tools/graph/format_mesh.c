@@ -2,14 +2,14 @@
  *
  *     file := comment* ne [ncon] element{ne}        element := w{ncon} node node*        '%' in column 1: a comment
  *
- * Nodes are numbered from 1; there are as many as the largest number says. Two elements are neighbours in the
- * dual graph where they share options->common nodes, 1 unless told otherwise, or all but one of the nodes of one of
- * them, as m2gmetis has it. Two nodes are neighbours in the nodal graph where an element has both. Neighbours ascend.
- * The elements' weights are the dual graph's; of a nodal graph they are left out, and counted as values.
+ * Nodes are numbered from 1 to the largest number that occurs. Two elements are neighbours in the dual graph if they
+ * share options->common nodes (default 1), or all but one of the nodes of one of them, as in m2gmetis. Two nodes are
+ * neighbours in the nodal graph if an element has both. Neighbours ascend. The elements' weights are the dual graph's;
+ * for a nodal graph they are dropped, and counted as values.
  *
- * Stricter than METIS: a line without nodes, a node twice in an element, weights that are no integers from 0 on, data
- * behind the last element, and text behind the numbers of a line are errors. A graph with far more edges than the text
- * has bytes (every element at one node) is refused. */
+ * Errors, some of which METIS accepts: a line without nodes, a node twice in an element, weights that are not integers
+ * >= 0, data behind the last element, and text behind a line's numbers. A graph with far more edges than the text has
+ * bytes (every element at one node) is refused. */
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
 
@@ -19,7 +19,7 @@ enum { ARCS_ALWAYS = 1 << 22, ARCS_PER_BYTE = 512 };
 
 /* Lists of numbers: those of list i are items[begins[i] .. begins[i+1]-1]. */
 typedef struct lists {
-    int64_t count, *begins, *items;
+    int64_t count, *begins, *items, room;
 } lists;
 
 typedef struct mesh {
@@ -38,7 +38,7 @@ static void lists_free(lists *l)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* The line of the next element's, behind comments; false at the end. With `blank`, empty lines are skipped. */
+/* Find the next element's line, behind comments; false at the end. With `blank`, empty lines are skipped. */
 static bool next_line(input *in, bool blank)
 {
     while (pen_input_more(in)) {
@@ -71,16 +71,7 @@ static pen_status read_header(input *in, findings *f, mesh *m)
     return PEN_OK;
 }
 
-/* Append to an array whose capacity is the next power of two. */
-static pen_status append(int64_t **items, int64_t count, int64_t item)
-{
-    if (count == 0 || (count >= 1024 && (count & (count - 1)) == 0))
-        PEN_TRY(PEN_REALLOC(items, count < 1024 ? 1024 : 2 * count));
-    (*items)[count] = item;
-    return PEN_OK;
-}
-
-/* The line's element is the one at `at`; what is wrong in it is left out. */
+/* Read the line as element `at`; faulty numbers are left out. */
 static pen_status read_element(input *in, findings *f, mesh *m, int64_t at)
 {
     int64_t count = m->elements.begins[at], begin = count, line = in->line, node;
@@ -98,7 +89,8 @@ static pen_status read_element(input *in, findings *f, mesh *m, int64_t at)
             pen_input_skip_line(in);
             break;
         }
-        PEN_TRY(append(&m->elements.items, count++, node - 1));
+        PEN_TRY(pen_reserve(&m->elements.items, sizeof node, count + 1, &m->elements.room));
+        m->elements.items[count++] = node - 1;
         if (node > m->nodes) m->nodes = node;
     }
     if (count == begin) pen_findings_add(f, FINDING_ERROR, line, 0, "an element without nodes");
@@ -156,8 +148,8 @@ static pen_status invert(const lists *elements, int64_t nodes, lists *inverse)
 
 static int64_t size_of(const lists *l, int64_t i) { return l->begins[i + 1] - l->begins[i]; }
 
-/* Two of `own` are neighbours where they share `common` items, or all but one of one's; `sharing` has for every item
- * those of `own` that have it. Two passes: the first one counts. `marks` [own->count] is 0 and stays so, `found`
+/* Two lists of `own` are neighbours if they share `common` items, or all but one of those of one of them. `sharing` has
+ * for every item the lists with it. The first pass counts. `marks` [own->count] is 0 before and after; `found`
  * [own->count] is scratch. */
 static pen_status connect(const lists *own, const lists *sharing, int64_t common, int64_t most, int64_t *marks,
                           int64_t *found, file_graph *g)

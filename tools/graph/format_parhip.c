@@ -2,10 +2,10 @@
  *
  *     file := version n m offset{n+1} neighbour{m} [node weight{n}] [edge weight{m}]          little endian
  *
- * version, n and m have 8 bytes. version is a sum: 1: no weights of edges; 2: no weights of nodes; 4, 8, 16 and 32:
- * offsets, neighbours, weights of nodes and weights of edges have 4 bytes, else 8. Weights have signs. Nodes are
- * 0..n-1; m counts every edge twice; the offset of a node's first neighbour is in bytes from the beginning of the file,
- * and one more offset ends the last row. 8 bytes are written throughout; ParHIP itself reads version 3 only. */
+ * version, n and m have 8 bytes. version is a sum of bits: 1: no edge weights; 2: no node weights; 4, 8, 16 and 32:
+ * offsets, neighbours, node weights and edge weights have 4 bytes, else 8. Weights are signed. Nodes are 0..n-1; m
+ * counts every edge twice. The offset of a node's first neighbour is in bytes from the beginning of the file; one more
+ * offset ends the last row. Everything is written with 8 bytes. ParHIP itself reads version 3 only. */
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
 
@@ -15,7 +15,7 @@ enum { NO_EDGE_WEIGHTS = 1, NO_NODE_WEIGHTS = 2, HEADER = 24, MOST = 63 };
 
 static int width(int64_t version, int bit) { return version & bit ? 4 : 8; }
 
-/* Offsets become rows. */
+/* Turn offsets into rows. */
 static pen_status take_rows(input *in, findings *f, int64_t version, int64_t arcs, file_graph *g)
 {
     const int bytes = width(version, 8);

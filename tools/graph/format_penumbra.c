@@ -1,4 +1,4 @@
-/* format_penumbra.c - the library's binary format (runtime/graph/binary.h), by the library. */
+/* format_penumbra.c - the library's binary format, read and written by the library (runtime/graph/binary.h). */
 #include "graph/binary.h"
 #include "tools/common/start_mpi.h"
 #include "tools/graph/format.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Messages begin with the path, which findings do without. */
+/* Findings do not repeat the path with which messages begin. */
 static const char *without_path(const char *message, const char *path)
 {
     size_t length = strlen(path);
@@ -70,7 +70,7 @@ static pen_status write_plain(const file_graph *g, const char *path)
 
 /* ---- Compressed files ----------------------------------------------------------------------- */
 
-/* The library reads and writes files at offsets, and so plain ones: what is compressed is such a one for a moment. */
+/* The library reads and writes at offsets, so a compressed file goes through a plain temporary one. */
 static pen_status make_temporary(char **path)
 {
     const char *folder = getenv("TMPDIR");
@@ -95,7 +95,7 @@ static void remove_temporary(char *path)
     free(path);
 }
 
-/* Either may be compressed, as its name says. */
+/* Either may be compressed, by its name. */
 static pen_status copy_file(const char *from, const char *to)
 {
     input in;
@@ -110,7 +110,7 @@ static pen_status copy_file(const char *from, const char *to)
     return pen_writer_close(&out, pen_input_close(&in, PEN_OK));
 }
 
-/* What is told of the plain file is told of the one that is known. */
+/* Replace the temporary file's path in a message by the user's. */
 static pen_status rename_failure(pen_status status, const char *plain, const char *path)
 {
     const char *rest = without_path(pen_error_message(), plain);

@@ -3,12 +3,12 @@
  *     0  nodes arcs  base flag  ( [label] [load] degree ( [edge load] neighbour ){degree} ){nodes}
  *
  * flag is three digits: labels, edge loads, node loads (Chaco's two weight digits swapped). arcs counts both
- * directions. Without labels nodes are base, base+1, ..; with labels they come in any order and neighbours are
- * given by label. Stricter than Scotch: digits of flag beyond 0 and 1, numbers of more than 18 digits, numbers behind
- * the last node, a number of arcs that is not there, labels twice and neighbours that do not exist are errors.
+ * directions. Without labels nodes are base, base+1, ..; with labels they come in any order, and neighbours are given
+ * by label. Errors, some of which Scotch accepts: digits of flag other than 0 and 1, numbers of more than 18 digits,
+ * numbers behind the last node, a wrong number of arcs, repeated labels, and neighbours that do not exist.
  *
- * What is wrong is repaired like this: a word that is no number is skipped, a load below 1 becomes 1, a neighbour
- * that does not exist goes, nodes that are missing at the end are isolated. */
+ * Repairs of faults: words that are not numbers are skipped, a load below 1 becomes 1, neighbours that do not exist are
+ * dropped, nodes missing at the end are isolated. */
 #include "tools/graph/format.h"
 #include "tools/graph/labels.h"
 
@@ -35,7 +35,7 @@ typedef struct reader {
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
-/* The next number; words that are none are findings, and skipped. False at the end of the text. */
+/* The next number; other words are skipped, with a finding. False at the end of the text. */
 static bool slow_number(reader *r, int64_t *value)
 {
     input *in = r->in;
@@ -129,7 +129,7 @@ static pen_status room_for_rows(reader *r, int64_t count)
     return pen_graph_room_resize(&r->room, rows < r->g->nodes ? rows : r->g->nodes, r->room.arcs);
 }
 
-/* The arcs of a node; without labels neighbours become indices at once. */
+/* Read the arcs of a node; without labels, neighbours are stored as indices. */
 static pen_status read_arcs(reader *r, int64_t degree)
 {
     file_graph *g = r->g;
@@ -179,7 +179,7 @@ static pen_status read_nodes(reader *r)
     return PEN_OK;
 }
 
-/* What was announced, against what there is. Nodes that are missing are isolated; with labels they stay away. */
+/* Compare the announced counts with the text. Missing nodes are isolated; with labels they are left out. */
 static pen_status read_end(reader *r)
 {
     file_graph *g = r->g;
@@ -200,7 +200,7 @@ static pen_status read_end(reader *r)
 
 /* ---- Labels --------------------------------------------------------------------------------- */
 
-/* Neighbours from labels to indices. A graph in which that cannot be done is refused, after all findings. */
+/* Turn the labels of neighbours into indices. If that is impossible for one, fail after all findings. */
 static pen_status resolve(reader *r, const label_index *index)
 {
     file_graph *g = r->g;

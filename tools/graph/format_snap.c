@@ -2,19 +2,16 @@
  *
  *     file := (comment | empty | from to [weight])*      '#' or '%' begins a comment, blanks and tabs separate
  *
- * Ids are any integers of up to 18 digits from 0 on. Nodes get numbers in ascending order of the ids; where ids are
- * missing in between, or the first is neither 0 nor 1, the ids become labels (convert --map writes them down). Where
- * one id is no integer, all of them are names (names.h) of up to 255 bytes without blanks; integers are named by their
- * digits, without leading zeros. Names cannot be written: they might read back as integers or comments. Either
- * all lines have a weight or none has; where there is a weight that is no integer, all weights are left out, and those
- * counted as values, unless real numbers are asked for. Loops go, repeated lines become one, and a line and its reverse
- * are one undirected edge, unless the arcs are to stay directed; which weight holds is to be said. Lists differ in
- * whether they have an undirected edge once or twice; both read the same. What is written has it once where that tells
- * the order of the neighbours (arcs.h), and else twice.
+ * Ids are integers >= 0 of up to 18 digits. Nodes are numbered in ascending order of the ids. If ids have gaps, or the
+ * first is neither 0 nor 1, they become labels (convert --map writes them). If one id is not an integer, all are names
+ * (names.h) of up to 255 bytes without blanks; integers then lose leading zeros. Names cannot be written: they might
+ * read back as integers or comments. All lines have a weight, or none. If one weight is not an integer, all are
+ * dropped and the real ones counted as values, unless options->reals is set. Loops are dropped and repeated lines
+ * merged; unless the graph is directed, a line and its reverse are one undirected edge. Lists may have an undirected
+ * edge once or twice. It is written once if that keeps the order of neighbours (pen_arc_list_once), else twice.
  *
- * Most readers of such lists ignore their comments. This one believes "# Nodes: N Edges: M" where the list has fewer
- * than M lines, and calls it an error: nothing else would show that the rest of a list is missing. Isolated nodes
- * cannot be in such a list; what is written keeps the other nodes' numbers. */
+ * Of the comments, "# Nodes: N Edges: M" counts: fewer than M lines are an error, since nothing else shows that the
+ * list is cut off. Isolated nodes are lost; a written list keeps the other nodes' numbers. */
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
@@ -44,7 +41,7 @@ static void read_comment(reader *r)
     r->announced_line = line;
 }
 
-/* The third number. False where it is none. */
+/* Read the third number; false with a finding. */
 static bool read_weight(reader *r, int64_t *weight, double *value)
 {
     if (pen_input_integer(r->in, weight) == INPUT_NUMBER) {
@@ -64,7 +61,7 @@ static pen_status add_number(name_table *names, int64_t *id)
     return pen_names_add(names, text, id);
 }
 
-/* The next word of the line, which is no integer, as a name; false, with a finding, where it is none. */
+/* Read the next word of the line as a name; false with a finding. */
 static bool read_name(input *in, findings *f, char *name, size_t size)
 {
     size_t length = 0;
@@ -76,7 +73,7 @@ static bool read_name(input *in, findings *f, char *name, size_t size)
     return false;
 }
 
-/* From now on, ids are names: those of the arcs, and *from, which is no arc's yet. */
+/* From now on ids are names: convert those of the arcs, and *from of the current line. */
 static pen_status begin_names(reader *r, int64_t *from)
 {
     r->named = true;
@@ -84,7 +81,7 @@ static pen_status begin_names(reader *r, int64_t *from)
     return from ? add_number(&r->names, from) : PEN_OK;
 }
 
-/* *good: there is an id, in *id; else a finding says what is wrong. `from`: the line's first id, NULL if this is it. */
+/* *good: *id is the next id; otherwise there is a finding. `from`: the line's first id, NULL if this is it. */
 static pen_status read_id(reader *r, int64_t *from, int64_t *id, bool *good)
 {
     char name[256];

@@ -1,12 +1,9 @@
-/* format_xml.c - GraphML and GEXF, for programs that show graphs: what is written. read_xml.c reads them.
+/* format_xml.c - writes GraphML and GEXF, for programs that show graphs. read_xml.c reads them.
  *
- * Nodes are called as in other formats: by their labels, or by their numbers from the graph's base on; where they have
- * names, they are numbered from 0, and the name is an attribute (GraphML) or the label (GEXF). Attributes of nodes:
- * weight (weight2, weight3, ... where there are several), size, part; in GraphML also x, y, z, which are the position
- * of a node in GEXF. Edges have a weight; each stands once. GraphML has what is known of a grid as attributes of the
- * graph: grid, width, height, depth.
- *
- * GEXF is of version 1.2draft, which all readers know. Everything is written as it comes, one line an element. */
+ * The id of a node is its label or number, as in other formats. Named nodes are numbered from 0, and the name is an
+ * attribute (GraphML) or the label (GEXF). Attributes of nodes: weight (weight2, weight3, ...), size, part; in GraphML
+ * also x, y, z, in GEXF a position. Edges have a weight; each is written once. GraphML has a grid's properties as
+ * attributes of the graph: grid, width, height, depth. GEXF is version 1.2draft, which all readers know. */
 #include "tools/graph/read_xml.h"
 
 #ifdef PEN_HAVE_EXPAT
@@ -17,7 +14,7 @@
 #define READ_GEXF NULL
 #endif
 
-/* What a node is called in the file. */
+/* A node's id in the file. */
 static void write_id(writer *out, const file_graph *g, int64_t node)
 {
     pen_writer_integer(out, g->names ? node : pen_file_graph_label(g, node));

@@ -66,7 +66,7 @@ pen_status pen_format_read(const graph_format *format, const char *path, const f
     if (status == PEN_OK) status = pen_file_graph_examine(g, format->holds, f);
     bool again = format->places && pen_findings_unplaced(f) && strcmp(path, "-") != 0;
     if (!again || (status != PEN_OK && status != PEN_ERR_INPUT)) return status;
-    /* The arcs that are at fault get their places by reading once more. */
+    /* A second reading finds the places of faulty arcs. */
     pen_file_graph_free(g);
     g->base = 1;
     g->rule = options->weights;

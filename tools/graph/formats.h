@@ -19,9 +19,9 @@ PEN_CHECKED pen_status pen_format_find(const char *name, const char *path, const
 /* Print the table: names, endings, summaries. */
 void pen_format_list(FILE *out);
 
-/* Read a graph: open, read, look for what only the graph shows (pen_file_graph_examine), place it, close. *g is the
- * caller's to free whatever the status. PEN_OK with findings of severity error: *g is the nearest repair of the
- * text, in which loops, duplicates and missing reverses are still to be mended (pen_file_graph_repair). */
+/* Read and examine a graph (pen_file_graph_examine), and find the places of faults. The caller frees *g whatever the
+ * status. PEN_OK with findings of severity error: the text is repaired in *g, but loops, duplicates and missing
+ * reverses are still there (pen_file_graph_repair). */
 PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options,
                                        file_graph *g, findings *f);
 PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path);

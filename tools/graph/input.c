@@ -41,7 +41,7 @@ static pen_status file_open(const char *path, const char *name, pen_byte_source 
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (file < 0 || fstat(file, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", name, strerror(errno));
-    const char *what = S_ISDIR(about.st_mode) ? "directory" : "device"; /* which may have no end */
+    const char *what = S_ISDIR(about.st_mode) ? "directory" : "device"; /* a device may be endless */
     if (file != STDIN_FILENO && !S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode)) {
         close(file);
         return pen_fail(PEN_ERR_IO, "cannot read %s: it is a %s", name, what);
@@ -135,7 +135,7 @@ static bool ends_number(const input *in, const char *at)
            (*at == '\r' && (at[1] == '\n' || at + 1 == in->end));
 }
 
-/* Skip blanks; INPUT_NUMBER where something stands there. */
+/* Skip blanks; INPUT_NUMBER if a word follows. */
 static input_token next_token(input *in)
 {
     pen_input_skip_blanks(in);

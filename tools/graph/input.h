@@ -1,20 +1,20 @@
 /* input.h - the bytes of a text file, of standard input or of a decompressor, with line and column. All Local.
  *
- * A reader works on in->at directly. pen_input_more(in) promises INPUT_SPAN readable bytes at in->at, or all that are
- * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So no number and no short word is
- * ever cut, and only what is longer (comments, blanks) needs pen_input_more inside. Line ends are consumed by
- * pen_input_line_end, pen_input_skip_line or, where the reader steps over a '\n' itself, noted by pen_input_newline. */
+ * A reader works on in->at directly. After pen_input_more(in), INPUT_SPAN bytes can be read at in->at, or all that are
+ * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So numbers and short words are never
+ * cut; only longer text (comments, blanks) needs pen_input_more inside. Line ends are consumed by pen_input_line_end or
+ * pen_input_skip_line; a reader that steps over a '\n' itself calls pen_input_newline. */
 #pragma once
 
 #include "base/compress.h"
 
-enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* of a number, so that it fits 64 bits whatever the digits are */ };
+enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* the most in a number: any 18 digits fit 64 bits */ };
 
 typedef struct input {
     const char *name;     /* the path, "<standard input>" for "-" */
-    const char *at, *end; /* what is unread; *end is '\0' */
+    const char *at, *end; /* unread text; *end is '\0' */
     int64_t line;         /* of *at, from 1 */
-    int64_t size;         /* bytes of text altogether, -1: not known before the end */
+    int64_t size;         /* bytes of the whole text, -1: not known before the end */
     bool ended;           /* nothing follows behind `end` */
     pen_status status;    /* of reading; after a failure the input has ended */
     /* the rest is input.c's */
@@ -24,20 +24,20 @@ typedef struct input {
     pen_byte_source source;
 } input;
 
-/* Open a file, or standard input for "-"; what ends in .gz, .xz or .zst is decompressed. PEN_ERR_IO,
- * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED where this build cannot decompress it. */
+/* Open a file, or standard input for "-"; names in .gz, .xz or .zst are decompressed. PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_UNSUPPORTED if this build cannot decompress it. */
 PEN_CHECKED pen_status pen_input_open(const char *path, input *in);
 
 /* Read from a source, which the input closes, also after a failure; `size` as in the structure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_input_open_source(const char *name, pen_byte_source source, int64_t size, input *in);
 
-/* Closes, and returns what reading ended with or, where that is PEN_OK, `status`. */
+/* Close, and return the failure of reading or, if there was none, `status`. */
 pen_status pen_input_close(input *in, pen_status status);
 
 /* Tests change it: bytes read at once, >= 1. */
 extern int64_t pen_input_chunk;
 
-/* Read on, keeping what is unread; false where nothing is left. */
+/* Read on behind the unread text; false if nothing is left. */
 bool pen_input_fill(input *in);
 
 static inline bool pen_input_more(input *in)
@@ -50,15 +50,15 @@ static inline bool pen_input_more(input *in)
 static inline int64_t pen_input_offset(const input *in) { return in->base + (in->at - in->buffer); }
 static inline int64_t pen_input_place(const input *in) { return pen_input_offset(in) - in->line_begin + 1; }
 
-/* *at is the first byte of a line: the one before was a '\n'. */
+/* To be called when the byte before *at was a '\n'. */
 static inline void pen_input_newline(input *in)
 {
     in->line++;
     in->line_begin = pen_input_offset(in);
 }
 
-/* Bytes that are left; where that is not known, what has been read so far and a megabyte, so that memory that is
- * allocated for what a header announces is in proportion to the text either way. */
+/* Bytes that are left; if that is not known, the bytes read so far and a megabyte, so that memory for a header's counts
+ * stays in proportion to the text. */
 int64_t pen_input_left(const input *in);
 
 static inline bool pen_input_is_digit(int c) { return (unsigned)c - '0' <= 9; }
@@ -71,7 +71,7 @@ static inline const char *pen_input_digits(const char *at, uint64_t *value)
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && defined(__GNUC__)
     memcpy(&word, at, sizeof word);
     word ^= UINT64_C(0x3030303030303030);
-    /* The high bits of every byte that is no digit's value; the lowest of them is right, carries or not. */
+    /* The high bits of every byte that is not a digit; carries can spoil only those above the lowest. */
     uint64_t other = (word | (word + UINT64_C(0x0606060606060606))) & UINT64_C(0xf0f0f0f0f0f0f0f0);
     int length = other ? __builtin_ctzll(other) >> 3 : 8;
     if (length == 0) {
@@ -93,12 +93,12 @@ static inline const char *pen_input_digits(const char *at, uint64_t *value)
 #endif
 }
 
-/* What pen_input_integer and pen_input_real found behind blanks and tabs. */
+/* What pen_input_integer and pen_input_real find behind blanks and tabs. */
 typedef enum input_token {
     INPUT_NUMBER,   /* consumed */
     INPUT_LINE_END, /* "\n", "\r\n" or "\r" at the end of the text, not consumed */
     INPUT_END,      /* of the text */
-    INPUT_WRONG     /* anything else, at *at, not consumed; "12x" and numbers of more than 18 digits too */
+    INPUT_WRONG     /* anything else, also "12x" and numbers of more than 18 digits; not consumed */
 } input_token;
 
 /* The next number of the line: decimal digits with or without a sign, followed by a blank, a tab or the end of
@@ -109,15 +109,15 @@ input_token pen_input_integer(input *in, int64_t *value);
  * than INPUT_SPAN characters. */
 input_token pen_input_real(input *in, double *value);
 
-/* What is wrong at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static storage. */
+/* The fault at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static storage. */
 const char *pen_input_wrong(const input *in);
 
 void pen_input_skip_blanks(input *in); /* blanks and tabs */
-void pen_input_skip_token(input *in);  /* up to the next blank, tab, line end or the end */
+void pen_input_skip_token(input *in);  /* to the next blank, tab, line end or the end */
 void pen_input_skip_line(input *in);   /* behind the next '\n', or to the end */
 
-/* Consume "\n" or "\r\n" ("\r" at the end of the text) at *at; false where there is something else. */
+/* Consume "\n" or "\r\n" ("\r" at the end of the text) at *at; false if there is none. */
 bool pen_input_line_end(input *in);
 
-/* The rest of the line without its end, cut to what fits; consumes it and its end. */
+/* Consume the rest of the line; `text` gets it without its end, cut to `size`. */
 void pen_input_read_line(input *in, char *text, size_t size);

@@ -1,4 +1,4 @@
-/* labels.h - between the nodes of a graph and what its files call them. All Local. */
+/* labels.h - from a file's labels to nodes, and a file of both. All Local. */
 #pragma once
 
 #include "tools/common/writer.h"
@@ -6,19 +6,19 @@
 
 typedef struct label_index {
     int64_t count;
-    int64_t base; /* without labels: node i is called base + i */
+    int64_t base; /* without labels, that of node i is base + i */
     struct label_node {
         int64_t label, node;
     } * sorted; /* [count] by label, NULL without labels */
 } label_index;
 
-/* `base` holds where the graph has no labels. pen_label_index_free frees it. PEN_ERR_MEMORY. */
+/* `base`: of a graph without labels. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_label_index_create(const file_graph *g, int64_t base, label_index *index);
 void pen_label_index_free(label_index *index);
 
-/* Write the id map: a comment, then a line "node label" per node, nodes from 0 on. A graph without labels has the
- * numbers of its file. Failures of `out` need no check. */
+/* Write the id map: a comment, then a line "node label" per node, nodes from 0 on; without labels, the numbers of the
+ * file. Failures of `out` need no check. */
 void pen_label_map_write(const file_graph *g, writer *out);
 
-/* The node called `label`, or -1. */
+/* The node of a label, or -1. */
 int64_t pen_label_index_find(const label_index *index, int64_t label);

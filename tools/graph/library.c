@@ -6,7 +6,7 @@ static pen_status number_neighbors(file_graph *g)
 {
     label_index index;
     PEN_TRY(pen_label_index_create(g, 0, &index));
-    /* Validation guarantees that it exists. */
+    /* Validation guarantees that the label exists. */
     for (int64_t k = 0; k < g->rows[g->nodes]; k++) g->neighbors[k] = pen_label_index_find(&index, g->neighbors[k]);
     pen_label_index_free(&index);
     return PEN_OK;
@@ -27,7 +27,6 @@ static void name_row(const void *context, pen_lid row, char *text, size_t size)
     snprintf(text, size, "node %" PRId64, (int64_t)row + 1);
 }
 
-/* Everything but the nodes' number, and labels that are not gids. */
 static void move(file_graph *g, bool with_labels, pen_graph *graph)
 {
     graph->nodes = g->nodes;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Whether every node of a directed graph has an arc, if only to it. */
+/* Whether every node of a directed graph has an arc from or to it. */
 static pen_status all_have_arcs(const file_graph *g, bool *all)
 {
     bool *reached;

@@ -35,7 +35,7 @@ typedef struct pair {
     int64_t label, part, line;
 } pair;
 
-/* Any number of pairs, which the caller frees. */
+/* The caller frees *pairs. */
 static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *count)
 {
     int64_t announced, capacity = 0;
@@ -89,7 +89,7 @@ static pen_status read_scotch(input *in, const file_graph *g, int *parts, findin
     return status;
 }
 
-/* Whether the second line has two words, within what can be seen. */
+/* Whether the second line has two words, if both begin within INPUT_SPAN bytes. */
 static bool looks_like_scotch(input *in)
 {
     if (!pen_input_more(in)) return false;

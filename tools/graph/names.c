@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Where the name stands, or is to stand. */
+/* The slot of a name, or the free slot for it. */
 static int64_t *find(const name_table *names, const char *name)
 {
     for (uint64_t at = pen_hash_bytes(name, strlen(name));; at++) {
@@ -26,7 +26,7 @@ static pen_status grow(name_table *names)
 pen_status pen_names_add(name_table *names, const char *name, int64_t *number)
 {
     if (2 * names->count >= names->slot_count) {
-        name_table grown = *names; /* *names stays as it is where there is no memory */
+        name_table grown = *names; /* *names is unchanged if there is no memory */
         PEN_TRY(grow(&grown));
         *names = grown;
     }

@@ -1,5 +1,4 @@
-/* names.h - nodes that have names instead of numbers, numbered in the order in which the names first appear. All Local.
- */
+/* names.h - numbers for names, in the order in which they first appear. All Local. */
 #pragma once
 
 #include "tools/graph/file_graph.h"
@@ -21,7 +20,7 @@ static inline const char *pen_names_get(const name_table *names, int64_t number)
 /* The number of a name; a name that is not in the table yet gets the number names->count. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_names_add(name_table *names, const char *name, int64_t *number);
 
-/* If all names are decimal numbers of up to 18 digits: these, for the caller to free; otherwise NULL.
+/* The names as integers, which the caller frees; NULL if one is not a decimal number of up to 18 digits.
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_names_integers(const name_table *names, int64_t **integers);
 

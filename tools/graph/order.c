@@ -1,9 +1,9 @@
-/* order.c - pen-graph order: renumber the nodes of a graph so that neighbours are near each other, or at random, to
- * measure what the order is worth. */
+/* order.c - pen-graph order: renumber the nodes so that neighbours are close, or at random for comparison. */
 #include "graph/order.h"
 #include "base/hash.h"
 #include "partition/places.h"
 #include "tools/graph/commands.h"
+#include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
 #include "tools/graph/labels.h"
 #include "tools/graph/lose.h"
@@ -74,13 +74,13 @@ static pen_status find_order(const file_graph *g, const choices *c, pen_lid *ord
 
 /* ---- The graph in an order ------------------------------------------------------------------- */
 
-/* to[k*width ...] = from[order[k]*width ...]; an array that is not there stays away. */
-static pen_status permute(int64_t **values, const pen_lid *order, int64_t count, int64_t width)
+/* Bring an array of `bytes` bytes per node, or NULL, into the order. `array` is the address of its pointer. */
+static pen_status permute(void *array, const pen_lid *order, int64_t count, int64_t bytes)
 {
+    char **values = array, *to;
     if (!*values) return PEN_OK;
-    int64_t *to;
-    PEN_TRY(PEN_ALLOC(&to, count * width));
-    for (int64_t k = 0; k < count; k++) memcpy(to + k * width, *values + order[k] * width, (size_t)width * sizeof *to);
+    PEN_TRY(PEN_ALLOC(&to, count * bytes));
+    for (int64_t k = 0; k < count; k++) memcpy(to + k * bytes, *values + order[k] * bytes, (size_t)bytes);
     free(*values);
     *values = to;
     return PEN_OK;
@@ -93,14 +93,12 @@ typedef struct neighbor {
 /* Rows in the new order, each ascending. */
 static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_lid *place)
 {
-    int64_t *rows = NULL, *neighbors = NULL, *weights = NULL, most = 0, at = 0;
+    int64_t *rows = NULL, *neighbors = NULL, *weights = NULL, at = 0;
     neighbor *row = NULL;
-    for (int64_t i = 0; i < g->nodes; i++)
-        most = g->rows[i + 1] - g->rows[i] > most ? g->rows[i + 1] - g->rows[i] : most;
     pen_status status = PEN_ALLOC(&rows, g->nodes + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&neighbors, pen_file_graph_arcs(g));
     if (status == PEN_OK && g->edge_weights) status = PEN_ALLOC(&weights, pen_file_graph_arcs(g));
-    if (status == PEN_OK) status = PEN_ALLOC(&row, most);
+    if (status == PEN_OK) status = PEN_ALLOC(&row, pen_file_graph_longest_row(g));
     if (status != PEN_OK) {
         PEN_FREE_ALL(rows, neighbors, weights, row);
         return status;
@@ -124,19 +122,6 @@ static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_l
     return PEN_OK;
 }
 
-static pen_status permute_coordinates(file_graph *g, const pen_lid *order)
-{
-    double *to;
-    if (g->dimensions == 0) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&to, g->nodes * g->dimensions));
-    for (int64_t k = 0; k < g->nodes; k++)
-        memcpy(to + k * g->dimensions, g->coordinates + (int64_t)order[k] * g->dimensions,
-               (size_t)g->dimensions * sizeof *to);
-    free(g->coordinates);
-    g->coordinates = to;
-    return PEN_OK;
-}
-
 static pen_status renumber(file_graph *g, const pen_lid *order)
 {
     pen_lid *place;
@@ -153,16 +138,16 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
         g->grid = PEN_GRID_NONE;
         g->width = g->height = g->depth = 0;
     }
-    PEN_TRY(permute(&g->node_weights, order, g->nodes, g->weight_count));
-    PEN_TRY(permute(&g->node_sizes, order, g->nodes, 1));
-    PEN_TRY(permute(&g->labels, order, g->nodes, 1));
-    PEN_TRY(permute(&g->name_begins, order, g->nodes, 1));
-    return permute_coordinates(g, order);
+    PEN_TRY(permute(&g->node_weights, order, g->nodes, 8 * g->weight_count));
+    PEN_TRY(permute(&g->node_sizes, order, g->nodes, 8));
+    PEN_TRY(permute(&g->labels, order, g->nodes, 8));
+    PEN_TRY(permute(&g->name_begins, order, g->nodes, 8));
+    return permute(&g->coordinates, order, g->nodes, 8 * g->dimensions);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* The names of the nodes in IN, with their numbers; labels of the graph itself are kept. */
+/* Write the nodes' numbers and their ids in IN; the graph's own labels are kept. */
 static pen_status write_map(const char *path, file_graph *g, const pen_lid *order, bool labelled)
 {
     writer out;
@@ -182,7 +167,7 @@ static pen_status write_map(const char *path, file_graph *g, const pen_lid *orde
     return status;
 }
 
-/* *losses becomes what the target cannot hold, and must be dropped. */
+/* *losses: the properties that the target cannot hold. */
 static pen_status check_losses(const char *in, const graph_format *to, const choices *c, const file_graph *g,
                                unsigned *losses)
 {

@@ -1,4 +1,4 @@
-/* part.c - pen-graph part: the library's partitioners, their files and their quality. */
+/* part.c - pen-graph part: partition a graph, or compare partitioners. */
 #include "balance/partitioners.h"
 #include "base/memory.h"
 #include "driver/list.h"
@@ -26,8 +26,8 @@ typedef struct choices {
     const char *list;
 } choices;
 
-/* The library reads its own format itself, so that it has all that a partitioner may ask for. What the tool reads
- * stays in *g as far as files of parts name nodes by it. */
+/* The library reads its own format itself, with all properties that a partitioner may need. *g keeps the labels and the
+ * base, by which files of parts name nodes. */
 static pen_status read_graph(const char *path, const choices *c, file_graph *g, pen_graph **graph)
 {
     const graph_format *format;
@@ -97,7 +97,7 @@ static void write_record(writer *csv, const char *spec, const pen_machine *machi
     pen_writer_char(csv, '\n');
 }
 
-/* If it cannot partition this graph, the row says why. */
+/* If the partitioner fails, the row says why. */
 static pen_status compare_one(const comparison *c, const char *spec)
 {
     pen_quality quality;
@@ -111,10 +111,10 @@ static pen_status compare_one(const comparison *c, const char *spec)
     return PEN_OK;
 }
 
-/* Whether a partitioner is compared only if it is named: file needs a path, and diffusive a rank for each part. */
+/* Whether a partitioner is compared only if named: file needs a path, and diffusive a rank for each part. */
 static bool is_special(const char *name) { return strcmp(name, "file") == 0 || strcmp(name, "diffusive") == 0; }
 
-/* The built-in partitioners, then those in `named`, one in a line, which may be plug-ins or have settings. */
+/* Compare the built-in partitioners, then those in `named`, one in a line, which may be plug-ins or have settings. */
 static pen_status compare(const comparison *c, char *named)
 {
     const char *name;
@@ -162,7 +162,7 @@ static pen_status write_parts(const file_graph *g, const int32_t *part, mapping_
     return pen_writer_close(&out, PEN_OK);
 }
 
-/* As METIS's programs call it: FILE.part.K. The caller frees it. */
+/* FILE.part.K, as METIS's programs name it. The caller frees it. */
 static pen_status name_output(const char *path, int parts, char **name)
 {
     if (strcmp(path, "-") == 0)
@@ -175,7 +175,7 @@ static pen_status name_output(const char *path, int parts, char **name)
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-/* Limit the table of parts: more than any machine has processors, and nearly all empty. */
+/* Limit the memory for parts; more parts than SENSIBLE exceed any machine, and nearly all would be empty. */
 static pen_status check_parts(int parts, const pen_graph *graph)
 {
     enum { SENSIBLE = 1 << 24 };

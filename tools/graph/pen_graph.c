@@ -1,4 +1,4 @@
-/* main.c - pen-graph: files with graphs, converted, checked, made, ordered, partitioned. */
+/* pen_graph.c - pen-graph: converts, checks, makes, orders and partitions graphs in files. */
 #include "tools/graph/commands.h"
 #include "tools/graph/formats.h"
 

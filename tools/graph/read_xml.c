@@ -1,14 +1,13 @@
-/* read_xml.c - GraphML and GEXF, as format_xml.c writes them, and as other programs do.
+/* read_xml.c - reads GraphML and GEXF of format_xml.c and of other programs.
  *
- * Ids of nodes are integers, which are the graph's labels, or else names. If all nodes have an attribute "name"
- * (GraphML) or a label (GEXF), and no two the same, these are the names, unless they equal the ids. Nodes are in the
- * order of the file. Attributes of nodes: weight (weight2, weight3, ...), size, part, and x, y, z, which are the
- * position in GEXF; where a node lacks one, the declaration's default, or else 1 for weights and sizes and 0 for the
- * others. Edges have a weight, 1 by default. Other attributes are ignored, and named in the notes. Loops and parallel
- * edges stay.
+ * Ids that are integers are the graph's labels; other ids are names. If all nodes have a different "name" (GraphML) or
+ * label (GEXF), and not all equal the ids, these are the names. Nodes are in the order of the file. Attributes of
+ * nodes: weight (weight2, weight3, ...), size, part, and x, y, z (in GEXF the position). A node without one gets the
+ * declared default, or else 1 for weights and sizes and 0 for the others. Edges have a weight, 1 by default. Other
+ * attributes are ignored, and named in the notes. Loops and parallel edges are kept.
  *
  * Refused: hyperedges, graphs and nodes inside nodes, a second graph, graphs that change in time (GEXF), and entities.
- * In a directed graph, an edge that says that it is undirected or mutual becomes two arcs. */
+ * In a directed graph, an edge that is declared undirected or mutual becomes two arcs. */
 #include "tools/graph/read_xml.h"
 #include "tools/graph/arcs.h"
 #include "tools/graph/fields.h"
@@ -18,7 +17,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* What an attribute is, and where its values go. Those of nodes with numbers have columns. */
+/* The meanings of attributes. Numbers of nodes have columns. */
 enum { PART, SIZE, X, Y, Z, WEIGHT, MOST_WEIGHTS = 64, COLUMNS = WEIGHT + MOST_WEIGHTS };
 enum { EDGE_WEIGHT = COLUMNS, NAME, GRID, WIDTH, HEIGHT, DEPTH, IGNORED };
 
@@ -38,15 +37,15 @@ typedef struct reader {
     findings *f;
     file_graph *g;
     XML_Parser parser;
-    pen_status status;                        /* the first failure, after which nothing more is read */
+    pen_status status;                        /* the first failure; reading stops */
     bool gexf, root, graph, in_node, in_edge; /* root, graph: there has been one */
     name_table keys;                          /* 'n' (of nodes), 'e' or 'g', and the id of a declared attribute */
     int *meanings;                            /* [keys.count] */
     int64_t meaning_room;
     char class;           /* of the attributes that are declared (GEXF) */
-    int64_t declared_key; /* the first of the attributes that were declared last */
-    int text_depth;       /* in an element whose text is wanted, or which is ignored: elements that are open */
-    int64_t text_key;     /* what the text is, -1: nothing */
+    int64_t declared_key; /* the first of the attributes of the last declaration */
+    int text_depth;       /* open elements, from the one whose text is collected on; 0: none */
+    int64_t text_key;     /* the text's attribute, -1: the text is ignored */
     bool text_usual;      /* it is the usual value */
     char *text;
     int64_t length, text_room;
@@ -54,7 +53,7 @@ typedef struct reader {
     bool *declared; /* [declared_count] */
     int64_t declared_count, declared_room, nodes;
     int64_t node;
-    bool named, names_differ; /* all nodes have had names; from their ids */
+    bool named, names_differ; /* all nodes so far have names; one differs from its id */
     column columns[COLUMNS];
     arc_list arcs;
     bool weighted; /* an edge has had a weight */
@@ -100,7 +99,7 @@ static const char *local_name(const char *name)
     return colon ? colon + 1 : name;
 }
 
-/* The value of an element's attribute, NULL where it has none. */
+/* The value of an element's attribute, or NULL. */
 static const char *get(const char *const *attributes, const char *name)
 {
     for (; *attributes; attributes += 2)
@@ -138,7 +137,7 @@ static void note_ignored(reader *r, const char *title)
         snprintf(text + used, room - used, "%s%.40s", used ? ", " : "attributes ignored: ", title);
 }
 
-/* The number of an attribute among the keys, -1 after a failure. One that has not been declared is ignored. */
+/* The number of an attribute among the keys, -1 after a failure. An undeclared one is ignored. */
 static int64_t find_key(reader *r, char class, const char *id, bool declared)
 {
     int64_t number = -1, known = r->keys.count;
@@ -173,7 +172,7 @@ static void declare(reader *r, char class, const char *id, const char *title)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-/* The nodes that have no cell yet get the usual value, up to `count`. */
+/* Give the nodes before `count` that have no cell yet the usual value. */
 static pen_status fill(column *c, int64_t count)
 {
     PEN_TRY(pen_reserve(&c->cells, sizeof *c->cells, count, &c->room));
@@ -303,7 +302,7 @@ static void begin_graph(reader *r, const char *const *attributes)
     if (directed && strcmp(directed, "directed") == 0) r->g->directed = true;
 }
 
-/* Usual values are of the attributes that were declared last, from r->declared_key on. */
+/* Collect the text of this element. Usual values apply to the attributes from r->declared_key on. */
 static void begin_text(reader *r, int64_t key, bool usual)
 {
     r->text_depth = 1;
@@ -409,7 +408,7 @@ static void refuse_entity(void *state, const XML_Char *name, int parameter, cons
 
 /* ---- The graph ------------------------------------------------------------------------------ */
 
-/* Integers as other programs write them, so that two that are equal have the same text. */
+/* Whether ids have no leading zeros, so that equal integers have equal texts. */
 static bool is_canonical(const name_table *ids)
 {
     for (int64_t i = 0; i < ids->count; i++)

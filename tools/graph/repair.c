@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-/* ---- Loops and further occurrences go ------------------------------------------------------- */
+/* ---- Loops and duplicates ------------------------------------------------------------------- */
 
-/* Sets drop[k] for the arcs of row i that go; counts them. */
+/* Set drop[k] for the arcs of row i that are dropped, and count them. */
 static void mark(file_graph *g, int64_t i, unsigned holds, row_entry *entries, bool *drop)
 {
     int64_t begin = g->rows[i], degree = g->rows[i + 1] - begin;
@@ -40,14 +40,14 @@ static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *dro
             if (g->values) g->values[kept] = g->values[a];
             kept++;
         }
-        g->rows[i] = kept; /* where it ends; moved to its place below */
+        g->rows[i] = kept; /* the row's end; moved to rows[i+1] below */
         begin = end;
     }
     for (int64_t i = g->nodes; i > 0; i--) g->rows[i] = g->rows[i - 1];
     g->rows[0] = 0;
 }
 
-/* ---- Missing reverses come ------------------------------------------------------------------ */
+/* ---- Missing reverses ----------------------------------------------------------------------- */
 
 typedef struct addition {
     int64_t from, to, weight;
@@ -119,7 +119,7 @@ pen_status pen_file_graph_repair(file_graph *g, unsigned holds)
         free(entries);
         free(drop);
         PEN_TRY(status);
-        PEN_TRY(pen_file_graph_faults(g, &faults)); /* what went may have been the reverse of what stays */
+        PEN_TRY(pen_file_graph_faults(g, &faults)); /* a dropped arc may have been the reverse of another one */
     }
     if (!faults.reverses || g->directed) return PEN_OK;
     additions all = { .g = g };

@@ -4,25 +4,24 @@
 
 #include "tools/graph/format.h"
 
-/* Which of both, by a path's ending. PEN_ERR_INPUT where it is neither. */
+/* The kind of a file by its ending; PEN_ERR_INPUT for any other. */
 PEN_CHECKED pen_status pen_values_kind(const char *path, bool *csv);
 
-/* CSV: source,target,value, a line for every arc, with the gids that a run of the graph gives its nodes: their labels,
- * or places in the graph. */
+/* CSV: source,target,value, a line for every arc, with the nodes' gids in a run: their labels, or indices. */
 void pen_values_write_rows(writer *out, const file_graph *g, bool labels);
 
-/* NumPy's array of doubles (f8) in one dimension: a value for every arc, by ascending nodes and neighbours as a run
- * reads it, in whatever order the file of the graph has them. Edges of an undirected graph are in both rows. labels:
- * the nodes' gids are their labels; these must ascend (else PEN_ERR_UNSUPPORTED). PEN_ERR_MEMORY. */
+/* A NumPy array of doubles (f8) in one dimension: a value for every arc, by ascending nodes and neighbours, as a run
+ * reads it. Edges of an undirected graph are in both rows. labels: the nodes' gids are their labels, which must ascend
+ * (else PEN_ERR_UNSUPPORTED). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_values_write_array(writer *out, const file_graph *g, bool labels);
 
-/* A field of a CSV file, in quotes where it needs them. */
+/* A field of a CSV file, in quotes if needed. */
 void pen_values_write_field(writer *out, const char *text);
 
-/* Replace the weights by values * scale, rounded to the nearest integer, halves away from 0; the values are gone then.
- * *most: by how much the rounding changed one at most. PEN_ERR_INPUT where there are no weights, or one is beyond
- * +-2^53, up to which reals have all integers; PEN_ERR_MEMORY. */
+/* Replace the weights by values * scale, rounded to the nearest integer, halves away from 0; the values are dropped.
+ * *most: the largest change by rounding. PEN_ERR_INPUT if there are no weights, or one is beyond +-2^53, up to which
+ * doubles hold all integers; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_values_scale(const char *path, double scale, file_graph *g, double *most);
 
-/* Give a graph that has none the values of its weights. PEN_ERR_INPUT where it has no weights; PEN_ERR_MEMORY. */
+/* Copy the weights of a graph without values to its values. PEN_ERR_INPUT if it has no weights; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_values_from_weights(const char *path, file_graph *g);
