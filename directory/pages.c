@@ -1,5 +1,4 @@
 #include "directory/pages.h"
-#include "base/hash.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "apps/complain.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

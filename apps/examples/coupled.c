@@ -7,7 +7,6 @@
 #include <penumbra.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { WIDTH = 40, HEIGHT = 60, STEPS = 2000 };
 enum { TEMPERATURE, OUTSIDE }; /* fields: a node's own, and that of the other plate; NaN: none */

@@ -1,5 +1,4 @@
 #include "view/peers.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

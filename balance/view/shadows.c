@@ -2,7 +2,6 @@
 #include "base/key_table.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 
 /* Records in the making, for ranks. */
 typedef struct letters {

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { MOST_THREADS = 64 };

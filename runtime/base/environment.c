@@ -4,7 +4,6 @@
 #include "base/stale_shm.h"
 
 #include <dirent.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/uio.h>

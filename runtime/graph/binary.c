@@ -5,7 +5,6 @@
  * not faster, and Open MPI's MPI-IO keeps a semaphore and a mapped file for every open file: their remains after a
  * killed run block the next run, and a full temporary folder ends the program. */
 #include "graph/binary.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text_file.h"

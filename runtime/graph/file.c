@@ -5,7 +5,6 @@
 #include "graph/binary.h"
 #include "graph/chaco.h"
 
-#include <stdlib.h>
 
 enum { HEAD = 4096 }; /* bytes that are looked at */
 

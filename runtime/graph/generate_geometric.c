@@ -8,7 +8,6 @@
  * It is a graph by construction: whether two points are near is asked of the same coordinates at both, and
  * the answer is the same, as x - y is exactly -(y - x); a point's candidates are looked at once each, in
  * the order of gids. */
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/generate.h"

@@ -3,7 +3,6 @@
  * Every rank draws a share of the edges, by their numbers, and sends both halves of each to the ranks that
  * have the nodes. They are graphs by construction: loops are not drawn, an edge arrives at both its ends
  * or at none, as often as it was drawn, and duplicates are dropped at each end. */
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/generate.h"

@@ -1,5 +1,4 @@
 #include "graph/order.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "graph/chaco.h"
 #include "graph/validate.h"
 
-#include <stdlib.h>
 
 typedef struct reader {
     const char *path;

@@ -3,7 +3,6 @@
 #include "input/source.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 struct pen_npy_part {
     const pen_input_file *file;

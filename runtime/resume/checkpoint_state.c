@@ -7,7 +7,6 @@
 #include "steer/steer_state.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 static void wrong(pen_coder *c)
 {

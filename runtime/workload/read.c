@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "workload/blocks.h"
 #include "workload/decode.h"
 #include "workload/place_map.h"

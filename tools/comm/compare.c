@@ -1,5 +1,4 @@
 #include "tools/comm/compare.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "halo/notify.h"

@@ -5,7 +5,6 @@
 #include "tools/comm/fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- Who measures with whom -------------------------------------------------------------------- */
 

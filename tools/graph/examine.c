@@ -1,5 +1,4 @@
 #include "tools/graph/examine.h"
-#include "base/hash.h"
 
 #include <stdlib.h>
 

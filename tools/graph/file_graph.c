@@ -1,6 +1,5 @@
 #include "tools/graph/file_graph.h"
 
-#include <stdlib.h>
 
 void pen_file_graph_free(file_graph *g)
 {

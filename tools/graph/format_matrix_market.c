@@ -20,7 +20,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 
 typedef enum field { REAL, INTEGER, COMPLEX, PATTERN } field;
 typedef enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN } symmetry;

@@ -1,6 +1,5 @@
 /* order.c - pen-graph order: renumber the nodes so that neighbours are close, or at random for comparison. */
 #include "graph/order.h"
-#include "base/hash.h"
 #include "partition/places.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/examine.h"

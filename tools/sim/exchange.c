@@ -1,4 +1,3 @@
-/* exchange.c - pen-sim import and pen-sim export: records of other systems, which are read and written in Python. */
 /* exchange.c - pen-sim import and export: this process becomes the Python program next to pen-sim, since Python reads
  * JSON and tables in a few lines. */
 #include "tools/sim/commands.h"

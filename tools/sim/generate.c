@@ -8,31 +8,25 @@
 #include "workload/workload.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-/* Loads that move over a graph as those of real programs do: what balancers are tried on. All Local.
- *
- * Places of nodes are their columns and rows in a grid, else their coordinates, else their numbers; x and y are taken
- * from 0 to 1. */
+/* The place of a node, x and y from 0 to 1, comes from its column and row in a grid, or else from its coordinates, or
+ * else from its number. */
 
 typedef enum sim_kind {
-    SIM_HOT_DISC,    /* a disc of radius 1/8 goes along the middle from x = 0 to 1, and again */
-    SIM_FRONT,       /* so does a band, 1/10 wide, across y */
-    SIM_WALKERS,     /* walkers, each with a load of its own, go to neighbours at random */
-    SIM_ALTERNATING, /* the left half and the right one by turns */
-    SIM_HOT_SPOT,    /* the nodes that the rank in the middle has first */
-    SIM_HALF,        /* those that the first half of the ranks have */
-    SIM_NOISE,       /* every node for itself, around 1 */
+    SIM_HOT_DISC,    /* a disc of radius 1/8 moves along the middle from x = 0 to 1, again and again */
+    SIM_FRONT,       /* a band, 1/10 wide, moves from x = 0 to 1, again and again */
+    SIM_WALKERS,     /* walkers with a load go to neighbours at random */
+    SIM_ALTERNATING, /* the left and the right half are hot by turns */
+    SIM_HOT_SPOT,    /* the first nodes of the middle rank are hot */
+    SIM_HALF,        /* the first nodes of the first half of the ranks are hot */
+    SIM_NOISE,       /* every node has a random load around 1 */
     SIM_KINDS
 } sim_kind;
 
-/* "hot-disc", ... */
-extern const char *const pen_sim_kind_names[SIM_KINDS];
-
 typedef struct sim_loads_settings {
     sim_kind kind;
-    double heat;    /* load of a hot node, of others 1; of a walker */
-    int64_t period; /* steps from one end to the other; that a half is hot */
+    double heat;    /* load of a hot node (others: 1) or of a walker */
+    int64_t period; /* steps from one end to the other, or in which a half is hot */
     int64_t walkers;
     double spread, memory; /* of noise: standard deviation, and correlation from one step to the next, -1..1 */
     uint64_t seed;
@@ -41,17 +35,17 @@ typedef struct sim_loads_settings {
 
 typedef struct sim_loads {
     sim_loads_settings settings;
-    const pen_graph *graph; /* of one rank, the caller's; as are */
-    const int32_t *owners;  /* [graph->count] first ones */
+    const pen_graph *graph; /* of one rank; the caller's */
+    const int32_t *owners;  /* [graph->count] the first owners; the caller's */
     double *x, *y;          /* [graph->count] */
     double *noise;          /* [graph->count] */
-    pen_lid *walkers;       /* [settings.walkers] where they are */
+    pen_lid *walkers;       /* [settings.walkers] their nodes */
 } sim_loads;
 
 static const double RADIUS = 0.125, HALF_WIDTH = 0.05;
 
-const char *const pen_sim_kind_names[SIM_KINDS] = { "hot-disc", "front", "walkers", "alternating",
-                                                    "hot-spot", "half",  "noise" };
+static const char *const kind_names[SIM_KINDS] = { "hot-disc", "front", "walkers", "alternating",
+                                                   "hot-spot", "half",  "noise" };
 
 /* ---- Places ------------------------------------------------------------------------------------ */
 
@@ -64,7 +58,7 @@ static void place_by_grid(const pen_graph *g, double *x, double *y)
     }
 }
 
-/* From 0 to 1, whatever they are. */
+/* Scaled to 0 .. 1. */
 static void place_by_coordinate(const pen_graph *g, int dimension, double *to)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -87,7 +81,7 @@ static void place(const pen_graph *g, double *x, double *y)
     if (g->width == 0 && g->dimensions > 1) place_by_coordinate(g, 1, y);
 }
 
-/* ---- Chance ------------------------------------------------------------------------------------ */
+/* ---- Random numbers ---------------------------------------------------------------------------- */
 
 static uint64_t draw(const sim_loads *l, int64_t step, int64_t who)
 {
@@ -115,7 +109,7 @@ static void walk(sim_loads *l, int64_t step)
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
-/* On failure, too, to be freed. */
+/* Call sim_loads_free also after a failure. */
 static pen_status sim_loads_begin(const pen_graph *graph, const int32_t *owners, const sim_loads_settings *settings,
                                   sim_loads *l)
 {
@@ -158,7 +152,7 @@ static double next_noise(sim_loads *l, int64_t step, pen_lid i)
     return fmax(0.0, 1.0 + l->settings.spread * l->noise[i]);
 }
 
-/* The loads of the next step, of[graph->count]; steps are asked for one after the other, from 0. Never fails. */
+/* The loads of the next step, of[graph->count]; call it for steps 0, 1, 2, ... */
 static void sim_loads_step(sim_loads *l, int64_t step, double *of)
 {
     const sim_loads_settings *s = &l->settings;
@@ -183,14 +177,13 @@ static pen_status find_kind(const char *name, sim_kind *kind)
 {
     for (int k = 0; k < SIM_KINDS; k++) {
         *kind = (sim_kind)k;
-        if (strcmp(name, pen_sim_kind_names[k]) == 0) return PEN_OK;
+        if (strcmp(name, kind_names[k]) == 0) return PEN_OK;
     }
     return pen_fail(
         PEN_ERR_INPUT,
         "generate: unknown kind \"%s\": must be hot-disc, front, walkers, alternating, hot-spot, half or noise", name);
 }
 
-/* The whole graph is on one rank: its rows are the record's. */
 static pen_status create(const choices *c, const char *kind, const pen_graph *g, int32_t *owners, pen_gid *gids,
                          pen_workload_writer **writer)
 {
@@ -238,7 +231,7 @@ static pen_status write_record(const choices *c, const char *kind, const pen_gra
     double *of = NULL;
     sim_loads loads = { .graph = NULL };
     pen_workload_writer *writer = NULL;
-    const pen_workload_times times = { .nn = 1.0, .ll = 1.0, .lt = c->seconds }; /* a node takes nothing besides */
+    const pen_workload_times times = { .nn = 1.0, .ll = 1.0, .lt = c->seconds }; /* no time per node without load */
     pen_status status = PEN_ALLOC(&owners, g->count);
     if (status == PEN_OK) status = PEN_ALLOC(&gids, g->count);
     if (status == PEN_OK) status = PEN_ALLOC(&of, g->count);

@@ -1,7 +1,6 @@
-/* hindsight.c - pen-sim hindsight: when a balancer should have been called, now that all loads are known: the best
- * period, and the best set of steps that a beam of states finds, beside what `auto` did. */
+/* hindsight.c - pen-sim hindsight: with all loads known, when should the balancer have been called? It compares `auto`
+ * with the best period and with the best set of steps that a beam search finds. */
 #include "base/memory.h"
-#include "partition/partition.h"
 #include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
 #include "tools/sim/commands.h"
@@ -12,13 +11,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The best set of steps to call a balancer behind, over the states of a replay that this balancer can reach.
- * All Local.
- *
- * A state is a replay in progress, and the steps behind which the balancer was called. All states see the same steps.
- * Behind a step that may have a call, the best states have a child each: the same, with a call. Of all of them at most
- * `width` live on: those that would have cost least a while later, if the step just done stayed as it is. So what is
- * found can be had; what is best may be better, but never than a run that is balanced all the time for nothing. */
+/* The beam search. A state is a replay in progress, and the steps after which the balancer was called. After each step
+ * that may have a call, the best states get a child: a copy with a call. The `width` best of all states are kept,
+ * judged by their cost a while later if steps stayed as the last one. The result can be reached by a run; the optimum
+ * is between it and the bound, the cost of perfect balance at no cost. */
 
 typedef struct beam_state {
     replay_run run;
@@ -30,11 +26,11 @@ typedef struct beam_state {
 typedef struct beam {
     beam_state *states; /* [count] of `width` + children */
     int count, width, children;
-    int64_t stride; /* calls may be behind every so manieth step */
-    double ideal;   /* cost of all steps, were all ranks busy all the time: the bound */
+    int64_t stride; /* calls may come after multiples of it */
+    double ideal;   /* the bound: the cost of all steps if all ranks were always busy */
 } beam;
 
-/* A state is judged by what it would have cost after so many strides more. */
+/* A state is judged by its cost after so many more strides. */
 static const double FORESIGHT = 2.0;
 
 static void free_state(beam_state *s)
@@ -44,8 +40,7 @@ static void free_state(beam_state *s)
     *s = (beam_state){ .calls = NULL };
 }
 
-/* Begin, with one state: a replay whose balancer nobody else asks, which the beam takes over, also after a failure. On
- * failure there is nothing to free. */
+/* Begin with one state, *run, which the beam takes over, also after a failure. On failure there is nothing to free. */
 static pen_status beam_begin(replay_run *run, int width, int64_t stride, beam *b)
 {
     *b = (beam){ .width = width, .children = width, .stride = stride };
@@ -66,7 +61,6 @@ static void beam_free(beam *b)
     *b = (beam){ .count = 0 };
 }
 
-/* What the record tells: its graph has changed; a step is done. Errors as of a replay. */
 static pen_status beam_change(beam *b)
 {
     for (int i = 0; i < b->count; i++) PEN_TRY(pen_replay_run_change(&b->states[i].run));
@@ -84,10 +78,10 @@ static int by_judgement(const beam *b, const beam_state *x, const beam_state *y)
 {
     double a = judge(b, x), c = judge(b, y);
     if (a < c || a > c) return a < c ? -1 : 1;
-    return (x->call_count > y->call_count) - (x->call_count < y->call_count); /* rather fewer calls */
+    return (x->call_count > y->call_count) - (x->call_count < y->call_count);
 }
 
-/* Few states: by insertion, which needs no context. */
+/* Insertion sort: there are few states, and qsort has no context. */
 static void sort(beam *b)
 {
     for (int i = 1; i < b->count; i++)
@@ -107,7 +101,7 @@ static pen_status note_call(beam_state *child, const beam_state *parent, int64_t
     return PEN_OK;
 }
 
-/* The same state, with a call, at the end; unless that moved nothing. */
+/* Append a copy of a state with a call, unless the call moved nothing. */
 static pen_status bear(beam *b, int parent, int64_t remaining)
 {
     beam_state *child = &b->states[b->count];
@@ -141,7 +135,6 @@ static pen_status beam_step(beam *b, int64_t remaining)
     return PEN_OK;
 }
 
-/* The state that has cost least. */
 static const beam_state *beam_best(const beam *b)
 {
     const beam_state *best = &b->states[0];
@@ -150,10 +143,10 @@ static const beam_state *beam_best(const beam *b)
     return best;
 }
 
-/* Periods that are tried, up to half of the steps. */
+/* The periods to try, up to half of the steps. */
 static const int64_t periods[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 };
 enum { NONE, AUTO, FIRST_PERIOD, MOST_RUNS = FIRST_PERIOD + PEN_COUNT_OF(periods) };
-static const char NEVER[] = "every:9223372036854775807:always"; /* but by the beam */
+static const char NEVER[] = "every:9223372036854775807:always"; /* only the beam calls */
 
 typedef struct choices {
     const char *file, *balancer, *cost, *machine, *partitioner, *format;
@@ -239,7 +232,7 @@ static pen_status go(const choices *c, retrospect *all)
     return PEN_OK;
 }
 
-/* ---- What came of it --------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------- */
 
 static void add_row(sim_table *t, const char *what, double cost, double ideal, int64_t calls, int64_t moved)
 {
@@ -256,7 +249,7 @@ static void add_run(sim_table *t, const char *what, const replay_run *run, doubl
     add_row(t, what, pen_replay_run_cost(run), ideal, all->calls, all->moved_nodes);
 }
 
-/* Of runs [first, end) that which has cost least; -1: there is none. */
+/* The cheapest of runs [first, end); -1: there is none. */
 static int cheapest(const retrospect *all, int first, int end)
 {
     int best = -1;
@@ -265,7 +258,7 @@ static int cheapest(const retrospect *all, int first, int end)
     return best;
 }
 
-/* The run whose calls are better than any that the beam has found: that is a set of calls, too. NULL: there is none. */
+/* A run that is cheaper than the beam's best state, or NULL; its calls are a set of steps, too. */
 static const replay_run *better_than_beam(const retrospect *all)
 {
     const replay_run *run = &all->runs[cheapest(all, NONE, all->count)];

@@ -6,7 +6,6 @@
 #include "workload/workload.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 /* Over all steps. */
@@ -14,7 +13,7 @@ typedef struct summary {
     int64_t values; /* loads */
     int64_t changes, births, deaths;
     double least, most; /* load of all nodes */
-    double imbalance;   /* with the first owners, greatest load over mean one: mean over steps without changes before */
+    double imbalance;   /* with the first owners: sum over `measured` steps, those before any change */
     int64_t measured;
 } summary;
 

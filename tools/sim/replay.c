@@ -1,7 +1,5 @@
 /* replay.c - pen-sim replay: a workload record with any balancer, on any number of ranks and any machine. */
-#include "balance/partitioners.h"
 #include "base/memory.h"
-#include "partition/partition.h"
 #include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
 #include "tools/sim/commands.h"
@@ -34,7 +32,7 @@ typedef struct choices {
     sim_report report;
 } choices;
 
-/* All replays go on together, so that the record is read once for all of them. */
+/* All replays advance together, so that the record is read only once. */
 typedef struct replays {
     pen_workload record;
     pen_workload_writer *copy; /* NULL: none */
@@ -94,7 +92,7 @@ static pen_status open_machines(choices *c)
 
 /* ---- The record -------------------------------------------------------------------------------- */
 
-/* Read it once: whether it is whole, how many steps it has, and how long they took. */
+/* Read it once: check it, count its steps, and fit the model to its times. */
 static pen_status survey(choices *c)
 {
     pen_workload w;
@@ -173,7 +171,7 @@ static pen_status go(const choices *c, replays *all)
     return PEN_OK;
 }
 
-/* ---- What came of it --------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------- */
 
 static const char *const columns[] = { "ranks",
                                        "balancer",
@@ -261,7 +259,6 @@ static void add_cost(sim_table *t, const char *what, double value, const char *u
     pen_sim_table_text(t, "%s", source);
 }
 
-/* What predictions rest on. */
 static pen_status print_costs(choices *c, const replays *all)
 {
     const replay_model *m = &c->costs;
@@ -291,7 +288,7 @@ static pen_status print_costs(choices *c, const replays *all)
     return pen_sim_report_table(&c->report, &t, PEN_OK);
 }
 
-/* A balancer's name as part of a file's: of a path what stands behind the last slash, without settings. */
+/* The file's name has the balancer's; of a plug-in's path only the part behind the last slash. */
 static void print_metrics_path(const choices *c, const replay_run *run, char *path, size_t size)
 {
     char name[64], when[32];
@@ -304,7 +301,7 @@ static void print_metrics_path(const choices *c, const replay_run *run, char *pa
     snprintf(path, size, "%s-%s-%s-%d.json", c->metrics, name, when, run->world.ranks);
 }
 
-/* What could only fail in the end fails before. */
+/* Check before the replay that the file can be written at its end. */
 static pen_status check_output(const char *path)
 {
     writer out;
@@ -367,7 +364,7 @@ static pen_status choose_columns(choices *c)
     return PEN_OK;
 }
 
-/* What is wrong with the lists is found out before anything is computed. */
+/* Check the lists before anything is computed. */
 static pen_status check_lists(choices *c)
 {
     PEN_TRY(cut_list("balancer", c->balancers, &c->balancer_list));

@@ -1,6 +1,5 @@
 #include "tools/sim/replay_metrics.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/memory_stream.h"
 #include "tools/common/writer.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Of every node those that read it, ascending by gid. */
+/* The nodes that read each node, ascending by gid. */
 typedef struct readers {
     uint32_t *first;  /* [places+2] */
     int32_t *places;  /* [arcs] */
@@ -42,7 +42,7 @@ static pen_status find_readers(const pen_workload *w, readers *r)
     return PEN_OK;
 }
 
-/* Those that a node reads and those that read it, both ascending by gid, become one row. */
+/* Merge the nodes that a node reads and those that read it, both ascending by gid, into one row. */
 static uint32_t merge(const pen_workload *w, const readers *r, int32_t place, uint32_t to, replay_mutual *m)
 {
     uint32_t a = w->rows[place], b = r->first[place];

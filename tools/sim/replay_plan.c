@@ -64,7 +64,7 @@ static pen_status index_gids(planning *p)
     return PEN_OK;
 }
 
-/* In the order of the views: what nodes weighed before. */
+/* The loads of the question's `before`, in the order of the views. */
 static pen_status list_before(planning *p)
 {
     const int64_t nodes = p->world->record->nodes;
@@ -125,7 +125,7 @@ static pen_status evaluate(void *context, pen_peers *peers)
                               &p->plans[rank], p->nodes + start, p->counts[rank].seconds, &p->evaluations[rank]);
 }
 
-/* What the slowest rank took. */
+/* Seconds of the slowest rank. */
 static double seconds_of(const planning *p, const replay_model *m)
 {
     const int doublings = pen_replay_doublings(p->world->ranks);
@@ -192,12 +192,11 @@ void pen_replay_plan_free(replay_plan *plan)
 
 /* ---- Migration --------------------------------------------------------------------------------- */
 
-/* Of a rank: bytes sent and received, and ranks sent to. */
+/* Bytes that a rank sends and receives, and the number of ranks that it sends to. */
 typedef struct traffic {
     int64_t sent, received, messages;
 } traffic;
 
-/* Ranks that each rank sends to. */
 static pen_status count_messages(const replay_world *world, const replay_plan *plan, traffic *of)
 {
     int32_t(*pairs)[2];

@@ -1,5 +1,4 @@
-/* replay_plan.h - a call of a balancer in a replay: on virtual ranks, which see what those of a run would. All Local.
- */
+/* replay_plan.h - a call of a balancer in a replay, on virtual ranks with the views of a run. All Local. */
 #pragma once
 
 #include "balance/registry.h"
@@ -7,7 +6,7 @@
 #include "tools/sim/replay_time.h"
 #include "tools/sim/replay_views.h"
 
-/* A balancer and what each rank has of it. */
+/* A balancer and its state on each rank. */
 typedef struct replay_balancer {
     char *name;                 /* as it was named */
     pen_chosen_balancer chosen; /* .kind NULL: none */
@@ -15,39 +14,38 @@ typedef struct replay_balancer {
     void **states; /* [ranks] */
 } replay_balancer;
 
-/* Errors as of pen_balancer_open. On failure *balancer is empty, as it is after it was closed. */
+/* Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
 PEN_CHECKED pen_status pen_replay_balancer_open(const char *spec, int ranks, replay_balancer *balancer);
 void pen_replay_balancer_close(replay_balancer *balancer);
 
-/* What a plan is asked for. */
+/* The input of a plan. */
 typedef struct replay_question {
-    int64_t step;         /* steps done */
-    double horizon;       /* that it will probably serve */
-    const double *loads;  /* [places] of that step */
-    const double *before; /* [places] for two loads (steer.h): what nodes weighed before; NULL: for those of the step */
-    const pen_steer *steer;       /* which evaluates the plan, */
-    const pen_steer_facts *facts; /* with these facts of the step */
+    int64_t step;           /* steps done */
+    double horizon;         /* steps that it will probably serve */
+    const double *loads;    /* [places] of that step */
+    const double *before;   /* [places] the earlier loads of a plan for two loads (steer.h), else NULL */
+    const pen_steer *steer; /* evaluates the plan with these facts: */
+    const pen_steer_facts *facts;
 } replay_question;
 
-/* What the ranks said and did. */
 typedef struct replay_plan {
     int64_t count;
     int32_t *places, *to; /* [count] nodes that change owners */
     int rounds;
     pen_evaluation evaluation; /* .load is rank 0's */
-    double *loads;             /* [ranks] of each rank, behind it */
+    double *loads;             /* [ranks] after the plan */
     int64_t bytes, max_bytes;  /* sent by all ranks, and the most by one */
-    double seconds;            /* until there was a plan */
+    double seconds;            /* of planning */
 } replay_plan;
 
-/* Let the balancer make a plan, check it and evaluate it. Nothing moves. Failures are a balancer's
- * (a plan that is none: PEN_ERR_INTERNAL), and PEN_ERR_MEMORY; then *plan is empty. */
+/* Let the balancer make a plan, check it and evaluate it. Nothing moves. Failures of the balancer (an invalid plan:
+ * PEN_ERR_INTERNAL), PEN_ERR_MEMORY; then *plan is empty. */
 PEN_CHECKED pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual,
                                             const replay_balancer *balancer, const replay_model *model,
                                             const replay_question *question, replay_plan *plan);
 void pen_replay_plan_free(replay_plan *plan);
 
-/* What carrying it out ships, and takes. */
+/* Shipped bytes and predicted time of carrying out a plan. */
 typedef struct replay_migration {
     int64_t bytes;
     double seconds;

@@ -71,7 +71,7 @@ static pen_status know_pulls(replay_run *run)
     return PEN_OK;
 }
 
-/* Add up by rank what the nodes cost in the step. The heaviest node is returned. */
+/* Add up the loads of the step by rank; returns the heaviest node's load. */
 static double add_loads(replay_run *run)
 {
     const replay_world *world = &run->world;
@@ -86,7 +86,8 @@ static double add_loads(replay_run *run)
     return heaviest;
 }
 
-/* Seconds of a rank's step, without pulls, or of its phase, if `phase` >= 0: nodes take as long in all of them. */
+/* Seconds of a rank's step without pulls; or of a phase, if `phase` >= 0. The cost per node is the same in all phases.
+ */
 static double work_of(const replay_run *run, int rank, int phase)
 {
     const replay_model *m = run->model;
@@ -97,11 +98,9 @@ static double work_of(const replay_run *run, int rank, int phase)
     return (nodes + m->load * load) / pen_replay_speed(&run->world, rank);
 }
 
-/* A phase as the ranks are through with it: the most that one has to do, as the time that it takes; and the predicted
- * seconds of the slowest one, with its share of the pulls. */
 typedef struct phase_time {
-    double max, slowest;
-    double pulls; /* of that rank */
+    double max;            /* the largest load / speed */
+    double slowest, pulls; /* predicted seconds of the slowest rank, and the pulls among them */
 } phase_time;
 
 static phase_time time_of(const replay_run *run, int phase)
@@ -118,7 +117,7 @@ static phase_time time_of(const replay_run *run, int phase)
     return t;
 }
 
-/* The step as the model has it. */
+/* Add the predicted time of the step to all sums. */
 static void predict(replay_run *run)
 {
     replay_totals *t = &run->totals;
@@ -146,7 +145,7 @@ static void predict(replay_run *run)
     t->most = fmax(t->most, mean > 0.0 ? max / mean : 1.0);
 }
 
-/* ---- Steering: what it calls back for (steer.h) -------------------------------------------------- */
+/* ---- Callbacks of the steering (steer.h) -------------------------------------------------------- */
 
 typedef struct call {
     replay_run *run;
@@ -160,7 +159,7 @@ static void add_terms(pen_steer_terms *all, const pen_steer_terms *other)
         all->maxima[i] = other->maxima[i] > all->maxima[i] ? other->maxima[i] : all->maxima[i];
 }
 
-/* As all peers add up: rank r + d to rank r, for all r that are multiples of 2 d, at d = 1, 2, 4, ... */
+/* In the order of pen_peers: rank r + d adds to rank r, for all multiples r of 2 d, at d = 1, 2, 4, ... */
 static void reduce(int ranks, pen_steer_terms *terms)
 {
     for (int d = 1; d < ranks; d *= 2)
@@ -174,7 +173,7 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
     pen_steer_local mine = { .step = world->record->step,
                              .remaining = remaining,
                              .seconds = run->clock,
-                             .count = 1, /* the heaviest one of all stands for them */
+                             .count = 1, /* only the heaviest node of all counts */
                              .loads = &heaviest,
                              .version = world->moves,
                              .nodes = world->record->nodes,
@@ -230,7 +229,7 @@ static pen_status agree(void *context, pen_status mine)
 
 /* ---- A call ------------------------------------------------------------------------------------ */
 
-/* Neither a plan that is none nor one that cannot be made is a reason to end the replay; memory is. */
+/* Only a lack of memory ends the replay. */
 static pen_status complain(replay_run *run, pen_status status)
 {
     if (status == PEN_ERR_MEMORY) return status;
@@ -241,7 +240,7 @@ static pen_status complain(replay_run *run, pen_status status)
     return PEN_OK;
 }
 
-/* Per node, for a plan that is for two loads; NULL: it is for one. */
+/* Mean remembered loads, for a plan for two loads; NULL: the plan is for one. */
 static pen_status list_before(const replay_run *run, double **before)
 {
     const int32_t places = run->world.record->places;
@@ -316,7 +315,7 @@ static void note(void *context, const pen_steer_result *result)
     run->clock += result->migrated;
 }
 
-/* Of a result that has been summed up over the ranks. */
+/* All ranks are one here: a reduction leaves values as they are. */
 static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
 {
     (void)peers, (void)sum_count, (void)sums, (void)max_count, (void)maxima;
@@ -334,7 +333,7 @@ static pen_status steer(replay_run *run, const pen_steer_facts *facts, bool want
     return status;
 }
 
-/* ---- What the record tells --------------------------------------------------------------------- */
+/* ---- Events of the record ----------------------------------------------------------------------- */
 
 pen_status pen_replay_run_change(replay_run *run)
 {
@@ -405,7 +404,7 @@ pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy)
     return status;
 }
 
-/* ---- In the end -------------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------- */
 
 static double speed_of_all(const replay_world *world)
 {

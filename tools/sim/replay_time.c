@@ -23,7 +23,7 @@ int pen_replay_doublings(int ranks)
 /* ---- From pen-comm ----------------------------------------------------------------------------- */
 
 #ifdef PEN_HAVE_JANSSON
-/* -1 where it is null or missing. */
+/* A member >= 0; -1 if it is null or missing. */
 static double member(const json_t *object, const char *key)
 {
     const json_t *found = json_object_get(object, key);
@@ -86,7 +86,7 @@ pen_status pen_replay_model_read(const char *path, const char *transport, replay
 
 /* ---- Work -------------------------------------------------------------------------------------- */
 
-/* t = node n + load l. If nodes and loads grow together, loads alone tell. */
+/* Fit t = node n + load l. If nodes and loads are proportional, use loads alone. */
 static void fit(const pen_workload_times *t, replay_model *m)
 {
     double determinant = t->nn * t->ll - t->nl * t->nl;

@@ -8,16 +8,14 @@
 typedef struct shape {
     const uint32_t *rows;
     const int32_t *columns;
-    const int64_t *weights, *reads; /* NULL: all weights are 1; what is read is the weights */
+    const int64_t *weights, *reads; /* NULL: all weights are 1; reads are equal to the weights */
 } shape;
 
-/* What views are made with. */
 typedef struct making {
     const replay_world *world;
     shape graph;
     replay_views *views;
-    /* Nodes that others read: the ranks of node order[k] are readers[reader_first[k] .. reader_first[k+1]), ascending.
-     */
+    /* Node order[k] is read by the ranks readers[reader_first[k] .. reader_first[k+1]), ascending. */
     int64_t *reader_first; /* [nodes+1] */
     int32_t *readers;
     int64_t reader_room;
@@ -34,7 +32,7 @@ typedef struct labelled {
     int32_t place;
 } labelled;
 
-/* All places ascending by gid; *places stays NULL where they are so anyhow. */
+/* All places ascending by gid; *places stays NULL if the record already has this order. */
 static pen_status sort_by_gid(const pen_workload *w, int32_t **places)
 {
     pen_gid last = -1;
@@ -56,7 +54,6 @@ static pen_status sort_by_gid(const pen_workload *w, int32_t **places)
     return status;
 }
 
-/* The ranks that read node order[k], each once and ascending. */
 static pen_status list_readers(making *m, int64_t k, int32_t rank)
 {
     const shape *g = &m->graph;
@@ -103,7 +100,7 @@ static int by_readers(const void *a, const void *b)
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-/* A rank's nodes, which ascend by gid: those that are read first. `nodes` and `sorted` have room for all. */
+/* Order a rank's nodes, which ascend by gid: those that are read come first. `nodes` and `sorted` have room for all. */
 static void order_nodes(making *m, int rank, wanted *nodes, int32_t *sorted)
 {
     replay_views *v = m->views;
@@ -122,7 +119,6 @@ static void order_nodes(making *m, int rank, wanted *nodes, int32_t *sorted)
     for (int64_t k = first; k < end; k++) v->index[sorted[k]] = (pen_lid)(k - first);
 }
 
-/* The readers follow their nodes to the new order. */
 static pen_status order_all(making *m)
 {
     replay_views *v = m->views;
@@ -142,7 +138,7 @@ static pen_status order_all(making *m)
 
 /* ---- Shadows ----------------------------------------------------------------------------------- */
 
-/* Where readers are neighbours: owner by owner, and as they lie there. */
+/* Of an undirected graph: owner by owner, in the owners' order. */
 static pen_status list_shadows_by_owner(making *m)
 {
     const replay_views *v = m->views;
@@ -154,13 +150,13 @@ static pen_status list_shadows_by_owner(making *m)
     for (int64_t k = m->world->record->nodes; k-- > 0;)
         for (int64_t i = m->reader_first[k]; i < m->reader_first[k + 1]; i++)
             m->shadows[--first[m->readers[i] + 1]] = v->order[k];
-    /* Now first[r + 1] is where those of r begin. */
+    /* Now first[r + 1] is the beginning of rank r's. */
     for (int r = 0; r < m->world->ranks; r++) first[r] = first[r + 1];
     first[m->world->ranks] = all;
     return PEN_OK;
 }
 
-/* Else: by gid. */
+/* Of a directed graph: by gid. */
 static pen_status list_shadows_of(making *m, int rank)
 {
     const replay_views *v = m->views;
@@ -212,7 +208,7 @@ static pen_status allocate(const making *m, replay_views *v)
     return PEN_OK;
 }
 
-/* Of one rank; `arc` is where its arcs begin. Returns where those of the next one do. */
+/* Fill one rank's view; `arc` is its first arc. Returns the first arc of the next rank. */
 static int64_t fill(making *m, int rank, const double *loads, int64_t arc)
 {
     replay_views *v = m->views;

@@ -1,32 +1,30 @@
-/* replay_views.h - what balancers see of a replay: the views of all ranks, node for node as a run of so many ranks
- * would show them. All Local.
+/* replay_views.h - the views of a replay's ranks for balancers, equal to those of a run. All Local.
  *
- * Own nodes lie in the natural order of a store: first those that other ranks read, by the set of these ranks and then
- * by gid (store/place.c), then the others by gid; shadows of a graph that is not directed owner by owner, and as they
- * lie there; of a directed one, whose readers become neighbours (view/view.h), by gid. */
+ * Own nodes are in the natural order of a store (store/place.c): first those that other ranks read, by the set of these
+ * ranks and then by gid; then the others by gid. Shadows of an undirected graph are in their owners' order, owner by
+ * owner. Those of a directed graph, whose readers become neighbours (view/view.h), are sorted by gid. */
 #pragma once
 
 #include "tools/sim/replay_world.h"
 
 /* A directed graph's neighbours made mutual, by places. */
 typedef struct replay_mutual {
-    int64_t changes; /* of the graph until it was made; -1: it was not yet */
+    int64_t changes; /* of the graph when it was made; -1: not made yet */
     uint32_t *rows;  /* [places+1] */
     int32_t *columns;
-    int64_t *weights, *reads; /* as of a view */
+    int64_t *weights, *reads; /* as in a view */
 } replay_mutual;
 
-/* Make it of the record as it is after so many changes, unless it is. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32
- * arcs). */
+/* Make it again if the record's graph has changed since. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
 PEN_CHECKED pen_status pen_replay_mutual_update(const pen_workload *record, int64_t changes, replay_mutual *mutual);
 void pen_replay_mutual_free(replay_mutual *mutual);
 
 typedef struct replay_views {
     pen_load_view *views; /* [ranks] */
     int64_t *starts;      /* [ranks+1] */
-    int32_t *order;       /* [nodes] places; own node i of rank r is that in order[starts[r] + i] */
-    pen_lid *index;       /* [places] which own node of its rank a node is */
-    /* What the views' arrays are parts of. */
+    int32_t *order;       /* [nodes] own node i of rank r is at place order[starts[r] + i] */
+    pen_lid *index;       /* [places] a node's index among its rank's own nodes */
+    /* The views' arrays are parts of these. */
     pen_gid *gids;
     int32_t *owners;
     double *loads, *phase_loads;
@@ -36,9 +34,8 @@ typedef struct replay_views {
     double *coordinates;
 } replay_views;
 
-/* The views of a world whose nodes have these loads, [places], and in the phases those of the record; for a plan that
- * serves `horizon` steps, made behind `step` of them. `mutual` is looked at where the graph is directed.
- * PEN_ERR_MEMORY. On failure there is nothing to free. */
+/* The views of a world, with loads[places], and the record's loads of phases, for a plan after `step` that serves
+ * `horizon` steps. `mutual` is used if the graph is directed. PEN_ERR_MEMORY. On failure there is nothing to free. */
 PEN_CHECKED pen_status pen_replay_views_create(const replay_world *world, const replay_mutual *mutual,
                                                const double *loads, double horizon, int64_t step, replay_views *views);
 void pen_replay_views_free(replay_views *views);

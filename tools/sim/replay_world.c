@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- Where nodes are at first ------------------------------------------------------------------ */
+/* ---- First owners ------------------------------------------------------------------------------ */
 
 static pen_status copy(void *to, const void *from, int64_t count, size_t size)
 {
@@ -17,7 +17,7 @@ static pen_status copy(void *to, const void *from, int64_t count, size_t size)
 }
 #define COPY(to, from, count) copy((to), (from), (count), sizeof **(to))
 
-/* What a partitioner gets: the record's first graph. */
+/* The record's first graph, for a partitioner. */
 static pen_status make_graph(const pen_workload *w, pen_graph *g)
 {
     const pen_workload_rows *first = &w->first;
@@ -51,7 +51,7 @@ static pen_status partition(replay_world *world, const char *partitioner)
     return status;
 }
 
-/* Room for the owners of all places. */
+/* Make room for the owners of all places. */
 static pen_status fit(replay_world *world)
 {
     PEN_TRY(pen_reserve(&world->owners, sizeof *world->owners, world->record->places, &world->room));
@@ -115,7 +115,7 @@ pen_status pen_replay_world_copy(const replay_world *world, replay_world *copy)
 
 /* ---- Changes and moves ------------------------------------------------------------------------- */
 
-/* The rank of each node that came; those that asked are looked for where they were. */
+/* The owners of new nodes; of nodes that asked for them, the owners before the change. */
 static void place_newborn(const replay_world *world, int32_t *owners)
 {
     const pen_workload *w = world->record;
@@ -198,12 +198,12 @@ pen_status pen_replay_world_sort(const replay_world *world, const int32_t *place
 
 /* ---- The halo ---------------------------------------------------------------------------------- */
 
-/* What is found of the ranks one after the other. */
+/* The state of a search through the ranks, one after the other. */
 typedef struct finding {
     replay_world *world;
-    int32_t *seen;                   /* [places] the last rank that was found to read the node, and one */
-    int32_t *reader;                 /* [ranks] the last rank that was found to read of this one, and one, */
-    int64_t *listed;                 /* and where in the halo that stands */
+    int32_t *seen;                   /* [places] 1 + the last rank found to read the node */
+    int32_t *reader;                 /* [ranks] 1 + the last rank found to read from this rank, */
+    int64_t *listed;                 /* and its index in the halo */
     int64_t count, room, other_room; /* of the halo */
 } finding;
 
@@ -272,7 +272,7 @@ pen_status pen_replay_world_find_halo(replay_world *world)
 
 /* ---- Quality ----------------------------------------------------------------------------------- */
 
-/* The graph without holes. */
+/* The record's graph without empty places. */
 typedef struct whole {
     int32_t *index; /* [places] */
     uint32_t *rows;

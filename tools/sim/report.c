@@ -100,7 +100,7 @@ static void print_quoted(const char *text, FILE *out)
     if (quoted) fputc('"', out);
 }
 
-/* A line a row; the table's title is the first column. */
+/* One line per row; the first column is the table's title. */
 static void print_csv(const sim_table *t, FILE *out)
 {
     for (int64_t i = 0; i < t->count; i++) {

@@ -6,7 +6,7 @@
 
 typedef enum sim_format { SIM_TEXT, SIM_CSV, SIM_JSON, SIM_LATEX } sim_format;
 
-/* PEN_ERR_INPUT: none of "text", "csv", "json", "latex". */
+/* PEN_ERR_INPUT if it is not "text", "csv", "json" or "latex". */
 PEN_CHECKED pen_status pen_sim_format_parse(const char *name, sim_format *format);
 
 enum { SIM_CELL = 40 };
@@ -24,16 +24,16 @@ typedef struct sim_table {
     pen_status status; /* the first failure; nothing is added after it */
 } sim_table;
 
-/* A table is begun, gets its columns and then its rows, cell by cell, and is printed, which frees it. */
+/* Begin a table, add its columns, then its rows cell by cell. pen_sim_report_table prints and frees it. */
 void pen_sim_table_begin(sim_table *table, const char *title);
 void pen_sim_table_column(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
 void pen_sim_table_text(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
-void pen_sim_table_number(sim_table *table, int decimals, double value); /* NAN: there is none */
+void pen_sim_table_number(sim_table *table, int decimals, double value); /* NAN: an empty cell */
 
 /* Keep columns[0 .. count) of a table, in this order. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_sim_table_choose(sim_table *table, const int *columns, int count);
 
-/* Tables one after the other, on standard output, or (path) in a file, which is there when all are. */
+/* Tables one after the other, on standard output, or in a file, which is written at the end. */
 typedef struct sim_report {
     sim_format format;
     const char *path;
@@ -47,8 +47,8 @@ typedef struct sim_report {
 /* PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_sim_report_begin(sim_report *report, sim_format format, const char *path);
 
-/* Prints the table where `status` is PEN_OK, and frees it. Returns `status`, or the table's first failure. */
+/* Print the table if `status` is PEN_OK, and free it. Returns `status`, or the table's first failure. */
 PEN_CHECKED pen_status pen_sim_report_table(sim_report *report, sim_table *table, pen_status status);
 
-/* Returns `status`, or what writing ended with. */
+/* Write the file. Returns `status`, or if that is PEN_OK the status of writing. */
 PEN_CHECKED pen_status pen_sim_report_end(sim_report *report, pen_status status);

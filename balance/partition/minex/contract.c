@@ -1,5 +1,4 @@
 #include "partition/minex/contract.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
 #include <float.h>

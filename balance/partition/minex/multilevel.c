@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "base/memory.h"
 #include "partition/minex/contract.h"
 #include "partition/minex/minex.h"

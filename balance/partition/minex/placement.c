@@ -1,7 +1,6 @@
 #include "partition/minex/placement.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 
 /* ---- The machine ------------------------------------------------------------------------------ */
 

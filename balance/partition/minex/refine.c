@@ -4,7 +4,6 @@
 #include "partition/minex/gain_cache.h"
 #include "partition/minex/offers.h"
 
-#include <stdlib.h>
 
 /* ---- Smoothing --------------------------------------------------------------------------------- */
 

@@ -1,5 +1,4 @@
 #include "partition/pagrid/pagrid.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "partition/pagrid/anneal.h"
 #include "partition/pagrid/initial.h"

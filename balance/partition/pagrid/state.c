@@ -1,7 +1,6 @@
 #include "partition/pagrid/state.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DENSE_COSTS = 1024 /* processors whose links fit in memory near the core */ };

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Load that a rank has too much or too little; and a part of a surplus with its destination. */
 typedef struct difference {

@@ -4,7 +4,6 @@
 #include "rebalance/diffusive/deal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { PHASES = PEN_LOAD_PHASES };
 

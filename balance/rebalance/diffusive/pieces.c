@@ -1,5 +1,4 @@
 #include "rebalance/diffusive/pieces.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

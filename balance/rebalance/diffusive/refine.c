@@ -1,5 +1,4 @@
 #include "rebalance/diffusive/refine.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "rebalance/diffusive/candidates.h"
 
