@@ -16,25 +16,25 @@
 
 enum { X, R, P, Q };
 
-/* r.r and (b - A x)^2, where it is checked, after a step; p.q within the step. */
+/* After a step, r.r and, if the step checks, (b - A x)^2; within a step, p.q. */
 enum { RESIDUAL, TRUE_RESIDUAL, CURVATURE };
 
-/* Numbers of the iteration: r.r at first, and before the step that is next; (r.r / r.r before) and a; whether r is
- * small enough in the beginning of the step, so that this one is spent on checking, and whether the last one was. */
+/* Numbers of the iteration. */
 typedef struct scalars {
-    double first, residual, factor, length;
-    bool checks, checked;
+    double first, residual; /* r.r at first, and after the last step */
+    double factor, length;  /* r.r / previous r.r, and a */
+    bool checks, checked;   /* r is small, so this step checks the result; the last step has checked it */
 } scalars;
 
 typedef struct parameters {
     double sigma, tolerance;
     const char *source; /* the name of the right-hand side */
-    bool noise;         /* of "noise" and "poles"; .setup sets it, and the last node */
-    pen_gid last;
+    bool noise;         /* `source` is "noise", not "poles" */
+    pen_gid last;       /* node */
 } parameters;
 
-/* b of a node. Poles: a current of 1 enters at the first node and leaves at the last one. Noise: numbers from -1/2 to
- * 1/2 that look like chance. */
+/* b of a node. Poles: a current of 1 enters at the first node and leaves at the last one. Noise: pseudo-random numbers
+ * from -1/2 to 1/2. */
 static double right_hand_side(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
@@ -56,7 +56,7 @@ static bool is_small(const parameters *p, double residual, double first)
     return residual <= p->tolerance * p->tolerance * first;
 }
 
-/* Within a step a is due, since p.q is known; after it all else. */
+/* Within a step compute a from p.q; after a step, all others. */
 static void advance(const pen_run *run, int phase, const void *params, void *globals)
 {
     scalars *g = (scalars *)globals;
@@ -92,7 +92,7 @@ static void apply(const pen_view *v, pen_lid count, const double *restrict in, d
     }
 }
 
-/* The same where edges have weights. */
+/* The same with edge weights. */
 static void apply_weights(const pen_view *v, pen_lid count, const double *restrict in, double *restrict out)
 {
     const uint32_t *rows = v->rows;
@@ -107,7 +107,6 @@ static void apply_weights(const pen_view *v, pen_lid count, const double *restri
     }
 }
 
-/* A block function, which looks once for weights. */
 static void multiply(const pen_view *v, pen_lid count)
 {
     (v->edge_weights ? apply_weights : apply)(v, count, (const double *)v->current[P], (double *)v->next[Q]);

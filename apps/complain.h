@@ -7,8 +7,8 @@
  * error, valid until the next call; then *text is NULL. */
 const char *pen_load(const char *path, char **text, size_t *size);
 
-/* Local. A sentence, put together as by printf and cut at 1023 characters, which stays until the next call; it may be
- * among the arguments of that. */
+/* Local. A sentence as by printf, cut at 1023 characters, valid until the next call. It may be an argument of the next
+ * call. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

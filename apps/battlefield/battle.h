@@ -20,10 +20,10 @@ enum {
     OBSERVABLES
 };
 
-/* What never changes of a hex. */
+/* The constant properties of a hex. */
 typedef struct ground {
     int32_t x, y;
-    uint8_t terrain, marks;        /* marks: what the scenario has there (scenario.h) */
+    uint8_t terrain, marks;        /* marks: pen_scenario_marks */
     uint8_t direction[DIRECTIONS]; /* of the i-th neighbour; NOWHERE: no neighbour on a field of hexagons */
 } ground;
 
@@ -31,10 +31,10 @@ typedef struct battle {
     const char *name; /* --scenario */
     int64_t seed;     /* --battle-seed, >= 0 */
     grain work;       /* per engaged unit and step */
-    scenario plan;    /* set by .setup, which frees one that is there */
-    char *restored;   /* text for the next .setup, from a checkpoint; NULL: the name's */
-    int64_t steps;    /* that will run */
+    scenario plan;    /* set by .setup */
+    char *restored;   /* the text from a checkpoint for the next .setup; NULL: load it by name */
+    int64_t steps;    /* of the run */
 } battle;
 
-/* What a battle is at first: `static battle b = { BATTLE_DEFAULT };` */
+/* The defaults: `static battle b = { BATTLE_DEFAULT };` */
 #define BATTLE_DEFAULT .name = "meeting", .seed = 1, .work = { GRAIN_DEFAULT }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Who holds how much of a zone. */
+/* How many hexes of a zone each side holds. */
 static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, const char *side, const char *what,
                        const zone *z)
 {
@@ -113,9 +113,9 @@ static void init(const pen_view *v)
     memset(PEN_NEXT(v, ACCEPTANCE, acceptance), 0, sizeof(acceptance));
 }
 
-/* ---- Phases: the rules (rules.h), with what they need at hand ------------------------------- */
+/* ---- Phases, which apply the rules (rules.h) ------------------------------------------------ */
 
-/* Most hexes are quiet: there are no units in them or around them. Their own records are enough to decide that. */
+/* Most hexes are quiet: they have no units in or around them. Phases see that from the hex's own records. */
 
 static void scout(const pen_view *v)
 {
@@ -124,7 +124,7 @@ static void scout(const pen_view *v)
     command scheduled;
     AROUND(v, PRESENCE, presence, around);
     pen_rules_scout(around, PEN_NEXT(v, REPORT, report));
-    if (!commands[RED] && !commands[BLUE]) return; /* its orders are not read, and need not be written */
+    if (!commands[RED] && !commands[BLUE]) return; /* nobody reads its orders */
     pen_scenario_command(plan, pen_step(v), &scheduled);
     pen_rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
                       PEN_NEXT(v, COMMAND, command));
@@ -247,7 +247,7 @@ static void march(const pen_view *v)
 }
 PEN_SWEEP(march)
 
-/* ---- What is told of a step ----------------------------------------------------------------- */
+/* ---- Observables and text ------------------------------------------------------------------- */
 
 static void observe(const pen_view *v, pen_observation *o)
 {
@@ -301,7 +301,7 @@ static void print(const pen_view *v, FILE *out)
         }
 }
 
-/* What a hex and what a fight in it cost, in units of a quiet hex. */
+/* The costs of a hex and of a fight, in units of a quiet hex. */
 static double cost_of_hex(const pen_view *v)
 {
     (void)v;
@@ -334,7 +334,7 @@ static const char *setup(void *params, const pen_world *world)
     return wrong;
 }
 
-/* The scenario's text: its file may be another one, or gone, when a run is resumed. */
+/* A checkpoint has the scenario's text, since its file may have changed when the run is resumed. */
 static void save(const pen_run *run, const void *params, FILE *out)
 {
     (void)run;
@@ -355,7 +355,7 @@ static bool is_unit(const unit *u)
            u->objective >= NO_HEX;
 }
 
-/* What steps begin with; all else they write before they read it. */
+/* Checks the records that a step reads before it writes them. */
 static bool valid(const pen_view *v)
 {
     const ground *here = PEN_SELF(v, GROUND, ground);

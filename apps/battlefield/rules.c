@@ -12,7 +12,7 @@ static const struct {
     int fire;       /* assets destroyed by 1000 of its own in a step, on average */
     int speed;      /* points of movement saved up in a step */
     int vulnerable; /* percent of the fire on it that takes effect */
-    int press;      /* percent: how often it goes on while it is engaged */
+    int press;      /* percent: how often it moves while it is engaged */
 } types[TYPES] = {
     [ARMOUR] = { 8, 4, 60, 14 },
     [INFANTRY] = { 4, 2, 100, 10 },
@@ -21,14 +21,14 @@ static const struct {
 
 static const struct {
     int cost;  /* movement points to enter; 0: impassable */
-    int cover; /* percent of the fire that it keeps off */
+    int cover; /* percent of the fire without effect */
 } terrains_table[TERRAINS] = {
     [CLEAR] = { 3, 0 },  [ROAD] = { 2, 0 },  [FOREST] = { 5, 35 }, [HILL] = { 6, 25 },
     [MARSH] = { 8, 10 }, [TOWN] = { 3, 50 }, [WATER] = { 0, 0 },
 };
 
-enum { MOST_POINTS = 10 }; /* that can be saved up: enough for any terrain */
-enum { MELEE = 4 };        /* how much more fire an enemy in the same hex draws than one in a neighbouring hex */
+enum { MOST_POINTS = 10 }; /* the most saved points: enough for any terrain */
+enum { MELEE = 4 };        /* the weight of enemies in the same hex against those in neighbouring hexes */
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
@@ -180,7 +180,7 @@ void pen_rules_relay(const shells *const around[DIRECTIONS], relay *out)
         if (!around[d] || !around[d]->any) continue;
         if (!out->any) memset(out->destroyed, 0, sizeof out->destroyed);
         out->any = 1;
-        int flying = opposite(d); /* what comes from direction d */
+        int flying = opposite(d); /* the direction of shells from the neighbour in direction d */
         for (int side = 0; side < SIDES; side++)
             for (int turn = 0; turn < 2; turn++) {
                 int16_t *onward = &out->destroyed[side][(flying + turn) % DIRECTIONS];
@@ -256,7 +256,7 @@ void pen_rules_attrition(dice at, int terrain, const fire *here, const fire *con
 
 /* ---- Movement ------------------------------------------------------------------------------- */
 
-/* The best direction nearer to the objective or, where none is open and for those that were blocked, sideways. */
+/* The best direction nearer to the objective; sideways if none is open, or if the unit was blocked. */
 static int choose_direction(dice at, const unit *u, int side, place here, place goal,
                             const presence *const around[DIRECTIONS], const uint8_t *const terrains[DIRECTIONS])
 {
@@ -309,7 +309,7 @@ void pen_rules_propose(dice at, place here, int32_t width, const presence *const
     }
 }
 
-/* One candidate for a place, and his lot. */
+/* A candidate for a place, and its lot. */
 typedef struct candidate {
     uint64_t lot;
     int direction, slot;

@@ -53,7 +53,7 @@ typedef struct unit {
 
 enum {
     ENGAGED = 1, /* fired in this step, or was hit */
-    BLOCKED = 2  /* wanted to leave in the step before, and was not let in */
+    BLOCKED = 2  /* its proposal of the previous step was not accepted */
 };
 
 typedef struct troops {
@@ -66,13 +66,13 @@ typedef struct presence {
     uint8_t units[SIDES];
 } presence;
 
-/* The enemies that a hex sees around it, for the artillery of hexes further back. */
+/* The units around a hex, for the artillery of hexes behind it. */
 typedef struct report {
-    uint8_t crowded; /* there are units in some neighbour */
+    uint8_t crowded; /* some neighbour has units */
     uint16_t assets[SIDES][DIRECTIONS];
 } report;
 
-/* Assets that unit i destroys in direction j, if nothing shields them. */
+/* Assets that unit i destroys in direction j, without cover. */
 typedef struct fire {
     uint8_t firing[SIDES]; /* a bit per unit; entries of other units are not written */
     int16_t destroyed[SIDES][CAPACITY][DIRECTIONS + 1];
@@ -84,7 +84,7 @@ typedef struct shells {
     int16_t destroyed[SIDES][DIRECTIONS][2];
 } shells;
 
-/* The shells that fly on from here in direction d. */
+/* The shells that fly on in direction d. */
 typedef struct relay {
     uint8_t any;
     int16_t destroyed[SIDES][DIRECTIONS];
@@ -105,13 +105,13 @@ typedef struct zone {
 
 /* The destination of each formation by its command hex: as near as possible to a zone. */
 typedef struct command {
-    uint8_t given[SIDES]; /* a bit per formation; the others have no orders, and keep to the last ones */
+    uint8_t given[SIDES]; /* a bit per formation; others have no new orders and keep the last ones */
     zone objective[SIDES][FORMATIONS];
 } command;
 
 /* The direction in which unit i wants to leave; NOWHERE: it stays. */
 typedef struct proposals {
-    uint8_t count[SIDES]; /* 0 where all stay */
+    uint8_t count[SIDES]; /* 0 if all stay */
     uint8_t direction[SIDES][CAPACITY];
 } proposals;
 
@@ -132,15 +132,15 @@ int32_t pen_place_distance(place a, place b);
 
 /* ---- Rules ---------------------------------------------------------------------------------- */
 
-/* Where and when chance is asked. */
+/* Place and time of a random decision. */
 typedef struct dice {
     uint64_t seed;
     int64_t step;
     int32_t hex;
 } dice;
 
-/* A random word, a function of where and when, of the purpose and of the subject, which is a unit's id or whatever
- * else is unique for the purpose in this hex and step. */
+/* A random word: a function of place and time, purpose, and a subject that is unique for the purpose in this hex and
+ * step, such as a unit's id. */
 uint64_t pen_dice_roll(dice at, int purpose, int32_t subject);
 
 void pen_rules_presence(const troops *own, presence *out);
@@ -152,15 +152,15 @@ void pen_rules_scout(const presence *const around[DIRECTIONS], report *out);
 void pen_rules_command(place here, const bool is_command[SIDES], const presence *own,
                        const presence *const around[DIRECTIONS], const command *scheduled, command *out);
 
-/* Every unit divides its fire among the enemies in its own and the neighbouring hexes by their assets;
- * artillery that has none there fires at those two hexes away that a neighbour reports. */
+/* Every unit divides its fire among the enemies in its own and the neighbouring hexes by their assets. Artillery
+ * without such enemies fires at those that neighbours report two hexes away. */
 void pen_rules_fire(dice at, const troops *own, const presence *here, const presence *const around[DIRECTIONS],
                     const report *const reports[DIRECTIONS], fire *out, shells *far_out);
 
 void pen_rules_relay(const shells *const around[DIRECTIONS], relay *out);
 
-/* What arrives hits units at random, weakened by the terrain's cover and the type's armour. Removes units without
- * assets, books losses, sets `engaged` of all units and of the ledger. */
+/* Arriving fire hits units at random, weakened by the terrain's cover and the type's armour. Removes units without
+ * assets, records losses, sets `engaged` of all units and of the ledger. */
 void pen_rules_attrition(dice at, int terrain, const fire *here, const fire *const around[DIRECTIONS],
                          const relay *const relays[DIRECTIONS], const troops *own, const ledger *books, troops *out,
                          ledger *books_out);
@@ -174,10 +174,10 @@ void pen_rules_propose(dice at, place here, int32_t width, const presence *const
 /* Accept as many proposals as there is room for, drawn by lot. */
 void pen_rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out);
 
-/* Those that were accepted leave, those that this hex accepted arrive: both ends read the same acceptance. */
+/* Accepted units leave, and units that this hex accepted arrive: both hexes read the same acceptance. */
 void pen_rules_march(int terrain, const proposals *wishes, const acceptance *here,
                      const acceptance *const around[DIRECTIONS], const troops *own,
                      const troops *const neighbors[DIRECTIONS], troops *out);
 
-/* After the march: whose is the hex? */
+/* The side that holds the hex after the march. */
 uint8_t pen_rules_holder(const troops *own, uint8_t before);

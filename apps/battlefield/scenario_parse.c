@@ -9,13 +9,13 @@ enum { MOST_HEXES = INT32_MAX / (SIDES * CAPACITY), MOST_WORDS = 16 };
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-/* One statement, and what its clauses say. */
+/* One statement and the values of its clauses. */
 typedef struct statement {
     const char *name; /* of the file */
     int line, count;
     char text[512];
     char *words[MOST_WORDS];
-    char *clauses[MOST_WORDS]; /* [clause] the value, NULL where it is not given */
+    char *clauses[MOST_WORDS]; /* [clause] the value, or NULL */
 } statement;
 
 enum { AT, TO, CHANCE, ASSETS, FORMATION, FROM, CLAUSES };
@@ -47,7 +47,7 @@ static const char *split_line(const char **text, statement *st)
     return NULL;
 }
 
-/* Words from the first-th on: "at 3,4 chance 20". `allowed` has a bit for each that may be there; `at` must. */
+/* Read clauses from a word on: "at 3,4 chance 20". `allowed` has a bit for each permitted clause; `at` is required. */
 static const char *read_clauses(statement *st, int first, unsigned allowed)
 {
     memset(st->clauses, 0, sizeof st->clauses);
@@ -71,7 +71,7 @@ static bool parse_whole(const char *text, int64_t *value)
     return true;
 }
 
-/* A number in [low, high]; where the word is NULL, *value stays. */
+/* A number in [low, high]; if the word is NULL, *value is unchanged. */
 static const char *read_number(const statement *st, const char *what, const char *word, int64_t low, int64_t high,
                                int64_t *value)
 {
@@ -129,7 +129,7 @@ static const char *read_area(const statement *st, const scenario *s, area *a)
 
 /* ---- Statements ----------------------------------------------------------------------------- */
 
-/* Lists double. */
+/* Append to a list, whose size is the next power of two. */
 static const char *append(const statement *st, void *list, int *count, const void *item, size_t size)
 {
     void **array = (void **)list;
@@ -235,7 +235,7 @@ static const char *read_statement(statement *st, scenario *s, bool first)
                  pen_side_names[side], what);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------ */
+/* ---- The scenario --------------------------------------------------------------------------- */
 
 /* Sum up the order of battle, and find hexes with too many units. */
 static const char *muster(const char *name, scenario *s)

@@ -32,7 +32,7 @@ static bool is_beside_fire(const pen_view *v)
 static void burn(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
-    uint8_t state = PEN_SELF(v, GROUND, ground)->state, next = EMPTY; /* what burns is gone */
+    uint8_t state = PEN_SELF(v, GROUND, ground)->state, next = EMPTY; /* a burning tree leaves empty ground */
     if (state == EMPTY && pen_random_real(v, SPROUTS) < p->growth) next = TREE;
     if (state == TREE) next = is_beside_fire(v) || pen_random_real(v, STRUCK) < p->lightning ? FIRE : TREE;
     PEN_NEXT(v, GROUND, ground)->state = next;

@@ -28,7 +28,7 @@ static void init(const pen_view *v)
     *PEN_NEXT(v, CELL, cell) = (cell){ pen_id(v) % p->width == 0 ? 100.0 : 0.0, pen_input(v, CONDUCTIVITY) };
 }
 
-/* What flows between two cells depends on both of them, as of resistors in a row. */
+/* The conductivity between two cells is that of two resistors in series. */
 static double harmonic_mean(double a, double b) { return a + b > 0.0 ? 2.0 * a * b / (a + b) : 0.0; }
 
 static void conduct(const pen_view *v)
@@ -41,7 +41,7 @@ static void conduct(const pen_view *v)
         const cell *there = PEN_NEIGHBOR(v, CELL, cell, i);
         flow += harmonic_mean(here->conductivity, there->conductivity) * (there->temperature - here->temperature);
     }
-    if (column == 0 || column == p->width - 1) flow = 0.0; /* these are kept as they are */
+    if (column == 0 || column == p->width - 1) flow = 0.0; /* the borders keep their temperature */
     *PEN_NEXT(v, CELL, cell) = (cell){ here->temperature + p->dt * flow, here->conductivity };
 }
 PEN_SWEEP(conduct)

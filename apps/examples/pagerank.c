@@ -31,7 +31,7 @@ static void init(const pen_view *v)
     set(v, 1.0 / nodes, 1.0 / nodes);
 }
 
-/* Before the phase: from a page without a link one goes anywhere. */
+/* Before the phase: a visitor of a page without a link goes to any page. */
 static void observe_dangling(const pen_view *v, pen_observation *o)
 {
     pen_observe_real(o, DANGLING, pen_readers(v) > 0 ? 0.0 : PEN_SELF(v, PAGE, page)->rank);

@@ -4,7 +4,7 @@
  *     cc -std=c11 -O2 -shared -fPIC -o pairwise.so pairwise.c
  *     mpirun -n 4 pen-hex --balancer=./pairwise.so:share=0.4 --balance-when=every:1 --imbalance=disc --load=declared
  *
- * What is usual in such a function: ask the neighbour ranks, decide alone, and name moves. */
+ * Typical steps of a balancer: ask the neighbour ranks, decide alone, and list the moves. */
 #include <penumbra_plugin.h>
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const pen_setting settings[] = {
     { .name = NULL },
 };
 
-/* Collective. The neighbour with the least load, and how much less than `load` that is. */
+/* Collective. Find the neighbour with the least load, and by how much that is less than `load`. */
 static pen_status least_loaded(pen_peers *peers, const pen_load_view *view, double load, int *ranks, double *loads,
                                int *rank, double *less)
 {

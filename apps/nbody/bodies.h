@@ -1,4 +1,4 @@
-/* bodies.h - bodies under gravity, as a run begins with them: drawn, or read from a file. */
+/* bodies.h - the initial bodies of a run: drawn at random, or read from a file. */
 #pragma once
 
 #include <inttypes.h>

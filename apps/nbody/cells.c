@@ -24,7 +24,7 @@ cell_columns pen_cell_columns(const double place[3], double half)
     return columns;
 }
 
-/* Two zero bits in front of each of the lowest 21. */
+/* Insert two zero bits above each of the lowest 21 bits. */
 static uint64_t spread(uint64_t x)
 {
     x = (x | x << 32) & UINT64_C(0x1f00000000ffff);

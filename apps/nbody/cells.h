@@ -13,7 +13,7 @@ static const pen_gid CELL_ROOT = 1;
 
 static inline pen_gid pen_cell_child(pen_gid cell, int j) { return cell << 3 | j; }
 static inline pen_gid pen_cell_parent(pen_gid cell) { return cell >> 3; }
-/* Which child of its parent it is. */
+/* Its number among the children of its parent. */
 static inline int pen_cell_octant(pen_gid cell) { return (int)(cell & 7); }
 static inline int pen_cell_level(pen_gid cell)
 {
@@ -31,10 +31,9 @@ typedef struct cell_columns {
     int32_t at[3];
 } cell_columns;
 
-/* The columns of the deepest level where a place is, `half` being H; a place outside the root counts where it is
- * nearest to it. */
+/* The columns of a place on the deepest level; `half` is H. A place outside the root gets the nearest columns. */
 cell_columns pen_cell_columns(const double place[3], double half);
-/* Whether it is inside the root. */
+/* Whether a place is inside the root. */
 bool pen_cell_is_inside(const double place[3], double half);
 pen_gid pen_cell_gid(int level, cell_columns columns);
 /* The middle of a cell. */
@@ -51,24 +50,24 @@ static inline pen_gid pen_cell_deepest(const double place[3], double half)
 
 /* ---- Sets ------------------------------------------------------------------------------------- */
 
-/* A set of cells of one level, no farther than `reach` columns from a middle: bit ((z + reach) * width + y + reach) *
- * width + x + reach, for the columns' differences. */
+/* A set of cells of one level, at most `reach` columns from a middle cell. A cell at the offset (x, y, z) from it is
+ * bit ((z + reach) * width + y + reach) * width + x + reach. */
 typedef struct cell_window {
     int32_t reach, width; /* 2 * reach + 1 */
-    int32_t words;        /* of 64 bits, that a set has */
-    int32_t most;         /* how many cells of the window can be close at once, at most */
-    cell_columns *off;    /* [width^3] what a bit means */
+    int32_t words;        /* of 64 bits, in a set */
+    int32_t most;         /* the most cells of the window that can be close at once */
+    cell_columns *off;    /* [width^3] the offset of each bit */
 } cell_window;
 
-/* The window that has room for all cells which can be close at this delta: their centres are at most sqrt(3) / delta
- * sides apart. False: no memory. */
+/* A window for all cells that can be close at this delta: their centres are at most sqrt(3) / delta sides apart. False:
+ * no memory. */
 bool pen_cell_window_create(double delta, cell_window *window);
 void pen_cell_window_free(cell_window *window);
 
-/* Add a cell of that level; one that is too far away is not added. */
+/* Add a cell of that level, unless it is outside the window. */
 void pen_cell_set_add(const cell_window *window, uint64_t *set, int level, cell_columns middle, pen_gid cell);
 
-/* The number of the lowest bit that is set in a word, which is not 0. */
+/* The index of the lowest set bit of a word != 0. */
 static inline int pen_lowest_bit(uint64_t word)
 {
 #if defined(__GNUC__)

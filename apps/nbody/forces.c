@@ -10,7 +10,7 @@ enum { LANES = 2 };
 
 static inline pair both(double x) { return (pair){ x, x }; }
 
-/* What pulls: x, y, z and masses, `apart` numbers apart. */
+/* Sources of force: arrays of x, y, z and mass, `apart` numbers apart. */
 typedef struct sources {
     int64_t count, apart;
     const double *x;
@@ -82,15 +82,15 @@ void pen_nbody_want_open(const pen_view *v, pen_wishes *wishes)
     for (int64_t i = 0; i < w->count; i++) pen_want(wishes, w->open[i]);
 }
 
-/* What a leaf has seen on a level, and does with it. */
+/* The state of a leaf's search on a level. */
 typedef struct looking {
     const nbody *s;
     double delta2;
     const cell *own;
-    pen_gid self; /* on the level of the children that are visited: the leaf, or what it is in; 0: it is above them */
+    pen_gid self; /* the leaf or its ancestor on the level of the visited children; 0: the leaf is above them */
     walk *walk;
     uint64_t *seen;
-    double *far; /* cells that are far: x[room], y[room], z[room], mass[room] */
+    double *far; /* far cells: x[room], y[room], z[room], mass[room] */
     size_t room;
     int64_t far_count;
 } looking;
@@ -119,7 +119,6 @@ static void visit(looking *l, const branch *b, pen_gid parent)
         pen_gid child = pen_cell_child(parent, pen_lowest_bit(left));
         if (w->count < l->s->window.most) w->open[w->count++] = child;
     }
-    /* A leaf in the list is not its own neighbour. */
     for (uint64_t left = (uint64_t)(b->there & near & b->leaf); left; left &= left - 1) {
         pen_gid child = pen_cell_child(parent, pen_lowest_bit(left));
         if (child == l->self) continue;
@@ -207,7 +206,7 @@ void pen_nbody_connect(const pen_view *v, pen_changes *changes)
 
 /* ---- Pulling ---------------------------------------------------------------------------------- */
 
-/* The others of a leaf. */
+/* Forces of the other bodies of the leaf. */
 static void pull_within(const nbody *s, const places *p, force *f)
 {
     double softening2 = s->softening * s->softening;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* What the graph is made of, on rank 0. */
+/* The data from which rank 0 makes the graph. */
 typedef struct workshop {
     bodies_set set;
     nbody_tree tree;
@@ -71,15 +71,14 @@ void pen_nbody_rows_free(nbody_rows *r)
     *r = (nbody_rows){ .room = 0 };
 }
 
-static bool reserve_rows(nbody_rows *r, int64_t leaves, int64_t arcs)
+bool pen_nbody_rows_reserve(nbody_rows *r, int64_t count, int64_t arcs)
 {
-    r->gids = (pen_gid *)malloc((size_t)leaves * sizeof *r->gids);
-    r->weights = (int64_t *)malloc((size_t)leaves * sizeof *r->weights);
-    r->sizes = (int64_t *)malloc((size_t)leaves * sizeof *r->sizes);
-    r->first = (int64_t *)malloc((size_t)(leaves + 1) * sizeof *r->first);
+    r->room = arcs;
+    r->gids = (pen_gid *)malloc((size_t)(count + 1) * sizeof *r->gids);
+    r->weights = (int64_t *)malloc((size_t)(count + 1) * sizeof *r->weights);
+    r->first = (int64_t *)calloc((size_t)(count + 1), sizeof *r->first);
     r->neighbors = (pen_gid *)malloc((size_t)(arcs + 1) * sizeof *r->neighbors);
-    r->reads = (int64_t *)malloc((size_t)(arcs + 1) * sizeof *r->reads);
-    return r->gids && r->weights && r->sizes && r->first && r->neighbors && r->reads;
+    return r->gids && r->weights && r->first && r->neighbors;
 }
 
 static void write_row(const nbody *s, workshop *w, int64_t i, nbody_rows *r)
@@ -108,8 +107,9 @@ static const char *make_graph(const nbody *s, const pen_records *where, workshop
     if (!order_leaves(w)) return no_memory;
     for (int64_t i = 0; i < w->leaves; i++)
         arcs += pen_tree_look(&w->tree, &w->tree.cells[w->order[i].cell], s->delta, &far, &close, w->seen);
-    if (!reserve_rows(r, w->leaves, arcs)) return no_memory;
-    r->first[0] = 0;
+    r->sizes = (int64_t *)malloc((size_t)w->leaves * sizeof *r->sizes);
+    r->reads = (int64_t *)malloc((size_t)(arcs + 1) * sizeof *r->reads);
+    if (!r->sizes || !r->reads || !pen_nbody_rows_reserve(r, w->leaves, arcs)) return no_memory;
     for (int64_t i = 0; i < w->leaves; i++) write_row(s, w, i, r);
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* moves.c - bodies move, and come to other leaves, which are split where they are too many. */
+/* moves.c - bodies move to other leaves, which are split if they have too many. */
 #include "apps/nbody/phases.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ void pen_nbody_drift(const pen_view *v)
     way->pending = way->leaving;
 }
 
-/* ---- Where bodies have come to ---------------------------------------------------------------- */
+/* ---- New cells of bodies ---------------------------------------------------------------------- */
 
 static pen_gid deepest_of(const pen_view *v, int64_t i)
 {

@@ -14,7 +14,7 @@ static const char *check_settings(const nbody *s)
 {
     if (s->cell_max < 1 || s->cell_max > NBODY_MOST)
         return pen_complain("--cell-max=%" PRId64 ", must be from 1 to %d", s->cell_max, NBODY_MOST);
-    /* What nodes remember of cells around them grows with the third power. */
+    /* The records of nodes grow with the third power of 1 / delta. */
     if (!(s->delta >= 0.1 && s->delta <= 1000.0)) return "--delta must be from 0.1 to 1000";
     if (!(isfinite(s->dt) && s->dt > 0.0)) return "--dt must be greater than 0";
     if (!(isfinite(s->softening) && s->softening > 0.0)) return "--softening must be greater than 0";
@@ -56,23 +56,12 @@ static const char *place_all(nbody *s)
     return pen_tree_create(&s->set, s->half, s->cell_max, &s->tree);
 }
 
-static bool reserve_rows(nbody_rows *r, int64_t count, int64_t arcs)
-{
-    r->room = arcs;
-    r->gids = (pen_gid *)malloc((size_t)(count + 1) * sizeof *r->gids);
-    r->weights = (int64_t *)malloc((size_t)(count + 1) * sizeof *r->weights);
-    r->first = (int64_t *)malloc((size_t)(count + 1) * sizeof *r->first);
-    r->neighbors = (pen_gid *)malloc((size_t)r->room * sizeof *r->neighbors);
-    r->places = (double *)malloc((size_t)(count + 1) * 3 * sizeof *r->places);
-    return r->gids && r->weights && r->first && r->neighbors && r->places;
-}
-
-/* Row i is that of a cell. False: no memory. */
+/* Write row i, that of a cell. False: no memory. */
 static bool write_row(const nbody *s, nbody_rows *r, int64_t i, const tree_cell *c)
 {
     const nbody_tree *t = &s->tree;
     int64_t used = r->first[i], far, close;
-    if (r->room - used < t->count) { /* which is more than any row has */
+    if (r->room - used < t->count) { /* more than any row has */
         int64_t room = 2 * r->room + t->count;
         pen_gid *more = (pen_gid *)realloc(r->neighbors, (size_t)room * sizeof *more);
         if (!more) return false;
@@ -97,8 +86,8 @@ static const char *write_rows(nbody *s, int rank, int ranks, pen_csr *mine)
 {
     nbody_rows *r = &s->rows;
     int64_t cells = s->tree.count, begin = cells * rank / ranks, count = cells * (rank + 1) / ranks - begin;
-    if (!reserve_rows(r, count, cells)) return "no memory for the graph's rows";
-    r->first[0] = 0;
+    r->places = (double *)malloc((size_t)(count + 1) * 3 * sizeof *r->places);
+    if (!r->places || !pen_nbody_rows_reserve(r, count, cells)) return "no memory for the graph's rows";
     for (int64_t i = 0; i < count; i++)
         if (!write_row(s, r, i, &s->tree.cells[begin + i])) return "no memory for the graph's rows";
     *mine = (pen_csr){ .count = (pen_lid)count,
@@ -170,12 +159,12 @@ static void init(const pen_view *v)
     if (count > 0) pen_nbody_weigh(list, count, c);
 }
 
-/* ---- What is told of a step ------------------------------------------------------------------- */
+/* ---- Observables and text --------------------------------------------------------------------- */
 
 static int64_t interactions(const pen_view *v)
 {
     int64_t bodies = ((const places *)pen_self_record(v, PLACES))->count;
-    const force *f = (const force *)pen_self_record(v, FORCE); /* written where there are bodies */
+    const force *f = (const force *)pen_self_record(v, FORCE); /* only written if there are bodies */
     return bodies > 0 ? pen_nbody_interactions(bodies, f->close, f->far) : 0;
 }
 
@@ -267,7 +256,7 @@ static void print(const pen_view *v, FILE *out)
 
 /* ---- Checkpoints ------------------------------------------------------------------------------ */
 
-/* What follows from the bodies at the start, which are not read or drawn again. */
+/* A resumed run neither reads nor draws the initial bodies: it needs these values of them. */
 static const char STATE[] = "bodies %" PRId64 " half %la\n", READ_STATE[] = "bodies %" SCNd64 " half %la";
 
 static void save(const pen_run *run, const void *params, FILE *out)
@@ -292,7 +281,7 @@ static const char *restore(void *params, const char *text)
 
 static bool is_count(int64_t count, int64_t most) { return count >= 0 && count <= most; }
 
-/* What steps begin with; all else they write before they read it. */
+/* Checks the records that a step reads before it writes them. */
 static bool valid(const pen_view *v)
 {
     const nbody *s = nbody_of(v);

@@ -42,5 +42,5 @@
 /* The application with these settings. */
 pen_app pen_nbody_app(nbody *s);
 
-/* What .rows and .setup made of the settings is freed. */
+/* Free what .rows and .setup allocated. */
 void pen_nbody_free(nbody *s);

@@ -1,42 +1,41 @@
-/* phases.h - what a step of an N-body run does (nbody.h), and what it tells at its end. Local, unless it says
- * otherwise. */
+/* phases.h - the phases of a step of an N-body run (nbody.h), and its output. Local, unless it says otherwise. */
 #pragma once
 
 #include "apps/nbody/records.h"
 
-/* forces.c, where leaves see others. look, once for each level: what is close, and the forces of what is far; connect:
- * close leaves become neighbours, and what is no cell any more goes; pull: the forces of close bodies. */
+/* forces.c: look, once for each level, finds close cells and adds up the forces of far ones; connect makes close leaves
+ * neighbours and removes cells that no longer exist; pull adds up the forces of close bodies. */
 void pen_nbody_want_open(const pen_view *v, pen_wishes *wishes);
 void pen_nbody_look(const pen_view *v);
 void pen_nbody_connect(const pen_view *v, pen_changes *changes);
 void pen_nbody_pull(const pen_view *v);
 
-/* sums.c, where cells follow from their children. sum, once for each level, the deepest first; merge: cells with few
- * bodies become leaves. */
+/* sums.c: sum, once for each level, the deepest first, adds up the children of cells; merge turns cells with few bodies
+ * into leaves. */
 void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes);
 void pen_nbody_sum(const pen_view *v);
 void pen_nbody_want_below(const pen_view *v, pen_wishes *wishes);
 void pen_nbody_merge(const pen_view *v);
 
-/* moves.c, where bodies move, and come to other leaves, which are split where they are too many. drift; hop, once for
- * each level: in which cell is a body now? call: who gets bodies reads those who have them; settle. */
+/* moves.c: drift moves the bodies; hop, once for each level, finds their new cells; call adds arcs from receivers of
+ * bodies to their old leaves; settle transfers the bodies, and splits leaves with too many. */
 void pen_nbody_drift(const pen_view *v);
 void pen_nbody_look_down(const pen_view *v, pen_wishes *wishes);
 void pen_nbody_hop(const pen_view *v);
 void pen_nbody_call(const pen_view *v, pen_changes *changes);
 void pen_nbody_settle(const pen_view *v, pen_changes *changes);
 
-/* Collective: pen_app.graph.saved_rows, the leaves of a step as a graph of their own, which the paper's partitioners
- * get. All rows are rank 0's, for which it gathers all places.
+/* Collective. For pen_app.graph.saved_rows: the leaves of a step as a graph for the paper's partitioners. Rank 0
+ * gathers all places, and has all rows.
  *
- * Leaves are numbered from 0 in the order in which one comes to them from the root, the lower half of x first, then of
- * y, then of z, as those of tests/bench/papers are. A leaf's weight is PWgt (pen_nbody_interactions), its size RWgt,
- * the number of its bodies; it reads the close leaves, and an arc's weight is CWgt, the bodies that are read. Leaves
- * without close ones have no arcs. */
+ * Leaves are numbered from 0 in depth-first order, the lower half of x first, then of y, then of z, as in
+ * tests/bench/papers. A leaf's weight is PWgt (pen_nbody_interactions), its size is RWgt, the number of its bodies; its
+ * neighbours are the close leaves, and an arc's weight is CWgt, the number of bodies read. */
 const char *pen_nbody_leaves(pen_run *run, void *params, pen_csr *mine);
 
-/* Free what is in *rows; it is empty afterwards. */
+/* Allocate the arrays that both graphs have, with first[0] = 0; false: no memory. `free` empties *rows. */
+bool pen_nbody_rows_reserve(nbody_rows *rows, int64_t count, int64_t arcs);
 void pen_nbody_rows_free(nbody_rows *rows);
 
-/* Collective: pen_app.output.write. How good forces are, and memory. */
+/* Collective. For pen_app.output.write: the error of forces, and memory. */
 pen_status pen_nbody_output(pen_run *run, int64_t step, void *params, FILE *out);

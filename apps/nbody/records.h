@@ -18,11 +18,11 @@ typedef struct places {
 
 /* MOTION: vx[M], vy[M], vz[M], number[M]: a number below 2^53 is a double. */
 
-/* ROUTE: in which cells the bodies are, once they have moved. */
+/* ROUTE: the cells of the bodies after they moved. */
 typedef struct route {
-    int64_t leaving; /* how many of them are not in this leaf */
-    int64_t pending; /* how many bodies have not found their leaf yet: they have ~(an inner cell that contains them) */
-    pen_gid to[];    /* [M] the leaf, or a cell without a child there */
+    int64_t leaving; /* bodies outside this leaf */
+    int64_t pending; /* bodies whose leaf is not found yet: `to` is ~(an inner cell that contains them) */
+    pen_gid to[];    /* [M] the leaf, or a cell without a child at the body's place */
 } route;
 
 /* FORCE: on the leaf's bodies. */
@@ -34,15 +34,15 @@ typedef struct force {
 /* CELL */
 typedef struct cell {
     int64_t leaf;    /* 1 or 0 */
-    int64_t turn;    /* the level of the cells that are summed up next, the same in all */
+    int64_t turn;    /* the level whose cells are summed up next, equal in all cells */
     int64_t crowded; /* 1 + the number of the body that does not fit on the deepest level; 0: all fit */
     int64_t bodies;
     double mass, centre[3], low[3], high[3];
-    int64_t leaves;  /* that are below it, itself where it is one, if bodies <= M */
+    int64_t leaves;  /* below the cell, or itself if it is a leaf; only if bodies <= M */
     pen_gid below[]; /* [M] */
 } cell;
 
-/* BRANCH: the children of a cell, as they are after this step. */
+/* BRANCH: the children of a cell after this step. */
 typedef struct branch {
     int64_t there, leaf; /* bits */
     double x[8], y[8], z[8], mass[8], size2[8];
@@ -52,9 +52,9 @@ typedef struct branch {
 typedef struct walk {
     int64_t level;
     int64_t seen;        /* close leaves up to this level */
-    cell_columns middle; /* where the leaf's centre is, on the deepest level */
+    cell_columns middle; /* of the leaf's centre, on the deepest level */
     int64_t count;
-    pen_gid open[]; /* [count] ascending; window.most are possible */
+    pen_gid open[]; /* [count] ascending; at most window.most */
 } walk;
 
 /* SEEN + level - 1: a set of close leaves of that level. */
@@ -65,35 +65,35 @@ static inline const nbody *nbody_of(const pen_view *v) { return (const nbody *)p
 
 typedef struct nbody_body {
     int64_t number;
-    pen_gid deepest; /* its cell of the deepest level, where that is asked for */
+    pen_gid deepest; /* its cell of the deepest level, if needed */
     bodies_body body;
 } nbody_body;
 
-/* Into the order of their numbers. */
+/* Sort by number. */
 void pen_nbody_sort(nbody_body *list, int64_t count);
 
 /* The i-th body of records PLACES and MOTION; `deepest` is 0. */
 nbody_body pen_nbody_take(const nbody *s, const void *where, const void *motion, int64_t i);
 
-/* These records of count <= cell_max bodies. */
+/* Write these records of count <= cell_max bodies. */
 void pen_nbody_put(const nbody *s, const nbody_body *list, int64_t count, void *where, void *motion);
 
-/* The number of bodies with data; the data after them are 0. */
+/* Set the number of bodies; the data after them become 0. */
 void pen_nbody_set_count(const nbody *s, places *p, int64_t count);
 
 /* The k-th of the gathered PLACES, and their total number of bodies, limited since a checkpoint may be forged. */
 const places *pen_nbody_places(const nbody *s, const pen_records *where, int64_t k);
 int64_t pen_nbody_count(const nbody *s, const pen_records *where);
 
-/* Bodies, mass, centre and box of a leaf with these bodies; and of a cell of none. */
+/* Set bodies, mass, centre and box of a leaf with these bodies; or of a cell without bodies. */
 void pen_nbody_weigh(const nbody_body *list, int64_t count, cell *c);
 void pen_nbody_weigh_nothing(cell *c);
 
 /* The square of a box's diagonal. */
 double pen_nbody_size2(const cell *c);
 
-/* How many interactions a leaf's step takes, PWgt of the paper: each of its bodies with the other bodies of the leaf
- * and of close ones, with far cells, and 2 for its motion. */
+/* The interactions of a leaf's step, PWgt of the paper: each body with the other bodies of its leaf and of close
+ * leaves, with far cells, and 2 for its motion. */
 static inline int64_t pen_nbody_interactions(int64_t bodies, int64_t close, int64_t far)
 {
     return bodies * (bodies - 1 + close + far + 2);

@@ -4,16 +4,15 @@
 #include "apps/nbody/tree.h"
 
 enum { NBODY_MOST = 4096 };
-/* Limits of the bodies in all, and of those that one body interacts with: then the interactions of a leaf fit 64 bits.
- */
+/* The most bodies, and the most that one interacts with, so that the interactions of a leaf fit 64 bits. */
 #define NBODY_MOST_COUNT (INT64_C(1) << 40)
 
-/* A rank's rows of a graph, as pen_csr has them. */
+/* A rank's rows of a graph, for a pen_csr. */
 typedef struct nbody_rows {
     pen_gid *gids, *neighbors; /* neighbors has room for `room` */
     int64_t *first, *weights;
-    int64_t *sizes, *reads; /* of nodes, and weights of arcs; NULL: there are none */
-    double *places;         /* three coordinates of each node; NULL likewise */
+    int64_t *sizes, *reads; /* of nodes, and weights of arcs; or NULL */
+    double *places;         /* three coordinates of each node; or NULL */
     int64_t room;
 } nbody_rows;
 
@@ -22,14 +21,14 @@ typedef struct nbody {
     const char *bodies; /* --bodies: how many are drawn, or the path of a file */
     int64_t cell_max;   /* --cell-max: bodies in a leaf, 1..NBODY_MOST */
     double delta, dt, softening;
-    double cube; /* --cube: H; 0: the least >= 2 * abs(x) of all bodies in all directions, 1 where these are 0 */
-    int64_t check_forces; /* --check-forces: of so many bodies, after the last step; 0: none */
-    /* These follow from them: from .rows on, and steps from .setup on. */
+    double cube;          /* --cube: H; 0: the least power of two >= 2 * abs(x) of all coordinates, or 1 if all are 0 */
+    int64_t check_forces; /* --check-forces: the number of bodies to check after the last step */
+    /* Set by .rows; steps by .setup. */
     bodies_set set; /* at the start */
     nbody_tree tree;
-    nbody_rows rows, leaves; /* of the first graph, and of the one that is saved */
+    nbody_rows rows, leaves; /* of the first graph, and of the saved one */
     double half;             /* H */
-    bool restored;           /* it goes on from a checkpoint: there are no bodies, but their count, and no tree */
+    bool restored;           /* resumed from a checkpoint: no tree, and of the bodies only their count */
     cell_window window;
     int64_t steps;
 } nbody;

@@ -1,11 +1,11 @@
-/* sums.c - cells are summed up from their children, level by level; those that have few bodies become leaves. */
+/* sums.c - adds up cells from their children, level by level; cells with few bodies become leaves. */
 #include "apps/nbody/phases.h"
 
 #include <math.h>
 
 /* ---- Sums ------------------------------------------------------------------------------------- */
 
-/* The i-th neighbour where it is a child with bodies, or NULL. */
+/* The i-th neighbour if it is a child with bodies, or NULL. */
 static const cell *child_of(const pen_view *v, int32_t i)
 {
     const cell *c = (const cell *)pen_neighbor_record(v, CELL, i);
@@ -28,7 +28,7 @@ static bool is_its_turn(const pen_view *v)
     return !c->leaf && c->turn == pen_cell_level(pen_id(v));
 }
 
-/* A cell with so few bodies becomes a leaf, whose sums are those of its bodies. */
+/* A cell that will become a leaf requests the leaves below it: its sums are those of the bodies. */
 void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes)
 {
     if (!is_its_turn(v) || count_bodies(v) > nbody_of(v)->cell_max) return;
@@ -38,7 +38,7 @@ void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes)
     }
 }
 
-/* The bodies of the leaves that were wanted, in the order of their numbers. */
+/* The bodies of the requested leaves, in the order of their numbers. */
 static int64_t take_wanted(const pen_view *v, nbody_body *list)
 {
     int64_t count = 0;
@@ -103,7 +103,7 @@ void pen_nbody_sum(const pen_view *v)
     next->turn--;
 }
 
-/* ---- Leaves that were none -------------------------------------------------------------------- */
+/* ---- New leaves ------------------------------------------------------------------------------- */
 
 static void write_branch(const pen_view *v, branch *b)
 {
@@ -129,7 +129,7 @@ void pen_nbody_want_below(const pen_view *v, pen_wishes *wishes)
     for (int64_t i = 0; !c->leaf && i < c->leaves; i++) pen_want(wishes, c->below[i]);
 }
 
-/* What looking begins with: the root is open, and nothing is seen. */
+/* Start the search for close cells at the root. */
 static void start_walk(const pen_view *v, const cell *own)
 {
     const nbody *s = nbody_of(v);

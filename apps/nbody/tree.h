@@ -34,7 +34,7 @@ void pen_tree_free(nbody_tree *tree);
 /* NULL: there is no cell with this gid. */
 const tree_cell *pen_tree_find(const nbody_tree *tree, pen_gid gid);
 
-/* What a leaf sees: the far cells' number, the close bodies' of other leaves; and these leaves' gids, their number
- * returned, in gids[], which has room for all leaves. */
+/* Counts a leaf's far cells, and the close bodies of other leaves; gids[], with room for all leaves, gets the gids of
+ * these leaves. Returns their number. */
 int64_t pen_tree_look(const nbody_tree *tree, const tree_cell *leaf, double delta, int64_t *far, int64_t *close,
                       pen_gid *gids);

@@ -17,10 +17,10 @@ bool pen_mesh_prepare(mesh *m)
         m->bend = width / 10.0;
         slope = 0.6 * width / height;
     }
-    /* pen_mesh_split_near looks up to 1.5 sides away one way and 0.5 the other, or less, and there for a wave at most a
-     * side off. */
+    /* pen_mesh_split_near looks up to 1.5 sides away in one direction and 0.5 in the other, for a wave within a side.
+     */
     m->reach = 2.0 + 1.5 * slope;
-    /* Then gids fit, too: they are below 4/3 width * height * 4^depth. */
+    /* Then gids fit too: they are below 4/3 width * height * 4^depth. */
     if (m->width > INT32_MAX >> m->depth || m->height > INT32_MAX >> m->depth) return false;
     return m->width * m->height <= INT64_MAX / MESH_UNIT * 2 / (m->width + 1);
 }
@@ -73,7 +73,8 @@ static double wave_at(const mesh *m, int64_t k, double y)
     return m->wave == WAVE_CIRCLE ? pen_mesh_middle(m, k) : pen_mesh_middle(m, k) + m->bend * (t * t * t);
 }
 
-double pen_mesh_off(const mesh *m, int64_t k, double x, double y)
+/* The distance of a place from the wave: along x, except for the circle. */
+static double distance(const mesh *m, int64_t k, double x, double y)
 {
     double dx = x - wave_at(m, k, y), dy = y - 0.5 * (double)m->height;
     return m->wave == WAVE_CIRCLE ? fabs(sqrt(dx * dx + dy * dy) - m->bend) : fabs(dx);
@@ -95,19 +96,19 @@ static bool row_meets(const mesh *m, int64_t k, int32_t level, int64_t row, int6
         int64_t there = (int64_t)floor((wave_at(m, k, y) + sign * half) / side), around = m->wave == WAVE_CIRCLE;
         int64_t last = clamp(there + around, from, to);
         for (int64_t x = clamp(there - around, from, to); x <= last; x++)
-            if (pen_mesh_off(m, k, ((double)x + 0.5) * side, y) <= near) return true;
+            if (distance(m, k, ((double)x + 0.5) * side, y) <= near) return true;
         if (half == 0.0) break;
     }
     return false;
 }
 
-/* A cell is split for itself or for a child, one of its own or one outside that shares a side with it; that one for one
- * of its children, and so on. Those are, `deeper` levels down, the cells from which it takes less than 2^deeper moves
- * to a side of the square, which is as many wide. */
+/* A cell is split because of itself, or because a child, its own or one that touches it from outside, is split; the
+ * same holds for that child, and so on. `deeper` levels down these are the cells less than 2^deeper steps from the
+ * cell, which is 2^deeper cells wide there. */
 bool pen_mesh_split_near(const mesh *m, int64_t k, cell c)
 {
     double side = pen_mesh_side(c.level);
-    if (pen_mesh_off(m, k, (c.x + 0.5) * side, (c.y + 0.5) * side) > m->reach * side) return false;
+    if (distance(m, k, (c.x + 0.5) * side, (c.y + 0.5) * side) > m->reach * side) return false;
     for (int32_t level = c.level; level < m->depth; level++) {
         int32_t deeper = level - c.level;
         int64_t moves = (INT64_C(1) << deeper) - 1, x = (int64_t)c.x << deeper, y = (int64_t)c.y << deeper;
@@ -130,7 +131,7 @@ static bool exists(const mesh *m, cell c)
 int pen_mesh_neighbors(const mesh *m, int64_t k, cell c, cell neighbors[MESH_NEIGHBORS])
 {
     static const int32_t to_x[] = { -1, 1, 0, 0 }, to_y[] = { 0, 0, -1, 1 };
-    static const int near[][2] = { { 1, 3 }, { 0, 2 }, { 2, 3 }, { 0, 1 } }; /* which children of what lies there */
+    static const int near[][2] = { { 1, 3 }, { 0, 2 }, { 2, 3 }, { 0, 1 } }; /* the children that touch c */
     int count = 0;
     for (int i = 0; i < 4; i++) {
         cell next = { c.level, c.x + to_x[i], c.y + to_y[i] };

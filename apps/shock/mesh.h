@@ -8,7 +8,7 @@
 
 enum { MESH_DEEPEST = 8, MESH_NEIGHBORS = 8 };
 
-/* The square of side 2^-level at (x, y) times that. It has four children of half the side, j = 0..3 in Morton order. */
+/* The square with side s = 2^-level at (x s, y s). It has four children of half the side, j = 0..3 in Morton order. */
 typedef struct cell {
     int32_t level, x, y;
 } cell;
@@ -21,15 +21,15 @@ typedef struct mesh {
     int32_t depth;         /* the finest level, 0..MESH_DEEPEST */
     wave_shape wave;
     int64_t moves; /* of the wave, >= 0, by the side of a coarse cell each */
-    /* By pen_mesh_prepare: where the wave begins, how wide it bends, and how far from it, in sides of a cell, one may
-     * be split at all. */
-    double start, bend, reach;
+    /* Set by pen_mesh_prepare: */
+    double start, bend; /* where the wave begins, and how wide it bends */
+    double reach;       /* cells farther from the wave than this, in sides of the cell, are never split */
 } mesh;
 
-/* All Local. k is the number of moves up to now; where it is above m->moves the wave has stopped, and where it is below
- * 0 it has not come, and all cells are coarse. */
+/* All Local. k is the number of moves up to now; after m->moves the wave stands still; if k < 0 all cells are coarse.
+ */
 
-/* Complete *m. False: places, gids or the mass in all cells would not fit. */
+/* Complete *m. False: places, gids or the mass of all cells would overflow. */
 bool pen_mesh_prepare(mesh *m);
 
 /* The mass in all cells. At first each cell of column x has the mass (x + 1) * MESH_UNIT. */
@@ -42,12 +42,9 @@ pen_gid pen_mesh_gid(const mesh *m, cell c);
 cell pen_mesh_cell(const mesh *m, pen_gid gid);
 pen_gid pen_mesh_gids(const mesh *m); /* all are below */
 
-/* The distance, along x but for the circle, of a place from the wave. */
-double pen_mesh_off(const mesh *m, int64_t k, double x, double y);
-
-/* Whether the mesh after k moves has cells inside c, if it has none around c. That is where the wave is near, on the
- * finest level but one at most half a side away, on others one side; or where else two cells that share a side would
- * differ by more than one level. Most cells are far from any part of the wave. */
+/* Whether the mesh after k moves has cells inside c, if it has none around c: because the wave is near (within half a
+ * side on the finest level but one, within one side on coarser levels), or because otherwise two cells that share a
+ * side would differ by more than one level. */
 bool pen_mesh_split_near(const mesh *m, int64_t k, cell c);
 static inline double pen_mesh_side(int32_t level) { return 1.0 / (double)(1 << level); }
 static inline double pen_mesh_middle(const mesh *m, int64_t k)
@@ -79,5 +76,5 @@ static inline int32_t pen_mesh_level(const mesh *m, int64_t k, cell c)
     return level;
 }
 
-/* The cells of that mesh that share a piece of a side with c, which is one of them; returns how many. */
+/* The cells that share a piece of a side with c, a cell of the mesh after k moves; returns how many. */
 int pen_mesh_neighbors(const mesh *m, int64_t k, cell c, cell neighbors[MESH_NEIGHBORS]);

@@ -8,7 +8,6 @@
 enum { TILE }; /* the field */
 enum { SHOCK_MOST_MOVES = INT32_MAX };
 
-/* What there is in a cell. */
 typedef struct tile {
     int64_t mass;
     cell at;
@@ -21,5 +20,5 @@ typedef struct shock {
     mesh mesh;            /* set by .setup */
 } shock;
 
-/* How many moves --moves=asked means. */
+/* The number of moves for --moves=asked. */
 static inline int64_t pen_shock_moves(int64_t asked, int64_t columns) { return asked < 0 ? columns * 3 / 4 : asked; }

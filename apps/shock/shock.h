@@ -1,5 +1,5 @@
-/* shock.h - a mesh that follows a wave (mesh.h), as an application of Penumbra: the graph of its cells, which share
- * sides, is another one in every step. */
+/* shock.h - a mesh that follows a wave (mesh.h), as an application of Penumbra. Its cells are the nodes, so the graph
+ * changes in every step. */
 #pragma once
 
 #include "apps/shock/settings.h"

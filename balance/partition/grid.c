@@ -42,8 +42,8 @@ pen_status pen_grid_find(const pen_graph *graph, const char *partitioner, const 
     return PEN_OK;
 }
 
-/* Which of the bands that n things in a row are cut into has thing i. before[k], [bands+1], is the share of the bands
- * before band k, which begins at the nearest thing; NULL: the first n % bands bands have one more than the others. */
+/* The band of thing i, if n things in a row are cut into bands. before[k], [bands+1], is the share of the bands before
+ * band k, which begins at the nearest thing; NULL: the first n % bands bands have one more than the others. */
 static int64_t band_of(int64_t i, int64_t n, int64_t bands, const double *before)
 {
     int64_t each = n / bands, more = n % bands, boundary = more * (each + 1);

@@ -1,4 +1,4 @@
-/* grid.h - what partitioners that cut a grid by rows and columns have in common. */
+/* grid.h - common parts of partitioners that cut a grid by rows and columns. */
 #pragma once
 
 #include "graph/graph.h"

@@ -1,5 +1,5 @@
-/* metis_call.h - METIS, as the partitioner metis and the balancer metis call it. `owner` is which of the two,
- * "partitioner metis", and begins messages. */
+/* metis_call.h - calls METIS for the partitioner metis and the balancer metis. `owner` is one of them, "partitioner
+ * metis", and begins messages. */
 #pragma once
 
 #include "partition/gather.h"

@@ -1,7 +1,8 @@
 #include "partition/partition.h"
 #include "view/shares.h"
 
-/* Where part k begins among `total` loads in a row: floor(k * total / parts), or by the speeds of those before it. */
+/* The begin of part k among `total` loads in a row: floor(k * total / parts), or by the speeds of the processors before
+ * it. */
 static int64_t part_begin(const pen_shares *shares, int64_t k, int64_t total)
 {
     int64_t parts = shares->parts;
@@ -9,7 +10,7 @@ static int64_t part_begin(const pen_shares *shares, int64_t k, int64_t total)
     return k * (total / parts) + k * (total % parts) / parts;
 }
 
-/* The last part that begins at or before `at` in [0, total]: a guess, put right. */
+/* The last part that begins at or before `at` in [0, total]: a guess, corrected. */
 static int32_t part_at(const pen_shares *shares, int64_t at, int64_t total)
 {
     double guess = ((double)at + 1) / (double)total * shares->parts;
@@ -35,7 +36,7 @@ pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, const 
     }
     PEN_TRY(pen_prefix_int(comm, mine, &before));
     PEN_TRY(pen_shares_create(machine, parts, &shares));
-    /* A node is where its middle is. */
+    /* A node belongs to the part of its middle. */
     for (pen_lid i = 0; i < graph->count; i++) {
         int64_t load = unit ? 1 : pen_graph_load(graph, i);
         part[i] = part_at(&shares, before + load / 2, total);

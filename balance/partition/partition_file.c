@@ -40,7 +40,7 @@ static int skip_blanks(reader *r)
     return c;
 }
 
-/* The first word of the line; *next gets what follows it and blanks. Long words are cut. */
+/* The first word of the line; *next points behind it and the blanks after it. Long words are cut. */
 static void read_word(reader *r, char word[WORD], int *next)
 {
     int n = 0, c = skip_blanks(r);
@@ -86,7 +86,7 @@ static pen_status check_end(reader *r)
 
 static int chunk_size(int64_t left) { return (int)(left < CHUNK ? left : CHUNK); }
 
-/* Rank 0: read everybody's parts and send them, up to the first failure, which stays in r->status. */
+/* Rank 0: read the parts of all ranks and send them, up to the first failure, which stays in r->status. */
 static pen_status serve(reader *r, const pen_graph *graph, int32_t *chunk, int32_t *part)
 {
     pen_comm *comm = graph->comm;

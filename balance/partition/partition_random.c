@@ -2,7 +2,7 @@
 #include "partition/partition.h"
 #include "view/shares.h"
 
-/* Where a hash in [0, 1) falls among the shares. */
+/* The part of a hash in [0, 1), by the shares. */
 static int32_t part_at(const pen_shares *shares, double where)
 {
     int32_t low = 0, high = shares->parts;
@@ -14,7 +14,7 @@ static int32_t part_at(const pen_shares *shares, double where)
     return low;
 }
 
-/* A hash of gid and seed: parts are as their shares up to chance, and the same on every number of ranks. */
+/* A hash of gid and seed: parts have their shares up to random variation, and are the same on every number of ranks. */
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {

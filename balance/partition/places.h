@@ -1,4 +1,4 @@
-/* places.h - where nodes are in space. */
+/* places.h - the positions of nodes in space. */
 #pragma once
 
 #include "base/status.h"

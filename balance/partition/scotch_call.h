@@ -1,10 +1,10 @@
-/* scotch_call.h - Scotch, as the partitioner scotch and the balancer scotch call it. */
+/* scotch_call.h - calls Scotch for the partitioner scotch and the balancer scotch. */
 #pragma once
 
 #include "partition/gather.h"
 #include "partition/scotch_settings.h"
 
-/* A mapping that is to be kept where that is worth it. */
+/* A mapping that is to be kept where this pays. */
 typedef struct pen_scotch_remap {
     int32_t *old;   /* [nodes] the processor that each row is on */
     int32_t *costs; /* [nodes] what moving it costs, in units of edge weight times distance */

@@ -1,5 +1,5 @@
-/* scotch_settings.h - what the partitioners scotch and ptscotch, and the balancer scotch, have in common.
- * `owner` is one of them, "partitioner scotch", and begins messages. */
+/* scotch_settings.h - common settings of the partitioners scotch and ptscotch, and the balancer scotch. `owner` is one
+ * of them, "partitioner scotch", and begins messages. */
 #pragma once
 
 #include "partition/architecture.h"
@@ -15,7 +15,7 @@ typedef struct pen_scotch_settings {
     bool remap;       /* of the balancer scotch */
 } pen_scotch_settings;
 
-/* Entries of a table: what all of them have. */
+/* Entries of a table: the common settings. */
 #define PEN_SCOTCH_SETTINGS                                                                                  \
     { "seed", "N", "1", NULL, PEN_OPTION_INT, offsetof(pen_scotch_settings, seed), 0, INT32_MAX },           \
         { "imbalance", "R", "0.01", NULL, PEN_OPTION_REAL, offsetof(pen_scotch_settings, imbalance), 0, 1 }, \
@@ -37,6 +37,6 @@ static inline SCOTCH_Num pen_scotch_load(int64_t load, int64_t scale)
     return load > 0 ? (SCOTCH_Num)(load * scale) : 1;
 }
 
-/* Local. What Scotch runs in: one thread, deterministic, with its own random numbers; SCOTCH_contextExit
- * frees it. 0, or what Scotch returned. */
+/* Local. Open a context for Scotch: one thread, deterministic, with its own random numbers; SCOTCH_contextExit frees
+ * it. Returns 0, or Scotch's error. */
 int pen_scotch_context(SCOTCH_Context *context, int64_t seed);

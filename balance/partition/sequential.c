@@ -34,7 +34,7 @@ static pen_status gather_values(const pen_graph *graph, bool sizes, pen_peers *p
     return status;
 }
 
-/* Collective. Directed graphs need their readers, and sparse gids numbers: views have both. */
+/* Collective. Directed graphs need their readers, and sparse gids need numbers: views have both. */
 static pen_status gather_view(const pen_graph *graph, const char *owner, pen_peers *peers, pen_gathered *g)
 {
     pen_load_view view;

@@ -85,7 +85,7 @@ static double weight(const pen_load_view *view, uint32_t arc)
     return view->edge_weights ? (double)view->edge_weights[arc] : 1;
 }
 
-/* Where a neighbour will be; -1: here. */
+/* The future rank of a neighbour; -1: this one. */
 static int32_t whereabouts(const chooser *c, pen_lid neighbor)
 {
     return neighbor < c->view->count ? c->to[neighbor] : c->view->owners[neighbor - c->view->count];
@@ -104,7 +104,7 @@ static void add_candidate(chooser *c, pen_lid node, int32_t rank)
     sift_up(c, c->waiting++, node);
 }
 
-/* Add the nodes that have a neighbour there. */
+/* Add the nodes with a neighbour on that rank. */
 static void add_border(chooser *c, int32_t rank)
 {
     const pen_load_view *view = c->view;
@@ -133,7 +133,7 @@ static void choose(chooser *c, pen_lid node, int32_t rank)
     }
 }
 
-/* Choose the best of the nodes with a neighbour there. Returns it, -1: there is none. */
+/* Choose the best node with a neighbour on that rank. Returns it, or -1. */
 static pen_lid choose_one(chooser *c, int32_t rank)
 {
     add_border(c, rank);

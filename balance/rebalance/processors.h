@@ -13,7 +13,7 @@ typedef struct pen_share {
 /* From a rank to one that it has a border with. */
 typedef struct pen_border {
     int32_t from, to;
-    double buffer; /* nodes of `to` that `from` has as shadows; 0: no border, but a rank that has none at all */
+    double buffer; /* nodes of `to` that `from` has as shadows; 0: no border, but one was made for a rank without any */
     double flow;   /* load that is to move; < 0: the other way */
 } pen_border;
 

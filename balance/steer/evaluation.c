@@ -7,7 +7,7 @@
 
 typedef struct shipment {
     int64_t nodes;
-    double load, phases[PEN_LOAD_PHASES]; /* the second where they are told apart */
+    double load, phases[PEN_LOAD_PHASES]; /* the second if phases are told apart */
 } shipment;
 
 static int phases_of(const pen_load_view *view) { return view->phase_loads ? view->phases : 0; }
@@ -24,7 +24,7 @@ typedef struct leaving {
     pen_lid node;
 } leaving;
 
-/* Those that leave rank `mine`, in one order whatever the plan's is. */
+/* The nodes that leave rank `mine`, in an order that does not depend on the plan's. */
 static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *places, leaving *nodes)
 {
     int64_t count = 0;
@@ -57,7 +57,7 @@ static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, 
     return status;
 }
 
-/* Collective. What this rank loses and gains. */
+/* Collective. The nodes that this rank loses and gains. */
 static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
                        shipment *out, shipment *in)
 {

@@ -79,10 +79,10 @@ pen_status pen_steer_settings_read(const char *load, const char *when, const cha
     return PEN_OK;
 }
 
-/* Declared cost of a call, of the mean rank's load and the mean node's. */
+/* Declared cost of a call, as fractions of the mean rank's and the mean node's load. */
 static const double BASE_SHARE = 0.05, PER_NODE_SHARE = 0.5;
 
-/* Until they are measured: seconds to decide, per owned node, and to migrate a node. */
+/* Defaults until they are measured: seconds to decide, per owned node, and to migrate a node. */
 static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
 
 /* With measured loads, steps shorter than this are not all looked at; at most so many are skipped. */
@@ -150,8 +150,8 @@ bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
     return s->settings.when == PEN_BALANCE_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
 }
 
-/* What the loads of this step are next time, if nothing shifts; and when to look again, after `passed` steps that took
- * some rank so many seconds. */
+/* Set the expected loads of the next step, and when to look again, after `passed` steps that took some rank so many
+ * seconds. */
 static void remember(pen_steer *s, const pen_steer_local *mine, int64_t passed, double seconds)
 {
     double step_seconds = seconds / (double)passed, gap = step_seconds > 0.0 ? LOOK_SECONDS / step_seconds : 1.0;
@@ -179,7 +179,7 @@ static double price_of_node(const pen_steer *s, const pen_steer_facts *facts, in
     return PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
 }
 
-/* Of the last call that did not fail. */
+/* The last call that did not fail. */
 static int64_t last_messages(const pen_steer *s)
 {
     for (int64_t i = s->call_count - 1; i >= 0; i--)
@@ -264,7 +264,7 @@ static double cost_of_deciding(const pen_steer *s, const pen_steer_facts *facts)
     return s->decide > 0.0 ? s->decide : DECIDE_SECONDS * (double)facts->nodes / facts->ranks;
 }
 
-/* Where the busiest rank moves so many nodes. */
+/* The cost if the busiest rank moves so many nodes. */
 static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts, double nodes)
 {
     if (s->settings.declared) return facts->per_node * nodes;
@@ -316,7 +316,7 @@ static int compare(double now, double before)
     return (now < before - grain) - (now > before + grain);
 }
 
-/* What a step takes if nothing moves, under the loads that the plan is for. */
+/* The time of a step if nothing moves, under the loads of the plan. */
 static double stays(const pen_steer *s, const pen_steer_facts *facts)
 {
     return pen_steer_mixes(s) ? pen_trigger_stays(&s->trigger, &facts->load) : facts->load.max;
@@ -365,7 +365,7 @@ bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const p
 
 /* ---- The record ----------------------------------------------------------------------------- */
 
-/* For one call more; the oldest of the last ones goes where there are enough. */
+/* Make room for one more call; beyond the limit the oldest of the last ones is dropped. */
 static pen_status make_room(pen_steer *s)
 {
     if (s->call_count < 2 * PEN_CALLS_KEPT) return PEN_REALLOC(&s->calls, s->call_count + 1);
@@ -399,7 +399,7 @@ pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
     return PEN_OK;
 }
 
-/* What the ranks know together of a plan, and of its migration, where there was one. */
+/* Values of a plan and its migration, reduced over all ranks. */
 static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_steer_result *result, double bytes,
                       double planning, double migrated)
 {

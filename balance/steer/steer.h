@@ -9,18 +9,18 @@
 #include "steer/trigger.h"
 #include "view/quality.h"
 
-/* What the user wants of balancing. */
+/* The user's settings of balancing. */
 
 typedef struct pen_steer_settings {
-    bool declared; /* loads are, in units; else measured, in seconds */
+    bool declared; /* loads are declared, in units; otherwise measured, in seconds */
     pen_balance_when when;
-    int64_t every;         /* so many steps */
-    bool always;           /* then, even if a call costs more than it can win until the next one */
+    int64_t every;         /* steps */
+    bool always;           /* call even if the cost exceeds the gain until the next call */
     double base, per_node; /* declared cost of a call, and of the most nodes moved, in units; < 0: the default */
 } pen_steer_settings;
 
-/* Local. Set options to what the texts of a command line say (--load, --balance-when, --balance-cost), each of which
- * may be NULL. PEN_ERR_INPUT. */
+/* Local. Set options from the texts of a command line (--load, --balance-when, --balance-cost), each of which may be
+ * NULL. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_steer_options_read(const char *load, const char *when, const char *cost,
                                               pen_balance_options *options);
 
@@ -31,12 +31,12 @@ PEN_CHECKED pen_status pen_steer_settings_read(const char *load, const char *whe
 
 /* One call of the balancer. Equal on all ranks. */
 typedef struct pen_balance_call {
-    int64_t step;         /* after how many steps */
-    bool applied, failed; /* neither: nodes were left where they are */
+    int64_t step;         /* steps done before the call */
+    bool applied, failed; /* neither: nodes stayed where they were */
     int64_t nodes;
     double imbalance_before, imbalance_after, bound;
-    double two_sided_before, two_sided_after;         /* the most that a rank's load differs from the mean / the mean */
-    double off_processor_before, off_processor_after; /* as of pen_quality, as are the next ones */
+    double two_sided_before, two_sided_after; /* the largest deviation of a rank's load from the mean / the mean */
+    double off_processor_before, off_processor_after; /* as in pen_quality, like the next ones */
     int64_t cut_before, cut_after;
     double dilation_before, dilation_after, step_time_before, step_time_after;
     int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
@@ -47,7 +47,7 @@ typedef struct pen_balance_call {
     double cpu_seconds;            /* the algorithm's own, over all ranks, without waiting */
 } pen_balance_call;
 
-/* All calls together, also those that are not kept. */
+/* Totals of all calls, also of those that are not kept. */
 typedef struct pen_balance_totals {
     int64_t skipped; /* calls that were not made because they cost more than they can gain */
     int64_t calls, applied, moved_nodes, moved_bytes, exchanges, reductions;
@@ -59,7 +59,7 @@ enum { PEN_CALLS_KEPT = 256 };
 typedef struct pen_steer {
     pen_steer_settings settings;
     pen_trigger trigger;
-    double latency, byte_time; /* of the machine: time of an exchange, and of a byte; 0: its links have no latencies */
+    double latency, byte_time; /* of the machine: time of an exchange, and of a byte; 0: links without latencies */
     int64_t node_bytes;        /* shipped with a node, until a call has moved some */
     double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
     int64_t version;           /* of the distribution, when that was known */
@@ -78,7 +78,7 @@ typedef struct pen_steer {
     int64_t failures;       /* among them */
 } pen_steer;
 
-/* A step just done, as a rank knows it. */
+/* A finished step, from the view of one rank. */
 typedef struct pen_steer_local {
     int64_t step, remaining; /* steps done; steps to come (INT64_MAX: unknown) */
     double seconds;          /* on the rank's clock */
@@ -94,21 +94,21 @@ typedef struct pen_steer_local {
     int64_t changes; /* of the graph until now; any number that differs after a change */
 } pen_steer_local;
 
-/* The same, as all ranks know it. Equal on all of them. */
+/* A finished step, agreed by all ranks. */
 typedef struct pen_steer_facts {
     int64_t step, remaining;
     int ranks;
-    pen_step_load load;     /* as time: of the slowest rank, added up over the phases; and the mean, as if all took
-                             * equally long */
+    pen_step_load load;     /* as time: of the slowest rank, summed over the phases; and the mean, as if all ranks took
+                               equally long */
     double speed;           /* mean of the ranks */
     double total, heaviest; /* load of all nodes; the time that the heaviest one takes on the fastest rank */
     double off;             /* the most that a rank's time differs from the mean */
     int64_t nodes;
     bool changed;          /* the graph, since the last look */
-    double base, per_node; /* declared cost of a call, as far as it is known before */
+    double base, per_node; /* declared cost of a call, as far as known before */
 } pen_steer_facts;
 
-/* What became of a call. */
+/* The outcome of a call. */
 typedef struct pen_steer_result {
     bool planned, applied, failed; /* there was a plan; it was carried out; planning or migrating failed */
     int rounds;
@@ -128,18 +128,18 @@ typedef struct pen_steer_result {
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
 void pen_steer_free(pen_steer *steer);
 
-/* Local. What the partition is at the start. */
+/* Local. Set the quality of the first partition. */
 void pen_steer_measured(pen_steer *steer, const pen_quality *quality);
 
-/* Local. Whether to look at a step at all, where the graph has changed so often (pen_steer_local). */
+/* Local. Whether to look at a step at all; `changes` as in pen_steer_local. */
 bool pen_steer_looks(const pen_steer *steer, int64_t step, int64_t changes);
 
-/* Collective. PEN_ERR_ARGUMENT: some node's load is no number >= 0; or as the peers fail. */
+/* Collective. PEN_ERR_ARGUMENT: a node's load is not a number >= 0; and errors of the peers. */
 PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_local *mine,
                                       pen_steer_facts *facts);
 
-/* Local. The two halves of pen_steer_look, before and after its reduction, for simulations that have all ranks at hand:
- * what a rank contributes, and what follows from the reduced terms. Ranks that differ in `expected` alone can share a
+/* Local. The two halves of pen_steer_look, before and after its reduction, for simulations of all ranks in one process:
+ * a rank's contribution, and the facts from the reduced terms. Ranks that differ only in `expected` can share a
  * pen_steer. */
 enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 + PEN_LOAD_PHASES };
 typedef struct pen_steer_terms {
@@ -158,11 +158,11 @@ typedef struct pen_steer_calls {
     /* Add the loads of this step to those that are remembered node by node; where `first`, these are the first ones. */
     pen_status (*remember)(void *context, bool first);
 
-    /* How good the partition is now. quality is that of the last time, and where not `changed` only what depends on
-     * loads is measured again. */
+    /* Measure the present partition. *quality is the last one; if not `changed`, only values that depend on loads are
+     * measured again. */
     pen_status (*measure)(void *context, bool changed, pen_quality *quality);
 
-    /* The status of all ranks together. */
+    /* The combined status of all ranks. */
     pen_status (*agree)(void *context, pen_status mine);
 
     /* Make a plan for pen_steer_horizon steps, for two loads where pen_steer_mixes, and evaluate it
@@ -176,8 +176,8 @@ typedef struct pen_steer_calls {
     void (*note)(void *context, const pen_steer_result *result);
 } pen_steer_calls;
 
-/* Collective, after pen_steer_look: all that follows from a step. A plan is made where `balances` and
- * pen_steer_wants_plan. Errors: those of the calls and of the peers. */
+/* Collective, after pen_steer_look: do everything that follows from a step. A plan is made if `balances` and
+ * pen_steer_wants_plan. Errors: those of the callbacks and of the peers. */
 PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, bool balances,
                                       const pen_steer_calls *calls);
 
@@ -185,13 +185,12 @@ PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const 
 PEN_CHECKED pen_status pen_steer_call(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                       const pen_steer_calls *calls);
 
-/* ---- For the calls, and parts of the above for simulations that have all ranks at hand. Local. ------------------- */
+/* ---- For callbacks, and for simulations of all ranks. Local. ------------------------------------------------ */
 
-/* How many steps a plan will probably serve; equal on all ranks, as what follows is. */
+/* How many steps a plan will probably serve; equal on all ranks, like the following ones. */
 double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 
-/* Whether the plan is for two loads, which come by turns: those of this step and the mean of the remembered ones
- * (check.h). */
+/* Whether the plan is for two alternating loads: that of this step and the mean of the remembered ones (check.h). */
 bool pen_steer_mixes(const pen_steer *steer);
 
 /* Whether cut and pieces decide about a plan. */
@@ -213,8 +212,8 @@ typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD }
 bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
 pen_steer_memory pen_steer_remembers(const pen_steer *steer);
 
-/* Whether the plan is carried out. Where it is asked for when that pays, it must pay. Else a plan must lower the
- * maximum, or keep it and lower the greatest difference of a rank's load to the mean, the pieces, or the cut. */
+/* Whether to carry out the plan. If plans are made when they pay, it must pay. Otherwise it must lower the maximum, or
+ * keep it and lower the largest deviation of a rank's load from the mean, the pieces, or the cut. */
 bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
 /* Begin the record of a call (PEN_ERR_MEMORY); end it, which is collective; and set the quality of the new partition,

@@ -8,7 +8,7 @@
  * Increase it with any change of the format. */
 enum { PEN_STEER_MEMORY_VERSION = 2 };
 
-/* Local. Whether the two follow, and in this version. PEN_ERR_UNSUPPORTED: in another one. */
+/* Local. Whether a state of this version follows. PEN_ERR_UNSUPPORTED: another version. */
 PEN_CHECKED pen_status pen_steer_code_version(pen_coder *coder, bool *there);
 
 /* Local. All that is equal on all ranks, but for settings, which are there; when the last look was is now, by
@@ -16,5 +16,5 @@ PEN_CHECKED pen_status pen_steer_code_version(pen_coder *coder, bool *there);
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
 
-/* Local. What was last known of a step. */
+/* Local. The last known facts of a step. */
 void pen_steer_facts_code(pen_coder *coder, pen_steer_facts *facts);

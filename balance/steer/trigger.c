@@ -1,9 +1,9 @@
 #include "steer/trigger.h"
 
-/* A mean rank that is this much below the greatest is as good as balanced. */
+/* The mean is so little below the maximum that this counts as balanced. */
 static const double WORTH_IT = 1.08;
 
-/* Loads have shifted where at least this part of them is elsewhere than expected. */
+/* Loads have shifted if at least this fraction of them is elsewhere than expected. */
 static const double SHIFTED = 0.25;
 
 /* A gain must exceed its cost by this factor, since both are estimates; and it must be positive. */
@@ -48,7 +48,7 @@ static void follow(pen_trigger *t)
     if (t->trials < MOST_TRIALS) t->trials++;
 }
 
-/* Behind a shift. */
+/* After a shift. */
 static bool worth_a_trial(pen_trigger *t, const pen_step_load *load, int64_t remaining, double cost)
 {
     double excess = load->max - load->mean, length = (double)median_length(t);
@@ -102,7 +102,7 @@ double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining
     int64_t horizon = remaining;
     if (t->shifts > 0 && !t->mixes) {
         int64_t age = step - t->last_shift, left = median_length(t) - age;
-        if (left < 0) left = age; /* it outlasts its like: it may last as long again */
+        if (left < 0) left = age; /* it lasts longer than others: assume as long again */
         if (left < horizon) horizon = left;
     }
     return horizon > 1 ? (double)horizon : 1.0;

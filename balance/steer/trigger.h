@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A step, as all ranks know it. */
+/* A step, agreed by all ranks. */
 typedef struct pen_step_load {
     int64_t steps; /* since the last one that was looked at; they pass for equal */
     double max, mean;

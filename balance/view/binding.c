@@ -31,13 +31,13 @@ static int count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
     return count > 0 ? count : 0;
 }
 
-/* Where hwloc sees no cores, a processor is one. */
+/* If hwloc reports no cores, a processor is one. */
 static hwloc_obj_type_t core_type(hwloc_topology_t topology)
 {
     return count_of(topology, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
 }
 
-/* The one of that type which has all of the processors. */
+/* The object of that type that has all of the processors. */
 static int32_t find_around(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t processors)
 {
     for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o)) != NULL;)
@@ -45,7 +45,7 @@ static int32_t find_around(hwloc_topology_t topology, hwloc_obj_type_t type, hwl
     return -1;
 }
 
-/* Cores of which a processor is among these. */
+/* The cores with a processor among these. */
 static int32_t count_cores(hwloc_topology_t topology, hwloc_const_cpuset_t processors)
 {
     int32_t count = 0;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Which of the two plans a node of these loads belongs to. */
+/* Which of the two plans is for a node with these loads. */
 static bool is_of_now(double now, double before) { return now > before; }
 
 /* Collective. The plan for one of two loads, restricted to the nodes of that load; it is appended to *plan. */

@@ -9,13 +9,13 @@
 
 /* The text after a name: "FIRST" up to the first comma, then settings. */
 typedef struct request {
-    const char *spec; /* all of it, for messages */
-    char *first;      /* "" where there is none */
+    const char *spec; /* the whole text, for messages */
+    char *first;      /* "" if there is none */
     char *settings;   /* may be cut up */
     int parts;
 } request;
 
-/* Settings that several kinds have. */
+/* Common settings of several kinds. */
 typedef struct common {
     pen_link link;
     const char *costs, *speeds; /* "N:N:..." or NULL */
@@ -60,7 +60,7 @@ static pen_status next_number(const request *r, const char *what, double low, co
                     r->spec, what, low > 0.0 ? ">" : ">=");
 }
 
-/* The speeds that are given, over and over again. */
+/* Repeat the given speeds for all processors. */
 static pen_status repeat_speeds(const request *r, const char *given, pen_network *n)
 {
     double *speeds = (double *)(uintptr_t)n->machine.speeds;
@@ -91,7 +91,7 @@ static pen_status parse_sizes(const request *r, int64_t *processors, int *levels
     return PEN_OK;
 }
 
-/* The machine that *n is, or what a failure leaves of it. */
+/* Complete the machine *n, or clean up after a failure. */
 static pen_status conclude(pen_status status, pen_network *n, pen_machine **machine)
 {
     if (status == PEN_OK) *machine = pen_network_finish(n);

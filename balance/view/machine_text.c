@@ -243,7 +243,7 @@ static pen_status build(const reader *r, int parts, pen_machine **machine)
     return status;
 }
 
-/* How many lines may be those of clusters and switches, as far as so many are allowed: links take the square of it. */
+/* The number of lines that may be clusters or switches, up to the limit: links take its square in memory. */
 static int32_t count_sites(const char *text)
 {
     int32_t count = 0;
@@ -277,7 +277,7 @@ pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_
 
 /* ---- Writing ----------------------------------------------------------------------------------- */
 
-/* Processors that follow each other, in one cluster and of one speed. */
+/* Consecutive processors of one cluster and one speed. */
 typedef struct stretch {
     int32_t first, count;
 } stretch;

@@ -1,5 +1,5 @@
-/* neighbors.c - values meet the questions for them at a home, which is a hash of the gid: that needs
- * neither contiguous ranges nor a directory. */
+/* neighbors.c - values and requests for them meet at a home, which is a hash of the gid. This needs neither contiguous
+ * ranges nor a directory. */
 #include "view/neighbors.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@ typedef struct valued {
     int64_t value; /* of 32 bits; there is no padding so */
 } valued;
 
-/* The gids asked for, and where in the answers each will be. */
+/* The requested gids, and the place of each in the replies. */
 typedef struct question {
     int64_t count;
     pen_gid *gids;  /* [count] ascending */

@@ -1,4 +1,4 @@
-/* neighbors.h - what other ranks know about the neighbours of this rank's nodes. */
+/* neighbors.h - other ranks' values of the neighbours of this rank's nodes. */
 #pragma once
 
 #include "graph/graph.h"

@@ -22,7 +22,7 @@ typedef struct pen_network {
     char (*names)[PEN_CLUSTER_NAME];   /* owned, [cluster_count] as given, but cut; NULL: clusters have no names */
 } pen_network;
 
-/* Local. What a machine is, whoever made it. */
+/* Local. The network of a machine. */
 static inline const pen_network *pen_network_of(const pen_machine *machine)
 {
     return (const pen_network *)(const void *)machine;

@@ -64,7 +64,7 @@ static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, in
     return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");
 }
 
-/* A message of the expected length, or of one that makes other calls: its head is all that counts then. */
+/* A message of the expected length; or of another call, of which only the head counts. */
 static pen_status receive(pen_mpi_peers *p, int from, int count, double *words)
 {
     MPI_Message message;
@@ -278,7 +278,7 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
                           .room = FIRST_ROOM };
     pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
     if (status != PEN_OK) pen_peers_free(p);
-    else pen_error_set(""); /* what an algorithm says shall be its own */
+    else pen_error_set(""); /* messages are the algorithm's own */
     p->started = cpu_now();
     return status;
 }

@@ -8,7 +8,7 @@
 #include "base/comm.h"
 #include "base/sparse.h"
 
-/* What a rank has grouped last. */
+/* The last result of grouping. */
 typedef struct pen_grouped {
     pen_blocks blocks;
     pen_parcels parcels; /* the same */
@@ -25,15 +25,15 @@ typedef struct pen_mpi_peers {
     pen_blocks received;
     pen_grouped grouped;
     double *words;                 /* what travels through the tree of a reduction */
-    int64_t room;                  /* for so many words */
-    pen_status broken;             /* why no call is possible any more, else PEN_OK */
-    bool told;                     /* others are why */
+    int64_t room;                  /* in words */
+    pen_status broken;             /* why no call is possible any more, or PEN_OK */
+    bool told;                     /* the reason is another rank */
     bool mpi_failed;               /* in a call */
     double started, waited;        /* processor seconds: at the start; in calls since then */
     int64_t exchanges, reductions; /* calls that were made */
 } pen_mpi_peers;
 
-/* What an algorithm has made of peers. */
+/* An algorithm's use of the peers. */
 typedef struct pen_peers_use {
     double cpu_seconds;            /* processor time that this rank spent outside of the calls */
     int64_t exchanges, reductions; /* as many on all ranks */
@@ -42,10 +42,10 @@ typedef struct pen_peers_use {
 /* Collective. On failure *peers is empty: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
 
-/* Collective, where the algorithm has returned `mine`: the first status of a rank that failed by itself, on
- * all ranks, with a sentence that names the rank, unless all have failed. PEN_ERR_INTERNAL where `mine` is no status,
- * or the algorithm fails as only MPI can. `use` may be NULL. */
+/* Collective, after the algorithm returned `mine`. Returns on all ranks the first status of a rank that failed by
+ * itself, with a sentence that names the rank unless all failed. PEN_ERR_INTERNAL if `mine` is not a status, or if the
+ * algorithm returns a failure that only MPI can have. `use` may be NULL. */
 PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, pen_peers_use *use);
 
-/* Local. Forget peers that serve no algorithm, only calls of our own. */
+/* Local. Free peers that serve no algorithm, only our own calls. */
 void pen_peers_free(pen_mpi_peers *peers);

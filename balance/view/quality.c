@@ -13,7 +13,7 @@ enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STE
 typedef struct tally {
     int64_t counts[COUNTS];
     double total, speed, dilation, maxima[MAXIMA];
-    double communication; /* of the part that was looked at last */
+    double communication; /* of the part examined last */
 } tally;
 
 /* A division of a view's own nodes into parts. Shadows belong to no part; their owners are processors. */

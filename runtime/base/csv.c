@@ -145,6 +145,17 @@ int pen_csv_mark(const char *text, int64_t size) { return size >= 3 && memcmp(te
 
 bool pen_csv_is_plain(const char *field) { return strpbrk(field, ",\t\"\r\n") == NULL; }
 
+void pen_csv_print(const char *field, FILE *out)
+{
+    const bool plain = pen_csv_is_plain(field);
+    if (!plain) fputc('"', out);
+    for (; *field; field++) {
+        if (*field == '"') fputc('"', out);
+        fputc(*field, out);
+    }
+    if (!plain) fputc('"', out);
+}
+
 void pen_csv_free(pen_csv *csv)
 {
     free(csv->begins);

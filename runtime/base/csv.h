@@ -41,7 +41,8 @@ extern const char *const pen_csv_sources[], *const pen_csv_targets[];
 /* The length of the byte order mark that some programs put before UTF-8: 3 or 0. `size` bytes are available. */
 int pen_csv_mark(const char *text, int64_t size);
 
-/* Whether a field can be written without quotes. */
+/* Whether a field can be written without quotes; and write it, in quotes if needed. */
 bool pen_csv_is_plain(const char *field);
+void pen_csv_print(const char *field, FILE *out);
 
 void pen_csv_free(pen_csv *csv);

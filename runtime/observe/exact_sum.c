@@ -10,12 +10,12 @@ static const int64_t digit_mask = INT64_C(0xffffffff);
 /* Every addition changes a digit by less than 2^32, and a normalised digit is less than 2^32. */
 static const int64_t most_pending = INT64_C(1) << 30;
 
-/* Add mantissa * 2^(exponent - 1075), where subnormals and the first binade share their unit, 2^-1074. */
+/* Add mantissa * 2^(exponent - 1075); subnormals and the first binade share the unit 2^-1074. */
 static void add_integer(pen_exact_sum *sum, uint64_t mantissa, int exponent, bool negative)
 {
     int unit = exponent > 0 ? exponent - 1 : 0, digit = unit / 32, shift = unit % 32;
     uint64_t low = mantissa << shift, high = mantissa >> 32 >> (32 - shift);
-    int64_t sign = -(int64_t)negative; /* x ^ -1 is -x - 1; no branch, since signs cannot be foretold */
+    int64_t sign = -(int64_t)negative; /* x ^ -1 is -x - 1; without a branch, since signs are unpredictable */
     sum->words[digit] += ((int64_t)(low & 0xffffffff) ^ sign) - sign;
     sum->words[digit + 1] += ((int64_t)(low >> 32) ^ sign) - sign;
     sum->words[digit + 2] += ((int64_t)high ^ sign) - sign;
@@ -99,8 +99,8 @@ double pen_exact_value(pen_exact_sum *sum)
 enum { LANES = 8, MOST = 512, UNITS = 51, LEAST_TOP = 52 };
 
 typedef struct cut {
-    uint64_t high, low; /* the integers, added up modulo 2^64 */
-    bool exact;         /* all terms are small enough, and nothing is left */
+    uint64_t high, low; /* the sums of the integers, modulo 2^64 */
+    bool exact;         /* all terms are small enough, and no remainder is left */
 } cut;
 
 static double power(int exponent) /* 1.5 * 2^(exponent - 1023) */
@@ -160,7 +160,7 @@ static void add_signed(pen_exact_sum *sum, uint64_t word, int exponent)
     add_integer(sum, negative ? -word : word, exponent, negative);
 }
 
-/* Whether these terms could be added, a multiple of LANES. */
+/* Add `count` terms, a multiple of LANES, with the known constant; false if that is impossible. */
 static bool add_cut(pen_exact_sum *sum, int count, const double *terms)
 {
     if (sum->top == 0) return false;
@@ -184,15 +184,15 @@ static int top_of(int count, const double *terms)
     return top > LEAST_TOP ? top : LEAST_TOP;
 }
 
-/* A multiple of LANES, with a constant that is made for these terms. */
+/* The same, with a constant made for these terms. */
 static bool add_block(pen_exact_sum *sum, int count, const double *terms)
 {
     sum->top = top_of(count, terms);
     return add_cut(sum, count, terms);
 }
 
-/* The same, with the constant that was good for the terms before. Where they are of too many binades, fewer terms that
- * follow each other may be of less. */
+/* The same, with the constant of the previous terms if possible. If the terms have too many binades, shorter runs of
+ * them may have fewer. */
 static void add_any(pen_exact_sum *sum, int count, const double *terms)
 {
     enum { FEW = 16 };

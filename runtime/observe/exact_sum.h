@@ -18,7 +18,7 @@ enum { PEN_EXACT_DIGITS = 68, PEN_EXACT_WORDS = PEN_EXACT_DIGITS + 3 };
 typedef struct pen_exact_sum {
     int64_t words[PEN_EXACT_WORDS];
     int64_t pending; /* additions since the carries were last propagated */
-    int top;         /* exponent of a constant that cuts terms; 0: none is known. No part of the sum */
+    int top;         /* exponent of a constant that cuts terms; 0: none is known. Not part of the sum */
 } pen_exact_sum;
 
 /* Local. Make it the sum of nothing. */
@@ -38,6 +38,5 @@ void pen_exact_normalize(pen_exact_sum *sum);
  * or infinities of both signs were added. Changes the representation only. */
 double pen_exact_value(pen_exact_sum *sum);
 
-/* Local. pen_exact_add of many, [count], in a fraction of its time where terms that follow each other differ by less
- * than 48 binades. */
+/* Local. pen_exact_add of terms [count], many times as fast if consecutive terms differ by less than 48 binades. */
 void pen_exact_add_all(pen_exact_sum *sum, int64_t count, const double *terms);

@@ -1,5 +1,5 @@
-/* history.h - how a rank's load went over the steps, in little memory however long the run is: means over equal numbers
- * of steps, which double whenever the room is full. */
+/* history.h - a rank's load over the steps, in limited memory: means over equal numbers of steps, which double whenever
+ * the array is full. */
 #pragma once
 
 #include <stdint.h>
@@ -11,7 +11,7 @@ typedef struct pen_history {
     int count;
     int64_t stride; /* steps per mean */
     double sum;     /* of the steps after the last mean */
-    int64_t steps;  /* how many these are, below stride */
+    int64_t steps;  /* their number, below stride */
 } pen_history;
 
 /* All Local. stride is 1 at first; equal numbers of calls leave equal counts and strides. */

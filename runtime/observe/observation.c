@@ -25,7 +25,7 @@ static double to_real(int64_t image)
     return value;
 }
 
-/* In which evaluation the values of an observable get new ones; -1: those of the globals. */
+/* The evaluation that sets an observable; -1: a value of the globals. */
 static int evaluation_of(const pen_app *app, int observable)
 {
     if (observable < 0) return PEN_NEVER;
@@ -34,7 +34,7 @@ static int evaluation_of(const pen_app *app, int observable)
     return PEN_AFTER_STEP;
 }
 
-/* A record: how many minima and how many sums, then these. */
+/* A record: the numbers of minima and of sums, then these. */
 enum { MINIMA, SUMS, FIRST };
 
 static void combine(void *theirs, void *ours, int *count, MPI_Datatype *type)
@@ -63,7 +63,7 @@ static pen_status open_record(pen_observables *o, int words)
     return PEN_OK;
 }
 
-/* The most that a reduction has of these values. */
+/* The most words of a reduction of these values. */
 static int64_t words_of(const pen_observable *table, int count)
 {
     int64_t words = 0;
@@ -113,14 +113,14 @@ static void begin_observable(pen_observables *o, int i)
     pen_observable_kind kind = o->table[i].kind;
     o->extremes[i] = INT64_MAX;
     if (kind == PEN_MIN_REAL) o->extremes[i] = from_real(INFINITY);
-    /* Where maxima are sought, the complement below turns the image around. */
+    /* For maxima, the complement below reverses the order of the images. */
     if (kind == PEN_MAX_REAL) o->extremes[i] = ~from_real(-INFINITY);
     o->int_sums[i] = 0;
     if (kind == PEN_SUM_REAL) pen_exact_clear(&o->real_sums[i]);
 }
 
-/* Whether .observe finds the room by itself. It calls for further components, so that an index beyond the observables
- * is not taken for one of them. */
+/* Whether .observe finds the room by itself. It calls the library for further components, so that an index beyond the
+ * observables is not taken for one. */
 static bool is_near(const pen_observables *o, int i)
 {
     return i < PEN_OBSERVABLES_NEAR && i < o->values.observable_count;
@@ -192,7 +192,7 @@ static void add_reals(pen_observables *o, int index, int64_t count, const double
     o->extremes[index] = least;
 }
 
-/* All values that are in rooms. */
+/* Add all values that are still in rooms. */
 static void add_rest(pen_observables *o)
 {
     for (int i = 0; i < o->count; i++) {
@@ -204,7 +204,7 @@ static void add_rest(pen_observables *o)
     }
 }
 
-/* The room of an observable that may get a value of that kind now; else the program ends. */
+/* The room of an observable, which must take values of that kind now; otherwise the program ends. */
 static pen_observable_room *room_for(const pen_observables *o, int index, bool is_int)
 {
     if (pen_observable_is_int(o->table[index].kind) != is_int)

@@ -1,5 +1,5 @@
 #include "observe/observed_file.h"
-#include "base/memory.h"
+#include "base/csv.h"
 #include "base/memory_stream.h"
 #include "base/output.h"
 #include "base/text_file.h"
@@ -25,7 +25,7 @@ static pen_status complain(const pen_observed_file *f)
     return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", f->path, strerror(f->error));
 }
 
-/* All of it or nothing. */
+/* Write all of the line or nothing. */
 static pen_status write_line(pen_observed_file *f, const char *line, size_t size)
 {
     if (pen_write_at(f->file, f->path, line, (int64_t)size, f->whole) != PEN_OK) {
@@ -37,18 +37,6 @@ static pen_status write_line(pen_observed_file *f, const char *line, size_t size
     return PEN_OK;
 }
 
-/* Quoted where it has to be. */
-static void print_name(FILE *out, const char *name)
-{
-    bool quoted = name[strcspn(name, ",\"\r\n")] != '\0';
-    if (quoted) fputc('"', out);
-    for (; *name; name++) {
-        if (*name == '"') fputc('"', out);
-        fputc(*name, out);
-    }
-    if (quoted) fputc('"', out);
-}
-
 static pen_status write_names(pen_observed_file *f, const pen_observables *o)
 {
     char *text = NULL;
@@ -58,7 +46,7 @@ static pen_status write_names(pen_observed_file *f, const pen_observables *o)
         fputs("step", out);
         for (int i = 0; i < o->count; i++) {
             fputc(',', out);
-            print_name(out, o->table[o->values.order[i]].name);
+            pen_csv_print(o->table[o->values.order[i]].name, out);
         }
         fputc('\n', out);
     }
@@ -69,7 +57,7 @@ static pen_status write_names(pen_observed_file *f, const pen_observables *o)
     return status;
 }
 
-/* Of the names, quoted, and of a line of numbers, with its end. */
+/* Bytes for the quoted names, and for a line of numbers with its end. */
 static size_t room_of(const pen_observables *o)
 {
     size_t names = 0;
@@ -126,7 +114,7 @@ pen_status pen_observed_file_add(pen_observed_file *f, int64_t step, const pen_o
     return write_line(f, f->line, print_line(f, step, o));
 }
 
-/* ---- A file that is gone on with ------------------------------------------------------------- */
+/* ---- Resuming ------------------------------------------------------------------------------- */
 
 pen_status pen_observed_file_end(const pen_observed_file *f, char **line, int64_t *bytes)
 {
@@ -136,7 +124,7 @@ pen_status pen_observed_file_end(const pen_observed_file *f, char **line, int64_
     return PEN_OK;
 }
 
-/* Whether the line stands right before `bytes`. */
+/* Whether the line ends at offset `bytes`. */
 static bool ends_in(int file, const char *line, int64_t bytes)
 {
     size_t length = strlen(line);
@@ -148,7 +136,7 @@ static bool ends_in(int file, const char *line, int64_t bytes)
     return same;
 }
 
-/* The first `bytes` bytes of a file. */
+/* Copy the first `bytes` bytes of a file. */
 static pen_status copy_beginning(pen_observed_file *f, int from, const pen_new_file *to, int64_t bytes)
 {
     enum { PIECE = 1 << 16 };

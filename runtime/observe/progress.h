@@ -1,4 +1,4 @@
-/* progress.h - how far a run is: messages for the program, or a line on standard error, never in data. */
+/* progress.h - the progress of a run: messages for the program, or a line on standard error. */
 #pragma once
 
 #include "base/status.h"
@@ -7,17 +7,17 @@ typedef struct pen_progress_line {
     bool on;
     int64_t steps;       /* PEN_UNLIMITED: unknown */
     double start, shown; /* seconds */
-    int width;           /* of what is shown */
+    int width;           /* of the shown text */
 } pen_progress_line;
 
-/* Local. Automatic: if standard error is a terminal, also through mpirun, which forwards it. Only the rank that reports
- * calls the others. */
+/* Local. PEN_PROGRESS_AUTO: if standard error is a terminal, also through mpirun, which forwards it. The other
+ * functions are called only on the reporting rank. */
 void pen_progress_start(pen_progress mode, bool reporter, int64_t steps, pen_progress_line *progress);
 
-/* Local. Whether it is time to show something: at most ten times a second. */
+/* Local. Whether to show something now: at most ten times a second. */
 bool pen_progress_due(pen_progress_line *progress);
 
-/* Local, when it is due. Show that `done` steps are done, followed by a text. */
+/* Local, when it is due. Show the number of finished steps, followed by a text. */
 void pen_progress_show(pen_progress_line *progress, int64_t done, const char *text);
 
 /* Local. Erase the line. */

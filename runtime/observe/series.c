@@ -19,7 +19,7 @@ static void copy_values(const pen_observables *o, int64_t *to)
     for (int i = 0; i < o->count; i++) to[i] = pen_observation_bits(o, i);
 }
 
-/* Every second moment stays. */
+/* Keep every second moment. */
 static void thin_out(pen_series *series, int observables)
 {
     size_t bytes = (size_t)observables * sizeof *series->values;

@@ -1,5 +1,5 @@
-/* series.h - how the observables went over the steps, in little memory however long the run is: their values after
- * every stride-th step, which doubles whenever the room is full. */
+/* series.h - the observables over the steps, in limited memory: their values after every stride-th step, which doubles
+ * whenever the array is full. */
 #pragma once
 
 #include "observe/observation.h"
@@ -18,7 +18,7 @@ typedef struct pen_series {
 PEN_CHECKED pen_status pen_series_start(const pen_observables *observation, pen_series *series);
 void pen_series_free(pen_series *series);
 
-/* Local. The values after `step` steps, from 0 on, each step once. */
+/* Local. Add the values after `step` steps; for every step from 0 on, once. */
 void pen_series_add(pen_series *series, int64_t step, const pen_observables *observation);
 
 /* The double behind a value of a _REAL kind. */

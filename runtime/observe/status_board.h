@@ -1,6 +1,5 @@
-/* status_board.h - memory that the ranks of one host share. Each rank posts there what it does. The watchdogs of all
- * of them (watchdog.h), which must not call MPI, read it. It is a file without a name, which disappears with the
- * last process. */
+/* status_board.h - memory shared by the ranks of one host, in which each rank posts its activity. The ranks' watchdogs
+ * (watchdog.h), which must not call MPI, read it. It is an unlinked file, which disappears with the last process. */
 #pragma once
 
 #include "base/comm.h"
@@ -10,17 +9,17 @@
 
 enum { PEN_POST_TEXT = 208 };
 
-/* What a rank posts about itself. */
+/* A rank's post. */
 typedef struct pen_post {
-    _Atomic(int64_t) heartbeat; /* ms, when it posted last; 0: it is not watched yet, or not any more */
+    _Atomic(int64_t) heartbeat; /* ms of the last post; 0: not watched yet, or no longer */
     _Atomic(uint64_t) moves, steps;
     _Atomic(bool) inside, stepping; /* as in pen_activity */
-    int rank;                       /* in the communicator that is watched */
+    int rank;                       /* in the watched communicator */
     char text[PEN_POST_TEXT];       /* "busy in ..."; a reader may see half of a new text */
 } pen_post;
 
 typedef struct pen_status_board {
-    _Atomic(bool) ended;           /* the run ends */
+    _Atomic(bool) ended;           /* the run is ending */
     _Atomic(uint64_t) reported;    /* moves of the host at the last report */
     _Alignas(64) pen_post posts[]; /* [host_size] */
 } pen_status_board;

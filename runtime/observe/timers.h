@@ -34,7 +34,7 @@ static inline uint64_t pen_ticks(void)
 #endif
 }
 
-/* The categories of the metrics' "seconds" but for init, loop and total. */
+/* The categories of the metrics' "seconds" except init, loop and total. */
 typedef enum pen_category {
     PEN_TIME_COMPUTE,                /* inside node functions */
     PEN_TIME_COMPUTE_OVERHEAD,       /* the rest of the sweep */
@@ -48,7 +48,7 @@ typedef struct pen_timers {
     uint64_t ticks[PEN_TIME_CATEGORIES];
     double begun;         /* seconds, when the program began, or the run where that is all that is known */
     double init, loop;    /* seconds */
-    double start_seconds; /* both clocks at the start of the run */
+    double start_seconds; /* seconds, at the begin of the program, or else of the run */
     uint64_t start_ticks;
 } pen_timers;
 

@@ -1,4 +1,4 @@
-/* trace.h - what a rank did when: spans of time, and values at moments. */
+/* trace.h - a rank's events: spans of time, and values at moments. */
 #pragma once
 
 #include "base/comm.h"
@@ -12,7 +12,7 @@ typedef struct pen_trace_event {
     double value;
 } pen_trace_event;
 
-/* Memory is limited: what comes after PEN_TRACE_EVENTS events of a rank (48 bytes each) is dropped, and counted. */
+/* The most events of a rank (48 bytes each); further ones are dropped and counted. */
 enum { PEN_TRACE_EVENTS = 1 << 22 };
 
 typedef struct pen_trace {
@@ -21,13 +21,13 @@ typedef struct pen_trace {
     uint64_t start; /* ticks at time 0 */
 } pen_trace;
 
-/* Collective. Time 0 is now, for all ranks alike. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Time 0 is now, on all ranks. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_trace_create(pen_comm *comm, pen_trace **trace);
 
 /* Local. Nulls *trace; NULL and a null handle are legal. */
 void pen_trace_destroy(pen_trace **trace);
 
-/* Local. Without a trace (NULL), nothing happens; without memory, an event is dropped. */
+/* Local. NULL: do nothing. Without memory, the event is dropped. */
 void pen_trace_record(pen_trace *trace, const pen_trace_event *event);
 static inline void pen_trace_span(pen_trace *trace, const char *name, const char *category, int64_t step,
                                   uint64_t begin, uint64_t end)

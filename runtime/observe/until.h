@@ -13,7 +13,7 @@ typedef struct pen_condition {
 } pen_condition;
 
 typedef struct pen_until {
-    char *text;                /* as it was given */
+    char *text;                /* as given */
     pen_condition *conditions; /* [count] */
     int count;
 } pen_until;

@@ -5,7 +5,7 @@
 
 /* ---- Names ------------------------------------------------------------------------------------ */
 
-/* What component c of `components` is called; the caller frees it. */
+/* The name of component c of `components`; the caller frees it. */
 static pen_status name_component(const char *name, int components, int c, const char **text)
 {
     char *copy = NULL;
@@ -21,7 +21,7 @@ static pen_status name_component(const char *name, int components, int c, const 
 
 static bool is_real(pen_type type) { return type == PEN_F64 || type == PEN_F32; }
 
-/* A value of that type becomes *real or *whole. Returns its bytes. */
+/* Read a value of a type into *real or *whole. Returns its bytes. */
 static size_t read_value(const unsigned char *at, pen_type type, int64_t *whole, double *real)
 {
 #define READ(kind, to)                    \

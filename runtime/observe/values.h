@@ -1,5 +1,5 @@
-/* values.h - the single values that are observed: the observables, further components of those that have several, and
- * the named members of the globals. Each value has a name like an observable of one component. */
+/* values.h - single observed values: components of observables, and named members of the globals. Each has a name like
+ * an observable of one component. */
 #pragma once
 
 #include "base/status.h"
@@ -9,12 +9,12 @@ typedef struct pen_values {
     const pen_observable *observables; /* [observable_count] the application's */
     int observable_count;
     int count;
-    pen_observable *table; /* [count] the application's observables first, then components 1, 2, ..., then members */
-    int *observable;       /* [count] to which a value belongs; -1: a member of the globals */
+    pen_observable *table; /* [count] first components, then components 1, 2, ... of all observables, then members */
+    int *observable;       /* [count] of which a value is a component; -1: a member of the globals */
     int *order;            /* [count] the values in the order of files: all components of an observable together */
     int *components;       /* [observable_count] see pen_view.components */
     const pen_globals *globals;
-    int members; /* where in the table these begin */
+    int members; /* index of the first member in the table */
 } pen_values;
 
 /* All Local. */
@@ -23,12 +23,12 @@ typedef struct pen_values {
 PEN_CHECKED pen_status pen_values_create(const pen_app *app, pen_values *values);
 void pen_values_free(pen_values *values);
 
-/* The values of the members of a record of globals, into ints[count] or reals[count] as their kinds are. */
+/* The values of the members of a record of globals, in ints[count] or reals[count], by their kinds. */
 void pen_values_of_globals(const pen_values *values, const void *globals, int64_t *ints, double *reals);
 
 /* The index of the value of a component of an observable. If there is no such component, the program ends, with
  * `function` in the message. */
 int pen_values_find(const pen_values *values, const char *function, int index, int component);
 
-/* How many values an observable or a member has. */
+/* The number of values of an observable or a member. */
 static inline int pen_components(int components) { return components > 0 ? components : 1; }

@@ -15,11 +15,11 @@
 
 enum { MOST_PERIOD = 1000, LEAST_PERIOD = 10 }; /* ms between two looks */
 
-enum { MISSED = 4 }; /* a rank without a heartbeat for so many periods does not run */
+enum { MISSED = 4 }; /* a rank without a heartbeat for so many periods is not running */
 
-/* ms. A launcher that has been gone for so long has not ended its processes. A live launcher needs time to read a
- * process's message before the process ends, and to end the others: Open MPI 4's sometimes hangs if they all end at
- * once. */
+/* ms. If the launcher has been gone for ORPHANED, it has not ended its processes. A live launcher needs LAST_WORDS to
+ * read a process's message before the process ends, and ENDED to end the others: Open MPI 4's sometimes hangs if they
+ * all end at once. */
 enum { ORPHANED = 2000, LAST_WORDS = 500, ENDED = 3000 };
 
 int64_t pen_watchdog_report_after = 10 * 60 * 1000;
@@ -29,14 +29,14 @@ struct pen_watchdog {
     int host_rank, host_size;
     bool runs; /* the thread */
     pthread_t thread;
-    int wake;       /* is readable when the thread is to end */
+    int wake;       /* becomes readable when the thread must end */
     int64_t period; /* ms */
     pen_stall stall;
     pid_t launcher;   /* 0: none */
     int64_t orphaned; /* ms */
 };
 
-/* ms; 0: any time. */
+/* ms; 0: no limit. */
 static int64_t limit_of(double seconds)
 {
     const double least = 1e-3, most = 1e9; /* seconds: 30 years */
@@ -50,12 +50,12 @@ static int64_t now_ms(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ms. A rank whose last heartbeat is older does not run. */
+/* The ms before which the last heartbeat of a rank that does not run lies. */
 static int64_t alive_since(const pen_watchdog *w) { return now_ms() - MISSED * w->period; }
 
 static void sleep_ms(int64_t ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL); }
 
-/* ---- What this rank does ------------------------------------------------------------------------ */
+/* ---- Posting -------------------------------------------------------------------------------- */
 
 /* "waiting in MPI_Wait for rank 1, pen_run_steps, completing pulls, step 3, phase relax" */
 static void describe(char text[PEN_POST_TEXT], const char *within, int64_t step)
@@ -86,7 +86,7 @@ static void post(pen_watchdog *w)
     atomic_store(&own->heartbeat, now_ms());
 }
 
-/* ---- What the watchdog says --------------------------------------------------------------------- */
+/* ---- Reporting ------------------------------------------------------------------------------ */
 
 /* If standard error has no reader, give up after a second. */
 static void print(const char *text)
@@ -103,7 +103,7 @@ static void print(const char *text)
     }
 }
 
-/* One line, with what the ranks of this host do. */
+/* Print one line, with the activity of the ranks of this host. */
 static void say(const pen_watchdog *w, const char *what, int64_t ms, bool ends)
 {
     static const char prefix[] = "penumbra: ";
@@ -134,8 +134,8 @@ static void flush_output(void)
     funlockfile(stdout);
 }
 
-/* The others of this host find out by the board, and are to be ended by the launcher; other hosts are given the time to
- * come to the same end by themselves. */
+/* End this process. The other ranks of this host see the board, and are ended by the launcher; other hosts get time to
+ * decide the same themselves. */
 static _Noreturn void end(const pen_watchdog *w, bool first)
 {
     flush_output();

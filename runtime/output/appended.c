@@ -88,8 +88,7 @@ static pen_status write_text(pen_appended *a, int64_t end)
     return status;
 }
 
-/* ---- The arrays ---------------------------------------------------------------------------------------------------
- */
+/* ---- Arrays and file ---------------------------------------------------------------------------------------- */
 
 enum { WORD = 8 }; /* bytes of a number in front of an array */
 
@@ -107,8 +106,6 @@ static pen_status begin(pen_appended *a)
     }
     return PEN_OK;
 }
-
-/* ---- The file --------------------------------------------------------------------------------------------------- */
 
 pen_status pen_appended_open(pen_appended *a, pen_status mine, const char *path)
 {

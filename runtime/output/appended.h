@@ -8,8 +8,7 @@ typedef enum pen_array_place {
     PEN_ARRAY_OF_POINTS,
     PEN_ARRAY_OF_CELLS,
     PEN_ARRAY_POINTS,
-    PEN_ARRAY_CELLS,
-    PEN_ARRAY_PLACES
+    PEN_ARRAY_CELLS
 } pen_array_place;
 
 typedef struct pen_array {
@@ -20,8 +19,6 @@ typedef struct pen_array {
     int64_t at;     /* offset in the array of this rank's next bytes; at first the beginning of its part */
     int64_t offset; /* of the array in the file, from the beginning of all arrays */
 } pen_array;
-
-enum { PEN_MOST_PLAIN_ARRAYS = 8 }; /* of a file, besides the columns' */
 
 typedef struct pen_appended {
     pen_comm *comm;

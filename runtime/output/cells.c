@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-/* VTK's numbers of them. */
+/* VTK's numbers for cells. */
 enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLYGON = 7, VTK_QUAD = 9, VTK_VOXEL = 11 };
 
-/* Corners around the centre of a cell whose sides, or width, are 1. */
+/* Corners around the centre of a cell whose sides, or whose width, are 1. */
 static const double quad[][3] = { { -0.5, -0.5, 0.0 }, { 0.5, -0.5, 0.0 }, { 0.5, 0.5, 0.0 }, { -0.5, 0.5, 0.0 } };
 static const double voxel[][3] = { { -0.5, -0.5, -0.5 }, { 0.5, -0.5, -0.5 }, { -0.5, 0.5, -0.5 }, { 0.5, 0.5, -0.5 },
                                    { -0.5, -0.5, 0.5 },  { 0.5, -0.5, 0.5 },  { -0.5, 0.5, 0.5 },  { 0.5, 0.5, 0.5 } };
 static const double hexagon[][2] = { { -0.5, -0.5 }, { 0.0, -1.0 }, { 0.5, -0.5 },
-                                     { 0.5, 0.5 },   { 0.0, 1.0 },  { -0.5, 0.5 } }; /* y in sides of it */
+                                     { 0.5, 0.5 },   { 0.0, 1.0 },  { -0.5, 0.5 } }; /* y in sides of the hexagon */
 
 pen_cells pen_cells_of(const pen_world *w)
 {
@@ -89,7 +89,7 @@ pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells)
     return pen_fail(PEN_ERR_INPUT, "nodes are hexagons, which need 2 coordinates, but there are %d", dimensions);
 }
 
-/* Where a corner of a cell is from its middle, in its sides. */
+/* The offset of a corner from the middle of the cell, in its sides. */
 static double offset(const pen_cells *c, int dimensions, int corner, int d)
 {
     if (c->shape == PEN_SHAPE_POINT) return 0.0;

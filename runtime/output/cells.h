@@ -10,11 +10,11 @@
 enum { PEN_MOST_CORNERS = 8 };
 
 typedef struct pen_cells {
-    pen_shape shape; /* NONE: of a grid */
+    pen_shape shape; /* NONE: cells of a grid */
     pen_grid grid;
     int64_t width, height, depth;
     int corners;          /* of a cell; 0: there are no cells */
-    unsigned char type;   /* as VTK calls it */
+    unsigned char type;   /* VTK's number */
     int64_t corner_count; /* of all cells of a grid */
 } pen_cells;
 
@@ -23,7 +23,7 @@ pen_cells pen_cells_of(const pen_world *grid);
 /* Cells of a shape other than NONE, for places of so many dimensions. PEN_ERR_INPUT: the shape has no such cells. */
 PEN_CHECKED pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells);
 
-/* The corners of a cell with a shape, in VTK's order, at[3*corners]: around a place, [dimensions], with these sides. */
+/* The corners of a cell with a shape, in VTK's order, at[3*corners]: around a place [dimensions], with these sides. */
 void pen_shape_corners(const pen_cells *cells, int dimensions, const double *place, const double sides[3], double *at);
 
 /* The corners of a node's cell, in VTK's order. */

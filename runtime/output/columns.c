@@ -19,9 +19,9 @@ size_t pen_type_size(pen_type type) { return (size_t)types[type].size; }
 char pen_type_kind(pen_type type) { return types[type].kind; }
 const char *pen_type_vtk(pen_type type) { return types[type].vtk; }
 
-/* ---- Which ones --------------------------------------------------------------------------------------------- */
+/* ---- Choosing columns ---------------------------------------------------------------------------------------- */
 
-/* Those that are no members. */
+/* Columns that are not members. */
 static const struct {
     const char *name;
     pen_column_kind kind;
@@ -55,7 +55,7 @@ static void add_other(pen_columns *c, int i)
                                       .bytes = pen_type_size(others[i].type) };
 }
 
-/* That of the name; false: there is none. */
+/* Add the column of a name; false: there is none. */
 static bool add_named(const pen_app *app, const char *text, size_t length, pen_columns *c)
 {
     for (int m = 0; m < app->output.members.count; m++)
@@ -176,7 +176,7 @@ const char *pen_naming_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Which of the kinds; -1: none. */
+/* The index in `kinds`; -1: none. */
 static int find_kind(const char *text)
 {
     const size_t length = strlen(text);
@@ -228,7 +228,7 @@ void pen_naming_free(pen_naming *naming)
     *naming = (pen_naming){ .stem = NULL };
 }
 
-/* The stem with those texts in place of {step} and {name}, and the ending. */
+/* The stem with these texts in place of {step} and {name}, and the ending. */
 static pen_status expand(const char *stem, const char *step, const char *name, const char *ending, char **path)
 {
     size_t room = strlen(stem) + strlen(ending) + 1, at = 0;
@@ -286,7 +286,7 @@ pen_status pen_naming_series(const pen_naming *naming, char **path)
 
 static size_t digits_of(const char *text) { return strspn(text, "0123456789"); }
 
-/* The ending, or that of a rank's part. */
+/* The ending of a file, or of a rank's piece. */
 static bool is_ending(const char *text, pen_output_kind kind)
 {
     if (strcmp(text, endings[kind]) == 0) return true;

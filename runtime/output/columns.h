@@ -7,17 +7,17 @@
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
-/* Where a column's values come from. */
+/* The source of a column's values. */
 typedef enum pen_column_kind { PEN_COLUMN_MEMBER, PEN_COLUMN_GID, PEN_COLUMN_OWNER, PEN_COLUMN_LOAD } pen_column_kind;
 
 typedef struct pen_column {
     pen_column_kind kind;
-    const pen_member *member; /* NULL: none is */
+    const pen_member *member; /* NULL: not a member */
     const char *name;
     pen_type type;
     int components;
     size_t bytes;              /* of a node's values */
-    const unsigned char *from; /* the values of slot s are at from + s * stride; NULL: the receiver knows them */
+    const unsigned char *from; /* of slot s at from + s * stride; NULL: the owner, which the receiver knows */
     size_t stride;
 } pen_column;
 

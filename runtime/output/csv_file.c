@@ -23,7 +23,7 @@ static void print_names(const pen_columns *columns, FILE *out)
     fputc('\n', out);
 }
 
-/* One of each type, since they need not lie as memory wants them. */
+/* Copied first, since values may be unaligned. */
 static void print_value(pen_type type, const unsigned char *from, FILE *out)
 {
     union {

@@ -1,4 +1,4 @@
-/* npy_files.c - columns as files of NumPy's. */
+/* npy_files.c - columns as NumPy files. */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "base/output.h"
@@ -60,7 +60,7 @@ static pen_status take(void *context, const pen_piece *piece)
     return PEN_OK;
 }
 
-/* Rank 0: if our nodes are identified by place, a file of gids with that name belongs to another graph. */
+/* Rank 0. If gids are the nodes' positions, an old file of gids with that name would belong to another graph. */
 static pen_status remove_gids(const pen_naming *naming, int64_t step)
 {
     char *path;

@@ -31,7 +31,7 @@ pen_status pen_shadows_learn(pen_comm *comm, pen_status mine, const pen_store *s
     return status;
 }
 
-/* The lines of a node; where entries is NULL they are but counted. */
+/* The lines of a node; if entries is NULL they are only counted. */
 static int64_t draw_node(const pen_store *store, const int64_t *points, pen_lid slot, int64_t *entries)
 {
     int64_t count = 0;

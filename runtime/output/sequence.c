@@ -33,15 +33,15 @@ static int64_t count_below(const pen_store *store, const pen_sequence *s, pen_gi
     return low;
 }
 
-/* ---- Where gids are not positions ------------------------------------------------------------------------ */
+/* ---- Gids that are not positions ---------------------------------------------------------------- */
 
 typedef struct bounds {
     pen_gid low, high; /* the first gid of a rank's part is in low..high */
     pen_gid middle;
 } bounds;
 
-/* Collective. Halve what the parts' first gids may be, all at once, until they are known: the least gids with as many
- * below them as the parts before have. counts is [ranks]. */
+/* Collective. Find the first gids of all parts by bisection, all at once: the lowest gids with as many gids below them
+ * as the earlier parts have. counts is [ranks]. */
 static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequence *s, bounds *b, int64_t *counts)
 {
     for (int r = 0; r < comm->size; r++) b[r] = (bounds){ 0, r > 0 ? s->largest + 1 : 0, 0 };
@@ -135,7 +135,7 @@ static pen_status cut_sparse(pen_comm *comm, const pen_store *store, pen_sequenc
     return status == PEN_OK ? find_places(comm, store, s) : status;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------- */
+/* ---- Making the sequence ------------------------------------------------------------------------ */
 
 /* Collective. */
 static pen_status make(pen_comm *comm, const pen_store *store, pen_sequence *s)
@@ -160,7 +160,7 @@ pen_status pen_sequence_make(pen_comm *comm, const pen_store *store, pen_sequenc
     return status;
 }
 
-/* ---- The values in that order ------------------------------------------------------------------- */
+/* ---- Delivery of values ------------------------------------------------------------------------- */
 
 int64_t pen_piece_bytes = 1 << 20;
 
@@ -171,18 +171,18 @@ typedef struct delivery {
     const pen_columns *columns;
     const pen_lists *lists;
     int64_t most;  /* nodes of a piece */
-    int64_t *next; /* [ranks] the first of this rank's nodes for rank r that has not travelled, */
-    int64_t *end;  /* [ranks] and the end of those that travel now */
+    int64_t *next; /* [ranks] the first of this rank's nodes for rank r that is not sent yet */
+    int64_t *end;  /* [ranks] the end of those that are sent now */
     int64_t *bytes;
     pen_piece piece;
-    int64_t *counts; /* [most] entries of a node's list */
-    int64_t entries; /* there is room for so many */
+    int64_t *counts; /* [most] lengths of the nodes' lists */
+    int64_t entries; /* allocated */
 } delivery;
 
 /* ---- Copying -------------------------------------------------------------------------------------------------- */
 
-/* Value i of `count`, of `bytes` bytes, from from + slots[i] * stride to `to`, at place[i]; where there are no slots or
- * places, i. */
+/* Copy value i of `count`, of `bytes` bytes, from from + slots[i] * stride to place[i] in `to`; without slots or
+ * places, i is used. */
 static inline void copy_each(int64_t count, size_t bytes, const unsigned char *from, size_t stride,
                              const pen_lid *slots, unsigned char *to, const uint32_t *place)
 {
@@ -191,7 +191,7 @@ static inline void copy_each(int64_t count, size_t bytes, const unsigned char *f
                from + (slots ? (size_t)slots[i] : (size_t)i) * stride, bytes);
 }
 
-/* The usual sizes as constants, for the compiler. */
+/* Let the compiler see the usual sizes as constants. */
 static void copy_values(int64_t count, size_t bytes, const unsigned char *from, size_t stride, const pen_lid *slots,
                         unsigned char *to, const uint32_t *place)
 {
@@ -212,10 +212,10 @@ static void fill_owner(int64_t count, int32_t owner, unsigned char *to, const ui
 
 static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/* ---- What travels --------------------------------------------------------------------------------------------- */
+/* ---- Packing -------------------------------------------------------------------------------- */
 
-/* A block for a rank: how many nodes, their places in the piece, then, each filled up to whole words, the columns one
- * by one, and how long the nodes' lists are, and these. */
+/* A block for a rank: the number of nodes and their places in the piece; then each column, and the lengths and entries
+ * of the nodes' lists; each part padded to whole words. */
 
 static int64_t entries_of(const delivery *d, int64_t begin, int64_t end)
 {
@@ -231,7 +231,7 @@ static int64_t block_bytes(const delivery *d, int r)
 {
     const size_t count = (size_t)(d->end[r] - d->next[r]);
     size_t bytes = 8 + padded(count * sizeof(uint32_t));
-    if (count == 0 || r == d->comm->rank) return 0; /* what stays needs no message */
+    if (count == 0 || r == d->comm->rank) return 0; /* own nodes need no message */
     for (int c = 0; c < d->columns->count; c++)
         if (d->columns->of[c].from) bytes += padded(count * d->columns->of[c].bytes);
     if (d->lists) bytes += 8 * (count + (size_t)entries_of(d, d->next[r], d->end[r]));
@@ -255,7 +255,7 @@ static void pack_lists(const delivery *d, int r, unsigned char *to)
     }
 }
 
-/* For rank r's piece that begins at place `first` of its part. */
+/* Pack rank r's piece that begins at place `first` of its part. */
 static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
 {
     const int64_t count = d->end[r] - d->next[r];
@@ -272,7 +272,7 @@ static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
     if (d->lists) pack_lists(d, r, to);
 }
 
-/* Local. The blocks of the piece that begins at place `first` of each rank's part. */
+/* Local. Pack the blocks of the pieces that begin at place `first` of each rank's part. */
 static pen_status pack_all(delivery *d, int64_t first, pen_blocks *send)
 {
     const pen_sequence *s = d->sequence;
@@ -287,9 +287,9 @@ static pen_status pack_all(delivery *d, int64_t first, pen_blocks *send)
     return PEN_OK;
 }
 
-/* ---- What arrives ---------------------------------------------------------------------------------------------- */
+/* ---- Unpacking ------------------------------------------------------------------------------ */
 
-/* What all of it is, of a block from a rank: its nodes' places, their values, and the lists. */
+/* A block's nodes: their places, and their values, which the lists follow. */
 typedef struct parts {
     int64_t count;
     const uint32_t *places;
@@ -305,7 +305,7 @@ static parts parts_of(const unsigned char *block)
     return p;
 }
 
-/* Returns where the lists are. */
+/* Returns the address of the lists. */
 static const int64_t *place_values(const delivery *d, int from, parts p)
 {
     for (int c = 0; c < d->columns->count; c++) {
@@ -320,7 +320,7 @@ static const int64_t *place_values(const delivery *d, int from, parts p)
     return (const int64_t *)(const void *)p.values;
 }
 
-/* This rank's own nodes of its piece, without a message. */
+/* Copy this rank's own nodes of its piece, without a message. */
 static void place_own(const delivery *d, const uint32_t *places)
 {
     const int own = d->comm->rank;
@@ -357,7 +357,7 @@ static void place_own_lists(delivery *d, const uint32_t *places, bool entries)
     }
 }
 
-/* First how long they are, then what they hold. */
+/* First the lengths of lists, then their entries. */
 static pen_status unpack_lists(delivery *d, const pen_blocks *received, const int64_t **lists, const uint32_t *places)
 {
     pen_piece *piece = &d->piece;
@@ -395,7 +395,7 @@ static pen_status unpack(delivery *d, int64_t first, const pen_blocks *received)
     return status;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------------------------- */
+/* ---- Pieces --------------------------------------------------------------------------------- */
 
 static pen_status open_delivery(delivery *d)
 {
@@ -418,7 +418,8 @@ static void close_delivery(delivery *d)
     PEN_FREE_ALL(d->next, d->end, d->bytes, d->piece.values, d->counts, d->piece.begins, d->piece.entries);
 }
 
-/* Nodes of a piece, equal on all ranks. Where records are small, what takes them may make much of them. */
+/* Nodes of a piece, equal on all ranks. LEAST bytes per node are assumed, since `take` may need more than small
+ * records. */
 enum { LEAST = 64 };
 static int64_t piece_nodes(const pen_columns *columns, bool lists, int64_t longest)
 {

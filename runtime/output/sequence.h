@@ -1,13 +1,13 @@
 /* sequence.h - all nodes by ascending gid, independent of their owners, cut into a contiguous part for each rank to
- * write. Their values are brought into that order in pieces, so that no rank needs much more memory than its own. A
- * sequence is valid as long as the store's version does not change. */
+ * write. Values are brought into this order in pieces, so that no rank needs much more memory than for its own nodes. A
+ * sequence is valid until the store's version changes. */
 #pragma once
 
 #include "output/columns.h"
 
 typedef struct pen_sequence {
     int64_t count;    /* of all nodes; positions are 0..count-1 */
-    bool dense;       /* and so are gids */
+    bool dense;       /* gids are the positions */
     pen_gid largest;  /* -1: there are no nodes */
     int64_t *starts;  /* [ranks+1] of the ranks' parts, which differ by one node at most */
     int64_t *cuts;    /* [ranks+1] nodes for rank r are slots[cuts[r]] .. slots[cuts[r + 1] - 1] */
@@ -22,7 +22,7 @@ PEN_CHECKED pen_status pen_sequence_make(pen_comm *comm, const pen_store *store,
 /* Local. */
 void pen_sequence_free(pen_sequence *sequence);
 
-/* Local. The place of slots[i] in the part of rank `to`, to which it belongs. */
+/* Local. The place of slots[i] in the part of rank `to`, which contains it. */
 static inline uint32_t pen_sequence_place(const pen_sequence *s, const pen_store *store, int to, int64_t i)
 {
     return s->places ? s->places[i] : (uint32_t)(store->gids[s->slots[i]] - s->starts[to]);
@@ -35,21 +35,21 @@ typedef struct pen_lists {
     int64_t *entries; /* [begins[owned]] */
 } pen_lists;
 
-/* Some consecutive nodes of this rank's part. */
+/* Consecutive nodes of this rank's part. */
 typedef struct pen_piece {
     int64_t first; /* position */
     int64_t count;
-    unsigned char **values; /* [columns] each [count] one behind the other */
-    int64_t *begins;        /* [count+1] of the nodes' lists; NULL: there are none */
+    unsigned char **values; /* [columns] each [count] values */
+    int64_t *begins;        /* [count+1] of the nodes' lists; NULL: without lists */
     int64_t *entries;       /* [begins[count]] */
 } pen_piece;
 
 /* Local. Process a piece. A failure ends the delivery on all ranks. */
 typedef pen_status pen_take_fn(void *context, const pen_piece *piece);
 
-/* Collective. Call `take` with all of this rank's part, in ascending order, in pieces of about pen_piece_bytes.
- * Columns without .from have the owners. lists may be NULL. mine: this rank's status so far. PEN_ERR_MEMORY,
- * PEN_ERR_MPI, and what `take` returns. */
+/* Collective. Call `take` with all nodes of this rank's part, in ascending order, in pieces of about pen_piece_bytes.
+ * Columns without .from get the owners. lists may be NULL. mine: this rank's status so far. PEN_ERR_MEMORY,
+ * PEN_ERR_MPI, and failures of `take`. */
 PEN_CHECKED pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_store *store,
                                    const pen_sequence *sequence, const pen_columns *columns, const pen_lists *lists,
                                    pen_take_fn *take, void *context);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 static const char ENTRY[] = "    <DataSet timestep=\"";
-static const char STEP[] = " step=\""; /* where that is not the time */
+static const char STEP[] = " step=\""; /* if it differs from the time */
 
 static void forget(pen_drawn *drawn) { PEN_FREE_ALL(drawn->line, drawn->file); }
 
@@ -29,7 +29,7 @@ static pen_status add(pen_drawn_series *s, int64_t step, const char *line, const
     return status;
 }
 
-/* The step of a line that this file has written; false: it is not such a line. */
+/* The step of a line that a run has written; false: another line. */
 static bool find_step(const char *line, int64_t *step)
 {
     char number[24];
@@ -43,7 +43,7 @@ static bool find_step(const char *line, int64_t *step)
     return pen_parse_int(number, step);
 }
 
-/* Keep the lines up to `until`, if the path is such a file. */
+/* Keep the lines up to `until`, if the file is a series. */
 static pen_status read_file(pen_drawn_series *s, int64_t until)
 {
     char *line = NULL;
@@ -102,7 +102,7 @@ static pen_status print_all(const pen_drawn_series *s, char **text, size_t *size
     return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", s->path);
 }
 
-/* Files that are not on the disk yet are the last ones. */
+/* The last files are those that are not on the disk yet. */
 static pen_status settle_files(pen_drawn_series *s)
 {
     int64_t first = s->count;
@@ -120,7 +120,7 @@ pen_status pen_drawn_series_settle(pen_drawn_series *s)
     char *text = NULL;
     size_t size = 0;
     if (!s->behind) return PEN_OK;
-    s->behind = false; /* also where it fails, which is told once */
+    s->behind = false; /* also on failure, so that a failure is reported once */
     pen_status status = settle_files(s);
     if (status == PEN_OK) status = print_all(s, &text, &size);
     if (status == PEN_OK) status = pen_output_alone(s->path, text, size);

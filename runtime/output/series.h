@@ -14,9 +14,9 @@ typedef struct pen_drawn {
 
 typedef struct pen_drawn_series {
     char *path;
-    pen_drawn *drawn; /* [count] ascending by step; of ranks other than 0 none */
+    pen_drawn *drawn; /* [count] ascending by step; empty on ranks other than 0 */
     int64_t count, room;
-    double written; /* when, in seconds */
+    double written; /* time of the last writing, in seconds */
     bool behind;    /* the file lacks a step */
 } pen_drawn_series;
 
@@ -27,10 +27,10 @@ PEN_CHECKED pen_status pen_drawn_series_open(const pen_comm *comm, const char *p
                                              pen_drawn_series *series);
 void pen_drawn_series_free(pen_drawn_series *series);
 
-/* Local, rank 0. Add the state after that step, of that time, which is in `file`, in the same folder. The series is
+/* Local, rank 0. Add the state after `step` steps, of the given time, in `file` of the same folder. The series is
  * rewritten, unless that happened within the last second. now: seconds. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_add(pen_drawn_series *series, int64_t step, double time, const char *file,
                                             double now);
 
-/* Local; other ranks than 0 do nothing. Rewrite the file, if it lacks a step. PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Local; only rank 0 does anything. Rewrite the file if it lacks a step. PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_drawn_series_settle(pen_drawn_series *series);

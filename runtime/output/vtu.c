@@ -1,4 +1,4 @@
-/* vtu.c - one file of all nodes, or a file for each rank's nodes and one that names them. */
+/* vtu.c - writes one file of all nodes, or a file of each rank's nodes and one that lists these. */
 #include "output/vtu.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
@@ -17,16 +17,16 @@ typedef struct pen_ghosts {
 
 typedef struct pen_vtu_writer {
     const pen_vtu *vtu;
-    bool piece;                /* of a rank's own nodes: corners are not shared, */
-    const pen_ghosts *ghosts;  /* and there are ghosts, where nodes are points */
-    pen_columns columns;       /* the file's, and what else must be known of nodes: */
-    int gid, place, sides;     /* gids of a grid's nodes, places, sides of shapes; -1: need not */
+    bool piece;                /* a file of this rank's own nodes: corners are not shared */
+    const pen_ghosts *ghosts;  /* NULL, or the ghosts of a piece of points */
+    pen_columns columns;       /* the file's, and those that the geometry needs: */
+    int gid, place, sides;     /* gids of a grid's nodes, places, sides of shapes; -1: not needed */
     pen_lists lists;           /* lines of the nodes */
-    int64_t part, before, all; /* of lines: of this rank's part, of the parts before, of all */
+    int64_t part, before, all; /* numbers of lines: in this rank's part, in the parts before, in all */
     pen_appended file;
     int points, connectivity, offsets, types, ghost; /* arrays */
     bool wide;                                       /* numbers have 64 bits */
-    int64_t connected;                               /* numbers of points in front of the next cell's */
+    int64_t connected;                               /* numbers of points before the next cell's */
     int64_t *numbers;
     double *places;
     unsigned char *marks;
@@ -45,9 +45,9 @@ static bool owns_corners(const pen_vtu_writer *w) { return has_shapes(w) || w->p
 
 static int64_t ghost_count(const pen_vtu_writer *w) { return w->ghosts ? w->vtu->store->shadows : 0; }
 
-/* ---- What there is ---------------------------------------------------------------------------------------------- */
+/* ---- Columns and lines ---------------------------------------------------------------------------------------- */
 
-/* Local. A column more; returns which. */
+/* Local. Append a column; returns its index. */
 static int add_column(pen_columns *c, const void *from, size_t bytes)
 {
     c->of[c->count] = (pen_column){ .kind = PEN_COLUMN_GID, .from = from, .stride = bytes, .bytes = bytes };
@@ -86,7 +86,7 @@ static pen_status number_points(const pen_vtu_writer *w, pen_status mine, int64_
     return mine;
 }
 
-/* Collective. How many lines there are, and where those of this rank's part are among them. */
+/* Collective. Count the lines, and find the first one of this rank's part. */
 static pen_status count_lines(pen_vtu_writer *w)
 {
     const pen_vtu *v = w->vtu;
@@ -116,7 +116,7 @@ static pen_status draw_lines(pen_vtu_writer *w)
     return status == PEN_OK ? count_lines(w) : status;
 }
 
-/* ---- What is said of it ------------------------------------------------------------------------------------------ */
+/* ---- Declaring arrays ----------------------------------------------------------------------------------------- */
 
 /* Local. Declare an array of `count` entries, of which `before` belong to lower ranks. *number is its index. */
 static void declare(pen_vtu_writer *w, pen_array a, size_t bytes, int64_t count, int64_t before, int *number)
@@ -137,8 +137,7 @@ static void declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t first)
     }
 }
 
-/* The arrays of the geometry: numbers of points, cells and points of cells, and how many of them belong to lower ranks.
- */
+/* Declare the arrays of the geometry: numbers of points, cells and points of cells, in all and before this rank. */
 static void declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int64_t before[3])
 {
     const size_t size = w->wide ? sizeof(int64_t) : sizeof(int32_t);
@@ -155,7 +154,7 @@ static void declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int6
     if (w->ghosts) declare(w, ghost, 1, all[0], before[0], &w->ghost);
 }
 
-/* Local. Which points of shared corners this rank writes. */
+/* Local. The first shared corner that a rank writes. */
 static int64_t corner_begin(const pen_vtu_writer *w, int64_t rank)
 {
     return pen_block_begin(w->vtu->cells.corner_count, w->vtu->comm->size, rank);
@@ -186,9 +185,9 @@ static pen_status declare_all(pen_vtu_writer *w)
     return PEN_OK;
 }
 
-/* ---- Writing it ------------------------------------------------------------------------------------------------- */
+/* ---- Writing arrays -------------------------------------------------------------------------------------------- */
 
-/* Local. The numbers [count] that have been made, as they are or narrowed, in place. */
+/* Local. Write w->numbers [count], narrowed in place if 32 bits suffice. */
 static pen_status add_numbers(pen_vtu_writer *w, int array, int64_t count)
 {
     if (w->wide) return pen_appended_add(&w->file, array, w->numbers, count * (int64_t)sizeof *w->numbers);
@@ -221,7 +220,7 @@ static pen_gid gid_of(const pen_vtu_writer *w, const pen_piece *p, int64_t i)
 
 static double *real_at(unsigned char *values, int64_t i) { return (double *)(void *)values + i; }
 
-/* A piece that does not share corners; in a grid, corners are numbered as shared ones. */
+/* Write the corners of a piece that does not share them; those of a grid's cells are in w->numbers. */
 static pen_status add_own_corners(pen_vtu_writer *w, const pen_piece *p)
 {
     const pen_cells *cells = &w->vtu->cells;
@@ -249,7 +248,7 @@ static pen_status add_cells(pen_vtu_writer *w, const pen_piece *p)
     return pen_appended_add(&w->file, w->types, w->marks, p->count);
 }
 
-/* Points [count] at these places, node by node. */
+/* Write points [count] at these places. */
 static pen_status add_points(pen_vtu_writer *w, int64_t count, const unsigned char *places)
 {
     const size_t dimensions = (size_t)w->vtu->dimensions;
@@ -303,7 +302,7 @@ static pen_status take(void *context, const pen_piece *piece)
     return has_cells(w) ? add_cells(w, piece) : add_nodes(w, piece);
 }
 
-/* Local. The corners that this rank writes. */
+/* Local. Write this rank's share of the shared corners. */
 static pen_status add_shared_corners(pen_vtu_writer *w)
 {
     const int rank = w->vtu->comm->rank;
@@ -317,7 +316,7 @@ static pen_status add_shared_corners(pen_vtu_writer *w)
     return PEN_OK;
 }
 
-/* Local. The points after those of a rank's own nodes. */
+/* Local. Write the points after those of the rank's own nodes. */
 static pen_status add_ghosts(pen_vtu_writer *w)
 {
     const pen_store *store = w->vtu->store;
@@ -335,9 +334,9 @@ static pen_status add_rest(pen_vtu_writer *w)
     return w->ghosts ? add_ghosts(w) : PEN_OK;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------------------- */
+/* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Collective. The file of a writer whose vtu, piece and ghosts are set; always call vtu_writer_free. */
+/* Collective. Write the file of a writer with vtu, piece and ghosts set; call vtu_writer_free in any case. */
 static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path, int64_t *bytes)
 {
     const pen_vtu *v = w->vtu;
@@ -381,21 +380,21 @@ static pen_status allocate_ghosts(const pen_vtu *v, pen_ghosts *ghosts)
     return PEN_OK;
 }
 
-/* Collective. The values of the shadows, from their owners. */
+/* Collective. Get the values of the shadows from their owners. */
 static pen_status learn_ghosts(const pen_vtu *v, pen_ghosts *ghosts)
 {
     const int32_t own = v->comm->rank;
     PEN_TRY(pen_agree(v->comm, allocate_ghosts(v, ghosts)));
     for (int c = 0; c < ghosts->columns; c++) {
         const pen_column *column = &v->columns->of[c];
-        const bool tells = column->from != NULL; /* else it is the owner */
+        const bool tells = column->from != NULL; /* otherwise it is the owner */
         PEN_TRY(pen_shadows_learn(v->comm, PEN_OK, v->store, tells ? column->from : (const unsigned char *)&own,
                                   tells ? column->stride : 0, column->bytes, ghosts->values[c]));
     }
     return PEN_OK;
 }
 
-/* Local. This rank's own nodes, as one rank alone sees them. */
+/* Local. The sequence of this rank's own nodes, as if it were the only rank. */
 static pen_status own_sequence(const pen_vtu *v, pen_sequence *s)
 {
     const int64_t owned = v->store->owned;
@@ -409,7 +408,7 @@ static pen_status own_sequence(const pen_vtu *v, pen_sequence *s)
     return PEN_OK;
 }
 
-/* Local. Give a column without values its values, this rank's number, since it has no receiver to add them. */
+/* Local. Give columns of owners their value, this rank's number: there is no receiver that knows it. */
 static pen_status own_columns(const pen_vtu *v, const int32_t *own, pen_columns *columns)
 {
     PEN_TRY(PEN_ALLOC(&columns->of, v->columns->count));
@@ -420,7 +419,7 @@ static pen_status own_columns(const pen_vtu *v, const int32_t *own, pen_columns 
     return PEN_OK;
 }
 
-/* Local: the one rank of a communicator writes its file. */
+/* Local. Write this rank's file, with a communicator of one rank. */
 static pen_status write_piece(const pen_vtu *v, const pen_ghosts *ghosts, const char *whole, pen_vtu_writer *w,
                               int64_t *bytes)
 {
@@ -481,7 +480,7 @@ static pen_status print_all(const pen_vtu_writer *w, const char *path, FILE *out
     return PEN_OK;
 }
 
-/* Collective. The file that names the others, when they are there. */
+/* Collective. Write the file that lists the pieces, after these. */
 static pen_status write_names(const pen_vtu_writer *w, const char *path, int64_t *bytes)
 {
     const bool first = w->vtu->comm->rank == 0;

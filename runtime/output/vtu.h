@@ -10,7 +10,7 @@ typedef struct pen_vtu {
     pen_comm *comm; /* the ranks that write the file */
     const pen_store *store;
     const pen_sequence *sequence;
-    const pen_columns *columns; /* their values are known */
+    const pen_columns *columns; /* with known values */
     int dimensions;             /* of places; not needed for a grid */
     const double *places;       /* [(owned+shadows)*dimensions] of nodes by slot */
     const double *sides;        /* [3*owned] of cells with a shape */

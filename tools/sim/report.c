@@ -1,4 +1,5 @@
 #include "tools/sim/report.h"
+#include "base/csv.h"
 #include "base/memory_stream.h"
 #include "base/options.h"
 
@@ -89,26 +90,15 @@ static void print_text(const sim_table *t, FILE *out)
     fputc('\n', out);
 }
 
-static void print_quoted(const char *text, FILE *out)
-{
-    bool quoted = strpbrk(text, ",\"") != NULL;
-    if (quoted) fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    if (quoted) fputc('"', out);
-}
-
 /* One line per row; the first column is the table's title. */
 static void print_csv(const sim_table *t, FILE *out)
 {
     for (int64_t i = 0; i < t->count; i++) {
         bool first = i % t->columns == 0;
         if (first && i == 0) fputs("table", out);
-        else if (first) print_quoted(t->title, out);
+        else if (first) pen_csv_print(t->title, out);
         fputc(',', out);
-        print_quoted(t->cells[i].text, out);
+        pen_csv_print(t->cells[i].text, out);
         if (i % t->columns == t->columns - 1) fputc('\n', out);
     }
 }

@@ -4,10 +4,9 @@
 #include "partition/minex/gain_cache.h"
 #include "partition/minex/offers.h"
 
-
 /* ---- Smoothing --------------------------------------------------------------------------------- */
 
-/* Returns whether a vertex went elsewhere. */
+/* Returns whether a vertex moved. */
 static bool smooth(gain_cache *s)
 {
     placement *p = s->p;
@@ -100,8 +99,7 @@ static void find_idlest(balancing *b)
         if (b->p->loads[q] < b->p->loads[b->idlest]) b->idlest = q;
 }
 
-/* A processor gives vertices away until it is not overloaded, or no processor takes one; returns whether it gave any.
- */
+/* Move vertices from a processor until it is not overloaded, or no processor takes one; returns whether any moved. */
 static bool give_away(balancing *b, int32_t from)
 {
     placement *p = b->p;

@@ -1,4 +1,4 @@
-/* refine.h - vertices are moved for smaller loads. */
+/* refine.h - moves vertices to reduce loads. */
 #pragma once
 
 #include "partition/minex/placement.h"

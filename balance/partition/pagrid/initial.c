@@ -37,7 +37,7 @@ typedef struct region {
 
 static double weight_of(const bisection *b, int32_t v) { return b->level->work[v] + b->smallest; }
 
-/* Where the list of processors is cut: between clusters, if there are several, as near to the middle of the speeds as
+/* Cut the list of processors between clusters, if there are several, as near to the middle of the speeds as
  * possible. */
 static int32_t cut_processors(const pen_machine *m, int32_t low, int32_t high)
 {
@@ -99,7 +99,7 @@ static int32_t grow(bisection *b, region *r, int32_t seed, bool take)
     return v;
 }
 
-/* What the vertex's arcs to the other half weigh more than those to its own. */
+/* How much more the vertex's arcs to the other half weigh than those to its own. */
 static double gain_of(const bisection *b, const region *r, int32_t v)
 {
     const pagrid_level *l = b->level;
@@ -113,7 +113,7 @@ static double gain_of(const bisection *b, const region *r, int32_t v)
     return gain;
 }
 
-/* Moves that make the cut smaller, or the halves nearer to their shares. Returns the cut, twice. */
+/* Move vertices that make the cut smaller, or the halves nearer to their shares. Returns twice the cut. */
 static double improve(bisection *b, region *r)
 {
     double cut = 0.0, slack = r->heaviest;

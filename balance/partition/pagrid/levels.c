@@ -59,8 +59,8 @@ typedef struct matching {
 
 static double size_of(const matching *c, int32_t v) { return c->per_work * c->level->work[v] + 1.0; }
 
-/* The neighbour in no group that is bound most, the smallest of equal ones; *nearest gets the one bound most of all.
- */
+/* The free neighbour with the strongest bond, the smallest of equal ones; *nearest gets the neighbour with the
+ * strongest bond of all. */
 static int32_t partner_of(const matching *c, int32_t v, int32_t *nearest)
 {
     const pagrid_level *l = c->level;
@@ -221,7 +221,7 @@ pen_status pen_pagrid_contract(const pagrid_level *fine, const int32_t *map, int
 
 /* ---- All of them ------------------------------------------------------------------------------- */
 
-/* *coarser tells whether there is another level. */
+/* *coarser: there is another level. */
 static pen_status coarsen(pagrid_level *fine, const int32_t *start, int64_t enough, uint64_t seed, bool *coarser,
                           pagrid_level *coarse)
 {

@@ -26,10 +26,10 @@ static const double HOT = 0.015, WARM = 0.002, COLD = 0.0005;
  * first keeps borders short, where the others make times equal. */
 static const int POWERS[] = { 2, 3, 5, 7 };
 
-/* A move must gain at least this part of the objective, so that rounding does not pass for a gain. */
+/* The least gain of a move, as a fraction of the objective, so that rounding errors do not count as gains. */
 static const double LEAST_GAIN = 1e-13;
 
-/* A ring of vertices that are to be looked at, each once. */
+/* A ring of vertices to examine, each once. */
 typedef struct ring {
     int32_t *vertices; /* [size] */
     bool *inside;      /* [size] by vertex */
@@ -63,7 +63,7 @@ static void consider(pagrid_state *s, int32_t v, int32_t to, int32_t *best, doub
     }
 }
 
-/* Whether it moved. */
+/* Returns whether it moved. */
 static bool improve(pagrid_state *s, int32_t v, bool everywhere)
 {
     int32_t best = -1;
@@ -87,8 +87,8 @@ static bool at_border(const pagrid_state *s, int32_t v)
     return false;
 }
 
-/* Vertices at borders move to the processor of a neighbour, or, `everywhere`, any vertex to any processor, where that
- * makes the objective smaller most; until no move does. */
+/* Move vertices at borders to the processor of a neighbour, or with `everywhere` any vertex to any processor, where the
+ * objective falls most, until no move helps. */
 static pen_status pagrid_refine(pagrid_state *s, bool everywhere)
 {
     const pagrid_level *l = s->level;
@@ -184,7 +184,7 @@ static pen_status try_range(search *s, pagrid_range range, int64_t trials, uint6
     return PEN_OK;
 }
 
-/* Where links are slow only some of the processors are of use. */
+/* If links are slow, only some of the processors are useful. */
 static pen_status choose_range(search *s, uint64_t seed, pagrid_range *chosen)
 {
     pagrid_range range = { 0, s->network->processors };
@@ -254,7 +254,7 @@ static pen_status partition(const pagrid_levels *levels, const pagrid_network *n
     return climb(levels, network, !start, seed, part);
 }
 
-/* What does not help leaves all as it was. */
+/* If refinement does not help, the partition is unchanged. */
 static pen_status compare(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio, const int32_t *start,
                           int32_t *part, double *most)
 {

@@ -140,7 +140,7 @@ void pen_pagrid_look(pagrid_state *s, int32_t vertex)
     for (int32_t k = 0; k < s->near_count; k++) s->place[s->near[k].processor] = 0;
 }
 
-/* What p waits longer for q when the number of arcs by which it reads of it grows. */
+/* How much longer p waits for q if the number of its arcs from q grows. */
 static double waits(pagrid_state *s, int32_t p, int32_t q, int32_t growth)
 {
     int32_t before = *reads_of(s, p, q), after = before + growth;
@@ -173,7 +173,7 @@ static void add_latencies(pagrid_state *s, int32_t from, int32_t to)
     *enters += waits(s, to, from, back);
 }
 
-/* Processors that only pay another price: one record each, with what latencies change. */
+/* Processors for which only the price of an arc changes: one record each, with changes of latencies. */
 static void add_others(pagrid_state *s, int32_t from, int32_t to)
 {
     int32_t at = 2;

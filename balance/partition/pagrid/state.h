@@ -23,7 +23,7 @@ static inline double pagrid_cost(const pagrid_network *n, int32_t p, int32_t q)
     return n->costs ? n->costs[(int64_t)p * n->processors + q] : n->machine->link(n->machine, p, q).cost;
 }
 
-/* What a vertex has to do with a processor: sums over its arcs to vertices there. */
+/* A vertex's relation to a processor: sums over its arcs to vertices there. */
 typedef struct pagrid_near {
     int32_t processor;
     int32_t reads, read; /* arcs by which the vertex reads, and is read */

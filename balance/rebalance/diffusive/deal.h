@@ -1,5 +1,5 @@
-/* deal.h - load goes directly from ranks that have too much to ranks that have too little. This is for loads that flows
- * between neighbours do not carry far enough. */
+/* deal.h - sends load directly from ranks with too much to ranks with too little, for loads that flows between
+ * neighbours do not carry far enough. */
 #pragma once
 
 #include "base/status.h"

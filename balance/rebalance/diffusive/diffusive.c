@@ -58,7 +58,7 @@ typedef struct diffusive_settings {
 /* Where plans are made: on rank 0 if that is faster, always or never. */
 enum { GATHER_AUTO, GATHER_ALWAYS, GATHER_NEVER };
 
-/* How good a state is, in this order. */
+/* The quality of a state, compared in this order. */
 typedef struct diffusive_score {
     double excess; /* the heaviest load, at least that of the goal */
     double lack;   /* the largest deviation of a load from its target, at least that of the goal */
@@ -81,7 +81,7 @@ typedef struct diffusive_best {
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
-/* What is good enough. */
+/* A state as good as this ends the search. */
 typedef struct goal {
     double load, off;
 } goal;
@@ -195,7 +195,7 @@ static pen_status reshape(proxies *p, const diffusive_target *target, int sweep)
     return pen_pieces_repair(p, target, FULL * target->mean, NULL, &left);
 }
 
-/* How much work a stage gets. */
+/* The effort of a stage. */
 typedef struct effort {
     int rounds;   /* at most */
     bool first;   /* the pieces of the first state are not counted yet */
@@ -300,7 +300,7 @@ static bool gathers(const diffusive_settings *settings, int ranks, const double 
            (settings->gather == GATHER_AUTO && pen_offload_pays(ranks, nodes_and_arcs[0], nodes_and_arcs[1]));
 }
 
-/* The tolerance on a level, for clusters are coarse. *gather: the level is small enough to be gathered. */
+/* The tolerance on a level, since clusters are coarse. *gather: the level is small enough to be gathered. */
 static pen_status find_slack(planner *r, int k, bool *gather)
 {
     diffusive_target *target = &r->task.target;
@@ -329,7 +329,7 @@ static effort find_effort(const planner *r, int k)
                      .patience = hard ? HARD_PATIENCE : coarse && first };
 }
 
-/* The state of the stage, improved. */
+/* Improve the state of the stage. */
 static pen_status work(task *t, const offload_part *part, proxies *p, diffusive_best *best)
 {
     double usual = fmax(t->target.mean, t->heaviest);
@@ -351,7 +351,7 @@ static pen_status work(task *t, const offload_part *part, proxies *p, diffusive_
     return PEN_OK;
 }
 
-/* A task, on this rank or for it: the best state of a level, from the best one of the level before. */
+/* A task, on this rank or for another one: find the best state of a level, from that of the level before. */
 static pen_status carry_out(const void *context, pen_peers *peers, offload_part *part)
 {
     proxies p;
@@ -379,7 +379,7 @@ static pen_status plan_level(planner *r, int k)
                   : carry_out(&r->network, r->peers, &mine);
 }
 
-/* Create the levels; more of them if loads have to go far, because these pass through many ranks. */
+/* Create the levels; more of them if loads must go far, since these pass through many ranks. */
 static pen_status make_levels(planner *r)
 {
     proxies p;
@@ -424,7 +424,7 @@ static pen_status find_prices(const pen_load_view *view, double nodes, double lo
     return PEN_OK;
 }
 
-/* to[i], [view->count]: the rank that node i goes to. */
+/* to[i], [view->count]: the new rank of node i. */
 static pen_status diffuse(const void *given, const pen_load_view *view, pen_peers *peers, double fixed, int32_t *to,
                           int *rounds);
 
@@ -434,7 +434,7 @@ typedef union whole {
     int rounds;
 } whole;
 
-/* The whole plan, on this rank or for it. */
+/* Make the whole plan, on this rank or for another one. */
 static pen_status diffuse_part(const void *context, pen_peers *peers, offload_part *part)
 {
     whole *w = part->state;
@@ -456,9 +456,9 @@ static pen_status plan_levels(planner *r, const pen_load_view *view, int32_t *to
     return status;
 }
 
-/* After a broad shift nearly all nodes move: loads are handed on from rank to rank, and every rank ends with nodes of
+/* After a broad shift nearly all nodes move: loads are passed on from rank to rank, and every rank ends with nodes of
  * other ranks. Then each part goes to the rank that has most of it, among equal processors; not if a node is pinned.
- * Ranks whose parts touch change by it, which disturbs the next calls: it has to spare many nodes. */
+ * This changes which ranks have borders, and disturbs the next calls, so it must save many moves. */
 static pen_status keep_at_home(const pen_load_view *view, pen_peers *peers, const diffusive_target *target, int32_t *to)
 {
     int32_t *part;

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* So weak that even over the paths of a million ranks next to nothing takes the tree where there is another way. */
+/* So weak that even over the paths of a million ranks almost nothing takes the tree if there is another way. */
 #define TREE_CONDUCTANCE 1e-6
-#define LEAST_DENSITY 0.01 /* of what is usual at borders: load goes where nodes have none, too */
+#define LEAST_DENSITY 0.01 /* of the usual density at borders, so that load also flows where nodes have none */
 
 enum { MOST_STEPS = 10000 };
 
@@ -15,7 +15,7 @@ typedef struct flow_system {
     double diagonal;
 } flow_system;
 
-/* density[k]: of the edges to link k, their weights times the load of a node at this end, summed up. */
+/* density[k]: the sum over the edges to link k of their weight times the load of the node at this end. */
 static void find_densities(const proxies *p, double *density)
 {
     int link = -1;
@@ -80,7 +80,7 @@ static pen_status solve(proxies *p, const flow_system *s, double excess, double 
         if (residual <= left) break;
         double kept = *steps > 0 ? sums[0] / before : 0.0;
         double curvature = *steps > 0 ? sums[1] - kept * sums[0] / step : sums[1];
-        if (!(curvature > 0.0)) break; /* rounding is all that is left */
+        if (!(curvature > 0.0)) break; /* only rounding errors are left */
         before = sums[0];
         step = sums[0] / curvature;
         direction = u + kept * direction;

@@ -1,4 +1,4 @@
-/* flow.h - how much load shall go over which link, before any node is chosen. */
+/* flow.h - computes how much load flows over each link, before nodes are chosen. */
 #pragma once
 
 #include "rebalance/diffusive/proxies.h"

@@ -8,9 +8,9 @@
 
 enum {
     MEMBERS = 4,      /* of the level below in a cluster, as a rule; of 2 to 16, 4 gave the best cuts for the time */
-    MOST_MEMBERS = 6, /* with what joins it afterwards */
+    MOST_MEMBERS = 6, /* with those that join it later */
 };
-#define WORTH 0.75 /* a level has fewer items than this of the ones below */
+#define WORTH 0.75 /* a level has fewer than this fraction of the items below */
 
 /* ---- Clusters ----------------------------------------------------------------------------------- */
 
@@ -19,7 +19,7 @@ typedef struct growth {
     level *below;
     double heaviest;
     int64_t *links;      /* [below->count] weight of the edges to the cluster that grows, 0 of others */
-    pen_lid *candidates; /* beside the cluster that grows */
+    pen_lid *candidates; /* next to the growing cluster */
     pen_lid candidate_count, candidate_room;
     int32_t *members; /* [clusters] */
     double *loads;    /* [clusters] */
@@ -47,7 +47,7 @@ static pen_status admit(growth *g, pen_lid node)
     return PEN_OK;
 }
 
-/* The candidate with most contact, the first one of equals, taken out; -1: none fits in. */
+/* Remove the candidate with most contact, the first of equal ones; -1: none fits in. */
 static pen_lid best_candidate(growth *g)
 {
     const level *b = g->below;
@@ -65,7 +65,7 @@ static pen_lid best_candidate(growth *g)
     return node;
 }
 
-/* What is left alone joins the smallest cluster beside it that has room. */
+/* Single items join the smallest neighbouring cluster that has room. */
 static void join(growth *g, pen_lid node)
 {
     level *b = g->below;
@@ -103,7 +103,7 @@ static pen_status grow(growth *g, pen_lid seed)
     return PEN_OK;
 }
 
-/* parents of the own items of a level; *clusters of them with the loads *loads, the caller's. */
+/* Set the parents of a level's own items: *clusters clusters with the loads *loads, which the caller frees. */
 static pen_status make_clusters(level *below, double heaviest, pen_lid *clusters, double **loads)
 {
     growth g = { .below = below, .heaviest = heaviest };
@@ -223,7 +223,7 @@ static pen_status list_sizes(const level *below, level *l)
     return PEN_OK;
 }
 
-/* Collective. What the shadows of the level below are in: shadows of this one, and gids of all. */
+/* Collective. Find the clusters of the shadows of the level below: the shadows of this level, and the gids of all. */
 static pen_status find_shadows(pen_peers *peers, level *below, level *l)
 {
     border_update *updates = NULL, *theirs = NULL;
@@ -249,12 +249,12 @@ static pen_status find_shadows(pen_peers *peers, level *below, level *l)
     return status;
 }
 
-/* Collective. The next level; *made: it is worth while. */
+/* Collective. Make the next level; *made: it is small enough to be useful. */
 static pen_status add_level(levels *l, double heaviest, bool *made)
 {
     level *below = &l->list[l->count - 1], *next = &l->list[l->count];
     PEN_TRY(PEN_ALLOC(&below->parents, (int64_t)below->count + below->shadows));
-    l->count++; /* whatever happens is freed with it */
+    l->count++; /* also after a failure it is freed with the levels */
     PEN_TRY(make_clusters(below, heaviest, &next->count, &next->loads));
     double sums[2] = { next->count, below->count };
     PEN_TRY(l->peers->reduce(l->peers, 2, sums, 0, NULL));

@@ -6,8 +6,8 @@
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* Level 0 has the view's nodes as its items, every other one clusters of items of the level below. Shadows as in views:
- * items of other ranks that are neighbours. */
+/* Level 0 has the view's nodes as items; every other level has clusters of items of the level below. Shadows are items
+ * of other ranks that are neighbours, as in views. */
 typedef struct level {
     pen_lid count, shadows;
     pen_gid *gids;    /* [count+shadows] */
@@ -42,7 +42,7 @@ void pen_levels_free(levels *l);
  * weigh `heaviest` at most. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_levels_add(levels *l, int64_t coarsest, double heaviest);
 
-/* What a rank says of a border item to the ranks beside it. */
+/* What a rank sends about a border item to neighbouring ranks. */
 typedef struct border_update {
     pen_gid gid, name; /* of the item, and of what it is in */
     int32_t where, of; /* of that: the rank where it is to be, its level */

@@ -1,12 +1,12 @@
-/* price.h - what an edge costs that is cut, by where its ends are: on a network cheap links are cut before dear ones.
- */
+/* price.h - the cost of a cut edge by the processors of its ends: on a network, edges over cheap links are cut
+ * first. */
 #pragma once
 
 #include <penumbra_plugin.h>
 
 enum { PRICE_OF_EDGE = 16, MOST_PRICE = 1 << 20 };
 
-/* The network between ranks, in which links differ. */
+/* The network between ranks, if its links differ. */
 typedef struct diffusive_network {
     const pen_machine *machine;
     double unit; /* the cheapest link, of those that cost something; the same on all ranks */
@@ -21,6 +21,6 @@ static inline int64_t price_between(const diffusive_network *network, int a, int
     if (a == b) return 0;
     if (!network->machine) return PRICE_OF_EDGE;
     double price = PRICE_OF_EDGE * network->machine->link(network->machine, a, b).cost / network->unit + 0.5;
-    if (!(price > 1.0)) return 1; /* what costs nothing shall be short all the same */
+    if (!(price > 1.0)) return 1; /* even edges without cost shall be few */
     return price < MOST_PRICE ? (int64_t)price : MOST_PRICE;
 }

@@ -84,7 +84,7 @@ static uint32_t *index_entry(const proxies *p, pen_gid gid)
     return pen_key_entry(&p->index, p->gids, sizeof *p->gids, (uint64_t)gid);
 }
 
-/* The node of that gid, which is one that messages may name; -1: not known. */
+/* The node of a gid that messages may name; -1: not known. */
 static pen_lid find(const proxies *p, pen_gid gid) { return (pen_lid)*index_entry(p, gid) - 1; }
 
 static pen_status index_grow(proxies *p)
@@ -106,7 +106,7 @@ static pen_status index_add(proxies *p, pen_lid node)
     return PEN_OK;
 }
 
-/* The node of that gid, new where there was none. */
+/* The node of a gid, which is added if it is new. */
 static pen_status learn(proxies *p, pen_gid gid, pen_lid *node)
 {
     *node = find(p, gid);
@@ -154,7 +154,7 @@ static pen_status links_reserve(proxy_links *l, int needed)
     return PEN_OK;
 }
 
-/* The link to a rank, new where there was none. */
+/* The link to a rank, which is added if it is new. */
 static pen_status links_add(proxies *p, int rank, int *link)
 {
     proxy_links *l = &p->links;
@@ -172,7 +172,7 @@ static pen_status links_add(proxies *p, int rank, int *link)
     return PEN_OK;
 }
 
-/* From the border, which loses what does not belong to it. */
+/* Find the links from the border, and remove nodes from the border that no longer belong to it. */
 static pen_status links_build(proxies *p)
 {
     const proxy_links old = p->links;
@@ -236,7 +236,7 @@ static void no_bytes(proxies *p)
     for (int k = 0; k < p->links.count; k++) p->links.bytes[k] = 0;
 }
 
-/* Blocks to all links in p->message: links.bytes[k] to link k, which becomes where they begin. */
+/* The blocks of p->message to all links: links.bytes[k] to link k, which become their offsets. */
 static pen_status open_blocks(proxies *p, pen_parcels *send)
 {
     proxy_links *l = &p->links;
@@ -300,13 +300,13 @@ static pen_status read_node(proxies *p, int where, const unsigned char **from, p
             p->columns[p->starts[*node] + a] = next;
             if (p->weights) p->weights[p->starts[*node] + a] = arc.weight;
         }
-        /* Messages that belong together may tell of a neighbour here before it has been read. */
+        /* Messages of one exchange may name a neighbour before its own proxy is read. */
         if (!proxy_is_mine(p, next)) p->where[next] = (int32_t)arc.where;
     }
     return PEN_OK;
 }
 
-/* The node is this rank's from now on. */
+/* The node becomes one of this rank's. */
 static pen_status adopt(proxies *p, pen_lid node)
 {
     p->own++;
@@ -318,8 +318,8 @@ static pen_status adopt(proxies *p, pen_lid node)
 
 /* ---- Handing over ---------------------------------------------------------------------------- */
 
-/* Tell the ranks that have neighbours of nodes on the move where these go, so that whoever sends a proxy names
- * its neighbours' new places. *heard: others told this one. */
+/* Tell the ranks with neighbours of moving nodes the new ranks, so that proxies are sent with the new ranks of their
+ * neighbours. *heard: others told this rank something. */
 static pen_status announce(proxies *p, pen_lid count, const pen_lid *nodes, const int *to, bool *heard)
 {
     int rank = p->peers->rank;
@@ -410,7 +410,7 @@ pen_status pen_proxies_show(proxies *p, int link, pen_lid count, const pen_lid *
     return send_nodes(p, link < 0 ? 0 : count, nodes, NULL, link, true, seen, seen_count);
 }
 
-/* Forget what is not needed any more: the own nodes are written, all is dropped, and they are read again. */
+/* Drop what is not needed any more: write the own nodes, drop everything, and read them again. */
 static pen_status compact(proxies *p)
 {
     int64_t total = 0, at = 0;
@@ -450,7 +450,7 @@ pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, con
     return links_build(p);
 }
 
-/* One exchange with the ranks of the nodes that go, which `grouped` lists by rank. */
+/* One exchange with the ranks of the moving nodes, which `grouped` lists by rank. */
 static pen_status post(proxies *p, const pen_parcels *grouped)
 {
     const pen_lid *nodes = grouped->data;

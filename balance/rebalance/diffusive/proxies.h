@@ -1,28 +1,27 @@
-/* proxies.h - the plan in progress: which rank has which node, and what it knows of the others'.
+/* proxies.h - the plan in progress: which rank has which node, and what a rank knows of the nodes of others.
  *
- * Planning moves no data. A node is represented by its proxy: load, home (the rank that really has it) and
- * neighbours. A rank knows the proxies that are its own, their neighbours, and what was sent to it besides.
- * Proxies travel between ranks as often as the plan changes; a rank that has one at the end tells its home.
+ * Planning moves no data. A node is represented by its proxy: load, home (the rank with its data) and neighbours. A
+ * rank knows its own proxies, their neighbours, and those that other ranks showed to it. Proxies travel between ranks
+ * whenever the plan changes; at the end the last rank tells the home.
  *
- * The graph does not change while a plan is made, so what a rank has learned of a node's neighbours stays
- * right. Of who has a node this holds: a rank knows exactly which proxies are its own, and who has their
- * neighbours. Of other nodes the answer may be old. */
+ * The graph does not change while a plan is made, so knowledge of neighbours stays right. A rank knows exactly which
+ * proxies are its own, and which ranks have their neighbours. For other nodes this knowledge may be old. */
 #pragma once
 
 #include "base/key_table.h"
 #include "rebalance/diffusive/price.h"
 #include <penumbra_plugin.h>
 
-/* What a rank is bound to: the ranks that have neighbours of its nodes, and its parent and children in a
- * binary tree of all ranks, which keeps empty and cut off ranks within reach. */
+/* The ranks that this rank is linked to: those with neighbours of its nodes, and its parent and children in a binary
+ * tree of all ranks, which also connects empty and isolated ranks. */
 typedef struct proxy_links {
     int count, room;
     int *ranks;       /* [count] ascending */
-    int64_t *contact; /* [count] weight of the edges to that rank's nodes, 0 where only the tree binds */
+    int64_t *contact; /* [count] weight of the edges to that rank's nodes, 0 for a link of the tree only */
     double *flow;     /* [count] load that is still to go there; kept for as long as the link is */
-    int64_t *offsets; /* [count+1] of what is sent; */
-    int64_t *bytes;   /* [count] while that is made: how much, then where; */
-    pen_lid *last;    /* [count] which node was the last one in it */
+    int64_t *offsets; /* [count+1] of the message's blocks */
+    int64_t *bytes;   /* [count] while a message is made: sizes, then places of the blocks */
+    pen_lid *last;    /* [count] the last node put into the block */
 } proxy_links;
 
 typedef struct proxies {
@@ -41,18 +40,18 @@ typedef struct proxies {
     int64_t arcs, arc_room;
     pen_lid *columns;    /* [arcs] */
     int64_t *weights;    /* [arcs], or NULL on all ranks: every weight is 1 */
-    pen_key_table index; /* by gid: of what messages may name */
+    pen_key_table index; /* by gid: nodes that messages may name */
     pen_lid indexed;
-    pen_lid *border, border_count, border_room; /* every own node with a neighbour elsewhere is in it, and others */
-    pen_lid *loose, loose_count, loose_room;    /* every own node without neighbours is in it, and others */
+    pen_lid *border, border_count, border_room; /* every own node with a neighbour elsewhere, and others */
+    pen_lid *loose, loose_count, loose_room;    /* every own node without neighbours, and others */
     pen_lid own;                                /* nodes */
     int64_t own_arcs;
     double fixed;              /* load of this rank that stays, 0 at first; the caller's to set */
     double load;               /* that and the load of the own nodes; rounded anew by pen_proxies_sum */
-    bool moved;                /* own nodes have come or gone; the caller sets it back */
-    diffusive_network network; /* all ranks are as near at first; the caller's to set */
+    bool moved;                /* own nodes were added or removed; the caller resets it */
+    diffusive_network network; /* at first all ranks are equally near; set by the caller */
     proxy_links links, spare;  /* spare: arrays for the next ones */
-    unsigned char *message;    /* what is sent; kept, for every call of peers sends something */
+    unsigned char *message;    /* the message; kept, because every call sends something */
     int64_t message_room;
 } proxies;
 
@@ -61,33 +60,33 @@ static inline bool proxy_is_mine(const proxies *p, pen_lid node) { return p->whe
 static inline int64_t proxy_end(const proxies *p, pen_lid node) { return (int64_t)p->starts[node] + p->degrees[node]; }
 static inline int64_t proxy_weight(const proxies *p, int64_t arc) { return p->weights ? p->weights[arc] : 1; }
 
-/* Collective. Every rank has the nodes that it has in the view. pen_proxies_free in any case. PEN_ERR_MEMORY. */
+/* Collective. Every rank gets the nodes of its view. Call pen_proxies_free in any case. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_proxies_create(const pen_load_view *view, pen_peers *peers, bool weighted, proxies *p);
 void pen_proxies_free(proxies *p);
 
-/* Collective, once, after pen_proxies_create of a view whose owners say where shadows are to be. Own nodes, [count], go
- * to the ranks to[], whichever these are. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
+/* Collective, once, after pen_proxies_create of a view whose owners are the future owners of shadows. Own nodes [count]
+ * move to ranks to[], which may be any. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
 PEN_CHECKED pen_status pen_proxies_place(proxies *p, const int32_t *sizes, const int32_t *to);
 
-/* Collective. Hand own nodes over: nodes[i] to the rank of link to[i], [count], each at most once. Links, loads
- * and border are as they should be afterwards. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
+/* Collective. Move own nodes: nodes[i] to the rank of link to[i], [count], each at most once. Updates links, loads and
+ * border. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
 PEN_CHECKED pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, const int *to);
 
-/* Collective. Show own nodes, [count], to the rank of one link, and see those of the rank that shows some here:
- * *seen, [*seen_count], of the caller's, are their indices in the order shown. link -1: nobody. */
+/* Collective. Show own nodes, [count], to the rank of one link, and see those of the rank that shows some to this one:
+ * *seen, [*seen_count], which the caller frees, are their indices in the order shown. link -1: show nothing. */
 PEN_CHECKED pen_status pen_proxies_show(proxies *p, int link, pen_lid count, const pen_lid *nodes, pen_lid **seen,
                                         pen_lid *seen_count);
 
 /* Collective. `size` bytes to every linked rank and from it, [links.count][size]. */
 PEN_CHECKED pen_status pen_proxies_swap(proxies *p, size_t size, const void *mine, void *theirs);
 
-/* Collective. `size` bytes to the rank of one link (-1: to nobody); *received, valid until the next call, has a block
- * from every linked rank, most of them empty. */
+/* Collective. Send `size` bytes to the rank of one link (-1: to none); *received, valid until the next call, has a
+ * block from every linked rank, most of them empty. */
 PEN_CHECKED pen_status pen_proxies_tell(proxies *p, int link, int64_t size, const void *bytes,
                                         const pen_blocks **received);
 
 /* Local. The link to a rank; -1: none. */
 int pen_proxies_link(const proxies *p, int rank);
 
-/* Local. Sum `load` up again, in the order of the nodes. */
+/* Local. Recompute `load`, in the order of the nodes. */
 void pen_proxies_sum(proxies *p);

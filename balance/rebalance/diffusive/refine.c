@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 enum {
-    SHARE = 16,     /* the 1/SHARE of this rank's nodes that is nearest to the border takes part, */
+    SHARE = 16,     /* the fraction of this rank's nodes, those nearest to the border, that takes part, */
     FEWEST = 256,   /* but at least so many nodes */
     PATIENCE = 150, /* moves without improvement before a pass ends */
     MOST_PASSES = 3,
-    MOST_PAIRS = 8, /* of a rank: the ranks with most contact, if that is mutual */
+    MOST_PAIRS = 8, /* per rank: the ranks with most contact, if the choice is mutual */
     MOST_COLOURS = 64
 };
 
@@ -30,7 +30,7 @@ typedef struct duel {
     int64_t nodes[2], away;
 } duel;
 
-/* How far loads are out of bounds, squared so that equal shares are best. */
+/* How far loads are out of bounds, squared, so that equal shares are best. */
 static double violation(const duel *d, double load0, double load1)
 {
     double sum = 0.0;
@@ -42,7 +42,7 @@ static double violation(const duel *d, double load0, double load1)
     return sum;
 }
 
-/* How much more an edge to a third rank costs from here than from there. */
+/* How much more an edge to a third rank costs from here than from the other rank. */
 static int64_t dearer(const duel *d, int here, int there, pen_lid node)
 {
     const diffusive_network *network = &d->p->network;

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 enum {
-    HUB = 64,       /* neighbours: the gain of a node with more is not counted again when one of them leaves */
+    HUB = 64,       /* neighbours: the gain of a node with more is not updated when one of them leaves */
     MANY_LINKS = 12 /* more than ranks usually have in two or three dimensions */
 };
 #define RESERVE 0.34 /* of the share */
-#define SMALLEST 0.1 /* of the slack: less is not worth a border */
-#define MATTERS 0.25 /* of the slack: less may stay where it is */
+#define SMALLEST 0.1 /* of the slack: smaller flows do not justify a border */
+#define MATTERS 0.25 /* of the slack: smaller remainders may stay */
 
 /* scratch[node]: link + 1 if the node is assigned to that link; < 0 if a search has reached it; otherwise 0. */
 typedef struct growth {

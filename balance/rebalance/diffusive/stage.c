@@ -45,7 +45,7 @@ static pen_status add_edges(making *m, pen_lid item, int k, pen_lid place)
     return PEN_OK;
 }
 
-/* Collective. What shadows of the finest level are in. */
+/* Collective. Find the items that contain the shadows of the finest level. */
 static pen_status find_shadows(making *m)
 {
     stage *s = m->s;
@@ -84,8 +84,8 @@ static pen_status find_shadows(making *m)
     return status;
 }
 
-/* Collective. The graph of the items that are numbered: what add_item writes is there. `mine` is how this rank has
- * fared so far. */
+/* Collective. Make the graph of the numbered items, from the arrays of add_item. `mine` is this rank's status so
+ * far. */
 static pen_status finish(making *m, pen_status mine)
 {
     stage *s = m->s;
@@ -150,7 +150,7 @@ pen_status pen_stage_create(const levels *l, stage *s)
     return finish(&m, status);
 }
 
-/* Collective. near[i]: item i is to be beside another rank's. */
+/* Collective. near[i]: item i will be next to another rank's. */
 static pen_status find_near(const levels *l, stage *s, bool *near)
 {
     const pen_load_view *v = &s->view;
@@ -179,7 +179,7 @@ static pen_status find_near(const levels *l, stage *s, bool *near)
     return status;
 }
 
-/* An item of a level in the next stage: in a cluster that stays whole, whole itself, or broken up. */
+/* Add an item of a level to the next stage: as part of its whole cluster, as a whole, or broken up. */
 static pen_status refine_item(making *m, const stage *old, const bool *near, int k, pen_lid place, pen_lid *room)
 {
     stage *s = m->s;

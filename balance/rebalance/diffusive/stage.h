@@ -1,16 +1,15 @@
-/* stage.h - a graph whose items are nodes of a level where borders between ranks are to be, and whole clusters
+/* stage.h - a graph whose items are single nodes of a level near the future borders of ranks, and whole clusters
  * elsewhere.
  *
- * Far from borders nothing changes any more, and there a cluster of thousands of nodes is as good as they are; so a
- * plan is made on few items. Cuts and loads of a stage are exactly those of the graph with its items' nodes in their
- * places, and its pieces are the graph's, because clusters are connected. */
+ * Far from borders a cluster of thousands of nodes serves as well as its nodes, since nothing changes there; so a plan
+ * needs few items. Cuts, loads and pieces of a stage are exactly those of the graph, because clusters are connected. */
 #pragma once
 
 #include "rebalance/diffusive/levels.h"
 
 typedef struct stage {
     int finest;         /* level that items near borders are of */
-    pen_load_view view; /* what is at home here; owners: where shadows are to be. Only the graph is filled in */
+    pen_load_view view; /* of the nodes at home here; owners: the future ones of shadows. Only the graph is set */
     int32_t *homes;     /* [view.shadows] the ranks that really have them */
     int32_t *sizes;     /* [view.count] nodes in an item */
     int32_t *to;        /* [view.count] where it is to be */
@@ -19,11 +18,12 @@ typedef struct stage {
                                   * broken up */
 } stage;
 
-/* Collective. The stage of the last level, with everything at home. pen_stage_free in any case. PEN_ERR_MEMORY. */
+/* Collective. Make the stage of the last level, with everything at home. Call pen_stage_free in any case.
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_stage_create(const levels *l, stage *s);
 
-/* Collective. The stage becomes that of the next finer level: items that are to be beside another rank's are broken
- * up. PEN_ERR_MEMORY. */
+/* Collective. The stage becomes that of the next finer level: items that will be next to another rank's are broken up.
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_stage_refine(const levels *l, stage *s);
 
 void pen_stage_free(stage *s);

@@ -16,7 +16,7 @@ typedef struct diffusive_target {
     pen_gid pinned; /* a node heavier than the mean stays where it is; -1: none */
 } diffusive_target;
 
-/* What all ranks know. */
+/* Values that all ranks know. */
 typedef struct diffusive_sums {
     double load, speed, nodes;         /* sums over ranks */
     double heaviest, fastest, slowest; /* node, ranks */
