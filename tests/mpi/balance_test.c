@@ -1,6 +1,6 @@
-/* balance_test - runs that balance give, bit for bit, what a serial loop gives, with every balancer on every
- * transport; work, makespan and calls are what follows from the loads; nothing is ever made worse; and plans
- * that are wrong change nothing. Argument: the folder of the plug-ins. */
+/* balance_test - balanced runs have, bit for bit, the result of a serial loop, with every balancer on every transport;
+ * work, makespan and calls follow from the loads; balancing never makes anything worse; and invalid plans change
+ * nothing. Argument: the folder of the plug-ins. */
 #include "halo/connect.h"
 #include "halo/halo.h"
 #include "run/balance.h"
@@ -86,7 +86,7 @@ static void compare(const graph_case *g, const uint64_t *truth, const pen_run *r
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-/* Loads of a step, by where nodes are now: the greatest, the sum, and the most that one is off the mean. */
+/* Loads of a step with the present owners: the maximum, the sum, and the largest deviation from the mean. */
 static void measure(const pen_run *run, int64_t step, double *max, double *total, double *off)
 {
     pen_local local = pen_run_local(run);
@@ -98,7 +98,7 @@ static void measure(const pen_run *run, int64_t step, double *max, double *total
     MPI_Allreduce(&mine, off, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* One step, whose loads are known before and after it from outside; *makespan and *total add up. */
+/* One step, whose loads are computed independently; *makespan and *total add up. */
 static void step(pen_run *run, bool declared, bool published, double *makespan, double *total)
 {
     double before = 0.0, after, sum, off_before, off_after;
@@ -235,7 +235,7 @@ static void release_stderr(char *text, size_t size)
     fclose(caught);
 }
 
-/* A wrong plan: no call is applied, one line says why, and the run ends as without a balancer. */
+/* An invalid plan: no call is applied, one line says why, and the run ends as without a balancer. */
 static void test_wrong_plans(const char *path)
 {
     static const struct {
@@ -284,7 +284,7 @@ static void test_wrong_plans(const char *path)
     case_free(&g);
 }
 
-/* One half of the nodes is heavy, and then the other: what a step of either kind costs with nodes as they are. */
+/* One half of the nodes is heavy, then the other: the cost of a step of either kind with the present owners. */
 static const double turns_mean[2] = { 5.5, 6.5 };
 static double turns_of(pen_gid gid, int64_t step)
 {
@@ -342,7 +342,7 @@ static void test_turns(void)
     pen_graph_destroy(&graph);
 }
 
-/* The first half of the nodes costs in one phase, the second half in the other one. */
+/* The first half of the nodes has its cost in one phase, the second half in the other. */
 static double first_cost(const pen_view *v) { return pen_id(v) < 128 ? 2.0 : 0.0; }
 static double second_cost(const pen_view *v) { return pen_id(v) < 128 ? 0.0 : 1.0; }
 PEN_COST_SWEEP(second_cost)

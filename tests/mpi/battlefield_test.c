@@ -1,6 +1,7 @@
-/* battlefield_test - the battle has, bit for bit, the serial result (battlefield_oracle.h), and the same table step by
- * step: for every transport with every balancer, with random migrations, crowded, empty, one-sided. It conserves what
- * it must over many steps, and ends with an error if it does not. The argument is a folder with plug-ins. */
+/* battlefield_test - a battle has, bit for bit, the serial result (battlefield_oracle.h), and the same table step by
+ * step: for every transport with every balancer, with random migrations, crowded, empty, one-sided. Assets and units
+ * are conserved over many steps; if they are not, the run ends with an error. The argument is a folder with
+ * plug-ins. */
 #include "apps/battlefield/battlefield.h"
 #include "balance/registry.h"
 #include "halo/connect.h"
@@ -147,7 +148,7 @@ typedef struct way {
     uint64_t migrates; /* seed of random migrations, 0: none */
 } way;
 
-/* With --balancer=pairwise.so, main's argument tells where. */
+/* The folder of pairwise.so is main's argument. */
 static char plugin[400];
 static const char *const balancers[] = { "none",         "central", "central:published",
                                          "diffusive",    "metis",   "scotch",

@@ -299,7 +299,7 @@ static void check_wrong(void)
     CHECK_CONTAINS(pen_error_message(), "load weight 2");
 }
 
-/* Random words in sealed files: whatever comes of it, the same alone and together, and no crash. */
+/* Random words in sealed files: no crash, and the same outcome on all ranks together as alone. */
 static void check_mangled(const image *good, int rounds)
 {
     static const int64_t words[] = { 0, 1, 2, 3, 7, 9, -1, INT64_MAX, INT64_MIN, INT64_C(1) << 40, 200, 224, 288, 300 };
@@ -440,7 +440,7 @@ static void check_ring(bool directed, bool weights)
     pen_graph_destroy(&g);
 }
 
-/* ---- What cannot be read or written --------------------------------------------------------- */
+/* ---- Unreadable and unwritable files -------------------------------------------------------- */
 
 static void check_io(void)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* ---- What cannot be --------------------------------------------------------------------------- */
+/* ---- Invalid requests ----------------------------------------------------------------------- */
 
 static void remove_absent(const pen_view *v, pen_changes *c)
 {
@@ -124,7 +124,7 @@ static void test_contradictions(bool directed)
     static const struct {
         void (*ask)(const pen_view *v, pen_changes *c);
         const char *words, *gids;
-        int by; /* the lowest gid of those who ask */
+        int by; /* the lowest gid of the nodes that request it */
     } cases[] = {
         { remove_absent, "is to be removed, but does not exist", "node 3", 0 },
         { remove_no_edge, "is to be removed, but does not exist", "edge ", 1 },

@@ -88,7 +88,7 @@ static inline void mix(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
-/* Some ask with a newborn that they fill late, and all ask for the same. */
+/* Some request an added node that they fill late, and all request the same one. */
 static inline void ask(pen_changes *changes, const wish *x, int64_t step)
 {
     const pen_gid a = now->gid[x->a], b = now->gid[x->b];
@@ -110,7 +110,7 @@ static inline void ask(pen_changes *changes, const wish *x, int64_t step)
     if (x->kind == SET_WEIGHT) pen_set_node_weight(changes, a, x->weight);
 }
 
-/* What nodes ask besides, in the tests of what cannot be. */
+/* Additional requests of nodes, in the tests of invalid requests. */
 static void (*special)(const pen_view *v, pen_changes *changes);
 
 static inline void modify(const pen_view *v, pen_changes *changes)
@@ -277,7 +277,7 @@ static inline bool all_well(void)
     return any == 0;
 }
 
-/* New nodes live where the lowest of those does that ask for them. */
+/* A new node lives with the lowest node that requests it. */
 static inline void check_births(const world *w, const pen_run *run, const int32_t *before)
 {
     int32_t after[UNIVERSE];
@@ -333,7 +333,7 @@ static inline void check_empty(pen_run *run)
     CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
 }
 
-/* Collective. A step of both; where there are no nodes, nobody asks but the caller. */
+/* Collective. A step of both; if there are no nodes, only the caller makes requests. */
 static inline void step_both(world *w, pen_run *run, uint64_t seed, mood m)
 {
     int32_t before[UNIVERSE];

@@ -54,7 +54,7 @@ static pen_run *make_run(const char *transport)
     return run;
 }
 
-/* What a run holds beside the heap, and with it. */
+/* Memory of a run outside the heap, and including it. */
 static int64_t held(const pen_run *run, int64_t heap) { return held_heap() - heap + run->store->window.bytes; }
 
 /* Resident memory, without what earlier runs have left. */

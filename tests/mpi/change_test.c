@@ -82,7 +82,7 @@ static void weigh_absent(pen_changes *changes, void *context)
     if (check_rank() == ranks() - 1) pen_set_node_weight(changes, 4, 2);
 }
 
-/* Changes from the caller: where new nodes live, what the balancer then knows, what is refused. */
+/* Changes from the caller: the owners of new nodes, the balancer's knowledge, refused requests. */
 static void test_calls(void)
 {
     static world w;

@@ -110,7 +110,7 @@ static inline void world_begin(world *w, uint64_t seed, bool directed, bool weig
                 world_link(w, i, j, weighs ? 1 + (i + j) % 4 : 1);
 }
 
-/* ---- What is asked for ------------------------------------------------------------------------ */
+/* ---- Requests ------------------------------------------------------------------------------- */
 
 static inline void world_wish(world *w, uint64_t *state, wish_kind kind, int a, int b, int64_t weight)
 {
@@ -152,7 +152,7 @@ static inline void world_ask(world *w, uint64_t seed, mood m)
         }
 }
 
-/* ---- What comes of it: the rule on sets ------------------------------------------------------- */
+/* ---- Results: the rule on sets -------------------------------------------------------------- */
 
 static inline void world_drop_arc(world *w, int i, int j)
 {
@@ -199,7 +199,7 @@ static inline void world_change(world *w)
     w->edges_removed /= 2;
 }
 
-/* ---- What nodes compute ----------------------------------------------------------------------- */
+/* ---- Computation of nodes ------------------------------------------------------------------- */
 
 static inline int world_far(pen_gid gid, int64_t step)
 {

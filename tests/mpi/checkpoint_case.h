@@ -34,7 +34,7 @@ typedef struct progress {
     double t, dt;
 } progress;
 
-/* What the application holds itself: .rows or .setup would have to be told again. */
+/* The application's own data, which .rows or .setup would need again. */
 typedef struct settings {
     double rate;
     int64_t kept;
@@ -194,7 +194,7 @@ static pen_graph *case_graph(MPI_Comm comm, const char *spec)
     return graph;
 }
 
-/* What a run has come to, to be compared. */
+/* The state of a run, for comparison. */
 typedef struct outcome {
     uint64_t checksum;
     int64_t ints[2], nodes, edges;

@@ -1,5 +1,5 @@
 /* checkpoint_refused_test - a checkpoint that is damaged, of another run, or cannot be written is refused with the same
- * status on all ranks; the one before it is used, or kept; and signals request one. */
+ * status on all ranks; the previous one is used, or kept; and signals request one. */
 #include "base/memory.h"
 #include "checkpoint/folder.h"
 #include "driver/option_texts.h"
@@ -207,7 +207,7 @@ static void test_others(void)
     options.steps = 2 * STEPS; /* .setup is not told: there is none */
     CHECK_STATUS(try_load(folder, &other.app, &options, NULL), PEN_OK);
 
-    /* One run a folder: the second one waits, and gives up. */
+    /* One run per folder: the second one waits, and gives up. */
     pen_folder_patience = 3;
     pen_run *run = NULL, *second = NULL;
     options = usual;
@@ -248,7 +248,7 @@ static void test_others(void)
     case_remove(folder);
 }
 
-/* ---- What cannot be written, or remembered ------------------------------------------------------- */
+/* ---- Unwritable checkpoints and invalid memory checkpoints ---------------------------------- */
 
 /* Files end at so many bytes, on one rank, as on a disk that is full. */
 static void limit_files(int rank, rlim_t bytes)

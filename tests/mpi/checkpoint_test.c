@@ -65,7 +65,7 @@ static void check_outcome(pen_run *run, const outcome *expected)
     CHECK_INT(found.nodes, expected->nodes);
 }
 
-/* What the balancer was called for, but for times. */
+/* The calls of the balancer, without times. */
 typedef struct calls {
     char text[16384];
 } calls;
@@ -162,7 +162,7 @@ static void test_graph(const char *spec, int64_t kept, int size)
     pen_graph_destroy(&graph);
     CHECK_STATUS(pen_run_steps(run, 5), PEN_OK);
     CHECK_STATUS(pen_run_save(run, saved), PEN_OK);
-    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK); /* lines that the one who goes on computes again */
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK); /* lines that the resumed run computes again */
     pen_run_destroy(&run);
     for (int w = 0; w < PEN_COUNT_OF(ways); w++) {
         const int some[] = { size, size - 1, 2, 1 };
@@ -174,7 +174,7 @@ static void test_graph(const char *spec, int64_t kept, int size)
     case_remove(folder);
 }
 
-/* A run that was saved before its first step, and within one; one that is resumed twice. */
+/* A run saved before its first step, and within a step; a run resumed twice. */
 static void test_moments(void)
 {
     char folder[64];

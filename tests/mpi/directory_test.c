@@ -27,8 +27,8 @@ typedef struct share {
 
 static pen_comm *comm;
 
-/* What rank `rank` passes in that round: a function of the arguments only. Repetitions are frequent.
- * The owner is a function of gid and version, so that equal versions never conflict. */
+/* The entries that a rank passes in a round: a function of the arguments only. Repetitions are frequent. The owner is a
+ * function of gid and version, so that equal versions never conflict. */
 static void draw(share *s, gid_fn *gid, uint64_t seed, int round, int rank)
 {
     uint64_t dice = pen_mix(seed ^ ((uint64_t)round << 20) ^ (uint64_t)rank);
@@ -38,7 +38,7 @@ static void draw(share *s, gid_fn *gid, uint64_t seed, int round, int rank)
         int i = (int)pen_hash_range(d, (dice & 16) ? GIDS : GIDS / 20);
         s->index[k] = i;
         s->gids[k] = gid(i);
-        /* Around the round's number: late, stale ones among them. */
+        /* Versions around the round's number, so that some are stale. */
         s->versions[k] = round + (int32_t)(d & 31);
         s->owners[k] = (int32_t)pen_hash_range(pen_mix(pen_mix((uint64_t)i) ^ (uint64_t)s->versions[k]),
                                                (uint64_t)comm->size);
@@ -107,7 +107,7 @@ static void history(gid_fn *gid, uint64_t seed)
     CHECK(directory == NULL);
 }
 
-/* Every order in which a batch may come: gids of pages that are full, have a few or one, and repeated ones. */
+/* All orders of a batch: gids of pages that are full, have a few or one, and repeated ones. */
 static void order_batch(share *s, gid_fn *gid, int order, int round)
 {
     s->count = BATCH;
@@ -257,8 +257,7 @@ static void conflicts(gid_fn *gid)
     CHECK_STATUS(pen_directory_update(directory, NEWS / 2, gids, owners, versions), PEN_OK);
     for (int kind = 0; kind < 3; kind++) {
         for (int bad = 0; bad < comm->size; bad++) {
-            /* Known gids get newer owners, some of them from all ranks with versions of their own; unknown ones appear.
-             */
+            /* Known gids get newer owners, some of them from all ranks with different versions; unknown gids appear. */
             for (int k = 0; k < NEWS; k++) {
                 gids[k] = gid((k * 7) % NEWS);
                 versions[k] = 2 + comm->rank;
@@ -268,7 +267,7 @@ static void conflicts(gid_fn *gid)
             pen_gid disputed = gid(kind == 0 ? 42 : 555);
             if (kind == 0 && comm->rank == bad)
                 gids[count] = disputed, owners[count] = (42 + 1) % comm->size, versions[count++] = 1;
-            /* The version 1 of gid 42 must meet the known entry, not somebody's newer one. */
+            /* Version 1 of gid 42 must meet the known entry, not another rank's newer one. */
             if (kind == 0)
                 for (int k = 0; k < NEWS; k++)
                     if (gids[k] == disputed) gids[k] = gid(600);

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     const char *text = argc > 4 ? argv[4] : "";
     MPI_Aint bytes = (MPI_Aint)strtoll(argv[3], NULL, 10);
     probe(MPI_COMM_WORLD, argv[1], bytes, text);
-    /* Takes milliseconds, or minutes where ranks spin on cores that others need. */
+    /* Takes milliseconds, or minutes if ranks spin on cores that others need. */
     for (int i = 0; i < 2000; i++) MPI_Barrier(MPI_COMM_WORLD);
 
     MPI_Comm half;

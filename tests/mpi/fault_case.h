@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- What is computed ------------------------------------------------------------------------- */
+/* ---- Computation ---------------------------------------------------------------------------- */
 
 typedef struct cell {
     double heat;
@@ -101,7 +101,7 @@ static void remove_folder(const char *path)
     (void)rmdir(path);
 }
 
-/* ---- What is there before ---------------------------------------------------------------------- */
+/* ---- Initial checkpoints --------------------------------------------------------------------- */
 
 static MPI_Comm world;
 static int rank, ranks;

@@ -28,7 +28,7 @@ typedef enum contents {
     SAME,   /* the same bytes, whole or not at all */
     WHOLE,  /* times are in it: whole or not at all */
     SERIES, /* it is written again for every state that it names: whole or not at all */
-    LINES   /* it grows while the run goes: whole lines, from the first one on */
+    LINES   /* grows during the run, by whole lines */
 } contents;
 
 enum { MOST_WORDS = 20, MOST_FILES = 8 };
@@ -42,7 +42,7 @@ struct scenario {
         contents contents;
     } files[MOST_FILES];
     const char *place;                    /* of checkpoints, as users name it; NULL: it is not looked at */
-    const char *checkpoints;              /* the folder there begins as a copy of these two; NULL: nothing stays */
+    const char *checkpoints;              /* the initial checkpoints are copied to that folder; NULL: nothing is left */
     pen_status (*run)(const scenario *s); /* in place of the command line */
 };
 
@@ -78,7 +78,7 @@ static const scenario scenarios[] = {
       .checkpoints = BY_ALL },
     { "save", .place = GENERATIONS, .checkpoints = BY_ONE, .run = load_and_save },
     { "shm", .place = in_memory, .checkpoints = IN_PARTS, .run = load_and_save },
-    { "gone", /* what is in memory goes when the run is over */
+    { "gone", /* checkpoints in memory end with the run */
       { "--graph=g.graph", checkpoint_to, "--checkpoint-every=1", "--steps=2", "--dump=dump" },
       .files = { { "dump", SAME } },
       .place = in_memory },
@@ -166,7 +166,7 @@ static pen_status load_and_save(const scenario *s)
 
 static pen_status run_scenario(const scenario *s) { return s->run ? s->run(s) : run_words(s); }
 
-/* ---- What it leaves, on rank 0 ----------------------------------------------------------------- */
+/* ---- Files after a fault, on rank 0 --------------------------------------------------------- */
 
 static const char earlier[] = "earlier\n";
 
@@ -269,7 +269,7 @@ static void check_generation(const scenario *s, int step)
     pen_run_destroy(&run);
 }
 
-/* Rank 0. Whether there is one, of LAST steps at most; *is_copy: it is what was there before. */
+/* Rank 0. Whether there is a checkpoint, of at most LAST steps; *is_copy: it is an initial one. */
 static bool find_generation(const scenario *s, int step, bool *is_copy)
 {
     char name[128];
@@ -291,7 +291,7 @@ static void remove_generation(const scenario *s, int step)
     unlink(name);
 }
 
-/* Collective. There are at least two checkpoints, each a copy of an initial one or a right new one, and no other files.
+/* Collective. There are at least two checkpoints, each a copy of an initial one or a valid new one, and no other files.
  * Each is examined as the newest, and then removed. */
 static void check_generations(const scenario *s, pen_status status, bool may_leave)
 {
@@ -341,7 +341,7 @@ static void check_place(const scenario *s, pen_status status, bool may_leave)
 enum { WITHOUT, REFUSED, OUTCOMES };
 static int64_t outcomes[FAULT_KINDS][OUTCOMES];
 
-/* What may be said of such a fault. */
+/* The permitted messages of such a fault. */
 static bool is_expected(fault_kind kind, pen_status status)
 {
     switch (kind) {
@@ -359,7 +359,7 @@ static bool is_expected(fault_kind kind, pen_status status)
 static bool try_fault(const scenario *s, fault_kind kind, int victim, int64_t n, int files_before)
 {
     const char *failed = NULL;
-    int met[2] = { 0, 0 }; /* whether one failed; whether it was one that removes files */
+    int met[2] = { 0, 0 }; /* whether a call failed; whether it removes files */
     snprintf(doing, sizeof doing, "fault_test %s %s %d %" PRId64 " on %d ranks", s->name, fault_names[kind], victim, n,
              ranks);
     begin_files(s);
@@ -404,7 +404,7 @@ static bool all_well(void)
     return any == 0;
 }
 
-/* Collective. From the first one on, as many at a time as `stride` says. */
+/* Collective. Faults from the first call on, every `stride`-th one. */
 static void try_kind(const scenario *s, fault_kind kind, int victim, int64_t stride)
 {
     int files = held_files();

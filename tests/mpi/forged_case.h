@@ -16,7 +16,7 @@ static void observe_nothing(const pen_view *v, pen_observation *o)
     (void)o;
 }
 
-/* Collective. Go on from what `init` writes. `what`: the sentence that it is refused with; NULL: it is not. */
+/* Collective. Resume from the records that `init` writes. `what`: the sentence of the refusal; NULL: it is accepted. */
 static void try_init(pen_graph *graph, pen_app app, pen_node_fn *init, const char *what)
 {
     pen_run *run = NULL;

@@ -1,6 +1,5 @@
-/* forged_test - checkpoints with right checksums and impossible records: applications refuse them with a sentence that
- * names a node, before they use them. The applications themselves write these checkpoints, with other initial records.
- */
+/* forged_test - checkpoints with valid checksums and impossible records: applications refuse them before use, with a
+ * sentence that names a node. The applications themselves write these checkpoints, with other initial records. */
 #include "apps/battlefield/battlefield.h"
 #include "apps/shock/shock.h"
 #include "tests/mpi/forged_case.h"

@@ -133,7 +133,7 @@ static bool near(const pen_graph *alone, const void *radius, pen_gid a, pen_gid 
     return distance(alone, a, b) <= *(const double *)radius;
 }
 
-/* In a torus sides are far from each other: only what the nodes' places say. */
+/* In a torus, opposite sides are far apart: only the nodes' positions count. */
 static void check_places(void)
 {
     static const double one = 1 + 1e-9;

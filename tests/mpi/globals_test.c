@@ -1,6 +1,6 @@
-/* globals_test - values of the whole run, and observables of several components: what node functions, files, results
- * and runs that are resumed have of them. The reference is a serial loop over plain arrays that shares nothing with the
- * library; its sums of doubles are of few bits, so that any order will do. */
+/* globals_test - values of the whole run, and observables of several components, in node functions, files, results and
+ * resumed runs. The reference is a serial loop over plain arrays that shares no code with the library; its sums of
+ * doubles have few bits, so that any order is exact. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/cases.h"
@@ -421,7 +421,7 @@ static void expect_text(const char *folder, const char *name, const char *part)
     free(text);
 }
 
-/* The time of the states is that of the globals, also where a series is gone on with. */
+/* The time of the states is that of the globals, also if a resumed run continues a series. */
 static void test_time(const pen_graph *graph)
 {
     char folder[64], pvd[96], csv[96], entry[2][128], value[64];
@@ -497,7 +497,7 @@ static void test_again(const pen_graph *graph)
     pen_run_destroy(&run[1]);
 }
 
-/* ---- What must not be ----------------------------------------------------------------------- */
+/* ---- Errors --------------------------------------------------------------------------------- */
 
 static void keep_state(const pen_run *run, int phase, const void *params, void *record)
 {

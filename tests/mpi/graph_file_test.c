@@ -64,7 +64,7 @@ enum { M = PEN_DIALECT_METIS, C = PEN_DIALECT_CHACO, D = 2 /* METIS, directed */
 #define FIG1 "7 11 1\n5 1 3 2 2 1\n1 1 3 2 4 1\n5 3 4 2 2 2 1 2\n2 1 3 2 6 2 7 5\n1 1 3 3 6 2\n5 2 4 2 7 6\n6 6 4 5\n"
 #define TRIANGLE11 "3 3 011\n1 2 5 3 6\n0 1 5 3 7\n3 1 6 2 7\n"
 
-/* Files that are read, each beside one that means the same graph (NULL: not compared). */
+/* Files that are read, each with one of the same graph (NULL: not compared). */
 static const struct {
     int dialect;
     const char *text, *same;
@@ -129,7 +129,7 @@ static void check_good(void)
     }
 }
 
-/* The one check of what a file means that does not go through another file. */
+/* The one check of a file's meaning that does not use another file. */
 static void check_figure(void)
 {
     static const pen_gid neighbors[7][4] = { { 1, 2, 4 }, { 0, 2, 3 }, { 0, 1, 3, 4 }, { 1, 2, 5, 6 },
@@ -394,7 +394,7 @@ static void check_io(void)
     CHECK_INT(read_both(file, NULL).hash, hash);
 }
 
-/* ---- A collection of files, where there is one ---------------------------------------------- */
+/* ---- A collection of files, if there is one ------------------------------------------------- */
 
 /* "bad_" is malformed in one of the original readers; these are not for us. */
 static bool expected_good(const char *name)

@@ -269,7 +269,7 @@ static void refuse_coordinates(pen_csr csr, int dimensions, const double *coordi
     CHECK(!g);
 }
 
-/* Each rank's rows have coordinates besides, finite ones, and as many on all ranks. */
+/* Each rank's rows also have coordinates: finite ones, and equally many on all ranks. */
 static void check_coordinates(csr_arrays *a, pen_csr csr)
 {
     static double places[2 * NODES];
@@ -292,7 +292,7 @@ static void check_coordinates(csr_arrays *a, pen_csr csr)
     refuse_coordinates(csr, 2, places, PEN_ERR_INPUT, "coordinate inf, must be finite");
 }
 
-/* Contiguous ranges in rank order are recognised as dense; rank 0 has nothing where there are others. */
+/* Contiguous ranges in rank order are recognised as dense; rank 0 has no rows if there are other ranks. */
 static void check_dense(csr_arrays *a)
 {
     pen_graph *g, *hex, *again;

@@ -253,7 +253,7 @@ static void test_delays(void)
     if (check_rank() == 0) unlink(path);
 }
 
-/* What all ranks take, all are told of, also when they have given it back. */
+/* Handles that all ranks take are reported on all of them, also after they were given back. */
 static void test_memory(void)
 {
     enum { BLOCK = 24 << 20, SLACK = 8 << 20 };

@@ -31,7 +31,7 @@ static char csv[64], npy[64];
 
 static void write_file(const char *path, const char *bytes, size_t size)
 {
-    MPI_Barrier(MPI_COMM_WORLD); /* nobody reads what was there before */
+    MPI_Barrier(MPI_COMM_WORLD); /* nobody reads the old file */
     if (check_rank() == 0) {
         FILE *file = fopen(path, "wb");
         CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
@@ -188,7 +188,7 @@ static void check_mistakes(void)
     }
 }
 
-/* Columns that are called otherwise: pairs name some of them, and each is what it says alone. */
+/* Columns with other names: pairs name some of them; each means the same as alone. */
 static void check_pairs(void)
 {
     char text[1024], files[256], sentence[1024];
@@ -323,7 +323,7 @@ static void check_arrays(void)
 
 /* ---- Damage --------------------------------------------------------------------------------------- */
 
-/* Whatever a byte becomes, or where the file ends: a sentence, or other values, the same for all. */
+/* Whatever a byte becomes, or where the file ends: a message, or other values, the same on all ranks. */
 static void damage(const char *path, const char *files, char *bytes, size_t size)
 {
     static const char others[] = { '\0', '"', ',', '\n', '\r', '7', ' ', 'e', (char)0xff };

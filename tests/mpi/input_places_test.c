@@ -14,7 +14,7 @@ static double place(pen_gid gid, int d) { return (double)((gid % 101 * (3 + 2 * 
 
 static int64_t wrong;   /* nodes that see other coordinates, or another height */
 static int64_t missing; /* nodes without a height */
-static int seen;        /* how many dimensions they are to see */
+static int seen;        /* the number of dimensions that node functions must see */
 
 static void init(const pen_view *v)
 {
@@ -135,7 +135,7 @@ static void finish(pen_run *run)
     CHECK_INT(differences, 0);
 }
 
-/* A run of a graph that has no coordinates, or other ones, and of one that has those of the file. */
+/* Runs of a graph without coordinates, or with other ones, and of one that has those of the file. */
 static void test_graph(const graph_case *g, const char *columns, int dimensions, const char *partitioner)
 {
     pen_graph *graph = NULL;
@@ -176,7 +176,7 @@ static void test_graph(const graph_case *g, const char *columns, int dimensions,
     free(others);
 }
 
-/* ---- What is no coordinate, or no good one -------------------------------------------------- */
+/* ---- Invalid coordinates -------------------------------------------------------------------- */
 
 static void expect_none(const pen_graph *graph, const pen_app *which, const char *input)
 {

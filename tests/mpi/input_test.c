@@ -1,7 +1,7 @@
-/* input_test - values from files reach their nodes and arcs, on all kinds of graphs: as CSV and as NumPy's arrays, by
+/* input_test - values from files reach their nodes and arcs, on all kinds of graphs: as CSV and as NumPy arrays, by
  * gid, by ends and, for dense gids, in order, in pieces of all sizes. Columns that are kept move with their nodes, at
  * random, into checkpoints and out of them; new nodes and arcs have the default values. Every value is compared with
- * what was written, and the run with the serial loop. */
+ * the written one, and the run with the serial loop. */
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
@@ -43,7 +43,7 @@ static uint64_t scramble(uint64_t a, uint64_t b)
     return x ^ x >> 29;
 }
 
-/* What the files say; floats are written where only these have room. */
+/* The values of the files; floats are written where only these have room. */
 static double expected(int column, pen_gid gid, pen_gid to)
 {
     uint64_t word = scramble(scramble((uint64_t)gid, (uint64_t)column), (uint64_t)to);
@@ -286,7 +286,7 @@ static pen_app needy(void)
     return a;
 }
 
-/* What is saved after 2 steps, and what comes of the run. */
+/* The state after 2 steps, and the result of the run. */
 static uint64_t save(const graph_case *g, const pen_app *a, const char *saved)
 {
     const pen_run_options options = { .partitioner = "random", .input = all_files(), .steps = STEPS };

@@ -15,7 +15,7 @@ typedef struct pair {
 static const char *mistake;
 static bool makes(const pen_view *v, const char *name) { return pen_id(v) == 5 && strcmp(mistake, name) == 0; }
 
-/* ---- What is computed ----------------------------------------------------------------------- */
+/* ---- Computation ---------------------------------------------------------------------------- */
 
 /* The order of writes; the serial loop has its own order and its own memory. */
 static bool writes(int64_t gid, int64_t step, int every) { return (gid + step) % every == 0; }

@@ -32,7 +32,7 @@ static void test_bound(pen_comm *comm, const char *host, const char *spec, doubl
     pen_machine_destroy(&m);
 }
 
-/* Everywhere the same, and known: a host that is one, and what hwloc cannot see. */
+/* Equal on all ranks, and known: a single host, and one of which hwloc sees nothing. */
 static void test_whole(pen_comm *comm, const char *host)
 {
     pen_machine *m = NULL;

@@ -41,7 +41,7 @@ static void test_partitioners(pen_graph *graph, const char *spec)
         double most = 0.03;
         for (int k = 0; k < (int)(sizeof some / sizeof *some); k++)
             if (strcmp(name, some[k].name) == 0) most = some[k].most;
-        if (strcmp(name, "file") == 0 || strcmp(name, "one") == 0) continue; /* nodes go where they are told to */
+        if (strcmp(name, "file") == 0 || strcmp(name, "one") == 0) continue; /* nodes move where the test says */
         /* Those that work by the time of a step are told that communication takes none. */
         bool by_time = strcmp(name, "minex") == 0 || strcmp(name, "pagrid") == 0;
         char chosen[32];
@@ -106,7 +106,7 @@ static void test_run(pen_graph *graph, const char *balancer)
     double load = 0.0, total = WIDTH * HEIGHT * 2.0, speeds = (ranks + 1) / 2 + 3.0 * (ranks / 2);
     for (pen_lid i = 0; i < local.count; i++) load += local.gids[i] < WIDTH * HEIGHT / 4 ? 5.0 : 1.0;
     double share = total * (rank % 2 ? 3.0 : 1.0) / speeds;
-    double off = load / share - 1.0; /* central takes from who has too much, and helps nobody who has too little */
+    double off = load / share - 1.0; /* central gives nothing to ranks with too little */
     if (strcmp(balancer, "central") != 0) off = fabs(off);
     if (off > 0.05) fprintf(stderr, "%s: load %g, share %g\n", balancer, load, share);
     CHECK(off <= 0.05);
@@ -149,7 +149,7 @@ static void test_named(pen_graph *graph)
     if (check_rank() == 0) remove("machine_test.tgt");
 }
 
-/* Ranks are slowed down to the speeds of their machine: a node's measured load is about the same on all of them. If
+/* Ranks are slowed down to the speeds of their machine, so a node's measured load is about the same on all of them. If
  * speeds did not count, it would be 4 times as much on slow ranks in each try; noise of a busy host affects only some
  * tries. */
 static int slowness;

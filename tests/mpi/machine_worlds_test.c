@@ -68,7 +68,7 @@ static pen_graph *hand_over(const pen_virtual_world *w, int rank, int32_t *mine,
     return graph;
 }
 
-/* Owners that virtual ranks of one of the real ones find. */
+/* The owners that virtual ranks, run on one real rank, find. */
 static void ask_virtual(pen_virtual_world *w, int k, int root, int32_t *owners)
 {
     int32_t before[MOST_NODES];

@@ -1,5 +1,5 @@
-/* message_test - the library's messages come to the program's handler, on the rank and thread where they arise, and not
- * to standard error; without a handler they are printed there. */
+/* message_test - the library's messages reach the program's handler, on the rank and thread where they arise, and not
+ * standard error; without a handler they are printed there. */
 #include "observe/watchdog.h"
 #include "tests/support/check.h"
 
@@ -54,7 +54,7 @@ static void release_stderr(char *text)
     fclose(caught);
 }
 
-/* ---- A run that says something -------------------------------------------------------------------- */
+/* ---- A run with messages -------------------------------------------------------------------- */
 
 static int patience; /* milliseconds for which rank 0 computes, or until the watchdog has spoken */
 

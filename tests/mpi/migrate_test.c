@@ -1,7 +1,7 @@
 /* migrate_test - nodes change owner. After every migration each gid has one owner, and directory, slots, shadows and
  * plans agree on all ranks; states move along; far reads and fetches find their nodes; impossible moves change nothing.
- * With a number as argument: so many migrations of each graph instead, each graph with one transport, another one on
- * another number of ranks. */
+ * With a number as argument: so many migrations of each graph instead, each graph with one transport, which differs
+ * between numbers of ranks. */
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "run/apply_change.h"
@@ -41,7 +41,7 @@ static void mix(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
-/* Then every node reads another one, wherever it is, that changes from step to step, and one that does not. */
+/* Then every node reads a far node that changes from step to step, and one that does not. */
 static const graph_case *far_case;
 
 static int far_node(int k, pen_gid gid, int64_t step)
@@ -120,7 +120,7 @@ static int find_node(const graph_case *g, pen_gid gid)
 
 /* ---- The state of the world ------------------------------------------------------------------------ */
 
-/* All ranks' arrays of 64-bit words, one behind the other; starts[r] is where rank r's begin. */
+/* The arrays of 64-bit words of all ranks, one after the other; rank r's begin at starts[r]. */
 typedef struct gathered {
     int64_t *words;
     int *counts, *starts;
@@ -170,7 +170,7 @@ static void check_owners(const graph_case *g, const pen_run *run, const gathered
     free(owner);
 }
 
-/* Shadows lie where their producers say, and consumers want what producers think they do. */
+/* Shadows have the slots that their producers expect, and consumers request what producers expect. */
 static void check_partners(const pen_run *run, const gathered *owned)
 {
     const pen_store *store = run->store;
@@ -229,7 +229,7 @@ static void check_slots(const graph_case *g, const pen_store *store)
     }
 }
 
-/* Collective. Every rank fetches nodes of its own choice, twice, and some that are none; the last one nothing. */
+/* Collective. Every rank fetches nodes of its own choice, twice, and some that do not exist; the last rank none. */
 static void check_fetch(const graph_case *g, const truth *t, pen_run *run)
 {
     int rank = run->comm->rank, count = rank == run->comm->size - 1 && rank > 0 ? 0 : 2 * g->nodes + 3;
@@ -291,8 +291,8 @@ static bool all_well(void)
 
 enum { QUIET = 3 }; /* first steps: from blocks, only between ranks 0 and 1 */
 
-/* Where the nodes go before step `step`: some to the neighbour, which does not concern distant ranks; then nowhere, all
- * to one rank, all from one rank, back, at random. */
+/* The moves before step `step`: some to the neighbour, which does not concern distant ranks; then none, all to one
+ * rank, all from one rank, back, at random. */
 static int destination(int step, pen_gid gid, int rank, int size)
 {
     uint64_t hash = scramble((uint64_t)gid, (uint64_t)step * 77);
@@ -345,7 +345,7 @@ static void test_history(const graph_case *g, const char *transport, int steps)
     pen_graph_destroy(&graph);
 }
 
-/* ---- What goes wrong -------------------------------------------------------------------------------- */
+/* ---- Failures ------------------------------------------------------------------------------- */
 
 /* An allocation fails on one rank, at each point in turn: all ranks get the error, and nothing has changed. */
 static void test_no_memory(const graph_case *g)
@@ -379,7 +379,7 @@ static void test_no_memory(const graph_case *g)
     pen_graph_destroy(&graph);
 }
 
-/* The same in steps with far reads, which go on where they stopped, and in fetches, from fresh caches. */
+/* The same in steps with far reads, which continue where they stopped, and in fetches, from empty caches. */
 static void test_no_memory_far(const graph_case *g, const char *transport, bool fetching)
 {
     pen_graph *graph = NULL;
@@ -393,7 +393,7 @@ static void test_no_memory_far(const graph_case *g, const char *transport, bool 
     tag *tags = malloc((size_t)g->nodes * sizeof *tags);
     bool *found = malloc((size_t)g->nodes);
     for (int64_t point = 1;; point++) {
-        CHECK_STATUS(migrate(run, 2 + 6 * (int)point), PEN_OK); /* makes ranks forget what they have looked up */
+        CHECK_STATUS(migrate(run, 2 + 6 * (int)point), PEN_OK); /* makes ranks forget the owners that they looked up */
         if (run->comm->rank == victim) pen_alloc_countdown = point;
         pen_status status = fetching ? pen_run_fetch(run, TAG, g->nodes, g->gids, tags, found) : pen_run_steps(run, 1);
         int64_t left = run->comm->rank == victim ? pen_alloc_countdown : 0;

@@ -20,7 +20,7 @@ static const pen_app app = {
     .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .output = { PEN_MEMBERS(members) }, .init = init
 };
 
-/* What would be refused everywhere is passed on some ranks alone: the others do not wait for them. */
+/* Only some ranks pass an argument that would be refused on all: the others do not wait for them. */
 static void refused_on_some(const pen_graph *graph)
 {
     bool odd = check_rank() % 2;
@@ -40,7 +40,7 @@ static void refused_on_some(const pen_graph *graph)
     CHECK(!made && !run);
 }
 
-/* Every rank passes its own number where all should pass one. */
+/* Every rank passes its own number where all should pass the same. */
 static void unequal(void)
 {
     int rank = check_rank();

@@ -61,7 +61,7 @@ static void begin_line(command_line *l)
     add_word(l, "--quiet");
 }
 
-/* Where the application finds them. */
+/* The path of the application's bodies. */
 static void write_bodies(const bodies_set *set)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -205,7 +205,7 @@ static void run_way(const body_case *c, way w, const char *truth)
     end(&s);
 }
 
-/* What the case's bodies come to, on rank 0. */
+/* The final bodies of the case, on rank 0. */
 static char *compute_truth(const body_case *c, const bodies_set *set)
 {
     const nbody settings = settings_of(c);

@@ -104,7 +104,7 @@ static void check_case(int number, const char *transport)
                                       .seed = SEED };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (run) {
-        /* They cost nothing where there are none. */
+        /* They cost nothing if there are none. */
         CHECK(!run->store->coordinates == !dimensions);
         CHECK(!run->store->readers == !g.directed);
         run->migration_seed = (uint64_t)number;

@@ -31,7 +31,7 @@ static double measure(uint64_t value) { return (double)(value % 1024) / 64.0; }
 
 static uint64_t first_value(pen_gid gid) { return scramble((uint64_t)gid, 17); }
 
-/* What a node makes of what it and its neighbours have, and all. */
+/* A node's next value from its own, its neighbours' and the global values. */
 static uint64_t mix_of(uint64_t own, uint64_t neighbors, int64_t total, double all)
 {
     return scramble(scramble(own, neighbors), (uint64_t)total ^ bits(all));
@@ -73,7 +73,7 @@ static void settle(const pen_view *v)
                                               pen_observed_real(v, PEAK), pen_observed_int(v, LEAST));
 }
 
-static int64_t steps_seen; /* what pen_step says in .observe adds up to */
+static int64_t steps_seen; /* the sum of pen_step in .observe */
 
 static void observe(const pen_view *v, pen_observation *o)
 {
@@ -274,7 +274,7 @@ static void compare_file(const char *path, const reference *r, int steps)
     free(expected);
 }
 
-/* One way of running: stepped in unequal pieces, as far as it goes. */
+/* One way of running: in unequal pieces, to the end. */
 static void run_case(const graph_case *g, const pen_graph *graph, const char *transport, bool ends, const reference *r)
 {
     pen_app app = g->nodes % 2 ? good : good_in_sweeps();
@@ -402,7 +402,7 @@ static void test_until(const pen_graph *graph)
     expect_refused(graph, &blind, "count<3", "needs an application that has observables");
 }
 
-/* ---- What an application may not ask for ---------------------------------------------------- */
+/* ---- Invalid applications ------------------------------------------------------------------- */
 
 static void expect_wrong(const pen_graph *graph, const pen_app *app, const char *why)
 {

@@ -1,5 +1,5 @@
-/* ordering_test - the order of interior nodes: results, plans, boundaries and shadows do not depend on it; it is the
- * same each time; it is chosen where it pays, and renewed where migrations have spoilt it. */
+/* ordering_test - the order of interior nodes: results, plans, boundaries and shadows do not depend on it; it is
+ * deterministic; it is chosen where it pays, and renewed after migrations have spoilt it. */
 #include "driver/option_texts.h"
 #include "graph/graph.h"
 #include "run/state.h"
@@ -201,7 +201,7 @@ static void check_results(int kind)
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-/* What others see of a rank: boundary nodes and shadows. */
+/* The nodes of a rank that others see: boundary nodes and shadows. */
 static uint64_t hash_borders(const pen_store *s)
 {
     uint64_t hash = 0;
@@ -238,7 +238,7 @@ static void check_places(void)
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-/* Who owns what, in a number. */
+/* A hash of all owners. */
 static uint64_t hash_owners(const pen_run *run)
 {
     uint64_t sum = 0;

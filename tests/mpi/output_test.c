@@ -1,6 +1,6 @@
-/* output_test - files of results: the files of a run on all ranks are, byte by byte, those of one rank, for graphs of
- * all kinds, in small pieces, while nodes move, come and go, and on ranks without nodes. Arrays and tables have the
- * nodes' values, and impossible requests are refused. */
+/* output_test - files of results: the files of a run on all ranks are, byte by byte, those of one rank, for all kinds
+ * of graphs, in small pieces, while nodes move and are added and removed, and on ranks without nodes. Arrays and tables
+ * have the nodes' values, and impossible requests are refused. */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "output/sequence.h"
@@ -73,7 +73,7 @@ static const char *in_folder(const char *name, const char *ending)
     return path;
 }
 
-/* What is in a file, the caller's to free; NULL: there is none. */
+/* The contents of a file, which the caller frees; NULL: there is none. */
 static char *contents(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -169,7 +169,7 @@ static void check_table(int64_t nodes, int64_t step, pen_gid (*gid)(int64_t i))
 static pen_gid dense_gid(int64_t i) { return i; }
 static pen_gid sparse_gid(int64_t i) { return i * i * i + 5; }
 
-/* A ring whose gids are far from each other, all of them on the last rank at first. */
+/* A ring with sparse gids, all of them on the last rank at first. */
 static pen_status make_ring(MPI_Comm comm, int nodes, pen_graph **graph)
 {
     int rank, size;
@@ -192,7 +192,7 @@ static pen_status make_graph(MPI_Comm comm, const char *spec, pen_graph **graph)
     return spec ? pen_graph_generate(comm, spec, graph) : make_ring(comm, 50, graph);
 }
 
-/* What is asked for besides the members differs from rank to rank: owners. */
+/* A requested column that differs from rank to rank: owners. */
 static const char drawn[] = "place,odd,gid,load,small";
 
 /* Two steps on the ranks of a communicator, then all files; of drawings twice, the second time compressed. */
@@ -259,7 +259,7 @@ static void check_graphs(void)
 /* ---- Graphs that change
  * ---------------------------------------------------------------------------------------------- */
 
-/* Every third node of 9x7 hexagons goes, and some come: with coordinates, or one without. */
+/* Every third node of 9x7 hexagons is removed, and some are added: with coordinates, one without. */
 typedef enum coming { NOBODY, PLACED, UNPLACED } coming;
 static const pen_gid more[] = { 63, 1000 };
 
@@ -274,7 +274,7 @@ static void ask(pen_changes *changes, void *context)
     }
 }
 
-/* What was a grid is none, and its nodes are where they were; the others where they were put. */
+/* A changed grid is no longer one: old nodes keep their positions, new ones have those given. */
 static void check_places(pen_run *run, coming come)
 {
     pen_graph *g = NULL;
@@ -331,8 +331,7 @@ static void check_changes(void)
     CHECK(access(in_folder("all", "-refused.vtu"), F_OK) != 0);
 }
 
-/* ---- While a run goes
- * ------------------------------------------------------------------------------------------------- */
+/* ---- During a run --------------------------------------------------------------------------- */
 
 static bool is_there(const char *name) { return access(in_folder(name, ""), F_OK) == 0; }
 
@@ -361,8 +360,7 @@ static void check_series(void)
     free(text);
 }
 
-/* ---- What is refused
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
 static void refuse(pen_graph *graph, const pen_app *a, const char *output, const char *names, pen_status wanted,
                    const char *sentence)

@@ -15,7 +15,7 @@ static int read_by(int i, int k) { return k ? (i + 2) % NODES : (5 * i + 1) % NO
 static int64_t weight_of(int i) { return i % 5; }
 static int64_t edge_weight_of(int i, int k) { return 1 + (3 * i + k) % 7; }
 
-/* ---- What is computed ----------------------------------------------------------------------- */
+/* ---- Computation ---------------------------------------------------------------------------- */
 
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, uint64_t) = (uint64_t)pen_id(v); }
 
@@ -233,7 +233,7 @@ static void test_options(void)
 /* ---- Another graph, that is saved at the end -------------------------------------------------- */
 
 enum { EACH = 2 }; /* nodes of a rank: the first reads the last of the rank before, the others their predecessors */
-static int faulty; /* this rank has no graph: it says so, or has a negative size where `negative` */
+static int faulty; /* this rank has no graph: it returns an error, or a negative size if `negative` */
 static bool negative;
 
 static const char *ring(pen_run *run, void *params, pen_csr *mine)

@@ -59,7 +59,7 @@ static void rectangles(const pen_graph *graph, int width, int height, int parts)
     }
 }
 
-/* How the number of parts is written as rows times columns where nobody says. */
+/* The default factors of the number of parts, rows times columns. */
 static void squares(void)
 {
     static const struct {
@@ -110,7 +110,7 @@ static void gray(const pen_graph *graph, int width, int height, int parts)
     static int counts[MOST];
     partition(graph, "gray", parts);
     if (parts >= 16) check_seven(graph);
-    /* Neighbours in a row or a column are neighbours in the hypercube, or on one rank of it. */
+    /* Neighbours in a row or a column are neighbours in the hypercube, or on one rank. */
     for (int i = 0; i < width * height; i++) {
         if (i % width > 0) CHECK(bits(whole[i] ^ whole[i - 1]) <= 1);
         if (i >= width) CHECK(bits(whole[i] ^ whole[i - width]) <= 1);
@@ -204,7 +204,7 @@ static void settings(void)
         CHECK_CONTAINS(pen_error_message(), "power of two");
     }
     pen_graph_destroy(&graph);
-    graph = scatter(80, 1, 1); /* one gid, on one rank, is none of 0..79 */
+    graph = scatter(80, 1, 1); /* one gid, on one rank, is outside 0..79 */
     CHECK_STATUS(pen_partition(graph, "column:width=8", NULL, 4, part), PEN_ERR_UNSUPPORTED);
     CHECK_CONTAINS(pen_error_message(), "node 80");
     pen_graph_destroy(&graph);

@@ -352,7 +352,7 @@ static const struct {
     { "deco 1 2 3 0 2 2 0 1 1 1 1 1 1 1 1", 2, complete },
 };
 
-/* The cost of any partition is what the definition says, and scotch makes it small. */
+/* The cost of any partition is that of the definition, and scotch makes it small. */
 static void costs(void)
 {
     const recipe recipes[] = {
@@ -408,7 +408,7 @@ static void costs(void)
     pen_graph_destroy(&graph);
 }
 
-/* ---- What is no network ------------------------------------------------------------------------ */
+/* ---- Invalid networks ----------------------------------------------------------------------- */
 
 static char path[64]; /* of a file, equal on all ranks */
 

@@ -1,5 +1,5 @@
-/* Every partitioner on ordinary and degenerate graphs, against one rank, a direct call of METIS, and
- * bounds; files of parts and what can be wrong with them. */
+/* Every partitioner on ordinary and degenerate graphs, against one rank, a direct call of METIS, and bounds; files of
+ * parts and their faults. */
 #include "balance/partitioners.h"
 #include "base/hash.h"
 #include "tests/support/check.h"
@@ -80,7 +80,7 @@ static pen_graph *build(MPI_Comm comm, const recipe *r)
     return graph;
 }
 
-/* ---- What every partition must be -------------------------------------------------------------- */
+/* ---- Properties of every partition ---------------------------------------------------------- */
 
 /* Order-free hash of (gid, part); -1 parts count too. */
 static uint64_t fingerprint(const pen_graph *graph, const int32_t *part)
@@ -110,8 +110,8 @@ static const char *const specs[] = {
     "block", "random:seed=9", "metis:method=kway", "metis:method=recursive", "metis:objective=volume,seed=3", "one"
 };
 
-/* In range, and the same again on one rank, wherever the nodes live; blocks, and what METIS is not asked
- * for, follow rank order, which is gid order where gids are dense only. */
+/* In range, and the same on one rank, wherever the nodes live. Blocks, and nodes that METIS does not place, follow rank
+ * order, which is gid order only if gids are dense. */
 static void check_all(const recipe *r)
 {
     static const int numbers[] = { 1, 2, 7, 60, 1000 };
@@ -225,7 +225,7 @@ static void block_loads(void)
         }
         pen_graph_destroy(&graph);
     }
-    /* A node is where its middle is: one that outweighs the others is alone, first or last. */
+    /* A node belongs to the part of its middle: one that outweighs the others is alone, first or last. */
     const recipe first = { .count = 50, .gid = plain, .adjacent = nothing, .load = giant };
     const recipe last = { .count = 50, .gid = plain, .adjacent = nothing, .load = giant_last };
     for (int r = 0; r < 2; r++) {
@@ -325,7 +325,7 @@ static void metis(void)
     pen_graph_destroy(&graph);
 }
 
-/* What does not fit 32 bits is refused where 32 bits count, and only there. */
+/* Numbers beyond 32 bits are refused by partitioners with 32 bits, and only by these. */
 static void overflow(void)
 {
     static int32_t part[MOST];
@@ -443,7 +443,7 @@ static void files(void)
     CHECK_STATUS(pen_partition(graph, spec, NULL, 4, part), PEN_ERR_UNSUPPORTED);
     pen_graph_destroy(&graph);
 
-    /* More than one message per rank; and an error in the last and in the first of them. */
+    /* Several messages per rank; and an error in the last and in the first of them. */
     int64_t large = 300000;
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, large, 1, &graph), PEN_OK);
     int32_t *parts = malloc(((size_t)graph->count + 1) * sizeof *parts);

@@ -135,7 +135,7 @@ static void test_disagreement(void)
         for (int when = 0; when < 6; when++)
             for (int way = 0; way < WAYS; way++) {
                 pen_mpi_peers p;
-                if (way == ONE_SIDED && when % 3 != 2) continue; /* where calls are not mutual, it is none */
+                if (way == ONE_SIDED && when % 3 != 2) continue; /* if calls are not mutual, it is -1 */
                 CHECK_STATUS(pen_peers_begin(comm, &p), PEN_OK);
                 pen_status mine = work(&p, odd, when, way);
                 if (comm->size > 1 && comm->rank != odd && way != FAILS) CHECK_STATUS(mine, PEN_ERR_INTERNAL);

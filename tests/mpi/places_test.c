@@ -1,5 +1,5 @@
-/* places_test - where nodes are when a grid changes: it is no grid any more, and its nodes have coordinates, also in
- * checkpoints, unless some come that have none; and which shapes cannot be drawn around them. */
+/* places_test - positions of nodes when a grid changes: it is no longer a grid, and its nodes have coordinates, also in
+ * checkpoints, unless some are added without; and shapes that cannot be drawn around them. */
 #include "run/state.h"
 #include "tests/support/check.h"
 
@@ -17,7 +17,7 @@ static bool lost; /* nodes are nowhere */
 
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, int64_t) = pen_id(v); }
 
-/* Grids tell places by gids, until they change; the node NEW is to the left of node 0. */
+/* Positions in grids follow from gids, until the grid changes; the node NEW is to the left of node 0. */
 static void look(const pen_view *v)
 {
     const bool is_new = pen_id(v) == NEW;
@@ -120,7 +120,7 @@ static void test_shapes(pen_run *run)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Nodes come that are nowhere: a line says so once, and all are. */
+/* Nodes are added without coordinates: one line says so, and no node has any. */
 static void test_lost(pen_run *run)
 {
     char said[512];

@@ -435,8 +435,8 @@ static void test_balance(pen_load_kind load)
 
 /* ---- Two runs that need each other ------------------------------------------------------------------- */
 
-/* Heat on two grids of SIDE x SIDE. The first one's last column stands for the second one's column 1, and the second
- * one's column 0 for the first one's column SIDE - 2: it is put there from the other side after every step. */
+/* Heat on two grids of SIDE x SIDE. The first one's last column represents the second one's column 1, and the second
+ * one's column 0 the first one's column SIDE - 2: after every step it is put there from the other side. */
 enum { SIDE = 7 };
 
 static void heat_init(const pen_view *v)
@@ -470,7 +470,7 @@ static void serial_heat(double *now)
     memcpy(now, next, sizeof next);
 }
 
-/* Collective. What stands in a column of one run becomes a column of the other; the rows are spread over the ranks. */
+/* Collective. Copy a column of one run to a column of the other; the rows are spread over the ranks. */
 static void carry(pen_run *from, int column, pen_run *to, int into)
 {
     int rank, size;

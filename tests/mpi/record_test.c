@@ -43,7 +43,7 @@ static void check_step(const world *w, const pen_workload *record)
     }
 }
 
-/* Owners by place, as they are when nobody moves. */
+/* Owners by place, if nobody moves. */
 static void follow_change(const pen_workload *record, int32_t *owners)
 {
     int32_t after[UNIVERSE];
@@ -124,7 +124,7 @@ static void test_history(bool directed, bool moves, uint64_t seed)
     free(gids);
 }
 
-/* ---- What fails ------------------------------------------------------------------------------- */
+/* ---- Failures ------------------------------------------------------------------------------- */
 
 static void test_failures(void)
 {

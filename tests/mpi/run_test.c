@@ -479,7 +479,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
     return checksum;
 }
 
-/* With every partitioner, or, of those that take turns, one. */
+/* With every partitioner, or only with one that changes from case to case. */
 static void test_case(int number, bool one, MPI_Comm comm, const char *const *transports, int count)
 {
     static const char *const partitioners[] = { "block", "random:seed=3", "metis" };

@@ -123,7 +123,7 @@ static void exhausted_rank(void)
     exchange_rounds(60, 2, 100);
 }
 
-/* Records come back, through two exchanges, to the place that `order` says. */
+/* Records return, through two exchanges, to the place given by `order`. */
 static void round_trip(int64_t count)
 {
     int *to = NULL;
@@ -160,8 +160,8 @@ static void round_trip(int64_t count)
     free(order);
 }
 
-/* Each rank asks some others, also itself; an answer is longer or shorter than its question, and names both. Where
- * point is not 0, the last rank runs out of memory at that allocation. Returns whether it did. */
+/* Each rank asks some others, also itself; a reply is longer or shorter than its request, and names both. If point is
+ * not 0, the last rank runs out of memory at that allocation. Returns whether it did. */
 static bool inquire(uint64_t round, int64_t longest, int64_t point)
 {
     pen_blocks questions = build(round, longest);

@@ -54,7 +54,7 @@ static void init_edges(const pen_view *v)
     if (makes(v, "edges of neighbors")) *PEN_EDGE_OWN(v, LINK, uint64_t, 0) = *PEN_NEIGHBOR(v, SIDE, uint64_t, 0);
 }
 
-/* Of what is filled in when it is first asked for, by slot. */
+/* For values that are computed on first use, by slot. */
 static uint64_t in_table(const pen_view *v, int size, uint64_t value)
 {
     static bool all_known[64], *volatile known = all_known; /* no compiler knows how long they are */
@@ -65,7 +65,7 @@ static uint64_t in_table(const pen_view *v, int size, uint64_t value)
     return values[at];
 }
 
-/* What would end in a segmentation fault, or read and write what belongs to others. */
+/* Accesses that would cause a segmentation fault, or touch memory of others. */
 static uint64_t stray(const pen_view *v)
 {
     static volatile int wrong_field = 9, first_column = 1; /* of edges, after their one field */
@@ -270,7 +270,7 @@ static bool says(const char *said)
                           : strlen(pen_error_message()) == all && memcmp(pen_error_message(), said, all) == 0;
 }
 
-/* `said`: what the mistake is told with; from "*" on, a part of it. */
+/* `said`: the message of the mistake; after "*" only a part of it. */
 static void test(const pen_graph *graph, const pen_run_options *options, const char *name, const char *said)
 {
     pen_run *run = NULL;

@@ -11,7 +11,7 @@
 
 enum { STEPS = 3, MOST_RANKS = 64 };
 
-/* ---- Applications, and what they publish and pull in a step -------------------------------------- */
+/* ---- Applications, and what they publish and pull in a step --------------------------------- */
 
 typedef struct record_a {
     uint64_t word;
@@ -27,7 +27,7 @@ static const pen_field fields[] = { { .name = "a", .size = sizeof(record_a) },
                                     { .name = "b", .size = sizeof(record_b) },
                                     { .name = "c", .size = sizeof(record_c) } };
 
-/* A node function writes what its phase is to write and reads nothing: values are run_test's business. */
+/* A node function writes the fields of its phase and reads nothing: values are tested by run_test. */
 static void write_all(const pen_view *v)
 {
     for (int f = 0; f < PEN_COUNT_OF(fields); f++)
@@ -65,7 +65,7 @@ static const struct {
     { APP(silent_phases), 0, 0, 0, 0 },
 };
 
-/* ---- Who needs what, by brute force ---------------------------------------------------------------- */
+/* ---- Consumers of nodes, by brute force ----------------------------------------------------- */
 
 typedef struct needs {
     int producers, consumers, neighbors;
@@ -123,15 +123,15 @@ static needs find_needs(const graph_case *g, const pen_run *run, MPI_Comm comm)
     return n;
 }
 
-/* ---- What the transports promise --------------------------------------------------------------------- */
+/* ---- Definitions of the transports ---------------------------------------------------------- */
 
 typedef struct promise {
     int64_t calls[PMPI_CALLS];
     int64_t gets, bytes, syncs;    /* what the halo counts */
-    int64_t bytes_got, bytes_sent; /* what MPI is asked for */
+    int64_t bytes_got, bytes_sent; /* requested from MPI */
 } promise;
 
-/* Gets of a field, and nodes got, gaps included. A transport that loads takes near runs one by one. */
+/* Gets of a field, and nodes got, gaps included. A transport that loads takes near segments one by one. */
 static void planned_gets(const pen_run *run, int64_t *gets, int64_t *nodes)
 {
     *gets = *nodes = 0;
@@ -166,7 +166,7 @@ static promise promised(const pen_run *run, const needs *n, int app)
         p.calls[CALL_Get] = p.gets;
         p.bytes_got = p.bytes;
     }
-    if (strcmp(name, "shared") == 0) { /* on one host nothing at all is asked of MPI */
+    if (strcmp(name, "shared") == 0) { /* on one host MPI is not called at all */
         int64_t told = n->far_neighbors > 0 ? publications : 0;
         p.calls[CALL_Get] = n->far_producers * pulls;
         p.bytes_got = n->far_shadows * apps[app].bytes;
@@ -252,7 +252,8 @@ static void count_case(const graph_case *g, const pen_graph *graph, int app, con
         CHECK_INT(report.most.syncs, sums[2]);
     }
     pen_report_free(&report);
-    /* Gaps are not joined and nothing is packed unless that is cheaper: then what is pulled is what is read. */
+    /* Gaps are not joined and nothing is packed unless that is cheaper: otherwise only the nodes that are read are
+     * pulled. */
     if (!pen_costs_assumed && run->halo->scratch_slots == 0) CHECK_INT(p.bytes, n.shadows * apps[app].bytes);
 
     pen_run_destroy(&run);

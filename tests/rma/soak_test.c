@@ -64,7 +64,7 @@ static void soak(const pen_graph *graph, const char *transport, int64_t steps)
     CHECK_STATUS(pen_run_steps(run, steps - PARTS * part), PEN_OK); /* MPI libraries fill their pools at first */
     int64_t files = held_files(), mappings = held_mappings(), open = pmpi.open;
     double start = MPI_Wtime();
-    /* A pool that grows once more, when a rank is late, grows in one of the parts; what leaks, in all. */
+    /* A pool that grows once more, if a rank is late, grows in one of the parts; a leak grows in all. */
     for (int i = 0; i < PARTS; i++) {
         int64_t bytes = held_bytes(), heap = held_heap();
         CHECK_STATUS(pen_run_steps(run, part), PEN_OK);

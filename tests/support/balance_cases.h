@@ -1,4 +1,4 @@
-/* balance_cases.h - small random worlds of all degenerate kinds, and what every balancer owes them. Needs cmocka. */
+/* balance_cases.h - small random worlds of all degenerate kinds, and properties of every balancer. Needs cmocka. */
 #pragma once
 
 #include "base/hash.h"
@@ -94,8 +94,8 @@ static inline void balance_larger_case(uint64_t seed, pen_virtual_world *world)
     balance_case_of_ranks(seed, state, ranks, world);
 }
 
-/* Balance once. Nodes are moved only where that lowers the maximum; the world checks that each node has one owner.
- * Returns how many nodes moved. */
+/* Balance once. Nodes move only if that lowers the maximum; the world checks that each node has one owner. Returns how
+ * many nodes moved. */
 static inline int64_t balance_never_worse(pen_virtual_world *world, const pen_balancer *balancer, const char *settings)
 {
     pen_quality old, new;

@@ -1,6 +1,5 @@
-/* check.h - checks for MPI test programs: silent on success; a failing one prints file, line, rank and
- * both operands, and the program goes on, so that no rank is left waiting. main ends with
- * `return check_finish();`. */
+/* check.h - checks for MPI test programs: silent on success. A failing check prints file, line, rank and both operands,
+ * and the program continues, so that no rank is left waiting. main ends with `return check_finish();`. */
 #pragma once
 
 #include "tests/support/batch_world.h"

@@ -103,7 +103,7 @@ static void meet(communicator *c)
     while (atomic_load_explicit(&c->shared->met, memory_order_acquire) < all) sched_yield();
 }
 
-/* All ranks bring something, and look at what the others have brought until they leave. */
+/* All ranks contribute data, and look at the others' until they leave. */
 static void **bring(communicator *c, const void *mine)
 {
     union {
@@ -115,7 +115,7 @@ static void **bring(communicator *c, const void *mine)
     return c->shared->brought;
 }
 
-/* Those of the ranks for which `with` is so make a communicator, which the first one of them allocates. */
+/* The ranks for which `with` is true make a communicator, which the first of them allocates. */
 static communicator *split(communicator *c, bool (*with)(communicator *c, int rank))
 {
     communicator *made = allocate(sizeof *made);
@@ -433,7 +433,7 @@ int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MP
 
 enum { READ = -1 }; /* in place of a tag */
 
-/* The first message with that tag leaves the row; the last one of the row, which its sender goes on from, stays. */
+/* The first message with that tag leaves the queue; the last one, at which its sender continues, stays. */
 static void receive(const request *r)
 {
     mailbox *box = &r->comm->shared->mail[r->from][r->comm->rank];

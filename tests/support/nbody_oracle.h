@@ -89,7 +89,7 @@ static inline void oracle_box(oracle_cell *c, const double *low, const double *h
     }
 }
 
-/* One of what a cell's mass and centre are summed over. */
+/* One of the terms of a cell's mass and centre. */
 static inline void oracle_weigh(oracle_cell *c, double mass, const double *place)
 {
     c->mass += mass;
@@ -165,7 +165,7 @@ static inline void oracle_fell(oracle *o)
     o->cells = (oracle_list){ .count = 0 };
 }
 
-/* ---- What a leaf sees ----------------------------------------------------------------------- */
+/* ---- The search of a leaf ------------------------------------------------------------------- */
 
 static inline int oracle_by_gid(const void *a, const void *b)
 {
@@ -271,7 +271,7 @@ static inline double oracle_cube(const bodies_set *set)
     return ldexp(1.0, part == 0.5 ? exponent - 1 : exponent);
 }
 
-/* The settings' bodies are not asked for: they are those of *set, which is copied. */
+/* The settings' bodies are not used: the bodies are those of *set, which is copied. */
 static inline oracle oracle_create(const nbody *s, const bodies_set *set)
 {
     oracle o = {

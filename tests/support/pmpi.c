@@ -124,7 +124,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     return code;
 }
 
-/* ---- What is made and freed ----------------------------------------------------------------- */
+/* ---- Handles that are made and freed -------------------------------------------------------- */
 
 #define MAKING(name, parameters, arguments) \
     int MPI_##name parameters               \

@@ -1,5 +1,4 @@
-/* virtual_world.h - a whole graph in one process, dealt out to virtual ranks: what balancers are tested and
- * measured on. */
+/* virtual_world.h - a whole graph in one process, distributed to virtual ranks, for tests and benches of balancers. */
 #pragma once
 
 #include "view/quality.h"
@@ -10,7 +9,7 @@
 
 typedef struct pen_virtual_world {
     int ranks;
-    int threads; /* that they may run on, 0 at first: one. What is not reentrant plans on one */
+    int threads; /* of the virtual ranks, 0 at first: one. Balancers that are not reentrant use one */
     int32_t nodes;
     uint32_t *rows;                /* [nodes+1] */
     int32_t *columns;              /* [rows[nodes]] ascending within a row; symmetric, no loops, no duplicates */
@@ -24,8 +23,8 @@ typedef struct pen_virtual_world {
     const pen_machine *machine;    /* of the ranks, the caller's; NULL at first: none */
     int phases;                    /* 0 at first: one */
     const double *phase_loads;     /* [nodes*phases] of the phases of a step, the caller's; NULL at first: none */
-    const double *before; /* [nodes] the other one of two loads that come by turns (check.h), the caller's; NULL
-                           * at first: balancers are asked for one load */
+    const double *before; /* [nodes] the earlier one of two alternating loads (check.h), the caller's; NULL at first:
+                             plans are for one load */
 } pen_virtual_world;
 
 /* Local. Worlds of `ranks` >= 1. pen_virtual_world_free frees the arrays; the caller may change them, and replace them

@@ -43,7 +43,7 @@ static void energy_stays(void **state)
     assert_true(way > 1e-3);
     for (int i = 0; i < BODIES; i++)
         for (int k = 0; k < 3; k++) centre[k] += bodies[i].velocity[k] / BODIES;
-    for (int k = 0; k < 3; k++) assert_true(fabs(centre[k]) < 0.1); /* nothing pulls all of them one way */
+    for (int k = 0; k < 3; k++) assert_true(fabs(centre[k]) < 0.1); /* forces have no common direction */
     free(bodies);
 }
 

@@ -15,7 +15,7 @@ enum { COUNT = 8 };
 
 static const double bytes[COUNT] = { 64, 512, 4096, 8192, 32768, 131072, 524288, 1048576 };
 
-/* Both numbers are shown where they differ by more than the part `tolerance`. */
+/* Show both numbers if they differ by more than the fraction `tolerance`. */
 static void assert_near(double found, double expected, double tolerance)
 {
     if (fabs(found - expected) <= tolerance * fabs(expected)) return;

@@ -1,5 +1,5 @@
-/* comm_machine_test - what pen-comm makes of measured times: noise does not count, every two clusters meet, and the
- * machine that is written is the one that was measured. */
+/* comm_machine_test - pen-comm's machine from measured times: noise does not count, every two clusters meet, and the
+ * written machine is the measured one. */
 #include "tools/comm/link_time.h"
 #include "tools/comm/machine.h"
 #include "view/machine.h"
@@ -27,7 +27,7 @@ static void test_even(void **state)
     assert_int_equal(pen_even_out(NULL, 0, 0.5), PEN_OK);
 }
 
-/* A thousand ranks that are equal but for noise come out equal; two kinds of them as two. */
+/* A thousand ranks that are equal except for noise come out equal; two kinds of them as two. */
 static void test_many(void **state)
 {
     (void)state;
@@ -45,7 +45,7 @@ static void test_many(void **state)
     }
 }
 
-/* ---- Who measures with whom -------------------------------------------------------------------- */
+/* ---- Pairs of ranks that measure ------------------------------------------------------------ */
 
 static void test_opponents(void **state)
 {

@@ -1,5 +1,5 @@
-/* comma - an application whose program has the user's locale, for the test that numbers do not depend on it. Exit
- * status 77: that locale has a decimal point; 1 also where the library leaves another locale behind. */
+/* comma - an application whose program has the user's locale, to test that numbers do not depend on it. Exit status 77:
+ * that locale has a decimal point; 1 also if the library leaves another locale behind. */
 #include <penumbra.h>
 
 #include <locale.h>

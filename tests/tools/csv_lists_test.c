@@ -1,5 +1,4 @@
-/* csv_lists_test.c - edge lists in CSV: what is made of a text, and what is wrong with one, whatever byte is damaged.
- */
+/* csv_lists_test.c - edge lists in CSV: the graph of a text, and its faults, whichever byte is damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* exchange_test.c - readers of formats that are no text of numbers, XML and binary files: what they make of a file, and
- * what they call wrong. */
+/* exchange_test.c - readers of XML and binary formats: their graphs and findings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

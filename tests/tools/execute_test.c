@@ -1,5 +1,5 @@
-/* execute_test.c - a step in discrete time against one that is as its header says, processor by processor, and cases
- * that can be reckoned by hand. */
+/* execute_test.c - a step in discrete time against its definition, processor by processor, and cases computed by
+ * hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

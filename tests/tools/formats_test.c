@@ -1,5 +1,5 @@
-/* formats_test.c - every format of the table against every other, in one process: what is written comes back equal;
- * texts that are cut or damaged anywhere are survived, and mended where they are read; findings have their places. */
+/* formats_test.c - every format of the table against every other, in one process: a written graph reads back equal;
+ * texts that are cut or damaged anywhere are survived and repaired; findings have their places. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -383,7 +383,7 @@ static void findings_have_their_places(void **state)
     pen_input_chunk = usual;
 }
 
-/* A path of many nodes, whose header announces one edge: arrays grow beyond what is announced. */
+/* A path of many nodes, whose header announces one edge: arrays grow beyond the announcement. */
 static void wrong_headers_are_outgrown(void **state)
 {
     (void)state;

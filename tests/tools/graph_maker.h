@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* What is put into a graph of `nodes` nodes: HOLDS_... bits. Every third node is isolated with HOLDS_ISOLATED, else
- * there is a ring; neighbours are in no particular order. Aborts where memory is short. */
+/* Make a graph of `nodes` nodes with these properties (HOLDS_... bits). Every third node is isolated with
+ * HOLDS_ISOLATED, otherwise there is a ring; neighbours are in no particular order. Aborts if memory is short. */
 static inline void graph_make(int64_t nodes, unsigned holds, uint64_t seed, file_graph *g)
 {
     enum { MOST = 32 };

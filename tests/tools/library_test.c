@@ -1,5 +1,5 @@
-/* library_test.c - what pen-graph takes from the library: the quality of partitions against brute force, the
- * binary format, and, with arguments SPEC FILE SPEC FILE ..., whether files have what the library generates. */
+/* library_test.c - pen-graph's use of the library: the quality of partitions against brute force, the binary format,
+ * and, with arguments SPEC FILE SPEC FILE ..., files against the library's generators. */
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
 #include "tools/common/start_mpi.h"

@@ -1,5 +1,5 @@
-/* lists_test.c - readers of formats that list edges, arcs, entries or elements: what they make of a text, what they
- * count, and what they call wrong, where; and their companion files. */
+/* lists_test.c - readers of formats that list edges, arcs, entries or elements: their graphs, counts and findings with
+ * places; and their companion files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -299,7 +299,7 @@ static void matrices(void **state)
 static void meshes(void **state)
 {
     (void)state;
-    /* Two triangles with a common side, one at a corner of them. */
+    /* Two triangles with a common side, and one at a corner of them. */
     static const reading dual[] = {
         { "3\n1 2 3\n2 3 4\n4 5 6\n", "1: 2; 2: 1 3; 3: 2", NULL },
         { "% text\n2 1\n7 1 2 3\n% text\n0 3 4 5\n", "1[7]: 2; 2[0]: 1", NULL },

@@ -44,7 +44,7 @@ static void nodes_and_one_message(void **state)
     assert_true(SECONDS(chain, "hypercube:2", 4, pulls, 0, 0, 3, 3) == 3 * 2.5);
 }
 
-/* The centre, which is slow, has its one record at the others' processor last. */
+/* The centre, which is slow, has its only record last in the other processor's order. */
 static void records_go_once_to_a_processor(void **state)
 {
     (void)state;
@@ -61,8 +61,8 @@ static void messages_come_in_turn_or_together(void **state)
     assert_true(SECONDS(star, "flat", 4, ((sim_pulls){ 1.0, 0.25, false, 1 }), 0, 1, 2, 3) == 1.25);
 }
 
-/* Of a chain of processors the ends wait for those in the middle only a step later: the one end is late by 2 in each
- * step, which has come to the other end when two steps are done. */
+/* In a chain of processors the ends wait for those in the middle only a step later: one end is late by 2 in each step,
+ * which reaches the other end after two steps. */
 static void who_is_late_is_waited_for(void **state)
 {
     (void)state;

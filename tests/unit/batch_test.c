@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* How gids look, and the orders in which they come: each gid[i % distinct] .. as often as the batch is longer. */
+/* The values of gids, and their order: each gid[i % distinct], as often as the batch is long. */
 typedef pen_gid gid_fn(int64_t i);
 static pen_gid dense(int64_t i) { return i; }
 static pen_gid paged(int64_t i) { return i / 5 * 64 + i % 5; }

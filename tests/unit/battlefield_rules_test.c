@@ -238,7 +238,7 @@ static void test_orders(void **unused)
     pen_scenario_free(&s);
 }
 
-/* The built-in ones fit every size, and are what their sums say. */
+/* The built-in scenarios fit every size, and their sums are right. */
 static void test_built_in(void **unused)
 {
     (void)unused;

@@ -195,8 +195,8 @@ static void load_flows_through_a_heavy_region(void **unused)
     pen_virtual_world_free(&w);
 }
 
-/* A hot rank among light ones, which cannot pass on more than they have: what they get in one call they pass on in the
- * next. */
+/* A hot rank among light ones, which cannot pass on more than they have: they pass on in the next call what they get in
+ * one. */
 static void nobody_sends_more_than_it_has(void **unused)
 {
     (void)unused;

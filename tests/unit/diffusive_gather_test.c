@@ -1,5 +1,5 @@
-/* diffusive_gather_test.c - the diffusive balancer takes few messages, for rank 0 plans for all where that is faster;
- * plans are the same, wherever they are made, and after broad shifts they move no more than they have to. */
+/* diffusive_gather_test.c - the diffusive balancer sends few messages, since rank 0 plans for all where that is faster;
+ * plans are the same wherever they are made, and after broad shifts they move no more nodes than necessary. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,8 +68,8 @@ static void messages_are_few(void **state)
     }
 }
 
-/* Half of the ranks get three times the load: a third of their nodes, a sixth of all, has to move, and little more than
- * half of all does, as where METIS starts from scratch and parts get the ranks that have most of them. */
+/* Half of the ranks get three times the load: a third of their nodes, a sixth of all, must move, and little more than
+ * half of all do, as if METIS starts from scratch and parts go to the ranks that have most of them. */
 static void broad_shifts_move_half_of_the_nodes(void **state)
 {
     (void)state;

@@ -113,7 +113,7 @@ static void a_hot_disc_is_followed(void **state)
     pen_virtual_world_free(&w);
 }
 
-/* Loads go from one half of a long row of ranks to the other, through 32 times what a rank may have. */
+/* Loads move from one half of a long row of ranks to the other, through 32 times the most load of a rank. */
 static void loads_are_carried_far(void **state)
 {
     (void)state;

@@ -34,8 +34,8 @@ static pen_virtual_outcome balance(pen_virtual_world *world)
 
 static int cases = 10000;
 
-/* The most that a rank's time is off the mean, of ranks of mean speed; 0 where a node is heavier than any rank's share:
- * the others share the rest then. */
+/* The largest deviation of a rank's time from the mean; 0 if a node is heavier than any rank's share: then the other
+ * ranks share the rest. */
 static double off_mean(const pen_virtual_world *world)
 {
     double loads[9] = { 0.0 }, mean = 0.0, most = 0.0, heaviest = 0.0, fastest = 0.0;
@@ -92,8 +92,8 @@ static void plans_do_not_depend_on_the_ranks_turns(void **state)
     }
 }
 
-/* One rank has far too little, nobody has too much: what two-sided imbalance is about. Nobody gets more than the one
- * who has most. Besides, the second world can only become worse: borders are as short as they can be. */
+/* One rank has far too little, none too much: the case of two-sided imbalance. No rank gets more than the present
+ * maximum. The second world can only become worse: its borders are as short as possible. */
 static void who_has_too_little_gets_more(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void who_has_too_little_gets_more(void **state)
     }
 }
 
-/* A block of one rank's nodes that has more edges to another rank than to the rest of its own goes there. */
+/* A block of one rank's nodes with more edges to another rank than to the rest of its own moves there. */
 static void outlying_pieces_move(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static void one_node_heavier_than_the_mean(void **state)
     pen_virtual_world_free(&world);
 }
 
-/* It would move else: it lies on the border, and half of what has to go is heavier than half of it. */
+/* Otherwise it would move: it is at the border, and half of the load to move is more than half of its own. */
 static void a_heavy_node_stays(void **state)
 {
     (void)state;
@@ -430,7 +430,7 @@ static void pieces_are_all_found(void **state)
     assert_true(sum > 300);
 }
 
-/* Nodes wander at random; what ranks know of owners of their nodes' neighbours is compared with what these say. */
+/* Nodes wander at random; the owners that ranks know of their nodes' neighbours are compared with the true ones. */
 static pen_status wander(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     (void)state;

@@ -38,7 +38,7 @@ static void expect_same(double found, double expected)
     assert_true(a == b);
 }
 
-/* One by one or all at once, the beginning so and the rest so. */
+/* One by one, all at once, or first some in either way. */
 static void collect(pen_exact_sum *sum, const double *terms, size_t count)
 {
     size_t alone = random_bits() % (count + 1);
@@ -240,7 +240,7 @@ static void count_bits(int64_t *counts, double term)
     }
 }
 
-/* Carries; what they leave beyond the highest bit, -1 for a negative number. */
+/* Carries, and their remainder beyond the highest bit: -1 for a negative number. */
 static int64_t carry_bits(int64_t *counts)
 {
     int64_t carry = 0;
@@ -349,7 +349,7 @@ static void test_long(void **unused)
     }
 }
 
-/* Terms grow or shrink from block to block, so that what suited the last block does not suit the next one. */
+/* Terms grow or shrink from block to block, so that the constant of one block does not suit the next one. */
 static void test_growing(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
-/* geometric_test - rcb and sfc on virtual ranks: parts of equal load whatever the places, the same wherever nodes are,
- * good ones where places mean something, and on the ranks that have most of them; Hilbert's curve takes single steps.
- */
+/* geometric_test - rcb and sfc on virtual ranks: parts of equal load for any positions, the same wherever nodes are,
+ * good ones if positions mean something, and on the ranks that have most of them; Hilbert's curve takes single
+ * steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -306,7 +306,7 @@ static void the_curve_takes_single_steps(void **unused)
     }
 }
 
-/* The box is stretched, but not to a cube: a flat one stays flat. */
+/* The box is stretched, but not to a cube: a flat box stays flat. */
 static void a_grid_has_places(void **unused)
 {
     (void)unused;
@@ -381,7 +381,7 @@ static int stay(const naming *n, const int32_t *to)
     return count;
 }
 
-/* Names are permuted, and what stays is at least half of what the exact assignment keeps. */
+/* Labels are permuted, and at least half of the data stays that stays with the exact assignment. */
 static void renaming_is_as_good_as_promised(void **unused)
 {
     (void)unused;

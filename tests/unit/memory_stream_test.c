@@ -12,7 +12,7 @@
 
 enum { LINES = 9000 };
 
-/* Text of three lengths, and where it is after each of them. */
+/* Text of three lengths, and the position after each of them. */
 static bool write_lines(FILE *out, size_t *length)
 {
     bool places = true;

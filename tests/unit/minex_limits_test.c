@@ -139,7 +139,7 @@ static void edges_may_weigh_nothing_one_way(void **state)
     pen_machine_destroy(&machine);
 }
 
-/* ---- What settings do ------------------------------------------------------------------------------ */
+/* ---- Settings ------------------------------------------------------------------------------- */
 
 static double heaviest_with(const bodies_graph *g, const pen_machine *machine, double throt)
 {

@@ -54,7 +54,7 @@ static void test_numbers(void **unused)
     }
 }
 
-/* A sphere of mass 1/2 by itself, which half of the bodies are: its energies, and where most of it is. */
+/* One sphere of mass 1/2, half of the bodies: its energies, and the radius of most of it. */
 static void test_spheres(void **unused)
 {
     (void)unused;
@@ -107,7 +107,7 @@ static void test_counts(void **unused)
 
 static const char *const paths[] = { "nbody_bodies_test.txt", "nbody_bodies_test.npy" };
 
-/* What pen_bodies_read says of a file with these bytes. */
+/* The result of pen_bodies_read for a file with these bytes. */
 static const char *read_bytes(const char *path, const void *bytes, size_t size, bodies_set *set)
 {
     FILE *out = fopen(path, "wb");
@@ -292,7 +292,7 @@ static void test_bad_headers(void **unused)
     free(set.bodies);
 }
 
-/* Refused, or the same bodies, or, where a number has changed, other ones that a run can begin with. */
+/* Refused, or the same bodies, or, if a number has changed, other bodies with which a run can begin. */
 static void assert_bearable(const unsigned char *file, size_t size, size_t header, size_t changed)
 {
     bodies_set set;

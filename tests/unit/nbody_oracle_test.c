@@ -65,7 +65,7 @@ static void forces_are_sums_over_all(void **state)
     }
 }
 
-/* Few far cells are seen, or many: the error grows, and stays small; what is computed is less and less. */
+/* With more far cells the error grows, but stays small; fewer and fewer interactions are computed. */
 static void far_cells_are_near_the_truth(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void two_bodies_circle(void **state)
     oracle_free(&o);
 }
 
-/* By hand: one body in the lower corner's child, two in the upper one's, of which each is in a child of its own. */
+/* By hand: one body in the lower corner's child, two in the upper one's, each in a child of its own. */
 static void dumps_are_as_defined(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* npy_test.c - headers of NumPy's files: valid ones, invalid ones, damage at every byte, and elements. */
+/* npy_test.c - headers of NumPy files: valid ones, invalid ones, damage at every byte, and elements. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -80,7 +80,7 @@ static void options_are_read(void **state)
     assert_string_equal(graph, "");
 }
 
-/* Flags may come again, and what has a value where it is said; else it is told. */
+/* Flags may be repeated, and options with a value if the table says so; otherwise it is an error. */
 static void options_are_given_once(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void mistakes_are_explained(void **state)
     assert_int_equal(parse1(longest), PEN_ERR_INPUT);
 }
 
-/* "-h" is "--help" where there is such an option; a value in a word of its own belongs behind "=". */
+/* "-h" is "--help" if there is such an option; a value must follow "=". */
 static void usual_spellings_are_known(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void usual_spellings_are_known(void **state)
     assert_string_equal(pen_error_message(), "--steps needs its value after \"=\": --steps=5");
 }
 
-/* What stands before a mistake is not kept either. */
+/* Options before a mistake are not kept either. */
 static void nothing_changes_after_a_mistake(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void refuse(const char *text, const char *sentence)
     assert_null(made);
 }
 
-/* What is not given is as its table says, or -1, NaN, NULL, false. */
+/* Options that are not given keep their defaults, or -1, NaN, NULL, false. */
 static void settings_fill_a_structure(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@
 #include "graph/order.h"
 #include "tests/support/cases.h"
 
-/* A case as rows; its neighbours beyond `count` stay, and are to be skipped. */
+/* A case as rows; neighbours beyond `count` are kept, and must be skipped. */
 typedef struct sample {
     pen_order_graph graph;
     uint32_t *rows;
@@ -133,7 +133,7 @@ static void a_shuffled_grid_gets_a_narrow_band(void **unused)
     case_free(&g);
 }
 
-/* Components lie together, whatever they are. */
+/* Components are contiguous, whatever they are. */
 static void components_stay_together(void **unused)
 {
     (void)unused;
@@ -181,10 +181,10 @@ static void measuring_knows_good_from_bad(void **unused)
     for (int i = 0; i < g.nodes; i++) case_edge(&g, i, (i + 1) % g.nodes);
     sample s = take(&g, g.nodes);
     pen_order_cache = 4 << 10;
-    /* One arc goes all the way back, which costs nothing: places follow each other at its both ends. */
+    /* One arc leads all the way back, which costs nothing: places are consecutive at both of its ends. */
     assert_int_equal(pen_order_measure(&s.graph, NULL, 8, &l), PEN_OK);
     assert_true(l.misses < 0.002 && l.span > 1.9 && l.span < 2.1);
-    /* Nobody is where anybody else is. */
+    /* All places are different. */
     uint64_t state = 1;
     for (int k = 0; k < g.nodes; k++) {
         int j = (int)(case_random(&state) % (uint64_t)(k + 1));

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* The linker sends every allocation here (--wrap): they fail when told to, and are counted. */
+/* The linker sends every allocation here (--wrap), to count them and let them fail. */
 static int64_t allocations_left = INT64_MAX, blocks_alive;
 
 static void *counted(void *block)
@@ -110,7 +110,7 @@ static void histories(void **state)
     random_history(INT64_MAX - COUNT, 1);
 }
 
-/* A whole page at once: what is there keeps its value, what is new gets what was said. */
+/* A whole page at once: old entries keep their values, new ones get the given ones. */
 static void masks(void **state)
 {
     (void)state;

@@ -193,7 +193,7 @@ static void compare_times(const pagrid_state *s, const pen_machine *m, double ra
     }
 }
 
-/* A move changes every processor's time, and the objective, by what the definition says. */
+/* A move changes every processor's time, and the objective, as defined. */
 static void moves_are_exact(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void levels_keep_times(void **state)
     }
 }
 
-/* A partition, twice the same; its longest time, which is the one told. */
+/* A partition, twice the same; its longest time is the returned one. */
 static double divide(const char *spec, int processors, double ratio, const int32_t *start, int32_t *part)
 {
     int32_t again[MOST_NODES];
@@ -338,7 +338,7 @@ static void short_times(void **state)
     assert_near(divide("flat", 16, 0.45, NULL, part), 10.0, 10.0);
     assert_near(divide("flat,speeds=1:3", 16, 0.45, NULL, part), 5.0, 5.0);
     assert_near(divide("flat", 16, 0.45, start, part), 10.0, 10.0);
-    /* Where links are slow processors stay idle: all but one, all but a cluster. */
+    /* If links are slow, processors stay idle: all but one, all but a cluster. */
     hexagons(8, 5);
     assert_near(divide("flat,latency=1000,speeds=1:1:1:2", 16, 0.45, NULL, part), 20.0, 20.0);
     assert_true(divide("clusters:4,between=1000", 16, 0.45, NULL, part) < 16.0);

@@ -16,9 +16,9 @@
 enum { WIDTH = 64, NODES = WIDTH * WIDTH, MOST_RANKS = 256 };
 static double loads[NODES][2];
 
-/* Loads of the nodes: one phase in the first half, the other one in the second; or one everywhere, and another one in
- * a disc, of nodes that weigh different amounts there; or a disc with a core, whose nodes have more load of the second
- * phase: equal shares of that phase bring unequal loads of the first one. */
+/* Loads of the nodes: one phase in the first half, the other in the second; or one everywhere, and the other in a disc
+ * of nodes with different loads; or a disc with a core whose nodes have more load of the second phase: equal shares of
+ * that phase give unequal loads of the first one. */
 enum { HALVES, DISC, CORE };
 
 static void create(int ranks, int kind, pen_virtual_world *world)
@@ -38,7 +38,7 @@ static void create(int ranks, int kind, pen_virtual_world *world)
     world->phase_loads = loads[0];
 }
 
-/* Of the ranks' time, if they wait for one another in each phase. */
+/* Fraction of the ranks' time, if they wait for one another in each phase. */
 static double balance(pen_virtual_world *world, const pen_balancer *balancer, const char *settings)
 {
     static double sums[MOST_RANKS][2];
@@ -71,7 +71,7 @@ static void every_rank_gets_its_share_of_each_phase(void **state)
     }
 }
 
-/* Flows between neighbours do not come from one end to the other one. */
+/* Flows between neighbours do not reach from one end to the other. */
 static void loads_come_to_far_ranks(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* random_test - Threefry-2x64-20 gives the known answers of Random123; words, integers and reals made of it are spread
- * as they should be; equal arguments give equal numbers, and others others. */
+/* random_test - Threefry-2x64-20 gives the known answers of Random123; its words, integers and reals have the right
+ * distribution; equal arguments give equal numbers, and others different ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static void ranges(void **state)
         assert_int_equal(pen_below(0, bounds[i]), 0);
         assert_true(pen_below(UINT64_MAX, bounds[i]) == bounds[i] - 1);
     }
-    /* The upper half of products, against what doubles with a long mantissa, or no carry, can tell. */
+    /* The upper half of products, against long doubles, or a computation without carries. */
     assert_true(pen_upper_product(UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
     assert_true(pen_upper_product(UINT64_C(1) << 63, 6) == 3);
     assert_true(pen_upper_product(UINT64_C(0xffffffff00000001), UINT64_C(0x1ffffffff)) == UINT64_C(0x1fffffffd));
@@ -84,7 +84,7 @@ static double chi_square(const int *counts)
 static void spread(void **state)
 {
     (void)state;
-    /* One of the arguments counts up, the others stay. */
+    /* One of the arguments counts up, the others are constant. */
     for (int which = 0; which < 4; which++) {
         int low[BINS] = { 0 }, high[BINS] = { 0 }, below[BINS] = { 0 };
         double mean = 0.0, squares = 0.0, products = 0.0, before = 0.5;

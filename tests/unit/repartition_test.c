@@ -96,7 +96,7 @@ static void parts_stay_with_their_kind(void **unused)
     pen_machine_destroy(&machine);
 }
 
-/* Two nodes that are neighbours; behind the greatest gid there is none. */
+/* Two neighbouring nodes; there is no gid beyond the largest one. */
 static void the_greatest_gid_is_one(void **unused)
 {
     (void)unused;
@@ -275,7 +275,7 @@ static void the_same_again(void **unused)
     }
 }
 
-/* A heavy band on 16 ranks: balanced, in whole pieces, most nodes in place where the band stays. */
+/* A heavy band on 16 ranks: balanced, in connected parts, and most nodes stay if the band stays. */
 static void a_heavy_band_is_spread(void **unused)
 {
     (void)unused;
@@ -308,7 +308,7 @@ static void a_heavy_band_is_spread(void **unused)
     }
 }
 
-/* Nodes that move where a disc goes one column on, in ten calls. */
+/* The nodes that move when a disc moves by one column, in ten calls. */
 static int64_t moved_by(const char *settings, double horizon)
 {
     int64_t moved = 0;
@@ -450,7 +450,7 @@ static void run_out_of_memory(const pen_balancer *balancer, const char *settings
     pen_virtual_world_free(&w);
 }
 
-/* Also of what is gathered by gid: the sanitizer sees what a failure leaves behind. */
+/* Also for a graph gathered by gid: the sanitizer finds memory that a failure leaves. */
 static void memory_runs_out(void **unused)
 {
     (void)unused;

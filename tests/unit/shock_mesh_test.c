@@ -112,7 +112,7 @@ static void check_gids(const mesh *m, const cells *of)
     free(gids);
 }
 
-/* Cells of one mesh that another one does not have. */
+/* Cells of one mesh that the other one lacks. */
 static int64_t missing(const mesh *m, int64_t k, const cells *of)
 {
     int64_t count = 0;

@@ -157,9 +157,9 @@ static pen_link link_of(const pen_machine *machine, int32_t from, int32_t to)
 
 static void assert_near(double a, double b) { assert_true(a <= b * (1.0 + 1e-12) && b <= a * (1.0 + 1e-12)); }
 
-/* What calls cost before one was made, and after one of 7 exchanges and reductions that moved 2 nodes of 100 bytes, or
- * that failed. The slowest links of ranks that are 1 apart and 2 apart take 5 latencies each; two of five links are
- * short. Ranks take 20 and 10 in the mean, nodes 4. */
+/* The cost of calls before one was made, and after one of 7 exchanges and reductions that moved 2 nodes of 100 bytes,
+ * or that failed. The slowest links of ranks that are 1 and 2 apart take 5 latencies each; two of five links are short.
+ * Ranks have mean loads of 20 and 10, nodes of 4. */
 static void test_costs(void **state)
 {
     (void)state;

@@ -36,7 +36,7 @@ typedef struct world {
     pen_steer_settings settings;
     int steps;
     double (*load)(int node, int step);
-    const stretch *from, *to;        /* of the start, and what the balancer wants; NULL: equal numbers, equal loads */
+    const stretch *from, *to;        /* of the start, and the balancer's plan; NULL: equal numbers, equal loads */
     bool worsens, regardless, fails; /* the balancer: makes things worse; and wants it; or has no plan */
     bool strange;                    /* somebody else moves nodes about between steps */
     int changes;                     /* the graph does after every so many steps; 0: never */
@@ -121,7 +121,7 @@ static double remembered(const world *w, const memory *m, int node)
     return sum / (m->last - m->first + 1);
 }
 
-/* Where the nodes shall be; for the loads of this step, or for these and the remembered ones. */
+/* The planned owners; for the loads of this step, or for these and the remembered ones. */
 static void cut(const world *w, int step, const memory *m, int *to)
 {
     double sum = 0.0, before = 0.0, loads[NODES];
@@ -138,7 +138,7 @@ static void cut(const world *w, int step, const memory *m, int *to)
     if (w->to) spread(w->to, to);
 }
 
-/* What a step of these owners costs, and how much a rank is off their mean. */
+/* The time of a step of these owners, and a rank's largest deviation from the mean. */
 static void measure(const world *w, const int *owner, int step, double *max, double *off, double *total,
                     double *heaviest)
 {
@@ -170,7 +170,7 @@ static double shift_of(const world *w, int before, int step)
 
 static bool close_to(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b) + 1e-12; }
 
-/* A call: plan, evaluation, and what is made of it. */
+/* A call: plan, evaluation, and outcome. */
 static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, const share *mine,
                           const memory *m, double *makespan)
 {
@@ -399,7 +399,7 @@ static void test_phases(void **state)
     }
 }
 
-/* Loads that come by turns: one plan for both of them, and with `every` none. */
+/* Alternating loads: one plan for both of them, and with `every` none. */
 static double halves(int node, int step)
 {
     bool first = step / 2 % 2 == 0;
@@ -431,7 +431,7 @@ static void test_balanced(void **state)
     assert_int_equal(w.end[0].call_count, 0);
 }
 
-/* every:N asks then, and only then; what gains nothing is not carried out, unless it is wanted regardless. */
+/* every:N calls at these steps only; a plan without gain is not carried out, unless a rank wants it regardless. */
 static void test_every(void **state)
 {
     (void)state;
@@ -474,8 +474,7 @@ static void test_change(void **state)
     }
 }
 
-/* Plans that leave the maximum where it is are carried out if anything else becomes better, but not where it is asked
- * whether they pay. */
+/* Plans that keep the maximum are carried out if anything else improves, but not if plans must pay. */
 static void test_keeps(void **state)
 {
     (void)state;

@@ -103,7 +103,7 @@ static void test_alternation(void **state)
 }
 
 /* Two loads alternate. Nodes are placed for one of them or for neither; following one load costs more when the other
- * comes. */
+ * returns. */
 typedef enum place { NEUTRAL, FOR_ONE, FOR_OTHER } place;
 
 typedef struct turns {
@@ -158,7 +158,7 @@ static void test_turns(void **state)
     assert_in_range(o.applied, 8, 8);
 }
 
-/* Where it is better for both to stay, nothing moves; and a plan for both is for all steps that remain. */
+/* If staying is better for both, nothing moves; and a plan for both serves all remaining steps. */
 static void test_turns_stay(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_turns_stay(void **state)
     assert_false(pen_trigger_accepts(&t, 5, &now, 77, 1.85, 77.0));
 }
 
-/* When one of them stays, it is followed again; and a run that is about to end tries nothing. */
+/* When one of them stays, it is followed again; and a run that ends soon tries nothing. */
 static void test_turns_end(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void test_turns_end(void **state)
     assert_int_equal(take_turns(1, 5, 1000, 4.5, 0.5).mixed, 0);
 }
 
-/* A load that is elsewhere in every step and does not come back is followed, but for single steps. */
+/* A load that is elsewhere in every step and never returns is followed, except for single steps. */
 static void test_moves_on(void **state)
 {
     (void)state;

@@ -154,7 +154,7 @@ static pen_status misbehave(void *context, pen_peers *peers)
     return what == SWALLOW ? PEN_OK : status;
 }
 
-/* Whichever thread a rank is on, the others learn of it, and so does the caller. */
+/* The other ranks and the caller learn of a failure, whichever thread a rank is on. */
 static void misbehaviour_fails_on_all_ranks(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void who_does_not_bear_threads_has_one(void **state)
     assert_false(pen_balancer_metis.reentrant || pen_balancer_scotch.reentrant);
 }
 
-/* A field with a hot spot, dealt out to blocks: what the diffusive balancer makes of it on so many threads. */
+/* A grid with a hot spot, distributed in blocks: the diffusive balancer's result on so many threads. */
 static pen_virtual_outcome balance_hot_spot(int threads, pen_virtual_world *world)
 {
     pen_virtual_outcome outcome;

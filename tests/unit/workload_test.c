@@ -63,7 +63,7 @@ static void write_record(const char *to, const pen_workload_change *change)
     assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
 }
 
-/* Reads all of it; what came of it. */
+/* Read all of it; returns the final status. */
 static pen_status read_all(const char *from)
 {
     pen_workload w;
@@ -149,7 +149,7 @@ static content load(const char *from)
     return c;
 }
 
-/* Loads of several phases: a node's load is their sum, and nodes that come have none in each of them. */
+/* Loads of several phases: a node's load is their sum, and added nodes have none in each of them. */
 static void test_phases(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void test_version(void **state)
     assert_int_equal(read_all("/no/where"), PEN_ERR_IO);
 }
 
-/* ---- What cannot be ---------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------- */
 
 /* A record with a first graph or a change that is whole as a file. */
 static void check_wrong(const pen_workload_rows *graph, const pen_workload_change *change, const char *sentence)
