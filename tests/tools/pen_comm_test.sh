@@ -25,6 +25,26 @@ expect 0 3 pen-comm --halo=2x64,512 $quick --csv=halo.csv
 grep -q '3 ranks on 1 host, .*; halo 2x64,512$' out || complain "$ran: $(head -1 out)"
 expect 0 1 pen-comm --grid=4x4 --records=8 $quick --json=one.json --csv=one.csv
 grep -q 'No rank pulls anything' out || complain "one rank: $(tail -1 out)"
+# Emulated hosts: whatever the load, nothing takes less than the network does. A pull by messages waits for one message
+# from the other host; a pull with fences for those of both fences and of the get.
+hosts()
+{
+    expect 0 0 pen-comm --hosts=2:$1 --halo=1x4000 $quick --csv=hosts.$1.csv
+    grep -q "2 ranks on 2 hosts, .*; emulated network of $2; halo 1x4000\$" "$out" || complain "$ran: $(head -1 "$out")"
+    [ "$(grep -c -E "^halo,($transports),.*,4000,1,4000,8000," hosts.$1.csv)" = 8 ] || complain "$ran: not all transports"
+    awk -F, -v messages=$3 -v fences=$4 '/^halo/ && $12 < ($2 == "fence" ? fences : messages) { print $2, $12 }' \
+        hosts.$1.csv | grep . >&2 && complain "$ran: these take less time than the network"
+}
+transports="fence|pscw|passive|shared|blocking|overlap|persistent|neighbor"
+open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
+if ! unshare --mount --uts true 2>err; then
+    leave_out "no right to make namespaces: $(head -1 err): emulated hosts"
+elif [ "$open_mpi" -gt 0 ]; then
+    hosts latency=2e-3 "2000 us and inf GB/s" 2e-3 6e-3
+    hosts bandwidth=1e6 "0 us and 0.001 GB/s" 4e-3 4e-3
+    later unprivileged expect 3 0 pen-comm --hosts=2
+    expect_mistake "--hosts=2: the ranks are on 1 host: start pen-comm without mpirun" 2 pen-comm --hosts=2
+fi
 # From its CSV come the same tables and the same verdict; and from tables whose verdict is known that one.
 expect 0 0 pen-comm --from=path.csv
 diff <(sed -n '/^halo:/,$p' out) <(sed -n '/^halo:/,$p' path.txt | sed '/^A node/,/^$/d') >err ||
@@ -102,7 +122,6 @@ run 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --graph=ring.grap
 grep -q 'Two-sided transports at another eager limit are from .* took [0-9.]* times' out ||
     complain "$ran: does not tell of the launch before"
 # No windows: what needs one is listed with the reason, the rest is measured; and there is no machine to write.
-open_mpi=$("${MPIEXEC:-mpiexec}" --version 2>&1 | grep -c -E 'Open ?(MPI|RTE)')
 without_windows()
 {
     OMPI_MCA_osc=rdma OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo TMPDIR=/nowhere \
@@ -357,6 +376,9 @@ later expect_mistake "--halo=2x8: must be NEIGHBOURSxBYTES, of 1 to 1 neighbours
 later expect_mistake "--halo=1: must be" 2 pen-comm --halo=1
 later expect_mistake "--halo=1x8,x: bytes of a node's record" 2 pen-comm --halo=1x8,x
 later expect_mistake "--halo=1x8 needs no graph" 2 pen-comm --halo=1x8 --records=8
+later expect_mistake "--hosts=3: must be 2[:ranks=N,latency=T,bandwidth=B]" 0 pen-comm --hosts=3
+later expect_mistake "--hosts: unknown setting delay=1. Known: ranks=N, latency=T" 0 pen-comm --hosts=2:delay=1
+later expect_mistake "--hosts=2:latency=-1: latency must be from 0 to 1 s" 0 pen-comm --hosts=2:latency=-1
 for unused in --csv=x.csv --halo=1x8 --records=8 --partitioner=block; do
     later expect_mistake "--from=ring.csv: nothing is measured: omit" 0 pen-comm --from=ring.csv $unused
 done

@@ -3,6 +3,7 @@
  *
  *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--machine=NAME] [--records=8,64,...]
  *                          [--csv=FILE] [--json=FILE] [--model=FILE]
+ *     pen-comm --hosts=2[:ranks=N,latency=T,bandwidth=B] [OPTION ...]
  *
  * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one, MPI's own or
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
@@ -18,7 +19,9 @@
 #include "run/reads.h"
 #include "tools/comm/compare.h"
 #include "tools/comm/conclusion.h"
+#include "tools/comm/hosts.h"
 #include "tools/comm/machine.h"
+#include "tools/comm/slow_tcp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +39,8 @@ typedef struct choices {
     char eager_text[32];
     comm_table joined;    /* rank 0's */
     comm_machine machine; /* where there is a `model` */
+    const char *hosts_text;
+    comm_hosts emulated; /* by hosts_text */
     int hosts;
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     char title[512];
@@ -48,20 +53,39 @@ static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit",
 
 enum { MOST_EAGER = 1 << 30 };
 
-/* Before MPI_Init, hence before the command line is parsed in full. Only a valid value is passed to MPI, which hangs
- * with some others. */
+/* Before MPI_Init, hence before the command line is parsed in full. The value of "--name=VALUE"; NULL: not given. */
+static const char *early_value(int argc, char **argv, const char *option)
+{
+    const char *value = NULL;
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], option, strlen(option)) == 0) value = argv[i] + strlen(option);
+    return value;
+}
+
+/* Only a valid value is passed to MPI, which hangs with some others. */
 static void choose_eager(int argc, char **argv)
 {
-    static const char option[] = "--eager=";
+    const char *value = early_value(argc, argv, "--eager=");
     int64_t bytes = 0;
-    for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], option, sizeof option - 1) == 0 && !pen_parse_int(argv[i] + sizeof option - 1, &bytes))
-            bytes = 0;
-    if (bytes < 1 || bytes > MOST_EAGER) return;
+    if (!value || !pen_parse_int(value, &bytes) || bytes < 1 || bytes > MOST_EAGER) return;
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, bytes);
     setenv(eager_variable, text, 1);
     if (bytes > 32768) setenv(send_variable, text, 1); /* else a message of that size is cut */
+}
+
+/* ---- Emulated hosts ----------------------------------------------------------------------------- */
+
+/* Before MPI_Init: start the ranks, or make this rank's network slow. Ranks report a mistake later, once for all. */
+static pen_status choose_hosts(int argc, char **argv)
+{
+    const char *value = early_value(argc, argv, "--hosts=");
+    comm_hosts hosts;
+    if (!value) return PEN_OK;
+    pen_status status = pen_hosts_parse(value, &hosts);
+    if (!pen_hosts_launched()) return status == PEN_OK ? pen_hosts_launch(&hosts, argc, argv) : status;
+    if (status == PEN_OK) pen_slow_tcp(hosts.latency, hosts.bandwidth);
+    return PEN_OK;
 }
 
 /* ---- The command line --------------------------------------------------------------------------- */
@@ -155,6 +179,11 @@ static pen_status prepare(pen_comm *comm, choices *c)
     PEN_MPI(MPI_Allreduce(&first, &c->hosts, 1, MPI_INT, MPI_SUM, comm->mpi));
     PEN_MPI(MPI_Get_library_version(c->mpi, &length));
     c->mpi[strcspn(c->mpi, ",\n")] = '\0';
+    if (!c->hosts_text) return PEN_OK;
+    PEN_TRY(pen_hosts_parse(c->hosts_text, &c->emulated));
+    if (c->hosts != 2)
+        return pen_fail(PEN_ERR_INPUT, "--hosts=%s: the ranks are on %d host%s: start pen-comm without mpirun",
+                        c->hosts_text, c->hosts, c->hosts == 1 ? "" : "s");
     return PEN_OK;
 }
 
@@ -166,8 +195,12 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *
     const char *const names[] = { o->graph, o->grid, o->generate };
     int given = 0;
     while (!names[given]) given++;
-    int length = snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; ", comm->size,
-                          comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi);
+    char network[128] = "";
+    if (c->hosts_text)
+        snprintf(network, sizeof network, "emulated network of %g us and %g GB/s; ", 1e6 * c->emulated.latency,
+                 c->emulated.bandwidth > 0.0 ? 1e-9 * c->emulated.bandwidth : HUGE_VAL);
+    int length = snprintf(c->title, sizeof c->title, "%d rank%s on %d host%s, %.80s; %s", comm->size,
+                          comm->size == 1 ? "" : "s", c->hosts, c->hosts == 1 ? "" : "s", c->mpi, network);
     if (c->halo) snprintf(c->title + length, sizeof c->title - (size_t)length, "halo %.100s", c->halo);
     else
         snprintf(c->title + length, sizeof c->title - (size_t)length,
@@ -369,11 +402,12 @@ static pen_status run_all(pen_comm *comm, choices *c)
 /* Collective. What another launch's table says. */
 static pen_status print_again(pen_comm *comm, choices *c)
 {
-    if (c->csv || c->json || c->model || c->join || c->halo || chooses_pattern(c))
-        return pen_fail(PEN_ERR_INPUT,
-                        "--from=%s: nothing is measured: omit graph, --partitioner, --machine, --records, --halo, "
-                        "--join, --csv, --json and --model",
-                        c->from);
+    if (c->csv || c->json || c->model || c->join || c->halo || c->hosts_text || chooses_pattern(c))
+        return pen_fail(
+            PEN_ERR_INPUT,
+            "--from=%s: nothing is measured: omit graph, --partitioner, --machine, --records, --halo, --hosts, "
+            "--join, --csv, --json and --model",
+            c->from);
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_table_read(c->from, &c->joined) : PEN_OK));
     if (comm->rank != 0) return PEN_OK;
     printf("pen-comm: %s, %" PRId64 " rank%s\n", c->from, c->joined.rows[0].ranks,
@@ -418,6 +452,10 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "halo", "NEIGHBOURSxBYTES,...",
           "no graph: every rank pulls so many bytes from each of so many neighbours; sizes ascending", PEN_OPTION_TEXT,
           &c.halo, 0, 0 },
+        { "hosts", COMM_HOSTS,
+          "without mpirun: start N ranks (1) on each of two emulated hosts, on a network of T seconds and B bytes per "
+          "second (root, Open MPI)",
+          PEN_OPTION_TEXT, &c.hosts_text, 0, 0 },
         { "rounds", "N", "maximum number of samples of every transport (1000); fewer if all medians are known to 5 %",
           PEN_OPTION_INT, &c.settings.rounds, 1, 100000 },
         { "seconds", "T", "take no more samples after T seconds, except the first one of each transport (30)",
@@ -455,7 +493,13 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    pen_hosts_serve(argc, argv);
     choose_eager(argc, argv);
+    pen_status status = choose_hosts(argc, argv);
+    if (status != PEN_OK) {
+        fprintf(stderr, "pen-comm: %s\n", pen_error_message());
+        return pen_exit_status(status);
+    }
     pen_environment_prepare();
     pen_environment_catch_limits();
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
@@ -463,7 +507,7 @@ int main(int argc, char **argv)
         return pen_exit_status(PEN_ERR_MPI);
     }
     pen_comm *comm = NULL;
-    pen_status status = pen_comm_create(MPI_COMM_WORLD, &comm);
+    status = pen_comm_create(MPI_COMM_WORLD, &comm);
     if (status == PEN_OK) status = run_program(comm, argc, argv);
     if (status != PEN_OK && (!comm || comm->rank == 0)) fprintf(stderr, "pen-comm: %s\n", pen_error_message());
     pen_comm_destroy(&comm);
