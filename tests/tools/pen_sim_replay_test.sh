@@ -80,6 +80,14 @@ expect 0 0 pen-sim replay diffusive.record --unit=1 --format=csv -o seconds.csv
 expect 0 0 pen-sim replay diffusive.record --unit=1e-9 --partitioner=random:seed=3 --format=csv -o many.csv
 expect 0 0 pen-sim replay diffusive.record --unit=1e-9 --partitioner=metis --format=csv -o few.csv
 expect 0 0 pen-sim replay diffusive.record --format=json -o fit.json
+# Seeds
+for seed in 4 5 6; do
+    later expect 0 0 pen-sim replay diffusive.record --ranks=12 --balancer=metis:seed=$seed,diffusive \
+        --balance-when=every:5:always --format=csv -o seed$seed.csv
+done
+repeat=(--ranks=12 --balancer=metis:seed=4,diffusive --balance-when=every:5:always --repeat=3 --metrics=repeated)
+later expect 0 0 pen-sim replay diffusive.record "${repeat[@]}" --format=csv -o repeat.csv
+later expect 0 0 pen-sim replay diffusive.record "${repeat[@]}" --format=json -o repeat.json
 wait
 python3 - <<'PYTHON' || failures=1
 import csv, json, sys
@@ -142,6 +150,16 @@ check("the machine's, in seconds" in open("same.csv").read(), "costs do not name
 fit = {r["cost"]: r for r in json.load(open("fit.json"))["tables"][1]["rows"]}
 check(fit["load"]["from"].startswith("fit") and 0 < fit["misfit"]["value"] < 100, "fit: %s" % fit)
 check(0 < fit["collinearity"]["value"] <= 1 and fit["recorded step"]["value"] > 0, "fit: %s" % fit)
+seeds, statistics = [rows("seed%d.csv" % seed) for seed in (4, 5, 6)], [rows("repeat.csv", table) for table in range(3)]
+for key in ("cut", "moved", "imbalance", "bytes/rank"):
+    drawn, alike = ([float(r[i][key]) for r in seeds] for i in (0, 1))
+    told, again = ([float(r[i][key]) for r in statistics] for i in (0, 1))
+    check(told == [sorted(drawn)[i] for i in (1, 0, 2)], "%s of seeds %s, repeated %s" % (key, drawn, told))
+    check(again == alike and len(set(alike)) == 1, "diffusive has no seed, but %s is %s" % (key, again))
+    check(key == "imbalance" or len(set(drawn)) > 1, "%s is the same with all seeds" % key)
+titles = [t["title"].split("; ")[-1] for t in json.load(open("repeat.json"))["tables"]]
+check(titles[:3] == ["medians of 3 repeats", "least of 3 repeats", "greatest of 3 repeats"] and len(titles) == 4,
+      "tables of repeats: %s" % titles)
 check(fit["message"]["value"] == 700 and "without --model" in fit["message"]["from"], "fit: %s" % fit)
 raise SystemExit(bad)
 PYTHON
@@ -191,6 +209,8 @@ expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.r
 expect_mistake "--comm=fence needs --model=FILE" 0 pen-sim replay diffusive.record --comm=fence
 expect_mistake "unknown column cuts: did you mean cut?" 0 pen-sim replay diffusive.record --columns=ranks,cuts \
     --metrics=none --record=none.record -o none.txt
+expect_mistake "--repeat=0" 0 pen-sim replay diffusive.record --repeat=0
+expect_mistake "2147483647 + 1 is more" 0 pen-sim replay diffusive.record --balancer=metis:seed=2147483647 --repeat=2
 expect_mistake "--unit=0" 0 pen-sim replay diffusive.record --unit=0
 expect_mistake "those of growing.record are measured" 0 pen-sim replay growing.record --unit=1e-6
 expect_mistake "nowhere/x" 0 pen-sim replay diffusive.record --metrics=nowhere/x --record=none.record -o none.txt

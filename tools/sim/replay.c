@@ -1,5 +1,7 @@
 /* replay.c - pen-sim replay: a workload record with any balancer, on any number of ranks and any machine. */
 #include "base/memory.h"
+#include "partition/partition.h"
+#include "tools/common/order.h"
 #include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
 #include "tools/sim/commands.h"
@@ -23,6 +25,7 @@ typedef struct choices {
     const char *file, *ranks, *balancers, *whens, *cost, *machine, *partitioner, *model, *comm, *metrics, *record,
         *format, *columns;
     double unit;
+    int64_t repeat; /* replays of each row */
     list rank_list, balancer_list, when_list, column_list;
     int *rank_counts;       /* [rank_list.count] */
     int *chosen;            /* [column_list.count] in `columns` */
@@ -37,7 +40,7 @@ typedef struct replays {
     pen_workload record;
     pen_workload_writer *copy; /* NULL: none */
     replay_mutual mutual;
-    replay_run *runs; /* [count] by ranks, balancers and conditions */
+    replay_run *runs; /* [count] by ranks, balancers, conditions and repeats */
     int count;
 } replays;
 
@@ -111,29 +114,36 @@ static pen_status survey(choices *c)
     return status;
 }
 
+/* The world of the first run with so many ranks serves the others, too. */
+static pen_status begin_world(const choices *c, const replays *all, int i, int which, const char *partitioner,
+                              replay_world *world)
+{
+    const int same = all->count / c->rank_list.count * which;
+    if (same < i) return pen_replay_world_copy(&all->runs[same].world, world);
+    return pen_replay_world_create(&all->record, c->rank_counts[which], c->machines[which], partitioner, world);
+}
+
 static pen_status begin_run(const choices *c, replays *all, int i)
 {
-    const int whens = c->when_list.count, balancers = c->balancer_list.count;
-    const int which = i / (whens * balancers), ranks = c->rank_counts[which];
+    const int whens = c->when_list.count, balancers = c->balancer_list.count, row = i / (int)c->repeat;
+    const int which = row / (whens * balancers), ranks = c->rank_counts[which];
     const bool recorded = ranks == all->record.world.ranks && !c->partitioner;
     const char *partitioner = c->partitioner ? c->partitioner : "metis";
     replay_run *run = &all->runs[i];
     replay_world world;
-    pen_status status = pen_replay_world_create(&all->record, ranks, c->machines[which], recorded ? NULL : partitioner,
-                                                &world);
-    if (status == PEN_OK)
-        status = pen_replay_run_begin(&world, &all->mutual, &c->costs, c->balancer_list.items[i / whens % balancers],
-                                      c->when_list.items[i % whens], c->cost, c->metrics != NULL, run);
-    if (status == PEN_OK) run->partitioner = recorded ? "recorded" : partitioner;
-    return status;
+    PEN_TRY(begin_world(c, all, i, which, recorded ? NULL : partitioner, &world));
+    PEN_TRY(pen_replay_run_begin(&world, &all->mutual, &c->costs, c->balancer_list.items[row / whens % balancers],
+                                 c->when_list.items[row % whens], c->cost, c->metrics != NULL, run));
+    run->partitioner = recorded ? "recorded" : partitioner;
+    return pen_replay_balancer_reseed(&run->balancer, i % (int)c->repeat);
 }
 
 static pen_status begin_all(const choices *c, replays *all)
 {
     pen_ticker_step("partitioning", c->file);
-    const int count = c->rank_list.count * c->balancer_list.count * c->when_list.count;
-    PEN_TRY(PEN_ALLOC_ZERO(&all->runs, count));
-    for (; all->count < count; all->count++) PEN_TRY(begin_run(c, all, all->count));
+    all->count = c->rank_list.count * c->balancer_list.count * c->when_list.count * (int)c->repeat;
+    PEN_TRY(PEN_ALLOC_ZERO(&all->runs, all->count));
+    for (int i = 0; i < all->count; i++) PEN_TRY(begin_run(c, all, i));
     if (!c->record) return PEN_OK;
     return pen_workload_create(c->record, &all->record.world, &all->record.first, &all->copy);
 }
@@ -173,6 +183,9 @@ static pen_status go(const choices *c, replays *all)
 
 /* ---- Results ----------------------------------------------------------------------------------- */
 
+/* The first ones are text. */
+enum { RANKS, BALANCER, WHEN, FIRST_NUMBER };
+
 static const char *const columns[] = { "ranks",
                                        "balancer",
                                        "when",
@@ -195,60 +208,114 @@ static const char *const columns[] = { "ranks",
                                        "ms/call",
                                        "seconds" };
 
-static pen_status add_row(sim_table *t, replay_run *run)
+enum { COLUMNS = PEN_COUNT_OF(columns), NUMBERS = COLUMNS - FIRST_NUMBER };
+
+static const int decimals[NUMBERS] = { 6, 4, 4, 6, 4, 4, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 3, 6 };
+
+static pen_status numbers_of(replay_run *run, double numbers[NUMBERS])
 {
     const replay_totals *a = &run->totals;
     const pen_steer *s = &run->steer;
-    const double steps = (double)a->steps, plans = (double)a->planned, ranks = run->world.ranks;
+    const double steps = (double)a->steps, plans = (double)a->planned;
     int64_t cut;
     PEN_TRY(pen_replay_run_cut(run, &cut));
-    pen_sim_table_number(t, 0, ranks);
-    pen_sim_table_text(t, "%s", run->balancer.name);
-    pen_sim_table_text(t, "%s", run->when);
-    pen_sim_table_number(t, 6, 1e3 * a->seconds / steps);
-    pen_sim_table_number(t, 4, pen_replay_run_busy(run));
-    pen_sim_table_number(t, 4, pen_replay_run_efficiency(run));
-    pen_sim_table_number(t, s->settings.declared ? 1 : 6, s->settings.declared ? s->makespan : a->max);
-    pen_sim_table_number(t, 4, a->imbalance / steps);
-    pen_sim_table_number(t, 4, a->most);
-    pen_sim_table_number(t, 0, (double)cut);
-    pen_sim_table_number(t, 0, (double)s->all.calls);
-    pen_sim_table_number(t, 0, (double)s->failures);
-    pen_sim_table_number(t, 0, (double)s->all.applied);
-    pen_sim_table_number(t, 0, (double)s->all.moved_nodes);
-    pen_sim_table_number(t, 1, (double)a->rounds / plans);
-    pen_sim_table_number(t, 1, (double)a->exchanges / plans);
-    pen_sim_table_number(t, 1, (double)a->reductions / plans);
-    pen_sim_table_number(t, 0, (double)a->bytes / plans / ranks);
-    pen_sim_table_number(t, 0, plans > 0.0 ? (double)a->max_bytes : NAN);
-    pen_sim_table_number(t, 3, 1e3 * a->calls / (double)s->all.calls);
-    pen_sim_table_number(t, 6, run->clock);
+    const double all[NUMBERS] = { 1e3 * a->seconds / steps,
+                                  pen_replay_run_busy(run),
+                                  pen_replay_run_efficiency(run),
+                                  s->settings.declared ? s->makespan : a->max,
+                                  a->imbalance / steps,
+                                  a->most,
+                                  (double)cut,
+                                  (double)s->all.calls,
+                                  (double)s->failures,
+                                  (double)s->all.applied,
+                                  (double)s->all.moved_nodes,
+                                  (double)a->rounds / plans,
+                                  (double)a->exchanges / plans,
+                                  (double)a->reductions / plans,
+                                  (double)a->bytes / plans / run->world.ranks,
+                                  plans > 0.0 ? (double)a->max_bytes : NAN,
+                                  1e3 * a->calls / (double)s->all.calls,
+                                  run->clock };
+    memcpy(numbers, all, sizeof all);
     return PEN_OK;
 }
 
-static pen_status print_table(choices *c, replays *all)
+/* The tables: of each number its median over the repeats, and, if there are several, its least and greatest value. */
+typedef enum statistic { MEDIAN, LEAST, GREATEST } statistic;
+
+/* Of the repeats that have the number. */
+static pen_status pick(const double *numbers, int repeats, statistic s, double *picked)
+{
+    double *known;
+    int count = 0;
+    PEN_TRY(PEN_ALLOC(&known, repeats));
+    for (int k = 0; k < repeats; k++)
+        if (isfinite(numbers[(ptrdiff_t)k * NUMBERS])) known[count++] = numbers[(ptrdiff_t)k * NUMBERS];
+    *picked = count > 0 ? pen_median(known, count) : NAN;
+    if (count > 0 && s != MEDIAN) *picked = known[s == LEAST ? 0 : count - 1];
+    free(known);
+    return PEN_OK;
+}
+
+static pen_status add_row(sim_table *t, const replay_run *run, const double *numbers, int repeats, statistic s)
+{
+    pen_sim_table_number(t, 0, run->world.ranks);
+    pen_sim_table_text(t, "%s", run->balancer.name);
+    pen_sim_table_text(t, "%s", run->when);
+    for (int k = 0; k < NUMBERS; k++) {
+        const bool units = strcmp(columns[FIRST_NUMBER + k], "work-only makespan") == 0 && run->steer.settings.declared;
+        double picked;
+        PEN_TRY(pick(numbers + k, repeats, s, &picked));
+        pen_sim_table_number(t, units ? 1 : decimals[k], picked);
+    }
+    return PEN_OK;
+}
+
+/* What is replayed, for titles. */
+static void describe(const choices *c, const replays *all, char *text, size_t size)
 {
     const pen_workload_world *w = &all->record.world;
-    sim_table t;
-    char text[512], name[256], from[128] = "";
-    int used = 0;
+    char name[256], from[128] = "";
     const bool all_recorded = !c->partitioner && c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
     if (!all_recorded)
         snprintf(from, sizeof from, "; from %.60s%s", c->partitioner ? c->partitioner : "metis",
                  c->partitioner ? "" : " unless the number of ranks is the same");
     pen_show(w->application, name, sizeof name);
-    used = snprintf(text, sizeof text,
-                    "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64 " steps, %s loads, recorded on %d rank%s%s",
-                    c->file, name, all->runs[0].first_nodes, c->steps, w->declared ? "declared" : "measured", w->ranks,
-                    w->ranks == 1 ? "" : "s", from);
-    if (c->machine && used > 0 && used < (int)sizeof text)
-        snprintf(text + used, sizeof text - (size_t)used, "; machine %.100s", c->machine);
-    pen_sim_table_begin(&t, text);
-    for (int k = 0; k < PEN_COUNT_OF(columns); k++) pen_sim_table_column(&t, "%s", columns[k]);
+    snprintf(text, size,
+             "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64 " steps, %s loads, recorded on %d rank%s%s%s%.100s",
+             c->file, name, all->runs[0].first_nodes, c->steps, w->declared ? "declared" : "measured", w->ranks,
+             w->ranks == 1 ? "" : "s", from, c->machine ? "; machine " : "", c->machine ? c->machine : "");
+}
+
+static pen_status print_statistic(choices *c, replays *all, const double *numbers, statistic s)
+{
+    static const char *const names[] = { "medians", "least", "greatest" };
+    const int repeats = (int)c->repeat;
+    sim_table t;
+    char text[512], title[600];
+    describe(c, all, text, sizeof text);
+    if (repeats > 1) snprintf(title, sizeof title, "%s; %s of %d repeats", text, names[s], repeats);
+    pen_sim_table_begin(&t, repeats > 1 ? title : text);
+    for (int k = 0; k < COLUMNS; k++) pen_sim_table_column(&t, "%s", columns[k]);
     pen_status status = PEN_OK;
-    for (int i = 0; i < all->count && status == PEN_OK; i++) status = add_row(&t, &all->runs[i]);
+    for (int i = 0; i < all->count && status == PEN_OK; i += repeats)
+        status = add_row(&t, &all->runs[i], numbers + (ptrdiff_t)i * NUMBERS, repeats, s);
     if (status == PEN_OK && c->columns) status = pen_sim_table_choose(&t, c->chosen, c->column_list.count);
     return pen_sim_report_table(&c->report, &t, status);
+}
+
+static pen_status print_tables(choices *c, replays *all)
+{
+    double *numbers;
+    PEN_TRY(PEN_ALLOC(&numbers, (int64_t)all->count * NUMBERS));
+    pen_status status = PEN_OK;
+    for (int i = 0; i < all->count && status == PEN_OK; i++)
+        status = numbers_of(&all->runs[i], numbers + (ptrdiff_t)i * NUMBERS);
+    for (int s = MEDIAN; s <= (c->repeat > 1 ? GREATEST : MEDIAN) && status == PEN_OK; s++)
+        status = print_statistic(c, all, numbers, (statistic)s);
+    free(numbers);
+    return status;
 }
 
 static void add_cost(sim_table *t, const char *what, double value, const char *unit, const char *source)
@@ -311,7 +378,7 @@ static pen_status check_output(const char *path)
 
 static pen_status check_outputs(const choices *c, const replays *all)
 {
-    for (int i = 0; i < all->count && c->metrics; i++) {
+    for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
         char path[4096];
         print_metrics_path(c, &all->runs[i], path, sizeof path);
         PEN_TRY(check_output(path));
@@ -319,9 +386,10 @@ static pen_status check_outputs(const choices *c, const replays *all)
     return c->report.path ? check_output(c->report.path) : PEN_OK;
 }
 
+/* Of the first repeat. */
 static pen_status write_metrics(const choices *c, const replays *all)
 {
-    for (int i = 0; i < all->count && c->metrics; i++) {
+    for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
         char path[4096];
         print_metrics_path(c, &all->runs[i], path, sizeof path);
         PEN_TRY(pen_replay_metrics_write(&all->runs[i], c->machine, path));
@@ -337,7 +405,7 @@ static pen_status replay(choices *c)
     if (status == PEN_OK) status = check_outputs(c, &all);
     if (status == PEN_OK) status = go(c, &all);
     pen_ticker_end();
-    if (status == PEN_OK) status = print_table(c, &all);
+    if (status == PEN_OK) status = print_tables(c, &all);
     if (status == PEN_OK) status = print_costs(c, &all);
     if (status == PEN_OK) status = write_metrics(c, &all);
     if (all.copy) status = pen_workload_finish(&all.copy, status, &all.record.times);
@@ -396,7 +464,7 @@ static pen_status carry_out(choices *c)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = NAN };
+    choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = NAN, .repeat = 1 };
     const pen_option options[] = {
         { "ranks", "N,...", "numbers of ranks (the recorded run's)", PEN_OPTION_TEXT, &c.ranks, 0, 0 },
         { "balancer", "NAME,...", "balancers, as for --balancer of a program (none); for plug-ins their paths",
@@ -414,6 +482,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
         { "comm", "NAME", "the transport in FILE (fence)", PEN_OPTION_TEXT, &c.comm, 0, 0 },
         { "unit", "SECONDS", "seconds per unit of declared load (default: from the record's times; without any 1e-6)",
           PEN_OPTION_REAL, &c.unit, 0, 0 },
+        { "repeat", "N", "replay N times, with another seed each; print medians, least and greatest values (1)",
+          PEN_OPTION_INT, &c.repeat, 1, 1000 },
         { "metrics", "PREFIX", "write metrics for pen-plot: PREFIX-BALANCER-WHEN-RANKS.json", PEN_OPTION_TEXT,
           &c.metrics, 0, 0 },
         { "record", "FILE", "write the record as it was read", PEN_OPTION_TEXT, &c.record, 0, 0 },

@@ -38,6 +38,20 @@ void pen_replay_balancer_close(replay_balancer *b)
     *b = (replay_balancer){ .ranks = 0 };
 }
 
+pen_status pen_replay_balancer_reseed(replay_balancer *b, int more)
+{
+    const pen_setting *s = b->chosen.kind ? b->chosen.kind->settings : NULL;
+    while (s && s->name && (strcmp(s->name, "seed") != 0 || s->kind != PEN_OPTION_INT)) s++;
+    for (int r = 0; s && s->name && r < b->ranks; r++) {
+        int64_t *seed = (int64_t *)(void *)((char *)b->states[r] + s->offset);
+        if (s->low < s->high && (double)*seed + more > s->high)
+            return pen_fail(PEN_ERR_INPUT, "balancer %s: a seed of %" PRId64 " + %d is more than %.0f", b->name, *seed,
+                            more, s->high);
+        *seed += more;
+    }
+    return PEN_OK;
+}
+
 /* ---- A plan ------------------------------------------------------------------------------------ */
 
 typedef struct planning {

@@ -18,6 +18,10 @@ typedef struct replay_balancer {
 PEN_CHECKED pen_status pen_replay_balancer_open(const char *spec, int ranks, replay_balancer *balancer);
 void pen_replay_balancer_close(replay_balancer *balancer);
 
+/* Before its first plan: add `more` to the balancer's setting "seed", a PEN_OPTION_INT, if it has one. PEN_ERR_INPUT:
+ * that is more than the setting may be. */
+PEN_CHECKED pen_status pen_replay_balancer_reseed(replay_balancer *balancer, int more);
+
 /* The input of a plan. */
 typedef struct replay_question {
     int64_t step;           /* steps done */
