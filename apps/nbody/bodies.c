@@ -36,6 +36,22 @@ static void draw_direction(uint64_t *state, double length, double *vector)
     for (int k = 0; k < 3; k++) vector[k] *= length / sqrt(square);
 }
 
+/* Bodies of equal masses: their common centre comes to rest at 0. */
+static void centre(const bodies_set *set)
+{
+    double place[3] = { 0.0 }, velocity[3] = { 0.0 };
+    for (int64_t i = 0; i < set->count; i++)
+        for (int k = 0; k < 3; k++) {
+            place[k] += set->bodies[i].place[k] / (double)set->count;
+            velocity[k] += set->bodies[i].velocity[k] / (double)set->count;
+        }
+    for (int64_t i = 0; i < set->count; i++)
+        for (int k = 0; k < 3; k++) {
+            set->bodies[i].place[k] -= place[k];
+            set->bodies[i].velocity[k] -= velocity[k];
+        }
+}
+
 const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set)
 {
     const double apart = 64.0 / (9.0 * 3.14159265358979323846), mass = 0.5;
@@ -61,6 +77,7 @@ const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set)
         *other = *b;
         for (int k = 0; k < 3; k++) other->place[k] += apart;
     }
+    centre(set);
     return NULL;
 }
 

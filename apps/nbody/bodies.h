@@ -18,7 +18,7 @@ typedef struct bodies_set {
 
 /* `count` bodies, even, >= 2, of mass 1 / count. Half of them form a Plummer sphere of radius 1 and mass 1/2 (G = 1) up
  * to r = 9, with its velocities by von Neumann's rejection. The other half is the same, 64 / (9 pi) further in each
- * direction: two spheres about to merge. */
+ * direction: two spheres about to merge. Their common centre rests at 0. */
 const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set);
 
 /* The bodies of a file: a NumPy array of shape (N, 7) if its name ends in ".npy", else text with a line for each; mass,
