@@ -162,22 +162,34 @@ void pen_loads_start(pen_run *run)
     memset(loads->totals, 0, sizeof loads->totals);
     loads->total = 0.0;
     loads->nodes = 0;
+    loads->spreading = 0.0;
 }
 
+/* The times of some sweeps are spread together, so that spreading is part of no node's time. */
 void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep)
 {
+    enum { READINGS = 32 };
     pen_loads *loads = run->loads;
-    double start = clock_now(loads), before = start,
-           *of = in_phase(loads, run->store->owned, run->traits[run->phase].load);
-    for (pen_lid slot = first; slot < end;) {
-        pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
-        sweep(run, phase, slot, stop);
-        double now = clock_now(loads), each = now > before ? (now - before) / (stop - slot) : 0.0;
-        for (; slot < stop; slot++) of[slot] += each;
-        before = now;
+    const int load = run->traits[run->phase].load;
+    double *of = in_phase(loads, run->store->owned, load);
+    for (pen_lid slot = first, next = first; slot < end; slot = next) {
+        const double start = clock_now(loads);
+        double times[READINGS + 1] = { start };
+        int count = 0;
+        for (; next < end && count < READINGS; times[++count] = clock_now(loads)) {
+            const pen_lid begin = next;
+            next = end - next > loads->together ? next + loads->together : end;
+            sweep(run, phase, begin, next);
+        }
+        loads->total += times[count] - start;
+        if (loads->of_phases) loads->totals[load] += times[count] - start;
+        for (int i = 0; i < count; i++) {
+            const pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
+            const double each = fmax(0.0, times[i + 1] - times[i]) / (stop - slot);
+            for (; slot < stop; slot++) of[slot] += each;
+        }
+        loads->spreading += clock_now(loads) - times[count];
     }
-    loads->total += before - start;
-    if (loads->of_phases) loads->totals[run->traits[run->phase].load] += before - start;
     loads->nodes += end - first;
 }
 

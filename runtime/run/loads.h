@@ -19,6 +19,7 @@ typedef struct pen_loads {
     double totals[PEN_LOAD_PHASES]; /* the same in each phase */
     int64_t steps;                  /* remembered; 0: none, and `before` is not used */
     pen_lid together;               /* nodes between two readings of the clock */
+    double spreading;               /* seconds of the last step that went into writing measured loads */
     bool oversubscribed;            /* more ranks than cores */
     int waits;                      /* the file with the kernel's waiting times; -1: none */
     int64_t nodes;                  /* computed since the start of the step; of measured loads */
