@@ -25,6 +25,21 @@ static pen_status adopt_settings(const char *path, size_t size, const pen_settin
     return PEN_OK;
 }
 
+/* What a balancer asks the library to keep and to report. */
+static pen_status check_requests(const char *path, const pen_balancer *b)
+{
+    int counters = 0;
+    if (b->history < 0 || b->history > PEN_MOST_HISTORY)
+        return pen_fail(PEN_ERR_INPUT, "plug-in %s: %d steps of history, must be 0 to %d", path, b->history,
+                        PEN_MOST_HISTORY);
+    if (b->data_bytes > PEN_MOST_NODE_DATA)
+        return pen_fail(PEN_ERR_INPUT, "plug-in %s: %zu bytes of data per node, at most %d are possible", path,
+                        b->data_bytes, PEN_MOST_NODE_DATA);
+    while (b->counters && b->counters[counters] && counters <= PEN_PLAN_COUNTERS) counters++;
+    if (counters <= PEN_PLAN_COUNTERS) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "plug-in %s: more than %d counters", path, PEN_PLAN_COUNTERS);
+}
+
 /* The table in the object is as long as its author's header had it. */
 static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_plugin *p)
 {
@@ -46,7 +61,7 @@ static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_pl
         (p->has_partitioner && (!p->partitioner.name || !p->partitioner.partition)))
         return pen_fail(PEN_ERR_INPUT, "plug-in %s: a balancer needs name and plan, a partitioner name and partition",
                         path);
-    return PEN_OK;
+    return check_requests(path, &p->balancer);
 }
 
 pen_status pen_plugin_open(const char *path, pen_loaded_plugin **plugin)

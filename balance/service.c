@@ -187,10 +187,11 @@ static pen_lid find_node(const void *context, pen_gid gid)
     return (pen_lid)*pen_key_entry(&f->places, f->view->gids, sizeof *f->view->gids, (uint64_t)gid) - 1;
 }
 
-/* Set o->to by the plan, if that is valid (check.h). */
-static pen_status take_plan(const pen_plan *plan, pen_peers *peers, ownership *o)
+/* Collective. Set o->to by the balancer's plan, if that is valid (check.h). */
+static pen_status take_plan(const pen_chosen_balancer *balancer, pen_plan *plan, pen_peers *peers, ownership *o)
 {
     const pen_load_view *view = &o->view;
+    const pen_notes none = { .records = NULL };
     finder f = { .view = view };
     pen_lid *nodes = NULL;
     pen_status status = pen_key_table_fit(&f.places, view->count);
@@ -199,7 +200,8 @@ static pen_status take_plan(const pen_plan *plan, pen_peers *peers, ownership *o
         *pen_key_entry(&f.places, view->gids, sizeof *view->gids, (uint64_t)view->gids[i]) = (uint32_t)i + 1;
         o->to[i] = peers->rank;
     }
-    if (status == PEN_OK) status = pen_plan_check(plan, view->count, peers, find_node, &f, nodes);
+    if (status == PEN_OK && balancer->kind)
+        status = pen_plan_ask(balancer->kind, balancer->state, view, NULL, &none, peers, find_node, &f, plan, nodes);
     for (int64_t m = 0; status == PEN_OK && m < plan->count; m++) o->to[nodes[m]] = plan->moves[m].to;
     pen_key_table_free(&f.places);
     free(nodes);
@@ -214,9 +216,7 @@ static pen_status ask_balancer(const pen_graph *graph, const pen_chosen_balancer
     pen_status status = pen_agree(graph->comm, PEN_ALLOC(&plan.moves, o->view.count));
     if (status == PEN_OK) status = pen_peers_begin(graph->comm, &peers);
     if (status == PEN_OK) {
-        if (balancer->kind) status = balancer->kind->plan(balancer->state, &o->view, &peers.peers, &plan);
-        if (status == PEN_OK) status = take_plan(&plan, &peers.peers, o);
-        status = pen_peers_end(&peers, status, NULL);
+        status = pen_peers_end(&peers, take_plan(balancer, &plan, &peers.peers, o), NULL);
     }
     free(plan.moves);
     return status;

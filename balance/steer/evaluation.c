@@ -99,12 +99,14 @@ pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, cons
     for (pen_lid i = 0; i < view->count; i++) add_node(&all, view, i);
     double mine = all.load - out.load + in.load, most = (double)(out.nodes > in.nodes ? out.nodes : in.nodes);
     double takes = mine / view->speed;
-    double sums[4] = { (double)out.nodes, cpu_seconds, mine, view->speed };
+    enum { SUMS = 4 };
+    double sums[SUMS + PEN_PLAN_COUNTERS] = { (double)out.nodes, cpu_seconds, mine, view->speed };
+    memcpy(sums + SUMS, plan->counts, sizeof plan->counts);
     enum { MAXIMA = 4 };
     double maxima[MAXIMA + PEN_LOAD_PHASES] = { takes, -takes, most, plan->regardless };
     for (int p = 0; p < phases_of(view); p++)
         maxima[MAXIMA + p] = (all.phases[p] - out.phases[p] + in.phases[p]) / view->speed;
-    PEN_TRY(peers->reduce(peers, 4, sums, MAXIMA + phases_of(view), maxima));
+    PEN_TRY(peers->reduce(peers, PEN_COUNT_OF(sums), sums, MAXIMA + phases_of(view), maxima));
     double mean = sums[2] / sums[3], slowest = phases_of(view) > 0 ? 0.0 : maxima[0];
     for (int p = 0; p < phases_of(view); p++) slowest += maxima[MAXIMA + p];
     *evaluation = (pen_evaluation){ .load = mine,
@@ -114,5 +116,6 @@ pen_status pen_evaluation_make(pen_peers *peers, const pen_load_view *view, cons
                                     .max_moved = (int64_t)maxima[2],
                                     .regardless = maxima[3] > 0.0,
                                     .cpu_seconds = sums[1] };
+    memcpy(evaluation->counts, sums + SUMS, sizeof evaluation->counts);
     return PEN_OK;
 }

@@ -408,6 +408,7 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     call->exchanges = result->evaluation.exchanges;
     call->reductions = result->evaluation.reductions;
     call->cpu_seconds = result->evaluation.cpu_seconds;
+    memcpy(call->counts, result->evaluation.counts, sizeof call->counts);
     call->seconds = migrated;
     s->decide = s->decide > 0.0 ? 0.5 * (s->decide + planning) : planning;
     if (!result->applied) return;
@@ -432,6 +433,7 @@ static void add_up(pen_balance_totals *all, const pen_balance_call *call)
     all->reductions += call->reductions;
     all->seconds += call->seconds;
     all->cpu_seconds += call->cpu_seconds;
+    for (int i = 0; i < PEN_PLAN_COUNTERS; i++) all->counts[i] += call->counts[i];
 }
 
 pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts,

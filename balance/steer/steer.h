@@ -42,9 +42,10 @@ typedef struct pen_balance_call {
     int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
     int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
     int rounds;
-    int64_t exchanges, reductions; /* of the algorithm, each of which synchronises all ranks */
-    double seconds;                /* maximum over ranks */
-    double cpu_seconds;            /* the algorithm's own, over all ranks, without waiting */
+    int64_t exchanges, reductions;    /* of the algorithm, each of which synchronises all ranks */
+    double seconds;                   /* maximum over ranks */
+    double cpu_seconds;               /* the algorithm's own, over all ranks, without waiting */
+    double counts[PEN_PLAN_COUNTERS]; /* of the balancer's counters, over all ranks */
 } pen_balance_call;
 
 /* Totals of all calls, also of those that are not kept. */
@@ -52,6 +53,7 @@ typedef struct pen_balance_totals {
     int64_t skipped; /* calls that were not made because they cost more than they can gain */
     int64_t calls, applied, moved_nodes, moved_bytes, exchanges, reductions;
     double seconds, cpu_seconds;
+    double counts[PEN_PLAN_COUNTERS];
 } pen_balance_totals;
 
 enum { PEN_CALLS_KEPT = 256 };

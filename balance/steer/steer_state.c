@@ -34,6 +34,11 @@ static void code_trigger(pen_coder *c, pen_trigger *t)
     pen_code_int(c, &t->next_try);
 }
 
+static void code_counts(pen_coder *c, double *counts)
+{
+    for (int i = 0; i < PEN_PLAN_COUNTERS; i++) pen_code_real(c, &counts[i]);
+}
+
 static void code_call(pen_coder *c, pen_balance_call *call)
 {
     pen_code_int(c, &call->step);
@@ -50,6 +55,7 @@ static void code_call(pen_coder *c, pen_balance_call *call)
                         &call->max_moved,  &call->pieces,    &call->exchanges,   &call->reductions };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     pen_code_range(c, &call->rounds, 0, INT_MAX);
+    code_counts(c, call->counts);
 }
 
 static pen_status code_calls(pen_coder *c, pen_steer *s)
@@ -60,6 +66,7 @@ static pen_status code_calls(pen_coder *c, pen_steer *s)
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     pen_code_real(c, &all->seconds);
     pen_code_real(c, &all->cpu_seconds);
+    code_counts(c, all->counts);
     int count = (int)s->call_count;
     pen_code_range(c, &count, 0, 2 * PEN_CALLS_KEPT);
     if (c->in) PEN_TRY(PEN_REALLOC(&s->calls, count));

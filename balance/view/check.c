@@ -34,14 +34,16 @@ static pen_status add_plan(const pen_balancer *balancer, void *state, const pen_
         nodes[plan->count] = node;
         plan->moves[plan->count++] = part.moves[i];
     }
+    for (int i = 0; i < PEN_PLAN_COUNTERS; i++) plan->counts[i] += part.counts[i];
     plan->rounds += part.rounds;
     plan->regardless = plan->regardless || part.regardless;
     PEN_FREE_ALL(part.moves, part_nodes, loads);
     return status;
 }
 
-pen_status pen_plan_ask(const pen_balancer *balancer, void *state, const pen_load_view *view, const double *before,
-                        pen_peers *peers, pen_find_fn *find, const void *context, pen_plan *plan, pen_lid *nodes)
+/* Collective. For a view that has its notes. */
+static pen_status ask(const pen_balancer *balancer, void *state, const pen_load_view *view, const double *before,
+                      pen_peers *peers, pen_find_fn *find, const void *context, pen_plan *plan, pen_lid *nodes)
 {
     if (before) {
         PEN_TRY(add_plan(balancer, state, view, before, true, peers, find, context, plan, nodes));
@@ -49,6 +51,17 @@ pen_status pen_plan_ask(const pen_balancer *balancer, void *state, const pen_loa
     }
     PEN_TRY(balancer->plan(state, view, peers, plan));
     return pen_plan_check(plan, view->count, peers, find, context, nodes);
+}
+
+pen_status pen_plan_ask(const pen_balancer *balancer, void *state, const pen_load_view *view, const double *before,
+                        const pen_notes *notes, pen_peers *peers, pen_find_fn *find, const void *context,
+                        pen_plan *plan, pen_lid *nodes)
+{
+    pen_load_view noted = *view;
+    PEN_TRY(pen_notes_show(balancer, notes, &noted));
+    pen_status status = ask(balancer, state, &noted, before, peers, find, context, plan, nodes);
+    pen_notes_hide(balancer, notes, &noted);
+    return status;
 }
 
 static pen_status check_move(const pen_move *move, pen_lid node, const pen_peers *peers, bool *seen)
@@ -68,6 +81,8 @@ pen_status pen_plan_check(const pen_plan *plan, pen_lid count, const pen_peers *
 {
     if (plan->count < 0 || plan->count > count)
         return pen_fail(PEN_ERR_INTERNAL, "it has %" PRId64 " moves of %" PRIlid " nodes", plan->count, count);
+    for (int i = 0; i < PEN_PLAN_COUNTERS; i++)
+        if (!isfinite(plan->counts[i])) return pen_fail(PEN_ERR_INTERNAL, "its counter %d is %g", i, plan->counts[i]);
     bool *seen;
     PEN_TRY(PEN_ALLOC_ZERO(&seen, count));
     pen_status status = PEN_OK;

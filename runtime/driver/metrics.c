@@ -141,6 +141,21 @@ static void json_output(FILE *out, const pen_run *run)
             t.bytes, t.seconds);
 }
 
+/* The counters of a plug-in, as the last member of an object. */
+static void json_counters(FILE *out, const pen_run *run, const double *counts)
+{
+    const pen_balancer *kind = run->balance ? run->balance->balancer.kind : NULL;
+    if (!kind || !kind->counters) return;
+    fputs(", \"counters\": {", out);
+    for (int i = 0; kind->counters[i]; i++) {
+        fputs(i ? ", " : "", out);
+        pen_json_text(out, kind->counters[i]);
+        fputs(": ", out);
+        pen_json_real(out, counts[i]);
+    }
+    fputc('}', out);
+}
+
 static void json_balance(FILE *out, const pen_run *run, const pen_report *report)
 {
     const pen_balance *b = run->balance;
@@ -153,9 +168,11 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
     fprintf(out,
             "  \"balance_totals\": {\"calls\": %" PRId64 ", \"skipped\": %" PRId64 ", \"applied\": %" PRId64
             ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64 ", \"exchanges\": %" PRId64
-            ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f},\n",
+            ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
             all->calls, all->skipped, all->applied, all->moved_nodes, all->moved_bytes, all->exchanges, all->reductions,
             all->seconds, all->cpu_seconds);
+    json_counters(out, run, all->counts);
+    fputs("},\n", out);
     fprintf(out, "  \"balance_failures\": %" PRId64 ",\n  \"balance_calls\": [", b ? b->steer.failures : 0);
     int64_t calls = b ? b->steer.call_count : 0;
     for (int64_t i = 0; i < calls; i++) {
@@ -178,6 +195,7 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
                     ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "
                     "\"step_time_after\": %.17g",
                     c->dilation_before, c->dilation_after, c->step_time_before, c->step_time_after);
+        json_counters(out, run, c->counts);
         fputc('}', out);
     }
     fputs("]\n", out);

@@ -136,6 +136,13 @@ typedef struct pen_load_view {
     int phases;                /* synchronising phases, 1 to PEN_LOAD_PHASES; 0 counts as 1; equal on all ranks */
     const double *phase_loads; /* [count*phases] node by node; NULL if there is only one phase, or if the loads of the
                                 * phases are not known: on all ranks or none */
+
+    /* What the library keeps with each node because the balancer asks for it (pen_balancer). It moves with the node. */
+    int history;              /* steps whose loads are known: up to pen_balancer.history; equal on all ranks */
+    const double *past_loads; /* [count*history] node by node: loads of the step just done, of the one before, ...; 0
+                               * for steps before the node was added. NULL if history is 0 */
+    void *node_data;          /* [count*pen_balancer.data_bytes] node by node, aligned for all types. `plan` may write
+                               * it. NULL if data_bytes is 0 */
 } pen_load_view;
 
 /* The ranks that take part in a call, and functions to communicate with them. Functions that are not marked Local are
@@ -182,6 +189,9 @@ typedef struct pen_move {
     int32_t to;
 } pen_move;
 
+/* The most counters of a balancer. */
+enum { PEN_PLAN_COUNTERS = 8 };
+
 /* The result of a balancer: moves of this rank's nodes, each node at most once, to ranks in [0, size). A rank may give
  * away all of its nodes. A plan that does not lower the largest load is not applied, except with .regardless. */
 typedef struct pen_plan {
@@ -189,7 +199,12 @@ typedef struct pen_plan {
     int64_t count;   /* number of moves; 0 at first */
     int rounds;      /* rounds of the algorithm, for the report; 0 if it has none */
     bool regardless; /* apply the plan even if it improves nothing: to reproduce a published heuristic exactly */
+
+    double counts[PEN_PLAN_COUNTERS]; /* this rank's share of pen_balancer.counters, finite; 0 at first */
 } pen_plan;
+
+/* The most that a balancer can ask for (pen_balancer): steps of history, and bytes of data of a node. */
+enum { PEN_MOST_HISTORY = 64, PEN_MOST_NODE_DATA = 1 << 16 };
 
 /* An algorithm that moves nodes between ranks during a run. The structure is constant for the life of the process.
  * Texts are one line. The thread that runs the steps calls all functions; a function may use more threads, but only its
@@ -210,13 +225,25 @@ typedef struct pen_balancer {
     /* Local. Check the settings. Returns NULL, or a sentence about the mistake. May be NULL. */
     const char *(*check)(void *state);
 
-    /* Collective. Fill *plan. Returns a status; the run continues unchanged after an error. */
+    /* Collective. Fill *plan. Returns a status; the run continues unchanged after an error. If loads alternate between
+     * two patterns, it is called twice in a call: for the nodes that weigh more in the one, and for the others. */
     pen_status (*plan)(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan);
 
     /* Local. Free the memory that plan keeps in the state, but not the state. May be NULL. */
     void (*destroy)(void *state);
 
     bool reentrant; /* several ranks may run at once in a process: no global variable is written */
+
+    /* What the library keeps with each node, for pen_load_view. It takes this memory, and as many bytes more of a moved
+     * node. What `plan` writes to node_data stays there even if the plan is not applied; a new node has zeros. A
+     * checkpoint has neither this nor the state: a run that continues from it begins without history, and with zeros.
+     * So does each call of pen_graph_rebalance. */
+    int history;       /* steps, 0 to PEN_MOST_HISTORY */
+    size_t data_bytes; /* 0 to PEN_MOST_NODE_DATA */
+
+    /* Names of the values in pen_plan.counts, at most PEN_PLAN_COUNTERS, then NULL; or NULL. The metrics and the output
+     * of `pen-sim replay` have their sums over all ranks; the trace of a rank has its share. */
+    const char *const *counters;
 } pen_balancer;
 
 /* An algorithm that assigns nodes to parts before a run. Rules and members are those of pen_balancer. */

@@ -254,6 +254,7 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
     if (run->loads && r->saved.load_columns < 2) run->loads->steps = 0;
     if (run->loads && r->saved.load_columns < 1) run->loads->version = -1;
     if (run->loads) run->loads->of_phases = NULL; /* not saved: not told apart until the next step */
+    if (run->loads) run->loads->begun = run->step;
     return PEN_OK;
 }
 

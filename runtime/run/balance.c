@@ -33,7 +33,9 @@ pen_status pen_balance_begin(pen_run *run)
 {
     pen_balance *b = run->balance;
     bool declared = b->steer.settings.declared;
-    PEN_TRY(pen_agree(run->comm, pen_loads_create(run, declared)));
+    pen_status status = pen_loads_create(run, declared);
+    if (status == PEN_OK) status = pen_store_note(run->store, pen_notes_bytes(b->balancer.kind));
+    PEN_TRY(pen_agree(run->comm, status));
     const pen_row_format format = pen_run_row_format(run);
     pen_steer_start(&b->steer, run->machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
     pen_steer_measured(&b->steer, &run->quality);
@@ -253,9 +255,10 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
 {
     pen_mpi_peers peers;
     const finder by_gid = { run->store, n->place };
+    const pen_notes notes = { run->store->notes, n->slots, run->loads->begun };
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &peers.peers, find_node, &by_gid,
-                                     plan, nodes);
+    pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &notes, &peers.peers, find_node,
+                                     &by_gid, plan, nodes);
     return pen_peers_end(&peers, status, use);
 }
 
@@ -414,6 +417,11 @@ static void note(void *context, const pen_steer_result *result)
     const char *outcome = result->failed ? "balance: failed" : "balance: kept";
     pen_trace_span(c->run->trace, result->applied ? "balance: migrated" : outcome, "balance", c->run->step, c->ticks,
                    end);
+    const char *const *counters = c->run->balance->balancer.kind->counters;
+    for (int i = 0; c->run->trace && result->planned && counters && counters[i]; i++)
+        pen_trace_record(c->run->trace,
+                         &(pen_trace_event){
+                             .name = counters[i], .begin = end, .step = c->run->step, .value = c->plan.counts[i] });
 }
 
 /* Collective. After a step, or because a plan is wanted. */
@@ -463,6 +471,7 @@ static pen_status look(pen_run *run, int64_t step)
 pen_status pen_balance_look(pen_run *run)
 {
     pen_balance *b = run->balance;
+    pen_notes_add(b->balancer.kind, run->store->notes, run->store->owned, run->step, run->loads->of);
     b->looked = pen_steer_looks(&b->steer, run->step + 1, changes_of(run));
     return b->looked ? look(run, run->step + 1) : PEN_OK;
 }

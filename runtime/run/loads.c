@@ -40,6 +40,7 @@ pen_status pen_loads_create(pen_run *run, bool declared)
                                .oversubscribed = oversubscribed,
                                .together = 16,
                                .version = -1,
+                               .begun = run->step,
                                .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
     double *room;
     PEN_TRY(pen_loads_room(run->loads, run->store->owned, &room));

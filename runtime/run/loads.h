@@ -24,6 +24,7 @@ typedef struct pen_loads {
     int waits;                      /* the file with the kernel's waiting times; -1: none */
     int64_t nodes;                  /* computed since the start of the step; of measured loads */
     int32_t version;                /* store->migrations after the last step; -1: no step yet */
+    int64_t begun;                  /* after how many steps of the run these loads began */
 } pen_loads;
 
 /* Local. A run gets those of its nodes. PEN_ERR_MEMORY. */

@@ -215,7 +215,8 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
 {
     const pen_app *app = run->app;
     const pen_store *store = run->store;
-    const pen_row_format format = pen_run_row_format(run);
+    pen_row_format format = pen_run_row_format(run);
+    format.note_words = 0; /* a replay adds those of its balancer */
     pen_workload_phase *phases = NULL;
     PEN_TRY(PEN_ALLOC(&phases, app->phases.count));
     for (int i = 0; i < app->phases.count; i++)

@@ -105,6 +105,7 @@ static void keep_arrays(pen_placing *p)
     p->store->edge_weights = old->edge_weights;
     p->store->coordinates = old->coordinates;
     p->store->readers = old->readers;
+    p->store->notes = old->notes;
     for (int e = 0; e < old->edge_field_count; e++) p->store->edges[e] = old->edges[e];
 }
 
@@ -165,6 +166,8 @@ pen_status pen_adjacency_build(pen_placing *p)
         PEN_TRY(pen_store_array(store, PEN_EDGE_WEIGHTS, arcs, sizeof(int64_t), slack, &store->edge_weights));
     if (p->rows->format.readers)
         PEN_TRY(pen_store_array(store, PEN_READERS, store->owned, sizeof *store->readers, slack, &store->readers));
+    if (store->note_bytes > 0)
+        PEN_TRY(pen_store_array(store, PEN_NOTES, store->owned, store->note_bytes, slack, &store->notes));
     PEN_TRY(pen_store_lay_edges(store, arcs, slack));
     uint32_t at = 0;
     for (pen_lid s = 0, count; s < store->owned; s += count) {

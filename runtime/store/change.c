@@ -43,6 +43,7 @@ pen_status pen_change_begin(pen_change *c)
     lend_spares(store, c->after);
     PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
     c->after->transient = store->transient;
+    c->after->note_bytes = store->note_bytes;
     c->after->directed = store->directed;
     c->after->ordering = store->ordering;
     PEN_TRY(hand_on_places(c));
@@ -50,7 +51,7 @@ pen_status pen_change_begin(pen_change *c)
     c->after->swapped = store->swapped;
     c->format = pen_change_format(store);
     c->format.dimensions = c->after->dimensions;
-    if (c->rewired) c->format.state_words = 0; /* what nodes have is on this rank already */
+    if (c->rewired) c->format.note_words = c->format.state_words = 0; /* what nodes have is on this rank already */
     c->arriving.format = c->format;
     PEN_TRY(pen_store_array(c->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *c->owner, true,
                             &c->owner));
@@ -147,6 +148,7 @@ pen_row_format pen_change_format(const pen_store *store)
                              .readers = store->directed,
                              .dimensions = store->dimensions,
                              .edge_bytes = (int64_t)pen_store_edge_bytes(store),
+                             .note_words = (int64_t)store->note_bytes / 8,
                              .state_words = (state + 7) / 8 };
 }
 
@@ -161,6 +163,9 @@ void pen_change_pack_node(const pen_change *c, pen_lid slot, int64_t *record)
                (size_t)c->format.dimensions * sizeof *c->places);
     if (store->readers) record[pen_row_readers_at(&c->format, degree)] = store->readers[slot];
     if (c->rewired) return;
+    if (store->note_bytes > 0)
+        memcpy(record + pen_row_notes_at(&c->format, degree), store->notes + (size_t)slot * store->note_bytes,
+               store->note_bytes);
     unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
     for (int f = 0; f < store->field_count; f++) {
         memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], pen_store_carried(store, f));
@@ -235,6 +240,31 @@ static void copy_field(const pen_change *c, int field, int64_t state_offset)
     }
 }
 
+/* The notes of a node that has another row, or has arrived; NULL: it is new. */
+static const unsigned char *notes_of_row(const pen_change *c, pen_lid slot)
+{
+    const pen_placing *p = &c->placing;
+    const pen_lid row = pen_placing_row_of(p, p->id[slot]);
+    const int64_t *record = p->rows->records[row];
+    if (!c->rewired) return (const unsigned char *)(record + pen_row_notes_at(&c->format, pen_row_degree(record)));
+    return c->newborns[row] ? NULL : c->before->notes + (size_t)c->origin[row] * c->before->note_bytes;
+}
+
+static void copy_notes(const pen_change *c)
+{
+    const pen_placing *p = &c->placing;
+    const size_t size = c->after->note_bytes;
+    if (size == 0 || p->kept) return;
+    for (pen_lid s = 0, count; s < c->after->owned; s += count) {
+        unsigned char *to = c->after->notes + (size_t)s * size;
+        count = pen_placing_stretch(p, s);
+        const unsigned char *from = count ? c->before->notes + (size_t)p->id[s] * size : notes_of_row(c, s);
+        if (count == 0) count = 1;
+        if (from) memcpy(to, from, (size_t)count * size);
+        else memset(to, 0, size);
+    }
+}
+
 /* The memory of the old store's arrays, or of those that it would have had where it keeps them, and of what only
  * the change needed; unless it is far too much now. */
 static void keep_spares(pen_store *before, pen_store *after, bool kept)
@@ -261,6 +291,7 @@ void pen_change_commit(pen_change *c)
         if (pen_store_carried(c->before, f) > 0) copy_field(c, f, state_offset);
         state_offset += (int64_t)pen_store_carried(c->before, f);
     }
+    copy_notes(c);
     pen_place_settle(&c->placing);
     pen_pages_compact(c->after->slot_of);
     pen_directory_commit(c->before->directory);

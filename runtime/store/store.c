@@ -66,6 +66,15 @@ pen_status pen_store_places(const pen_store *store, const double **places, doubl
     return PEN_OK;
 }
 
+pen_status pen_store_note(pen_store *store, size_t bytes)
+{
+    if (bytes == 0) return PEN_OK;
+    PEN_TRY(pen_store_array(store, PEN_NOTES, store->owned, bytes, true, &store->notes));
+    memset(store->notes, 0, (size_t)store->owned * bytes);
+    store->note_bytes = bytes;
+    return PEN_OK;
+}
+
 pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes)
 {
     PEN_TRY(PEN_ALLOC(&store->edge_sizes, count));

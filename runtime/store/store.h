@@ -33,6 +33,7 @@ enum {
     PEN_COORDINATES,
     PEN_READERS,
     PEN_EDGE_RECORDS,
+    PEN_NOTES,
     PEN_OF_STORE,
     PEN_OWNER = PEN_OF_STORE,
     PEN_SLOT,
@@ -79,6 +80,9 @@ typedef struct pen_store {
     double *coordinates;   /* [(owned+shadows)*dimensions] node by node, or NULL */
     int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
 
+    size_t note_bytes;    /* of a node's record that is kept for the balancer, whole words; 0: none */
+    unsigned char *notes; /* [owned*note_bytes] */
+
     int edge_field_count;
     size_t *edge_sizes; /* [edge_field_count] */
     void **edges;       /* [edge_field_count] records of the arcs, [rows[owned]] each; in one block */
@@ -114,6 +118,9 @@ static inline size_t pen_store_carried(const pen_store *store, int field)
 {
     return store->transient >> field & 1 ? 0 : store->sizes[field];
 }
+
+/* Local. Keep a record of so many bytes with each node from now on, zeros at first. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_store_note(pen_store *store, size_t bytes);
 
 /* Local. Set the sizes of the records of arcs, [count]. No record exists yet. */
 PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);

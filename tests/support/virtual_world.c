@@ -292,7 +292,8 @@ static pen_status ask(const deal *d, void *state, pen_peers *peers)
     const int r = peers->rank;
     const searched context = { d, r };
     const double *before = d->before ? d->before + d->starts[r] : NULL;
-    return pen_plan_ask(d->balancer, state, &d->views[r], before, peers, find, &context, &d->plans[r],
+    const pen_notes none = { .records = NULL };
+    return pen_plan_ask(d->balancer, state, &d->views[r], before, &none, peers, find, &context, &d->plans[r],
                         d->movers + d->starts[r]);
 }
 

@@ -26,6 +26,7 @@ typedef struct choices {
         *format, *columns;
     double unit;
     int64_t repeat; /* replays of each row */
+    int64_t hosts;
     list rank_list, balancer_list, when_list, column_list;
     int *rank_counts;       /* [rank_list.count] */
     int *chosen;            /* [column_list.count] in `columns` */
@@ -132,6 +133,7 @@ static pen_status begin_run(const choices *c, replays *all, int i)
     replay_run *run = &all->runs[i];
     replay_world world;
     PEN_TRY(begin_world(c, all, i, which, recorded ? NULL : partitioner, &world));
+    world.hosts = c->hosts < ranks ? (int)c->hosts : ranks;
     PEN_TRY(pen_replay_run_begin(&world, &all->mutual, &c->costs, c->balancer_list.items[row / whens % balancers],
                                  c->when_list.items[row % whens], c->cost, c->metrics != NULL, run));
     run->partitioner = recorded ? "recorded" : partitioner;
@@ -318,6 +320,43 @@ static pen_status print_tables(choices *c, replays *all)
     return status;
 }
 
+static const char *const *counters_of(const replay_run *run)
+{
+    static const char *const none[] = { NULL };
+    const pen_balancer *kind = run->balancer.chosen.kind;
+    return kind && kind->counters ? kind->counters : none;
+}
+
+/* What plug-ins have counted; no table, if that is nothing. */
+static pen_status print_counters(choices *c, const replays *all)
+{
+    sim_table t;
+    bool any = false;
+    for (int i = 0; i < all->count; i++) any = any || counters_of(&all->runs[i])[0];
+    if (!any) return PEN_OK;
+    pen_sim_table_begin(&t, "Counters of balancers");
+    pen_sim_table_column(&t, "ranks");
+    pen_sim_table_column(&t, "balancer");
+    pen_sim_table_column(&t, "when");
+    pen_sim_table_column(&t, "counter");
+    pen_sim_table_column(&t, "total");
+    pen_sim_table_column(&t, "per call");
+    for (int i = 0; i < all->count; i++) {
+        const replay_run *run = &all->runs[i];
+        const char *const *names = counters_of(run);
+        for (int k = 0; names[k]; k++) {
+            const double total = run->steer.all.counts[k];
+            pen_sim_table_number(&t, 0, run->world.ranks);
+            pen_sim_table_text(&t, "%s", run->balancer.name);
+            pen_sim_table_text(&t, "%s", run->when);
+            pen_sim_table_text(&t, "%s", names[k]);
+            pen_sim_table_number(&t, 4, total);
+            pen_sim_table_number(&t, 4, total / (double)run->totals.planned);
+        }
+    }
+    return pen_sim_report_table(&c->report, &t, PEN_OK);
+}
+
 static void add_cost(sim_table *t, const char *what, double value, const char *unit, const char *source)
 {
     pen_sim_table_text(t, "%s", what);
@@ -407,6 +446,7 @@ static pen_status replay(choices *c)
     pen_ticker_end();
     if (status == PEN_OK) status = print_tables(c, &all);
     if (status == PEN_OK) status = print_costs(c, &all);
+    if (status == PEN_OK) status = print_counters(c, &all);
     if (status == PEN_OK) status = write_metrics(c, &all);
     if (all.copy) status = pen_workload_finish(&all.copy, status, &all.record.times);
     for (int i = 0; i < all.count; i++) pen_replay_run_free(&all.runs[i]);
@@ -464,7 +504,7 @@ static pen_status carry_out(choices *c)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = NAN, .repeat = 1 };
+    choices c = { .balancers = "none", .whens = "auto", .format = "text", .unit = NAN, .repeat = 1, .hosts = 1 };
     const pen_option options[] = {
         { "ranks", "N,...", "numbers of ranks (the recorded run's)", PEN_OPTION_TEXT, &c.ranks, 0, 0 },
         { "balancer", "NAME,...", "balancers, as for --balancer of a program (none); for plug-ins their paths",
@@ -478,6 +518,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
           PEN_OPTION_TEXT, &c.partitioner, 0, 0 },
         { "machine", "NAME", "the ranks' processors and network, as for --machine of a program", PEN_OPTION_TEXT,
           &c.machine, 0, 0 },
+        { "hosts", "N", "hosts that balancers see the ranks on, in equal blocks (1)", PEN_OPTION_INT, &c.hosts, 1,
+          1 << 20 },
         { "model", "FILE", "costs of communication, from pen-comm --model=FILE", PEN_OPTION_TEXT, &c.model, 0, 0 },
         { "comm", "NAME", "the transport in FILE (fence)", PEN_OPTION_TEXT, &c.comm, 0, 0 },
         { "unit", "SECONDS", "seconds per unit of declared load (default: from the record's times; without any 1e-6)",

@@ -66,7 +66,16 @@ static void write_work(json *j, const replay_run *run)
     pen_json_end(j, '}');
 }
 
-static void write_call(json *j, const pen_balance_call *c, bool machine)
+static void write_counters(json *j, const replay_run *run, const double *counts)
+{
+    const pen_balancer *kind = run->balancer.chosen.kind;
+    if (!kind || !kind->counters) return;
+    pen_json_begin(j, "counters", '{');
+    for (int i = 0; kind->counters[i]; i++) pen_json_member_real(j, kind->counters[i], counts[i]);
+    pen_json_end(j, '}');
+}
+
+static void write_call(json *j, const replay_run *run, const pen_balance_call *c)
 {
     pen_json_begin(j, NULL, '{');
     pen_json_member_int(j, "step", c->step);
@@ -91,12 +100,13 @@ static void write_call(json *j, const pen_balance_call *c, bool machine)
     pen_json_member_int(j, "reductions", c->reductions);
     pen_json_member_real(j, "seconds", c->seconds);
     pen_json_member_real(j, "cpu_seconds", c->cpu_seconds);
-    if (machine) {
+    if (run->world.machine) {
         pen_json_member_real(j, "dilation_before", c->dilation_before);
         pen_json_member_real(j, "dilation_after", c->dilation_after);
         pen_json_member_real(j, "step_time_before", c->step_time_before);
         pen_json_member_real(j, "step_time_after", c->step_time_after);
     }
+    write_counters(j, run, c->counts);
     pen_json_end(j, '}');
 }
 
@@ -113,10 +123,11 @@ static void write_calls(json *j, const replay_run *run)
     pen_json_member_int(j, "reductions", all->reductions);
     pen_json_member_real(j, "seconds", all->seconds);
     pen_json_member_real(j, "cpu_seconds", all->cpu_seconds);
+    write_counters(j, run, all->counts);
     pen_json_end(j, '}');
     pen_json_member_int(j, "balance_failures", run->steer.failures);
     pen_json_begin(j, "balance_calls", '[');
-    for (int64_t i = 0; i < run->steer.call_count; i++) write_call(j, &run->steer.calls[i], run->world.machine != NULL);
+    for (int64_t i = 0; i < run->steer.call_count; i++) write_call(j, run, &run->steer.calls[i]);
     pen_json_end(j, ']');
 }
 

@@ -34,7 +34,7 @@ void pen_replay_balancer_close(replay_balancer *b)
 {
     for (int r = 0; r < b->ranks && b->states; r++) pen_balancer_destroy(b->chosen.kind, b->states[r]);
     pen_balancer_close(&b->chosen);
-    PEN_FREE_ALL(b->states, b->name);
+    PEN_FREE_ALL(b->states, b->name, b->notes.records);
     *b = (replay_balancer){ .ranks = 0 };
 }
 
@@ -49,6 +49,51 @@ pen_status pen_replay_balancer_reseed(replay_balancer *b, int more)
                             more, s->high);
         *seed += more;
     }
+    return PEN_OK;
+}
+
+/* Every place has a record, which is that of a new node at first. */
+static pen_status fit_notes(replay_balancer *b, const pen_workload *w)
+{
+    const size_t size = pen_notes_bytes(b->chosen.kind);
+    if (size == 0) return PEN_OK;
+    PEN_TRY(pen_reserve(&b->notes.records, size, w->places, &b->notes_room));
+    memset(b->notes.records + (size_t)b->notes_places * size, 0, (size_t)(w->places - b->notes_places) * size);
+    b->notes_places = w->places;
+    return PEN_OK;
+}
+
+pen_status pen_replay_balancer_copy(const replay_balancer *b, replay_balancer *copy)
+{
+    const size_t size = pen_notes_bytes(b->chosen.kind), data = size > 0 ? b->chosen.kind->data_bytes : 0;
+    PEN_TRY(pen_replay_balancer_open(b->name, b->ranks, copy));
+    copy->notes.first = b->notes.first;
+    if (b->notes_places == 0) return PEN_OK;
+    pen_status status = pen_reserve(&copy->notes.records, size, b->notes_places, &copy->notes_room);
+    if (status != PEN_OK) {
+        pen_replay_balancer_close(copy);
+        return status;
+    }
+    copy->notes_places = b->notes_places;
+    memcpy(copy->notes.records, b->notes.records, (size_t)b->notes_places * size);
+    for (int64_t i = 0; i < b->notes_places; i++) memset(copy->notes.records + (size_t)i * size, 0, data);
+    return PEN_OK;
+}
+
+pen_status pen_replay_balancer_step(replay_balancer *b, const pen_workload *w)
+{
+    PEN_TRY(fit_notes(b, w));
+    pen_notes_add(b->chosen.kind, b->notes.records, w->places, w->step - 1, w->loads);
+    return PEN_OK;
+}
+
+pen_status pen_replay_balancer_change(replay_balancer *b, const pen_workload *w)
+{
+    const size_t size = pen_notes_bytes(b->chosen.kind);
+    const pen_workload_rows *rows = &w->change.rows;
+    PEN_TRY(fit_notes(b, w));
+    for (int64_t i = 0; i < rows->count && size > 0; i++)
+        if (rows->parents[i] != PEN_WORKLOAD_STAYED) memset(b->notes.records + (size_t)w->changed[i] * size, 0, size);
     return PEN_OK;
 }
 
@@ -93,6 +138,7 @@ static pen_status prepare(planning *p, const replay_mutual *mutual)
     const replay_question *q = p->question;
     const int ranks = p->world->ranks;
     PEN_TRY(pen_replay_views_create(p->world, mutual, q->loads, q->horizon, q->step, &p->views));
+    for (int r = 0; r < ranks; r++) p->views.views[r].node_bytes = pen_replay_node_bytes(p->balancer, p->world->record);
     PEN_TRY(index_gids(p));
     PEN_TRY(list_before(p));
     PEN_TRY(PEN_ALLOC_ZERO(&p->plans, ranks));
@@ -125,8 +171,10 @@ static pen_status ask(void *context, pen_peers *peers)
     const int rank = peers->rank;
     const finder by_gid = { p, rank };
     const double *before = p->before ? p->before + p->views.starts[rank] : NULL;
-    return pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank], &p->views.views[rank], before, peers,
-                        find_node, &by_gid, &p->plans[rank], p->nodes + p->views.starts[rank]);
+    pen_notes notes = p->balancer->notes;
+    notes.order = p->views.order + p->views.starts[rank];
+    return pen_plan_ask(p->balancer->chosen.kind, p->balancer->states[rank], &p->views.views[rank], before, &notes,
+                        peers, find_node, &by_gid, &p->plans[rank], p->nodes + p->views.starts[rank]);
 }
 
 static pen_status evaluate(void *context, pen_peers *peers)
@@ -226,8 +274,8 @@ static pen_status count_messages(const replay_world *world, const replay_plan *p
     return PEN_OK;
 }
 
-pen_status pen_replay_plan_carry_out(replay_world *world, const replay_model *model, const replay_plan *plan,
-                                     replay_migration *migration)
+pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer *balancer, const replay_model *model,
+                                     const replay_plan *plan, replay_migration *migration)
 {
     const pen_workload *w = world->record;
     traffic *of;
@@ -238,7 +286,7 @@ pen_status pen_replay_plan_carry_out(replay_world *world, const replay_model *mo
     for (int64_t i = 0; i < plan->count && status == PEN_OK; i++) {
         int32_t place = plan->places[i];
         int64_t degree = w->rows[place + 1] - w->rows[place];
-        int64_t bytes = pen_workload_node_bytes(w) + w->world.arc_bytes * degree;
+        int64_t bytes = pen_replay_node_bytes(balancer, w) + w->world.arc_bytes * degree;
         of[world->owners[place]].sent += bytes;
         of[plan->to[i]].received += bytes;
         migration->bytes += bytes;

@@ -5,13 +5,17 @@
 #include "steer/steer.h"
 #include "tools/sim/replay_time.h"
 #include "tools/sim/replay_views.h"
+#include "view/notes.h"
 
 /* A balancer and its state on each rank. */
 typedef struct replay_balancer {
     char *name;                 /* as it was named */
     pen_chosen_balancer chosen; /* .kind NULL: none */
     int ranks;
-    void **states; /* [ranks] */
+    void **states;        /* [ranks] */
+    pen_notes notes;      /* of all nodes, by places */
+    int64_t notes_room;   /* that they have memory for, and */
+    int64_t notes_places; /* that there are */
 } replay_balancer;
 
 /* Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
@@ -21,6 +25,19 @@ void pen_replay_balancer_close(replay_balancer *balancer);
 /* Before its first plan: add `more` to the balancer's setting "seed", a PEN_OPTION_INT, if it has one. PEN_ERR_INPUT:
  * that is more than the setting may be. */
 PEN_CHECKED pen_status pen_replay_balancer_reseed(replay_balancer *balancer, int more);
+
+/* Another one, which knows the same loads of nodes, and nothing else. Errors as above. */
+PEN_CHECKED pen_status pen_replay_balancer_copy(const replay_balancer *balancer, replay_balancer *copy);
+
+/* The record has come to the end of a step; or its graph has changed. The balancer's notes follow. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_replay_balancer_step(replay_balancer *balancer, const pen_workload *record);
+PEN_CHECKED pen_status pen_replay_balancer_change(replay_balancer *balancer, const pen_workload *record);
+
+/* Bytes that moving a node ships, without its arcs. */
+static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, const pen_workload *record)
+{
+    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind);
+}
 
 /* The input of a plan. */
 typedef struct replay_question {
@@ -55,6 +72,7 @@ typedef struct replay_migration {
     double seconds;
 } replay_migration;
 
-/* Carry the plan out. PEN_ERR_MEMORY: nothing has moved. */
-PEN_CHECKED pen_status pen_replay_plan_carry_out(replay_world *world, const replay_model *model,
-                                                 const replay_plan *plan, replay_migration *migration);
+/* Carry out a plan of the balancer. PEN_ERR_MEMORY: nothing has moved. */
+PEN_CHECKED pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer *balancer,
+                                                 const replay_model *model, const replay_plan *plan,
+                                                 replay_migration *migration);

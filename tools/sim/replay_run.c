@@ -29,12 +29,13 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
     const char *load = w->world.declared ? "declared" : "measured";
     PEN_TRY(pen_steer_settings_read(load, run->when, cost, &run->steer.settings));
     PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
+    run->balancer.notes.first = w->step;
     PEN_TRY(allocate(run, histories));
     PEN_TRY(pen_replay_world_measure(&run->world, &run->first));
     int64_t arcs = w->rows[w->places];
     run->first_nodes = w->nodes;
     run->first_edges = w->world.directed ? arcs : arcs / 2;
-    pen_steer_start(&run->steer, run->world.machine, pen_workload_node_bytes(w), 0.0);
+    pen_steer_start(&run->steer, run->world.machine, pen_replay_node_bytes(&run->balancer, w), 0.0);
     pen_steer_measured(&run->steer, &run->first);
     return PEN_OK;
 }
@@ -297,7 +298,7 @@ static pen_status migrate(void *context, pen_steer_result *result)
     call *c = context;
     replay_run *run = c->run;
     replay_migration migration;
-    PEN_TRY(pen_replay_plan_carry_out(&run->world, run->model, &c->plan, &migration));
+    PEN_TRY(pen_replay_plan_carry_out(&run->world, &run->balancer, run->model, &c->plan, &migration));
     result->applied = true;
     result->bytes = migration.bytes;
     result->version = run->world.moves;
@@ -339,6 +340,7 @@ pen_status pen_replay_run_change(replay_run *run)
 {
     run->pulls_are_known = false;
     run->remembered_steps = 0;
+    PEN_TRY(pen_replay_balancer_change(&run->balancer, run->world.record));
     return pen_replay_world_follow(&run->world);
 }
 
@@ -347,6 +349,7 @@ pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
     const pen_workload *w = run->world.record;
     pen_steer_facts facts;
     double heaviest = add_loads(run);
+    PEN_TRY(pen_replay_balancer_step(&run->balancer, w));
     PEN_TRY(know_pulls(run));
     predict(run);
     if (!pen_steer_looks(&run->steer, w->step, run->world.changes)) return PEN_OK;
@@ -378,7 +381,7 @@ static pen_status copy_all(const replay_run *run, replay_run *copy)
     const size_t bytes = (size_t)run->world.ranks * sizeof(double);
     PEN_TRY(pen_replay_world_copy(&run->world, &copy->world));
     PEN_TRY(copy_steer(&run->steer, &copy->steer));
-    PEN_TRY(pen_replay_balancer_open(run->balancer.name, run->world.ranks, &copy->balancer));
+    PEN_TRY(pen_replay_balancer_copy(&run->balancer, &copy->balancer));
     PEN_TRY(allocate(copy, false));
     memcpy(copy->expected, run->expected, bytes);
     memcpy(copy->loads, run->loads, bytes);

@@ -51,8 +51,9 @@ PEN_CHECKED pen_status pen_replay_run_begin(replay_world *world, replay_mutual *
                                             replay_run *run);
 void pen_replay_run_free(replay_run *run);
 
-/* Copy the state, with a new balancer. Only for runs whose balancer is called by pen_replay_run_call alone.
- * PEN_ERR_MEMORY, and errors of pen_balancer_open. On failure *copy is empty. */
+/* Copy the state. The copy's balancer knows the same loads of nodes; its own state and its nodes' data begin anew. Only
+ * for runs whose balancer is called by pen_replay_run_call alone. PEN_ERR_MEMORY, and errors of pen_balancer_open. On
+ * failure *copy is empty. */
 PEN_CHECKED pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy);
 
 /* Call the balancer after this step, whatever --balance-when says, as pen_run_balance does in a run. Errors: those of

@@ -270,7 +270,8 @@ static void place(const making *m, int rank, double horizon, int64_t step, pen_l
     view->step = step;
     view->dimensions = record->dimensions;
     view->coordinates = record->dimensions > 0 ? v->coordinates + v->starts[rank] * w->dimensions : NULL;
-    view->hosts = 1;
+    view->hosts = m->world->hosts;
+    view->host = (int)((int64_t)rank * view->hosts / m->world->ranks);
     if (!record->has_changed) {
         view->grid = (pen_grid)w->grid;
         view->width = w->width;

@@ -73,7 +73,7 @@ static pen_status begin(replay_world *world, const char *partitioner)
 pen_status pen_replay_world_create(const pen_workload *record, int ranks, const pen_machine *machine,
                                    const char *partitioner, replay_world *world)
 {
-    *world = (replay_world){ .record = record, .ranks = ranks, .machine = machine };
+    *world = (replay_world){ .record = record, .ranks = ranks, .hosts = 1, .machine = machine };
     pen_status status = begin(world, partitioner);
     if (status != PEN_OK) pen_replay_world_free(world);
     return status;

@@ -17,6 +17,7 @@ typedef struct replay_halo {
 typedef struct replay_world {
     const pen_workload *record; /* the caller's */
     int ranks;
+    int hosts;                  /* that the ranks are on, in blocks of the same size; 1 at first */
     const pen_machine *machine; /* the caller's; NULL: none */
     int32_t *owners;            /* [places] -1: a hole */
     int64_t places;             /* with known owners */
