@@ -2,6 +2,7 @@
  * about, goes on with what a good balancer would do. */
 #include <penumbra_plugin.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -13,8 +14,8 @@ static const pen_setting settings[] = { { .name = "", .argument = "WAY", .kind =
 
 static const char *check(void *state)
 {
-    static const char *const ways[] = { "foreign", "range", "twice", "many",   "negative", "fail",  "leave", "skip",
-                                        "counts",  "state", "mpi",   "silent", "mutual",   "lines", NULL };
+    static const char *const ways[] = { "foreign", "range", "twice", "many",   "negative", "fail",  "leave",    "skip",
+                                        "counts",  "state", "mpi",   "silent", "mutual",   "lines", "infinite", NULL };
     for (int i = 0; ways[i]; i++)
         if (strcmp(((const wrong_state *)state)->way, ways[i]) == 0) return NULL;
     return "its setting is the way in which it is wrong";
@@ -57,10 +58,23 @@ static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers,
     if (strcmp(way, "twice") == 0 && view->count > 1) plan->moves[plan->count++] = plan->moves[0];
     if (strcmp(way, "many") == 0) plan->count = (int64_t)view->count + 1;
     if (strcmp(way, "negative") == 0) plan->count = -1;
+    if (strcmp(way, "infinite") == 0) plan->counts[1] = HUGE_VAL;
     return PEN_OK;
 }
 
 static void destroy(void *state) { free(((wrong_state *)state)->kept); }
+
+/* Of each too much, if the build says so. */
+#ifndef HISTORY
+#define HISTORY 64
+#endif
+#ifndef NODE_DATA
+#define NODE_DATA 65536
+#endif
+#ifndef NINTH
+#define NINTH NULL
+#endif
+static const char *const counters[] = { "1", "2", "3", "4", "5", "6", "7", "8", NINTH, NULL };
 
 static const pen_balancer wrong = { .name = "wrong",
                                     .summary = "is wrong",
@@ -68,7 +82,10 @@ static const pen_balancer wrong = { .name = "wrong",
                                     .state_size = sizeof(wrong_state),
                                     .check = check,
                                     .plan = plan,
-                                    .destroy = destroy };
+                                    .destroy = destroy,
+                                    .history = HISTORY,
+                                    .data_bytes = NODE_DATA,
+                                    .counters = counters };
 
 /* As a partitioner it deals out nodes by gid; or puts one where there is no part. */
 static pen_status partition(const void *given, const pen_load_view *graph, pen_peers *peers, int parts, int32_t *part)

@@ -253,7 +253,8 @@ static void test_wrong_plans(const char *path)
                  { "state", "" },
                  { "mpi", "failed without a message" },
                  { "silent", "it returned 17, which is not a pen_status" },
-                 { "mutual", "blocks were called mutual" } };
+                 { "mutual", "blocks were called mutual" },
+                 { "infinite", "its counter 1 is inf" } };
     graph_case g = case_make(6);
     pen_graph *graph = NULL;
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);

@@ -39,6 +39,18 @@ for app in "hex --grid=13x9 --steps=10" "heat --generate=random:nodes=200 --step
     cmp here there || complain "$app --comm=auto on two hosts: the dump differs"
     rm -f here there
 done
+# A replay shows balancers the same hosts as the run.
+eyes=$bin/../lib/fingerprint.so
+if [ -e "$eyes" ] && command -v python3 >/dev/null; then
+    on nodeA:2,nodeB:2 4 hex --grid=12x12 --steps=9 --load=declared --quiet "--balancer=$eyes" \
+        --balance-when=every:2:always --record=hosts.record --metrics=run.json
+    for hosts in 1 2; do
+        expect 0 0 pen-sim replay hosts.record --hosts=$hosts "--balancer=$eyes" --balance-when=every:2:always \
+            --metrics=$hosts
+        python3 "$here/../tools/replay_check.py" run.json $hosts-*.json 2>err
+        [ $? -eq $((2 - hosts)) ] || complain "a run on two hosts, and its replay on $hosts: $(cat err)"
+    done
+fi
 # Who names no transport is told of fences that take more than twice as long as messages, by one line that says as much
 # as the measurement that it comes from; nobody else is. Over TCP they do, but for chance.
 line='between hosts a pull with fences takes [0-9.]* times as long as with messages: --comm=auto '

@@ -44,6 +44,29 @@ later same seen_coordinates 4 "$eyes" every:5:always hex --generate=geometric:no
 later same seen_growing 3 "$eyes" every:3:always grow --generate=tree:nodes=15 --steps=12
 later same seen_waves 3 "$eyes" every:2:always shock --grid=12x12 --depth=2 --load=declared
 later same seen_tree 3 "$eyes" every:3:always grow --generate=tree:nodes=15,coordinates --steps=12
+# What balancers note with nodes: at every call, none is lost, and none is another's.
+noted()
+{
+    same "$1" "$2" "$eyes" every:1:always "${@:3}"
+    python3 - "$1" 2>"$1.err" <<'PYTHON' || complain "$1: what is noted with nodes: $(tail -1 "$1.err")"
+import json, sys
+run = json.load(open(sys.argv[1] + ".json"))
+seen, new, strangers, forgotten = counts = list(run["balance_totals"]["counters"].values())
+added = (run.get("changes") or { "added": 0 })["added"]
+assert strangers == forgotten == 0 and new < seen, counts
+assert new == run["nodes"] if added == 0 else run["nodes"] < new <= run["nodes"] + added, counts
+assert [sum(call["counters"][name] for call in run["balance_calls"]) for name in
+        run["balance_totals"]["counters"]] == counts, counts
+PYTHON
+}
+later noted noted 3 hex --grid=12x12 --steps=9 --load=declared --imbalance=disc
+later noted noted_directed 4 hex --graph=arcs.graph:directed --steps=12 --load=declared --imbalance=alternate:10:2
+later noted noted_growing 3 grow --generate=tree:nodes=15 --steps=12
+later noted noted_waves 3 shock --grid=12x12 --depth=2 --load=declared
+later expect 0 3 hex --grid=12x12 --steps=9 --load=declared --imbalance=disc --quiet "--balancer=$eyes" \
+    --balance-when=every:1:always --migrate-random=3:0.4 --metrics=scattered.json --trace=scattered.trace
+later expect 0 0 pen-sim replay diffusive.record --ranks=5,2,1 --hosts=2 "--balancer=$eyes" \
+    --balance-when=every:5:always --metrics=hosts --format=csv -o hosts.csv
 later same waves 4 sfc every:1:always shock --grid=12x12 --depth=2 --load=declared
 later same seen_battle 4 "$eyes" every:7:always $battle
 later same growing 4 metis every:3:always grow --generate=tree:nodes=1 --steps=40
@@ -100,6 +123,14 @@ def check(right, what):
         print("pen_sim_replay_test.sh:", what, file=sys.stderr)
         bad = True
 bad = False
+# Nodes that move at random take what is noted with them, too. The trace has each rank's share.
+run, trace = (json.load(open("scattered." + kind)) for kind in ("json", "trace"))
+counters = run["balance_totals"]["counters"]
+check(list(counters.values()) == [8 * 144, 144, 0, 0], "notes of nodes that move at random: %s" % counters)
+shares = [event["args"]["value"] for event in trace["traceEvents"] if event["name"].startswith("new nodes, rank ")]
+check(len(shares) == 3 * 8 and sum(shares) == 144, "in the trace are new nodes: %s" % shares)
+check(not any(row["counter"] == '"strangers"' and row["total"] != "0.0000" for row in rows("hosts.csv", 2)) and
+      [row["per call"] for row in rows("hosts.csv", 2)[::4]] == ["256.0000"] * 2 + ["-"], "counters: %s" % rows("hosts.csv", 2))
 table = rows("sweep.csv")
 same = json.load(open("sweep.json"))["tables"][0]["rows"]
 check(len(table) == 2 * 4 * 2 == len(same), "%d rows in CSV, %d in JSON" % (len(table), len(same)))
