@@ -285,6 +285,22 @@ static void test_wrong_plans(const char *path)
     case_free(&g);
 }
 
+/* What a plug-in asks for, and does not get. */
+static void test_requests(const char *folder)
+{
+    static const char *const sentences[][2] = { { "long_history", "65 steps of history, must be 0 to 64" },
+                                                { "much_data", "65537 bytes of data per node, at most 65536" },
+                                                { "many_counters", "more than 8 counters" } };
+    for (int i = 0; i < PEN_COUNT_OF(sentences); i++) {
+        char path[512];
+        pen_chosen_balancer chosen;
+        snprintf(path, sizeof path, "%s/%s.so:foreign", folder, sentences[i][0]);
+        CHECK_STATUS(pen_balancer_open(path, &chosen), PEN_ERR_INPUT);
+        CHECK_CONTAINS(pen_error_message(), sentences[i][1]);
+        CHECK(!chosen.kind);
+    }
+}
+
 /* One half of the nodes is heavy, then the other: the cost of a step of either kind with the present owners. */
 static const double turns_mean[2] = { 5.5, 6.5 };
 static double turns_of(pen_gid gid, int64_t step)
@@ -446,6 +462,7 @@ int main(int argc, char **argv)
     test_balancers(transports, count, example);
     CHECK(size == 1 || applied_calls > 0);
     test_wrong_plans(wrong);
+    test_requests(folder);
     test_bad_cost();
     test_turns();
     test_phases();
