@@ -80,7 +80,7 @@ typedef struct pen_output_options {
                                 * done; it is replaced at the start, and only rank 0 uses it; NULL: none */
     int64_t observables_every; /* a line after every N-th step, in the file and where they are printed; 0 counts as 1 */
     bool print_observables;    /* print them to `out` (pen_run_options) */
-    const char *record;        /* a file for pen-sim (penumbra-workload/1) with all that balancers would see of the run,
+    const char *record;        /* a file for pen-sim (penumbra-workload/2) with all that balancers would see of the run,
                                 * whichever ranks own the nodes: the graph, its first owners, every step's loads
                                 * (measured for it if necessary), and changes of the graph. Rank 0 writes it, and needs
                                 * memory for the graph at the start. It gets its name in pen_options_report or, if that

@@ -2,20 +2,25 @@
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "run/loads.h"
+#include "workload/runs.h"
 #include "workload/workload.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Values that a rank keeps before it hands them over, and steps. */
-enum { MOST_KEPT = 1 << 17, MOST_STEPS = 64 };
+/* Values that a rank keeps, coded, before it hands them over, if none of them are equal; and steps. */
+enum { MOST_KEPT = 1 << 19, MOST_STEPS = 64 };
 
 struct pen_record {
-    double *kept; /* [steps*owned*phases] loads by slot, step by step */
-    int64_t room;
-    int steps, together; /* that are kept; after how many they are handed over, equal on all ranks */
-    bool told;           /* rank 0 knows which nodes are here; equal on all ranks */
-    int dimensions;      /* of the places in the record, from its beginning to its end */
+    pen_run_coder coder;
+    double *by_node; /* [owned*phases] loads of a step; not used if there is one phase */
+    int64_t by_node_room;
+    pen_bytes kept;                /* loads by slot, coded, step by step */
+    int64_t ends[MOST_STEPS];      /* [steps] of the steps in `kept` */
+    int steps, together;           /* that are kept; after how many they are handed over, equal on all ranks */
+    int64_t refused, refused_node; /* the first of the kept steps with a load that is no number >= 0, or -1; its gid */
+    bool told;                     /* rank 0 knows which nodes are here; equal on all ranks */
+    int dimensions;                /* of the places in the record, from its beginning to its end */
     pen_workload_times times;
     double seconds;    /* that handing over has taken */
     uint64_t overhead; /* ticks that were computed in outside of node functions, as far as times have them */
@@ -23,10 +28,6 @@ struct pen_record {
     pen_workload_writer *writer;
     pen_status failed; /* the first failure of writing, with its sentence */
     char *message;
-    int64_t *first;  /* [ranks+1] */
-    int32_t *places; /* [first[ranks]] of the ranks' nodes, by slot */
-    double *loads;   /* by place */
-    int64_t place_room, load_room;
     pen_workload_change *pending; /* what is being prepared; NULL: nothing */
 };
 
@@ -48,10 +49,11 @@ typedef struct send_buffer {
 
 static pen_status reserve(send_buffer *p, int64_t more) { return pen_reserve(&p->words, 8, p->count + more, &p->room); }
 
-static void put_doubles(send_buffer *p, int64_t count, const double *values)
+static void put_bytes(send_buffer *p, int64_t size, const void *bytes)
 {
-    if (count > 0) memcpy(p->words + p->count, values, (size_t)count * sizeof *values);
-    p->count += count;
+    if (size % 8 > 0) p->words[p->count + size / 8] = 0;
+    if (size > 0) memcpy(p->words + p->count, bytes, (size_t)size);
+    p->count += (size + 7) / 8;
 }
 
 /* Collective. Send a buffer to rank 0, with the status of this rank so far, and free it. */
@@ -93,7 +95,7 @@ static void put_place(send_buffer *p, const pen_store *store, pen_lid slot, int 
     const double *place = at;
     if (store->dimensions > 0) place = store->coordinates + (int64_t)slot * dimensions;
     else if (store->grid.width > 0) pen_grid_place(&store->grid, store->gids[slot], at);
-    put_doubles(p, dimensions, place);
+    put_bytes(p, 8 * dimensions, place);
 }
 
 static pen_status put_row(send_buffer *p, const pen_store *store, int dimensions, pen_lid slot, pen_gid parent)
@@ -243,11 +245,15 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     return status;
 }
 
-/* Room for the loads of so many nodes. */
+/* Room for the loads of so many nodes, so that steps allocate nothing. */
 static pen_status make_room(pen_run *run, pen_lid owned)
 {
     pen_record *r = run->record;
-    return pen_reserve(&r->kept, sizeof *r->kept, (int64_t)owned * run->loads->phases * r->together, &r->room);
+    PEN_TRY(pen_run_coder_fit(&r->coder, owned, run->loads->phases));
+    if (run->loads->phases > 1)
+        PEN_TRY(pen_reserve(&r->by_node, sizeof *r->by_node, (int64_t)owned * run->loads->phases, &r->by_node_room));
+    (void)pen_bytes_room(&r->kept, r->together * pen_runs_most(owned, run->loads->phases));
+    return r->kept.status;
 }
 
 /* Local. Returns what came of it. */
@@ -257,7 +263,9 @@ static pen_status close_record(pen_run *run, pen_status status)
     if (!r) return status;
     pen_record_forget(run);
     status = pen_workload_finish(&r->writer, status, &r->times);
-    PEN_FREE_ALL(r->kept, r->message, r->first, r->places, r->loads, r);
+    pen_bytes_free(&r->kept);
+    pen_run_coder_free(&r->coder);
+    PEN_FREE_ALL(r->by_node, r->message, r);
     run->record = NULL;
     return status;
 }
@@ -270,7 +278,8 @@ pen_status pen_record_begin(pen_run *run, const char *path)
     if (status == PEN_OK && !run->loads) status = pen_loads_create(run, false);
     if (status == PEN_OK) {
         run->record->dimensions = pen_run_dimensions(run);
-        run->record->together = (int)(share > MOST_STEPS ? MOST_STEPS : share) + 1;
+        run->record->together = (int)(share < 1 ? 1 : share > MOST_STEPS ? MOST_STEPS : share);
+        run->record->refused = -1;
         status = make_room(run, run->store->owned);
     }
     status = pen_agree(run->comm, status);
@@ -283,60 +292,82 @@ pen_status pen_record_begin(pen_run *run, const char *path)
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
-/* A send buffer of steps: whether nodes follow, how many there are, and of how many steps; the nodes; the loads. */
-enum { STEPS_TOLD, STEPS_OWNED, STEPS_COUNT, STEPS_HEAD };
+/* A send buffer of steps: whether the nodes are known, how many there are, the step with a load that is refused, and
+ * its node; of how many steps; where these end, their nodes, and then the coded loads. */
+enum { STEPS_TOLD, STEPS_OWNED, STEPS_REFUSED, STEPS_NODE, STEPS_COUNT, STEPS_HEAD };
 
 static pen_status pack_steps(const pen_run *run, send_buffer *p)
 {
     const pen_record *r = run->record;
     const pen_store *store = run->store;
-    int64_t values = (int64_t)r->steps * store->owned * run->loads->phases, named = r->told ? 0 : store->owned;
-    PEN_TRY(reserve(p, STEPS_HEAD + named + values));
+    const int64_t named = r->told ? 0 : store->owned;
+    PEN_TRY(reserve(p, STEPS_HEAD + r->steps + named + (r->kept.size + 7) / 8));
     p->words[STEPS_TOLD] = r->told;
     p->words[STEPS_OWNED] = store->owned;
+    p->words[STEPS_REFUSED] = r->refused;
+    p->words[STEPS_NODE] = r->refused_node;
     p->words[STEPS_COUNT] = r->steps;
     p->count = STEPS_HEAD;
-    if (named > 0) memcpy(p->words + p->count, store->gids, (size_t)named * sizeof *store->gids);
-    p->count += named;
-    put_doubles(p, values, r->kept);
+    put_bytes(p, 8 * r->steps, r->ends);
+    put_bytes(p, 8 * named, store->gids);
+    put_bytes(p, r->kept.size, r->kept.data);
     return PEN_OK;
 }
 
-/* Rank 0: the current place of each node; every rank has sent a buffer. */
-static pen_status find_places(pen_record *r, const pen_blocks *received)
+/* Rank 0: the places of the ranks' nodes, by slot, are the order of their loads. */
+static pen_status find_places(const pen_blocks *received, pen_workload_writer *writer, int64_t *first, int32_t **places)
 {
-    PEN_TRY(PEN_REALLOC(&r->first, (int64_t)received->count + 1));
-    r->first[0] = 0;
+    first[0] = 0;
+    for (int i = 0; i < received->count; i++) first[i + 1] = first[i] + words_of(received, i)[STEPS_OWNED];
+    PEN_TRY(PEN_ALLOC(places, first[received->count]));
     for (int i = 0; i < received->count; i++) {
-        const int64_t *words = words_of(received, i), owned = words[STEPS_OWNED];
-        int64_t first = r->first[i];
-        r->first[i + 1] = first + owned;
-        PEN_TRY(pen_reserve(&r->places, sizeof *r->places, first + owned, &r->place_room));
-        for (int64_t k = 0; k < owned; k++)
-            r->places[first + k] = pen_workload_writer_place(r->writer, words[STEPS_HEAD + k]);
+        const int64_t *gids = words_of(received, i) + STEPS_HEAD + words_of(received, i)[STEPS_COUNT];
+        for (int64_t k = first[i]; k < first[i + 1]; k++) (*places)[k] = pen_workload_writer_place(writer, *gids++);
     }
     return PEN_OK;
 }
 
-static pen_status write_steps(pen_record *r, int phases, const pen_blocks *received)
+static pen_status write_order(const pen_record *r, const pen_blocks *received)
 {
-    const int64_t *words = words_of(received, 0), told = words[STEPS_TOLD], steps = words[STEPS_COUNT];
-    int64_t places = (int64_t)pen_workload_writer_places(r->writer) * phases;
-    if (!told) PEN_TRY(find_places(r, received));
-    PEN_TRY(pen_reserve(&r->loads, sizeof *r->loads, places, &r->load_room));
-    if (places > 0) memset(r->loads, 0, (size_t)places * sizeof *r->loads);
-    for (int64_t s = 0; s < steps; s++) {
-        for (int i = 0; i < received->count; i++) {
-            int64_t owned = r->first[i + 1] - r->first[i];
-            const double *loads = (const double *)(const void *)(words_of(received, i) + STEPS_HEAD +
-                                                                 (told ? 0 : owned) + s * owned * phases);
-            const int32_t *place = r->places + r->first[i];
-            for (int64_t k = 0; k < owned * phases; k++)
-                r->loads[(int64_t)place[k / phases] * phases + k % phases] = loads[k];
-        }
-        PEN_TRY(pen_workload_write_step(r->writer, r->loads));
+    int64_t *first;
+    int32_t *places = NULL;
+    PEN_TRY(PEN_ALLOC(&first, (int64_t)received->count + 1));
+    pen_status status = find_places(received, r->writer, first, &places);
+    if (status == PEN_OK) status = pen_workload_write_order(r->writer, received->count, first, places);
+    PEN_FREE_ALL(first, places);
+    return status;
+}
+
+/* What a rank has sent of a step. */
+static pen_workload_part part_of(const int64_t *words, int64_t step)
+{
+    const int64_t named = words[STEPS_TOLD] ? 0 : words[STEPS_OWNED], *ends = words + STEPS_HEAD;
+    const unsigned char *bytes = (const unsigned char *)(ends + words[STEPS_COUNT] + named);
+    const int64_t begin = step > 0 ? ends[step - 1] : 0;
+    return (pen_workload_part){ bytes + begin, ends[step] - begin };
+}
+
+static pen_status write_step(const pen_record *r, const pen_blocks *received, int64_t step, pen_workload_part *parts)
+{
+    for (int i = 0; i < received->count; i++) {
+        const int64_t *words = words_of(received, i);
+        if (words[STEPS_REFUSED] == step) return pen_workload_refuse(r->writer, words[STEPS_NODE]);
+        parts[i] = part_of(words, step);
     }
-    return PEN_OK;
+    return pen_workload_write_parts(r->writer, received->count, parts);
+}
+
+/* Rank 0: every rank has sent a buffer. */
+static pen_status write_steps(const pen_record *r, const pen_blocks *received)
+{
+    const int64_t *words = words_of(received, 0);
+    pen_workload_part *parts;
+    if (!words[STEPS_TOLD]) PEN_TRY(write_order(r, received));
+    PEN_TRY(PEN_ALLOC(&parts, received->count));
+    pen_status status = PEN_OK;
+    for (int64_t s = 0; s < words[STEPS_COUNT] && status == PEN_OK; s++) status = write_step(r, received, s, parts);
+    free(parts);
+    return status;
 }
 
 /* Collective. Rank 0 gets what is kept. */
@@ -348,9 +379,11 @@ static pen_status flush(pen_run *run)
     if (r->steps == 0) return PEN_OK;
     double start = pen_seconds_now();
     PEN_TRY(hand_over(run, pack_steps(run, &p), &p, &received));
-    if (run->comm->rank == 0 && r->failed == PEN_OK) note(r, write_steps(r, run->loads->phases, &received));
+    if (run->comm->rank == 0 && r->failed == PEN_OK) note(r, write_steps(r, &received));
     pen_blocks_free(&received);
+    pen_bytes_clear(&r->kept);
     r->steps = 0;
+    r->refused = -1;
     r->told = true;
     r->seconds += pen_seconds_now() - start;
     return PEN_OK;
@@ -374,13 +407,17 @@ pen_status pen_record_step(pen_run *run, uint64_t spent)
     pen_record *r = run->record;
     const pen_loads *loads = run->loads;
     const pen_lid owned = run->store->owned;
-    const size_t values = (size_t)owned * (size_t)loads->phases;
-    double *kept = values > 0 ? r->kept + (size_t)r->steps * values : NULL;
-    if (!loads->of_phases && values > 0) memcpy(kept, loads->of, values * sizeof *kept);
-    for (pen_lid slot = 0; loads->of_phases && slot < owned; slot++, kept += loads->phases)
-        pen_loads_in_phases(loads, owned, slot, kept);
+    for (pen_lid slot = 0; loads->of_phases && slot < owned; slot++)
+        pen_loads_in_phases(loads, owned, slot, r->by_node + (size_t)slot * (size_t)loads->phases);
+    const int64_t refused = pen_runs_put(&r->coder, owned, loads->phases, loads->of_phases ? r->by_node : loads->of,
+                                         &r->kept);
+    if (refused >= 0 && r->refused < 0) {
+        r->refused = r->steps;
+        r->refused_node = run->store->gids[refused];
+    }
+    r->ends[r->steps] = r->kept.size;
     uint64_t overhead = run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD];
-    add_times(run, (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers));
+    add_times(run, (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers) - loads->spreading);
     r->overhead = overhead;
     return ++r->steps < r->together ? PEN_OK : flush(run);
 }
@@ -447,6 +484,7 @@ void pen_record_commit(pen_run *run)
 {
     pen_record *r = run->record;
     r->told = false;
+    r->coder.known = false;
     if (r->pending && r->failed == PEN_OK) note(r, pen_workload_write_change(r->writer, r->pending));
     pen_record_forget(run);
 }

@@ -8,14 +8,15 @@
 #include <stdio.h>
 
 #define PEN_WORKLOAD_MAGIC "penumbra-workload/"
-#define PEN_WORKLOAD_VERSION "1\n"
+#define PEN_WORKLOAD_VERSION "2\n"
 
 typedef enum pen_block_kind {
     PEN_BLOCK_WORLD = 1,
     PEN_BLOCK_GRAPH,
     PEN_BLOCK_CHANGE,
     PEN_BLOCK_STEP,
-    PEN_BLOCK_END
+    PEN_BLOCK_END,
+    PEN_BLOCK_ORDER
 } pen_block_kind;
 
 /* ---- Writing: beside the path until it is whole ----------------------------------------------- */

@@ -1,4 +1,5 @@
 #include "workload/decode.h"
+#include "workload/runs.h"
 #include <penumbra_plugin.h>
 
 #include <limits.h>
@@ -180,8 +181,42 @@ static void decode_bits(pen_scan *s, int64_t count, double *loads)
     if (!s->wrong) s->at += 8 * count;
 }
 
-void pen_decode_loads(pen_scan *s, int64_t count, double *loads)
+void pen_decode_loads(pen_scan *s, const pen_load_order *order, int32_t places, int phases, double *loads)
 {
-    if (scan_flag(s)) decode_bits(s, count, loads);
-    else decode_whole(s, count, loads);
+    enum { WHOLE, BITS, RUNS };
+    const int64_t coding = pen_scan_count(s, RUNS);
+    if (coding == WHOLE) decode_whole(s, (int64_t)places * phases, loads);
+    if (coding == BITS) decode_bits(s, (int64_t)places * phases, loads);
+    if (coding == RUNS && order->parts == 0) pen_runs_get(s, places, phases, NULL, loads);
+    for (int64_t i = 0; coding == RUNS && i < order->parts && !s->wrong; i++)
+        pen_runs_get(s, order->first[i + 1] - order->first[i], phases, order->places + order->first[i], loads);
+}
+
+/* ---- Their order ----------------------------------------------------------------------------- */
+
+pen_status pen_decode_order(pen_scan *s, int32_t places, pen_load_order *order)
+{
+    int64_t place = -1;
+    pen_load_order_free(order);
+    const int64_t parts = scan_room(s);
+    PEN_TRY(PEN_ALLOC_ZERO(&order->first, parts + 1));
+    for (int64_t i = 0; i < parts; i++) order->first[i + 1] = order->first[i] + pen_scan_count(s, places);
+    order->parts = s->wrong ? 0 : parts;
+    const int64_t count = order->first[order->parts];
+    s->wrong = s->wrong || parts < 1 || count > places;
+    if (s->wrong) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&order->places, count));
+    for (int64_t i = 0; i < count && !s->wrong; i++) {
+        const int64_t more = pen_scan_signed(s);
+        s->wrong = s->wrong || more < -1 - place || more >= places - 1 - place;
+        place += s->wrong ? 0 : 1 + more;
+        order->places[i] = (int32_t)place;
+    }
+    return PEN_OK;
+}
+
+void pen_load_order_free(pen_load_order *order)
+{
+    PEN_FREE_ALL(order->first, order->places);
+    *order = (pen_load_order){ .parts = 0 };
 }

@@ -8,6 +8,7 @@
 struct pen_workload_reading {
     pen_block_source source;
     pen_place_map places;
+    pen_load_order order; /* of the next steps' loads */
     int64_t load_room, phase_room, coordinate_room;
     bool ended; /* and nothing follows */
 };
@@ -243,6 +244,7 @@ static pen_status read_change(pen_workload *w)
     pen_scan scan = scan_of(w);
     int32_t had = w->places;
     free_change(w);
+    pen_load_order_free(&w->reading->order);
     w->has_changed = true;
     PEN_TRY(pen_decode_gids(&scan, &c->died_count, &c->died));
     PEN_TRY(pen_decode_rows(&scan, &w->world, true, &c->rows));
@@ -293,12 +295,27 @@ pen_status pen_workload_open(const char *path, pen_workload *w)
     return status;
 }
 
+static pen_status read_order(pen_workload *w)
+{
+    pen_scan scan = scan_of(w);
+    pen_load_order *order = &w->reading->order;
+    unsigned char *seen;
+    PEN_TRY(pen_decode_order(&scan, w->places, order));
+    PEN_TRY(check_scan(w, &scan));
+    const int64_t count = order->first[order->parts];
+    PEN_TRY(PEN_ALLOC_ZERO(&seen, w->places));
+    bool right = count == w->nodes;
+    for (int64_t i = 0; i < count && right; i++) right = w->gids[order->places[i]] >= 0 && !seen[order->places[i]]++;
+    free(seen);
+    return right ? PEN_OK : wrong(w, "an order that does not have each node once", -1);
+}
+
 static pen_status read_step(pen_workload *w)
 {
     pen_scan scan = scan_of(w);
     const int phases = w->world.load_phases;
     const double *of = w->phase_loads;
-    pen_decode_loads(&scan, (int64_t)w->places * phases, of ? w->phase_loads : w->loads);
+    pen_decode_loads(&scan, &w->reading->order, w->places, phases, of ? w->phase_loads : w->loads);
     PEN_TRY(check_scan(w, &scan));
     for (int32_t p = 0; of && p < w->places; p++) {
         w->loads[p] = 0.0;
@@ -328,17 +345,22 @@ static pen_status read_end(pen_workload *w)
 
 pen_status pen_workload_next(pen_workload *w, pen_workload_event *event)
 {
-    pen_block_kind kind = PEN_BLOCK_END;
+    pen_block_kind kind = PEN_BLOCK_END, next;
     *event = PEN_WORKLOAD_END;
     if (w->reading->ended) return PEN_OK;
     pen_workload_rows_free(&w->first);
     PEN_TRY(pen_block_read(&w->reading->source, &kind));
+    for (; kind == PEN_BLOCK_ORDER; kind = next) {
+        PEN_TRY(read_order(w));
+        PEN_TRY(pen_block_read(&w->reading->source, &next));
+    }
     switch (kind) {
     case PEN_BLOCK_CHANGE: *event = PEN_WORKLOAD_CHANGE; return read_change(w);
     case PEN_BLOCK_STEP: *event = PEN_WORKLOAD_STEP; return read_step(w);
     case PEN_BLOCK_END: return read_end(w);
     case PEN_BLOCK_WORLD:
-    case PEN_BLOCK_GRAPH: break;
+    case PEN_BLOCK_GRAPH:
+    case PEN_BLOCK_ORDER: break;
     }
     return wrong(w, "a block that does not belong here", -1);
 }
@@ -348,6 +370,7 @@ void pen_workload_close(pen_workload *w)
     if (w->reading) {
         pen_block_source_close(&w->reading->source);
         pen_place_map_free(&w->reading->places);
+        pen_load_order_free(&w->reading->order);
     }
     free_change(w);
     pen_workload_rows_free(&w->first);

@@ -1,5 +1,5 @@
 /* workload.h - workload records: what balancers would have seen of a run, step by step, in a file
- * ("penumbra-workload/1", described by tools/package/schema/penumbra-workload-1.txt).
+ * ("penumbra-workload/2", described by tools/package/schema/penumbra-workload-2.txt).
  *
  * Nodes have places. The first graph's nodes have consecutive places, ascending by gid. A removed node leaves a hole.
  * New nodes, ascending by gid, fill the holes, the newest hole first, and then places at the end. So the number of
@@ -78,6 +78,19 @@ PEN_CHECKED pen_status pen_workload_write_change(pen_workload_writer *writer, co
 /* A step is done: loads, [places*load_phases] place by place, 0 in holes. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_ARGUMENT
  * (a load is no number >= 0). */
 PEN_CHECKED pen_status pen_workload_write_step(pen_workload_writer *writer, const double *loads);
+
+/* The same with loads that were coded elsewhere: first the order in which steps have the nodes from now until the graph
+ * changes, in parts, and then for each step the nodes of each part as pen_runs_put (runs.h) has coded them. A load that
+ * is not a number >= 0 must be refused instead, which fails like pen_workload_write_step. PEN_ERR_IO, PEN_ERR_MEMORY.
+ */
+typedef struct pen_workload_part {
+    const unsigned char *bytes;
+    int64_t size;
+} pen_workload_part;
+PEN_CHECKED pen_status pen_workload_write_order(pen_workload_writer *writer, int parts, const int64_t *first,
+                                                const int32_t *places);
+PEN_CHECKED pen_status pen_workload_write_parts(pen_workload_writer *writer, int parts, const pen_workload_part *part);
+PEN_CHECKED pen_status pen_workload_refuse(const pen_workload_writer *writer, pen_gid gid);
 
 /* How many places there are; and the place of a node that is there, else -1. */
 int32_t pen_workload_writer_places(const pen_workload_writer *writer);

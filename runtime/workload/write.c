@@ -1,5 +1,6 @@
 #include "workload/blocks.h"
 #include "workload/place_map.h"
+#include "workload/runs.h"
 #include "workload/workload.h"
 
 #include <stdlib.h>
@@ -8,10 +9,8 @@ struct pen_workload_writer {
     pen_block_file file;
     pen_bytes raw;
     pen_place_map places;
-    int phases;     /* that a node has loads in */
-    double *before; /* [places*phases] the loads of the step before */
-    int64_t before_room;
-    bool whole; /* all loads have been so far */
+    int phases;          /* that a node has loads in */
+    pen_run_coder coder; /* of all places */
     int dimensions;
     int64_t steps;
 };
@@ -95,59 +94,19 @@ static void put_rows(pen_bytes *b, const pen_workload_rows *r, int dimensions)
     }
 }
 
-/* Doubles in which not even the distance between two of them is rounded. */
-static bool is_whole(double value) { return value < 0x1p52 && (double)(int64_t)value == value; }
-
-/* Whole numbers, as those before are: how much each has changed. */
-static bool put_whole(pen_bytes *b, int64_t count, const double *loads, const double *before)
-{
-    unsigned char *to = pen_bytes_room(b, count * PEN_LONGEST_NUMBER), *first = to;
-    for (int64_t i = 0; to && i < count; i++) {
-        if (loads[i] == before[i]) {
-            *to++ = 0;
-            continue;
-        }
-        if (!is_whole(loads[i])) return false;
-        to = pen_number_put(to, pen_zigzag((int64_t)loads[i] - (int64_t)before[i]));
-    }
-    if (to) b->size += to - first;
-    return true;
-}
-
-/* Others: which bits have changed, the first bytes of all, then the second ones, ... */
-static void put_bits(pen_bytes *b, int64_t count, const double *loads, const double *before)
-{
-    unsigned char *to = pen_bytes_room(b, 8 * count);
-    for (int64_t i = 0; to && i < count; i++) {
-        uint64_t bits = pen_real_bits(loads[i]) ^ pen_real_bits(before[i]);
-        for (int k = 0; k < 8; k++) to[k * count + i] = (unsigned char)(bits >> 8 * k);
-    }
-    if (to) b->size += 8 * count;
-}
-
 /* ---- The record ------------------------------------------------------------------------------ */
-
-/* A node comes or goes. */
-static void forget(pen_workload_writer *w, int32_t place)
-{
-    memset(w->before + (int64_t)place * w->phases, 0, (size_t)w->phases * sizeof *w->before);
-}
 
 static pen_status enter(pen_workload_writer *w, pen_gid gid)
 {
     int32_t place;
     if (pen_place_map_find(&w->places, gid) >= 0)
         return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " is added, but exists", w->file.file.path, gid);
-    PEN_TRY(pen_place_map_enter(&w->places, gid, &place));
-    PEN_TRY(pen_reserve(&w->before, sizeof *w->before, (int64_t)w->places.count * w->phases, &w->before_room));
-    forget(w, place);
-    return PEN_OK;
+    return pen_place_map_enter(&w->places, gid, &place);
 }
 
 static pen_status begin(pen_workload_writer *w, const pen_workload_world *world, const pen_workload_rows *graph)
 {
     w->dimensions = world->dimensions;
-    w->whole = true;
     w->phases = world->load_phases > 1 ? world->load_phases : 1;
     PEN_TRY(pen_place_map_create(&w->places));
     for (int64_t i = 0; i < graph->count; i++) PEN_TRY(enter(w, graph->gids[i]));
@@ -181,35 +140,62 @@ pen_status pen_workload_write_change(pen_workload_writer *w, const pen_workload_
             return pen_fail(PEN_ERR_INTERNAL, "%s: node %" PRIgid " is removed, but does not exist", w->file.file.path,
                             change->died[i]);
         PEN_TRY(pen_place_map_leave(&w->places, place));
-        forget(w, place);
     }
     for (int64_t i = 0; i < rows->count; i++)
         if (rows->parents[i] != PEN_WORKLOAD_STAYED) PEN_TRY(enter(w, rows->gids[i]));
+    w->coder.known = false;
     pen_bytes_clear(&w->raw);
     put_gids(&w->raw, change->died_count, change->died);
     put_rows(&w->raw, rows, w->dimensions);
     return pen_block_write(&w->file, PEN_BLOCK_CHANGE, &w->raw);
 }
 
-pen_status pen_workload_write_step(pen_workload_writer *w, const double *loads)
+pen_status pen_workload_refuse(const pen_workload_writer *w, pen_gid gid)
 {
-    const int64_t count = (int64_t)w->places.count * w->phases;
-    for (int64_t i = 0; i < count; i++)
-        if (!(loads[i] >= 0.0 && loads[i] <= 1e300))
-            return pen_fail(PEN_ERR_ARGUMENT,
-                            "%s: after step %" PRId64 " the load of node %" PRIgid " is not a number >= 0",
-                            w->file.file.path, w->steps + 1, w->places.gids[i / w->phases]);
+    return pen_fail(PEN_ERR_ARGUMENT, "%s: after step %" PRId64 " the load of node %" PRIgid " is not a number >= 0",
+                    w->file.file.path, w->steps + 1, gid);
+}
+
+static void begin_step(pen_workload_writer *w)
+{
+    enum { RUNS = 2 }; /* how loads are coded; records of version 1 have other codings */
     pen_bytes_clear(&w->raw);
-    pen_bytes_put_number(&w->raw, 0);
-    w->whole = w->whole && put_whole(&w->raw, count, loads, w->before);
-    if (!w->whole) {
-        pen_bytes_clear(&w->raw);
-        pen_bytes_put_number(&w->raw, 1);
-        put_bits(&w->raw, count, loads, w->before);
-    }
-    memcpy(w->before, loads, (size_t)count * sizeof *loads);
+    pen_bytes_put_number(&w->raw, RUNS);
+}
+
+static pen_status end_step(pen_workload_writer *w)
+{
     w->steps++;
     return pen_block_write(&w->file, PEN_BLOCK_STEP, &w->raw);
+}
+
+pen_status pen_workload_write_step(pen_workload_writer *w, const double *loads)
+{
+    begin_step(w);
+    PEN_TRY(pen_run_coder_fit(&w->coder, w->places.count, w->phases));
+    const int64_t wrong = pen_runs_put(&w->coder, w->places.count, w->phases, loads, &w->raw);
+    return wrong < 0 ? end_step(w) : pen_workload_refuse(w, w->places.gids[wrong]);
+}
+
+pen_status pen_workload_write_order(pen_workload_writer *w, int parts, const int64_t *first, const int32_t *places)
+{
+    int32_t before = -1;
+    pen_bytes_clear(&w->raw);
+    pen_bytes_put_number(&w->raw, (uint64_t)parts);
+    for (int i = 0; i < parts; i++) pen_bytes_put_number(&w->raw, (uint64_t)(first[i + 1] - first[i]));
+    for (int64_t k = 0; k < first[parts]; before = places[k++]) pen_bytes_put_signed(&w->raw, places[k] - before - 1);
+    return pen_block_write(&w->file, PEN_BLOCK_ORDER, &w->raw);
+}
+
+pen_status pen_workload_write_parts(pen_workload_writer *w, int parts, const pen_workload_part *part)
+{
+    begin_step(w);
+    for (int i = 0; i < parts; i++) {
+        unsigned char *to = pen_bytes_room(&w->raw, part[i].size);
+        if (to) memcpy(to, part[i].bytes, (size_t)part[i].size);
+        if (to) w->raw.size += part[i].size;
+    }
+    return end_step(w);
 }
 
 int32_t pen_workload_writer_places(const pen_workload_writer *w) { return w->places.count; }
@@ -235,7 +221,8 @@ pen_status pen_workload_finish(pen_workload_writer **writer, pen_status status, 
     status = pen_block_file_close(&w->file, status);
     pen_bytes_free(&w->raw);
     pen_place_map_free(&w->places);
-    PEN_FREE_ALL(w->before, w);
+    pen_run_coder_free(&w->coder);
+    free(w);
     *writer = NULL;
     return status;
 }

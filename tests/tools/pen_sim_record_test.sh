@@ -33,7 +33,10 @@ for ranks in 1 3; do
 done
 expect 0 3 battlefield --generate=hex:16x16 --steps=30 --load=declared --quiet --balancer=diffusive \
     --balance-when=every:5:always --record=moved.record
-[ "$(stat -c %s moved.record)" = "$(stat -c %s b3.record)" ] || complain "a balancer changes the record"
+for name in moved b3; do
+    expect 0 0 pen-sim replay $name.record --record=$name.copy
+done
+[ "$(stat -c %s moved.copy)" = "$(stat -c %s b3.copy)" ] || complain "a balancer changes the record"
 expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --record=shock.record
 says shock.record "the graph changed [1-9][0-9]* times, [1-9][0-9]* births"
 says shock.record "loads measured"

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "workload/blocks.h"
+#include "workload/runs.h"
 #include "workload/workload.h"
 #include <penumbra_plugin.h>
 
@@ -183,6 +185,128 @@ static void test_phases(void **state)
     assert_int_equal(read_all(path), PEN_ERR_INPUT);
 }
 
+/* ---- Coded elsewhere ---------------------------------------------------------------------------- */
+
+enum { NODES = 60, PARTS = 3, STEPS = 12 };
+static const int64_t part_first[PARTS + 1] = { 0, 35, 35, NODES };
+
+/* In the order of the parts: equal, in runs, all different, with few changes, and so on. */
+static void draw_loads(int step, int apart, double *loads)
+{
+    static const int lengths[] = { NODES, 7, 1, 0, 0, 13, 0, 1, 2, 0, NODES, 5 };
+    for (int k = 0; k < NODES * apart; k++) {
+        const int length = lengths[step], node = k / apart;
+        if (length > 0)
+            loads[k] = 1e-3 * (double)(pen_mix((uint64_t)(node / length * 64 + step)) % 999 + (uint64_t)k % 2);
+        else if (pen_mix((uint64_t)(k + 1000 * step)) % 20 == 0) loads[k] += step;
+    }
+}
+
+/* A graph without edges, whose nodes are in the parts from the last one to the first. */
+static void write_parts(int apart)
+{
+    static pen_gid gids[NODES];
+    static int32_t owners[NODES], places[NODES];
+    static const int64_t rows[NODES + 1];
+    static double loads[2 * NODES];
+    pen_workload_world world = lab;
+    pen_workload_rows graph = { .count = NODES, .gids = gids, .owners = owners, .rows = (int64_t *)(uintptr_t)rows };
+    pen_workload_writer *writer = NULL;
+    pen_run_coder coders[PARTS] = { { .known = false } };
+    world.dimensions = 0;
+    world.load_phases = apart;
+    for (int i = 0; i < NODES; i++) gids[i] = 3 * i, places[i] = NODES - 1 - i;
+    assert_int_equal(pen_workload_create(path, &world, &graph, &writer), PEN_OK);
+    assert_int_equal(pen_workload_write_order(writer, PARTS, part_first, places), PEN_OK);
+    memset(loads, 0, sizeof loads);
+    for (int step = 0; step < STEPS; step++) {
+        pen_bytes bytes[PARTS] = { { .data = NULL } };
+        pen_workload_part parts[PARTS];
+        draw_loads(step, apart, loads);
+        for (int i = 0; i < PARTS; i++) {
+            const int64_t count = part_first[i + 1] - part_first[i];
+            assert_int_equal(pen_run_coder_fit(&coders[i], count, apart), PEN_OK);
+            assert_int_equal(pen_runs_put(&coders[i], count, apart, loads + part_first[i] * apart, &bytes[i]), -1);
+            assert_true(bytes[i].size <= pen_runs_most(count, apart));
+            parts[i] = (pen_workload_part){ bytes[i].data, bytes[i].size };
+        }
+        assert_int_equal(pen_workload_write_parts(writer, PARTS, parts), PEN_OK);
+        for (int i = 0; i < PARTS; i++) pen_bytes_free(&bytes[i]);
+    }
+    for (int i = 0; i < PARTS; i++) pen_run_coder_free(&coders[i]);
+    assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    for (int apart = 1; apart <= 2; apart++) {
+        double loads[2 * NODES] = { 0.0 };
+        pen_workload w;
+        write_parts(apart);
+        assert_int_equal(pen_workload_open(path, &w), PEN_OK);
+        for (int step = 0; step < STEPS; step++) {
+            draw_loads(step, apart, loads);
+            expect(&w, PEN_WORKLOAD_STEP);
+            const double *read = apart > 1 ? w.phase_loads : w.loads;
+            for (int k = 0; k < NODES * apart; k++)
+                assert_true(read[(NODES - 1 - k / apart) * apart + k % apart] == loads[k]);
+        }
+        expect(&w, PEN_WORKLOAD_END);
+        pen_workload_close(&w);
+    }
+}
+
+/* Equal loads take no bytes for each node; and a load that cannot be is found in all codings. */
+static void test_runs(void **state)
+{
+    (void)state;
+    enum { MANY = 10000 };
+    static double loads[MANY];
+    pen_run_coder coder = { .known = false };
+    pen_bytes bytes = { .data = NULL };
+    assert_int_equal(pen_run_coder_fit(&coder, MANY, 1), PEN_OK);
+    for (int step = 0; step < 4; step++) {
+        for (int i = 0; i < MANY; i++) loads[i] = step < 2 ? (double)(i / 1000) : (double)i;
+        pen_bytes_clear(&bytes);
+        assert_int_equal(pen_runs_put(&coder, MANY, 1, loads, &bytes), -1);
+        assert_true(step == 2 ? bytes.size > 8 * MANY : bytes.size < 120);
+        const double kept = loads[7777];
+        loads[7777] = -1.0;
+        pen_run_coder spoiled = { .before = malloc(sizeof loads),
+                                  .starts = malloc(2 * MANY * sizeof(int32_t)),
+
+                                  .known = coder.known };
+        memcpy(spoiled.before, coder.before, sizeof loads);
+        pen_bytes_clear(&bytes);
+        assert_int_equal(pen_runs_put(&spoiled, MANY, 1, loads, &bytes), 7777);
+        pen_run_coder_free(&spoiled);
+        loads[7777] = kept;
+    }
+    pen_bytes_free(&bytes);
+    pen_run_coder_free(&coder);
+}
+
+static void check_order(int parts, const int64_t *first, const int32_t *places)
+{
+    pen_workload_writer *writer = NULL;
+    assert_int_equal(pen_workload_create(other, &lab, &row_of_three, &writer), PEN_OK);
+    assert_int_equal(pen_workload_write_order(writer, parts, first, places), PEN_OK);
+    assert_int_equal(pen_workload_finish(&writer, PEN_OK, &times), PEN_OK);
+    assert_int_equal(read_all(other), PEN_ERR_INPUT);
+}
+
+static void test_orders(void **state)
+{
+    (void)state;
+    check_order(0, (int64_t[]){ 0 }, (int32_t[]){ 0 });
+    check_order(1, (int64_t[]){ 0, 2 }, (int32_t[]){ 0, 1 });
+    check_order(1, (int64_t[]){ 0, 3 }, (int32_t[]){ 0, 1, 1 });
+    check_order(1, (int64_t[]){ 0, 3 }, (int32_t[]){ 0, 1, 3 });
+    check_order(1, (int64_t[]){ 0, 3 }, (int32_t[]){ 0, -1, 2 });
+    check_order(2, (int64_t[]){ 0, 2, 4 }, (int32_t[]){ 0, 1, 2, 0 });
+}
+
 static void store(const char *to, const char *bytes, size_t size)
 {
     FILE *file = fopen(to, "wb");
@@ -224,10 +348,10 @@ static void test_damage(void **state)
 static void test_version(void **state)
 {
     (void)state;
-    static const char later[] = "penumbra-workload/2\nwhatever";
+    static const char later[] = "penumbra-workload/3\nwhatever";
     store(other, later, sizeof later - 1);
     assert_int_equal(read_all(other), PEN_ERR_UNSUPPORTED);
-    assert_non_null(strstr(pen_error_message(), "version \"2\""));
+    assert_non_null(strstr(pen_error_message(), "version \"3\""));
     store(other, "penumbra-graph", 14);
     assert_int_equal(read_all(other), PEN_ERR_INPUT);
     assert_int_equal(read_all("/no/where"), PEN_ERR_IO);
@@ -313,7 +437,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round),   cmocka_unit_test(test_phases), cmocka_unit_test(test_damage),
         cmocka_unit_test(test_version), cmocka_unit_test(test_graphs), cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_loads),   cmocka_unit_test(test_parts),  cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_orders),
     };
     snprintf(path, sizeof path, "workload_test.%d.record", (int)getpid());
     snprintf(other, sizeof other, "workload_test.%d.other", (int)getpid());

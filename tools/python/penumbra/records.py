@@ -18,8 +18,8 @@ def node_loads(step):
     """The load of each node in all phases of a step."""
     return step.loads.sum(axis=1) if step.loads.ndim > 1 else step.loads
 
-_WORLD, _GRAPH, _CHANGE, _STEP, _END = range(1, 6)
-_MAGIC = b"penumbra-workload/1\n"
+_WORLD, _GRAPH, _CHANGE, _STEP, _END, _ORDER = range(1, 7)
+_MAGIC, _VERSIONS = b"penumbra-workload/1\n", b"12"
 
 def _hash(data):
     h = _mix(len(data))
@@ -100,7 +100,31 @@ def _nodes(data, world, change):
                   _GRIDS[world["grid"]], shape)
     return died, graph, np.cumsum(_signed(values[begins])), came
 
-def _loads_after(data, loads):
+def _ordered(data):
+    """Places, and where its parts begin."""
+    values = _numbers(data)[0]
+    parts = int(values[0])
+    return np.cumsum(_signed(values[parts + 1:]) + 1) - 1, np.cumsum(values[:parts + 1].astype(int)) - parts
+
+def _in_runs(data, loads, places, parts):
+    """In place: of loads, the nodes of all parts."""
+    at, phases = 1, loads[0].size if len(loads) else 1
+    for first, end in zip(parts, parts[1:]):
+        (kind, runs), ends = (of[:2] for of in _numbers(data[at:at + 12]))
+        at, values = at + int(ends[1]) + 1, int(runs) * phases
+        bits = np.ascontiguousarray(data[at:at + 8 * values].reshape(8, values).T).view("<u8")
+        at += 8 * values
+        lengths, ends = (of[:int(runs)] for of in _numbers(data[at:at + 5 * int(runs)]))
+        at, mine = at + (int(ends[-1]) + 1 if runs else 0), places[first:end]
+        bits = np.repeat(bits.reshape((-1, *loads.shape[1:])), lengths.astype(int), axis=0)
+        loads.view(np.uint64)[mine] = bits ^ (loads.view(np.uint64)[mine] if kind else np.uint64(0))
+    if at != len(data):
+        raise ValueError("a step with impossible values")
+    return loads
+
+def _loads_after(data, loads, order):
+    if data[0] == 2:
+        return _in_runs(data, loads.copy(), *(order or (np.arange(len(loads)), [0, len(loads)])))
     if data[0] == 0:
         return loads + _signed(_numbers(data[1:])[0]).reshape(loads.shape)
     bits = np.ascontiguousarray(data[1:].reshape(8, loads.size).T).view("<u8").reshape(loads.shape)
@@ -127,13 +151,14 @@ class Record:
     """A run's loads, of --record=FILE or pen-sim generate: an iterable of Steps. `world` has what does not change,
     `graph` is the first Graph, `owners` are the first owners; after the last step `times` has the sums of END,
     and `final` is the Graph then.
-    All of it: share/penumbra/penumbra-workload-1.txt. check=False leaves out checksums, which take time."""
+    All of it: share/penumbra/penumbra-workload-2.txt. check=False leaves out checksums, which take time."""
 
     def __init__(self, path, check=True):
         self._path, self._check, self._file, self.times, self.final = path, check, _open(path), None, None
         with _naming(path, "a damaged record: "):
-            if self._file.read(len(_MAGIC)) != _MAGIC:
-                raise ValueError("it does not begin with penumbra-workload/1")
+            line = self._file.read(len(_MAGIC))
+            if line[:-2] != _MAGIC[:-2] or line[-2] not in _VERSIONS or line[-1:] != b"\n":
+                raise ValueError("it does not begin with penumbra-workload/1 or 2")
             (world, data, _), (graph, rows, self._first) = itertools.islice(self._blocks(len(_MAGIC)), 2)
             if (world, graph) != (_WORLD, _GRAPH):
                 raise ValueError("its first blocks are not world and graph")
@@ -159,14 +184,14 @@ class Record:
             yield kind, np.frombuffer(data, np.uint8), at
 
     def __iter__(self):
-        graph, number, holes = self.graph, 0, []
+        graph, number, holes, parts = self.graph, 0, [], None
         # By place: gids, -1 in holes, and loads; by gid: places.
         phases = (self.world["load_phases"],) if self.world["load_phases"] > 1 else ()
         cells, loads, order = graph.gids, np.zeros((len(graph.gids), *phases)), np.arange(len(graph.gids))
         with _naming(self._path, "a damaged record: "):
             for kind, data, _ in self._blocks(self._first):
                 if kind == _CHANGE:
-                    died, rows, _, came = _nodes(data, self.world, True)
+                    parts, (died, rows, _, came) = None, _nodes(data, self.world, True)
                     gone, born = order[graph.find(died)], rows.gids[came]
                     more = max(0, len(born) - len(holes) - len(gone))
                     cells = np.concatenate((cells, np.zeros(more, int)))
@@ -176,8 +201,12 @@ class Record:
                     cells[[holes.pop() for _ in born]] = born
                     order = np.argsort(cells, kind="stable")[np.count_nonzero(cells < 0):]
                     graph = _changed(graph, rows, came, cells[order])
+                elif kind == _ORDER:
+                    parts = _ordered(data)
+                    if not np.array_equal(np.sort(parts[0]), np.sort(order)):
+                        raise ValueError("an order that does not have each node once")
                 elif kind == _STEP:
-                    loads, number = _loads_after(data, loads), number + 1
+                    loads, number = _loads_after(data, loads, parts), number + 1
                     if not np.all((loads >= 0) & (loads <= 1e300)):
                         raise ValueError("impossible loads")
                     yield Step(number, graph, loads[order])
