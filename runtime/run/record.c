@@ -273,12 +273,12 @@ static pen_status close_record(pen_run *run, pen_status status)
 pen_status pen_record_begin(pen_run *run, const char *path)
 {
     pen_workload_change graph = { .died_count = 0 };
-    int64_t share = MOST_KEPT / (1 + run->nodes / run->comm->size);
+    int64_t share = 1 + MOST_KEPT / (1 + run->nodes / run->comm->size);
     pen_status status = PEN_ALLOC_ZERO(&run->record, 1);
     if (status == PEN_OK && !run->loads) status = pen_loads_create(run, false);
     if (status == PEN_OK) {
         run->record->dimensions = pen_run_dimensions(run);
-        run->record->together = (int)(share < 1 ? 1 : share > MOST_STEPS ? MOST_STEPS : share);
+        run->record->together = share > MOST_STEPS ? MOST_STEPS : (int)share;
         run->record->refused = -1;
         status = make_room(run, run->store->owned);
     }

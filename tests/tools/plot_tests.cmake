@@ -15,3 +15,8 @@ add_test(NAME pen_sim_replay_test COMMAND ${CMAKE_COMMAND} -E env "MPIEXEC=${MPI
          $<TARGET_FILE:pairwise> $<TARGET_FILE:fingerprint>)
 pen_test_properties(pen_sim_replay_test 180)
 set_property(TEST pen_sim_replay_test PROPERTY PROCESSORS 2)
+# Depends on the clock: predictions against runs.
+add_test(NAME predictions_test COMMAND ${CMAKE_COMMAND} -E env "MPIRUN=${MPIEXEC_EXECUTABLE}"
+         ${CMAKE_CURRENT_SOURCE_DIR}/bench/predictions.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} 128 60 3)
+pen_test_properties(predictions_test 300)
+set_tests_properties(predictions_test PROPERTIES RUN_SERIAL ON LABELS nightly)
