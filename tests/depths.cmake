@@ -5,9 +5,9 @@
 # with every transport, every program once against its oracle, the installed library from outside.
 set(quick core.1 core.3 core.4 programs_test install_test)
 # What takes a minute and more, or repeats much of another test: the same on other numbers of ranks, with names for
-# hosts; and the model of the protocol, whose rules change seldom.
+# hosts; the model of the protocol, whose rules change seldom; and what compares times.
 set(nightly soak_test.1 soak_test.2 delays_test.4 machine_worlds_test.2000.2 migrate_test.1000.2 migrate_test.1000.3
-    fault_test.2 hosts_test.names model_test)
+    fault_test.2 hosts_test.names model_test comm_hand_test.2)
 
 # Other builds repeat what differs by sanitizers or by MPI: with few numbers of ranks, and where there are sanitizers,
 # not with whole programs, whose code is tested in-process.
