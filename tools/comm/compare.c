@@ -71,12 +71,10 @@ static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, co
                                  comm_contender *c)
 {
     *c = (comm_contender){ .name = name, .field = { .name = "record", .size = record } };
-    bool own = false;
-    for (int i = 0; pen_transports[i]; i++) own = own || strcmp(pen_transports[i]->name, name) == 0;
     pen_timers_start(&c->timers);
     pen_status status = pen_store_create(comm, pattern->graph, pattern->owner, PEN_ORDER_NATURAL, &c->field, 1,
                                          &c->store);
-    if (status == PEN_OK) status = own ? open_transport(name, c) : open_petsc(name, c);
+    if (status == PEN_OK) status = strncmp(name, "petsc-", 6) == 0 ? open_petsc(name, c) : open_transport(name, c);
     if (status != PEN_OK) contender_close(c);
     return status;
 }
@@ -290,6 +288,19 @@ static pen_status open_all(bench *b, const comm_pattern *pattern, comm_sweep swe
     return PEN_OK;
 }
 
+/* Collective. Mark the entry that --comm=auto chooses. */
+static pen_status ask_auto(const bench *b, const comm_pattern *pattern, int64_t record)
+{
+    comm_contender c;
+    PEN_TRY(contender_open(b->comm, pattern, "auto", (size_t)record, &c));
+    for (int i = 0; i < b->count; i++) {
+        comm_row *row = &b->entries[i]->row;
+        if (row->record == record && strcmp(row->transport, c.halo->transport->name) == 0) row->chosen = true;
+    }
+    contender_close(&c);
+    return PEN_OK;
+}
+
 static pen_status open_halo(bench *b, const pen_graph *graph)
 {
     comm_pattern pattern;
@@ -299,8 +310,10 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
                                       : pen_pattern_cut(b->comm, graph, b->settings->partitioner, b->settings->machine,
                                                         &pattern, &whole);
     PEN_TRY(status);
-    for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++)
+    for (int i = 0; status == PEN_OK && i < b->settings->record_count; i++) {
         status = open_all(b, &pattern, COMM_SWEEP_HALO, b->settings->records[i], whole);
+        if (status == PEN_OK) status = ask_auto(b, &pattern, b->settings->records[i]);
+    }
     pen_pattern_free(&pattern);
     return status;
 }

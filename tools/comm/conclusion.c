@@ -15,9 +15,9 @@ enum { ONE_SIDED, TWO_SIDED, PETSC, KINDS };
 /* The best of each kind at one size of the halo. */
 typedef struct size_result {
     int64_t halo_bytes;
-    const comm_row *best[KINDS]; /* NULL: there is none */
-    const comm_row *fence;
-    bool trusted; /* every transport's row is */
+    const comm_row *best[KINDS];    /* NULL: there is none */
+    const comm_row *fence, *chosen; /* NULL: there is none */
+    bool trusted;                   /* every transport's row is */
 } size_result;
 
 enum { MOST_SIZES = 64 };
@@ -37,6 +37,7 @@ static int collect(const comm_table *table, size_result results[MOST_SIZES])
         if (strncmp(row->transport, "petsc-", 6) == 0) kind = PETSC;
         if (!result->best[kind] || row->median < result->best[kind]->median) result->best[kind] = row;
         if (strcmp(row->transport, "fence") == 0) result->fence = row;
+        if (row->chosen) result->chosen = row;
         if (kind != PETSC) result->trusted = result->trusted && pen_row_trusted(row);
     }
     return count;
@@ -220,6 +221,19 @@ static void print_petsc(FILE *out, const size_result *results, int count)
     fprintf(out, ".\n");
 }
 
+/* What --comm=auto chose: with the ratio to the fastest one. */
+static void print_auto(FILE *out, const size_result *results, int count)
+{
+    char bytes[COMM_NAME];
+    int chosen = 0;
+    for (int i = 0; i < count; i++)
+        if (results[i].chosen)
+            fprintf(out, "%s%s at %s (%.2f)", chosen++ ? ", " : "--comm=auto chose, with its time over the fastest: ",
+                    results[i].chosen->transport, pen_bytes_text(results[i].halo_bytes, bytes),
+                    results[i].chosen->median / winner(&results[i])->median);
+    if (chosen > 0) fprintf(out, ".\n");
+}
+
 void pen_verdict_print(FILE *out, const comm_table *table)
 {
     size_result results[MOST_SIZES];
@@ -232,6 +246,7 @@ void pen_verdict_print(FILE *out, const comm_table *table)
     for (int i = 0; i < count; i++)
         if (!winner(&results[i])) return;
     print_choice(out, table, results, count);
+    print_auto(out, results, count);
     int trusted = 0;
     for (int i = 0; i < count; i++)
         if (results[i].trusted) results[trusted++] = results[i];

@@ -11,7 +11,7 @@ static const char *const sweep_names[COMM_SWEEPS] = { "halo", "neighbors" };
 
 static const char header[] = "sweep,transport,side,eager,ranks,record,neighbors,halo_bytes,bytes,gets,syncs,"
                              "min_seconds,low_seconds,median_seconds,high_seconds,max_seconds,noise,sync_seconds,copy_"
-                             "seconds,window_bytes,buffer_bytes";
+                             "seconds,window_bytes,buffer_bytes,auto";
 
 const char *pen_transport_label(const comm_row *row, char text[2 * COMM_NAME])
 {
@@ -188,10 +188,10 @@ void pen_table_csv(FILE *out, const comm_table *table)
         const comm_row *r = &table->rows[i];
         fprintf(out,
                 "%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                ",%.9e,%.9e,%.9e,%.9e,%.9e,%.17g,%.9e,%.9e,%" PRId64 ",%" PRId64 "\n",
+                ",%.9e,%.9e,%.9e,%.9e,%.9e,%.17g,%.9e,%.9e,%" PRId64 ",%" PRId64 ",%d\n",
                 sweep_names[r->sweep], r->transport, r->one_sided ? "one" : "two", r->eager, r->ranks, r->record,
                 r->neighbors, r->halo_bytes, r->bytes, r->gets, r->syncs, r->min, r->low, r->median, r->high, r->max,
-                r->noise, r->sync, r->copy, r->window, r->buffers);
+                r->noise, r->sync, r->copy, r->window, r->buffers, r->chosen);
     }
 }
 
@@ -236,6 +236,7 @@ void pen_table_json(json *j, const char *key, const comm_table *table)
         member_known(j, "copy_share", known, copy);
         pen_json_member_int(j, "window_bytes", r->window);
         member_known(j, "buffer_bytes", r->buffers >= 0, (double)r->buffers);
+        pen_json_member_bool(j, "auto", r->chosen);
         pen_json_end(j, '}');
     }
     pen_json_end(j, ']');
@@ -264,14 +265,15 @@ void pen_models_json(json *j, const char *key, const comm_table *table)
 static bool parse_row(const char *line, comm_row *r)
 {
     char sweep[COMM_NAME], side[COMM_NAME];
-    int end = -1;
+    int end = -1, chosen = 0;
     int fields = sscanf(line,
                         "%31[^,],%31[^,],%31[^,],%31[^,],%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%" SCNd64
-                        ",%" SCNd64 ",%" SCNd64 ",%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%" SCNd64 ",%" SCNd64 "%n",
+                        ",%" SCNd64 ",%" SCNd64 ",%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%" SCNd64 ",%" SCNd64 ",%d%n",
                         sweep, r->transport, side, r->eager, &r->ranks, &r->record, &r->neighbors, &r->halo_bytes,
                         &r->bytes, &r->gets, &r->syncs, &r->min, &r->low, &r->median, &r->high, &r->max, &r->noise,
-                        &r->sync, &r->copy, &r->window, &r->buffers, &end);
-    if (fields != 21 || end < 0 || strcmp(line + end, "\n") != 0) return false;
+                        &r->sync, &r->copy, &r->window, &r->buffers, &chosen, &end);
+    r->chosen = chosen != 0;
+    if (fields != 22 || end < 0 || strcmp(line + end, "\n") != 0) return false;
     r->sweep = strcmp(sweep, sweep_names[COMM_SWEEP_HALO]) == 0 ? COMM_SWEEP_HALO : COMM_SWEEP_NEIGHBORS;
     r->one_sided = strcmp(side, "one") == 0;
     return strcmp(sweep, sweep_names[r->sweep]) == 0 && (r->one_sided || strcmp(side, "two") == 0) && r->median > 0.0 &&
@@ -359,6 +361,7 @@ pen_status pen_table_join(comm_table *table, const comm_table *other, const char
         if (status != PEN_OK) continue;
         memmove(&table->rows[place + 1], &table->rows[place], (size_t)(table->count - place) * sizeof *table->rows);
         table->rows[place] = *row;
+        table->rows[place].chosen = false; /* it was chosen in the other launch */
         table->count++;
     }
     if (common > 0) *drift = pen_median(ratios, common);

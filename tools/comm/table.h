@@ -38,6 +38,7 @@ typedef struct comm_row {
     double copy;      /* in packing, mean; -1: not known */
     int64_t window;   /* most on a rank, bytes that a run of the whole graph has in windows */
     int64_t buffers;  /* most on a rank, bytes beside; -1: not known */
+    bool chosen;      /* by --comm=auto, on this halo */
 } comm_row;
 
 typedef struct comm_table {
