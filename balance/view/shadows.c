@@ -2,7 +2,6 @@
 #include "base/key_table.h"
 #include "base/memory.h"
 
-
 /* Records in the making, for ranks. */
 typedef struct letters {
     int64_t count, room;

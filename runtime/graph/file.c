@@ -5,7 +5,6 @@
 #include "graph/binary.h"
 #include "graph/chaco.h"
 
-
 enum { HEAD = 4096 }; /* bytes that are looked at */
 
 /* A format, and the option of pen-graph that reads it; NULL: pen-graph does not read it. */

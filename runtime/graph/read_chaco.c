@@ -8,7 +8,6 @@
 #include "graph/chaco.h"
 #include "graph/validate.h"
 
-
 typedef struct reader {
     const char *path;
     pen_chaco_header header;

@@ -7,7 +7,6 @@
 #include "run/results.h"
 #include "store/ordering.h"
 
-
 /* A chunk holds as many nodes as make so many bytes, or one that makes more. */
 enum { CHUNK_BYTES = 4 << 20 };
 

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "run/state.h"
 
-
 static pen_status list_rows(const pen_store *store, int64_t **rows, pen_gid **neighbors)
 {
     int64_t arcs = store->rows[store->owned];

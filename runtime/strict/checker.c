@@ -310,6 +310,18 @@ static void report_signal(pen_checker *s, pen_lid slot, int signal)
                                     : "the function accesses invalid memory (segmentation fault)");
 }
 
+/* A comparison with a constant may do the same with both patterns, and something else with real records. */
+static void check_revealed(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+{
+    pen_replicas *replicas = &s->replicas;
+    const uint64_t all = pen_bit(replicas->run->app->fields.count) - 1, neighbors = hidden(s, all).neighbors;
+    if (replicas->none_yet || !neighbors) return;
+    pen_replicas_reveal(replicas, slot, true);
+    try_another(s, slot, call, &(pen_choice){ .neighbors = neighbors });
+    if (differs(s, writes)) blame(s, slot, call, writes);
+    pen_replicas_reveal(replicas, slot, false);
+}
+
 /* The replica with other numbers comes first: there a type that does not fit is a fault before it writes over what
  * belongs to others. Where bits turned, what must not be seen turns once more alone: they may be copies. */
 bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
@@ -331,6 +343,7 @@ bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t wri
         wrong = differs(s, writes);
     }
     if (wrong) blame(s, slot, call, writes);
+    else check_revealed(s, slot, call, writes);
     return whole;
 }
 

@@ -128,6 +128,21 @@ pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_y
     return pen_traps_make(&replicas->traps);
 }
 
+void pen_replicas_reveal(pen_replicas *replicas, pen_lid slot, bool really)
+{
+    const pen_store *store = replicas->run->store;
+    for (int f = 0; f < replicas->run->app->fields.count; f++)
+        for (uint32_t a = store->rows[slot]; !shown(replicas, f) && a < store->rows[slot + 1]; a++) {
+            const pen_lid other = store->columns[a];
+            const size_t size = store->sizes[f], offset = (size_t)other * size;
+            unsigned char *seen = replicas->seen[1].of[f] + offset;
+            if (other >= store->owned) continue;
+            if (really) show(replicas, f, other, -1, replicas->patterns[1], seen);
+            else memset(seen, replicas->patterns[1], size);
+            memcpy(replicas->intact[1].of[f] + offset, seen, size);
+        }
+}
+
 pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
 {
     const pen_store *store = replicas->run->store;

@@ -1,5 +1,7 @@
 /* replicas.h - two replicas in which a node can be computed. What the node may see is the same in both. What it must
- * not see is a pattern in one, and the complement of that pattern in the other.
+ * not see is a pattern in one, and the complement of that pattern in the other. A function that only compares such
+ * data with a constant can do the same with both. So the second replica can also show a node its neighbours' real
+ * records.
  *
  * Patterns fill next records before they are written; records of neighbours and far nodes of fields that the phase
  * does not name; the next planes of fields that the phase does not write; scratch memory; and the bits of records that
@@ -90,6 +92,10 @@ void pen_outcome_free(pen_outcome *outcome);
 
 /* Local. Swap the records of a node's arcs with those at `edges`. */
 void pen_replicas_swap_edges(const pen_replicas *replicas, pen_lid slot, unsigned char *edges);
+
+/* Local. From now on the second replica shows the node, of the fields that it must not see, the real records of those
+ * neighbours that this rank has; not `really`: the pattern again. */
+void pen_replicas_reveal(pen_replicas *replicas, pen_lid slot, bool really);
 
 /* Local, between pen_guard_begin and pen_guard_end. Call a node's function in the replica that `choice` describes.
  * Changes to the records of its arcs are undone. */

@@ -1,6 +1,5 @@
 #include "workload/place_map.h"
 
-
 pen_status pen_place_map_create(pen_place_map *p)
 {
     *p = (pen_place_map){ .gids = NULL };

@@ -111,6 +111,8 @@ static void add(const pen_view *v)
     if (makes(v, "change")) *(uint64_t *)(uintptr_t)PEN_SELF(v, SUM, uint64_t) = sum;
     if (makes(v, "write")) *PEN_NEXT(v, SIDE, uint64_t) = sum;
     if (makes(v, "copy")) sum = *PEN_NEIGHBOR(v, SIDE, uint64_t, 0);
+    for (int32_t i = 0; makes(v, "compare") && i < pen_degree(v); i++)
+        sum += *PEN_NEIGHBOR(v, SIDE, uint64_t, i) < 1000;
     if (makes(v, "next")) *PEN_NEXT(v, SUM, uint64_t) += sum;
     else if (!makes(v, "forget")) *PEN_NEXT(v, SUM, uint64_t) = sum;
     if (pen_id(v) % 2) *PEN_NEXT(v, PADDED, padded) = *PEN_SELF(v, PADDED, padded);
@@ -218,6 +220,7 @@ static const struct {
                 "read (node 2, phase add)" },
     { "read", "node 7: field side: a neighbour's record is read, but it is not in .reads (phase add)" },
     { "copy", "node 7: field side: a neighbour's record is read, but it is not in .reads (phase add)" },
+    { "compare", "node 7: field side: a neighbour's record is read, but it is not in .reads (phase add)" },
     { "write", "node 7: field side: the next record is written, but it is not in .writes (phase add)" },
     { "next", "node 7: field sum: the next record is read before it is written (phase add)" },
     { "state", "node 7: results differ from call to call: they depend on more than the records (phase add)" },

@@ -1,6 +1,5 @@
 #include "tools/graph/file_graph.h"
 
-
 void pen_file_graph_free(file_graph *g)
 {
     PEN_FREE_ALL(g->rows, g->neighbors, g->node_weights, g->node_sizes, g->edge_weights, g->values, g->labels,

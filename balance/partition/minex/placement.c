@@ -1,7 +1,6 @@
 #include "partition/minex/placement.h"
 #include "base/memory.h"
 
-
 /* ---- The machine ------------------------------------------------------------------------------ */
 
 pen_status pen_minex_network_create(const pen_machine *m, network *net)
