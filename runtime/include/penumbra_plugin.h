@@ -137,7 +137,7 @@ typedef struct pen_load_view {
     const double *phase_loads; /* [count*phases] node by node; NULL if there is only one phase, or if the loads of the
                                 * phases are not known: on all ranks or none */
 
-    /* What the library keeps with each node because the balancer asks for it (pen_balancer). It moves with the node. */
+    /* History and data of the nodes, if the balancer asks for them (pen_balancer). They move with the nodes. */
     int history;              /* steps whose loads are known: up to pen_balancer.history; equal on all ranks */
     const double *past_loads; /* [count*history] node by node: loads of the step just done, of the one before, ...; 0
                                * for steps before the node was added. NULL if history is 0 */
@@ -234,10 +234,10 @@ typedef struct pen_balancer {
 
     bool reentrant; /* several ranks may run at once in a process: no global variable is written */
 
-    /* What the library keeps with each node, for pen_load_view. It takes this memory, and as many bytes more of a moved
-     * node. What `plan` writes to node_data stays there even if the plan is not applied; a new node has zeros. A
-     * checkpoint has neither this nor the state: a run that continues from it begins without history, and with zeros.
-     * So does each call of pen_graph_rebalance. */
+    /* The library keeps loads and data with each node for pen_load_view, if these are not 0. They take this memory, and
+     * as many bytes more of a moved node. A new node has zeros. Changes of node_data stay even if the plan is not
+     * applied. A checkpoint has neither them nor the state: a run that continues from it begins without history, and
+     * with zeros. So does each call of pen_graph_rebalance. */
     int history;       /* steps, 0 to PEN_MOST_HISTORY */
     size_t data_bytes; /* 0 to PEN_MOST_NODE_DATA */
 
