@@ -155,6 +155,13 @@ def read_memory(text):
     yield "hex", "bytes/node", float(re.search(r"counted by the run: " + NUMBER, text)[1])
 
 
+def read_generated(text):
+    found = re.search(r"Seed (\d+):.*diffusive / best of the others: geometric mean " + NUMBER + ", worst " + NUMBER,
+                      text, re.DOTALL)
+    yield "seed=" + found[1], "auto/best,mean", float(found[2])
+    yield "seed=" + found[1], "auto/best,worst", float(found[3])
+
+
 # ---- What is run: depth, name, reader, command ---------------------------------------------------------------------
 
 RUNS = [
@@ -181,6 +188,7 @@ RUNS = [
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=hot --first=16 --side=32"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=half --first=16 --side=32"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=opposite --first=16 --side=32"),
+    ("all", "generated", read_generated, "{here}/generated.py {bin}"),
     ("all", "phases", read_phases, "{here}/phases.sh {bin}"),
     ("all", "machine256", read_machine, "{bin}/machine_bench --case=network"),
     ("all", "minex", read_minex, "{bin}/papers_bench minex-tables --bodies=1024 --table=2 --format=json"),
