@@ -79,7 +79,6 @@ void pen_plugin_close(pen_loaded_plugin **plugin)
 {
     if (!*plugin) return;
     if ((*plugin)->object) dlclose((*plugin)->object);
-    PEN_FREE_ALL((*plugin)->settings[0], (*plugin)->settings[1]);
-    free(*plugin);
+    PEN_FREE_ALL((*plugin)->settings[0], (*plugin)->settings[1], *plugin);
     *plugin = NULL;
 }

@@ -14,8 +14,6 @@ static const char *reserve(const char *name, int64_t count, bodies_set *set)
     return set->bodies ? NULL : pen_complain("%s: no memory for %" PRId64 " bodies", name, count);
 }
 
-/* ---- Drawing -------------------------------------------------------------------------------- */
-
 static double draw(uint64_t *state, double low, double high)
 {
     double part = pen_unit_real(pen_mix(*state));
@@ -80,8 +78,6 @@ const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set)
     centre(set);
     return NULL;
 }
-
-/* ---- Bodies of files ------------------------------------------------------------------------ */
 
 enum { NUMBERS = 7 }; /* of a body */
 static const char *const number_names[NUMBERS] = { "mass", "x", "y", "z", "vx", "vy", "vz" };

@@ -34,8 +34,6 @@ void pen_nbody_drift(const pen_view *v)
     way->pending = way->leaving;
 }
 
-/* ---- New cells of bodies ---------------------------------------------------------------------- */
-
 static pen_gid deepest_of(const pen_view *v, int64_t i)
 {
     const nbody *s = nbody_of(v);
@@ -86,8 +84,6 @@ void pen_nbody_call(const pen_view *v, pen_changes *changes)
     for (int64_t i = 0; i < count; i++)
         if (way->to[i] != pen_id(v)) pen_add_edge(changes, way->to[i], pen_id(v), 1);
 }
-
-/* ---- Arrivals --------------------------------------------------------------------------------- */
 
 /* The bodies of one leaf that now belong to this node; with list == NULL they are only counted. */
 static int64_t take_arrivals(const pen_view *v, const void *where, const void *motion, const void *way,

@@ -9,8 +9,6 @@ static const force *force_of(const nbody *s, const pen_records *forces, int64_t 
     return (const force *)((const char *)forces->records + (size_t)k * size);
 }
 
-/* ---- Forces against direct sums --------------------------------------------------------------- */
-
 /* All bodies on rank 0. */
 typedef struct gathered {
     int64_t count;
@@ -86,8 +84,6 @@ static pen_status check_forces(pen_run *run, const nbody *s, FILE *out)
     pen_records_free(&forces);
     return status;
 }
-
-/* ---- Memory ----------------------------------------------------------------------------------- */
 
 static pen_status tell_memory(pen_run *run, const nbody *s, FILE *out)
 {

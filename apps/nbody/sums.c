@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-/* ---- Sums ------------------------------------------------------------------------------------- */
-
 /* The i-th neighbour if it is a child with bodies, or NULL. */
 static const cell *child_of(const pen_view *v, int32_t i)
 {
@@ -102,8 +100,6 @@ void pen_nbody_sum(const pen_view *v)
     else if (is_its_turn(v)) add_children(v, next);
     next->turn--;
 }
-
-/* ---- New leaves ------------------------------------------------------------------------------- */
 
 static void write_branch(const pen_view *v, branch *b)
 {

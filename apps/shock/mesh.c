@@ -27,8 +27,6 @@ bool pen_mesh_prepare(mesh *m)
 
 int64_t pen_mesh_mass(const mesh *m) { return m->height * (m->width * (m->width + 1) / 2) * MESH_UNIT; }
 
-/* ---- Gids ----------------------------------------------------------------------------------- */
-
 /* Cells inside a coarse cell on the levels 1 .. level - 1. */
 static int64_t inside(int32_t level) { return ((INT64_C(1) << 2 * level) - 4) / 3; }
 
@@ -63,8 +61,6 @@ cell pen_mesh_cell(const mesh *m, pen_gid gid)
     }
     return c;
 }
-
-/* ---- The wave and the mesh around it -------------------------------------------------------- */
 
 /* The wave's place at this y; for a circle, its centre. */
 static double wave_at(const mesh *m, int64_t k, double y)

@@ -13,8 +13,6 @@ int pen_seats_apart(const pen_seat *a, const pen_seat *b)
     return a->binding.cache != b->binding.cache ? PEN_APART_CACHES : PEN_APART_CORES;
 }
 
-/* ---- In the tree's order -------------------------------------------------------------------- */
-
 typedef struct leaf {
     const pen_seat *seat;
     int32_t rank;
@@ -41,8 +39,6 @@ static int next_part(const leaf *leaves, int ranks, int at, int apart)
     while (to < ranks && pen_seats_apart(leaves[to - 1].seat, leaves[to].seat) < apart) to++;
     return to;
 }
-
-/* ---- A tree whose parts are alike ----------------------------------------------------------- */
 
 enum { LEVELS = 4 };
 static const int level_apart[LEVELS + 1] = { PEN_APART_HOSTS, PEN_APART_PACKAGES, PEN_APART_CACHES, PEN_APART_CORES,
@@ -80,8 +76,6 @@ static void write_tree(const int sizes[LEVELS], const leaf *leaves, int ranks, F
     fprintf(out, " %d", ranks);
     for (int r = 0; r < ranks; r++) fprintf(out, " %d", leaves[r].rank);
 }
-
-/* ---- Any other one -------------------------------------------------------------------------- */
 
 /* Where to cut leaves `from` .. `to`-1 in two: between parts that are as far apart as any, near the middle. */
 static int find_cut(const leaf *leaves, int from, int to)
@@ -123,8 +117,6 @@ static pen_status write_decomposition(const pen_seat *seats, const leaf *leaves,
     return pen_fail(PEN_ERR_UNSUPPORTED,
                     "architecture host: %d ranks are spread too unevenly for Scotch; use --machine=host", ranks);
 }
-
-/* ---- Either --------------------------------------------------------------------------------- */
 
 static pen_status write_text(const pen_seat *seats, leaf *leaves, int ranks, FILE *out)
 {

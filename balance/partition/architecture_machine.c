@@ -16,8 +16,6 @@ enum {
     COST = 16               /* of the cheapest link */
 };
 
-/* ---- To Scotch --------------------------------------------------------------------------------- */
-
 static pen_status find_weights(const pen_machine *m, SCOTCH_Num **weights, bool *equal)
 {
     double fastest = 0.0;
@@ -120,8 +118,6 @@ pen_status pen_architecture_of_machine(const pen_machine *m, bool network, int p
     else pen_architecture_destroy(&a);
     return status;
 }
-
-/* ---- From Scotch ------------------------------------------------------------------------------- */
 
 /* Halves of halves: Scotch 7.0.3 has a function that finds a processor's domain, but of decomposition-defined
  * architectures it finds the one before. */

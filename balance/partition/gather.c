@@ -332,9 +332,7 @@ static pen_status number_shadows(const pen_load_view *view, pen_peers *peers, in
     free(b);
     const pen_parcels parcels = pen_blocks_parcels(&send);
     if (status == PEN_OK) status = peers->exchange(peers, true, &parcels, &received);
-    free(send.ranks);
-    free(send.offsets);
-    free(send.data);
+    PEN_FREE_ALL(send.ranks, send.offsets, send.data);
     if (status == PEN_OK) status = read_blocks(view, peers, received, numbers + view->count);
     return status;
 }

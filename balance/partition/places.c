@@ -62,8 +62,6 @@ pen_status pen_places_box(const pen_places *p, pen_lid count, pen_peers *peers, 
     return PEN_OK;
 }
 
-/* ---- Hilbert's curve ------------------------------------------------------------------------- */
-
 /* The bits of the curve's index, dealt out to the axes, from the bits of the coordinates; in place (Skilling,
  * Programming the Hilbert curve, AIP Conference Proceedings 707, 2004). From the coarsest bit to the finest each axis
  * mirrors, or changes places with, the first one below that bit; then the Gray code of all axes is taken. */

@@ -28,8 +28,6 @@ static pen_status describe(const pen_load_view *view, pen_share **found, int *co
     return status;
 }
 
-/* ---- The graph -------------------------------------------------------------------------------- */
-
 static void find_rows(pen_processors *graph, int64_t count)
 {
     int64_t j = 0;

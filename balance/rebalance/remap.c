@@ -44,8 +44,6 @@ static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, 
     return PEN_OK;
 }
 
-/* ---- Offers ---------------------------------------------------------------------------------- */
-
 /* Collective. A rank without a part offers itself to the next one. *refused: the ranks that are not accepted, or no
  * longer. */
 static pen_status offer(remapping *s, bool offers, int **refused, int *count)
@@ -100,8 +98,6 @@ static pen_status make_offers(remapping *s, double *left)
         PEN_TRY(status);
     }
 }
-
-/* ---- What is left ---------------------------------------------------------------------------- */
 
 /* Collective. Read the numbers of `count` distinct ranks. */
 static pen_status read_numbers(pen_peers *peers, int count, const int *ranks, int32_t number, int32_t *numbers)

@@ -202,7 +202,7 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
 /* Those of every step, behind which the phases follow if there are several. */
 enum { MAXIMA = PEN_STEER_MAXIMA - PEN_LOAD_PHASES };
 
-int pen_steer_maxima(const pen_steer_local *mine) { return MAXIMA + (mine->phases > 1 ? mine->phases : 0); }
+static int maxima_of(const pen_steer_local *mine) { return MAXIMA + (mine->phases > 1 ? mine->phases : 0); }
 
 void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_steer_terms *terms)
 {
@@ -219,8 +219,7 @@ void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_s
         .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed },
         .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed },
     };
-    for (int p = 0; p < pen_steer_maxima(mine) - MAXIMA; p++)
-        terms->maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
+    for (int p = 0; p < maxima_of(mine) - MAXIMA; p++) terms->maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
 }
 
 pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mine, const pen_steer_terms *all,
@@ -231,7 +230,7 @@ pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mi
         return pen_fail(PEN_ERR_ARGUMENT, "after step %" PRId64 " the cost of a node is not a number >= 0", mine->step);
     int64_t passed = mine->step - s->looked;
     double mean = sums[0] / sums[3], phases = 0.0;
-    for (int k = MAXIMA; k < pen_steer_maxima(mine); k++) phases += maxima[k];
+    for (int k = MAXIMA; k < maxima_of(mine); k++) phases += maxima[k];
     *facts = (pen_steer_facts){ .step = mine->step,
                                 .remaining = mine->remaining,
                                 .ranks = ranks,
@@ -252,7 +251,7 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_local 
 {
     pen_steer_terms terms;
     pen_steer_contribute(s, mine, &terms);
-    PEN_TRY(peers->reduce(peers, PEN_STEER_SUMS, terms.sums, pen_steer_maxima(mine), terms.maxima));
+    PEN_TRY(peers->reduce(peers, PEN_STEER_SUMS, terms.sums, maxima_of(mine), terms.maxima));
     return pen_steer_conclude(s, peers->size, mine, &terms, facts);
 }
 

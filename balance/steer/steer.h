@@ -147,7 +147,6 @@ enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 + PEN_LOAD_PHASES };
 typedef struct pen_steer_terms {
     double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
 } pen_steer_terms;
-int pen_steer_maxima(const pen_steer_local *mine); /* how many of the first PEN_STEER_MAXIMA are used */
 void pen_steer_contribute(const pen_steer *steer, const pen_steer_local *mine, pen_steer_terms *terms);
 PEN_CHECKED pen_status pen_steer_conclude(pen_steer *steer, int ranks, const pen_steer_local *mine,
                                           const pen_steer_terms *all, pen_steer_facts *facts);

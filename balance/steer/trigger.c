@@ -39,8 +39,6 @@ static int64_t median_length(const pen_trigger *t)
     return sorted[count / 2];
 }
 
-/* ---- Following or not ----------------------------------------------------------------------- */
-
 static void follow(pen_trigger *t)
 {
     t->mode = PEN_TRIGGER_FOLLOWS;
@@ -94,8 +92,6 @@ double pen_trigger_stays(const pen_trigger *t, const pen_step_load *load)
 {
     return t->mixes ? 0.5 * (load->max + t->waited_max / (double)t->waited) : load->max;
 }
-
-/* ---- Whether to call ------------------------------------------------------------------------ */
 
 double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining)
 {

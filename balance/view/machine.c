@@ -101,8 +101,6 @@ void pen_machine_destroy(pen_machine **machine)
     *machine = NULL;
 }
 
-/* ---- By name or path --------------------------------------------------------------------------- */
-
 static bool is_path(const char *spec)
 {
     size_t name = strcspn(spec, ":,");

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- What lies between ------------------------------------------------------------------------- */
-
 static pen_link times(pen_link link, int64_t count)
 {
     return (pen_link){ link.latency * (double)count, link.cost * (double)count };
@@ -43,8 +41,6 @@ static pen_link find_link(const pen_machine *machine, int32_t from, int32_t to)
     return n->links[(int64_t)machine->clusters[from] * machine->cluster_count + machine->clusters[to]];
 }
 
-/* ---- Making ------------------------------------------------------------------------------------ */
-
 pen_status pen_network_create(const char *name, int64_t processors, int parts, pen_network_kind kind, int64_t links,
                               pen_network **network)
 {
@@ -81,8 +77,6 @@ pen_machine *pen_network_finish(pen_network *n)
     for (int32_t p = 0; p < n->machine.processors; p++) n->machine.total_speed += n->machine.speeds[p];
     return &n->machine;
 }
-
-/* ---- Of clusters ---------------------------------------------------------------------------- */
 
 pen_status pen_machine_of_clusters(const char *name, int32_t count, const int32_t *sizes, const double *speeds,
                                    const pen_link *inner, const pen_link *between, int parts, pen_machine **machine)

@@ -18,8 +18,6 @@ pen_status pen_topology_seats(pen_comm *comm, pen_seat **seats)
     return status;
 }
 
-/* ---- Telling -------------------------------------------------------------------------------- */
-
 enum { WORDS = 200 };
 
 typedef struct description {
@@ -72,8 +70,6 @@ pen_status pen_topology_explain(pen_comm *comm, FILE *out)
     free(all);
     return status;
 }
-
-/* ---- Advice --------------------------------------------------------------------------------- */
 
 /* Whether two ranks may run on the same processors, and not only since there are fewer of these than ranks. */
 static bool is_suspect(const unsigned char *masks, int ranks)

@@ -296,10 +296,7 @@ pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_
         const pen_world world = pen_graph_world(graph);
         pen_load_view_place(view, comm, &world, graph->dimensions, graph->coordinates);
     }
-    free(gids);
-    free(loads);
-    free(ranks);
-    free(owners);
+    PEN_FREE_ALL(gids, loads, ranks, owners);
     return status;
 }
 

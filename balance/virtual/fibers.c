@@ -18,8 +18,6 @@ enum { STACK_BYTES = 128 * 1024 };
 #define VALGRIND_STACK_REGISTER(start, end) ((void)(start), (void)(end))
 #endif
 
-/* ---- Stacks ---------------------------------------------------------------------------------- */
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pen_stacks spare; /* under the lock */
 
@@ -74,8 +72,6 @@ void pen_stacks_give(pen_stacks *stacks)
     if (stacks->count > returned.count) trade(stacks);
     unmap(stacks);
 }
-
-/* ---- Turns ----------------------------------------------------------------------------------- */
 
 static void arrive(pen_fiber *self)
 {

@@ -47,8 +47,6 @@ void pen_bytes_put_text(pen_bytes *b, const char *text)
     b->size += (int64_t)length;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
-
 uint64_t pen_scan_number(pen_scan *s)
 {
     uint64_t value = 0;

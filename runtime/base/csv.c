@@ -158,7 +158,6 @@ void pen_csv_print(const char *field, FILE *out)
 
 void pen_csv_free(pen_csv *csv)
 {
-    free(csv->begins);
-    free(csv->text);
+    PEN_FREE_ALL(csv->begins, csv->text);
     *csv = (pen_csv){ 0 };
 }

@@ -244,8 +244,7 @@ static pen_status lengths_by_consensus(pen_comm *comm, pen_status mine, outgoing
         if (mine == PEN_OK) mine = room_for_arrivals(list, count, in);
         status = pen_agree(comm, mine);
     }
-    free(list);
-    free(lengths);
+    PEN_FREE_ALL(list, lengths);
     return status;
 }
 

@@ -29,8 +29,6 @@ static pen_status fail_folder(const char *path)
                     missing ? "no such folder for checkpoints: create it first" : strerror(errno));
 }
 
-/* ---- The lock ---------------------------------------------------------------------------------- */
-
 static pen_status wait_for_lock(const pen_folder *folder)
 {
     const struct timespec tenth = { 0, 100000000 };
@@ -99,8 +97,6 @@ void pen_folder_close(pen_folder *folder)
     free(folder->path);
     *folder = (pen_folder){ .lock = -1 };
 }
-
-/* ---- Generations ------------------------------------------------------------------------------- */
 
 static const char PREFIX[] = "step-", SUFFIX[] = ".checkpoint";
 

@@ -35,8 +35,6 @@ static pen_status put_chunks(const pen_new_file *file, const pen_chunks *mine, i
     return status;
 }
 
-/* ---- What rank 0 writes ------------------------------------------------------------------------ */
-
 /* Collective. All lines of the table on rank 0, [*count]; elsewhere NULL. */
 static pen_status gather_table(pen_comm *comm, const pen_chunks *mine, pen_chunk **table, int64_t *count)
 {
@@ -57,8 +55,7 @@ static pen_status gather_table(pen_comm *comm, const pen_chunks *mine, pen_chunk
     status = pen_agree(comm, status);
     if (status == PEN_OK) PEN_MPI(MPI_Gatherv(mine->chunks, here, line, *table, counts, begins, line, 0, comm->mpi));
     if (line != MPI_DATATYPE_NULL) MPI_Type_free(&line);
-    free(counts);
-    free(begins);
+    PEN_FREE_ALL(counts, begins);
     return status;
 }
 
@@ -84,8 +81,6 @@ static pen_status put_rest(const pen_new_file *file, const pen_chunks *mine, con
     PEN_TRY(put(file, about->data, about->size, h.about));
     return put(file, &h, sizeof h, 0);
 }
-
-/* ---- The file -------------------------------------------------------------------------------- */
 
 /* Collective. Made by rank 0, and opened by the others. */
 static pen_status open_file(pen_comm *comm, const char *path, pen_new_file *file)

@@ -117,8 +117,6 @@ pen_status pen_lines_collect(pen_run *run, pen_lines *lines)
     return status;
 }
 
-/* ---- Checksum -------------------------------------------------------------------------------- */
-
 static uint64_t sum_records(const pen_run *run)
 {
     const pen_store *store = run->store;

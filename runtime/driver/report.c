@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-pen_status pen_provenance_gather(pen_comm *comm, pen_provenance *p)
+static pen_status gather_hosts(pen_comm *comm, pen_provenance *p)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "", mine[PEN_HOST_NAME];
     int length;
@@ -20,12 +20,6 @@ pen_status pen_provenance_gather(pen_comm *comm, pen_provenance *p)
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? PEN_ALLOC(&p->hosts, comm->size) : PEN_OK));
     PEN_MPI(MPI_Gather(mine, PEN_HOST_NAME, MPI_CHAR, p->hosts, PEN_HOST_NAME, MPI_CHAR, 0, comm->mpi));
     return PEN_OK;
-}
-
-void pen_provenance_free(pen_provenance *p)
-{
-    free(p->hosts);
-    p->hosts = NULL;
 }
 
 static void print_text(FILE *out, const char *text)
@@ -214,7 +208,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
     PEN_TRY(pen_agree(comm, allocate(run, report)));
     PEN_TRY(gather_loads(run, report));
-    PEN_TRY(pen_provenance_gather(comm, &report->provenance));
+    PEN_TRY(gather_hosts(comm, &report->provenance));
     pen_rank_report mine = report_rank(run);
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
@@ -225,8 +219,8 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
 
 void pen_report_free(pen_report *report)
 {
-    PEN_FREE_ALL(report->ranks, report->loads);
-    pen_provenance_free(&report->provenance);
+    PEN_FREE_ALL(report->ranks, report->loads, report->provenance.hosts);
+    report->provenance.hosts = NULL;
     report->ranks = NULL;
     report->loads = NULL;
 }

@@ -59,8 +59,6 @@ static pen_status connect(pen_graph *g, pen_status mine, half_edge *edges, int64
     return mine;
 }
 
-/* ---- Connected ------------------------------------------------------------------------------ */
-
 /* This rank's share of the edges, both halves of each: the tree edge of each of its nodes, and a block of
  * the edges besides. */
 static int64_t draw(const pen_graph *g, int64_t begin, int64_t end, uint64_t seed, half_edge *edges)
@@ -113,8 +111,6 @@ pen_status pen_generate_random(pen_graph *g, char *settings)
     PEN_TRY(check_random(nodes, degree));
     return make_random(g, nodes, degree, (uint64_t)seed);
 }
-
-/* ---- R-MAT ---------------------------------------------------------------------------------- */
 
 /* Chakrabarti, Zhan, Faloutsos: R-MAT: a recursive model for graph mining, SDM 2004; the defaults are those
  * of Graph500. */

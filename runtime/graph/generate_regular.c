@@ -54,8 +54,6 @@ static pen_status parse_coordinates(const char *owner, char *settings, bool *coo
     return pen_settings_parse(owner, settings, options);
 }
 
-/* ---- Hexagons ------------------------------------------------------------------------------- */
-
 static int hex_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
 {
     int64_t width = s->sizes[0], height = s->sizes[1];
@@ -80,8 +78,6 @@ pen_status pen_generate_hex(pen_graph *g, char *settings)
     PEN_TRY(make_rows(g, &s));
     return coordinates ? place_nodes(g, &s) : PEN_OK;
 }
-
-/* ---- Meshes and tori ------------------------------------------------------------------------ */
 
 static void insert(pen_gid *neighbors, int *count, pen_gid neighbor)
 {
@@ -120,8 +116,6 @@ static pen_status make_mesh(pen_graph *g, const char *kind, bool around, char *s
 
 pen_status pen_generate_mesh(pen_graph *g, char *settings) { return make_mesh(g, "mesh", false, settings); }
 pen_status pen_generate_torus(pen_graph *g, char *settings) { return make_mesh(g, "torus", true, settings); }
-
-/* ---- Trees ---------------------------------------------------------------------------------- */
 
 /* Numbered as a heap: the children of i are arity * i + 1 .. arity * i + arity, as far as there are. Returns
  * how many. */

@@ -72,8 +72,6 @@ static pen_status open_halo(pen_store *store, const pen_transport *transport, pe
     return pen_halo_create(store, transport, kind, &costs, timers, halo);
 }
 
-/* ---- Telling --------------------------------------------------------------------------------- */
-
 static void explain_costs(FILE *out, const char *where, const pen_get_cost *cost)
 {
     if (cost->latency > 0.0 || cost->per_byte > 0.0)
@@ -108,8 +106,6 @@ static pen_status explain_plan(const pen_halo *halo, FILE *out)
     fputc('\n', out);
     return PEN_OK;
 }
-
-/* ---- auto ------------------------------------------------------------------------------------- */
 
 /* The planes of these fields change, as at the end of a phase. */
 static void swap_planes(pen_store *store, uint64_t reads)
@@ -194,8 +190,6 @@ static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, F
     }
     return PEN_OK; /* two-sided ones always work */
 }
-
-/* ---- Choosing ---------------------------------------------------------------------------------- */
 
 pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers, FILE *explain,
                        pen_halo **halo)

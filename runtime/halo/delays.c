@@ -10,8 +10,6 @@
 enum { MOST_WORDS = 4, LONGEST = 1023, TAG = 97 };
 static const double MOST_SECONDS = 60.0;
 
-/* ---- The file ---------------------------------------------------------------------------------- */
-
 typedef struct reader {
     const char *path;
     int64_t line;
@@ -106,8 +104,6 @@ void pen_delays_destroy(pen_delays **delays)
     PEN_FREE_ALL((*delays)->from, (*delays)->sent, (*delays)->requests, *delays);
     *delays = NULL;
 }
-
-/* ---- Messages ---------------------------------------------------------------------------------- */
 
 static const pen_delays *delays_of(const pen_halo *halo) { return (const pen_delays *)(const void *)halo->transport; }
 

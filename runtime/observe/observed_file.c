@@ -114,8 +114,6 @@ pen_status pen_observed_file_add(pen_observed_file *f, int64_t step, const pen_o
     return write_line(f, f->line, print_line(f, step, o));
 }
 
-/* ---- Resuming ------------------------------------------------------------------------------- */
-
 pen_status pen_observed_file_end(const pen_observed_file *f, char **line, int64_t *bytes)
 {
     PEN_TRY(pen_copy_text(f->line, line));

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- Names ------------------------------------------------------------------------------------ */
-
 /* The name of component c of `components`; the caller frees it. */
 static pen_status name_component(const char *name, int components, int c, const char **text)
 {
@@ -16,8 +14,6 @@ static pen_status name_component(const char *name, int components, int c, const 
     *text = copy;
     return PEN_OK;
 }
-
-/* ---- Members of the globals ------------------------------------------------------------------- */
 
 static bool is_real(pen_type type) { return type == PEN_F64 || type == PEN_F32; }
 
@@ -55,8 +51,6 @@ void pen_values_of_globals(const pen_values *v, const void *globals, int64_t *in
             at += read_value(at, member->type, &ints[value], &reals[value]);
     }
 }
-
-/* ---- The table -------------------------------------------------------------------------------- */
 
 static int count_values(const pen_app *app)
 {

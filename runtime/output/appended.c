@@ -31,8 +31,6 @@ void pen_appended_declare(pen_appended *a, const pen_array *array, int64_t begin
     new->at = begin;
 }
 
-/* ---- The text ------------------------------------------------------------------------------------------------- */
-
 void pen_appended_print(const pen_appended *a, pen_array_place place, bool offsets, FILE *out)
 {
     for (int i = 0; i < a->count; i++) {
@@ -87,8 +85,6 @@ static pen_status write_text(pen_appended *a, int64_t end)
     free(text);
     return status;
 }
-
-/* ---- Arrays and file ---------------------------------------------------------------------------------------- */
 
 enum { WORD = 8 }; /* bytes of a number in front of an array */
 

@@ -324,7 +324,9 @@ static int64_t note_held(pen_run *run)
     return held;
 }
 
-void pen_run_give_back(pen_run *run)
+/* Local, after a change, when its memory has been freed. The C library keeps freed memory between blocks that are in
+ * use. This returns it to the system if this rank's store has shrunk to less than a quarter since the last time. */
+static void give_back(pen_run *run)
 {
     enum { TIMES = 4, LITTLE = 1 << 16 };
     const int64_t held = note_held(run);
@@ -333,7 +335,9 @@ void pen_run_give_back(pen_run *run)
     run->most_held = held;
 }
 
-pen_status pen_run_carry_out(pen_run *run, pen_change *change)
+/* Collective. Carry out a prepared change, and update all that depends on the store. Of requests, loads move with their
+ * nodes. On failure, the same on all ranks, nothing has changed. Errors: as pen_halo_build and pen_change_announce. */
+static pen_status carry_out(pen_run *run, pen_change *change)
 {
     double *loads = NULL;
     pen_halo *halo = NULL;
@@ -366,8 +370,8 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     pen_change change;
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
     if (!change.after) return PEN_OK; /* no node moves */
-    PEN_TRY(pen_run_carry_out(run, &change));
-    pen_run_give_back(run);
+    PEN_TRY(carry_out(run, &change));
+    give_back(run);
     return PEN_OK;
 }
 
@@ -432,7 +436,7 @@ static pen_status rewire(pen_run *run)
         pen_change_undo(&change);
         return status;
     }
-    PEN_TRY(pen_run_carry_out(run, &change));
+    PEN_TRY(carry_out(run, &change));
     note_changes(run, &counts);
     if (loses && run->comm->rank == 0)
         pen_warn("%s, step %" PRId64 ": nodes are added without coordinates, so that no node has any from now on "
@@ -449,7 +453,7 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
     if (status != PEN_OK) pen_run_flip(run, writes);
     status = run_refused(run, status);
     pen_changes_clear(run->changes);
-    pen_run_give_back(run);
+    give_back(run);
     uint64_t end = pen_ticks();
     run->changed.ticks += end - start;
     run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += end - start;

@@ -5,17 +5,10 @@
 #include "run/state.h"
 #include "store/change.h"
 
-/* Collective. Carry out a prepared change, and update all that depends on the store. Of requests, loads move with their
- * nodes. On failure, the same on all ranks, nothing has changed. Errors: as pen_halo_build and pen_change_announce. */
-PEN_CHECKED pen_status pen_run_carry_out(pen_run *run, pen_change *change);
-
 /* Collective. Carry out moves of this rank's nodes, its status so far being `mine`. On failure, the same on all
- * ranks, nothing has changed. Errors: as pen_change_moves and pen_run_carry_out. */
+ * ranks, nothing has changed. Errors: as pen_change_moves, pen_halo_build and
+ * pen_change_announce. */
 PEN_CHECKED pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves);
-
-/* Local, after a change, when its memory has been freed. The C library keeps freed memory between blocks that are in
- * use. This returns it to the system if this rank's store has shrunk to less than a quarter since the last time. */
-void pen_run_give_back(pen_run *run);
 
 /* Collective, when all nodes have made their requests to run->changes. Whether there are any, and whether they are
  * valid as far as each rank can tell. One all-reduce. PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -23,5 +16,5 @@ PEN_CHECKED pen_status pen_run_asked(pen_run *run, bool *any);
 
 /* Collective, if there are requests. Nodes that stay keep their next records of the fields in `writes`, and the current
  * records of other fields; all are current afterwards, and shadows too. On failure, the same on all ranks, nothing has
- * changed. Errors: as pen_run_carry_out and pen_change_requests. */
+ * changed. Errors: as pen_change_requests, pen_halo_build and pen_change_announce. */
 PEN_CHECKED pen_status pen_run_rewire(pen_run *run, uint64_t writes);

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-/* ---- Coordinates ------------------------------------------------------------------------------------- */
-
 /* A graph's nodes, before they are dealt out. */
 typedef struct placing {
     const pen_graph *graph;
@@ -82,8 +80,6 @@ pen_status pen_inputs_place(const pen_input_files *files, const pen_graph *graph
     PEN_FREE_ALL(p.gids, p.rows, p.owners, p.values, p.columns);
     return status;
 }
-
-/* ---- Values of a run ----------------------------------------------------------------------------------- */
 
 pen_status pen_inputs_create(pen_run *run, const pen_run_options *options, bool whole)
 {

@@ -62,8 +62,6 @@ pen_status pen_members_fit(const pen_app *app)
     return PEN_OK;
 }
 
-/* ---- Globals ------------------------------------------------------------------------------------- */
-
 static bool is_observable(const pen_app *app, const char *name)
 {
     for (int i = 0; i < app->observables.count; i++)

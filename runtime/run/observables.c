@@ -121,8 +121,6 @@ pen_end pen_observables_end(const pen_run *run)
     return pen_until_holds(&run->until, run->observation) ? PEN_END_UNTIL : PEN_END_OPEN;
 }
 
-/* ---- Public --------------------------------------------------------------------------------- */
-
 static int find_value(const pen_run *run, const char *function, int index, int component, bool is_int)
 {
     if (!run) pen_die("%s: the run is NULL", function);

@@ -183,8 +183,7 @@ static pen_status question_new(const pen_reach *reach, question *q)
 
 static void question_free(question *q)
 {
-    PEN_FREE_ALL(q->gids, q->owners, q->ranks, q->order, q->spots);
-    free(q->lengths);
+    PEN_FREE_ALL(q->gids, q->owners, q->ranks, q->order, q->spots, q->lengths);
     pen_blocks_free(&q->requests);
 }
 

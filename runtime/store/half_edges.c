@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- Sending ------------------------------------------------------------------------------------- */
-
 /* The changes that this rank requests, and the outcomes of their subjects. */
 typedef struct outgoing {
     const pen_changes *asked;
@@ -82,8 +80,6 @@ static pen_status address(outgoing *t, pen_blocks *send)
     PEN_FREE_ALL(t->halves, t->ranks);
     return status;
 }
-
-/* ---- Receiving ----------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- What does not change -------------------------------------------------------------------- */
-
 static bool scan_flag(pen_scan *s) { return pen_scan_count(s, 1) != 0; }
 
 static pen_status decode_phases(pen_scan *s, pen_workload_world *w)
@@ -53,8 +51,6 @@ void pen_workload_world_free(pen_workload_world *w)
     PEN_FREE_ALL(w->application, w->phases);
     *w = (pen_workload_world){ .application = NULL };
 }
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* A block cannot contain more numbers than bytes. */
 static int64_t scan_room(pen_scan *s) { return pen_scan_count(s, s->end - s->at); }
@@ -157,8 +153,6 @@ void pen_workload_rows_free(pen_workload_rows *r)
     PEN_FREE_ALL(r->gids, r->owners, r->parents, r->rows, r->neighbors, r->edge_weights, r->coordinates);
     *r = (pen_workload_rows){ .count = 0 };
 }
-
-/* ---- Loads ----------------------------------------------------------------------------------- */
 
 static void decode_whole(pen_scan *s, int64_t count, double *loads)
 {

@@ -236,10 +236,7 @@ static void free_entry(entry *e)
 {
     if (!e) return;
     contender_close(&e->contender);
-    free(e->seconds);
-    free(e->copied);
-    free(e->idle);
-    free(e);
+    PEN_FREE_ALL(e->seconds, e->copied, e->idle, e);
 }
 
 /* Collective. The sizes and memory of a contender, from the pattern. `whole`: a rank's slots in a run. */

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-/* ---- Who measures with whom -------------------------------------------------------------------- */
-
 void pen_link_clusters(int ranks, const int32_t *clusters, int32_t count, comm_cluster *list)
 {
     for (int32_t c = 0; c < count; c++) list[c] = (comm_cluster){ -1, -1, -1 };
@@ -56,8 +54,6 @@ int pen_link_partner(const comm_cluster *list, int32_t count, int32_t round, int
     return other < 0 ? -1 : find_partner(&list[cluster], &list[other], slot, rank);
 }
 
-/* ---- One pair ---------------------------------------------------------------------------------- */
-
 enum { SIZES = 8, LARGEST = 128 * 1024, SAMPLES = 15, LEAST_SAMPLES = 3, GETS = 4 };
 
 /* After which no sample of a pair begins, but for the first ones. */
@@ -98,8 +94,6 @@ static pen_status probe(const prober *p, int rank, comm_link *link)
     link->samples += 1.0;
     return PEN_OK;
 }
-
-/* ---- All of them ------------------------------------------------------------------------------- */
 
 static pen_status probe_all(pen_comm *comm, const prober *p, const int32_t *clusters, int32_t count,
                             const comm_cluster *list, comm_link *links)

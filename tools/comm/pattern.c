@@ -29,9 +29,7 @@ static pen_status make_pattern(pen_comm *comm, pen_status status, rows *r, bool 
         };
         status = pen_graph_from_csr(comm->mpi, &csr, &pattern->graph);
     }
-    free(r->gids);
-    free(r->neighbors);
-    free(r->offsets);
+    PEN_FREE_ALL(r->gids, r->neighbors, r->offsets);
     if (status == PEN_OK) status = pen_agree(comm, PEN_ALLOC(&pattern->owner, pattern->graph->count));
     for (pen_lid i = 0; status == PEN_OK && i < pattern->graph->count; i++) pattern->owner[i] = comm->rank;
     return status;

@@ -104,8 +104,7 @@ static void discard(writer *out)
     if (out->sink.close) out->sink.close(out->sink.state);
     if (out->beside && unfinished == out->beside) unfinished = NULL;
     if (out->beside && out->beside[0] != '\0') unlink(out->beside);
-    free(out->buffer);
-    free(out->beside);
+    PEN_FREE_ALL(out->buffer, out->beside);
     *out = (writer){ 0 };
 }
 

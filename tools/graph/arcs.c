@@ -4,9 +4,7 @@
 
 void pen_arc_list_free(arc_list *arcs)
 {
-    free(arcs->ends);
-    free(arcs->weights);
-    free(arcs->values);
+    PEN_FREE_ALL(arcs->ends, arcs->weights, arcs->values);
     *arcs = (arc_list){ 0 };
 }
 

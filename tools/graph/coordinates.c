@@ -341,8 +341,7 @@ pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, find
         status = settle(&p, base, g, f);
         g->labels = labels;
     }
-    free(p.labels);
-    free(p.at);
+    PEN_FREE_ALL(p.labels, p.at);
     return status;
 }
 

@@ -57,8 +57,6 @@ static void sort(findings *f, int (*compare)(const void *, const void *))
     if (f->count > 0) qsort(f->list, (size_t)f->count, sizeof *f->list, compare);
 }
 
-/* ---- Places --------------------------------------------------------------------------------- */
-
 bool pen_findings_unplaced(const findings *f)
 {
     for (int64_t i = 0; i < f->count; i++)
@@ -96,8 +94,6 @@ void pen_findings_place_end(findings *f)
     f->placing = false;
     f->next_arc = INT64_MAX;
 }
-
-/* ---- Printing ------------------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {

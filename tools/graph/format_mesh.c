@@ -31,8 +31,7 @@ typedef struct mesh {
 
 static void lists_free(lists *l)
 {
-    free(l->begins);
-    free(l->items);
+    PEN_FREE_ALL(l->begins, l->items);
     *l = (lists){ 0 };
 }
 
@@ -198,8 +197,7 @@ static pen_status build(const mesh *m, bool nodal, int64_t common, input *in, fi
             status = pen_field_refuse(in, f, m->header_line,
                                       "the graph has more than %d edges for every byte of the mesh", ARCS_PER_BYTE / 2);
     }
-    free(marks);
-    free(found);
+    PEN_FREE_ALL(marks, found);
     lists_free(&inverse);
     return status;
 }

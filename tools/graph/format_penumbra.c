@@ -68,8 +68,6 @@ static pen_status write_plain(const file_graph *g, const char *path)
     return status;
 }
 
-/* ---- Compressed files ----------------------------------------------------------------------- */
-
 /* The library reads and writes at offsets, so a compressed file goes through a plain temporary one. */
 static pen_status make_temporary(char **path)
 {

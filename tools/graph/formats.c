@@ -10,8 +10,6 @@ const graph_format *const pen_graph_formats[] = {
 };
 const int pen_graph_format_count = PEN_COUNT_OF(pen_graph_formats);
 
-/* ---- The table ------------------------------------------------------------------------------ */
-
 /* Whether the path has one of the endings, which blanks separate. */
 static bool has_ending(const char *path, const char *endings)
 {
@@ -44,8 +42,6 @@ void pen_format_list(FILE *out)
         fprintf(out, "%-10s  %-22s  %s\n", pen_graph_formats[i]->name, pen_graph_formats[i]->endings,
                 pen_graph_formats[i]->summary);
 }
-
-/* ---- Reading and writing -------------------------------------------------------------------- */
 
 static pen_status read_once(const graph_format *format, const char *path, const format_options *options, file_graph *g,
                             findings *f)

@@ -245,8 +245,7 @@ static pen_status describe(const char *path, const graph_format *format, const c
         print_components(&s);
         print_memory(g, c, s.queue);
     }
-    free(s.queue);
-    free(s.distance);
+    PEN_FREE_ALL(s.queue, s.distance);
     return status;
 }
 

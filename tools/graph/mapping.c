@@ -83,8 +83,7 @@ static pen_status read_scotch(input *in, const file_graph *g, int *parts, findin
     }
     for (int64_t i = 0; status == PEN_OK && i < g->nodes; i++) missing += !given[i];
     if (missing > 0) pen_findings_add(f, FINDING_ERROR, 0, 0, "%" PRId64 " nodes have no part", missing);
-    free(pairs);
-    free(given);
+    PEN_FREE_ALL(pairs, given);
     pen_label_index_free(&index);
     return status;
 }

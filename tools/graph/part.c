@@ -215,8 +215,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
             if (named) printf("written to %s\n", named);
         }
     }
-    free(named);
-    free(part);
+    PEN_FREE_ALL(named, part);
     pen_machine_destroy(&machine);
     pen_graph_destroy(&graph);
     pen_file_graph_free(&g);

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-/* ---- Loops and duplicates ------------------------------------------------------------------- */
-
 /* Set drop[k] for the arcs of row i that are dropped, and count them. */
 static void mark(file_graph *g, int64_t i, unsigned holds, row_entry *entries, bool *drop)
 {
@@ -46,8 +44,6 @@ static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *dro
     for (int64_t i = g->nodes; i > 0; i--) g->rows[i] = g->rows[i - 1];
     g->rows[0] = 0;
 }
-
-/* ---- Missing reverses ----------------------------------------------------------------------- */
 
 typedef struct addition {
     int64_t from, to, weight;
@@ -116,8 +112,7 @@ pen_status pen_file_graph_repair(file_graph *g, unsigned holds)
         pen_status status = PEN_ALLOC(&entries, longest);
         if (status == PEN_OK) status = PEN_ALLOC(&drop, longest);
         if (status == PEN_OK) squeeze(g, holds, entries, drop);
-        free(entries);
-        free(drop);
+        PEN_FREE_ALL(entries, drop);
         PEN_TRY(status);
         PEN_TRY(pen_file_graph_faults(g, &faults)); /* a dropped arc may have been the reverse of another one */
     }

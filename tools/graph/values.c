@@ -13,8 +13,6 @@ pen_status pen_values_kind(const char *path, bool *csv)
     return pen_fail(PEN_ERR_INPUT, "--values-to=%s: the name ends in .csv or .npy", path);
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------ */
-
 void pen_values_write_field(writer *out, const char *text)
 {
     if (pen_csv_is_plain(text)) {
@@ -42,8 +40,6 @@ void pen_values_write_rows(writer *out, const file_graph *g, bool labels)
             pen_writer_char(out, '\n');
         }
 }
-
-/* ---- NumPy's array -------------------------------------------------------------------------- */
 
 pen_status pen_values_write_array(writer *out, const file_graph *g, bool labels)
 {

@@ -1,5 +1,5 @@
-"""Command lines of programs in Python, as those in C have them: "--name=value", and one sentence for a mistake. Only
-Python itself is needed, so that --help works without NumPy."""
+"""Command lines of Python programs, in the style of those in C: "--name=value", and one sentence for a mistake.
+Needs only Python itself, so that --help works without NumPy."""
 
 import difflib
 import importlib
@@ -14,7 +14,7 @@ from contextlib import suppress
 SYSTEM = "/usr/bin/python3" # another Python may come first on the path, without the system's packages
 
 class Mistake(Exception):
-    """What is wrong, in a sentence, and the exit status: 3 where this machine cannot do what was asked."""
+    """A sentence about a mistake, and the exit status: 3 if this machine cannot do what was asked."""
 
     def __init__(self, sentence, exit_status=2):
         super().__init__(sentence)
@@ -28,7 +28,7 @@ Command = namedtuple("Command", "name summary words output endings options least
                      defaults=("", (), (), 1, None, False))
 
 def whole(least, most=2**63 - 1):
-    """Of an option, a whole number."""
+    """The parser of an option with a whole number."""
     def parse(text):
         number = int(text) if text.strip("-").isdigit() else None
         if number is None or not least <= number <= most:
@@ -43,18 +43,18 @@ def unknown(what, word, names):
     return f"unknown {what} {word}{meant} Known: {', '.join(names) or 'none'}"
 
 def say(program, text):
-    """A line on standard error, if somebody reads it; control characters do not reach the terminal."""
+    """Prints a line on standard error, if it has a reader; control characters do not reach the terminal."""
     shown = (c if c.isprintable() else "".join(f"\\x{b:02x}" for b in os.fsencode(c)) for c in text)
     with suppress(OSError):
         print(f"{program}: {''.join(shown)}", file=sys.stderr, flush=True)
 
 def load(*modules):
-    """The package's; what they need may be missing."""
+    """Modules of the package, whose dependencies may be missing."""
     try:
-        logging.getLogger("matplotlib").setLevel(logging.ERROR) # nothing about caches and fonts
+        logging.getLogger("matplotlib").setLevel(logging.ERROR) # no messages about caches and fonts
         return [importlib.import_module("penumbra." + name) for name in modules]
     except ImportError as why:
-        if (why.name or "").startswith("penumbra"): # a mistake of ours: it must not pass for a missing package
+        if (why.name or "").startswith("penumbra"): # our own mistake must not pass for a missing package
             raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
@@ -149,7 +149,7 @@ def main(program, version, commands, act, rest=""):
     --version. Ends the program."""
     for number in signal.SIGTERM, signal.SIGHUP:
         if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, lambda number, _: sys.exit(128 + number)) # what is not finished is removed
+            signal.signal(number, lambda number, _: sys.exit(128 + number)) # unfinished files are removed
     try:
         status = _run(program, version, commands, rest, act)
         sys.stdout.flush()
@@ -159,7 +159,7 @@ def main(program, version, commands, act, rest=""):
     except Mistake as why:
         say(program, str(why))
         sys.exit(why.exit_status)
-    except OSError as why: # its sentence, or of a file that was to be read
+    except OSError as why: # its own sentence, or that of an unreadable file
         say(program, f"cannot read {why.filename}: {why.strerror}" if why.filename else why.strerror or str(why))
         sys.exit(2)
     except MemoryError:

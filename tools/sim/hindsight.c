@@ -61,12 +61,6 @@ static void beam_free(beam *b)
     *b = (beam){ .count = 0 };
 }
 
-static pen_status beam_change(beam *b)
-{
-    for (int i = 0; i < b->count; i++) PEN_TRY(pen_replay_run_change(&b->states[i].run));
-    return PEN_OK;
-}
-
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
 static double judge(const beam *b, const beam_state *s)
@@ -208,7 +202,8 @@ static pen_status begin_all(const choices *c, retrospect *all)
 static pen_status change_all(retrospect *all)
 {
     for (int i = 0; i < all->count; i++) PEN_TRY(pen_replay_run_change(&all->runs[i]));
-    return beam_change(&all->beam);
+    for (int i = 0; i < all->beam.count; i++) PEN_TRY(pen_replay_run_change(&all->beam.states[i].run));
+    return PEN_OK;
 }
 
 static pen_status step_all(const choices *c, retrospect *all)

@@ -20,8 +20,6 @@ int pen_replay_doublings(int ranks)
     return doublings;
 }
 
-/* ---- From pen-comm ----------------------------------------------------------------------------- */
-
 #ifdef PEN_HAVE_JANSSON
 /* A member >= 0; -1 if it is null or missing. */
 static double member(const json_t *object, const char *key)
@@ -84,8 +82,6 @@ pen_status pen_replay_model_read(const char *path, const char *transport, replay
 }
 #endif
 
-/* ---- Work -------------------------------------------------------------------------------------- */
-
 /* Fit t = node n + load l. If nodes and loads are proportional, use loads alone. */
 static void fit(const pen_workload_times *t, replay_model *m)
 {
@@ -119,8 +115,6 @@ void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, 
     model->misfit = t->tt > 0.0 ? sqrt(fmax(0.0, squares) / t->tt) : NAN;
     model->collinearity = t->nn > 0.0 && t->ll > 0.0 ? t->nl / sqrt(t->nn * t->ll) : NAN;
 }
-
-/* ---- Pulls ------------------------------------------------------------------------------------- */
 
 void pen_replay_pull_seconds(const replay_model *model, const replay_world *world, double *seconds)
 {

@@ -4,8 +4,6 @@
 #include "partition/minex/gain_cache.h"
 #include "partition/minex/offers.h"
 
-/* ---- Smoothing --------------------------------------------------------------------------------- */
-
 /* Returns whether a vertex moved. */
 static bool smooth(gain_cache *s)
 {
@@ -32,8 +30,6 @@ static bool smooth(gain_cache *s)
     }
     return moved;
 }
-
-/* ---- Balancing --------------------------------------------------------------------------------- */
 
 typedef struct balancing {
     placement *p;

@@ -104,8 +104,6 @@ bool pen_offload_pays(int ranks, double nodes, double arcs)
     return ranks * RANK_TIME + (nodes + arcs) * ITEM_TIME <= hops * HOP_TIME;
 }
 
-/* ---- On rank 0 -------------------------------------------------------------------------------- */
-
 /* The work of all ranks; parts[0] is rank 0's own. */
 typedef struct job {
     offload_work *work;
@@ -166,8 +164,6 @@ static pen_status run_for_all(pen_peers *peers, offload_work *work, const void *
     PEN_FREE_ALL(j.parts, ranks, offsets);
     return status;
 }
-
-/* ---- On the others ---------------------------------------------------------------------------- */
 
 static pen_status request(pen_peers *peers, size_t bytes, offload_part *mine)
 {

@@ -1,4 +1,4 @@
-"""What pictures are drawn on: a figure of matplotlib's with pixels, a caption below, colours, and its files."""
+"""A canvas for pictures: a figure of matplotlib with pixel units, a caption, colours, and its files."""
 
 import functools
 import os
@@ -18,11 +18,11 @@ from matplotlib.textpath import TextPath
 from penumbra.files import Error, whole_file
 from penumbra.palette import DARK, GREY
 
-POINT = 0.72 # a pixel, in points: figures have 100 pixels an inch
+POINT = 0.72 # a pixel in points: figures have 100 pixels per inch
 FRAMES_PER_SECOND = 5
-MOST_LINES = 1000 # of a path: much longer ones are too long for matplotlib to make pixels of
+MOST_LINES = 1000 # of a path: matplotlib cannot rasterise much longer ones
 
-VALUES = matplotlib.colormaps["viridis"].with_extremes(bad=GREY) # as light to the eye as the value is large
+VALUES = matplotlib.colormaps["viridis"].with_extremes(bad=GREY) # perceived lightness grows with the value
 
 @functools.lru_cache(None)
 def _width(text, size):
@@ -41,7 +41,7 @@ class Canvas:
         self._words = []
 
     def lines(self, ends, colours, widths, zorder, **more):
-        """Lines between pairs of places, [n, 2, 2]; those that look alike are one path."""
+        """Draws lines between pairs of places, [n, 2, 2]; lines of one style form one path."""
         looks = np.empty((len(ends), 5))
         looks[:, :4], looks[:, 4] = to_rgba_array(colours), np.maximum(np.round(widths, 1), 0.1)
         looks, which = np.unique(looks, axis=0, return_inverse=True)
@@ -50,26 +50,27 @@ class Canvas:
             mine = ends[which == k]
             for some in np.split(mine, range(MOST_LINES, len(mine), MOST_LINES)):
                 paths.append(Path(some.reshape(-1, 2), np.tile([Path.MOVETO, Path.LINETO], len(some))))
-                paths[-1].should_simplify = False # short ones would go
+                paths[-1].should_simplify = False # short lines would be dropped
                 looks_of.append(look)
         styles = np.reshape(looks_of, (-1, 5))
         self.axes.add_collection(PathCollection(paths, facecolors="none", edgecolors=styles[:, :4], capstyle="round",
                                                 linewidths=POINT * styles[:, 4], zorder=zorder, **more))
 
     def text(self, x, y, text):
-        """Words in the axes, with a white border, so that they can be read on anything."""
+        """Draws text with a white border, readable on any background."""
         border = patheffects.Stroke(linewidth=0.4 * self.unit * POINT, foreground="white")
-        for effects in [border], None: # what has effects is no text any more in SVG
+        for effects in [border], None: # in SVG, text with effects is not text any more
             self.axes.text(x, y, text, ha="center", va="baseline", size=1.38 * self.unit * POINT, color=self.ink,
                            path_effects=effects, zorder=9)
 
     def say(self, *texts, colour=None):
-        """The next words of the caption, behind a dot where they have a colour; what cannot be drawn is "?"."""
+        """Adds words to the caption, with a dot before them if they have a colour; unprintable characters become
+        "?"."""
         self._words += [("".join(c if c.isprintable() else "?" for c in text), colour) for text in texts]
 
     def caption(self, bar=None):
-        """Below the axes: what was said, in lines; and where there is a bar, the values of its ends, beside a text that
-        is returned, for the name of a frame."""
+        """Draws the caption below the axes; with `bar`, its two end values, also a colour bar and an empty text,
+        which is returned, for the name of a frame."""
         unit, size = self.unit, 1.38 * self.unit
         left, x, y, placed = self.width / 50, self.width / 50, 2 * unit, []
         for text, colour in self._words:
@@ -106,9 +107,9 @@ def save(path, frames, show):
     """Writes pictures: show(frame) returns the canvas with one of them."""
     if frames > 1 and not path.endswith(".gif") and "{frame}" not in path:
         raise Error(f"{path}: one picture of {frames} states can only be a .gif; a series has {{frame}} in its name")
-    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}} # the same at any time
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}} # equal files at any time
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "penumbra"}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph") # a name may have letters that the font has not
+        warnings.filterwarnings("ignore", "Glyph") # names may have letters that the font lacks
         if path.endswith(".gif"):
             with whole_file(path) as part:
                 writer = animation.PillowWriter(FRAMES_PER_SECOND)
@@ -116,7 +117,7 @@ def save(path, frames, show):
                 with writer.saving(first, part, 100):
                     for frame in range(frames):
                         writer.fig = show(frame).figure
-                        writer.fig.set_size_inches(first.get_size_inches()) # a caption may take another line
+                        writer.fig.set_size_inches(first.get_size_inches()) # a caption may need another line
                         writer.grab_frame(facecolor=writer.fig.get_facecolor())
             return
         for frame in range(frames):

@@ -15,7 +15,7 @@ from penumbra.palette import DARK, GREY, LIGHT_GREY, PALETTE
 OWN_COLOURS, MANY_EDGES, MANY_LONG_EDGES = 8, 60000, 20000
 
 def _places(graph):
-    """Of the nodes: those that a graph says, else a grid's, where the generators put them; [n, 2 or 3]."""
+    """The places of the nodes, [n, 2 or 3]: their coordinates, or those of a grid as the generators place it."""
     at = graph.coordinates
     if at is None:
         if not graph.shape or not graph.grid:
@@ -25,14 +25,14 @@ def _places(graph):
         if graph.grid == "hexagons":
             x, y = x + 0.5 * (y % 2), 0.75**0.5 * y
         at = np.column_stack((x, y, z)[:3 if deep > 1 else 2]).astype(float)
-    if at.shape[1] == 3 and np.all(at[:, 2] == at[0, 2]): # what is flat is drawn as it lies
+    if at.shape[1] == 3 and np.all(at[:, 2] == at[0, 2]): # flat graphs are drawn in two dimensions
         at = at[:, :2]
     return at if at.shape[1] > 1 else np.column_stack((at, np.zeros(len(at))))
 
 def draw(graph, values=None, axes=None, **options):
-    """Draws nodes where they are, coloured by `values`, an array, one a node (run.dump["value"], or a partition), and
-    edges, unless they are many; on matplotlib's `axes`, which are returned. `options` are its scatter's. The command
-    pen-draw draws more."""
+    """Draws nodes at their places on matplotlib's `axes`, which are returned; coloured by `values`, an array with
+    one per node (run.dump["value"], or a partition); with edges, unless there are many. `options` are passed to
+    scatter. The command pen-draw draws more."""
     import matplotlib.pyplot
     from matplotlib.collections import LineCollection
     axes, at = axes or matplotlib.pyplot.subplots()[1], _places(graph)
@@ -46,8 +46,8 @@ def draw(graph, values=None, axes=None, **options):
     return axes
 
 def _project(at):
-    """Seen from above the front right: turned by 30 degrees about the third axis, then tilted by 25. [n, 2] and how far
-    away nodes are, None where they are in a plane."""
+    """The view from the front right, above: turned by 30 degrees about the third axis, then tilted by 25. Returns
+    [n, 2] and the distances of the nodes, None in two dimensions."""
     if at.shape[1] == 2:
         return at, None
     (sin, cos), (down, up) = (0.5, 0.75**0.5), (np.sin(np.radians(25)), np.cos(np.radians(25)))
@@ -55,8 +55,8 @@ def _project(at):
     return np.column_stack((cos * at[:, 0] - sin * at[:, 1], up * at[:, 2] + down * away)), up * away - down * at[:, 2]
 
 def _choose_colours(parts, count, rows, columns):
-    """Part by part the colour that the fewest edges to parts that have one speak against; among these one of the first
-    eight, and then the rarest."""
+    """A colour for each part: the one that fewest edges to coloured parts conflict with, preferably one of the first
+    eight, then the rarest."""
     if count <= OWN_COLOURS:
         return np.arange(count)
     cut = parts[rows] != parts[columns]
@@ -72,7 +72,7 @@ def _choose_colours(parts, count, rows, columns):
     return colours
 
 def measure(values):
-    """The smallest and largest one, of what is finite in arrays, and whether some have none."""
+    """((smallest, largest), whether there are NaNs) of the finite values in arrays."""
     low, high, missing = np.inf, -np.inf, False
     for some in values:
         finite, missing = some[np.isfinite(some)], missing or bool(np.isnan(some).any())
@@ -80,9 +80,9 @@ def measure(values):
     return (low, high) if low <= high else (0.0, 0.0), missing
 
 class Picture:
-    """A graph on a canvas: `size` pixels wide or high, `window` the part of the plane that is shown, (x0, y0, x1, y1);
-    `parts` of the nodes, or `bar`, the values of the first and last colour, and `missing`, whether some have none;
-    `corners` of cells, [n, corners, 2], where nodes are not to be dots."""
+    """A graph on a canvas. `size`: pixels of the longer side; `window`: the visible part of the plane, (x0, y0, x1,
+    y1); `parts` of the nodes, or `bar`, the values of the first and last colour, with `missing`: some nodes have no
+    value; `corners` of cells, [n, corners, 2], if nodes are not dots."""
 
     def __init__(self, graph, title, size=1600, window=None, parts=None, bar=None, missing=False, label=None,
                  corners=None):
@@ -134,7 +134,7 @@ class Picture:
         self.name = self.canvas.caption(bar)
 
     def _reach(self, at):
-        """How far away the neighbours of nodes are, in the middle; 0: there are none."""
+        """The median distance of neighbours; 0: there are none."""
         lengths, degrees = np.hypot(*(at[self.columns] - at[self.rows]).T), np.diff(self.graph.offsets)
         reach, longest = np.zeros(len(at)), 2 * lengths.max(initial=0.0) or 1.0
         middle = np.sort(self.rows + lengths / longest)[(self.graph.offsets[:-1] + (degrees - 1) // 2)[degrees > 0]]
@@ -142,7 +142,7 @@ class Picture:
         return reach
 
     def _cells(self, at):
-        """Corners of cells around the nodes of a grid that lie as they should; else None."""
+        """Corners of cells around the nodes of an evenly spaced grid; otherwise None."""
         low, high = self.reach.min(), self.reach.max()
         if not self.graph.grid or self.depth is not None or self.large or not 0 < low <= high <= 1.001 * low:
             return None
@@ -151,7 +151,7 @@ class Picture:
         return at[:, None] + low / (2 * np.cos(np.pi / corners)) * np.column_stack((np.cos(turn), np.sin(turn)))
 
     def _is_hidden(self, nodes, areas):
-        """Whether areas lie in front, on a raster of which each of them covers nine."""
+        """Whether areas hide them, on a raster on which each area covers nine pixels."""
         if self.depth is None or not areas.any():
             return np.zeros(len(nodes), bool)
         spots = (self.at / max(1.0, 0.35 * np.median(self.reach[areas]))).astype(int)
@@ -162,7 +162,7 @@ class Picture:
         return nearest[tuple(spots[nodes].T)] < self.depth[nodes] - 1.5 * self.reach[nodes]
 
     def _draw_edges(self):
-        """Returns how many are left out."""
+        """Draws edges; returns the number of long ones left out."""
         (u, v), areas = self.ends.T, self.areas
         lengths, cut = np.hypot(*(self.at[v] - self.at[u]).T), self.parts[u] != self.parts[v]
         far = lengths > 0.1 * max(self.canvas.width, self.canvas.height)
@@ -180,25 +180,26 @@ class Picture:
         return omitted
 
     def _draw_nodes(self):
-        """As cells, areas or dots; self.nodes are what is coloured by values, self.order theirs."""
+        """Draws nodes as cells, areas or dots; self.nodes is the collection to colour by values, self.order its
+        order."""
         from matplotlib.collections import PolyCollection
         from penumbra.canvas import POINT
         axes, self.order = self.canvas.axes, np.arange(len(self.at))
-        if self.corners is not None: # with an edge of its own colour, so that nothing shines through between them
+        if self.corners is not None: # edges of the same colour, without gaps between cells
             self.nodes = PolyCollection(self.corners, linewidths=0.6 * POINT, edgecolors="face", rasterized=self.large,
                                         facecolors=self.colours[self.parts])
             axes.add_collection(self.nodes)
             return
         if self.bar:
             sizes = np.clip(0.8 * self.reach, 3.0, self.canvas.width / 40)
-        else: # small ones, to see what is behind
+        else: # small, so that nodes behind are visible
             sizes = (0.2 if self.depth is not None else 0.4) * self.reach
-        flat = self.large and self.graph.grid and self.depth is None # squares that leave nothing free
+        flat = self.large and self.graph.grid and self.depth is None # squares without gaps
         sizes[self.areas] = (1.0 if flat else 1.414) * np.maximum(self.reach[self.areas], 1.0)
-        if self.depth is not None: # nearer ones over others
+        if self.depth is not None: # nearer ones are drawn later
             self.order = np.argsort(-self.depth, kind="stable")
         order = self.order = self.order[self.areas[self.order] | (sizes[self.order] >= 2.0)]
-        if not (self.large or self.bar or self.depth is not None): # a line that has no length is a dot, too
+        if not (self.large or self.bar or self.depth is not None): # a line without length is a dot, too
             ends = self.at[order, None] + [(-0.005, 0), (0.005, 0)]
             self.canvas.lines(ends, self.colours[self.parts[order]], sizes[order], 4, snap=False)
             return
@@ -207,11 +208,11 @@ class Picture:
                                   antialiased=not self.large, rasterized=self.large, linewidths=0)
 
     def show(self, values, name=""):
-        """Colours the nodes; returns the canvas. What is infinite is smaller or larger than all."""
+        """Colours the nodes; returns the canvas. Infinite values get the first or last colour."""
         from penumbra.canvas import VALUES
         low, high = self.bar
         place = np.full(len(values), 0.5) if low == high else \
-            (0.5 * values - 0.5 * low) / (0.5 * high - 0.5 * low) # halves are never too large
+            (0.5 * values - 0.5 * low) / (0.5 * high - 0.5 * low) # halves avoid an overflow
         place[np.isnan(values)] = np.nan
         colours = VALUES(np.ma.masked_invalid((255 * np.clip(place, 0, 1) + 0.5) / 256))
         self.nodes.set_facecolor(colours[self.order])

@@ -1,4 +1,4 @@
-"""Records of other systems: vt's LBDatafile JSON, a file for each rank, and tables of tasks in CSV."""
+"""Records of other systems: vt's LBDatafile JSON, one file per rank, and tables of tasks in CSV."""
 
 import csv
 import io
@@ -15,8 +15,8 @@ from penumbra.records import Record, node_loads, write_record
 # ---- What both have --------------------------------------------------------------------------------------------------
 
 class Tasks:
-    """Tasks, in each step on a rank with a load, and what they read of each other: {(reader, read): amount}, of all
-    steps together."""
+    """The rank and load of tasks in each step, and what they read of each other over all steps: {(reader, read):
+    amount}."""
 
     def __init__(self):
         self.steps, self.reads, self.fixed, self.unknown = defaultdict(dict), defaultdict(float), set(), 0
@@ -29,8 +29,8 @@ class Tasks:
         self.steps[step][task] = rank, load
 
     def write(self, path, ranks, weigh, **world):
-        """A record, in which the graph does not change: a task that a step does not have has no load there.
-        weigh(amount) is the weight of an arc."""
+        """Writes a record whose graph does not change: a task missing in a step has no load there. weigh(amount) is
+        the weight of an arc."""
         gids = sorted(set().union(*self.steps.values()))
         if not gids:
             raise Error("there are no tasks")
@@ -67,12 +67,12 @@ def _is_vt(found):
         found.get("type", about.get("type", "LBDatafile")) == "LBDatafile"
 
 def _listed(found, name):
-    """Phases that are named one by one and in ranges, both ends included."""
+    """Phases listed one by one and in ranges, both ends included."""
     listed = found["metadata"].get("phases", {}).get(name, {})
     return {*listed.get("list", ()), *(phase for a, b in listed.get("range", ()) for phase in range(a, b + 1))}
 
 def _entity(entity):
-    """What tells a task from others: its id, else its number and whose it is."""
+    """The identity of a task: its id, or else its number and owner."""
     if "id" in entity:
         return (int(entity["id"]),)
     return (int(entity["seq_id"]), *(int(entity.get(name, -1)) for name in ("home", "collection_id", "objgroup_id")))
@@ -154,8 +154,8 @@ def _rank_data(begun, rank, amounts, steps):
                        for number, loads in enumerate(steps)]}
 
 def export_vt(record, path):
-    """Writes NAME.0.json and so on for path NAME.json, a file for each rank: loads are seconds, tasks are where they
-    began, and an arc carries its weight in bytes or, where all weights are 1, the bytes of a step's pulls."""
+    """Writes NAME.0.json and so on for path NAME.json, one file per rank: loads are seconds, tasks are on their
+    first ranks, and an arc carries its weight in bytes or, if all weights are 1, the bytes of a step's pulls."""
     begun = Record(record)
     graph, at = begun.graph, begun.graph.find(begun.graph.targets)
     weights = graph.arc_weights
@@ -177,7 +177,7 @@ def _constant(step, begun):
 # ---- CSV -------------------------------------------------------------------------------------------------------------
 
 def _rows(path, names, optional):
-    """The rows of a table with these columns, in any order: values, of which optional ones may be None."""
+    """Rows of a table with these columns, in any order: lists of values, of which the optional one may be None."""
     data = bytes(_read(path))
     with _naming(path):
         reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig")), skipinitialspace=True)
@@ -190,8 +190,8 @@ def _rows(path, names, optional):
             yield [row.get(name) for name in (*names, optional)]
 
 def import_csv(paths, record, edges=None, declared=False, directed=False, node_bytes=64):
-    """Writes a record of a table of tasks, with the columns task, rank, load and, where there are several, step, and of
-    a table of edges, from, to and, unless it is 1, weight; in a directed graph `to` reads `from`."""
+    """Writes a record of a table of tasks, with columns task, rank, load and, for several steps, step; and of a
+    table of edges, with columns from, to and optionally weight (default 1). In a directed graph `to` reads `from`."""
     tasks = Tasks()
     for task, rank, load, step in _rows(paths[0], ("task", "rank", "load"), "step"):
         with _naming(paths[0], f"task {task}: "):
@@ -211,7 +211,7 @@ def import_csv(paths, record, edges=None, declared=False, directed=False, node_b
     return []
 
 def export_csv(record, path, edges=None):
-    """Writes both tables; tasks are where they began."""
+    """Writes both tables; tasks are on their first ranks."""
     begun = Record(record)
     gids, graph = begun.graph.gids.tolist(), begun.graph
     with ExitStack() as files:

@@ -1,4 +1,4 @@
-"""What programs write besides graphs and records: read into NumPy; and what all readers need."""
+"""Reads files of programs, except graphs and records, into NumPy; and common parts of all readers."""
 
 import contextlib
 import csv
@@ -19,14 +19,14 @@ import numpy as np
 from penumbra_command import Mistake
 
 class Error(Mistake):
-    """What went wrong, in a sentence; of a program that failed also `status`, its exit status, and `run`, its Run."""
+    """A sentence about an error; for a failed program also `status`, its exit status, and `run`, its Run."""
 
     def __init__(self, sentence, status=None, run=None):
         super().__init__(sentence)
         self.status, self.run = status, run
 
 def _unzstd(data, *modules):
-    """Of one frame, by Python 3.14 or a module, or of several, by the command."""
+    """Decompresses one frame by Python 3.14 or a module, or several by the command."""
     for module in ("compression.zstd", *modules):
         with contextlib.suppress(ImportError, AttributeError):
             return importlib.import_module(module).decompress(data)
@@ -37,20 +37,20 @@ def _unzstd(data, *modules):
         raise ValueError("zstd: damaged")
     return done.stdout
 
-_PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ": lzma.decompress, b"\x28\xb5\x2f\xfd": _unzstd} # by how it begins
+_PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ": lzma.decompress, b"\x28\xb5\x2f\xfd": _unzstd} # by first bytes
 
 @contextlib.contextmanager
 def _naming(path, what=""):
-    """Whatever is wrong with a file is told with its name."""
+    """Turns any exception into an Error with the file's name."""
     try:
         yield
     except Error:
         raise
-    except Exception as why: # NumPy and the decompressors have many
+    except Exception as why: # NumPy and the decompressors raise many kinds
         raise Error(f"{path}: {what}{' '.join(str(why).split())}") from None
 
 def _open(path):
-    if os.path.exists(path) and not os.path.isfile(path): # it may never end
+    if os.path.exists(path) and not os.path.isfile(path): # it may be endless
         raise Error(f"{path}: not a regular file")
     return open(path, "rb")
 
@@ -65,7 +65,7 @@ def _read(path):
 
 @contextlib.contextmanager
 def whole_file(path):
-    """The name of a file that gets this one when it is whole. Pipes and devices are written as they are."""
+    """A temporary name that becomes this file when it is complete. Pipes and devices are written directly."""
     target = os.path.realpath(path)
     try:
         if os.path.exists(target) and not os.path.isfile(target):
@@ -79,7 +79,7 @@ def whole_file(path):
         raise type(why)(why.errno, f"cannot write {path}: {why.strerror}") from None
 
 def _table(path, data, types, **how):
-    """The rows of a text, a line each, and every one of them whole."""
+    """The rows of a text, one per line; incomplete lines are errors."""
     lines = data.count(b"\n")
     with _naming(path), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -101,7 +101,7 @@ def _constant(name):
     raise ValueError(f"{name} is not a number")
 
 def read_json(path, is_right, wrong):
-    """The object of a JSON file, unless it is not right."""
+    """The object of a JSON file; Error with `wrong` unless is_right(object)."""
     data = bytes(_read(path))
     try:
         found = json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
@@ -137,7 +137,7 @@ def read_dump(path, columns=None):
     return table
 
 def read_observables(path):
-    """What an application observes, of --observables=FILE, also while it runs: `step`, and a column of doubles each."""
+    """The observables of --observables=FILE, also during the run: `step`, and a column of doubles for each."""
     head, _, rest = _read(path).partition(b"\n")
     with _naming(path, "not a file of observables: "):
         names = next(csv.reader([head.decode()]))
@@ -147,8 +147,8 @@ def read_observables(path):
     return _table(path, rest, types, delimiter=",")
 
 def components(values, name):
-    """The components of an observable that has several, in the last dimension of an array: of read_observables(path),
-    or of read_metrics(path)["observables"]."""
+    """An observable's components, in the last dimension of an array: from read_observables(path), or from
+    read_metrics(path)["observables"]."""
     names = values if isinstance(values, dict) else values.dtype.names
     found = []
     while f"{name}_{len(found)}" in names:
@@ -164,8 +164,8 @@ def _event(e):
     return int(rank), -1, "counter", name, 1e-6 * e["ts"], 0.0, e["args"]["value"]
 
 def read_trace(path):
-    """What ranks did when, of --trace=FILE: rank, step, category (phase, wait, pull, balance, counter), name, begin,
-    seconds, value; times are seconds. Only counters have values, and neither step (-1) nor duration."""
+    """The events of --trace=FILE: rank, step, category (phase, wait, pull, balance, counter), name, begin, seconds,
+    value; times are seconds. Only counters have values; they have no step (-1) and no duration."""
     events = read_json(path, lambda found: "traceEvents" in found, "not a trace: no \"traceEvents\"")["traceEvents"]
     with _naming(path, "wrong event in the trace: "):
         rows = [_event(e) for e in events if e["ph"] != "M"]
@@ -174,7 +174,7 @@ def read_trace(path):
                                ("begin", float), ("seconds", float), ("value", float)])
 
 def read_npy(path):
-    """A NumPy array; mapped, not read, where it is not compressed."""
+    """A NumPy array; memory-mapped unless it is compressed."""
     with _open(path) as file:
         plain = file.read(6) == b"\x93NUMPY"
     with _naming(path, "not a NumPy array: "):
@@ -183,8 +183,8 @@ def read_npy(path):
         return np.lib.format.read_array(io.BytesIO(_read(path)), allow_pickle=False)
 
 def read_outputs(pattern):
-    """The arrays of --output=PATTERN, "out/{name}.npy" say, by their names; where the run has written several steps, of
-    each name by step: {"heat": {0: array, 100: array}}. "gid" is there where gids are not 0, 1, 2, ... in some step."""
+    """The arrays of --output=PATTERN, such as "out/{name}.npy", by name; if the run has written several steps, each
+    by step: {"heat": {0: array, 100: array}}. "gid" is included if gids are not 0, 1, 2, ... in some step."""
     folder, name = os.path.split(pattern)
     if not name.endswith(".npy"):
         raise Error(f"{pattern}: not the PATTERN.npy of --output")
@@ -192,7 +192,7 @@ def read_outputs(pattern):
     stem = re.escape(stem).replace(r"\{name\}", "(?P<name>.+?)", 1).replace(r"\{name\}", "(?P=name)")
     stem = stem.replace(r"\{step\}", r"(?P<step>\d+)", 1).replace(r"\{step\}", r"(?P=step)")
     known = re.compile(stem + ("" if "?P<step>" in stem else r"(-(?P<step>\d{6,}))?") + r"\.npy")
-    arrays = {} # by name, and by step, which is None where there is none
+    arrays = {} # by name, then by step, None without steps
     for found in filter(None, map(known.fullmatch, sorted(os.listdir(folder or ".")))):
         arrays.setdefault(found["name"], {})[found["step"]] = read_npy(os.path.join(folder, found[0]))
     if not arrays:
@@ -201,14 +201,14 @@ def read_outputs(pattern):
         if None in steps and len(steps) > 1:
             raise Error(f"{pattern}: {name} occurs both with and without steps")
     for step, array in ((step, array) for steps in list(arrays.values()) for step, array in steps.items()):
-        if "gid" in arrays: # a run does not write them where they are 0, 1, 2, ...
+        if "gid" in arrays: # a run omits gids that are 0, 1, 2, ...
             arrays["gid"].setdefault(step, np.arange(len(array)))
     arrays = {name: dict(sorted(steps.items(), key=lambda item: int(item[0] or 0))) for name, steps in arrays.items()}
     return {name: steps[None] if None in steps else {int(step): array for step, array in steps.items()}
             for name, steps in arrays.items()}
 
 def _partition(path):
-    """Parts of nodes, and of a mapping their labels, else None."""
+    """The parts of nodes, and the labels of a Scotch mapping, else None."""
     lines = [line for line in _read(path).splitlines(True) if not line.startswith(b"%")]
     if len(lines) < 2 or len(lines[1].split()) != 2:
         parts, labels = _table(path, b"".join(lines), np.int64), None
@@ -223,8 +223,8 @@ def _partition(path):
     return parts, labels
 
 def read_partition(path):
-    """The part of each node: of a file with a part a line, in the order of the nodes, or of a Scotch mapping, which has
-    pairs behind their number, by ascending label."""
+    """The part of each node: from a file with one part per line, in the order of the nodes; or from a Scotch
+    mapping, a count and then pairs, by ascending label."""
     return _partition(path)[0]
 
 def _flatten(value, before=""):
@@ -234,16 +234,16 @@ def _flatten(value, before=""):
     return flat
 
 def read_metrics(path, flat=False):
-    """What --metrics=FILE wrote, a dict; with `flat` nested keys are joined: "seconds.loop". Their meanings:
-    share/penumbra/penumbra-metrics-2.schema.json."""
+    """The metrics of --metrics=FILE, a dict; with `flat` nested keys are joined: "seconds.loop".
+    share/penumbra/penumbra-metrics-2.schema.json explains them."""
     metrics = read_json(path, lambda found: found.get("schema") in ("penumbra-metrics/1", "penumbra-metrics/2"),
                         "not a file of --metrics: its \"schema\" is not \"penumbra-metrics/1\" or /2")
     return _flatten(metrics) if flat else metrics
 
 def metrics_frame(*files, of=None):
-    """A pandas.DataFrame of metrics, a row a file; files are paths, or metrics that were read, such as run.metrics.
-    Columns have nested keys, joined by points; the first one, `file`, has the path or the number. Lists are left out;
-    of="per_rank", "balance_calls" or "hosts" gives that list, a row an item."""
+    """A pandas.DataFrame of metrics, one row per file; files are paths, or metrics such as run.metrics. Nested keys
+    are joined by points; the first column, `file`, has the path or the number. Lists are left out; of="per_rank",
+    "balance_calls" or "hosts" gives that list, one row per item."""
     import pandas
     rows = []
     for number, file in enumerate(files):

@@ -16,13 +16,13 @@ from penumbra.files import Error, whole_file
 from penumbra.records import Record, node_loads
 
 class _Spans:
-    """Rows of integers, each with the steps from which on and to which it is there."""
+    """Rows of integers, each with the first and last step of its existence."""
 
     def __init__(self, width):
         self.now, self.begin, self.past = np.empty((0, width), np.int64), np.empty(0, np.int64), []
 
     def take(self, step, *columns):
-        """From this step on these rows are there, and no others."""
+        """From this step on exactly these rows exist."""
         rows = np.column_stack(columns)
         both = np.concatenate((self.now, rows))
         order = np.lexsort(both.T[::-1])
@@ -30,7 +30,7 @@ class _Spans:
         old, new = order[same], order[same + 1] - len(self.now) # the sort is stable
         begin, gone = np.full(len(rows), step), np.ones(len(self.now), bool)
         begin[new], gone[old] = self.begin[old], False
-        gone &= self.begin < step # not what was there before the first step only
+        gone &= self.begin < step # rows that existed only before the first step
         ended = self.begin[gone]
         self.past.append(np.column_stack((self.now[gone], ended, np.full(len(ended), step - 1))))
         self.now, self.begin = rows, begin
@@ -49,14 +49,14 @@ def _edges(graph):
     return rows[some], graph.targets[some], weights[some]
 
 def _groups(rows, width):
-    """Rows with the same first `width` numbers, and these."""
+    """Groups of rows with equal first `width` numbers, and these."""
     return ((key, list(some)) for key, some in groupby(rows, lambda row: row[:width]))
 
 def _when(begin, end):
     return f' start="{begin}" end="{end}"'
 
 def _spells(rows, last):
-    """What an element says in itself, and in spells: a single interval in itself, unless it is all the time."""
+    """An element's start and end, and its spells: a single interval needs no spells, and the whole time nothing."""
     spans = []
     for *_, begin, end in rows:
         if spans and spans[-1][1] + 1 == begin:
@@ -68,7 +68,7 @@ def _spells(rows, last):
     return "", "<spells>" + "".join(f"<spell{_when(*span)}/>" for span in spans) + "</spells>"
 
 def _lines(record):
-    """Of the whole file."""
+    """The lines of the file."""
     nodes, loads, edges, places, weighted = _Spans(1), _Spans(2), _Spans(3), {}, False
 
     def change(number, after):
@@ -94,7 +94,7 @@ def _lines(record):
     world, owners = record.world, dict(zip(record.graph.gids.tolist(), record.owners.tolist()))
     kind = "directed" if world["directed"] else "undirected"
     attribute = '<attributes class="{}" mode="{}">\n<attribute id="{}" title="{}" type="{}"/>\n</attributes>'.format
-    # Version 1.2, which readers know that do not know 1.3, as networkx.
+    # Version 1.2: some readers, such as networkx, do not know 1.3.
     yield ('<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://www.gexf.net/1.2draft" '
            'xmlns:viz="http://www.gexf.net/1.2draft/viz" version="1.2">\n<meta><creator>Penumbra</creator><description>'
            f"{escape(world['application'])}, ranks: {world['ranks']}, loads are "
@@ -126,7 +126,7 @@ def _lines(record):
     yield "</edges>\n</graph>\n</gexf>"
 
 def write_gexf(record, path):
-    """Writes the record of a run, a file of --record=FILE, as a .gexf file, which may be compressed: .gexf.gz."""
+    """Writes the record of a run (--record=FILE) as a .gexf file, which may be compressed: .gexf.gz."""
     if not path.endswith((".gexf", ".gexf.gz")):
         raise Error(f"{path}: the name must end in .gexf or .gexf.gz")
     begun = Record(record)

@@ -12,8 +12,8 @@ from penumbra.files import Error, _naming, _read, whole_file
 
 @dataclass(eq=False, repr=False)
 class Graph:
-    """Row i, of node gids[i], has the arcs offsets[i] .. offsets[i + 1] - 1 to the gids `targets` that the node reads.
-    An undirected edge is two arcs. What a graph has not is None."""
+    """Row i, of node gids[i], has the arcs offsets[i] .. offsets[i + 1] - 1 to the gids `targets` that the node
+    reads. An undirected edge is two arcs. Missing properties are None."""
 
     offsets: np.ndarray # [n+1]
     targets: np.ndarray # [arcs] gids, ascending in a row
@@ -28,11 +28,11 @@ class Graph:
 
     @property
     def rows(self):
-        """[arcs] the place of the node that reads, of each arc."""
+        """[arcs] the index of each arc's reading node."""
         return np.repeat(np.arange(len(self.gids)), np.diff(self.offsets))
 
     def find(self, gids):
-        """Where nodes are in `gids`; ValueError where one is not there."""
+        """The indices of nodes in `gids`; ValueError if one does not exist."""
         order = np.argsort(self.gids, kind="stable")
         at = np.searchsorted(self.gids, gids, sorter=order)
         if np.any(at == len(self.gids)) or np.any(self.gids[order[at]] != gids):
@@ -54,7 +54,7 @@ class Graph:
         return scipy.sparse.csr_matrix((weights, self.find(self.targets), self.offsets.copy()), 2 * (len(self.gids),))
 
     def to_pandas(self):
-        """A pandas.DataFrame with a row an arc: source (who reads), target (who is read), weight."""
+        """A pandas.DataFrame with one row per arc: source (the reader), target, weight."""
         import pandas
         frame = pandas.DataFrame({"source": self.gids[self.rows], "target": self.targets})
         return frame.assign(weight=1 if self.arc_weights is None else self.arc_weights)
@@ -84,7 +84,7 @@ def _sum_words(words, piece=1 << 20):
     return total & _MASK
 
 def read_graph(path):
-    """A Graph, of a .pen file; `pen-graph convert` makes one of other formats, pen-graph check says what is wrong."""
+    """The Graph of a .pen file. `pen-graph convert` makes one from other formats; `pen-graph check` lists faults."""
     with _naming(path):
         data = _read(path)
         if len(data) < 200 or data[:8] != b"\x89PEN\r\n\x1a\n":
@@ -113,7 +113,7 @@ def read_graph(path):
                      (width, height, n // (width * height)) if width * height else None)._checked()
 
 def _whole(name, values, least, shape):
-    """An array of integers, from any that has nothing else."""
+    """An array of integers; Error if a value is not one."""
     array = np.asarray(values)
     if array.shape != shape or array.dtype.kind not in "iufb" or len(array) and not np.all(array >= least) \
             or np.any(array != array.astype(np.int64)):
@@ -121,7 +121,7 @@ def _whole(name, values, least, shape):
     return array.astype(np.int64)
 
 def _graph_of(graph, parts):
-    """A Graph as files have it: rows ascending, all that is wrong told."""
+    """A Graph in the form of files, with ascending rows; Error with any fault."""
     if hasattr(graph, "tocsr"):
         matrix = graph.tocsr(copy=True)
         matrix.sum_duplicates()

@@ -1,8 +1,8 @@
-"""Pictures of machines, from what `pen-graph info --json` says of them. Processors are dots, larger and of another
-colour the faster they are; those of a cluster lie together. Lines are links between clusters, wide ones cheap, but for
-those that are as dear as a way over other clusters. A torus is a grid, whose edges are joined by what leads out; of a
-tree also the switches are drawn, with what two processors are apart whose paths part there. Lengths are in units of a
-cluster's radius, or of a hop, until the picture is scaled."""
+"""Pictures of machines, from `pen-graph info --json`. Processors are dots, larger and of another colour the faster they
+are; those of a cluster are next to each other. Lines are links between clusters, wide ones cheap; links that cost as
+much as a path over other clusters are left out. A torus is a grid with joined edges; a tree has its switches, with the
+cost between processors whose paths part there. Lengths are in units of a cluster's radius, or of a hop, until the
+picture is scaled."""
 
 import numpy as np
 from matplotlib.collections import EllipseCollection
@@ -11,12 +11,12 @@ from penumbra.canvas import Canvas
 from penumbra.files import Error
 from penumbra.palette import DARK, LIGHT_GREY, PALE, PALETTE
 
-MOST_PROCESSORS, MOST_CLUSTERS, SPEEDS, COSTS = 1024, 64, 7, 6 # SPEEDS and COSTS: classes of them
-FEW_LINKS, FEW_PROCESSORS = 15, 64 # that have their costs, or numbers, beside them
-SMALLEST = 0.5 # dot, of the largest one
+MOST_PROCESSORS, MOST_CLUSTERS, SPEEDS, COSTS = 1024, 64, 7, 6 # SPEEDS and COSTS: numbers of classes
+FEW_LINKS, FEW_PROCESSORS = 15, 64 # with their costs, or numbers, beside them
+SMALLEST = 0.5 # dot, as a fraction of the largest one
 
 def _steps(sizes):
-    """A step along each dimension of a torus: across, up, to the back; what is beyond repeats that at a slant."""
+    """A step along each dimension of a torus: right, up, back; further dimensions repeat these at a slant."""
     steps, wide, tall = [], 0.0, 0.0
     for d, size in enumerate(sizes):
         slant = 0.45 * (d // 2) if d > 2 else 0.0
@@ -26,7 +26,7 @@ def _steps(sizes):
     return np.array(steps)
 
 class Sketch:
-    """Where the processors are, then what else has a place; `lines`, (from, to, link); the clusters' centres."""
+    """Positions of processors, then of everything else; `lines`, (from, to, link); the clusters' centres."""
 
     def __init__(self, machine):
         self.speeds, self.clusters = np.array(machine["speeds"], float), machine["clusters"]
@@ -97,7 +97,7 @@ class Sketch:
                     self.lines.append((self.centres[a], self.centres[b], links[a][b]))
 
     def _tree(self, machine):
-        """The clusters side by side, and the switches above the middle of what is below them."""
+        """The clusters in a row, with switches above the middle of what they connect."""
         count, levels = len(self.clusters), len(self.sizes)
         step = max(2.5, count / (levels - 1)) if levels > 1 else 0.0
         self._fill([(2.6 * c, step * (levels - 1)) for c in range(count)], 2.6)
@@ -115,23 +115,23 @@ def _say(link):
     return f"cost {link[0]:.4g}" + (f", latency {link[1]:.4g}" if link[1] > 0 else "")
 
 def _classes(values, most):
-    """The class of each value, so that classes have as many distinct values as each other; and these."""
+    """The class of each value, with equally many distinct values in each class; and these values."""
     known, which = np.unique(values, return_inverse=True)
     return which * min(len(known), most) // len(known), known
 
 def _say_cluster(cluster, detail, grouped):
-    """What is said of a cluster, and below that; less, the less room there is."""
+    """The two lines of text for a cluster, shorter if there is less room."""
     if not detail or not grouped:
         return [cluster["name"], ""]
     text = (cluster["name"] + ": " if cluster["name"] else "") + cluster["text"]
     return [text, "within: " + _say(cluster["inner"]) if len(cluster["processors"]) > 1 else ""]
 
 def draw_machine(machine, title, size=1600):
-    """A Canvas with the machine, the object that pen-graph prints."""
+    """A Canvas with the machine of pen-graph's JSON object."""
     s, unit, flat = Sketch(machine), max(7, size / 100), machine["kind"] == "torus"
     radius, aside, above = max(s.group, s.dot) / 2, (2 if flat else 8) * unit, (2 if flat else 5) * unit
     low, high = s.at.min(0) - radius, s.at.max(0) + radius
-    scale = min(*((size - 2 * np.array((aside, above))) / (high - low)), 0.3 * size) # 0.3: of few processors
+    scale = min(*((size - 2 * np.array((aside, above))) / (high - low)), 0.3 * size) # 0.3: if there are few processors
     width, tall = max(scale * (high[0] - low[0]) + 2 * aside, 0.5 * size), scale * (high[1] - low[1]) + 2 * above
     at = (s.at - low) * scale + (0.5 * (width - scale * (high[0] - low[0])), above)
     group, dot, apart, n = scale * s.group, scale * s.dot, scale * s.apart, len(s.speeds)
@@ -172,7 +172,7 @@ def draw_machine(machine, title, size=1600):
     return canvas
 
 def _label_clusters(canvas, s, at, group, radius, apart):
-    """Above those of the upper half, else below: links lead inwards. Where there is no room, less or nothing."""
+    """Above clusters of the upper half, below others: links lead inwards. Less or nothing without enough room."""
     unit = canvas.unit
     for detail in (True, False):
         said = [_say_cluster(cluster, detail, s.group) for cluster in s.clusters]
@@ -190,8 +190,8 @@ def _label_clusters(canvas, s, at, group, radius, apart):
                 canvas.text(x, line, text)
 
 def _label_links(canvas, s, at, each):
-    """Of a tree, what it costs to go by a switch of each level; else beside each link, not where they cross, and above
-    what lies flat."""
+    """In a tree, the cost of a path over a switch of each level; otherwise beside each link, away from crossings,
+    and above horizontal ones."""
     unit, levels = canvas.unit, set()
     for a, b, link in s.lines:
         (x, y), (dx, dy), along = at[a], at[b] - at[a], b - a

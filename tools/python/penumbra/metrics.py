@@ -1,4 +1,4 @@
-"""Metrics of several runs, and tables of pen-comm: checked, in order and labelled, for plot.py and report.py."""
+"""Metrics of several runs, and tables of pen-comm: checked, sorted and labelled, for plot.py and report.py."""
 
 import csv
 import os
@@ -13,12 +13,12 @@ from penumbra.files import Error, _naming, _read, read_json, read_metrics, read_
 
 CATEGORIES = {"init": "initialisation", "compute": "computation", "compute_overhead": "computation overhead",
               "communicate": "communication", "communication_overhead": "communication overhead",
-              "balance": "load balancing"} # in the order in which they are stacked
+              "balance": "load balancing"} # in stacking order
 PROBLEM = ("app", "nodes", "edges", "steps")
 SERIES = (*PROBLEM, "comm", "partitioner", "balancer")
 
 def plain(text):
-    """Text that a picture or a page can show: without control characters and others that XML forbids."""
+    """Text for a picture or a page: without control characters and others that XML forbids."""
     return re.sub("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "?", text)
 
 # ---- Files -----------------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ _METRICS = {
                  "loads": [[REAL]]}}
 
 def check(value, shape, where):
-    """Raises ValueError, which names the first place where `value` is not of that shape."""
+    """Raises ValueError with the first place where `value` does not have this shape."""
     test, what = {dict: OBJECT, list: (lambda v: isinstance(v, list), "an array")}.get(type(shape), shape)
     if not test(value):
         raise ValueError(f"{where} must be {what}")
@@ -67,7 +67,7 @@ def check(value, shape, where):
 # ---- Runs ------------------------------------------------------------------------------------------------------------
 
 class Run:
-    """One metrics file; `series` and `label` say how it differs from those that are read with it."""
+    """One metrics file; `series` and `label` tell it from those read with it."""
 
     def __init__(self, path):
         self.path, self.series, self.label = plain(path), "", ""
@@ -112,7 +112,7 @@ def count_of(number, noun):
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 def _short(name):
-    """A plug-in is known by its file's name, not by its folder: "./lib/mine.so:key=a/b" is "mine.so:key=a/b"."""
+    """Shortens a plug-in's path to its file name: "./lib/mine.so:key=a/b" is "mine.so:key=a/b"."""
     file, colon, settings = name.partition(":")
     return file.rpartition("/")[2] + colon + settings
 
@@ -134,7 +134,7 @@ def _label(runs):
         r.label = ", ".join(words) or r.app
 
 def read_runs(paths):
-    """Series one after the other, as they were named first; in each, ranks ascending."""
+    """Runs by series, in the order of their first files; ranks ascend in each series."""
     runs = [Run(path) for path in paths]
     order = list(dict.fromkeys(r.key() for r in runs))
     runs.sort(key=lambda r: (order.index(r.key()), r.ranks))
@@ -142,7 +142,7 @@ def read_runs(paths):
     return runs
 
 class Observed:
-    """What a file of --observables has of a Run."""
+    """The part of a Run that a file of --observables has."""
 
     def __init__(self, path):
         table = read_observables(path)
@@ -150,7 +150,7 @@ class Observed:
         self.observables = {name: table[name] for name in table.dtype.names[1:]}
 
 def read_observed(paths):
-    """Runs with their observables, of metrics, and behind them of files of --observables."""
+    """Runs with their observables, from metrics, then from files of --observables."""
     tables = [path for path in paths if _read(path)[:4] == b"step"]
     files = [path for path in paths if path not in tables]
     return read_runs(files) + [Observed(path) for path in tables]
@@ -172,8 +172,7 @@ def times(runs):
     return found
 
 def speedups(runs):
-    """A Speedup for each of times(runs). The base of a problem, for all of its series, is the fastest on the fewest
-    ranks."""
+    """A Speedup for each of times(runs). All series of a problem have one base, the fastest run on the fewest ranks."""
     found, bases = times(runs), {}
     for t in sorted(found, key=lambda t: (t.run.ranks, t.seconds)):
         bases.setdefault(t.run.key(PROBLEM), t)
@@ -205,11 +204,11 @@ _ROW = {"sweep": TEXT, "transport": TEXT, "eager": TEXT, "one_sided": FLAG, "hal
         "neighbors": whole(0), "seconds": {"median": REAL, "low?": REAL, "high?": REAL}}
 
 def _known(text):
-    """A time; None of one that is not known, which is negative."""
+    """A time; None if it is negative, that is, unknown."""
     return float(text) if float(text) >= 0 else None
 
 def read_comm(path):
-    """(title, rows) of pen-comm's --json, or of its --csv, which knows less of where it was measured."""
+    """(title, rows) of pen-comm's --json, or of its --csv, which lacks the setting."""
     data = _read(path)
     if not data.startswith(b"sweep,"):
         table = read_json(path, lambda found: found.get("schema") == "penumbra-comm/1",

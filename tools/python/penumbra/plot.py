@@ -1,5 +1,5 @@
-"""Pictures of what runs took, as pen-plot draws them: draw("speedup", read_runs(paths)) is an SVG; and of pen-comm's
-tables. Dashes and marks say the same as colours, for paper without these."""
+"""Plots of metrics for pen-plot: draw("speedup", read_runs(paths)) is an SVG; and of pen-comm's tables. Dashes and
+marks repeat the meaning of colours, for printing in black and white."""
 
 import io
 import math
@@ -23,7 +23,7 @@ from penumbra.metrics import CATEGORIES, plain, speedups, times
 from penumbra_command import unknown
 
 MM, WIDTH = 1 / 25.4, 85
-LINE, LEFT, BELOW = 4, 17, 10 # mm that a line of text takes, and what is written beside an axis
+LINE, LEFT, BELOW = 4, 17, 10 # mm of a line of text, and of labels beside an axis
 DASHES = ["-", (0, (6, 2.7)), (0, (6, 2, 1.3, 2)), (0, (2.7, 1.3)), (0, (9, 2, 2.7, 2))]
 MARKS = "osDv^<>pPXdh*"
 STYLE = {"font.family": "sans-serif", "font.sans-serif": ["Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"],
@@ -40,7 +40,7 @@ def _line(i):
     return {"color": palette.LINES[i % len(palette.LINES)], "linestyle": DASHES[i % len(DASHES)]}
 
 def _label(text):
-    """As matplotlib shows it as it is: neither mathematics nor a label that legends leave out."""
+    """Text that matplotlib shows unchanged: without mathematics, and never left out of legends."""
     return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
 
 class Sheet:
@@ -51,7 +51,7 @@ class Sheet:
         self.figure = Figure((width * MM, height * MM))
 
     def axes(self, right, bottom, top, x="", y="", left=LEFT):
-        """A plot; its axes' names are at the edges of the sheet."""
+        """Adds a plot; the names of its axes are at the edges of the sheet."""
         axes = self.figure.add_axes([left / self.width, bottom / self.height, (right - left) / self.width,
                                      (top - bottom) / self.height])
         axes.set_xlabel(x, va="bottom")
@@ -64,12 +64,12 @@ class Sheet:
         return axes
 
     def key(self, handles, x=2, y=1.5, **more):
-        """Below the upper edge, unless `y` says more mm."""
+        """Adds a key, by default at the upper edge."""
         self.figure.legend(handles=handles, loc="upper left", bbox_to_anchor=(x / self.width, 1 - y / self.height),
                            **more)
 
 def _ticks(whole_only=False):
-    """Of an axis; no halves of steps or ranks."""
+    """Ticks of an axis, for steps and ranks only at whole numbers."""
     return MaxNLocator(9, integer=whole_only, steps=[1, 2, 5, 10], min_n_ticks=1 if whole_only else 2)
 
 def _steps(axes, most):
@@ -79,8 +79,8 @@ def _steps(axes, most):
 # ---- Figures ---------------------------------------------------------------------------------------------------------
 
 def _over_ranks(points, value, name, width, also=(), extra=0):
-    """(sheet, axes, lines): a curve for each series. The axis has room for the values `also`, and the key for `extra`
-    lines."""
+    """(sheet, axes, lines): a curve for each series. The axis also has room for the values `also`, and the key for
+    `extra` lines."""
     series = [list(group) for _, group in groupby(points, lambda p: p.run.key())]
     key = LINE * (len(series) + extra) + 3
     sheet = Sheet(width, 0.72 * width + key)
@@ -122,12 +122,12 @@ def seconds(runs, width=WIDTH):
     sheet.key(lines)
     return sheet
 
-# What is overhead is a lighter shade of what it is overhead of.
+# An overhead has a lighter shade of its category's colour.
 SHADES = dict(zip(CATEGORIES, (palette.LIGHT_GREY, palette.BLUE, palette.SKY, palette.VERMILION, palette.ORANGE,
                                palette.GREEN)))
 
 def _bars(sheet, axes, places, seconds):
-    """Categories stacked. Gaps between many bars would only flicker, and so would seams: these are one shape down to 0,
+    """Stacked categories. Gaps and seams between many bars would flicker, so each category is one shape down to 0,
     with the categories below drawn over it."""
     few = len(places) < 64
     edges = np.asarray(places, float)[:, None] + (0.38 if few else 0.5) * np.array([-1, -1, 1, 1])
@@ -141,11 +141,11 @@ def _bars(sheet, axes, places, seconds):
               handlelength=1.5)
 
 def categories(runs, width=WIDTH):
-    """A bar for each rank of one run, or for each of several runs, of the means over its ranks, by series."""
+    """A bar for each rank of one run, or, for several runs, for the means over each run's ranks, by series."""
     groups = [list(group) for _, group in groupby(runs, lambda r: r.key())]
     bars = len(runs) + len(groups) - 1 if len(runs) > 1 else runs[0].ranks
     rows = 0
-    if len(groups) > 1: # names of groups that do not fit side by side go below each other
+    if len(groups) > 1: # names of groups that do not fit side by side are put below each other
         need = [1.6 * len(g[0].series) / ((width - 15) / bars * (len(g) + 1)) for g in groups]
         rows = min(1 + int(max(need)), len(groups))
     sheet = Sheet(width, 0.62 * width + (3 + rows) * LINE)
@@ -212,8 +212,8 @@ def balance(runs, width=WIDTH):
     return sheet
 
 def _cells(run, most, gid):
-    """Rectangles stay sharp at any size, one for equal loads in a row; each reaches below those that follow it, so that
-    there are no seams. Where they are many, they become an image: they are small by themselves."""
+    """Rectangles, sharp at any size, one for equal consecutive loads; each extends below the next ones, without
+    seams. If there are many, they become an image."""
     ranks, samples = run.loads.shape
     row, begin = np.nonzero(np.diff(run.loads, prepend=-1))
     end = np.where(np.append(np.diff(row), 1), samples, np.append(begin[1:], 0))
@@ -256,7 +256,7 @@ def loads(runs, width=WIDTH):
     return sheet
 
 def _sum(run, names):
-    """[moments] of "kinetic+potential", NaN where there is none."""
+    """[moments] of "kinetic+potential"; NaN if a value is missing."""
     total = 0.0
     for name in [names] if names in run.observables else names.split("+"):
         if name not in run.observables:
@@ -265,7 +265,7 @@ def _sum(run, names):
     return total
 
 def observables(runs, of=None, relative=False, width=WIDTH):
-    """Of read_observed(paths): all of the first, or those that `of` names."""
+    """For read_observed(paths): all observables of the first, or those of `of`."""
     curves = []
     for r in runs:
         if not r.observables:
@@ -299,7 +299,7 @@ def observables(runs, of=None, relative=False, width=WIDTH):
     return sheet
 
 def replay(rows, width=WIDTH):
-    """Of read_replays(path): efficiency and cut over the ranks, and cut against imbalance."""
+    """For read_replays(path): efficiency and cut over the ranks, and cut against imbalance."""
     series = list(dict.fromkeys(row["series"] for row in rows))
     panel, key = 0.45 * width, LINE * len(series) + 3
     sheet = Sheet(width, 3 * (panel + BELOW + 4) + key)
@@ -335,7 +335,7 @@ def _bytes(value, _):
     return f"{value / 1024**unit:.3g} {('B', 'KiB', 'MiB', 'GiB')[unit]}"
 
 def _curves(axes, sweep, x, rows, models):
-    """A line for each (transport, eager limit, whether it is one-sided), and bars for the intervals of its medians."""
+    """A line for each (transport, eager limit, one-sided), with bars for the intervals of its medians."""
     names, lines = list(dict.fromkeys(name for name, _, _ in models)), []
     for m, (name, eager, one_sided) in enumerate(models):
         like = names.index(name)
@@ -352,8 +352,8 @@ def _curves(axes, sweep, x, rows, models):
     return lines
 
 def comm(table, width=None):
-    """Time against halo size, and against neighbours where they were varied. Lines are solid for one-sided transports,
-    dashed for two-sided ones, dotted for these at an eager limit of choice."""
+    """Time against halo size and, if varied, against neighbours. Lines are solid for one-sided transports, dashed
+    for two-sided ones, dotted for two-sided ones with a chosen eager limit."""
     title, rows = table
     models = list(dict.fromkeys((row["transport"], row["eager"], row["one_sided"]) for row in rows))
     times, sizes = [row["seconds"]["median"] for row in rows], [row["halo_bytes"] or 1 for row in rows]
@@ -391,12 +391,12 @@ def comm(table, width=None):
 FIGURES = {f.__name__: f for f in (speedup, seconds, categories, balance, loads, observables, replay, comm)}
 
 def draw(kind, runs, ending="svg", **options):
-    """The bytes of a picture of read_runs(paths), for observables of read_observed(paths), for comm of read_comm(path)
-    and for replay of read_replays(path), as SVG or PNG: with matplotlib's own settings and not the user's, and the
-    same ones each time. `options` are those of the function above."""
+    """The bytes of a picture, SVG or PNG, of read_runs(paths); for observables of read_observed(paths), for comm of
+    read_comm(path), for replay of read_replays(path). The user's matplotlib settings have no effect; equal data give
+    equal bytes. `options` are those of the function above."""
     out = io.BytesIO()
     with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
-        warnings.simplefilter("ignore") # a name may have letters that the font has not
+        warnings.simplefilter("ignore") # names may have letters that the font lacks
         figure = FIGURES[kind](runs, **options).figure
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type")) if ending == "svg" else None
         figure.savefig(out, format=ending, metadata=nothing)

@@ -59,7 +59,7 @@ _KINDS = {"sum": 3, "min": 4, "max": 5} # pen_observable_kind
 
 def _struct(members, size={"i": ctypes.c_int, "p": ctypes.c_void_p, "n": ctypes.c_int64, "u": ctypes.c_uint64,
                            "b": ctypes.c_bool, "d": ctypes.c_double, "f": _FIELDS * ctypes.c_int64}):
-    """A structure of the headers, as of 1.0: later ones grow at their ends."""
+    """A structure of the headers of version 1.0; later versions add members at the end."""
     return type("struct", (ctypes.Structure,), {"_fields_": [(m[:-2], size[m[-1]]) for m in members.split()]})
 
 _VIEW = _struct("slot:i rows:n columns:n gids:n node_weights:n edge_weights:n current:f next:f sizes:n step:n params:n "
@@ -93,7 +93,7 @@ def call(view{observation}):
 {calls}
 """
 
-# What pen_observe_real does: where there is no room, the library takes the value.
+# As pen_observe_real: if a room is full, the library takes the value.
 _OBSERVE = """
     values = empty(end - first)
     function{i}(block, values)
@@ -113,12 +113,12 @@ def _library():
     root = Path(find_program("hex")).resolve().parents[1]
     for pattern in ("libpenumbra.so*", "lib*/libpenumbra.so*", "lib/*/libpenumbra.so*"):
         for path in sorted(root.glob(pattern)):
-            return ctypes.CDLL(path, ctypes.RTLD_GLOBAL) # MPI's own parts look for its symbols there
+            return ctypes.CDLL(path, ctypes.RTLD_GLOBAL) # MPI's components look for its symbols there
     raise Error(f"there is no libpenumbra.so below {root}")
 
 @functools.lru_cache(None)
 def _numba():
-    """Numba, and a function that makes a pointer of an address."""
+    """Numba, and a function that makes a pointer from an address."""
     try:
         import numba
         from numba.core import cgutils
@@ -132,7 +132,7 @@ def _numba():
     return numba, pointer
 
 def _texts(record):
-    """The numbers of an array of one record, as .print prints them."""
+    """The numbers of an array with one record, as texts for .print."""
     if record.dtype.fields:
         return [text for name in record.dtype.names for text in _texts(record[name])]
     return [f"{one:.17g}" if isinstance(one, float) else f"{one:d}" for one in record.ravel().tolist()]
@@ -147,16 +147,17 @@ class Program:
         self._init, self._phases, self._observables, self._inputs, self._kept = None, [], [], {}, []
 
     def input(self, name, of_edges=False):
-        """A column of numbers for nodes, or edges, which --input=FILE brings."""
+        """Adds a column of numbers for nodes, or edges, from --input=FILE."""
         self._inputs[name] = "arcs" if of_edges else "end"
 
     def init(self, function):
-        """Decorates what writes the first record of every field."""
+        """Decorates the function that writes the first record of every field."""
         self._init = function
         return function
 
     def phase(self, reads=(), writes=(), name=None):
-        """Decorates a phase, after those before: it reads these fields from neighbours, and writes these in full."""
+        """Decorates a phase, to be run after the previous ones: it reads these fields from neighbours, and must
+        write these."""
         def add(function):
             self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes)))
             return function
@@ -172,7 +173,7 @@ class Program:
         return add
 
     def main(self, argv=None):
-        """Runs the program with these words, or sys.argv, and returns its exit status; once in a process."""
+        """Runs the program with these words, or sys.argv, and returns its exit status. Only once in a process."""
         _numba()
         library, every = _library(), list(self.fields)
         words = [os.fsencode(word) for word in (sys.argv if argv is None else argv)]
@@ -197,7 +198,7 @@ class Program:
         abi = [ctypes.sizeof(kind) for kind in (_APP, _FIELD, _PHASE, _OBSERVABLE)] + 6 * [0]
         abi += [ctypes.sizeof(kind) for kind in (_INPUT, _MEMBER)] + [0] + [n for group in _GROUPS for n in group]
         abi = (ctypes.c_uint32 * (1 + len(abi)))(4 + 4 * len(abi), *abi)
-        signal.signal(signal.SIGINT, signal.SIG_DFL) # else it would wait until Python goes on
+        signal.signal(signal.SIGINT, signal.SIG_DFL) # otherwise it waits until Python continues
         return library.pen_main_abi(abi, ctypes.byref(app), len(words), (ctypes.c_char_p * (len(words) + 1))(*words))
 
     def _names(self, names):
@@ -211,7 +212,7 @@ class Program:
         return sum(1 << list(self.fields).index(name) for name in names)
 
     def _keep(self, thing):
-        """It must live as long as the run."""
+        """Keeps a thing as long as the run."""
         self._kept.append(thing)
         return thing
 
@@ -219,7 +220,7 @@ class Program:
         return ctypes.cast(self._keep(ctypes.create_string_buffer(text.encode())), ctypes.c_void_p)
 
     def _members(self):
-        """Rows of pen_member: a field, or the members of its structure."""
+        """Rows of pen_member: fields, or the members of their structures."""
         for index, (field, record) in enumerate(self.fields.items()):
             for name, (part, offset) in [(k, v[:2]) for k, v in (record.fields or {field: (record, 0)}).items()]:
                 if part.base.str[1:] not in _TYPES:
@@ -228,7 +229,7 @@ class Program:
                        part.itemsize // part.base.itemsize)
 
     def _printer(self):
-        """.print, which only --dump and --verify call."""
+        """The .print function, which only --dump and --verify call."""
         puts = ctypes.CDLL(None).fputs
         puts.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
 
@@ -241,7 +242,7 @@ class Program:
         return ctypes.cast(self._keep(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(show)), ctypes.c_void_p)
 
     def _compile(self, functions, now=(), next=(), take=None):
-        """The address of a sweep that calls functions with a Block, and of .observe where there is `take`."""
+        """The address of a sweep that calls functions with a Block; with `take`, of .observe."""
         numba, pointer = _numba()
         scope = {"carray": numba.carray, "pointer": pointer, "take": take, "Block": Block, "FIELDS": _FIELDS,
                  "NODES": _NODES, "NEAR": _NEAR, "empty": np.empty, "int64": np.int64, "uint32": np.uint32,

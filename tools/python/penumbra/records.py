@@ -11,7 +11,7 @@ import numpy as np
 from penumbra.files import Error, _naming, _open, _unzstd, whole_file
 from penumbra.graphs import _GRIDS, Graph, _graph_of, _mix, _whole
 
-# Steps done; the graph now; loads in the order of graph.gids, with a column for each phase if there are several.
+# `number` of steps done; the present graph; loads in the order of graph.gids, with a column per phase if several.
 Step = namedtuple("Step", "number graph loads")
 
 def node_loads(step):
@@ -28,7 +28,7 @@ def _hash(data):
     return h
 
 def _numbers(data):
-    """All numbers N of an array of bytes, and the last byte of each."""
+    """The numbers N of an array of bytes, and the last byte of each."""
     ends = np.flatnonzero(data < 128)
     starts = np.concatenate(([0], ends + 1))[:-1]
     values, long = (data[starts] & 127).astype(np.uint64), np.flatnonzero(ends > starts)
@@ -62,11 +62,11 @@ def _world(data):
     return {**world, "phases": phases, "load_phases": number() or 1}
 
 def _nodes(data, world, change):
-    """Gids that went; a Graph of nodes that came or have another row; their owners, unless it is a change; who came."""
+    """Removed gids; a Graph of nodes that are new or have a new row; their owners, except in a change; new nodes."""
     (values, ends), size = _numbers(data), 8 * world["dimensions"]
     died, at = _gids(values, 0) if change else (None, 0)
     gids, at = _gids(values, at)
-    # Coordinates lie between the numbers, and look like some: a walk by degrees finds them, then all is decoded anew.
+    # Coordinates between the numbers look like numbers: a walk by degrees finds them, then all is decoded again.
     walk, stops, before = memoryview(values), memoryview(ends), np.cumsum(data < 128) if size else None
     asked, degrees, places = bytearray(len(gids)), np.zeros(len(gids), np.int64), []
     first, byte = at, stops[at - 1] + 1
@@ -131,7 +131,7 @@ def _loads_after(data, loads, order):
     return (loads.view(np.uint64) ^ bits).view(float)
 
 def _changed(old, rows, came, gids):
-    """The Graph of these nodes, whose rows are new ones or their old ones."""
+    """The Graph of these nodes, with new rows or their old ones."""
     if old.coordinates is not None:
         rows.coordinates[~came] = old.coordinates[old.find(rows.gids[~came])]
     both = lambda a, b: None if a is None else np.concatenate((a, b))
@@ -167,7 +167,7 @@ class Record:
             self.graph._checked()
 
     def _blocks(self, at):
-        """From a byte on: (kind, content, byte behind it)."""
+        """A block at a byte: (kind, content, byte after it)."""
         kind, end = None, os.fstat(self._file.fileno()).st_size
         while kind != _END:
             self._file.seek(at)
@@ -185,7 +185,7 @@ class Record:
 
     def __iter__(self):
         graph, number, holes, parts = self.graph, 0, [], None
-        # By place: gids, -1 in holes, and loads; by gid: places.
+        # By place: gids, -1 if empty, and loads; by gid: places.
         phases = (self.world["load_phases"],) if self.world["load_phases"] > 1 else ()
         cells, loads, order = graph.gids, np.zeros((len(graph.gids), *phases)), np.arange(len(graph.gids))
         with _naming(self._path, "a damaged record: "):
@@ -220,7 +220,7 @@ read_record = Record
 # ---- Writing ---------------------------------------------------------------------------------------------------------
 
 def _packed(values):
-    """Numbers N one after the other, and where each ends, in bytes."""
+    """Numbers N in bytes, and the end of each."""
     values = np.asarray(values, np.uint64)
     sizes = 1 + sum((values >> np.uint64(7 * k) > 0).astype(int) for k in range(1, 10))
     ends = np.cumsum(sizes)
@@ -248,7 +248,7 @@ def _world_bytes(graph, world):
     return _text(world["application"]) + _packed(numbers)[0].tobytes() + b"".join(phases) + told_apart
 
 def _graph_bytes(graph, owners):
-    """Of each node the numbers are its owner, its degree, the neighbours and the weights."""
+    """The numbers of a node are its owner, its degree, the neighbours and the weights."""
     degrees = np.diff(graph.offsets)
     numbers = np.zeros(int(np.sum(2 + 2 * degrees)), np.uint64)
     begins = np.cumsum(2 + 2 * degrees) - (2 + 2 * degrees)

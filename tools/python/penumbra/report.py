@@ -1,4 +1,4 @@
-"""All pictures of runs but observables, with their numbers, on one page that needs no network."""
+"""A page with all plots of runs except observables, and their numbers; it needs no network."""
 
 import html
 import re
@@ -7,7 +7,7 @@ from penumbra.files import Error
 from penumbra.metrics import CATEGORIES, count_of, speedups
 from penumbra.plot import draw
 
-WIDTH = 140 # mm, of the pictures
+WIDTH = 140 # mm, of the plots
 SECONDS = [*CATEGORIES.values(), "total"]
 HEAD = """<!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" lang="en">
@@ -42,7 +42,7 @@ def _cell(value):
     return f"<td>{value:.6g}</td>" if isinstance(value, float) else f"<td>{value}</td>"
 
 def _table(name, columns, rows, summary=None):
-    """Behind a summary it is folded."""
+    """An HTML table; with `summary` it is folded."""
     head = "".join(f"<th>{_text(column)}</th>" for column in columns)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>\n" for row in rows)
     table = f'<table class="{name}">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n'
@@ -59,7 +59,7 @@ class _Page:
         self.parts += parts
 
     def picture(self, kind, runs):
-        """Names within a picture, which are the same in every one, become this picture's."""
+        """Adds a picture, with names that are unique on the page."""
         svg = draw(kind, runs, width=WIDTH).decode()
         svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\1p{self.pictures}-", svg[svg.index("<svg"):])
         self.pictures += 1

@@ -1,4 +1,4 @@
-"""Runs of programs."""
+"""Runs programs."""
 
 import contextlib
 import os
@@ -20,15 +20,15 @@ _OUTPUTS = {"metrics": read_metrics, "dump": read_dump, "trace": read_trace, "ob
             "record": read_record, "save_graph": read_graph, "output": read_outputs}
 
 class Run:
-    """What a run left behind: command, status, seconds, stdout, stderr; and metrics, dump, trace, observables, record,
-    save_graph and output, None where they were not asked for."""
+    """The results of a run: command, status, seconds, stdout, stderr; and metrics, dump, trace, observables, record,
+    save_graph and output, None unless requested."""
 
     def __init__(self, command):
         self.__dict__ = {**dict.fromkeys(_OUTPUTS), "command": command, "status": None, "seconds": None}
 
 def find_program(name):
-    """The path of "hex", or "pen-hex": in the folder $PENUMBRA_BIN, in the builds of the checkout, or the installation,
-    that this module is of, on the path. What has a slash is a path."""
+    """The path of "hex", or "pen-hex": in the folder $PENUMBRA_BIN; in the builds of this module's checkout, or in
+    its installation; or in PATH. A name with a slash is a path."""
     if os.sep in str(name):
         return str(name)
     name = name[4:] if name.startswith("pen-") else name
@@ -44,7 +44,7 @@ def find_program(name):
     raise Error(f"program {name} not found: set PENUMBRA_BIN to the folder that has it, or give its path")
 
 def _find_launcher(program):
-    """The mpiexec of the MPI library that a program was built with, as its build knows, or it says itself."""
+    """The mpiexec of the MPI library of a program, from its build, or from its --version."""
     cache = Path(program).resolve().parents[1] / "CMakeCache.txt"
     known = re.search(r"^MPIEXEC_EXECUTABLE:\w+=(/.+)$", cache.read_text(), re.M) if cache.is_file() else None
     if not known:
@@ -62,19 +62,19 @@ def _words(options):
                 yield f"{option}={one}"
 
 def _end(process):
-    """Ends its whole session: ranks may have process groups of their own."""
+    """Ends the whole session: ranks may have their own process groups."""
     os.killpg(process.pid, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(5) # a checkpoint may be written
+        process.wait(5) # time to write a checkpoint
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError): # it has ended
             if int(path.read_bytes().rpartition(b")")[2].split()[3]) == process.pid:
                 os.kill(int(path.parent.name), signal.SIGKILL)
-    process.kill() # where there is no /proc; else it has ended
+    process.kill() # without /proc; otherwise it has ended
     process.wait()
 
 def _launch(result, folder, timeout):
-    """Runs the command; output goes to files, since a pipe ends only when nobody holds it any more."""
+    """Runs the command; output goes to files, since a pipe stays open as long as any process holds it."""
     begin, paths = time.monotonic(), [Path(folder, name) for name in ("stdout", "stderr")]
     with open(paths[0], "wb") as out, open(paths[1], "wb") as err:
         process = subprocess.Popen(result.command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -89,7 +89,7 @@ def _launch(result, folder, timeout):
     result.stdout, result.stderr = (path.read_text(errors="replace") for path in paths)
 
 def _sentence(name, result, timeout):
-    """What the program said, not its launcher."""
+    """The program's message, without its launcher's."""
     if result.status is None:
         return f"{name}: ended because it took more than {timeout} seconds"
     name = name[:-3] if name.endswith(".py") else name

@@ -1,4 +1,4 @@
-"""Pictures of results of runs: of battlefield, shock and nbody as these are best seen, of others by a column."""
+"""Pictures of results of runs: special ones for battlefield, shock and nbody, for others by a column."""
 
 import os
 from colorsys import hls_to_rgb
@@ -15,7 +15,7 @@ from penumbra.palette import DARK, PALETTE
 from penumbra.vtu import read_vtu
 
 def _canvas(corners, size, down=False, **how):
-    """A canvas for cells; the function that brings places there, y upwards or down; pixels of a unit of length."""
+    """A canvas for cells; a function that maps places to it, with y upwards or down; pixels per unit of length."""
     low, high = corners.reshape(-1, 2).min(0), corners.reshape(-1, 2).max(0)
     margin, scale = size / 50, 0.96 * size / max(high - low)
     canvas = Canvas(*(scale * (high - low) + 2 * margin).astype(int).tolist(), max(7, size / 100), **how)
@@ -23,7 +23,7 @@ def _canvas(corners, size, down=False, **how):
     return canvas, lambda xy: margin + scale * from_corner(xy), scale
 
 def _sides(corners, labels):
-    """The sides of cells where a neighbour has another label, and those where none is: [k, 2, 2] each."""
+    """The sides of cells whose neighbour has another label, and those without a neighbour: [k, 2, 2] each."""
     sides = np.stack((corners, np.roll(corners, -1, 1)), 2).reshape(-1, 2, 2)
     known = np.unique(np.round(sides.mean(1), 3), axis=0, return_inverse=True)[1].reshape(-1)
     order, label = np.argsort(known, kind="stable"), np.repeat(labels, corners.shape[1])
@@ -60,7 +60,7 @@ def _draw_battle(first, now, size):
     owners = c.get("owner", np.zeros(len(side)))
     borders = _sides(corners, owners)[0]
     canvas.lines(borders, "#111111", 0.14 * scale, 3)
-    for who, wide in ((0, 0.26), (1, 0.14)): # so that the objectives of both can be the same
+    for who, wide in ((0, 0.26), (1, 0.14)): # different widths, since both may have the same objective
         goal = (c["marks"] >> (2 + who) & 1).astype(bool)
         if goal.any():
             around = _sides(corners[goal], np.zeros(goal.sum()))[1]
@@ -121,22 +121,22 @@ GLOW = LinearSegmentedColormap.from_list("glow", list(zip(
 BINS, NODES = 360, 121
 
 def _expose(at, weights, bins, blur=0.0):
-    """Weights at places in the unit square as a raster, which may be blurred as by a bell of that width, in bins."""
+    """A raster of weights at places in the unit square, blurred by a bell curve of width `blur` in bins."""
     raster = np.histogram2d(at[:, 1], at[:, 0], bins, ((0, 1), (0, 1)), weights=weights)[0]
     if not blur:
         return raster
-    bell = np.exp(-2 * (np.pi * blur * np.fft.fftfreq(2 * bins))**2) # of twice as many: nothing comes in from beyond
+    bell = np.exp(-2 * (np.pi * blur * np.fft.fftfreq(2 * bins))**2) # of twice the size, so that nothing wraps around
     return np.fft.ifft2(np.fft.fft2(raster, (2 * bins, 2 * bins)) * bell * bell[:, None]).real[:bins, :bins]
 
 def _bodies(results):
-    """Of all bodies: places, masses and ranks; and how many leaves there are."""
+    """Places, masses and ranks of all bodies; and the number of leaves."""
     x, y, _, mass = results.columns["places"].reshape(len(results.points), 4, -1).transpose(1, 0, 2)
     leaf, which = np.nonzero(mass > 0)
     owners = results.columns.get("owner", np.zeros(len(x), int))
     return np.column_stack((x[leaf, which], y[leaf, which])), mass[leaf, which], owners[leaf], len(np.unique(leaf))
 
 def _draw_bodies(first, now, size):
-    begin, mass, *_ = _bodies(first) # the view is wide enough for most of them as they are at first
+    begin, mass, *_ = _bodies(first) # the view has room for most of their first places
     middle = np.average(begin, axis=0, weights=mass)
     reach = 1.25 * np.sort(abs(begin - middle).max(1))[len(begin) * 85 // 100] or 1.0
     at, mass, owners, leaves = _bodies(now)
@@ -147,7 +147,7 @@ def _draw_bodies(first, now, size):
         + 0.55 * np.log1p(4 * sharp) / np.log1p(4 * sharp.max() or 1)
     canvas.axes.imshow(light, GLOW, vmin=0, vmax=1, extent=(0, size, size, 0), origin="lower", interpolation="nearest")
     ranks = np.unique(owners)
-    if len(ranks) > 1: # lines where a rank's bodies outweigh those of all others by a tenth, and are not too few
+    if len(ranks) > 1: # lines where a rank's bodies outweigh the others' by a tenth, and are not too few
         density = np.array([_expose(at[owners == r], weights[owners == r], NODES, 2.4) for r in ranks])
         best = np.sort(density, 0)
         spots = (np.arange(NODES) + 0.5) * size / NODES
@@ -177,7 +177,7 @@ def _column(results, name):
     return results.columns[name]
 
 def draw_results(paths, column, size, window=None, bounds=None):
-    """A function that makes the k-th picture; without a column it is that of the application, where it has one, else of
+    """A function that makes the k-th picture; without a column, that of the application if there is one, or else of
     its first column of one value."""
     first = read_vtu(paths[0])
     known = [draw for names, draw in KNOWN if names <= set(first.columns)]

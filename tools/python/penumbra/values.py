@@ -19,7 +19,7 @@ def _find_column(names, column, path):
                                  f"there is no column '{column[:60]}'; there are {known}"))
 
 def _rows(path, column):
-    """Of each row of a table or a dump its line, gid or None, and value, as texts."""
+    """The line, gid or None, and value of each row of a table or a dump, as texts."""
     text = io.StringIO(_read(path).decode(errors="replace"), newline="")
     if path.endswith(".csv"):
         table = csv.reader(text, strict=True)
@@ -52,7 +52,7 @@ def _array(path, column):
     return columns[:, int(column or 0)].astype(float)
 
 def _take(path, column, places):
-    """Values by the places of gids; NaN where there is none."""
+    """Values by the indices of gids; NaN if missing."""
     values, lines = np.full(len(places), np.nan), {}
     for line, gid, text in _rows(path, column):
         try:
@@ -74,7 +74,7 @@ def _take(path, column, places):
     return values
 
 def read_values(path, column, gids):
-    """A value for each node of these gids: rows without a gid are in ascending order of gids."""
+    """A value for each of these gids; rows without gids are in ascending order of gids."""
     order = np.argsort(gids, kind="stable")
     with _naming(path):
         values = _array(path, column) if path.endswith(".npy") else \
@@ -86,7 +86,7 @@ def read_values(path, column, gids):
     return aligned
 
 def read_parts(path, gids):
-    """The part of each node of these gids: a Scotch mapping has gids, others the order of the nodes."""
+    """The part of each of these gids: a Scotch mapping has gids, other files the order of the nodes."""
     parts, labels = _partition(path)
     order = np.arange(len(gids)) if labels is None else np.argsort(gids, kind="stable")
     if len(parts) != len(gids) or labels is not None and np.any(np.diff(gids[order]) != np.diff(labels)):
@@ -96,7 +96,7 @@ def read_parts(path, gids):
     return aligned
 
 def find_series(path):
-    """The files that `path` names: itself, or those of a folder or a pattern, by their numbers."""
+    """The files of a path, sorted by number: the file itself, or those of a folder or a pattern."""
     if os.path.isdir(path):
         found = [name for name in os.listdir(path) if re.fullmatch(r"[^.]*\d\..+", name)]
         kinds = sorted({re.sub(r"\d+", "0", name): name for name in found}.values())

@@ -1,4 +1,4 @@
-"""Results of runs in VTK's files: .vtu, and .pvd, which names those of several steps."""
+"""Results of runs in VTK files: .vtu, and .pvd, which lists those of several steps."""
 
 import os
 import re
@@ -12,12 +12,12 @@ from penumbra.graphs import Graph
 
 @dataclass(eq=False, repr=False)
 class Results:
-    """The nodes of a run after a step: `columns` by name, [n] or [n, components]; their points, or the corners of their
-    cells; and, where they are points, the graph of the lines between them."""
+    """The nodes of a run after a step: `columns` by name, [n] or [n, components]; their points, or the corners of
+    their cells; and, if they are points, the graph of the lines between them."""
 
     step: int
     columns: dict
-    points: np.ndarray # [n, 3], of cells their middles
+    points: np.ndarray # [n, 3]; of cells, their middles
     corners: np.ndarray # [n, corners, 3] or None
     graph: Graph # or None
 
@@ -53,7 +53,7 @@ def read_vtu(path):
                                                          coordinates=points))
 
 def find_results(path):
-    """The paths of .vtu files: this one, or those that a .pvd names."""
+    """The paths of .vtu files: this one, or those listed in a .pvd."""
     if not path.endswith(".pvd"):
         return [path]
     with _naming(path, "not a .pvd file of results: "):
