@@ -10,11 +10,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One way to bring the halo of a pattern up to date, at one size of records: a transport of
- * Penumbra's, or a back-end of PETSc's PetscSF.
+/* One way to bring the halo of a pattern up to date, at one size of records: one of Penumbra's transports, or a
+ * back-end of PETSc's PetscSF.
  *
- * A step rewrites the nodes that others pull and then pulls, on two planes in turn, as a run does. What counts is
- * the time from the moment the nodes are rewritten to the moment the shadows are there. */
+ * A step writes the nodes that others pull and then pulls, on two planes in turn, as a run does. The time that counts
+ * is from the end of writing until the shadows have arrived. */
 
 /* The set of the only field, the record. */
 static const uint64_t record_field = 1;
@@ -28,7 +28,7 @@ typedef struct comm_contender {
     petsc_sf *petsc;
     pen_timers timers;
     pen_notices notices; /* two-sided: empty messages with all neighbours */
-    int64_t step;        /* done so far */
+    int64_t step;        /* steps done so far */
 } comm_contender;
 
 /* The name of the i-th contender of this build; NULL after the last one. */
@@ -65,7 +65,7 @@ static void contender_close(comm_contender *c)
     pen_store_destroy(&c->store);
 }
 
-/* Collective. PEN_ERR_ENVIRONMENT: it cannot run here; pen_error_message() has the reason, the same on all ranks; other
+/* Collective. PEN_ERR_ENVIRONMENT: it cannot run here, and pen_error_message() says why; the same on all ranks. Other
  * errors as pen_store_create and pen_connect. *contender must not move until it is closed. */
 static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, const char *name, size_t record,
                                  comm_contender *c)
@@ -83,7 +83,7 @@ static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, co
 
 static unsigned char *next_plane(const comm_contender *c) { return pen_store_plane(c->store, 0, 1); }
 
-/* The boundary is written; exchange, and swap the planes. Ticks. */
+/* Write the boundary, exchange, and swap the planes. The time in ticks. */
 static uint64_t exchange(comm_contender *c)
 {
     uint64_t start = pen_ticks();
@@ -115,8 +115,9 @@ static double contender_pull(comm_contender *c, int steps)
     return seconds_of(c, ticks, steps);
 }
 
-/* Collective. Seconds per step, on this rank, of synchronising with nothing to pull: one-sided the step's epochs or
- * notices, two-sided an empty message from and to every neighbour. PetscSF: 0, it has no such thing. */
+/* Collective. Seconds per step on this rank for synchronisation with nothing to pull: one-sided transports' epochs or
+ * notices; for two-sided ones an empty message from and to every neighbour. PetscSF: 0, because it has nothing
+ * comparable. */
 static double contender_idle(comm_contender *c, int steps)
 {
     if (c->petsc) return 0.0;
@@ -133,13 +134,13 @@ static double contender_idle(comm_contender *c, int steps)
     return seconds_of(c, pen_ticks() - start, steps);
 }
 
-/* Seconds so far that went into copies of this rank's own, to or from packed blocks. */
+/* Seconds so far that this rank spent copying to or from packed blocks. */
 static double contender_copying(const comm_contender *c)
 {
     return seconds_of(c, c->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD], 1);
 }
 
-/* Bytes on this rank, of buffers and of the window without the planes; -1: unknown (PetscSF). */
+/* Bytes on this rank: buffers, and the window without the planes; -1: unknown (PetscSF). */
 static int64_t contender_buffers(const comm_contender *c) { return c->halo ? pen_halo_buffer_bytes(c->halo) : -1; }
 
 /* ---- Validation -------------------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ static unsigned char stamp(pen_gid gid, int64_t step, size_t i)
     return (unsigned char)(word >> i % 8 * 8);
 }
 
-/* Collective. Exchange stamps; what came is looked at unless something was wrong before. */
+/* Collective. Exchange stamps, and check what arrived unless an error was found before. */
 static pen_status check_step(comm_contender *c, pen_status before)
 {
     pen_store *store = c->store;
@@ -173,8 +174,8 @@ static pen_status check_step(comm_contender *c, pen_status before)
     return before;
 }
 
-/* Collective. Do some steps with records whose bytes encode node and step, into poisoned shadows. PEN_ERR_INTERNAL, the
- * same on all ranks, if a shadow is not what its owner wrote in that step. */
+/* Collective. Do some steps with records whose bytes encode node and step; shadows are poisoned before.
+ * PEN_ERR_INTERNAL, the same on all ranks, if a shadow is not what its owner wrote in that step. */
 static pen_status contender_check(comm_contender *c)
 {
     enum { STEPS = 4 };
@@ -185,28 +186,28 @@ static pen_status contender_check(comm_contender *c)
 
 enum { RING_RECORD = 8, RING_NODES = 256, MOST_RING_NEIGHBORS = 6 };
 
-/* A contender on its way from opening to its row. */
+/* A contender and the row that is measured for it. */
 typedef struct entry {
     comm_contender contender;
     comm_row row;
-    int steps, idle_steps; /* per sample; idle_steps 0: synchronising takes what it takes `like` */
+    int steps, idle_steps; /* per sample; idle_steps 0: synchronisation has the cost of `like` */
     const struct entry *like;
-    double *seconds, *copied, *idle; /* [rounds] per step, of the slowest rank; copied: of this one until the end */
+    double *seconds, *copied, *idle; /* [rounds] per step, of the slowest rank; `copied` is this rank's until the end */
 } entry;
 
 typedef struct bench {
     pen_comm *comm;
     const comm_settings *settings;
     comm_comparison *result;
-    entry **entries; /* [count]; they stay where they are */
+    entry **entries; /* [count]; contenders must not move */
     int count;
-    double start; /* when samples began to be taken */
-    bool late;    /* the time is up */
+    double start; /* when sampling began */
+    bool late;    /* the time limit has passed */
 } bench;
 
 /* ---- Opening ----------------------------------------------------------------------------------- */
 
-/* It could not run with records that are no larger. */
+/* It failed with smaller records, or with this size. */
 static bool refused(const bench *b, const char *name, int64_t record)
 {
     for (int i = 0; i < b->result->refusal_count; i++)
@@ -315,7 +316,7 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
     return status;
 }
 
-/* With two ranks there is only one number of neighbours. */
+/* Two ranks have one possible number of neighbours. */
 static pen_status open_rings(bench *b)
 {
     for (int k = 1; b->comm->size > 2 && k < b->comm->size && k <= MOST_RING_NEIGHBORS; k++) {
@@ -330,14 +331,14 @@ static pen_status open_rings(bench *b)
 
 /* ---- Measuring --------------------------------------------------------------------------------- */
 
-/* Short, so that whatever else the machine does hits few of them. */
+/* Short, so that other work on the machine disturbs few of them. */
 static const double sample_seconds = 3e-4;
 enum { LEAST_STEPS = 4, MOST_STEPS = 2048 };
 
 typedef double sample_fn(comm_contender *contender, int steps);
 
-/* Collective. *seconds: per step, of the slowest rank. *steps follow the time of a sample: on a busy machine, where a
- * step may wait for a processor, they become few. */
+/* Collective. *seconds: per step, of the slowest rank. *steps is adapted to the time of a sample: on a busy machine,
+ * where a step may wait for a processor, it gets small. */
 static pen_status sample(bench *b, entry *e, sample_fn *take, int *steps, double *seconds)
 {
     PEN_MPI(MPI_Barrier(b->comm->mpi));
@@ -352,7 +353,7 @@ static pen_status sample(bench *b, entry *e, sample_fn *take, int *steps, double
     return PEN_OK;
 }
 
-/* Collective. Warm up; as many steps as take a sample's time, the same number on all ranks. */
+/* Collective. Warm up, and find the number of steps that takes a sample's time; the same on all ranks. */
 static pen_status calibrate(bench *b, entry *e, sample_fn *take, int *steps)
 {
     double seconds = 0.0;
@@ -365,7 +366,7 @@ static pen_status calibrate(bench *b, entry *e, sample_fn *take, int *steps)
     return PEN_OK;
 }
 
-/* Collective. What a step moves, by the halo's own counts. */
+/* Collective. What a step moves, from the halo's counts. */
 static pen_status count_step(const bench *b, entry *e)
 {
     comm_contender *c = &e->contender;
@@ -398,11 +399,11 @@ static void summarize(entry *e, int rounds, int rank)
     row->noise = (double)disturbed / rounds;
 }
 
-/* All medians are known well enough. It is looked at now and then only: sorting takes time, too. */
+/* All medians have narrow intervals. Checked in some rounds only, because sorting takes time. */
 static bool all_narrow(const bench *b, int rounds)
 {
     enum { LEAST = 50, EVERY = 10 };
-    static const double narrow = 0.05; /* an interval, as a part of the median */
+    static const double narrow = 0.05; /* width of an interval, as a fraction of the median */
     if (rounds < LEAST || rounds % EVERY != 0) return false;
     int rank = pen_median_rank(rounds);
     for (int i = 0; i < b->count; i++) {
@@ -436,7 +437,7 @@ static const entry *find_like(const bench *b, const entry *e)
     return b->entries[i];
 }
 
-/* Collective. After the first round the end of the time ends it; then it does not count. */
+/* Collective. After the first round, the time limit may end a round early; that round does not count. */
 static pen_status take_round(bench *b)
 {
     int64_t round = b->result->rounds;

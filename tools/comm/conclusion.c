@@ -1,9 +1,10 @@
 #include "tools/comm/conclusion.h"
 
-/* What is nearer than this is a tie. */
+/* Smaller differences are ties. */
 static const double tie = 1.05;
 
-/* a is faster than b, beyond the noise. The least times have to agree: other work leaves some short samples alone. */
+/* a is faster than b by more than the noise. The least times must agree too: a few short samples are always
+ * undisturbed. */
 static bool faster(const comm_row *a, const comm_row *b)
 {
     return pen_row_trusted(a) && pen_row_trusted(b) && b->low > a->high && b->min > tie * a->min &&
@@ -15,9 +16,10 @@ enum { ONE_SIDED, TWO_SIDED, PETSC, KINDS };
 /* The best of each kind at one size of the halo. */
 typedef struct size_result {
     int64_t halo_bytes;
-    const comm_row *best[KINDS];    /* NULL: there is none */
-    const comm_row *fence, *chosen; /* NULL: there is none */
-    bool trusted;                   /* every transport's row is */
+    const comm_row *best[KINDS]; /* NULL: there is none */
+    const comm_row *fence;
+    const comm_row *chosen; /* by --comm=auto; NULL: there is none */
+    bool trusted;           /* no row is unreliable */
 } size_result;
 
 enum { MOST_SIZES = 64 };
@@ -68,14 +70,14 @@ static const comm_row *rival(const size_result *result)
 
 typedef enum size_outcome { UNKNOWN, EQUAL, DECIDED } size_outcome;
 
-/* DECIDED: one side is faster than the other, or is alone. */
+/* DECIDED: one side is faster than the other, or is the only one. */
 static size_outcome outcome_of(const size_result *result)
 {
     if (!result->trusted) return UNKNOWN;
     return !rival(result) || faster(winner(result), rival(result)) ? DECIDED : EQUAL;
 }
 
-/* Factors over the sizes, and where they are least and most. */
+/* The range of factors over the sizes, and the sizes of the least and largest factor. */
 typedef struct factors {
     double least, most;
     int64_t least_at, most_at; /* bytes of the halo */
@@ -118,7 +120,7 @@ static void print_range(FILE *out, const size_result *results, int first, int en
     else fprintf(out, "From %s to %s per rank and step", from, to);
 }
 
-/* One sentence per stretch of sizes over which the outcome is the same, and no transport is faster than one of them. */
+/* One sentence per range of sizes with the same outcome, for which one transport is never slower than the others. */
 static void print_choice(FILE *out, const comm_table *table, const size_result *results, int count)
 {
     for (int first = 0, end; first < count; first = end) {
@@ -191,7 +193,7 @@ static void add_difference(factors *f, const comm_row *a, const comm_row *b)
     if (faster(a, b) || faster(b, a)) add_factor(f, a->median / b->median, a->halo_bytes);
 }
 
-/* The default, against the best two-sided one; and what its synchronisation costs. */
+/* The default compared with the best two-sided transport, and the cost of its synchronisation. */
 static void print_fence(FILE *out, const size_result *results, int count)
 {
     factors f = { .most = 0.0 };

@@ -4,7 +4,7 @@
 
 comm_fit pen_fit_line(const double *x, const double *times, int count)
 {
-    /* With u = 1 / time and v = x / time: least sum of (start * u + slope * v - 1)^2. */
+    /* With u = 1 / time and v = x / time, minimise the sum of (start * u + slope * v - 1)^2. */
     double uu = 0.0, uv = 0.0, vv = 0.0, u1 = 0.0, v1 = 0.0;
     bool differ = false;
     for (int i = 0; i < count; i++) {

@@ -17,9 +17,9 @@ void pen_link_clusters(int ranks, const int32_t *clusters, int32_t count, comm_c
     }
 }
 
-/* The round-robin schedule. In rounds 1 to `cycle`, an odd number, the numbers of two opponents add up to the round
- * modulo `cycle`. A cluster that would meet itself meets the last cluster if their number is even, and pauses
- * otherwise. */
+/* A round-robin schedule. In rounds 1 to `cycle`, an odd number, the numbers of two opponents add up to the round
+ * modulo `cycle`. A cluster that would be its own opponent has the last cluster as opponent if the number of clusters
+ * is even; otherwise it pauses. */
 static int32_t cycle_of(int32_t count) { return count % 2 ? count : count - 1; }
 
 int32_t pen_link_rounds(int32_t count) { return count > 1 ? 1 + cycle_of(count) : 1; }
@@ -56,12 +56,12 @@ int pen_link_partner(const comm_cluster *list, int32_t count, int32_t round, int
 
 enum { SIZES = 8, LARGEST = 128 * 1024, SAMPLES = 15, LEAST_SAMPLES = 3, GETS = 4 };
 
-/* After which no sample of a pair begins, but for the first ones. */
+/* No sample of a pair begins after this time, except the first ones. */
 static const double pair_seconds = 0.1;
 
 typedef struct prober {
     pen_window window;
-    int64_t *shifts; /* [ranks] of their windows */
+    int64_t *shifts; /* [ranks] position of each rank's data in its window */
     unsigned char *to;
 } prober;
 
@@ -75,7 +75,7 @@ static pen_status get_some(const prober *p, int rank, int bytes)
     return PEN_OK;
 }
 
-/* Adds to the link what this rank sees of it. */
+/* Add this rank's measurements to the link. */
 static pen_status probe(const prober *p, int rank, comm_link *link)
 {
     double sizes[SIZES], least[SIZES], begun = pen_seconds_now();
@@ -111,7 +111,7 @@ static pen_status probe_all(pen_comm *comm, const prober *p, const int32_t *clus
     return status;
 }
 
-/* Collective. The ranks' sums become rank 0's means. */
+/* Collective. Turn sums over ranks into means on rank 0. */
 static pen_status add_up(pen_comm *comm, int32_t count, comm_link *links)
 {
     enum { WORDS = sizeof(comm_link) / sizeof(double) };
@@ -126,7 +126,7 @@ static pen_status add_up(pen_comm *comm, int32_t count, comm_link *links)
     return PEN_OK;
 }
 
-/* Collective. With an epoch that lasts. */
+/* Collective. The window gets a lasting epoch. */
 static pen_status measure(pen_comm *comm, prober *p, const int32_t *clusters, int32_t count, comm_cluster *list,
                           comm_link *links)
 {

@@ -10,14 +10,14 @@
 #include <penumbra.h>
 #include <stdlib.h>
 
-/* What a node takes: a run of nodes that become the mean of their neighbours, as `hex` computes it, on
- * every rank by itself and on all at once. */
+/* The time per node: a run in which nodes become the mean of their neighbours, as in `hex`, on every rank alone and on
+ * all at once. */
 
 enum { COMM_MOST_DEGREE = 64 };
 
 typedef struct comm_node_time {
-    double seconds; /* of a node, the function and the loop over nodes: the least sample */
-    double spread;  /* how much longer, as a part of that, nine of ten samples took at most: what else goes on */
+    double seconds; /* per node, function and loop; the least sample */
+    double spread;  /* nine of ten samples took longer by at most this fraction: a measure of other work */
 } comm_node_time;
 
 enum { NODES = 4096, SAMPLES = 60, WARM = 3, MOST_STEPS = 10000 };
@@ -90,9 +90,8 @@ static pen_status sample(pen_comm *comm, pen_run *run, int64_t steps, double *se
     return pen_agree(comm, status);
 }
 
-/* Collective. This rank's time, of 60 samples of 1 ms, which all ranks begin together. Nodes read `degree` others each
- * on average; more than COMM_MOST_DEGREE are taken for so many, and the time grows in proportion. Errors: as
- * pen_run_create. */
+/* Collective. This rank's time, from 60 samples of 1 ms, which all ranks begin together. Nodes read `degree` others on
+ * average; above COMM_MOST_DEGREE the time is scaled up from that degree. Errors: as pen_run_create. */
 static pen_status node_time(pen_comm *comm, double degree, comm_node_time *time)
 {
     double counted = fmin(degree, COMM_MOST_DEGREE), taken[WARM + SAMPLES] = { 0.0 };

@@ -14,23 +14,23 @@
 #include "graph/graph.h"
 #include <penumbra_plugin.h>
 
-/* Times of one kind that differ by a smaller part are taken for equal; those of nodes also where nine of ten ranks see
- * no larger one between their own samples. */
+/* Times of one kind that differ by a smaller fraction count as equal; times of nodes only if nine of ten ranks' own
+ * samples also vary by less. */
 #define COMM_SPEED_NOISE 0.1
 #define COMM_LINK_NOISE 0.5
 
 /* The measurements; equal on all ranks, except for the machine. */
 typedef struct comm_machine {
     double degree;            /* neighbours that a node reads, on average */
-    double node_seconds;      /* what that takes on a processor of speed 1 */
-    double noise;             /* of speeds: those that differ by a smaller part are equal */
-    double latency, per_byte; /* seconds, of the cheapest link; per_byte 0: there is no link */
+    double node_seconds;      /* time of such a node on a processor of speed 1 */
+    double noise;             /* speeds that differ by a smaller fraction count as equal */
+    double latency, per_byte; /* seconds, of the cheapest link; per_byte 0: no link */
     pen_machine *machine;     /* on rank 0; data in records of `record` bytes */
     int64_t record;
 } comm_machine;
 
-/* Collective. Measures. If no window works, there are no links; with `linked` that is a failure. Errors: as
- * pen_machine_create, pen_node_time and pen_link_times. */
+/* Collective. If no window works, there are no links; with `linked` that is an error. Errors: as pen_machine_create,
+ * pen_node_time and pen_link_times. */
 PEN_CHECKED pen_status pen_comm_machine_measure(pen_comm *comm, const pen_graph *graph, int64_t record, bool linked,
                                                 comm_machine *m);
 
@@ -47,8 +47,8 @@ PEN_CHECKED pen_status pen_comm_machine_write(const comm_machine *m, const char 
 /* Local. */
 void pen_comm_machine_free(comm_machine *m);
 
-/* Local. Make numbers >= 0 that differ by less than a fraction `noise` equal: the numbers from the least one up to 1 +
- * noise times it get their median, and so on from the next one. PEN_ERR_MEMORY. */
+/* Local. Make numbers >= 0 equal that differ by less than a fraction `noise`: those from the least one up to 1 + noise
+ * times it become their median, and so on from the next one. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_even_out(double *values, int64_t count, double noise);
 
 /* Local. The machine of ranks in these clusters, [ranks], [cluster_count] of them. Rank r needs seconds[r] for the same

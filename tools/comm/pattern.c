@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* This rank's rows, as they are collected. */
+/* This rank's rows, while they are collected. */
 typedef struct rows {
     pen_gid *gids, *neighbors;
     int64_t *offsets;
@@ -19,7 +19,7 @@ static pen_status rows_make(pen_lid count, int64_t arcs, rows *r)
     return PEN_ALLOC_ZERO(&r->offsets, (int64_t)count + 1);
 }
 
-/* Collective. `status` is what became of the rows, which are freed. */
+/* Collective. `status` is the result of collecting the rows, which are freed. */
 static pen_status make_pattern(pen_comm *comm, pen_status status, rows *r, bool directed, comm_pattern *pattern)
 {
     status = pen_agree(comm, status);

@@ -38,7 +38,7 @@ typedef struct choices {
     bool help, version;
     char eager_text[32];
     comm_table joined;    /* rank 0's */
-    comm_machine machine; /* where there is a `model` */
+    comm_machine machine; /* with --model */
     const char *hosts_text;
     comm_hosts emulated; /* by hosts_text */
     int hosts;
@@ -53,7 +53,8 @@ static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit",
 
 enum { MOST_EAGER = 1 << 30 };
 
-/* Before MPI_Init, hence before the command line is parsed in full. The value of "--name=VALUE"; NULL: not given. */
+/* Called before MPI_Init, hence before the command line is parsed in full. Returns the value of "--name=VALUE"; NULL:
+ * not given. */
 static const char *early_value(int argc, char **argv, const char *option)
 {
     const char *value = NULL;
@@ -90,7 +91,7 @@ static pen_status choose_hosts(int argc, char **argv)
 
 /* ---- The command line --------------------------------------------------------------------------- */
 
-/* Sizes, in the option and its text that has them. */
+/* `sizes` is the part of the option's text that has the sizes. */
 static pen_status parse_sizes(const char *option, const char *text, const char *sizes, comm_settings *settings)
 {
     settings->record_count = 0;
@@ -111,7 +112,7 @@ static pen_status parse_sizes(const char *option, const char *text, const char *
 
 static const char default_partitioner[] = "metis", default_records[] = "8,32,128,512,2048,8192";
 
-/* Whether a graph, or its distribution and records, is chosen by an option. */
+/* Whether an option chooses a graph, its distribution or its records. */
 static bool chooses_pattern(const choices *c)
 {
     return pen_graph_options_named(&c->graph) || c->settings.machine ||
@@ -135,7 +136,7 @@ static pen_status parse_halo(const pen_comm *comm, choices *c)
     return parse_sizes("halo", c->halo, sizes, settings);
 }
 
-/* A model of this name is a machine as text, any other one JSON. */
+/* A model with this name is a machine as text; all others are JSON. */
 static bool is_machine(const char *path)
 {
     static const char ending[] = ".machine";
@@ -143,7 +144,7 @@ static bool is_machine(const char *path)
     return length >= sizeof ending - 1 && strcmp(path + length - (sizeof ending - 1), ending) == 0;
 }
 
-/* Rank 0. No output may replace an input, or another output. */
+/* Rank 0. An output must not replace an input or another output. */
 static pen_status check_names(const choices *c)
 {
     const pen_written files[] = { { "csv", c->csv }, { "json", c->json }, { "model", c->model } };
@@ -158,7 +159,7 @@ static pen_status check_names(const choices *c)
     return status;
 }
 
-/* Collective. What can be found out before anything is measured. */
+/* Collective. Checks that can be done before the measurement. */
 static pen_status prepare(pen_comm *comm, choices *c)
 {
     PEN_TRY(parse_halo(comm, c));
@@ -326,7 +327,7 @@ static pen_status print_csv(FILE *out, const pen_comm *comm, const choices *c, c
 
 typedef pen_status print_fn(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result);
 
-/* Collective. NULL: that file is not wanted. */
+/* Collective. NULL: no such file was asked for. */
 static pen_status write_file(pen_comm *comm, const choices *c, const comm_comparison *result, const char *path,
                              print_fn *print)
 {
@@ -344,7 +345,7 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
     return status;
 }
 
-/* Rank 0. Name the transports without a line in the model. */
+/* Rank 0. Name the transports that have no line in the model. */
 static void warn_of_model(const choices *c, const comm_table *table)
 {
     comm_model models[COMM_MOST_MODELS];
@@ -387,7 +388,7 @@ static pen_status run_all(pen_comm *comm, choices *c)
     pen_status status = PEN_OK;
     if (c->model)
         status = pen_comm_machine_measure(comm, graph, c->settings.records[0], is_machine(c->model), &c->machine);
-    if (status == PEN_OK && is_machine(c->model)) /* it need not wait for the comparison */
+    if (status == PEN_OK && is_machine(c->model)) /* need not wait for the comparison */
         status = write_file(comm, c, NULL, c->model, print_machine);
     if (status == PEN_OK) status = pen_compare(comm, graph, &c->settings, &result);
     pen_graph_destroy(&graph);
@@ -399,7 +400,7 @@ static pen_status run_all(pen_comm *comm, choices *c)
     return status;
 }
 
-/* Collective. What another launch's table says. */
+/* Collective. Add another launch's table. */
 static pen_status print_again(pen_comm *comm, choices *c)
 {
     if (c->csv || c->json || c->model || c->join || c->halo || c->hosts_text || chooses_pattern(c))

@@ -40,7 +40,8 @@ static pen_status fail(PetscErrorCode code, const char *name)
     return pen_fail(PEN_ERR_ENVIRONMENT, "%s: PETSc: %s", name, text ? text : "unknown error");
 }
 
-/* Collective; does something the first time. PETSc's errors come back instead of ending the program. */
+/* Collective; only the first call does something. From then on PETSc returns its errors instead of ending the
+ * program. */
 static pen_status start(void)
 {
     PetscBool started = PETSC_FALSE;
@@ -59,7 +60,7 @@ static PetscErrorCode pull(petsc_sf *sf, const unsigned char *roots, unsigned ch
     return code ? code : PetscSFBcastEnd(sf->sf, sf->record, roots, leaves, MPI_REPLACE);
 }
 
-/* Includes a first pull, which makes windows. */
+/* With a first pull, which creates windows. */
 static PetscErrorCode set_up(petsc_sf *sf, const pen_store *store, const char *type, PetscSFNode *roots)
 {
     PetscInt leaf = 0;
@@ -96,7 +97,7 @@ pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_s
     if (status == PEN_OK) {
         *sf = s;
     } else if (s) {
-        s->sf = NULL; /* what PETSc has failed to set up it also fails to destroy: it stays */
+        s->sf = NULL; /* PETSc cannot destroy what it failed to set up: do not try */
         pen_petsc_sf_destroy(&s);
     }
     return status;

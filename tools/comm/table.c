@@ -143,7 +143,7 @@ static void print_models(FILE *out, const comm_table *table)
             100.0 * COMM_WORST_FIT, 100.0 * COMM_MOST_NOISE);
 }
 
-/* How much the machine did besides, and how well the medians are known. */
+/* How busy the machine was, and how precise the medians are. */
 static void print_noise(FILE *out, const comm_table *table)
 {
     double noise = 0.0, widest = 0.0;
@@ -317,7 +317,7 @@ pen_status pen_table_read(const char *path, comm_table *table)
     return status;
 }
 
-/* Where in the table the rows of the configuration of `row` end; 0: it has none. */
+/* The end of the rows with the configuration of `row`; 0: there are none. */
 static int place_of(const comm_table *table, const comm_row *row)
 {
     int place = 0;

@@ -7,19 +7,19 @@
 
 enum { COMM_NAME = 32, COMM_MOST_MODELS = 64 };
 
-/* A sample that takes so many times as long as the fastest one was disturbed. */
+/* A sample that takes this many times as long as the fastest one was disturbed. */
 #define COMM_DISTURBED 2.0
 
-/* With a larger fraction of disturbed samples a row is unreliable: its interval includes the machine's other work. */
+/* A row with a larger fraction of disturbed samples is unreliable: its interval includes other work of the machine. */
 #define COMM_MOST_NOISE 0.25
 
-/* A line that misses a time by a larger part is no model. */
+/* A line with a larger relative error is not a model. */
 #define COMM_WORST_FIT 0.75
 
-/* Over which quantity a row is part of a sweep. */
+/* The quantity that varies in a sweep. */
 typedef enum comm_sweep { COMM_SWEEP_HALO, COMM_SWEEP_NEIGHBORS, COMM_SWEEPS } comm_sweep;
 
-/* Times are seconds of a step at the slowest rank. */
+/* Times are seconds per step of the slowest rank. */
 typedef struct comm_row {
     comm_sweep sweep;
     char transport[COMM_NAME];
@@ -27,18 +27,18 @@ typedef struct comm_row {
     char eager[COMM_NAME]; /* two-sided: MPI's eager limit if it was chosen, else "default"; one-sided: "-" */
     int64_t ranks;
     int64_t record;     /* bytes */
-    int64_t neighbors;  /* most that a rank pulls from */
-    int64_t halo_bytes; /* most that a rank pulls in a step */
+    int64_t neighbors;  /* the most that a rank pulls from */
+    int64_t halo_bytes; /* the most that a rank pulls per step */
     int64_t bytes, gets,
         syncs; /* of a step, summed over ranks; gets: of two-sided transports messages; -1: not known */
     double min, median, max;
     double low, high; /* a 95 % interval of the median; -1: too few samples */
-    double noise;     /* the part of the samples that were disturbed */
+    double noise;     /* fraction of disturbed samples */
     double sync;      /* of a step with nothing to pull, median; -1: not known */
-    double copy;      /* in packing, mean; -1: not known */
-    int64_t window;   /* most on a rank, bytes that a run of the whole graph has in windows */
-    int64_t buffers;  /* most on a rank, bytes beside; -1: not known */
-    bool chosen;      /* by --comm=auto, on this halo */
+    double copy;      /* of packing, mean; -1: not known */
+    int64_t window;   /* the most bytes of windows on a rank, in a run of the whole graph */
+    int64_t buffers;  /* the most other bytes on a rank; -1: not known */
+    bool chosen;      /* by --comm=auto, for this halo */
 } comm_row;
 
 typedef struct comm_table {
@@ -46,7 +46,7 @@ typedef struct comm_table {
     int count;
 } comm_table;
 
-/* One transport at one eager limit: the lines through its times; unknown if one row is disturbed. */
+/* One transport at one eager limit: lines through its times. Unknown if a row is disturbed. */
 typedef struct comm_model {
     const comm_row *of; /* its first row */
     comm_fit bytes;     /* over the most bytes that a rank pulls */
@@ -62,19 +62,19 @@ bool pen_same_transport(const comm_row *a, const comm_row *b);
 /* Local. "512 B", "8 KiB". */
 const char *pen_bytes_text(int64_t bytes, char text[COMM_NAME]);
 
-/* Local. Shares of the median, which add up to 1: synchronisation, pull, copies. False: not known. */
+/* Local. Fractions of the median, which add up to 1: synchronisation, pull, copies. False: not known. */
 bool pen_shares(const comm_row *row, double *sync, double *pull, double *copy);
 
 /* Local. The models of all transports of the table, in its order; the number of them. */
 int pen_models(const comm_table *table, comm_model models[COMM_MOST_MODELS]);
 
-/* Local. Enough samples, and few enough disturbed ones, to conclude something from. */
+/* Local. There are enough samples, and few enough disturbed ones. */
 bool pen_row_trusted(const comm_row *row);
 
-/* Local. There is a line, and it fits well. */
+/* Local. A line is known, and it fits well. */
 bool pen_fit_holds(const comm_fit *fit);
 
-/* Local. The tables that a person reads. */
+/* Local. Print the tables for people. */
 void pen_table_print(FILE *out, const comm_table *table);
 
 /* Local. The rows as CSV, and as JSON, an array; the models as JSON, an array. */
