@@ -159,7 +159,6 @@ void pen_loads_start(pen_run *run)
     pen_loads *loads = run->loads;
     loads->of_phases = pen_loads_of_phases(loads, run->store->owned, loads->of);
     if (loads->declared) return;
-    clear(loads, run->store->owned);
     memset(loads->totals, 0, sizeof loads->totals);
     loads->total = 0.0;
     loads->nodes = 0;
@@ -172,6 +171,7 @@ void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_li
     enum { READINGS = 32 };
     pen_loads *loads = run->loads;
     const int load = run->traits[run->phase].load;
+    const bool fresh = run->phase == 0 || run->traits[run->phase - 1].load < load; /* nothing to add to */
     double *of = in_phase(loads, run->store->owned, load);
     for (pen_lid slot = first, next = first; slot < end; slot = next) {
         const double start = clock_now(loads);
@@ -187,7 +187,7 @@ void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_li
         for (int i = 0; i < count; i++) {
             const pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
             const double each = fmax(0.0, times[i + 1] - times[i]) / (stop - slot);
-            for (; slot < stop; slot++) of[slot] += each;
+            for (; slot < stop; slot++) of[slot] = fresh ? each : of[slot] + each;
         }
         loads->spreading += clock_now(loads) - times[count];
     }
