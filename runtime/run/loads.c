@@ -54,20 +54,14 @@ pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room)
     return PEN_ALLOC_ZERO(room, (2 + (loads->phases > 1 ? loads->phases : 0)) * (int64_t)owned);
 }
 
-static void clear(pen_loads *loads, pen_lid owned)
-{
-    double *of = in_phase(loads, owned, 0);
-    memset(of, 0, (size_t)owned * (loads->of_phases ? (size_t)loads->phases : 1) * sizeof *of);
-}
-
 /* What the cost functions of the phases say. */
 static void declare_phases(pen_run *run)
 {
     enum { TOGETHER = 256 };
     pen_loads *loads = run->loads;
     const pen_lid owned = run->store->owned;
-    double costs[TOGETHER];
-    clear(loads, owned);
+    double costs[TOGETHER], *all = in_phase(loads, owned, 0);
+    memset(all, 0, (size_t)owned * (loads->of_phases ? (size_t)loads->phases : 1) * sizeof *all);
     for (int p = 0; p < run->app->phases.count; p++) {
         double *of = in_phase(loads, owned, run->traits[p].load);
         for (pen_lid first = 0; run->app->phases.list[p].cost && first < owned; first += TOGETHER) {
