@@ -49,6 +49,16 @@ sed -n 's/^\.BR \(.*\) (3),*$/\1/p' man3/*.3 | sed 's/\\-/-/g' | sort -u | while
     [ -e "man3/$name.3" ] || echo "$name"
 done >"$work/missing"
 [ ! -s "$work/missing" ] || complain "SEE ALSO leads to pages that do not exist: $(cat "$work/missing")"
+# Pages of headers list every page of theirs. The first comment of penumbra.hpp has it all.
+sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/s/^\.BR \(.*\) (3)$/\1/p' man3/penumbra*.3 | LC_ALL=C sort >"$work/listed"
+find man3 -type f ! -name 'penumbra*' | sed 's|man3/\(.*\)\.3|\1|' | LC_ALL=C sort | LC_ALL=C comm -13 "$work/listed" - \
+    >"$work/missing"
+[ ! -s "$work/missing" ] || complain "no page of a header lists $(head -5 "$work/missing")"
+for page in man3/penumbra*.3; do
+    [ "$page" = man3/penumbra.hpp.3 ] || sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/p' "$page" | grep -q '^\.BR .* (3)$' ||
+        complain "$page lists nothing"
+done
+grep -A1 '^\.SH NAME' man3/*.3 | grep '[ .]$' >"$work/log" && complain "NAME is cut: $(head -3 "$work/log")"
 for constant in PEN_ERR_INPUT PEN_SUM_REAL PEN_OPTION_FLAG; do
     [ -e man3/$constant.3 ] || complain "$constant leads to no page"
 done

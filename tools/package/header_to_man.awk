@@ -14,7 +14,7 @@ function summary(text,   sentence)
     gsub(/\n/, " ", text)
     gsub(/  +/, " ", text)
     do {
-        sentence = match(text, /[.]( |$)/) ? substr(text, 1, RSTART - 1) : text
+        sentence = match(text, /[^ .][.]( |$)/) ? substr(text, 1, RSTART) : text # not at the dots of "1 .. n"
         text = substr(text, length(sentence) + 3)
     } while (sentence ~ /^(All )?(Local|Collective)/ && text != "")
     if (match(sentence, /[:;] |:$| \(/)) sentence = substr(sentence, 1, RSTART - 1)
@@ -276,9 +276,18 @@ function print_group(g,   name, names, count, i, text, words)
 
 function uses(g, name) { return synopsis_of[g] ~ ("(^|[^A-Za-z0-9_])" name "([^A-Za-z0-9_]|$)") }
 
-# The list of a header's sections.
+function list_groups(h, title,   g)
+{
+    for (g = 1; g <= group; g++) {
+        if (section_of[g] != title || header_of[g] != h) continue
+        print ".TP\n.BR " escape(first_name(g)) " (3)\n" escape(summary(text_of[g])) > page
+    }
+}
+
+# The list of a header's sections, after what precedes the first one.
 function print_index(h,   s, g)
 {
+    list_groups(h, "")
     for (s = 1; s <= section_count; s++) {
         if (section_header[s] != h) continue
         listed = 0
@@ -286,10 +295,7 @@ function print_index(h,   s, g)
         if (!listed && !(sections[s] in section_text)) continue
         print ".SS " escape(sections[s]) > page
         if (sections[s] in section_text) print_text(section_text[sections[s]])
-        for (g = 1; g <= group; g++) {
-            if (section_of[g] != sections[s] || header_of[g] != h) continue
-            print ".TP\n.BR " escape(first_name(g)) " (3)\n" escape(summary(text_of[g])) > page
-        }
+        list_groups(h, sections[s])
     }
 }
 
