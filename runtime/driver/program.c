@@ -293,10 +293,14 @@ static pen_status verify(pen_run *run)
     int64_t differences;
     char message[512];
     PEN_TRY(pen_run_verify(run, &differences, message, sizeof message));
-    if (differences > 0)
+    if (differences >
+        0) /* a checkpoint has no values of --input, but the serial computation begins at the first step */
         return pen_fail(PEN_ERR_CHECK,
-                        "--verify: %" PRId64 " differences, the first: %s; --check looks for the mistake", differences,
-                        message);
+                        "--verify: %" PRId64 " differences, the first: %s; %s--check looks for the mistake",
+                        differences, message,
+                        run->resumed >= 0 && run->app->inputs.count > 0
+                            ? "a resumed run needs the --input of the first run for --verify; with it, "
+                            : "");
     if (run->out) fprintf(run->out, "verified    equal to the serial computation\n");
     return PEN_OK;
 }

@@ -131,7 +131,8 @@ static bool by_lines(const char *path, const char *head, foreign *found)
     else if (is_mesh(head)) *found = (foreign){ "a METIS mesh", "--from=mesh " };
     else if (is_edge_list(path, head)) *found = (foreign){ "a SNAP edge list", "--from=snap " };
     else if (is_csv(path, head)) /* METIS knows no names, and no real weights */
-        *found = (foreign){ "a CSV edge list", ends_in(path, ".csv") ? "--lossy " : "--from=csv --lossy " };
+        *found = (foreign){ "a CSV edge list", ends_in(path, ".csv") ? "--lossy --ids-to=ids.csv "
+                                                                     : "--from=csv --lossy --ids-to=ids.csv " };
     else return false;
     return true;
 }

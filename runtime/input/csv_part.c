@@ -2,6 +2,7 @@
 #include "graph/graph.h"
 #include "input/source.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -184,8 +185,11 @@ static bool read_keys(const pen_csv_part *part, pen_input_rows *rows)
     for (int k = 0; k < pen_input_key_count(part->file); k++) {
         const char *field = pen_csv_field(&part->record, part->file->keys[k]);
         if (read_gid(field, &rows->keys[k][rows->count])) continue;
-        pen_input_wrong(&rows->fault, part->line, "%s: '%.40s' is not the number of a node",
-                        pen_input_key_name(part->file, k), field);
+        pen_input_wrong(&rows->fault, part->line, "%s: '%.40s' is not the number of a node%s",
+                        pen_input_key_name(part->file, k), field,
+                        isalpha((unsigned char)*skip_blanks(field))
+                            ? "; pen-graph convert --ids-to=FILE writes which number a name has"
+                            : "");
         return false;
     }
     return true;

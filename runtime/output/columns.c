@@ -249,9 +249,9 @@ _Static_assert(sizeof STEP == sizeof NAME, "expand skips either by one length");
 
 static const char *const endings[] = { ".npy", ".csv", ".vtu", ".pvtu" };
 
-pen_status pen_naming_name(const pen_naming *naming, char **path)
+pen_status pen_naming_name(const pen_naming *naming, const char *name, char **path)
 {
-    return expand(naming->stem, STEP, NAME, endings[naming->kind], path);
+    return expand(naming->stem, STEP, name, endings[naming->kind], path);
 }
 
 pen_status pen_naming_path(const pen_naming *naming, int64_t step, const char *name, char **path)

@@ -58,10 +58,11 @@ PEN_CHECKED pen_status pen_naming_read(const char *text, bool steps, pen_naming 
 void pen_naming_free(pen_naming *naming);
 
 /* The path of a step's file (of .npy: the file of the member `name`); of a rank's part of a .pvtu file, in the same
- * folder; of all files, with {step} and {name} in it; and of the series. The caller frees *path. PEN_ERR_MEMORY. */
+ * folder; of the files of all steps, with {step} in
+ * it; and of the series. The caller frees *path. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_naming_path(const pen_naming *naming, int64_t step, const char *name, char **path);
 PEN_CHECKED pen_status pen_naming_piece(const char *whole, int rank, char **path);
-PEN_CHECKED pen_status pen_naming_name(const pen_naming *naming, char **path);
+PEN_CHECKED pen_status pen_naming_name(const pen_naming *naming, const char *name, char **path);
 PEN_CHECKED pen_status pen_naming_series(const pen_naming *naming, char **path);
 
 /* Whether these files, or parts of a .pvtu file, can have this file name (without folder): at any step and, if the

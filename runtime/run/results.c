@@ -1,5 +1,6 @@
 #include "run/results.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "observe/timers.h"
@@ -87,7 +88,7 @@ static pen_status describe(const pen_run *run, const pen_run_options *o, pen_res
     if (o->output.fields) PEN_TRY(pen_copy_text(o->output.fields, &s->fields));
     if (!o->output.path) return PEN_OK;
     PEN_TRY(pen_naming_read(o->output.path, s->every > 0, &s->naming));
-    if (!s->naming.series) return pen_naming_name(&s->naming, &s->name);
+    if (!s->naming.series) return pen_naming_name(&s->naming, "{name}", &s->name);
     PEN_TRY(pen_naming_series(&s->naming, &s->name));
     /* A longer run has no state where the one before had its end, but by chance. */
     const bool was_end = run->resumed > 0 && (s->every == 0 || run->resumed % s->every != 0);
@@ -244,6 +245,26 @@ static pen_status add_time(const char *name, const double *time, pen_columns *co
     return PEN_OK;
 }
 
+/* Local. The names of all files, in place of their pattern. */
+static pen_status name_files(pen_results *s, const pen_columns *columns)
+{
+    char *names = NULL;
+    size_t size = 0;
+    pen_status status = PEN_OK;
+    FILE *text = pen_memory_stream(&names, &size);
+    for (int c = 0; text && c < columns->count && status == PEN_OK; c++) {
+        char *name = NULL;
+        status = pen_naming_name(&s->naming, columns->of[c].name, &name);
+        if (status == PEN_OK) fprintf(text, "%s%s", c > 0 ? ", " : "", name);
+        free(name);
+    }
+    if ((!text || fclose(text) != 0) && status == PEN_OK)
+        status = pen_fail(PEN_ERR_MEMORY, "out of memory for the names of results");
+    free(status == PEN_OK ? s->name : names);
+    if (status == PEN_OK) s->name = names;
+    return status;
+}
+
 /* Local. The columns of the files, where their values are, and the name of the file, if there is one. */
 static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_columns *columns, double **own, char **path)
 {
@@ -256,6 +277,7 @@ static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_colu
     PEN_TRY(find_loads(run, &loads, &stride, own));
     for (int c = 0; c < columns->count; c++) pen_column_of_store(run->store, &columns->of[c], loads, stride);
     if (time && naming->kind == PEN_OUTPUT_CSV) PEN_TRY(add_time(time, &s->time, columns));
+    if (naming == &s->naming && naming->kind == PEN_OUTPUT_NPY) PEN_TRY(name_files(s, columns));
     return pen_naming_path(naming, run->step, columns->of[0].name, path);
 }
 

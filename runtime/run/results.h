@@ -37,7 +37,8 @@ PEN_CHECKED pen_status pen_results_end(pen_run *run);
  * the series. (pen_results_destroy does so, too, but cannot report a failure.) PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_results_settle(pen_run *run);
 
-/* Local. The name of the files, with {step} and {name}, or of their .pvd; NULL: there are none. */
+/* Local, after the files are written. Their names, "a.npy, b.npy", with {step}, or that of their .pvd; NULL: there are
+ * none. */
 const char *pen_results_name(const pen_run *run);
 
 pen_results_totals pen_results_so_far(const pen_run *run);

@@ -222,8 +222,11 @@ foreign ../foreign.col "it looks like a DIMACS or PACE file"
 foreign ../foreign.snap "it looks like a SNAP edge list" 2
 foreign ../foreign.edges "it looks like a SNAP edge list"
 foreign ../foreign.grf "it looks like a Scotch graph"
-foreign ../foreign.csv "it looks like a CSV edge list: pen-graph convert --lossy ../foreign.csv foreign.graph" 2
-foreign ../foreign.table "it looks like a CSV edge list: pen-graph convert --from=csv --lossy ../foreign.table"
+foreign ../foreign.csv "it looks like a CSV edge list: pen-graph convert --lossy --ids-to=ids.csv ../foreign.csv \
+foreign.graph" 2
+foreign ../foreign.table "it looks like a CSV edge list: pen-graph convert --from=csv --lossy --ids-to=ids.csv \
+../foreign.table"
+grep -q '^2,Jena$' ids.csv || complain "names of a CSV list: $(cat ids.csv)"
 for tool in gzip xz zstd; do
     ending=.${tool/gzip/gz} ending=${ending/zstd/zst}
     command -v $tool >/dev/null && "$bin/pen-graph" convert ../good.graph good.graph$ending 2>/dev/null || continue

@@ -220,6 +220,14 @@ def command_line():
     if code != 0 or said != warning or any(row[2] != 2.0 for row in rows):
         complain(f"rows in order: exit status {code}: {said!r}")
     reads("two files", [1.0] * NODES, good, "porosity:k.npy", column=1, options=("--verify", "--check"))
+    # A resumed run is verified from the first step on, with the values that the first run read.
+    os.mkdir("saved")
+    save = ("--verify", "--checkpoint=saved", "--steps=2")
+    reads("saved", [1.0] * NODES, good, "porosity:k.npy", column=2, options=save)
+    code, said, _ = run(0, good, options=(*save, "--resume", "--steps=3"))
+    if code != 1 or "a resumed run needs the --input of the first run for --verify" not in said:
+        complain(f"verified without the values of the first run: exit status {code}: {said!r}")
+    reads("resumed", [1.0] * NODES, good, "porosity:k.npy", column=2, options=(*save, "--resume", "--steps=3"))
     reads("the default", [0.5] * NODES, good, column=1, options=("--verify",), ranks=2)
 
 

@@ -90,7 +90,11 @@ grep -q 'timestep="5"' killed/w.pvd || complain "the series of a killed run: $(g
 
 # Gids of another graph's nodes do not stay beside arrays of nodes that are told by their places.
 : >places-gid.npy
-expect 0 2 heat --quiet --generate=mesh:9x9 --steps=1 --output=places.npy
+expect 0 2 heat --generate=mesh:9x9 --steps=1 --output=places.npy
+grep -q '^output      places-heat.npy$' out || complain "heat names its arrays so: $(grep output out)"
+expect 0 2 nbody --bodies=500 --steps=1 --output=bodies/leaves.npy --output-every=1 --output-fields=mass,centre
+grep -q '^output      bodies/leaves-gid-{step}.npy, bodies/leaves-mass-{step}.npy, bodies/leaves-centre-{step}.npy$' out ||
+    complain "nbody names its arrays so: $(grep output out)"
 [ ! -e places-gid.npy ] || complain "gids of other nodes stay"
 
 # What cannot be is told before anything is computed.

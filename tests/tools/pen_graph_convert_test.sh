@@ -86,7 +86,7 @@ says 'bad.csv:7: a row must have 4 fields, with numbers for coordinates and gid'
 awk 'NR == 1 { print; next } { for (i = NF; i > 0; i--) printf "%s%s", $i, (i > 1 ? " " : "\n") }' hex.graph > \
     turned.graph
 status 0 "$tool" convert turned.graph turned.pen
-says 'dropped: the order of neighbours, which are now ascending'
+says 'dropped: the order of neighbours, now ascending as in every run'
 for graph in hex turned; do
     for ending in el mtx gr grf; do
         status 0 "$tool" convert $graph.graph $graph.$ending
@@ -179,6 +179,9 @@ says '^components *1,'
 says '^diameter *at least 48,'
 status 0 "$tool" info --ranks=3 --bytes=24 grid.graph
 says '^a run *on 3 ranks, 24 bytes of state per node, .*: at most 60 shadows,'
+"$tool" part grid.graph 3 --partitioner=block -o grid.part 2>/dev/null || complain "part: no grid.part"
+status 0 "$tool" info --part=grid.part grid.graph
+says '^a run *on 3 ranks'
 status 0 "$tool" --help
 says convert
 

@@ -172,12 +172,12 @@ static void print_components(search *s)
  * map. For both: two planes of the state, and weights. While rows are shipped, the input graph and messages add about
  * 48 bytes per node, 18 per arc, 48 per shadow. Measured within 5 % on grids, meshes and random graphs of degree 4 to
  * 20. A partitioner may take more than that on rank 0. */
-static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
+static void print_memory(const file_graph *g, const choices *c, int64_t ranks, int64_t *seen)
 {
     int64_t most = 0, most_shadows = 0, peak = 0;
     for (int64_t i = 0; i < g->nodes; i++) seen[i] = -1;
-    for (int64_t rank = 0, begin = 0; rank < c->ranks && begin < g->nodes; rank++) {
-        int64_t end = begin + g->nodes / c->ranks + (rank < g->nodes % c->ranks), shadows = 0;
+    for (int64_t rank = 0, begin = 0; rank < ranks && begin < g->nodes; rank++) {
+        int64_t end = begin + g->nodes / ranks + (rank < g->nodes % ranks), shadows = 0;
         for (int64_t a = g->rows[begin]; a < g->rows[end]; a++) {
             int64_t to = g->neighbors[a];
             if (to >= begin && to < end) continue;
@@ -196,13 +196,14 @@ static void print_memory(const file_graph *g, const choices *c, int64_t *seen)
     printf("a run        on %" PRId64 " ranks, %" PRId64
            " bytes of state per node, nodes in the file's order: at most %" PRId64
            " shadows, about %.1f MB per rank, and %.1f MB while it is set up\n",
-           c->ranks, c->bytes, most_shadows, (double)most / 1e6, (double)peak / 1e6);
+           ranks, c->bytes, most_shadows, (double)most / 1e6, (double)peak / 1e6);
 }
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-/* The machine, and the quality of a partition on it. --parts may exceed the parts of the file; the rest is empty. */
-static pen_status describe_partition(const choices *c, const file_graph *g)
+/* The machine, and the quality of a partition on it, which has *read parts. --parts may exceed them; the rest is
+ * empty. */
+static pen_status describe_partition(const choices *c, const file_graph *g, int *read)
 {
     int parts = 0;
     int32_t *part = NULL;
@@ -213,6 +214,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g)
         pen_findings_init(&f, FINDINGS_LIMIT);
         status = pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &part, &parts, &f));
     }
+    *read = parts;
     if (c->parts > parts) parts = (int)c->parts;
     if (status == PEN_OK && c->machine) status = pen_open_machine(c->machine, parts, &machine);
     if (status == PEN_OK && c->machine)
@@ -225,6 +227,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g)
 
 static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
 {
+    int parts = 0;
     printf("file         %s, %s\n", path, format->name);
     printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges",
            pen_file_graph_edges(g));
@@ -233,7 +236,7 @@ static pen_status describe(const char *path, const graph_format *format, const c
     print_weights(g);
     if (g->labels) print_range("label", g->labels, g->nodes, 1);
     print_order(g);
-    PEN_TRY(describe_partition(c, g));
+    PEN_TRY(describe_partition(c, g, &parts));
     if (g->directed) { /* components are those of the graph without directions */
         g->directed = false;
         PEN_TRY(pen_file_graph_repair(g, 0));
@@ -243,7 +246,7 @@ static pen_status describe(const char *path, const graph_format *format, const c
     if (status == PEN_OK) status = PEN_ALLOC(&s.distance, g->nodes);
     if (status == PEN_OK) {
         print_components(&s);
-        print_memory(g, c, s.queue);
+        print_memory(g, c, c->ranks > 0 ? c->ranks : parts > 0 ? parts : 8, s.queue);
     }
     PEN_FREE_ALL(s.queue, s.distance);
     return status;
@@ -266,11 +269,13 @@ static pen_status show(const char *path, const choices *c)
 
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    choices c = { .ranks = 8, .bytes = 8 };
+    choices c = { .bytes = 8 };
+    int parts;
     const pen_option options[] = {
         { "from", "FORMAT", "format of FILE; default: by its ending", PEN_OPTION_TEXT, &c.from, 0, 0 },
         { "directed", NULL, "the graph is directed", PEN_OPTION_FLAG, &c.format.directed, 0, 0 },
-        { "ranks", "P", "number of ranks of a run, for its memory; default 8", PEN_OPTION_INT, &c.ranks, 1, INT64_MAX },
+        { "ranks", "P", "number of ranks of a run, for its memory; default: the number of parts, or 8", PEN_OPTION_INT,
+          &c.ranks, 1, INT64_MAX },
         { "bytes", "N", "bytes per node of all fields of the run; default 8", PEN_OPTION_INT, &c.bytes, 0, 1 << 20 },
         { "part", "PARTS", "describe this partition: METIS .part or Scotch .map", PEN_OPTION_TEXT, &c.part, 0, 0 },
         { "machine", "NAME[:SETTINGS]|FILE",
@@ -295,7 +300,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (c.part && !path) return pen_fail(PEN_ERR_INPUT, "info: --part=%s needs a graph", c.part);
     if (c.parts && !c.machine) return pen_fail(PEN_ERR_INPUT, "info: --parts=%" PRId64 " needs a machine", c.parts);
     if (c.json && (path || !c.machine)) return pen_fail(PEN_ERR_INPUT, "info: --json needs a machine, and no graph");
-    return path ? show(path, &c) : describe_partition(&c, NULL);
+    return path ? show(path, &c) : describe_partition(&c, NULL, &parts);
 }
 
 const command pen_command_info = { "info", "[FILE]", "Degrees, components, diameter, memory of a run; or a machine",

@@ -51,7 +51,7 @@ void pen_losses_text(unsigned losses, char *text, size_t size)
         { HOLDS_ANY_EDGE_WEIGHTS, "edge weights below 1" },
         { HOLDS_NO_NODES, "a graph without nodes" },
         { HOLDS_NO_EDGES, "a graph without edges" },
-        { HOLDS_ORDER, "the order of neighbours, which are now ascending" },
+        { HOLDS_ORDER, "the order of neighbours, now ascending as in every run" },
         { HOLDS_GRID, "width and height of the grid" },
         { HOLDS_NAMES, "names of nodes" },
         { HOLDS_PARTS, "parts" },

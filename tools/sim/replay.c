@@ -210,6 +210,9 @@ static const char *const columns[] = { "ranks",
                                        "ms/call",
                                        "seconds" };
 
+/* Those of a text, which fits a terminal of 100 characters. */
+static const char important[] = "ranks,balancer,when,ms/step,efficiency,work-only efficiency,imbalance,cut,calls,moved";
+
 enum { COLUMNS = PEN_COUNT_OF(columns), NUMBERS = COLUMNS - FIRST_NUMBER };
 
 static const int decimals[NUMBERS] = { 6, 4, 4, 6, 4, 4, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 3, 6 };
@@ -281,8 +284,8 @@ static void describe(const choices *c, const replays *all, char *text, size_t si
     char name[256], from[128] = "";
     const bool all_recorded = !c->partitioner && c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
     if (!all_recorded)
-        snprintf(from, sizeof from, "; from %.60s%s", c->partitioner ? c->partitioner : "metis",
-                 c->partitioner ? "" : " unless the number of ranks is the same");
+        snprintf(from, sizeof from, "; first partition: %.60s%s", c->partitioner ? c->partitioner : "metis",
+                 c->partitioner ? "" : ", or the recorded one if the ranks are as many");
     pen_show(w->application, name, sizeof name);
     snprintf(text, size,
              "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64 " steps, %s loads, recorded on %d rank%s%s%s%.100s",
@@ -394,6 +397,16 @@ static pen_status print_costs(choices *c, const replays *all)
     return pen_sim_report_table(&c->report, &t, PEN_OK);
 }
 
+/* With a bad fit predicted times mean little. With --unit there is none. */
+static void warn_of_misfit(const choices *c, bool declared)
+{
+    if (isnan(c->unit) && c->costs.misfit > 0.5)
+        fprintf(stderr,
+                "pen-sim: the fit explains little of the recorded times (misfit %.0f %%): do not rely on ms/step and "
+                "efficiency; use the work-only columns%s\n",
+                100.0 * c->costs.misfit, declared ? ", or --unit" : "");
+}
+
 /* The file's name has the balancer's; of a plug-in's path only the part behind the last slash. */
 static void print_metrics_path(const choices *c, const replay_run *run, char *path, size_t size)
 {
@@ -448,6 +461,7 @@ static pen_status replay(choices *c)
     if (status == PEN_OK) status = print_costs(c, &all);
     if (status == PEN_OK) status = print_counters(c, &all);
     if (status == PEN_OK) status = write_metrics(c, &all);
+    if (status == PEN_OK) warn_of_misfit(c, all.record.world.declared);
     if (all.copy) status = pen_workload_finish(&all.copy, status, &all.record.times);
     for (int i = 0; i < all.count; i++) pen_replay_run_free(&all.runs[i]);
     free(all.runs);
@@ -530,7 +544,9 @@ static pen_status run(int argc, char **argv, int *exit_status)
           &c.metrics, 0, 0 },
         { "record", "FILE", "write the record as it was read", PEN_OPTION_TEXT, &c.record, 0, 0 },
         { "format", "KIND", "text (default), csv, json or latex", PEN_OPTION_TEXT, &c.format, 0, 0 },
-        { "columns", "NAME,...", "the table's columns, in this order (all)", PEN_OPTION_TEXT, &c.columns, 0, 0 },
+        { "columns", "NAME,...",
+          "the table's columns, in this order, or all (default: all, in a text the important ones)", PEN_OPTION_TEXT,
+          &c.columns, 0, 0 },
         { .name = NULL },
     };
     command_words line;
@@ -540,6 +556,8 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (line.help) return PEN_OK;
     c.file = line.words[0];
     PEN_TRY(pen_sim_format_parse(c.format, &format));
+    if (!c.columns && format == SIM_TEXT) c.columns = important;
+    if (c.columns && strcmp(c.columns, "all") == 0) c.columns = NULL;
     PEN_TRY(pen_sim_report_begin(&c.report, format, line.output));
     pen_status status = carry_out(&c);
     pen_ticker_end();
