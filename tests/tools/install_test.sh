@@ -51,7 +51,7 @@ mkdir cxx
 cat >plugin.cpp <<'EOF'
 #include <penumbra_plugin.h>
 static pen_status stay(void *, const pen_load_view *, pen_peers *, pen_plan *) { return PEN_OK; }
-static const pen_balancer mine = { "mine", "moves nothing", nullptr, 0, nullptr, stay, nullptr, false };
+static const pen_balancer mine = { "mine", "moves nothing", nullptr, 0, nullptr, stay, nullptr, false, 0, 0, nullptr };
 PEN_PLUGIN(&mine, nullptr);
 EOF
 mpi_header=$(echo '#include <mpi.h>' | mpicc -M -x c - | tr ' ' '\n' | grep '/mpi\.h$')
