@@ -1,6 +1,7 @@
 #!/bin/bash
 # replays.sh - the records of records.sh with all balancers, on many virtual ranks: for each number of ranks a table of
-# work-only efficiency, and one of the cut at the end as a multiple of none's.
+# work-only efficiency, and one of the cut at the end as a multiple of none's. The last lines are geometric means over
+# the records that all balancers can handle, as multiples of none's.
 #
 #     replays.sh BUILD/bin FOLDER [RANKS,... [WHEN]]
 #
@@ -31,7 +32,7 @@ for parts in ${ranks//,/ }; do
     done
 done
 python3 - "$results" "$ranks" "$balancers" "${when//:/_}" "$folder"/*.record <<'PYTHON'
-import json, os, sys
+import json, math, os, sys
 results, ranks, balancers, when = sys.argv[1:5]
 balancers = balancers.split(",")
 names = [os.path.basename(path)[:-len(".record")] for path in sys.argv[5:]]
@@ -42,21 +43,26 @@ def row(name, parts, balancer):
         return None
     return json.load(open(path + ".json"))["tables"][0]["rows"][0]
 
-def efficiency(of, base):
-    return of["work-only efficiency"]
-
-def cut(of, base):
-    return of["cut"] / base["cut"]
-
-def text(of, base, figure):
+def value(of, base, figure):
+    """A figure of a replay, or why there is none. The cut is a multiple of none's."""
     if of is None or base is None:
         return "over"
-    return "-" if of["calls"] and of["failed"] == of["calls"] else f"{figure(of, base):.3f}"
+    if of["calls"] and of["failed"] == of["calls"]:
+        return "-"
+    return of[figure] / (base[figure] if figure == "cut" else 1)
+
+def line(name, values):
+    print(f"{name:28}" + "".join(f"{v:>10}" if isinstance(v, str) else f"{v:10.3f}" for v in values))
 
 for parts in ranks.split(","):
-    for title, figure in (("Work-only efficiency", efficiency), ("Cut ÷ none's", cut)):
-        print(f"\n{title}, {parts} ranks\n{'':28}" + "".join(f"{b:>10}" for b in balancers))
+    for title, figure in (("Work-only efficiency", "work-only efficiency"), ("Cut ÷ none's", "cut")):
+        print(f"\n{title}, {parts} ranks")
+        line("", balancers)
+        whole = []
         for name in names:
-            base = row(name, parts, balancers[0])
-            print(f"{name:28}" + "".join(f"{text(row(name, parts, b), base, figure):>10}" for b in balancers))
+            values = [value(row(name, parts, b), row(name, parts, balancers[0]), figure) for b in balancers]
+            line(name, values)
+            whole += [values] if not any(isinstance(v, str) for v in values) else []
+        means = [math.exp(sum(math.log(v[i] / v[0]) for v in whole) / len(whole)) for i in range(len(balancers)) if whole]
+        line(f"mean of {len(whole)}", means)
 PYTHON
