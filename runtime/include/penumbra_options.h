@@ -91,7 +91,7 @@ typedef struct pen_output_options {
 /* A watchdog without a limit of time: it reports when no rank of a host has made progress for 10 minutes. */
 #define PEN_WATCHDOG_REPORT (-1.0)
 
-/* Checks, explanations, and circumstances for tests. */
+/* Checks, explanations, and settings that only tests need. */
 typedef struct pen_debug_options {
     bool strict;           /* find mistakes of node functions by computing every node twice, see pen_node_fn */
     bool verify;           /* keep the initial graph if the graph changes, for pen_run_verify */

@@ -138,7 +138,9 @@ static void check_mistakes(void)
         { "gid,x\n0,1\n1,2\n", ": no row for node 2" },
         { "gid,x\n0,1\n23,2\n", ":3: there is no node 23" },
         { "gid,x\n0,1\n-1,2\n", ":3: gid: '-1' is not the number of a node" },
-        { "gid,x\n0,1\n Bonn,2\n", ":3: gid: ' Bonn' is not the number of a node; pen-graph convert --ids-to=FILE" },
+        { "gid,x\n0,1\n Bonn,2\n",
+          ":3: gid: ' Bonn' is not the number of a node; pen-graph convert --ids-to=FILE writes which number a name "
+          "has" },
         { "gid,x\n0,1\n1.0,2\n", ":3: gid: '1.0' is not the number of a node" },
         { "gid,x\n0,1\n9223372036854775808,2\n", ":3: gid: '9223372036854775808' is not the number of a node" },
         { "gid,x\n0,1\n2,2\n\n\"0\",2\n2,2\n", ":5: node 0 is in line 2 already" },

@@ -37,10 +37,11 @@ def has(module):
 
 
 def run(ranks, *inputs, options=()):
-    """What a run of no step says of each node: porosity, conductivity, and of its arcs the flow."""
+    """What a run, of no step without --steps, says of each node: porosity, conductivity, and of its arcs the flow."""
     launcher = [MPIEXEC, "-n", str(ranks)] if ranks else []
-    command = [*launcher, os.path.join(BIN, "valued"), f"--generate=mesh:{WIDTH}x{HEIGHT}", "--steps=0", "--dump=dump",
-               "--quiet", *(f"--input={i}" for i in inputs), *options]
+    steps = [] if any(o.startswith("--steps=") for o in options) else ["--steps=0"]
+    command = [*launcher, os.path.join(BIN, "valued"), f"--generate=mesh:{WIDTH}x{HEIGHT}", "--dump=dump", "--quiet",
+               *steps, *(f"--input={i}" for i in inputs), *options]
     if os.path.exists("dump"):
         os.remove("dump")
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
@@ -222,8 +223,8 @@ def command_line():
     reads("two files", [1.0] * NODES, good, "porosity:k.npy", column=1, options=("--verify", "--check"))
     # A resumed run is verified from the first step on, with the values that the first run read.
     os.mkdir("saved")
-    save = ("--verify", "--checkpoint=saved", "--steps=2")
-    reads("saved", [1.0] * NODES, good, "porosity:k.npy", column=2, options=save)
+    save = ("--verify", "--checkpoint=saved")
+    reads("saved", [1.0] * NODES, good, "porosity:k.npy", column=2, options=(*save, "--steps=2"))
     code, said, _ = run(0, good, options=(*save, "--resume", "--steps=3"))
     if code != 1 or "a resumed run needs the --input of the first run for --verify" not in said:
         complain(f"verified without the values of the first run: exit status {code}: {said!r}")

@@ -51,8 +51,8 @@ done >"$work/missing"
 [ ! -s "$work/missing" ] || complain "SEE ALSO leads to pages that do not exist: $(cat "$work/missing")"
 # Pages of headers list every page of theirs. The first comment of penumbra.hpp has it all.
 sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/s/^\.BR \(.*\) (3)$/\1/p' man3/penumbra*.3 | LC_ALL=C sort >"$work/listed"
-find man3 -type f ! -name 'penumbra*' | sed 's|man3/\(.*\)\.3|\1|' | LC_ALL=C sort | LC_ALL=C comm -13 "$work/listed" - \
-    >"$work/missing"
+find man3 -type f ! -name 'penumbra*' | sed 's|man3/\(.*\)\.3|\1|' | LC_ALL=C sort >"$work/pages"
+LC_ALL=C comm -13 "$work/listed" "$work/pages" >"$work/missing"
 [ ! -s "$work/missing" ] || complain "no page of a header lists $(head -5 "$work/missing")"
 for page in man3/penumbra*.3; do
     [ "$page" = man3/penumbra.hpp.3 ] || sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/p' "$page" | grep -q '^\.BR .* (3)$' ||

@@ -39,6 +39,29 @@ expect 0 0 pen-sim import back.0.json back.1.json -o back.record
 expect 0 0 pen-sim export vt.record -o tasks.csv --edges=edges.csv
 expect 0 0 pen-sim import tasks.csv --edges=edges.csv --directed -o csv.record
 
+# A text has some columns. Recorded times to which no work fits make one line.
+expect 0 0 pen-sim generate noise --generate=mesh:9x9 --steps=3 --ranks=2 -o fit.record
+PYTHONPATH=$python /usr/bin/python3 - <<'END' || complain "fit.record is not written"
+import penumbra
+r = penumbra.Record("fit.record")
+steps = list(r)
+for name, tt in ("good", 2.0), ("bad", 10.0): # times are 1 and 1, or 1 and 3, of the same nodes and loads
+    times = {"loop": 2.0, "nn": 2.0, "nl": 2.0, "ll": 2.0, "nt": 2.0, "lt": 2.0, "tt": tt}
+    penumbra.write_record(name + ".record", r.graph, r.owners, steps, times, **r.world)
+END
+expect 0 0 pen-sim replay good.record
+[ ! -s "$err" ] || complain "a good fit: $(cat "$err")"
+[ "$(awk 'NR == 2 { print length }' "$out")" -le 100 ] || complain "too wide a table: $(cat "$out")"
+head -2 "$out" | grep -q 'ms/step  efficiency  work-only efficiency  imbalance  cut  calls  moved$' ||
+    complain "$(cat "$out")"
+expect 0 0 pen-sim replay good.record --columns=all
+head -2 "$out" | grep -q 'bytes/rank  most bytes  ms/call  *seconds$' || complain "$(cat "$out")"
+expect 0 0 pen-sim replay bad.record
+grep -q '^pen-sim: the fit explains little of the recorded times (misfit 89 %): .*, or --unit$' "$err" ||
+    complain "a bad fit: $(cat "$err")"
+expect 0 0 pen-sim replay bad.record --unit=1
+[ ! -s "$err" ] || complain "--unit: $(cat "$err")"
+
 # Records of runs: real and whole loads, places, weights, sparse gids, loads of phases. Written again, they replay the
 # same.
 printf '%s\n' '6 5 1' '2 5' '1 5 3 7' '2 7 4 1' '3 1 5 2' '4 2 6 3' '5 3' >weighted.graph

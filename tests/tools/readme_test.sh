@@ -62,7 +62,8 @@ try_page()
     mkdir first
     awk '/^```c$/ { on = 1; next } /^```/ { exit_ = on; on = 0 } exit_ { exit } on' "$source/README.md" >first/heat.c
     ln -s "$work/hex.graph" .
-    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/$page" >blocks
+    awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/$page" |
+        sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }' >blocks
     awk '/^```/ { on = !on; next } !on' "$source/$page" >text
     grep -o '`[^`]*`' text | tr -d '`' | grep ' ' | sort -u >inline
     commands=$((commands + $(cat blocks inline | wc -l)))
@@ -76,6 +77,8 @@ for page in "${pages[@]}"; do try_page "$page"; done
 [ $commands -ge 100 ] || complain "only $commands commands found in the pages"
 size=$(wc -c <"$source/README.md")
 [ "$size" -le 10240 ] || complain "README.md has $size bytes, at most 10240"
+long=$(awk 'length > 120' "$source/README.md")
+[ -z "$long" ] || complain "README.md has lines of more than 120 characters: $long"
 
 # The programs in the pages are those in apps/, but for white space and comments.
 bare() { sed 's#/\*.*\*/##' "$@" | tr -d ' \n'; }

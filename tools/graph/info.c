@@ -214,7 +214,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g, int 
         pen_findings_init(&f, FINDINGS_LIMIT);
         status = pen_words_report(&f, c->part, pen_words_read_parts(c->part, g, &part, &parts, &f));
     }
-    *read = parts;
+    if (c->part) *read = parts;
     if (c->parts > parts) parts = (int)c->parts;
     if (status == PEN_OK && c->machine) status = pen_open_machine(c->machine, parts, &machine);
     if (status == PEN_OK && c->machine)
@@ -227,7 +227,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g, int 
 
 static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
 {
-    int parts = 0;
+    int parts = 8; /* without a partition */
     printf("file         %s, %s\n", path, format->name);
     printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges",
            pen_file_graph_edges(g));
@@ -246,7 +246,7 @@ static pen_status describe(const char *path, const graph_format *format, const c
     if (status == PEN_OK) status = PEN_ALLOC(&s.distance, g->nodes);
     if (status == PEN_OK) {
         print_components(&s);
-        print_memory(g, c, c->ranks > 0 ? c->ranks : parts > 0 ? parts : 8, s.queue);
+        print_memory(g, c, c->ranks > 0 ? c->ranks : parts, s.queue);
     }
     PEN_FREE_ALL(s.queue, s.distance);
     return status;

@@ -1,21 +1,21 @@
-"""Penumbra from Python: what its programs write is read and drawn, they are run, and one's own are written.
+"""Penumbra from Python: run its programs, read and draw the files that they write, and write programs of your own.
 
     import pandas, penumbra
 
     run = penumbra.run("hex", ranks=4, grid="64x64", steps=200, balance_when="every:5", dump=True)
     run.metrics["seconds"]["loop"]; pandas.DataFrame(run.dump)
-    penumbra.metrics_frame("p1.json", "p2.json")        # a row a file, columns such as "seconds.loop"
+    penumbra.metrics_frame("p1.json", "p2.json")        # a row for each file, columns such as "seconds.loop"
     penumbra.read_graph("hex.pen").to_scipy()           # a sparse matrix
     penumbra.write_graph("mine.pen", matrix)            # and back; Graph.from_scipy(matrix) is without a file
-    penumbra.Program("heat", heat=float)                # a program of one's own: help(penumbra.program)
+    penumbra.Program("heat", heat=float)                # a program of your own: help(penumbra.program)
     penumbra.write_gexf("run.record", "run.gexf")       # a run as a graph that changes, for Gephi
-    penumbra.write_record("mine.record", graph, owners, loads) # loads of one's own, for pen-sim replay
+    penumbra.write_record("mine.record", graph, owners, loads) # loads of your own, for pen-sim replay
 
-Tables are NumPy's structured arrays, of which pandas.DataFrame(table) makes a frame. pandas is needed by metrics_frame
-and to_pandas only, SciPy by to_scipy, matplotlib by draw, Numba by Program. Files in gzip, xz and zstd are
-decompressed; zstd, which is in records, too, takes Python 3.14, its command, or for records the module zstandard. What
-cannot be read or run raises penumbra.Error, which says why with the file's name, or in the program's words; a missing
-file OSError.
+Tables are NumPy's structured arrays; pandas.DataFrame(table) makes a frame of one. Only metrics_frame and to_pandas
+need pandas, only to_scipy needs SciPy, only draw matplotlib, and only Program Numba. Files compressed with gzip, xz or
+zstd are decompressed. zstd needs Python 3.14 or the command zstd. Records use zstd inside; for them the module
+zstandard suffices, too. If a file cannot be read, or a program fails, penumbra.Error is raised; it has the file's name
+and the reason, or the program's message. A missing file raises OSError.
 
 files.py reads what programs write; graphs.py, records.py and vtu.py read what their names say; runs.py runs programs,
 program.py makes those in Python; drawing.py, machines.py and scenes.py draw for pen-draw; gexf.py writes records for

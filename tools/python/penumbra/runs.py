@@ -108,8 +108,9 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
     launcher   in place of the program's mpiexec: "mpirun --oversubscribe", say; -n RANKS is added
     timeout    seconds, after which all is ended, and Error raised
     check      Error, with what the program said, where the exit status is not 0
-    options    balance_when="every:5" is --balance-when=every:5, verify=True is --verify, None and False are nothing, a
-               list is an option several times; "_" behind a name is dropped: check_=True is --check
+    options    balance_when="every:5" is --balance-when=every:5, verify=True is --verify, None and False leave the
+               option out, a list gives the option several times; "_" at the end of a name is dropped: check_=True is
+               --check
 
     Of metrics, dump, trace, observables, record, save_graph and output (see read_outputs) True means: into files that
     are read and removed.
