@@ -282,10 +282,11 @@ static void describe(const choices *c, const replays *all, char *text, size_t si
 {
     const pen_workload_world *w = &all->record.world;
     char name[256], from[128] = "";
-    const bool all_recorded = !c->partitioner && c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
-    if (!all_recorded)
-        snprintf(from, sizeof from, "; first partition: %.60s%s", c->partitioner ? c->partitioner : "metis",
-                 c->partitioner ? "" : ", or the recorded one if the ranks are as many");
+    const bool all_recorded = c->rank_list.count == 1 && c->rank_counts[0] == w->ranks;
+    if (c->partitioner) snprintf(from, sizeof from, "; first partition: %.60s", c->partitioner);
+    else if (!all_recorded)
+        snprintf(from, sizeof from, "; first partition: metis, on %d rank%s the recorded one", w->ranks,
+                 w->ranks == 1 ? "" : "s");
     pen_show(w->application, name, sizeof name);
     snprintf(text, size,
              "Replay of %.120s: %.40s, %" PRId64 " nodes, %" PRId64 " steps, %s loads, recorded on %d rank%s%s%s%.100s",
