@@ -63,6 +63,7 @@ for parts in ranks.split(","):
             values = [value(row(name, parts, b), row(name, parts, balancers[0]), figure) for b in balancers]
             line(name, values)
             whole += [values] if not any(isinstance(v, str) for v in values) else []
-        means = [math.exp(sum(math.log(v[i] / v[0]) for v in whole) / len(whole)) for i in range(len(balancers)) if whole]
-        line(f"mean of {len(whole)}", means)
+        if whole:
+            logs = [sum(math.log(v[i] / v[0]) for v in whole) / len(whole) for i in range(len(balancers))]
+            line(f"mean of {len(whole)}", [math.exp(log) for log in logs])
 PYTHON
