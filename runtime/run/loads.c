@@ -168,19 +168,18 @@ void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_li
     const bool fresh = run->phase == 0 || run->traits[run->phase - 1].load < load; /* nothing to add to */
     double *of = in_phase(loads, run->store->owned, load);
     for (pen_lid slot = first, next = first; slot < end; slot = next) {
-        const double start = clock_now(loads);
-        double times[READINGS + 1] = { start };
+        double times[READINGS + 1] = { clock_now(loads) };
         int count = 0;
         for (; next < end && count < READINGS; times[++count] = clock_now(loads)) {
             const pen_lid begin = next;
             next = end - next > loads->together ? next + loads->together : end;
             sweep(run, phase, begin, next);
         }
-        loads->total += times[count] - start;
-        if (loads->of_phases) loads->totals[load] += times[count] - start;
         for (int i = 0; i < count; i++) {
             const pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
-            const double each = fmax(0.0, times[i + 1] - times[i]) / (stop - slot);
+            const double seconds = fmax(0.0, times[i + 1] - times[i]), each = seconds / (stop - slot);
+            loads->total += seconds;
+            loads->totals[load] += seconds;
             for (; slot < stop; slot++) of[slot] = fresh ? each : of[slot] + each;
         }
         loads->spreading += clock_now(loads) - times[count];
