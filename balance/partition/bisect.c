@@ -321,9 +321,9 @@ static sent describe(const bisector *b, int64_t region, pen_lid node)
     return s;
 }
 
-/* Collective. *received: the nodes that this rank cuts. order[i], to free: the position in the replies of node i of the
- * small regions, one region after the other. */
-static pen_status send_small(const bisector *b, const handover *h, int64_t **order, const pen_blocks **received)
+/* Collective. *received: the nodes that this rank cuts. Nodes go to ascending ranks, one region after the other, and
+ * parts come back in this order. */
+static pen_status send_small(const bisector *b, const handover *h, const pen_blocks **received)
 {
     const pen_parcels *send;
     sent *nodes = NULL;
@@ -332,13 +332,12 @@ static pen_status send_small(const bisector *b, const handover *h, int64_t **ord
     for (int64_t k = 0; k < h->count; k++) count += h->cuts[k].end - h->cuts[k].begin;
     pen_status status = PEN_ALLOC(&nodes, count);
     if (status == PEN_OK) status = PEN_ALLOC(&to, count);
-    if (status == PEN_OK) status = PEN_ALLOC(order, count);
     for (int64_t k = 0; status == PEN_OK && k < h->count; k++)
         for (pen_lid n = h->cuts[k].begin; n < h->cuts[k].end; n++, i++) {
             nodes[i] = describe(b, k, b->order[n]);
             to[i] = h->to[k];
         }
-    if (status == PEN_OK) status = b->peers->group(b->peers, count, to, nodes, sizeof *nodes, *order, &send);
+    if (status == PEN_OK) status = b->peers->group(b->peers, count, to, nodes, sizeof *nodes, NULL, &send);
     if (status == PEN_OK) status = b->peers->exchange(b->peers, false, send, received);
     PEN_FREE_ALL(nodes, to);
     return status;
@@ -428,16 +427,16 @@ static pen_status finish_small(bisector *b, int32_t *part)
 {
     const pen_blocks *received;
     handover h = { .count = 0 };
-    int64_t *order = NULL, i = 0;
+    int64_t i = 0;
     pen_status status = select_small(b, &h);
     if (status == PEN_OK && h.count > 0) {
-        status = send_small(b, &h, &order, &received);
+        status = send_small(b, &h, &received);
         if (status == PEN_OK) status = answer(b, &h, received, &received);
         for (int64_t k = 0; status == PEN_OK && k < h.count; k++)
             for (pen_lid n = h.cuts[k].begin; n < h.cuts[k].end; n++, i++)
-                memcpy(&part[b->order[n]], received->data + order[i] * (int64_t)sizeof *part, sizeof *part);
+                memcpy(&part[b->order[n]], received->data + i * (int64_t)sizeof *part, sizeof *part);
     }
-    PEN_FREE_ALL(h.cuts, h.to, order);
+    PEN_FREE_ALL(h.cuts, h.to);
     return status;
 }
 
