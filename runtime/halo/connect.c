@@ -107,13 +107,6 @@ static pen_status explain_plan(const pen_halo *halo, FILE *out)
     return PEN_OK;
 }
 
-/* The planes of these fields change, as at the end of a phase. */
-static void swap_planes(pen_store *store, uint64_t reads)
-{
-    for (int f = 0; f < store->field_count; f++)
-        if (reads >> f & 1) store->plane[f] ^= 1;
-}
-
 /* Writes the records that others pull, with what they are: a pull of records that lie in the reader's cache would take
  * half of its time in a run. */
 static void rewrite(const pen_halo *halo, uint64_t reads)
@@ -137,9 +130,9 @@ static double idle_pulls(pen_halo *halo, uint64_t reads, int count)
         halo->transport->begin(halo, reads);
         halo->transport->end(halo, reads);
         seconds += pen_seconds_now() - start;
-        swap_planes(halo->store, reads);
+        pen_store_swap_planes(halo->store, reads);
     }
-    if (count % 2 != 0) swap_planes(halo->store, reads);
+    if (count % 2 != 0) pen_store_swap_planes(halo->store, reads);
     return seconds / count;
 }
 

@@ -146,8 +146,7 @@ void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid 
 
 void pen_run_flip(pen_run *run, uint64_t fields)
 {
-    for (int f = 0; f < run->store->field_count; f++)
-        if (pen_run_carried(run, fields) >> f & 1) run->store->plane[f] ^= 1;
+    pen_store_swap_planes(run->store, pen_run_carried(run, fields));
     show_current(run);
 }
 

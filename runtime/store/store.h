@@ -166,6 +166,13 @@ static inline unsigned char *pen_store_plane(const pen_store *store, int field, 
     return pen_window_payload(&store->window) + store->offsets[2 * field + (store->plane[field] ^ which)];
 }
 
+/* Local. The planes of these fields change roles. */
+static inline void pen_store_swap_planes(pen_store *store, uint64_t fields)
+{
+    for (int f = 0; f < store->field_count; f++)
+        if (fields >> f & 1) store->plane[f] ^= 1;
+}
+
 /* Local. Bytes of memory held by this rank: adjacency and tables; and the window. */
 int64_t pen_store_memory_used(const pen_store *store);
 

@@ -1,5 +1,6 @@
 /* checker.h - checks single nodes in the strict mode. It computes a node in two replicas (replicas.h), which differ
- * in everything that must not matter. If the outcomes differ, further calls find the reason. */
+ * in everything that must not matter, and, if there is something that it must not read from its neighbours, once more
+ * with their real records. If the outcomes differ, further calls find the reason. */
 #pragma once
 
 #include "strict/replicas.h"

@@ -1,5 +1,5 @@
 /* strict.h - the strict mode (--check). It computes every node twice, in two replicas (checker.h). The replicas differ
- * in everything that a node function must not depend on.
+ * in everything that a node function must not depend on. A third call shows it what it must not read as it really is.
  *
  * A bit of a next record that still has the replica's pattern was not written. That alone is no mistake: the bit may
  * be padding, or nobody may read it. The store therefore has a second field of the same size for every field of the

@@ -94,7 +94,7 @@ static uint64_t exchange(comm_contender *c)
         c->halo->transport->end(c->halo, record_field);
     }
     uint64_t ticks = pen_ticks() - start;
-    c->store->plane[0] ^= 1;
+    pen_store_swap_planes(c->store, record_field);
     c->step++;
     return ticks;
 }

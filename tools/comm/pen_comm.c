@@ -400,7 +400,7 @@ static pen_status run_all(pen_comm *comm, choices *c)
     return status;
 }
 
-/* Collective. Add another launch's table. */
+/* Collective. Print the table of another launch, and its verdicts. */
 static pen_status print_again(pen_comm *comm, choices *c)
 {
     if (c->csv || c->json || c->model || c->join || c->halo || c->hosts_text || chooses_pattern(c))

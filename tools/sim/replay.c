@@ -331,7 +331,7 @@ static const char *const *counters_of(const replay_run *run)
     return kind && kind->counters ? kind->counters : none;
 }
 
-/* What plug-ins have counted; no table, if that is nothing. */
+/* What plug-ins have counted, in the first repeat; no table, if that is nothing. */
 static pen_status print_counters(choices *c, const replays *all)
 {
     sim_table t;
@@ -345,7 +345,7 @@ static pen_status print_counters(choices *c, const replays *all)
     pen_sim_table_column(&t, "counter");
     pen_sim_table_column(&t, "total");
     pen_sim_table_column(&t, "per call");
-    for (int i = 0; i < all->count; i++) {
+    for (int i = 0; i < all->count; i += (int)c->repeat) {
         const replay_run *run = &all->runs[i];
         const char *const *names = counters_of(run);
         for (int k = 0; names[k]; k++) {
