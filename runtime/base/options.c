@@ -21,8 +21,8 @@ enum { LONGEST_WORD = 64 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Insertions, deletions, substitutions and transpositions of neighbours that turn a into b. Texts that
- * no name is as long as are far from everything. */
+/* The number of insertions, deletions, substitutions and transpositions of adjacent letters that turn a into b. A text
+ * longer than any name is far from all texts. */
 static int edit_distance(const char *a, const char *b)
 {
     size_t m = strlen(a), n = strlen(b);

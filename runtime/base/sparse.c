@@ -37,7 +37,7 @@ static pen_status allocate_lists(pen_blocks *blocks, int64_t count)
     return PEN_OK;
 }
 
-/* The block of a rank that sends; where there will be nothing, none. */
+/* Append a block of a rank that sends something; there are no empty blocks. */
 static void append(pen_blocks *blocks, int rank, int64_t bytes)
 {
     blocks->ranks[blocks->count++] = rank;
@@ -55,7 +55,7 @@ static pen_status fit(pen_blocks *blocks)
     int64_t total = blocks->offsets[blocks->count];
     if (total > RESERVE) return PEN_REALLOC(&blocks->data, total);
     unsigned char *shrunk = realloc(blocks->data, total > 0 ? (size_t)total : 1);
-    if (shrunk) blocks->data = shrunk; /* else it stays as it is, which is no failure */
+    if (shrunk) blocks->data = shrunk; /* if this fails, the larger block stays */
     return PEN_OK;
 }
 
@@ -271,8 +271,8 @@ static int64_t block_to(const pen_blocks *blocks, int rank)
     return -1;
 }
 
-/* Blocks longer than `done` bytes, the others having come. One message per partner at a time, so that requests are
- * bounded by the partners. */
+/* Transfer the blocks longer than `done` bytes; the shorter ones have arrived. There is one message per partner at a
+ * time, so the number of requests is limited by the number of partners. */
 static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *received, int64_t done,
                            MPI_Request *requests)
 {
@@ -296,7 +296,7 @@ static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *r
     }
 }
 
-/* The lengths, then the bytes. *many are the requests where the ranks are many, NULL else. */
+/* Send the lengths, then the bytes. *many has the requests if there are many ranks; otherwise it is NULL. */
 static pen_status send_all(pen_comm *comm, pen_status mine, outgoing out, incoming in, MPI_Request **many)
 {
     MPI_Request some[2 * FEW];

@@ -42,7 +42,7 @@ static pen_status wait_for_lock(const pen_folder *folder)
     return PEN_OK;
 }
 
-/* Who had it before may have removed it. */
+/* Try again if the run that had the lock has removed its file. */
 static pen_status take_lock(pen_folder *folder, const char *name)
 {
     do {

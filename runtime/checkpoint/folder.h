@@ -9,9 +9,9 @@ typedef struct pen_folder {
     int lock; /* the file that is locked; -1: none */
 } pen_folder;
 
-/* Take the lock of a folder, which must be there and be writable, and which the kernel lets go when the process ends,
- * however it does. Another run that holds it is waited for, for 10 seconds: a killed one lets go soon. PEN_ERR_INPUT
- * (no such folder, none, or another run writes its checkpoints there), PEN_ERR_IO, PEN_ERR_MEMORY; then *folder is
+/* Lock a folder, which must exist and be writable. The kernel releases the lock when the process ends in any way. If
+ * another run has the lock, wait for 10 seconds at most, since a killed run releases it soon. Errors: PEN_ERR_INPUT
+ * (there is no such folder, or another run writes its checkpoints there), PEN_ERR_IO, PEN_ERR_MEMORY; then *folder is
  * empty. */
 PEN_CHECKED pen_status pen_folder_open(const char *path, pen_folder *folder);
 void pen_folder_close(pen_folder *folder);

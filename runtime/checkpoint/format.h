@@ -24,8 +24,8 @@ uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header);
 PEN_CHECKED pen_status pen_checkpoint_read_head(const char *path, bool own, pen_checkpoint_header *header,
                                                 unsigned char **about, pen_chunk **table);
 
-/* Local. Where the chunks begin that each rank shall read, begins[ranks + 1]: its own ones, where as many read as
- * wrote, else about as many bytes as others have. */
+/* Local. Compute which chunks each rank reads, begins[ranks + 1]. If as many ranks read as wrote, each reads its own
+ * chunks; otherwise all read about the same number of bytes. */
 void pen_checkpoint_deal(const pen_checkpoint_header *header, const pen_chunk *table, int ranks, int *begins);
 
 /* Collective. Distribute these entries of rank 0's table, whose header it has, as c->chunks of the ranks.
@@ -33,13 +33,13 @@ void pen_checkpoint_deal(const pen_checkpoint_header *header, const pen_chunk *t
 PEN_CHECKED pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpoint_header *header,
                                                const pen_chunk *table, pen_checkpoint *c);
 
-/* Collective. One rank's bytes, [*size], on the others, too, where they are the caller's to free, also after a failure.
+/* Collective. Copy one rank's bytes, [*size], to the other ranks. The caller frees them there, also after a failure.
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned char **bytes, int64_t *size);
 
 /* Local. Whether c->data is what was written. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_checkpoint_check(const pen_checkpoint *c);
 
-/* A line of the table, for MPI; the caller's to free where it is not MPI_DATATYPE_NULL any more, also after a failure:
- * PEN_ERR_MPI. */
+/* Make the MPI type of an entry of the table. Unless *line is MPI_DATATYPE_NULL, the caller frees it, also after a
+ * failure. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_checkpoint_line(MPI_Datatype *line);

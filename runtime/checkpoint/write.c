@@ -89,7 +89,7 @@ static pen_status open_file(pen_comm *comm, const char *path, pen_new_file *file
     return comm->rank > 0 ? pen_new_file_join(path, file->mark, file) : PEN_OK;
 }
 
-/* Collective. On the disk: what the ranks of a host have written one of them can bring there, all at once. */
+/* Collective. Sync the file to the disk. One rank of each host does this for all ranks of that host. */
 static pen_status store(pen_comm *comm, const pen_new_file *file, pen_status status)
 {
     PEN_TRY(pen_agree(comm, status));

@@ -1,5 +1,5 @@
-/* lines.h - the nodes' texts, "gid text" a line, ascending gid: what the dump is made of, what
- * --verify compares, and, where fields are not plain, what the checksum is a sum over. */
+/* lines.h - the nodes' texts: a line "gid text" per node, ascending by gid. The dump consists of these lines, --verify
+ * compares them, and the checksum is their sum if fields are not plain. */
 #pragma once
 
 #include "run/state.h"

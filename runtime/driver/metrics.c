@@ -66,7 +66,7 @@ static void json_observed(FILE *out, const pen_observables *o, int index, int64_
     else pen_json_real(out, pen_series_real(value));
 }
 
-/* Each value's name, on a line of its own or not, and what `print` says of it. */
+/* Print the name of each value and what `print` prints for it, on a line of its own or not. */
 static void json_values(FILE *out, const pen_run *run, bool lines,
                         void (*print)(FILE *out, const pen_run *run, int index))
 {
@@ -104,7 +104,8 @@ static void json_last(FILE *out, const pen_run *run, int index)
     else pen_json_real(out, o->reals[index]);
 }
 
-/* How observables and globals went: an array each, of moments `stride` steps apart; where they began; and the last. */
+/* The course of observables and globals: an array for each, with a value every `stride` steps; their first values; and
+ * their last ones. */
 static void json_observables(FILE *out, const pen_run *run)
 {
     fprintf(out, "  \"observables_stride\": %" PRId64 ",\n  \"observables\": {", run->series.stride);

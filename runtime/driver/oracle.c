@@ -97,7 +97,7 @@ static pen_status list_arcs(const pen_oracle *s, const bool *gone, later *l)
     return PEN_OK;
 }
 
-/* One arc of each ends: that which stays, with the weight of the one that is added. */
+/* Merge equal arcs: an arc that stays gets the weight of the one that is added. */
 static void unite_arcs(later *l)
 {
     int64_t n = 0;
@@ -180,7 +180,7 @@ static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle
     return PEN_OK;
 }
 
-/* Those of new arcs are zero, or what a column that is kept is otherwise. */
+/* The records of new arcs are zero; those of kept input columns have their defaults (.otherwise). */
 static pen_status copy_edge_records(const pen_oracle *old, const later *l, pen_oracle *s)
 {
     const pen_app *app = old->app;

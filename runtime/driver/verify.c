@@ -50,8 +50,8 @@ static pen_status compare_text(comparison *c, const char *text, int64_t size)
     return PEN_OK;
 }
 
-/* Ranks above 0 send their lines, in pieces that an MPI count can express, when asked; asking keeps
- * rank 0 from being flooded. */
+/* Ranks above 0 send their lines when rank 0 asks, so that rank 0 is not flooded, and in pieces whose size fits an MPI
+ * count. */
 enum { PIECE = 1 << 26, TAG_REQUEST = 1, TAG_SIZE, TAG_TEXT };
 
 static pen_status send_lines(pen_comm *comm, const pen_lines *lines)
@@ -118,7 +118,7 @@ static void compare_observables(const pen_run *run, comparison *c)
     }
 }
 
-/* The sum over the oracle's graph (graph.h), as far as the computation has changed it. */
+/* The checksum of the oracle's graph (graph.h), with all changes that the computation has made. */
 static pen_status sum_graph(const pen_oracle *s, uint64_t *sum)
 {
     const int64_t arcs = s->rows[s->nodes];
@@ -138,8 +138,8 @@ static pen_status sum_graph(const pen_oracle *s, uint64_t *sum)
     return status;
 }
 
-/* Collective. Whether the run has the graph that the computation ends with, and this began with the run's. `now` is
- * NULL where there are no nodes left; `origin` is the graph at the beginning. */
+/* Collective. Compare the graph of the run with the graph at the end of the computation, and check that the computation
+ * began with the run's first graph, `origin`. `now` is NULL if there are no nodes left. */
 static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, const pen_graph *now, comparison *c)
 {
     uint64_t sums[4] = { run->graph_sum, pen_graph_sum(origin), now ? pen_graph_sum(now) : 0, 0 };
@@ -150,8 +150,7 @@ static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, co
     return PEN_OK;
 }
 
-/* Collective. Compare the run, whose graph is `now` (NULL: empty), with the computation that begins with the other
- * graph. */
+/* Collective. Compare the run, whose graph is `now` (NULL: empty), with a computation that begins with `graph`. */
 static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph *now, int64_t *differences,
                           char *message, size_t size)
 {

@@ -197,8 +197,7 @@ pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *pat
     if (theirs) PEN_TRY(pen_adopt("pen_read_options", theirs, pen_abi_of(abi).read_options, &options, sizeof options));
     int rank, mine[2] = { !path || !graph, 0 }, any[2];
     PEN_MPI(MPI_Comm_rank(comm, &rank));
-    if (rank == 0 && path)
-        mine[1] = pen_binary_recognise(path); /* a file that cannot be read is its reader's business */
+    if (rank == 0 && path) mine[1] = pen_binary_recognise(path); /* its reader reports a file that cannot be read */
     PEN_MPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, comm));
     PEN_ARGUMENT(!any[0], "the path, or the pointer to the graph, is NULL");
     PEN_TRY(any[1] ? pen_binary_read(comm, path, &options, graph) : read_text(comm, rank, path, &options, graph));

@@ -21,7 +21,7 @@ static int64_t *pair_of(const cache *c, int64_t block)
     return c->blocks + 2 * ((pen_mix((uint64_t)block) >> 32) * c->pairs >> 32);
 }
 
-/* Returns whether the record had to be waited for: any processor fetches ahead what follows something read of late. */
+/* Whether the processor has to wait for the record. It prefetches records that follow recently read ones. */
 static bool misses(cache *c, pen_lid place)
 {
     int64_t block = place * c->record / c->block, *pair = pair_of(c, block);
@@ -80,7 +80,7 @@ pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, siz
         pen_lid first = (g->count - part) / 2;
         memset(c.blocks, 0xff, 2 * (size_t)c.pairs * sizeof *c.blocks); /* -1 */
         sweep(g, order, first, first + part, &c, place, locality);
-        if (g->count * c.record <= pen_order_cache) locality->misses = 0.0; /* but by bad luck of the hash */
+        if (g->count * c.record <= pen_order_cache) locality->misses = 0.0; /* unless two blocks share a hash */
     }
     PEN_FREE_ALL(c.blocks, place);
     return status;
@@ -194,7 +194,7 @@ pen_status pen_order_rcm(const pen_order_graph *g, pen_lid *order)
     int levels;
     for (pen_lid i = 0; status == PEN_OK && i < g->count; i++) {
         if (s.seen[i] != DONE) done += find_component(&s, find_rim(&s, i, done), done, DONE, &last, &levels);
-        /* Where arcs have no reverse ones the rim may not lead back. */
+        /* If arcs have no reverse arcs, the search from the peripheral node may not reach this one. */
         if (s.seen[i] != DONE) done += find_component(&s, i, done, DONE, &last, &levels);
     }
     for (pen_lid low = 0, high = done - 1; low < high; low++, high--) {

@@ -195,7 +195,7 @@ static pen_status grow(pen_graph *g, const pen_chaco_header *header, int64_t row
     return PEN_OK;
 }
 
-/* Make room for whatever the next `bytes` bytes can bring. Memory that is not touched costs nothing. */
+/* Make room for everything that the next `bytes` bytes can contain. Memory that is not touched costs nothing. */
 static pen_status reserve(parser *p, int64_t bytes)
 {
     const pen_chaco_header *h = p->header;
@@ -440,7 +440,7 @@ void pen_chaco_parse(const char *path, const pen_chaco_header *header, pen_graph
         if (t.begin) free(t.begin - 1);
         if (t.file >= 0) close(t.file);
     }
-    /* What is too much goes back. */
+    /* Free unused room. */
     failed(&p, grow(graph, header, part->count, graph->rows[part->count]));
 }
 

@@ -1,5 +1,5 @@
-/* reorder.c - rows of a graph that lie anyhow, in the order of their gids, where that leaves no holes: then others need
- * not be asked where a gid is. */
+/* reorder.c - sorts the rows of a graph by gid if the gids are 0, 1, 2, ... without holes. Then the rank of a node
+ * follows from its gid. */
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "graph/graph.h"
@@ -49,7 +49,7 @@ static pen_status pack(const pen_graph *g, int64_t nodes, pen_blocks *send)
     return status;
 }
 
-/* The rows that came, by where they belong: lists[count]. Each is here once, or not at all. */
+/* Sort the received rows by their places: lists[count]. PEN_ERR_INPUT: a row is missing, or occurs twice. */
 static pen_status list_rows(const pen_graph *g, const pen_blocks *received, pen_gid first, int64_t count,
                             const int64_t **lists)
 {

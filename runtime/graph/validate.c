@@ -136,7 +136,7 @@ static pen_status check_rows(const checker *c)
     return PEN_OK;
 }
 
-/* The rows of a rank without nodes may be NULL. */
+/* rows may be NULL on a rank without nodes. */
 static int64_t arc_count(const pen_graph *g) { return g->count > 0 ? g->rows[g->count] : 0; }
 
 /* Loads and cuts are summed in 64 bits by everyone, so no sum may overflow. */
@@ -190,8 +190,8 @@ static int64_t claims_in(const pen_blocks *blocks)
     return blocks->count ? blocks->offsets[blocks->count] / (int64_t)sizeof(claim) : 0;
 }
 
-/* Collective. Send every claim to its home (to[i]), judge there, send the wrong ones back. *wrong is the
- * first of this rank's that came back, by row; its row is -1 where none did. */
+/* Collective. Send every claim to its home, to[i]. There it is judged, and sent back if it is wrong. *wrong is the
+ * first of this rank's wrong claims, by row; if there is none, its row is -1. */
 static pen_status judge_claims(pen_comm *comm, pen_status mine, const claim *claims, const int *to, int64_t count,
                                judge_fn *judge, claim *wrong)
 {

@@ -107,8 +107,8 @@ static pen_status explain_plan(const pen_halo *halo, FILE *out)
     return PEN_OK;
 }
 
-/* Writes the records that others pull, with what they are: a pull of records that lie in the reader's cache would take
- * half of its time in a run. */
+/* Rewrite the records that other ranks pull, with the same values. Otherwise they would lie in the reader's cache, and
+ * a pull would take half of its time in a run. */
 static void rewrite(const pen_halo *halo, uint64_t reads)
 {
     const pen_store *store = halo->store;
@@ -154,7 +154,7 @@ static pen_status time_pulls(pen_halo *halo, uint64_t reads, double *seconds)
     return PEN_OK;
 }
 
-/* Collective. The fastest; one that does not work here is passed over. */
+/* Collective. Choose the fastest transport; ignore those that do not work here. */
 static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, FILE *explain,
                          const pen_transport **fastest)
 {

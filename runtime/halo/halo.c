@@ -130,7 +130,7 @@ static pen_status build_fetches(pen_halo *halo, pen_producer *producer, double *
     return PEN_OK;
 }
 
-/* Between hosts a transport that loads has nothing else than the export area. */
+/* Between hosts, a transport that loads can only read export areas. */
 static bool better_packed(const pen_halo *halo, const pen_producer *producer, double by_stretches)
 {
     if (halo->transport->by_load) return producer->neighbor->remote;
@@ -234,8 +234,8 @@ static pen_status exchange_layouts(pen_halo *halo)
     return status;
 }
 
-/* What follows from the neighbours' layouts. MPI's components do not check the range of a get: this is
- * where it is checked. */
+/* Compute what follows from the neighbours' layouts, and check the range of each get, which MPI's components do not
+ * check. */
 static pen_status settle_producers(pen_halo *halo)
 {
     const pen_store *store = halo->store;
@@ -292,8 +292,8 @@ static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
     return PEN_OK;
 }
 
-/* Collective. Others take the place of the old windows where these do not fit; where they are merely too large,
- * if that is possible. */
+/* Collective. Replace the old windows if they do not fit. If they are merely too large, replace them only if that
+ * succeeds. */
 static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int64_t *export_bytes, bool *stay)
 {
     pen_store *store = halo->store;

@@ -1,4 +1,4 @@
-/* create.c - the beginning and the end of a run. */
+/* create_run.c - the beginning and the end of a run. */
 #include "loop/create_run.h"
 #include "balance/partitioners.h"
 #include "base/memory.h"
@@ -50,7 +50,8 @@ static pen_status make_edges(pen_run *run)
     return PEN_OK;
 }
 
-/* Collective. Where nodes were when the run was saved they are again, if it is theirs; else they are dealt out. */
+/* Collective. Choose the owners of the nodes: those of the checkpoint if its number of ranks and partitioner are the
+ * same, otherwise the partitioner's. */
 static pen_status choose_owners(pen_run *run, const pen_graph *graph, pen_resume *resume, int32_t *owner)
 {
     if (resume)
@@ -80,7 +81,7 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_resume *r
     if (status == PEN_OK && !run->strict) run->store->transient = pen_app_transient(run->app);
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
     if (status == PEN_OK) status = pen_run_quality(run, &run->quality);
-    pen_return_freed(); /* what a partitioner has freed */
+    pen_return_freed(); /* which the partitioner has freed */
     return status;
 }
 
@@ -107,8 +108,8 @@ static pen_status set_up(pen_run *run)
     return pen_app_settle(app, sizes);
 }
 
-/* Local. The world that .setup sees is that of the beginning, but for the ranks; what the application held then it gets
- * back. */
+/* Local. .setup gets the world of the run's beginning, except for the number of ranks; the application gets its own
+ * saved data back. */
 static pen_status resume_world(pen_run *run, pen_resume *resume)
 {
     const pen_app *app = run->app;
@@ -137,7 +138,7 @@ static pen_status protect_reads(pen_run *run, const pen_source *from, const pen_
     return pen_reads_check(&run->reads, run->app, options, NULL, 0);
 }
 
-/* Local. What the caller hands over, as ours; its settings are checked, and it is set up. */
+/* Local. Copy the caller's options and application, check them, and call .setup. */
 static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)
 {
     const pen_graph *graph = from->graph;
@@ -171,7 +172,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     return pen_balance_create(run->app, options, &run->balance);
 }
 
-/* Collective. What every rank has settled by itself must be the same on all of them. */
+/* Collective. Check that the sizes that .setup has chosen are equal on all ranks. */
 static pen_status compare_sizes(pen_comm *comm, const pen_app *app)
 {
     int64_t most[2 * PEN_MOST_FIELDS], mine[2 * PEN_MOST_FIELDS];
@@ -188,7 +189,7 @@ static pen_status compare_sizes(pen_comm *comm, const pen_app *app)
     return PEN_OK;
 }
 
-/* Collective, when nodes have their slots and halos. The first state, or that of the checkpoint. */
+/* Collective, when nodes have slots and halos. Make the first state, or restore that of the checkpoint. */
 static pen_status begin(pen_run *run, const pen_source *from, const pen_run_options *options)
 {
     pen_run_bind(run);
@@ -198,8 +199,8 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
     return options->output.record ? pen_record_begin(run, options->output.record) : PEN_OK;
 }
 
-/* Collective. The graph with coordinates that a file brings, in place of its own; *placed is not owned, but for these.
- * That of a checkpoint has them. */
+/* Collective. Replace the graph's coordinates by those of an input file, if there is one. *placed owns nothing except
+ * these coordinates. The graph of a checkpoint has them already. */
 static pen_status place(pen_run *run, const pen_source *from, pen_graph *placed)
 {
     const pen_input_files *files = run->input_files;
@@ -222,7 +223,7 @@ static pen_status deal_out(pen_run *run, const pen_source *from, pen_order order
     return status;
 }
 
-/* Collective. All of it, but for what each rank has settled by itself. */
+/* Collective. Build the run from the parts that each rank has prepared. */
 static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options)
 {
     pen_comm *own = r->comm;
@@ -269,7 +270,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     if (status == PEN_OK) status = build(r, from, &options);
     if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
     if (status == PEN_OK && options.debug.trace) status = pen_trace_create(own, &r->trace);
-    if (status == PEN_OK && MPI_Barrier(own->mpi) != MPI_SUCCESS) /* what others still set up is no part of the steps */
+    if (status == PEN_OK && MPI_Barrier(own->mpi) != MPI_SUCCESS) /* setting up is not part of the steps */
         status = pen_fail(PEN_ERR_MPI, "MPI_Barrier failed");
     if (status == PEN_OK) *run = r;
     else pen_run_destroy(&r);

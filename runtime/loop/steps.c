@@ -24,8 +24,8 @@ static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen
     else sweep(run, phase, first, end);
 }
 
-/* In the checking build, what must be written is NaN before it is, and so are shadows that a pull has
- * to fill; and what means nothing any more. Plane 0: the current one. */
+/* In the checking build, fill with NaN what a phase must write, shadows that a pull must fill, and records that have no
+ * meaning any more. Plane 0 is the current one. */
 static void poison(pen_run *run, uint64_t fields, int plane)
 {
 #ifdef PEN_CHECKING
@@ -39,7 +39,7 @@ static void poison(pen_run *run, uint64_t fields, int plane)
 #endif
 }
 
-/* Transient records have been of use. */
+/* Transient records have no meaning after the step. */
 static void forget(pen_run *run)
 {
     const uint64_t transient = pen_app_transient(run->app);
@@ -56,8 +56,8 @@ static void keep(pen_run *run, uint64_t fields)
             memcpy(pen_store_plane(store, f, 1), pen_store_plane(store, f, 0), (size_t)store->owned * store->sizes[f]);
 }
 
-/* Publish and pull what a phase has written, with the sweep over the slots from `early` on in between; what was before
- * took until `computed`. */
+/* Publish and pull what a phase has written. In between, compute the slots from `early` on; the slots before took until
+ * `computed`. */
 static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, pen_lid early, uint64_t computed)
 {
     uint64_t *spent = run->timers.ticks, overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
@@ -120,7 +120,7 @@ static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_t
     return PEN_OK;
 }
 
-/* Observables are of all nodes: where they fail no rank can go on. */
+/* Observables depend on all nodes: if one rank fails, no rank can continue. */
 static void must_observe(const pen_run *run, pen_status status)
 {
     if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
@@ -259,8 +259,8 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     return run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
 }
 
-/* Collective, as far as it costs nothing where every call is one short step: in the first calls, where most mistakes
- * show, and in some of the later ones. In the checking build in all of them. */
+/* Collective. Compare the arguments of all ranks. So that many calls of one short step stay cheap, do this only in the
+ * first calls, which show most mistakes, and in some later ones; in the checking build in all calls. */
 static pen_status agree_on_steps(pen_run *run, int64_t steps)
 {
     enum { FIRST = 8, THEN_EACH = 64 };

@@ -140,7 +140,7 @@ pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
 
 /* ---- What goes into a run ---------------------------------------------------------------------------- */
 
-/* A load in a unit of which ours has so many. */
+/* A load, which has another unit in the file: `unit` of those are one of ours. */
 static void code_load(pen_coder *c, double *load, double unit)
 {
     double value = *load * unit;

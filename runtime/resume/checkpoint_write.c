@@ -22,7 +22,7 @@ typedef struct save {
 
 /* ---- What is said of the run ------------------------------------------------------------------------ */
 
-/* What transient fields hold means something within a step only. */
+/* Transient fields have a meaning within a step only. */
 static uint64_t kept_fields(const pen_run *run)
 {
     uint64_t all = pen_app_fields(run->app);
@@ -86,7 +86,7 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     return describe_texts(run, s);
 }
 
-/* Collective. What rank 0 writes of all ranks, or what one that has no nodes may not know. */
+/* Collective. Agree on what rank 0 writes for all ranks, and on what a rank without nodes may not know. */
 static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
 {
     int64_t any[3] = { s->weights, s->edge_weights, load_columns(run) }, all[3];

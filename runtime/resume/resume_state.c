@@ -1,4 +1,5 @@
-/* resume_state.c - the second half of resuming: what the nodes of a new run had, and what all ranks knew. */
+/* resume_state.c - the second half of resuming: restores the records of the nodes, and the state that all ranks
+ * share. */
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "resume/resume.h"
@@ -218,7 +219,7 @@ static pen_status bring_nodes(pen_run *run, const pen_resume *r)
 
 /* ---- What is equal on all ranks, or a rank's own ------------------------------------------------------------ */
 
-/* What the strict mode knows of records: they are written, but for those that mean nothing. */
+/* For the strict mode: all records are written, except transient ones. */
 static void declare_written(pen_run *run)
 {
     const pen_store *store = run->store;
@@ -237,7 +238,7 @@ static void begin_steering(pen_run *run)
     steer->changes = run->changed.with_changes;
 }
 
-/* This rank's own chunk, where it is the same rank as before. */
+/* Read this rank's own chunk, if it is the rank that wrote it. */
 static pen_status take_own(pen_run *run, const pen_resume *r)
 {
     for (int64_t i = 0; r->stays && i < r->file.count; i++) {

@@ -436,14 +436,14 @@ static pen_status steer(pen_run *run, bool wanted)
     return status;
 }
 
-/* As far as anybody knows. */
+/* The number of remaining steps, if it is known. */
 static int64_t remaining_steps(const pen_run *run, int64_t step)
 {
     if (run->end != PEN_END_OPEN) return 0;
     return run->world.steps > 0 ? run->world.steps - step : INT64_MAX;
 }
 
-/* Collective. What all ranks know when so many steps are done. */
+/* Collective. Compare the loads after so many steps. */
 static pen_status look(pen_run *run, int64_t step)
 {
     pen_balance *b = run->balance;

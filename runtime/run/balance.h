@@ -25,8 +25,8 @@ void pen_balance_destroy(pen_balance **balance);
 /* Collective. Begin, when nodes have their owners: the run gets its loads. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balance_begin(pen_run *run);
 
-/* Collective, after the phases of a step that does not count yet. Look at its loads, and decide whether the balancer is
- * called. PEN_ERR_ARGUMENT (a declared cost is no load; nothing is noted of the step), PEN_ERR_MPI. */
+/* Collective, after the phases of a step, before the step is counted. Compare its loads, and decide whether to call the
+ * balancer. PEN_ERR_ARGUMENT (a declared cost is not a valid load; the step's loads are not noted), PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_balance_look(pen_run *run);
 
 /* Collective, after a step that was looked at. A plan that is refused, or a migration that fails, leaves everything as

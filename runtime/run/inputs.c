@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A graph's nodes, before they are dealt out. */
+/* A graph's nodes before they are sent to their owners. */
 typedef struct placing {
     const pen_graph *graph;
     pen_gid *gids;  /* [count] */
@@ -98,7 +98,7 @@ static pen_status resolve(void *context, pen_status mine, int64_t count, const p
     return pen_directory_resolve_with(((const pen_store *)context)->directory, mine, count, gids, owners);
 }
 
-/* Values to be filled in: those that are kept are records of the nodes and arcs, and written from now on. */
+/* Room for the values. Kept columns are records of the nodes and arcs, and count as written from now on. */
 static pen_status make_room(pen_run *run, double **values)
 {
     const pen_app *app = run->app;

@@ -59,7 +59,7 @@ void pen_observables_keep(pen_run *run)
     if (run->step > 0) pen_observables_write(run);
 }
 
-/* Rank 0: the file, gone on with where a line of it is given. */
+/* Rank 0. Open the file; continue it if `line` is given. */
 static pen_status open_file(pen_run *run, const char *path, const char *line, int64_t bytes)
 {
     return line ? pen_observed_file_resume(path, run->observation, line, bytes, &run->observed_file)
@@ -107,7 +107,7 @@ pen_status pen_observables_file_agree(pen_run *run)
 {
     pen_observables *o = run->observation;
     pen_status mine = PEN_OK;
-    if (o->failing) mine = pen_observed_file_add(run->observed_file, run->step, o); /* says again what was wrong */
+    if (o->failing) mine = pen_observed_file_add(run->observed_file, run->step, o); /* fails as before */
     pen_status status = pen_agree(run->comm, mine);
     if (status == PEN_OK) return PEN_OK;
     pen_observed_file_close(&run->observed_file);

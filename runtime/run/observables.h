@@ -30,9 +30,9 @@ PEN_CHECKED pen_status pen_observables_of_phase(pen_run *run, int phase);
 /* Collective, after a step, which counts already. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_of_step(pen_run *run);
 
-/* Local, when the globals have got their values from that. The values of the state go into their series and, after a
- * step, into the file; pen_observables_write: the line of the initial state. Where the file cannot be written,
- * run->observation->failed is set on all ranks, some steps later. */
+/* Local, when the globals have been updated. Add the values of the state to the series and, after a step, to the file.
+ * pen_observables_write writes the line of the initial state. If the file cannot be written, run->observation->failed
+ * becomes true on all ranks, some steps later. */
 void pen_observables_keep(pen_run *run);
 void pen_observables_write(pen_run *run);
 

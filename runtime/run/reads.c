@@ -9,7 +9,7 @@
 
 /* ---- What is read --------------------------------------------------------------------------------- */
 
-/* Unless there is no such file. */
+/* A path without a regular file is ignored. */
 static pen_status note_path(pen_reads *r, const char *option, const char *path)
 {
     struct stat found;
@@ -60,7 +60,7 @@ static pen_status note_own_options(pen_reads *r, const pen_option *options)
     return PEN_OK;
 }
 
-/* A checkpoint, or all that are in a folder: any of them may be the one that is whole. */
+/* Note a checkpoint, or all checkpoints of a folder, since any of them may be the newest intact one. */
 static pen_status note_checkpoints(pen_reads *r, const char *resume)
 {
     char *folder = NULL;
@@ -68,7 +68,7 @@ static pen_status note_checkpoints(pen_reads *r, const char *resume)
     int count = 0;
     PEN_TRY(note_path(r, "resume", resume));
     pen_status status = pen_location_folder(resume, &folder);
-    if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* nothing of ours in memory */
+    if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* none in memory */
     if (status != PEN_OK) return status;
     if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* resuming reports the error */
     for (int i = 0; i < count && status == PEN_OK; i++) {
@@ -139,7 +139,7 @@ pen_status pen_reads_spare(const pen_reads *r, const char *what, const char *pat
     return stat(path, &found) == 0 ? spare(r, what, &found) : PEN_OK;
 }
 
-/* The folder of a path, "." where it names none; the caller's to free. */
+/* The folder of a path, "." if the path names none. The caller frees it. */
 static pen_status folder_of(const char *path, char **folder)
 {
     const size_t length = (size_t)(pen_naming_base(path) - path);
@@ -148,7 +148,7 @@ static pen_status folder_of(const char *path, char **folder)
     return PEN_OK;
 }
 
-/* Whether two paths name files of one folder, which is there. */
+/* Whether two paths name files of one existing folder. */
 static pen_status share_folder(const char *a, const char *b, bool *same)
 {
     char *first = NULL, *second = NULL;
@@ -166,7 +166,7 @@ static pen_status fail_twice(const char *one, const pen_written *other)
     return pen_fail(PEN_ERR_INPUT, "--%s and --%s are the same file, %s", one, other->option, other->path);
 }
 
-/* Each with those before it. */
+/* Compare each file with the files before it. */
 static pen_status check_pairs(const pen_written *files, int count)
 {
     for (int i = 0; i < count; i++)
@@ -180,7 +180,7 @@ static pen_status check_pairs(const pen_written *files, int count)
     return PEN_OK;
 }
 
-/* A file among those of checkpoints. */
+/* Whether a file is among those of the checkpoints. */
 static pen_status check_folder(const pen_run_options *o, const pen_written *file)
 {
     char *folder = NULL, *lock = NULL;
@@ -225,7 +225,7 @@ static pen_status check_entry(const pen_reads *r, const pattern *p, int folder, 
     return ours && stem == 0 && fstatat(folder, name, &found, 0) == 0 ? spare(r, "--output", &found) : PEN_OK;
 }
 
-/* A file that is read is there, and so its names are. */
+/* Compare the files that exist in the folder: files that the run reads exist. */
 static pen_status check_entries(const pen_reads *r, const pattern *p)
 {
     char *folder;
@@ -239,7 +239,7 @@ static pen_status check_entries(const pen_reads *r, const pattern *p)
     return status;
 }
 
-/* By name: a file that is written may not be there yet, and a folder not be for looking into. */
+/* Compare by name: a file that will be written may not exist yet, and its folder may not be readable. */
 static pen_status check_named(const pen_reads *r, const pattern *p, const pen_written *files, int count)
 {
     bool same;

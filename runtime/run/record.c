@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Values that a rank keeps, coded, before it hands them over, if none of them are equal; and steps. */
+/* A rank hands over its coded loads when it has so many values (if no two of them are equal) or steps. */
 enum { MOST_KEPT = 1 << 19, MOST_STEPS = 64 };
 
 struct pen_record {

@@ -7,19 +7,19 @@
 
 typedef struct pen_record pen_record;
 
-/* Collective, when nodes have their first owners, and their loads where they are balanced: begin the record at `path`,
- * for which loads are kept from now on. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
+/* Collective, when nodes have their first owners and, with a balancer, their loads. Begin the record at `path`; from
+ * now on loads are kept for it. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_record_begin(pen_run *run, const char *path);
 
-/* Collective, after the phases of a step, which took this rank so many ticks in node functions. PEN_ERR_MEMORY,
+/* Collective, after the phases of a step. `spent`: ticks that this rank spent in node functions. PEN_ERR_MEMORY,
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_record_step(pen_run *run, uint64_t spent);
 
-/* Collective. Before nodes get other owners, or other rows (change->rewired): what that is about. PEN_ERR_MEMORY,
- * PEN_ERR_MPI. */
+/* Collective. Prepare the entry of a change, before nodes get other owners or other rows (change->rewired).
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_record_prepare(pen_run *run, const pen_change *change);
 
-/* Local. It has come about; or it has not. */
+/* Local. The prepared change was carried out; or it was not. */
 void pen_record_commit(pen_run *run);
 void pen_record_forget(pen_run *run);
 

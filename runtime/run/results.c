@@ -90,12 +90,12 @@ static pen_status describe(const pen_run *run, const pen_run_options *o, pen_res
     PEN_TRY(pen_naming_read(o->output.path, s->every > 0, &s->naming));
     if (!s->naming.series) return pen_naming_name(&s->naming, "{name}", &s->name);
     PEN_TRY(pen_naming_series(&s->naming, &s->name));
-    /* A longer run has no state where the one before had its end, but by chance. */
+    /* A state that an earlier run wrote only because it ended there is not part of a longer run's series. */
     const bool was_end = run->resumed > 0 && (s->every == 0 || run->resumed % s->every != 0);
     return pen_drawn_series_open(run->comm, s->name, run->resumed - was_end, &s->series);
 }
 
-/* Collective. Make the folder, and create what the first file is called in it. */
+/* Collective. Make the folder, and test whether the first file can be created. */
 static pen_status try_file(pen_run *run)
 {
     const pen_results *s = run->results;
@@ -137,7 +137,7 @@ pen_results_totals pen_results_so_far(const pen_run *run)
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* Collective. The order of nodes in files; it is made again after nodes have moved. */
+/* Collective. Find the order of nodes in files; again after nodes have moved. */
 static pen_status follow_nodes(pen_run *run)
 {
     pen_sequence *sequence = &run->results->sequence;
@@ -146,7 +146,8 @@ static pen_status follow_nodes(pen_run *run)
     return pen_sequence_make(run->comm, run->store, sequence);
 }
 
-/* Local. What nodes cost: *loads[s * *stride]; *own, the caller's to free, where they had to be made. */
+/* Local. Find the loads of the nodes: *loads[s * *stride]. *own is an array made for this, or NULL; the caller frees
+ * it. */
 static pen_status find_loads(const pen_run *run, const double **loads, size_t *stride, double **own)
 {
     static const double zero = 0.0, one = 1.0;
@@ -164,7 +165,7 @@ static pen_status find_loads(const pen_run *run, const double **loads, size_t *s
     return PEN_OK;
 }
 
-/* Local. *sides, [3*owned], is the caller's to free. */
+/* Local. Ask the application for the sides of the nodes: *sides [3*owned]. The caller frees it. */
 static pen_status find_sides(pen_run *run, double **sides)
 {
     pen_view *v = &run->view;
@@ -181,8 +182,8 @@ static pen_status find_sides(pen_run *run, double **sides)
     return PEN_OK;
 }
 
-/* Local. Where nodes are, and in which shape they are drawn; *places and *sides are the caller's to free. Where the
- * graph may change, all its drawings are of one kind: a grid's cells it has at first only. */
+/* Local. Find the places of the nodes and the shape in which they are drawn. The caller frees *places and *sides. If
+ * the graph may change, it is never drawn as cells of a grid, since it can stop being one. */
 static pen_status arrange(pen_run *run, pen_vtu *v, double **places, double **sides)
 {
     const pen_app *app = run->app;
@@ -200,7 +201,7 @@ static pen_status arrange(pen_run *run, pen_vtu *v, double **places, double **si
     return PEN_OK;
 }
 
-/* Collective. A drawing of the columns. */
+/* Collective. Draw the columns. */
 static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns *columns, const char *path,
                        int64_t *bytes)
 {
@@ -245,7 +246,7 @@ static pen_status add_time(const char *name, const double *time, pen_columns *co
     return PEN_OK;
 }
 
-/* Local. The names of all files, in place of their pattern. */
+/* Local. Replace the pattern by the names of all files. */
 static pen_status name_files(pen_results *s, const pen_columns *columns)
 {
     char *names = NULL;
@@ -265,7 +266,7 @@ static pen_status name_files(pen_results *s, const pen_columns *columns)
     return status;
 }
 
-/* Local. The columns of the files, where their values are, and the name of the file, if there is one. */
+/* Local. Find the columns of the files, the places of their values, and the name of the file, if there is only one. */
 static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_columns *columns, double **own, char **path)
 {
     pen_results *s = run->results;
@@ -281,7 +282,7 @@ static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_colu
     return pen_naming_path(naming, run->step, columns->of[0].name, path);
 }
 
-/* Collective. The state as it is now; the file of a series is entered there. */
+/* Collective. Write the present state, and add it to the series. */
 static pen_status write_state(pen_run *run, const pen_naming *naming, pen_drawn_series *series)
 {
     const double start = pen_seconds_now();
@@ -311,7 +312,7 @@ pen_status pen_results_settle(pen_run *run)
     return run->results ? pen_agree(run->comm, pen_drawn_series_settle(&run->results->series)) : PEN_OK;
 }
 
-/* Collective. Unless it is there. */
+/* Collective. Write the state, unless it is written already. */
 static pen_status write_due(pen_run *run)
 {
     pen_results *s = run->results;

@@ -1,4 +1,4 @@
-/* state.h - a computation in progress: what all that is done with it shares. */
+/* state.h - a run: the state that all parts of the library share. */
 #pragma once
 
 #include "halo/halo.h"
@@ -22,7 +22,7 @@ typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
 
 /* What is printed during the run, on rank 0. */
 typedef struct pen_reporting {
-    bool on;     /* there is something to tell */
+    bool on;     /* something is printed */
     FILE *table; /* gets a line of observables a step; NULL: none */
     pen_progress_line progress;
 } pen_reporting;
@@ -102,12 +102,12 @@ struct pen_run {
     struct pen_results *results;
 };
 
-/* Local. Make what a run with an application, run->app, has before it knows nodes: traits, arrays and scratch memory of
- * the view, observation. PEN_ERR_MEMORY. */
+/* Local. Make the parts of a run that do not depend on its nodes: traits, arrays and scratch memory of the view,
+ * observation. The run has its application, run->app. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_run_open(pen_run *run);
 
-/* Local, at the beginning of a public function that returns a status. PEN_ERR_ARGUMENT: there is no run; or as
- * pen_mpi_ready. */
+/* Local, at the beginning of a public function that returns a status. PEN_ERR_ARGUMENT: `run` is NULL; and the errors
+ * of pen_mpi_ready. */
 PEN_CHECKED pen_status pen_run_ready(const pen_run *run, const char *function);
 
 /* Local, equal on all ranks. Whether it has ended, or has done all of its steps, as far as they are known. */
@@ -119,14 +119,14 @@ static inline bool pen_run_is_over(const pen_run *run)
 /* Local. The speed of this rank's processor: a load takes the time load / speed. */
 static inline double pen_run_speed(const pen_run *run) { return pen_speed_of(run->machine, run->comm->rank); }
 
-/* Local. How many dimensions the places have that balancers and the record see; 0: none. A grid that may change has
- * them from the beginning on: they become its nodes' coordinates. */
+/* Local. The number of dimensions of the places that balancers and the record see; 0: there are none. A grid that may
+ * change has places from the beginning, since they become its nodes' coordinates. */
 static inline int pen_run_dimensions(const pen_run *run)
 {
     return pen_app_modifies(run->app) ? pen_store_dimensions(run->store) : run->store->dimensions;
 }
 
-/* Local. Free all that this file knows; collective, since store and halo have windows. */
+/* Free the parts that this file has made. Collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);
 
 /* The coordinates in a view of nodes without any: NaN. */
@@ -135,27 +135,27 @@ extern const double pen_nowhere[3];
 /* Local. Point the view at the store, after it was made or another took its place. */
 void pen_run_bind(pen_run *run);
 
-/* Local. Set the view to read the current planes, and to write the other plane of the fields in
- * `writes` (of no other field), the current one of those in `in_place`. */
+/* Local. Set the view to read the current planes, and to write the fields in `writes`: in the other plane, or in the
+ * current one if a field is in `in_place`. */
 void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place);
 
-/* Local. Let the view write these edge fields; a view of pen_run_view may not write any. */
+/* Local. Let the view write these edge fields too; after pen_run_view it may not write any. */
 void pen_run_open_edges(pen_run *run, uint64_t writes);
 
-/* Local. These fields and, in the strict mode, the fields of their unwritten bits (strict.h): both are stored, moved
+/* Local. These fields and, in the strict mode, the fields of their unwritten bits (strict.h). Both are stored, moved
  * and pulled. */
 static inline uint64_t pen_run_carried(const pen_run *run, uint64_t fields)
 {
     return run->strict ? fields | fields << run->app->fields.count : fields;
 }
 
-/* Local. These fields' planes change roles; all current planes are known to the view. */
+/* Local. Swap the planes of these fields, and show all current planes to the view. */
 void pen_run_flip(pen_run *run, uint64_t fields);
 
-/* Collective. Shadows of the current records of these fields, not none, which came by no phase. */
+/* Collective. Pull the shadows of the current records of these fields, at least one, which no phase has written. */
 void pen_run_pull(pen_run *run, uint64_t fields);
 
-/* Local. From now on scratch memory is made of this pattern, until a node function has got it. */
+/* Local. Fill scratch memory with this pattern before the next node function gets it. */
 void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */

@@ -44,7 +44,7 @@ static void copy_weights(int64_t *to, const int64_t *from, int64_t count)
     for (int64_t i = 0; !from && i < count; i++) to[i] = 1;
 }
 
-/* `count` nodes that stay and lie together as they did. The linear pass of a migration is spent here:
+/* Fill the rows of `count` nodes that stay and are contiguous as before. A migration spends its linear pass here, in
  * plain loops over arrays. */
 static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_lid count, uint32_t at)
 {
@@ -74,8 +74,8 @@ static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_l
     }
 }
 
-/* Is every node where it was? Where none comes or goes and the same ones are in the boundary, interior nodes
- * are. */
+/* Whether every node is where it was. If no node comes or goes, and the boundary has the same nodes, the interior nodes
+ * have not moved either. */
 static bool is_as_before(const pen_placing *p)
 {
     const pen_store *store = p->store, *old = p->old.store;

@@ -3,7 +3,7 @@
 
 #include "store/placing.h"
 
-/* Local. How many nodes, from that new slot on, stay here and lay together before; 0: it arrives. */
+/* Local. How many nodes, from this new slot on, stay here and were contiguous before; 0: the node arrives. */
 pen_lid pen_placing_stretch(const pen_placing *p, pen_lid slot);
 
 /* Local. Fill the arrays of p->store, whose gids and coordinates of shadows are set, from the old store and the rows

@@ -22,8 +22,8 @@ static void lend_spares_back(pen_store *before, pen_store *after)
     memset(after->blocks, 0, sizeof after->blocks);
 }
 
-/* A graph that has changed is no grid: where its nodes were by their gids they are from now on by coordinates, unless
- * others come that have none. */
+/* A graph that has changed is not a grid any more. The places of its nodes, which followed from their gids, become
+ * their coordinates, unless new nodes have none. */
 static pen_status hand_on_places(pen_change *c)
 {
     const pen_store *before = c->before;
@@ -265,8 +265,8 @@ static void copy_notes(const pen_change *c)
     }
 }
 
-/* The memory of the old store's arrays, or of those that it would have had where it keeps them, and of what only
- * the change needed; unless it is far too much now. */
+/* Keep the memory of the old store's arrays, or what the change needed if the store keeps them, for the next change,
+ * unless it is far too large now. */
 static void keep_spares(pen_store *before, pen_store *after, bool kept)
 {
     const int64_t slots = (int64_t)after->owned + after->shadows;

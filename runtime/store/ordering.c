@@ -75,7 +75,7 @@ static pen_status try_order(const subject *s, pen_order order, double most, pen_
     return PEN_OK;
 }
 
-/* *sequence: how the nodes shall follow each other; NULL: as they do. */
+/* Choose the sequence of the nodes; *sequence is NULL if the present one stays. */
 static pen_status choose(const subject *s, pen_ordering *o, pen_lid **sequence)
 {
     pen_lid *other = NULL;

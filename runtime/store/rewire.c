@@ -52,7 +52,7 @@ static void request_ownership(const rewiring *r, pen_ownership_request *requests
     }
 }
 
-/* This rank's nodes that go. */
+/* Note this rank's nodes that are removed. */
 static pen_status note_removals(pen_change *c, int64_t count, const pen_removal *removals)
 {
     const pen_store *store = c->before;
@@ -69,7 +69,7 @@ static pen_status note_removals(pen_change *c, int64_t count, const pen_removal 
     return PEN_OK;
 }
 
-/* Collective. What becomes of all that is spoken of. */
+/* Collective. Settle the outcome of all subjects. */
 static pen_status settle_nodes(rewiring *r, pen_status mine)
 {
     pen_change *c = r->c;
@@ -151,7 +151,7 @@ static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
     return low < end && store->gids[store->columns[low]] == other;
 }
 
-/* What the halves of a row ask for can be, and the row changes. */
+/* Check that the requests about a row are possible. The row changes. */
 static pen_status check_halves(rewiring *r, const pen_half_edge_group *group)
 {
     pen_lid slot = own_slot(r, group->row);
@@ -306,7 +306,7 @@ static pen_status make_row(rewiring *r, const new_row *row, const pen_half_edge 
     return PEN_OK;
 }
 
-/* All rows, in the form of rows that have arrived from this rank. */
+/* Make all rows, in the format of rows that have arrived, from this rank. */
 static pen_status make_rows(rewiring *r)
 {
     pen_change *c = r->c;

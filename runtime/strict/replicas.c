@@ -201,7 +201,7 @@ static void damage(pen_outcome *outcome, int field, const char *what)
     outcome->damaged = field;
 }
 
-/* Has a neighbour's record changed, its current or its next one? Make it good. */
+/* Whether a neighbour's current or next record has changed; restore it. */
 static void watch_neighbor(pen_replicas *replicas, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
     for (int f = 0; f < replicas->run->app->fields.count; f++) {
@@ -236,7 +236,7 @@ static void place(pen_replicas *replicas, pen_lid slot, const pen_choice *choice
     }
 }
 
-/* Take the next records, and put all patterns back. */
+/* Take the next records, and restore all patterns. */
 static void collect(pen_replicas *replicas, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
     const pen_store *store = replicas->run->store;

@@ -30,8 +30,8 @@ typedef struct pen_fault {
     uintptr_t address;
 } pen_fault;
 
-/* Local. From begin to end pen_guarded_call catches SIGSEGV, SIGBUS and SIGFPE of this thread; all other ones go where
- * they went before. These two come in pairs, and not in each other. */
+/* Local. Between these two calls, pen_guarded_call catches SIGSEGV, SIGBUS and SIGFPE of this thread; all other signals
+ * keep their handlers. The calls come in pairs and are not nested. */
 void pen_guard_begin(void);
 void pen_guard_end(void);
 

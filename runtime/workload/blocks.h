@@ -34,7 +34,7 @@ PEN_CHECKED pen_status pen_block_file_create(const char *path, pen_block_file *f
 /* Returns the failure of `raw`, where it has one; PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_block_write(pen_block_file *file, pen_block_kind kind, const pen_bytes *raw);
 
-/* Where `status` is PEN_OK the file gets its name, else it vanishes. Frees all. */
+/* If `status` is PEN_OK, give the file its name; otherwise remove it. Frees all memory. */
 PEN_CHECKED pen_status pen_block_file_close(pen_block_file *file, pen_status status);
 
 /* ---- Reading --------------------------------------------------------------------------------- */

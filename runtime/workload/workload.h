@@ -48,7 +48,7 @@ typedef struct pen_workload_rows {
                             it has no coordinates, and from now on no node has */
 } pen_workload_rows;
 
-/* How the graph has changed at once. A gid may go and come again. */
+/* A change of the graph. A gid may be removed and added in one change. */
 typedef struct pen_workload_change {
     int64_t died_count;
     pen_gid *died; /* [died_count] ascending */
@@ -71,8 +71,8 @@ typedef struct pen_workload_writer pen_workload_writer;
 PEN_CHECKED pen_status pen_workload_create(const char *path, const pen_workload_world *world,
                                            const pen_workload_rows *graph, pen_workload_writer **writer);
 
-/* The graph has changed; nodes that came have load 0 so far. PEN_ERR_IO, PEN_ERR_MEMORY; PEN_ERR_INTERNAL: a node
- * goes that is not there, or comes that is. */
+/* Write a change of the graph. New nodes have load 0 until the next step. PEN_ERR_IO, PEN_ERR_MEMORY; PEN_ERR_INTERNAL:
+ * a removed node does not exist, or an added one does. */
 PEN_CHECKED pen_status pen_workload_write_change(pen_workload_writer *writer, const pen_workload_change *change);
 
 /* A step is done: loads, [places*load_phases] place by place, 0 in holes. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_ARGUMENT
@@ -96,8 +96,8 @@ PEN_CHECKED pen_status pen_workload_refuse(const pen_workload_writer *writer, pe
 int32_t pen_workload_writer_places(const pen_workload_writer *writer);
 int32_t pen_workload_writer_place(const pen_workload_writer *writer, pen_gid gid);
 
-/* Where `status` is PEN_OK and all was written, the record gets its name, else it vanishes; *writer becomes NULL, and
- * may have been. Returns `status`, or what writing ended with. */
+/* End the record. It gets its name if `status` is PEN_OK and everything was written; otherwise it is removed. *writer
+ * may be NULL, and becomes NULL. Returns `status`, or the first failure of writing. */
 PEN_CHECKED pen_status pen_workload_finish(pen_workload_writer **writer, pen_status status,
                                            const pen_workload_times *times);
 
