@@ -216,10 +216,30 @@ void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_s
     bool expects = s->expected >= 0.0 && s->version == mine->version;
     double takes = mine->load / mine->speed;
     *terms = (pen_steer_terms){
-        .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed },
-        .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed },
+        .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed,
+                  s->averages ? fabs(mine->load - mine->expected_average) : 0.0, s->averages ? mine->average : 0.0 },
+        .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed,
+                    s->averages ? mine->average / mine->speed : 0.0 },
     };
     for (int p = 0; p < maxima_of(mine) - MAXIMA; p++) terms->maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
+}
+
+/* Judge both predictors. A plan is for averages if they are better, unless the trigger tries something else; with
+ * several phases it never is, since averages do not tell phases apart. */
+static void predict(pen_steer *s, const pen_steer_local *mine, const pen_steer_terms *all, bool expected,
+                    pen_steer_facts *facts)
+{
+    if (!s->averages) return;
+    pen_forecast_step(&s->forecast, expected ? all->sums[1] : -1.0, all->sums[4]);
+    facts->by_average = s->trigger.mode == PEN_TRIGGER_FOLLOWS && mine->phases <= 1 &&
+                        pen_forecast_by_average(&s->forecast);
+    facts->average = (pen_step_load){ facts->load.steps, all->maxima[6], all->sums[5] / all->sums[3], 0.0 };
+}
+
+/* The loads that a plan is for. */
+static const pen_step_load *planned_load(const pen_steer_facts *facts)
+{
+    return facts->by_average ? &facts->average : &facts->load;
 }
 
 pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mine, const pen_steer_terms *all,
@@ -243,6 +263,7 @@ pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mi
                                 .changed = mine->changes != s->changes };
     if (sums[2] >= ranks && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
     if (s->settings.declared) count_declared(s, facts);
+    predict(s, mine, all, sums[2] >= ranks, facts);
     remember(s, mine, passed, maxima[3]);
     return PEN_OK;
 }
@@ -282,9 +303,10 @@ bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
 {
     if (facts->ranks == 1 || !(facts->load.max > 0.0)) return false;
     double node = facts->total / (double)facts->nodes;
-    double moves = (facts->load.max - facts->load.mean) * facts->speed / node;
-    bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->remaining, cost_of_deciding(s, facts),
-                                  cost_of_migrating(s, facts, moves));
+    const pen_step_load *load = planned_load(facts);
+    double moves = (load->max - load->mean) * facts->speed / node;
+    bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->by_average ? load : NULL,
+                                  facts->remaining, cost_of_deciding(s, facts), cost_of_migrating(s, facts, moves));
     if (s->settings.when == PEN_BALANCE_AUTO) return fires;
     bool due = s->settings.when == PEN_BALANCE_CHANGE ? facts->changed : facts->step % s->settings.every == 0;
     if (!due || facts->remaining <= 0) return false;
@@ -297,7 +319,7 @@ bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
 
 double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
 {
-    return pen_trigger_horizon(&s->trigger, facts->step, facts->remaining);
+    return pen_trigger_horizon(&s->trigger, facts->step, facts->remaining, facts->by_average);
 }
 
 pen_steer_memory pen_steer_remembers(const pen_steer *s)
@@ -318,7 +340,7 @@ static int compare(double now, double before)
 /* The time of a step if nothing moves, under the loads of the plan. */
 static double stays(const pen_steer *s, const pen_steer_facts *facts)
 {
-    return pen_steer_mixes(s) ? pen_trigger_stays(&s->trigger, &facts->load) : facts->load.max;
+    return pen_steer_mixes(s) ? pen_trigger_stays(&s->trigger, &facts->load) : planned_load(facts)->max;
 }
 
 static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
@@ -358,8 +380,8 @@ bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const p
     int lowers = compare_maxima(s, facts, evaluation);
     if (s->settings.when != PEN_BALANCE_AUTO) return lowers >= 0;
     if (lowers <= 0) return false;
-    return pen_trigger_accepts(&s->trigger, facts->step, &facts->load, facts->remaining, evaluation->max,
-                               cost_of_migrating(s, facts, (double)evaluation->max_moved));
+    return pen_trigger_accepts(&s->trigger, facts->step, planned_load(facts), facts->remaining, facts->by_average,
+                               evaluation->max, cost_of_migrating(s, facts, (double)evaluation->max_moved));
 }
 
 /* ---- The record ----------------------------------------------------------------------------- */
@@ -377,7 +399,7 @@ static pen_status make_room(pen_steer *s)
 pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
     PEN_TRY(make_room(s));
-    double imbalance = stays(s, facts) / facts->load.mean, bound = facts->heaviest / facts->load.mean,
+    double imbalance = stays(s, facts) / planned_load(facts)->mean, bound = facts->heaviest / facts->load.mean,
            two_sided = facts->off / facts->load.mean;
     s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
                                                     .nodes = facts->nodes,
@@ -412,14 +434,14 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     s->decide = s->decide > 0.0 ? 0.5 * (s->decide + planning) : planning;
     if (!result->applied) return;
     call->applied = true;
-    call->imbalance_after = result->evaluation.max / facts->load.mean;
+    call->imbalance_after = result->evaluation.max / planned_load(facts)->mean;
     call->two_sided_after = result->evaluation.off / facts->load.mean;
     call->moved_nodes = result->evaluation.moved;
     call->max_moved = result->evaluation.max_moved;
     call->moved_bytes = (int64_t)bytes;
     s->migrate = migrated - planning;
     s->expected = result->evaluation.load;
-    s->version = result->version;
+    s->version = facts->by_average ? -1 : result->version; /* the sum of averages is not what the next step should be */
 }
 
 static void add_up(pen_balance_totals *all, const pen_balance_call *call)

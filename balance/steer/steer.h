@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "steer/evaluation.h"
+#include "steer/forecast.h"
 #include "steer/trigger.h"
 #include "view/quality.h"
 
@@ -63,6 +64,8 @@ typedef struct pen_steer {
     pen_trigger trigger;
     double latency, byte_time; /* of the machine: time of an exchange, and of a byte; 0: links without latencies */
     int64_t node_bytes;        /* shipped with a node, until a call has moved some */
+    bool averages;             /* the caller keeps the nodes' average loads (forecast.h): with `auto` and a balancer */
+    pen_forecast forecast;     /* used with averages */
     double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
     int64_t version;           /* of the distribution, when that was known */
     int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
@@ -89,6 +92,8 @@ typedef struct pen_steer_local {
     double load;               /* their sum */
     int phases;                /* synchronising phases of a step (pen_load_view); 0 counts as 1 */
     const double *phase_loads; /* [phases] the sums of the loads in each phase; not used if there is only one */
+    double expected_average;   /* the sum of the nodes' average loads before this step, */
+    double average;            /* and with this step; both not used without averages */
     double speed;              /* of the rank: a load takes it load / speed, of seconds or declared units */
     int64_t version; /* of the distribution: it changes whenever nodes have changed owners, but not when nodes were
                         added or removed, which counts as a shift of load */
@@ -105,6 +110,8 @@ typedef struct pen_steer_facts {
     double speed;           /* mean of the ranks */
     double total, heaviest; /* load of all nodes; the time that the heaviest one takes on the fastest rank */
     double off;             /* the most that a rank's time differs from the mean */
+    bool by_average;        /* a plan is for the nodes' average loads, of which these are the maximum and mean: */
+    pen_step_load average;
     int64_t nodes;
     bool changed;          /* the graph, since the last look */
     double base, per_node; /* declared cost of a call, as far as known before */
@@ -143,7 +150,7 @@ PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const 
 /* Local. The two halves of pen_steer_look, before and after its reduction, for simulations of all ranks in one process:
  * a rank's contribution, and the facts from the reduced terms. Ranks that differ only in `expected` can share a
  * pen_steer. */
-enum { PEN_STEER_SUMS = 4, PEN_STEER_MAXIMA = 6 + PEN_LOAD_PHASES };
+enum { PEN_STEER_SUMS = 6, PEN_STEER_MAXIMA = 7 + PEN_LOAD_PHASES };
 typedef struct pen_steer_terms {
     double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
 } pen_steer_terms;

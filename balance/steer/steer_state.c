@@ -34,6 +34,13 @@ static void code_trigger(pen_coder *c, pen_trigger *t)
     pen_code_int(c, &t->next_try);
 }
 
+static void code_forecast(pen_coder *c, pen_forecast *f)
+{
+    pen_code_int(c, &f->steps);
+    pen_code_real(c, &f->last_error);
+    pen_code_real(c, &f->average_error);
+}
+
 static void code_counts(pen_coder *c, double *counts)
 {
     for (int i = 0; i < PEN_PLAN_COUNTERS; i++) pen_code_real(c, &counts[i]);
@@ -100,6 +107,7 @@ pen_status pen_steer_code_version(pen_coder *c, bool *there)
 pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
 {
     code_trigger(c, &s->trigger);
+    code_forecast(c, &s->forecast);
     code_quality(c, &s->quality);
     pen_code_bool(c, &s->stale);
     int64_t *ints[] = { &s->version, &s->looked, &s->next_look, &s->changes, &s->due };
@@ -120,4 +128,6 @@ void pen_steer_facts_code(pen_coder *c, pen_steer_facts *f)
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_code_real(c, reals[i]);
     pen_code_int(c, &f->nodes);
     pen_code_bool(c, &f->changed);
+    pen_code_bool(c, &f->by_average);
+    code_load(c, &f->average);
 }

@@ -1,5 +1,7 @@
 #include "steer/trigger.h"
 
+#include <stddef.h>
+
 /* The mean is so little below the maximum that this counts as balanced. */
 static const double WORTH_IT = 1.08;
 
@@ -93,10 +95,10 @@ double pen_trigger_stays(const pen_trigger *t, const pen_step_load *load)
     return t->mixes ? 0.5 * (load->max + t->waited_max / (double)t->waited) : load->max;
 }
 
-double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining)
+double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining, bool by_average)
 {
     int64_t horizon = remaining;
-    if (t->shifts > 0 && !t->mixes) {
+    if (t->shifts > 0 && !t->mixes && !by_average) {
         int64_t age = step - t->last_shift, left = median_length(t) - age;
         if (left < 0) left = age; /* it lasts longer than others: assume as long again */
         if (left < horizon) horizon = left;
@@ -104,27 +106,31 @@ double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining
     return horizon > 1 ? (double)horizon : 1.0;
 }
 
-bool pen_trigger_step(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, double decide,
-                      double migrate)
+static double lost(const pen_step_load *load) { return (load->max - load->mean) * (double)load->steps; }
+
+bool pen_trigger_step(pen_trigger *t, int64_t step, const pen_step_load *load, const pen_step_load *average,
+                      int64_t remaining, double decide, double migrate)
 {
-    double cost = decide + migrate, lost = (load->max - load->mean) * (double)load->steps;
+    const pen_step_load *planned = average ? average : load;
+    double cost = decide + migrate;
     bool shifted = load->shift > SHIFTED;
     t->mixes = false;
     if (shifted) remember_shift(t, step - 1);
-    t->lost += lost;
-    t->since_shift += lost;
+    t->lost += lost(planned);
+    t->since_shift += lost(load);
     choose_mode(t, step, load, remaining, shifted, cost);
     if (t->mixes) return remaining > 0;
     if (t->mode != PEN_TRIGGER_FOLLOWS) return false;
-    if (remaining < 1 || step < t->resume || !(load->max > WORTH_IT * load->mean)) return false;
-    return t->lost >= cost && (load->max - load->mean) * pen_trigger_horizon(t, step, remaining) > MARGIN * cost;
+    if (remaining < 1 || step < t->resume || !(planned->max > WORTH_IT * planned->mean)) return false;
+    const double horizon = pen_trigger_horizon(t, step, remaining, average != NULL);
+    return t->lost >= cost && (planned->max - planned->mean) * horizon > MARGIN * cost;
 }
 
-bool pen_trigger_accepts(const pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, double max,
-                         double migrate)
+bool pen_trigger_accepts(const pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining,
+                         bool by_average, double max, double migrate)
 {
-    double now = pen_trigger_stays(t, load);
-    return (now - max) * pen_trigger_horizon(t, step, remaining) >= MARGIN * migrate && now >= LEAST_GAIN * max;
+    double now = pen_trigger_stays(t, load), horizon = pen_trigger_horizon(t, step, remaining, by_average);
+    return (now - max) * horizon >= MARGIN * migrate && now >= LEAST_GAIN * max;
 }
 
 void pen_trigger_planned(pen_trigger *t, int64_t step, bool applied)

@@ -51,20 +51,21 @@ typedef struct pen_trigger {
 } pen_trigger;
 
 /* Take note of step `step` (from 1 on), just done. Whether to make a plan now, `remaining` steps before the
- * end (INT64_MAX: unknown), where making one costs `decide` and carrying it out about `migrate`. */
-bool pen_trigger_step(pen_trigger *trigger, int64_t step, const pen_step_load *load, int64_t remaining, double decide,
-                      double migrate);
+ * end (INT64_MAX: unknown), where making one costs `decide` and carrying it out about `migrate`. `average`: the maximum
+ * and mean of the average loads that the plan is for; NULL: it is for the loads of the step. */
+bool pen_trigger_step(pen_trigger *trigger, int64_t step, const pen_step_load *load, const pen_step_load *average,
+                      int64_t remaining, double decide, double migrate);
 
 /* What a step costs if nothing moves: the maximum, where the plan is for two loads the mean of both. */
 double pen_trigger_stays(const pen_trigger *trigger, const pen_step_load *load);
 
-/* Steps that a plan made after `step` will probably serve, >= 1. */
-double pen_trigger_horizon(const pen_trigger *trigger, int64_t step, int64_t remaining);
+/* Steps that a plan made after `step` will probably serve, >= 1; one for average loads serves all of them. */
+double pen_trigger_horizon(const pen_trigger *trigger, int64_t step, int64_t remaining, bool by_average);
 
 /* Whether a plan is worth it that brings the maximum from pen_trigger_stays to `max` and costs `migrate` to carry out.
  */
 bool pen_trigger_accepts(const pen_trigger *trigger, int64_t step, const pen_step_load *load, int64_t remaining,
-                         double max, double migrate);
+                         bool by_average, double max, double migrate);
 
 /* What became of the plan after `step`. */
 void pen_trigger_planned(pen_trigger *trigger, int64_t step, bool applied);

@@ -100,7 +100,8 @@ typedef struct pen_load_view {
     pen_lid count, shadows;      /* together at most 2^31 - 1 */
     const pen_gid *gids;         /* [count+shadows] */
     const int32_t *owners;       /* [shadows] ranks that own them */
-    const double *loads;         /* [count] >= 0, finite: seconds or units per step */
+    const double *loads;         /* [count] >= 0, finite: seconds or units per step: of the step just done or, with
+                                  * PEN_BALANCE_AUTO, averages over steps if these predict loads better */
     const uint32_t *rows;        /* [count+1] offsets into columns */
     const pen_lid *columns;      /* [rows[count]] indices of neighbours, no loops, no duplicates */
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions; NULL: every weight is 1 */

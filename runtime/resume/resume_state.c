@@ -14,7 +14,7 @@
 
 /* The source of a node's state: the columns of a chunk, or a packed message. */
 typedef struct state {
-    const unsigned char *loads[2], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
+    const unsigned char *loads[3], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
 } state;
 
 static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
@@ -77,7 +77,9 @@ static void settle(pen_run *run, const pen_checkpoint_state *s, pen_lid slot, co
                (end - first) * store->edge_sizes[e]);
     if (!run->loads) return;
     if (s->load_columns > 0) memcpy(&run->loads->of[slot], at->loads[0], 8);
-    if (s->load_columns > 1) memcpy(&run->loads->before[slot], at->loads[1], 8);
+    double *average = pen_balance_average(run, slot);
+    if (s->load_columns > 1 && average) memcpy(average, at->loads[1], 8);
+    if (s->load_columns > 2) memcpy(&run->loads->before[slot], at->loads[2], 8);
 }
 
 /* ---- All of them --------------------------------------------------------------------------------------- */
@@ -252,7 +254,7 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
     }
     if (run->balance && !r->saved.balancer) begin_steering(run);
     if (run->balance && !r->stays) run->balance->steer.stale = true; /* the partition is another one */
-    if (run->loads && r->saved.load_columns < 2) run->loads->steps = 0;
+    if (run->loads && r->saved.load_columns < 3) run->loads->steps = 0;
     if (run->loads && r->saved.load_columns < 1) run->loads->version = -1;
     if (run->loads) run->loads->of_phases = NULL; /* not saved: not told apart until the next step */
     if (run->loads) run->loads->begun = run->step;

@@ -34,7 +34,8 @@ pen_status pen_balance_begin(pen_run *run)
     pen_balance *b = run->balance;
     bool declared = b->steer.settings.declared;
     pen_status status = pen_loads_create(run, declared);
-    if (status == PEN_OK) status = pen_store_note(run->store, pen_notes_bytes(b->balancer.kind));
+    b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_BALANCE_AUTO;
+    if (status == PEN_OK) status = pen_store_note(run->store, pen_notes_bytes(b->balancer.kind, b->steer.averages));
     PEN_TRY(pen_agree(run->comm, status));
     const pen_row_format format = pen_run_row_format(run);
     pen_steer_start(&b->steer, run->machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
@@ -51,6 +52,36 @@ void pen_balance_destroy(pen_balance **balance)
     pen_peers_free(&b->peers);
     PEN_FREE_ALL(b->name, b);
     *balance = NULL;
+}
+
+/* ---- Notes ------------------------------------------------------------------------------------ */
+
+static pen_notes notes_of(const pen_run *run, const pen_lid *order)
+{
+    return (pen_notes){ run->store->notes, order, run->loads->begun, run->balance->steer.averages };
+}
+
+double *pen_balance_average(const pen_run *run, pen_lid slot)
+{
+    if (!run->balance || !run->balance->steer.averages) return NULL;
+    const pen_notes notes = notes_of(run, NULL);
+    return pen_notes_average(run->balance->balancer.kind, &notes, slot);
+}
+
+/* Local. Add the loads of the step to the averages of this rank's nodes. */
+static void add_to_averages(pen_run *run, pen_steer_local *mine)
+{
+    const pen_lid owned = run->store->owned;
+    const size_t stride = run->store->note_bytes / sizeof(double);
+    const double weight = pen_forecast_weight(&run->balance->steer.forecast), *of = run->loads->of;
+    double *average = owned > 0 ? pen_balance_average(run, 0) : NULL, before = 0.0, after = 0.0;
+    for (pen_lid slot = 0; average && slot < owned; slot++, average += stride) {
+        before += *average;
+        *average = pen_forecast_average(*average, of[slot], weight);
+        after += *average;
+    }
+    mine->expected_average = before;
+    mine->average = after;
 }
 
 /* ---- How good the partition is -------------------------------------------------------------- */
@@ -105,12 +136,14 @@ typedef struct natural {
     double *coordinates;  /* [owned*dimensions] in that order, */
     const double *places; /* by slot, */
     double *made;         /* and where that had to be computed */
+    const double *of;     /* [owned] loads by slot: of the step, */
+    double *averages;     /* or these */
 } natural;
 
 static void free_natural(natural *n)
 {
     PEN_FREE_ALL(n->slots, n->place, n->gids, n->loads, n->phase_loads, n->rows, n->columns, n->edge_weights,
-                 n->coordinates, n->made);
+                 n->coordinates, n->made, n->averages);
 }
 
 /* Local. Nodes and places; all NULL where slots are in that order. */
@@ -130,6 +163,17 @@ static pen_status number_naturally(const pen_store *store, int dimensions, natur
             memcpy(n->coordinates + (int64_t)i * dimensions, n->places + (int64_t)n->slots[i] * dimensions, bytes);
     }
     for (pen_lid s = store->owned; s < all; s++) n->place[s] = s;
+    return PEN_OK;
+}
+
+/* The loads that the plan is for. */
+static pen_status choose_loads(const pen_run *run, bool by_average, natural *n)
+{
+    n->of = run->loads->of;
+    if (!by_average) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&n->averages, run->store->owned));
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) n->averages[slot] = *pen_balance_average(run, slot);
+    n->of = n->averages;
     return PEN_OK;
 }
 
@@ -160,7 +204,7 @@ static pen_status copy_naturally(const pen_run *run, natural *n)
         pen_lid slot = i < store->owned ? n->slots[i] : i;
         n->gids[i] = store->gids[slot];
         if (i >= store->owned) continue;
-        n->loads[i] = run->loads->of[slot];
+        n->loads[i] = n->of[slot];
         for (uint32_t a = store->rows[slot]; a < store->rows[slot + 1]; a++, to++) {
             n->columns[to] = n->place[store->columns[a]];
             if (n->edge_weights) n->edge_weights[to] = store->edge_weights[a];
@@ -179,7 +223,7 @@ static pen_status view_undirected(const pen_run *run, const int32_t *owners, nat
                              .shadows = store->shadows,
                              .gids = n->slots ? n->gids : store->gids,
                              .owners = owners,
-                             .loads = n->slots ? n->loads : run->loads->of,
+                             .loads = n->slots ? n->loads : n->of,
                              .rows = n->slots ? n->rows : store->rows,
                              .columns = n->slots ? n->columns : store->columns,
                              .edge_weights = n->slots ? n->edge_weights : store->edge_weights };
@@ -207,7 +251,7 @@ static pen_status list_rows(const pen_run *run, const int32_t *owners, const nat
     for (pen_lid i = 0; i < store->owned; i++) {
         pen_lid own = n->slots ? n->slots[i] : i;
         l->gids[i] = store->gids[own];
-        l->loads[i] = run->loads->of[own];
+        l->loads[i] = n->of[own];
         for (uint32_t a = store->rows[own]; a < store->rows[own + 1]; a++, to++) {
             pen_lid slot = store->columns[a];
             l->neighbors[to] = store->gids[slot];
@@ -255,7 +299,7 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
 {
     pen_mpi_peers peers;
     const finder by_gid = { run->store, n->place };
-    const pen_notes notes = { run->store->notes, n->slots, run->loads->begun };
+    const pen_notes notes = notes_of(run, n->slots);
     PEN_TRY(pen_peers_begin(run->comm, &peers));
     pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &notes, &peers.peers, find_node,
                                      &by_gid, plan, nodes);
@@ -286,9 +330,9 @@ static void list_before(const pen_run *run, const natural *n, double *before)
 }
 
 /* Collective. Let the balancer plan for the nodes of the run after the step of the facts. The plan is for as many steps
- * as steering expects, and for the loads of this step, alone or together with the remembered ones (loads.h). The plan
- * is checked and, if the decision needs it, evaluated. The caller frees plan->moves, which is NULL after a failure.
- * PEN_ERR_INTERNAL: the plan is wrong; else the balancer's failure; the same on all ranks. */
+ * as steering expects, and for the loads of this step, alone or together with the remembered ones (loads.h), or for
+ * average loads. The plan is checked and, if the decision needs it, evaluated. The caller frees plan->moves, which is
+ * NULL after a failure. PEN_ERR_INTERNAL: the plan is wrong; else the balancer's failure; the same on all ranks. */
 static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, const pen_steer *steer,
                             const pen_steer_facts *facts, pen_plan *plan, pen_evaluation *evaluation)
 {
@@ -305,6 +349,7 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
     pen_status status = PEN_ALLOC(&owners, store->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, store->owned);
     if (status == PEN_OK) status = number_naturally(store, dimensions, &n);
+    if (status == PEN_OK) status = choose_loads(run, facts->by_average, &n);
     if (status == PEN_OK) status = copy_phase_loads(run, &n);
     if (status == PEN_OK) status = PEN_ALLOC(&plan->moves, store->owned);
     if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, store->owned);
@@ -461,6 +506,7 @@ static pen_status look(pen_run *run, int64_t step)
                              .version = moves_of(run),
                              .nodes = run->nodes,
                              .changes = changes_of(run) };
+    add_to_averages(run, &mine);
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);
@@ -471,7 +517,8 @@ static pen_status look(pen_run *run, int64_t step)
 pen_status pen_balance_look(pen_run *run)
 {
     pen_balance *b = run->balance;
-    pen_notes_add(b->balancer.kind, run->store->notes, run->store->owned, run->step, run->loads->of);
+    const pen_notes notes = notes_of(run, NULL);
+    pen_notes_add(b->balancer.kind, &notes, run->store->owned, run->step, run->loads->of);
     b->looked = pen_steer_looks(&b->steer, run->step + 1, changes_of(run));
     return b->looked ? look(run, run->step + 1) : PEN_OK;
 }

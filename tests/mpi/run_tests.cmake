@@ -29,6 +29,8 @@ target_link_libraries(halves PRIVATE penumbra pen_build)
 foreach(ranks 1 2 3 5)
     pen_launch(halves.${ranks} ${ranks} 60 $<TARGET_FILE:halves> --steps=12 --quiet --verify --migrate-random=5)
 endforeach()
+add_executable(noisy consumer/noisy.c) # for pen_sim_replay_test
+target_link_libraries(noisy PRIVATE penumbra pen_build)
 add_executable(own_data consumer/own_data.c)
 target_link_libraries(own_data PRIVATE penumbra pen_build m)
 foreach(ranks 1 2 3 7)

@@ -214,6 +214,66 @@ static void test_every_alone(void **state)
     assert_true(pen_steer_accepts(&steer, &facts, &evaluation));
 }
 
+/* Two ranks, on which average loads predict better, and later worse, than those of the last step. */
+static void test_averages(void **state)
+{
+    (void)state;
+    pen_steer steer = { .settings = settings_of("declared", "auto", "1:0.1"), .averages = true };
+    pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
+    pen_steer_facts facts;
+    pen_steer_start(&steer, NULL, 50, 0.0);
+    const pen_steer_terms first = { { 40.0, 0.0, 0.0, 2.0, 40.0, 40.0 }, { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 30.0 } };
+    assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &first, &facts), PEN_OK);
+    assert_false(facts.by_average); /* nothing is known yet */
+
+    const pen_steer_terms noise = { { 40.0, 20.0, 2.0, 2.0, 8.0, 44.0 }, { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
+    mine.step = 2;
+    pen_steer other = steer;
+    mine.phases = 2;
+    mine.phase_loads = noise.maxima;
+    assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
+    assert_false(facts.by_average);
+    mine.phases = 1;
+    other = steer;
+    other.trigger.mode = PEN_TRIGGER_WAITS;
+    assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
+    assert_false(facts.by_average);
+    other = steer;
+    other.averages = false;
+    assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
+    assert_false(facts.by_average);
+    assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &noise, &facts), PEN_OK);
+    assert_true(facts.by_average);
+    assert_true(facts.load.max == 30.0 && facts.load.mean == 20.0 && facts.load.shift == 0.5); /* of the step */
+    assert_true(facts.average.max == 25.0 && facts.average.mean == 22.0);
+    assert_true(steer.makespan == 60.0);
+
+    /* The shift does not shorten the horizon, and plans are judged by the averages. */
+    assert_true(pen_steer_wants_plan(&steer, &facts));
+    assert_true(pen_steer_horizon(&steer, &facts) == 100.0);
+    const pen_evaluation better = { .max = 22.5, .moved = 2, .max_moved = 2 }, worse = { .max = 25.5, .moved = 2 };
+    assert_true(pen_steer_accepts(&steer, &facts, &better));
+    assert_false(pen_steer_accepts(&steer, &facts, &worse));
+    pen_peers peers = { .size = 2, .reduce = keep };
+    spy s = { .max = 22.5, .migrates = true };
+    const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+    assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+    assert_near(steer.calls[0].imbalance_before, 25.0 / 22.0);
+    assert_near(steer.calls[0].imbalance_after, 22.5 / 22.0);
+
+    /* The plan does not say what the next step's load should be. */
+    pen_steer_terms terms;
+    mine.version = steer.version < 0 ? 0 : steer.version;
+    pen_steer_contribute(&steer, &mine, &terms);
+    assert_true(terms.sums[2] == 0.0);
+
+    const pen_steer_terms drift = { { 40.0, 1.0, 2.0, 2.0, 90.0, 44.0 }, { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
+    mine.step = 3;
+    assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &drift, &facts), PEN_OK);
+    assert_false(facts.by_average);
+    pen_steer_free(&steer);
+}
+
 static void refuse(const char *load, const char *when, const char *cost, const char *message)
 {
     pen_steer_settings settings;
@@ -245,8 +305,8 @@ static void test_settings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls), cmocka_unit_test(test_skipped),
-                                        cmocka_unit_test(test_costs), cmocka_unit_test(test_every_alone),
-                                        cmocka_unit_test(test_settings) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls),    cmocka_unit_test(test_skipped),
+                                        cmocka_unit_test(test_costs),    cmocka_unit_test(test_every_alone),
+                                        cmocka_unit_test(test_averages), cmocka_unit_test(test_settings) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

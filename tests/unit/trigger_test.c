@@ -33,9 +33,9 @@ static outcome play(const world *w)
         pen_step_load load = { 1, 1.0 + excess, 1.0, w->shifts[step] ? 1.0 : 0.0 };
         o.makespan += load.max;
         int64_t remaining = w->steps - step;
-        if (!pen_trigger_step(&t, step, &load, remaining, w->decide, w->migrate)) continue;
+        if (!pen_trigger_step(&t, step, &load, NULL, remaining, w->decide, w->migrate)) continue;
         if (o.calls++ == 0) o.first = step;
-        bool applied = pen_trigger_accepts(&t, step, &load, remaining, 1.0, w->migrate);
+        bool applied = pen_trigger_accepts(&t, step, &load, remaining, false, 1.0, w->migrate);
         o.makespan += w->decide;
         if (applied) {
             o.applied++;
@@ -122,7 +122,7 @@ static turns take_turns(int period, int steps, int calm_from, double wrong, doub
         pen_step_load now = { 1, 1.0 + excess, 1.0, wanted != load ? 1.0 : 0.0 };
         load = wanted;
         o.makespan += now.max;
-        if (!pen_trigger_step(&t, step, &now, steps - step, cost / 2, cost / 2)) {
+        if (!pen_trigger_step(&t, step, &now, NULL, steps - step, cost / 2, cost / 2)) {
             assert_false(t.mixes);
             continue;
         }
@@ -131,7 +131,7 @@ static turns take_turns(int period, int steps, int calm_from, double wrong, doub
         o.makespan += cost / 2;
         o.mixed += t.mixes;
         double max = t.mixes ? 1.85 : 1.0;
-        bool applied = pen_trigger_accepts(&t, step, &now, steps - step, max, cost / 2);
+        bool applied = pen_trigger_accepts(&t, step, &now, steps - step, false, max, cost / 2);
         if (applied) {
             o.applied++;
             o.makespan += cost / 2;
@@ -169,10 +169,10 @@ static void test_turns_stay(void **state)
     pen_trigger t = { .mixes = true, .shifts = 1, .lengths = { 1 }, .waited = 2, .waited_max = 10.0 };
     const pen_step_load now = { 1, 1.0, 1.0, 0.0 };
     assert_true(pen_trigger_stays(&t, &now) == 3.0);
-    assert_true(pen_trigger_horizon(&t, 5, 77) == 77.0);
-    assert_true(pen_trigger_accepts(&t, 5, &now, 77, 1.85, 1.0));
-    assert_false(pen_trigger_accepts(&t, 5, &now, 77, 2.9, 1.0));
-    assert_false(pen_trigger_accepts(&t, 5, &now, 77, 1.85, 77.0));
+    assert_true(pen_trigger_horizon(&t, 5, 77, false) == 77.0);
+    assert_true(pen_trigger_accepts(&t, 5, &now, 77, false, 1.85, 1.0));
+    assert_false(pen_trigger_accepts(&t, 5, &now, 77, false, 2.9, 1.0));
+    assert_false(pen_trigger_accepts(&t, 5, &now, 77, false, 1.85, 77.0));
 }
 
 /* When one of them stays, it is followed again; and a run that ends soon tries nothing. */
@@ -194,7 +194,7 @@ static void test_moves_on(void **state)
     double excess = 1.5;
     for (int step = 1; step <= 100; step++) {
         const pen_step_load load = { 1, 1.0 + excess, 1.0, step > 1 ? 0.6 : 0.0 };
-        bool calls_now = pen_trigger_step(&t, step, &load, 100 - step, 0.1, 0.1);
+        bool calls_now = pen_trigger_step(&t, step, &load, NULL, 100 - step, 0.1, 0.1);
         assert_false(t.mixes);
         excess = calls_now ? 1.5 : excess + 1.0;
         calls += calls_now;
@@ -226,7 +226,7 @@ static void test_drift(void **state)
         pen_step_load load = { 1, 1.0 + excess, 1.0, 0.0 };
         makespan += load.max;
         excess += m;
-        if (!pen_trigger_step(&t, step, &load, 1000 - step, cost / 2, cost / 2)) continue;
+        if (!pen_trigger_step(&t, step, &load, NULL, 1000 - step, cost / 2, cost / 2)) continue;
         calls++;
         makespan += cost;
         excess = 0.0;
@@ -245,9 +245,9 @@ static void test_patience(void **state)
     int calls = 0;
     for (int step = 1; step <= 1000; step++) {
         pen_step_load load = { 1, 2.0, 1.0, 0.0 };
-        if (!pen_trigger_step(&t, step, &load, 1000 - step, 0.01, 0.01)) continue;
+        if (!pen_trigger_step(&t, step, &load, NULL, 1000 - step, 0.01, 0.01)) continue;
         calls++;
-        assert_false(pen_trigger_accepts(&t, step, &load, 1000 - step, 1.99, 0.01));
+        assert_false(pen_trigger_accepts(&t, step, &load, 1000 - step, false, 1.99, 0.01));
         pen_trigger_planned(&t, step, false);
     }
     assert_in_range(calls, 15, 22);
@@ -259,17 +259,17 @@ static void test_thinned(void **state)
     (void)state;
     pen_trigger t = { 0 };
     pen_step_load load = { 10, 1.5, 1.0, 0.0 };
-    assert_false(pen_trigger_step(&t, 10, &load, 1000, 4.0, 4.0));
-    assert_true(pen_trigger_step(&t, 20, &load, 990, 4.0, 4.0));
+    assert_false(pen_trigger_step(&t, 10, &load, NULL, 1000, 4.0, 4.0));
+    assert_true(pen_trigger_step(&t, 20, &load, NULL, 990, 4.0, 4.0));
 }
 
-/* The version in a checkpoint: 0 (no state), 2, or an unknown one. */
+/* The version in a checkpoint: 0 (no state), that of this library, or an unknown one. */
 static void test_version(void **state)
 {
     (void)state;
-    for (int written = -1; written < 5; written++) {
+    for (int written = -1; written < 6; written++) {
         pen_bytes bytes = { .data = NULL };
-        bool there = written == 3, known = written == 0 || written == 3;
+        bool there = written == 4, known = written == 0 || written == 4;
         if (known) assert_int_equal(pen_steer_code_version(&(pen_coder){ .out = &bytes }, &there), PEN_OK);
         else pen_bytes_put_signed(&bytes, written);
         assert_int_equal(bytes.size, 1);
@@ -277,8 +277,8 @@ static void test_version(void **state)
         pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
         pen_status status = pen_steer_code_version(&(pen_coder){ .in = &scan }, &there);
         assert_int_equal(status, known ? PEN_OK : PEN_ERR_UNSUPPORTED);
-        if (known) assert_int_equal(there, written == 3);
-        else assert_non_null(strstr(pen_error_message(), "this library reads version 3"));
+        if (known) assert_int_equal(there, written == 4);
+        else assert_non_null(strstr(pen_error_message(), "this library reads version 4"));
         pen_bytes_free(&bytes);
     }
 }

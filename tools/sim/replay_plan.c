@@ -55,7 +55,7 @@ pen_status pen_replay_balancer_reseed(replay_balancer *b, int more)
 /* Every place has a record, which is that of a new node at first. */
 static pen_status fit_notes(replay_balancer *b, const pen_workload *w)
 {
-    const size_t size = pen_notes_bytes(b->chosen.kind);
+    const size_t size = pen_notes_bytes(b->chosen.kind, b->notes.averages);
     if (size == 0) return PEN_OK;
     PEN_TRY(pen_reserve(&b->notes.records, size, w->places, &b->notes_room));
     memset(b->notes.records + (size_t)b->notes_places * size, 0, (size_t)(w->places - b->notes_places) * size);
@@ -65,9 +65,11 @@ static pen_status fit_notes(replay_balancer *b, const pen_workload *w)
 
 pen_status pen_replay_balancer_copy(const replay_balancer *b, replay_balancer *copy)
 {
-    const size_t size = pen_notes_bytes(b->chosen.kind), data = size > 0 ? b->chosen.kind->data_bytes : 0;
+    const size_t size = pen_notes_bytes(b->chosen.kind, b->notes.averages),
+                 data = b->chosen.kind ? b->chosen.kind->data_bytes : 0;
     PEN_TRY(pen_replay_balancer_open(b->name, b->ranks, copy));
     copy->notes.first = b->notes.first;
+    copy->notes.averages = b->notes.averages;
     if (b->notes_places == 0) return PEN_OK;
     pen_status status = pen_reserve(&copy->notes.records, size, b->notes_places, &copy->notes_room);
     if (status != PEN_OK) {
@@ -83,13 +85,13 @@ pen_status pen_replay_balancer_copy(const replay_balancer *b, replay_balancer *c
 pen_status pen_replay_balancer_step(replay_balancer *b, const pen_workload *w)
 {
     PEN_TRY(fit_notes(b, w));
-    pen_notes_add(b->chosen.kind, b->notes.records, w->places, w->step - 1, w->loads);
+    pen_notes_add(b->chosen.kind, &b->notes, w->places, w->step - 1, w->loads);
     return PEN_OK;
 }
 
 pen_status pen_replay_balancer_change(replay_balancer *b, const pen_workload *w)
 {
-    const size_t size = pen_notes_bytes(b->chosen.kind);
+    const size_t size = pen_notes_bytes(b->chosen.kind, b->notes.averages);
     const pen_workload_rows *rows = &w->change.rows;
     PEN_TRY(fit_notes(b, w));
     for (int64_t i = 0; i < rows->count && size > 0; i++)

@@ -36,14 +36,14 @@ PEN_CHECKED pen_status pen_replay_balancer_change(replay_balancer *balancer, con
 /* Bytes that moving a node ships, without its arcs. */
 static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, const pen_workload *record)
 {
-    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind);
+    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind, balancer->notes.averages);
 }
 
 /* The input of a plan. */
 typedef struct replay_question {
     int64_t step;           /* steps done */
     double horizon;         /* steps that it will probably serve */
-    const double *loads;    /* [places] of that step */
+    const double *loads;    /* [places] that the plan is for */
     const double *before;   /* [places] the earlier loads of a plan for two loads (steer.h), else NULL */
     const pen_steer *steer; /* evaluates the plan with these facts: */
     const pen_steer_facts *facts;

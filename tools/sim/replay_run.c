@@ -10,6 +10,8 @@ static pen_status allocate(replay_run *run, bool histories)
 {
     const int ranks = run->world.ranks;
     PEN_TRY(PEN_ALLOC(&run->expected, ranks));
+    PEN_TRY(PEN_ALLOC(&run->expected_averages, ranks));
+    PEN_TRY(PEN_ALLOC(&run->average_loads, ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&run->loads, ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&run->phase_loads, (int64_t)ranks * phases_of(run)));
     PEN_TRY(PEN_ALLOC(&run->pulls, ranks));
@@ -30,6 +32,8 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
     PEN_TRY(pen_steer_settings_read(load, run->when, cost, &run->steer.settings));
     PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
     run->balancer.notes.first = w->step;
+    run->steer.averages = run->balancer.notes.averages = run->balancer.chosen.kind &&
+                                                         run->steer.settings.when == PEN_BALANCE_AUTO;
     PEN_TRY(allocate(run, histories));
     PEN_TRY(pen_replay_world_measure(&run->world, &run->first));
     int64_t arcs = w->rows[w->places];
@@ -56,8 +60,8 @@ void pen_replay_run_free(replay_run *run)
     pen_replay_balancer_close(&run->balancer);
     pen_steer_free(&run->steer);
     pen_replay_world_free(&run->world);
-    PEN_FREE_ALL(run->expected, run->loads, run->phase_loads, run->pulls, run->remembered, run->work_of, run->pull_of,
-                 run->histories);
+    PEN_FREE_ALL(run->expected, run->expected_averages, run->average_loads, run->averages, run->loads, run->phase_loads,
+                 run->pulls, run->remembered, run->work_of, run->pull_of, run->histories);
     *run = (replay_run){ .when = NULL };
 }
 
@@ -167,6 +171,24 @@ static void reduce(int ranks, pen_steer_terms *terms)
         for (int r = 0; r + d < ranks; r += 2 * d) add_terms(&terms[r], &terms[r + d]);
 }
 
+/* Add the loads of the step to the averages of the nodes, and sum these up by rank before and afterwards. */
+static void add_to_averages(replay_run *run)
+{
+    const replay_world *world = &run->world;
+    const pen_workload *w = world->record;
+    const double weight = pen_forecast_weight(&run->steer.forecast);
+    memset(run->expected_averages, 0, (size_t)world->ranks * sizeof *run->expected_averages);
+    memset(run->average_loads, 0, (size_t)world->ranks * sizeof *run->average_loads);
+    for (int32_t i = 0; run->steer.averages && i < w->places; i++) {
+        const int32_t owner = world->owners[i];
+        if (owner < 0) continue;
+        double *average = pen_notes_average(run->balancer.chosen.kind, &run->balancer.notes, i);
+        run->expected_averages[owner] += *average;
+        *average = pen_forecast_average(*average, w->loads[i], weight);
+        run->average_loads[owner] += *average;
+    }
+}
+
 static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_steer_facts *facts)
 {
     const replay_world *world = &run->world;
@@ -180,9 +202,12 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
                              .nodes = world->record->nodes,
                              .changes = world->changes };
     PEN_TRY(PEN_ALLOC(&terms, world->ranks));
+    add_to_averages(run);
     mine.phases = phases_of(run);
     for (int r = 0; r < world->ranks; r++) {
         mine.load = run->loads[r];
+        mine.expected_average = run->expected_averages[r];
+        mine.average = run->average_loads[r];
         mine.phase_loads = run->phase_loads + (int64_t)r * mine.phases;
         mine.speed = pen_replay_speed(world, r);
         run->steer.expected = run->expected[r];
@@ -252,15 +277,30 @@ static pen_status list_before(const replay_run *run, double **before)
     return PEN_OK;
 }
 
+/* The loads that a plan is for. */
+static pen_status choose_loads(replay_run *run, const pen_steer_facts *facts, const double **loads)
+{
+    const pen_workload *w = run->world.record;
+    *loads = w->loads;
+    if (!facts->by_average) return PEN_OK;
+    PEN_TRY(pen_reserve(&run->averages, sizeof *run->averages, w->places, &run->averages_room));
+    for (int32_t i = 0; i < w->places; i++)
+        run->averages[i] = *pen_notes_average(run->balancer.chosen.kind, &run->balancer.notes, i);
+    *loads = run->averages;
+    return PEN_OK;
+}
+
 static pen_status make_plan(replay_run *run, const pen_steer_facts *facts, replay_plan *plan)
 {
     const pen_workload *w = run->world.record;
     double *before = NULL;
+    const double *loads;
     if (w->world.directed) PEN_TRY(pen_replay_mutual_update(w, run->world.changes, run->mutual));
+    PEN_TRY(choose_loads(run, facts, &loads));
     PEN_TRY(list_before(run, &before));
     const replay_question question = { .step = w->step,
                                        .horizon = pen_steer_horizon(&run->steer, facts),
-                                       .loads = w->loads,
+                                       .loads = loads,
                                        .before = before,
                                        .steer = &run->steer,
                                        .facts = facts };
@@ -397,8 +437,10 @@ pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy)
     copy->world = (replay_world){ .record = NULL };
     copy->balancer = (replay_balancer){ .name = NULL };
     copy->steer.calls = NULL;
-    copy->expected = copy->loads = copy->phase_loads = copy->pulls = copy->remembered = copy->work_of = copy->pull_of =
-        NULL;
+    copy->averages = NULL;
+    copy->averages_room = 0;
+    copy->expected = copy->expected_averages = copy->average_loads = copy->loads = copy->phase_loads = copy->pulls =
+        copy->remembered = copy->work_of = copy->pull_of = NULL;
     copy->histories = NULL;
     copy->pulls_are_known = false;
     copy->remembered_room = copy->remembered_steps = 0;

@@ -1,0 +1,18 @@
+#include "steer/forecast.h"
+
+#include <math.h>
+
+/* An average is over about ten steps, and so are the errors. */
+static const double LEAST_WEIGHT = 0.1, KEPT = 0.9;
+
+double pen_forecast_weight(const pen_forecast *f) { return fmax(LEAST_WEIGHT, 1.0 / ((double)f->steps + 1.0)); }
+
+void pen_forecast_step(pen_forecast *f, double last_error, double average_error)
+{
+    f->steps++;
+    if (last_error < 0.0) return;
+    f->last_error = KEPT * f->last_error + last_error;
+    f->average_error = KEPT * f->average_error + average_error;
+}
+
+bool pen_forecast_by_average(const pen_forecast *f) { return f->average_error < f->last_error; }

@@ -1,0 +1,28 @@
+/* forecast.h - which loads a plan is for: those of the last step, or each node's average over the last steps. Loads
+ * that drift are best predicted by the last step, loads that fluctuate by their average. The better predictor so far is
+ * used, as in R. Wolski, Dynamically forecasting network performance using the Network Weather Service, Cluster
+ * Computing 1, 1998. All Local, and equal on all ranks. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct pen_forecast {
+    int64_t steps;                    /* that the averages have */
+    double last_error, average_error; /* of ranks' loads, summed over ranks and steps; old ones count less and less */
+} pen_forecast;
+
+/* The weight of the next step in an average; the steps before have the rest. */
+double pen_forecast_weight(const pen_forecast *forecast);
+
+/* A node's next average. 0 is the average of a new node, which gets the load. */
+static inline double pen_forecast_average(double average, double load, double weight)
+{
+    return average > 0.0 ? average + weight * (load - average) : load;
+}
+
+/* A step is in the averages. The errors that both predictors made in it; < 0: not known. */
+void pen_forecast_step(pen_forecast *forecast, double last_error, double average_error);
+
+/* Whether averages have predicted better. */
+bool pen_forecast_by_average(const pen_forecast *forecast);

@@ -1,0 +1,86 @@
+/* forecast_test.c - which loads a plan is for, on loads with a known answer. */
+#include "steer/forecast.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { STEPS = 60 };
+
+/* In how many of the steps a load is better predicted by its average. */
+static int steps_by_average(double (*load)(int step))
+{
+    pen_forecast f = { .steps = 0 };
+    double average = 0.0;
+    int by_average = 0;
+    for (int step = 0; step < STEPS; step++) {
+        const double now = load(step);
+        const double last_error = step > 0 ? fabs(now - load(step - 1)) : -1.0, error = fabs(now - average);
+        average = pen_forecast_average(average, now, pen_forecast_weight(&f));
+        pen_forecast_step(&f, last_error, error);
+        by_average += pen_forecast_by_average(&f);
+    }
+    return by_average;
+}
+
+static double constant(int step) { return 3.0 + 0.0 * step; }
+static double drifting(int step) { return 5.0 + 0.1 * step; }
+static double alternating(int step) { return step % 2 == 0 ? 1.0 : 2.0; }
+static double jumping_once(int step) { return step < STEPS / 2 ? 1.0 : 10.0; }
+
+static void test_choice(void **state)
+{
+    (void)state;
+    assert_int_equal(steps_by_average(constant), 0);
+    assert_int_equal(steps_by_average(drifting), 0);
+    assert_int_equal(steps_by_average(jumping_once), 0);
+    assert_int_equal(steps_by_average(alternating), STEPS - 2); /* from the third step on */
+}
+
+/* Loads that fluctuate for a while, and then drift. */
+static double settling(int step) { return step < STEPS / 2 ? alternating(step) : drifting(step); }
+
+static void test_return(void **state)
+{
+    (void)state;
+    const int by_average = steps_by_average(settling);
+    assert_in_range(by_average, STEPS / 2 - 2, STEPS / 2 + 10);
+}
+
+/* The mean of the first ten loads, then a tenth of each next one. */
+static void test_average(void **state)
+{
+    (void)state;
+    pen_forecast f = { .steps = 0 };
+    double average = 0.0, sum = 0.0;
+    for (int step = 0; step < 10; step++) {
+        sum += step * step + 1.0;
+        average = pen_forecast_average(average, step * step + 1.0, pen_forecast_weight(&f));
+        pen_forecast_step(&f, 1.0, 0.5);
+        assert_true(fabs(average - sum / (step + 1)) < 1e-12 * sum);
+    }
+    assert_true(fabs(pen_forecast_average(average, 0.0, pen_forecast_weight(&f)) - 0.9 * average) < 1e-12 * sum);
+    assert_true(pen_forecast_average(0.0, 7.0, pen_forecast_weight(&f)) == 7.0); /* a new node */
+}
+
+/* An error that is not known leaves the choice as it was. */
+static void test_unknown(void **state)
+{
+    (void)state;
+    pen_forecast f = { .steps = 0 };
+    pen_forecast_step(&f, -1.0, 100.0);
+    assert_false(pen_forecast_by_average(&f));
+    pen_forecast_step(&f, 2.0, 1.0);
+    pen_forecast_step(&f, -1.0, 100.0);
+    assert_true(pen_forecast_by_average(&f) && f.steps == 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_choice), cmocka_unit_test(test_return),
+                                        cmocka_unit_test(test_average), cmocka_unit_test(test_unknown) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
