@@ -51,7 +51,8 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
     pen_code_word(c, &s->fields);
     code_sizes(c, &s->field_count, s->sizes);
     code_sizes(c, &s->edge_field_count, s->edge_sizes);
-    pen_code_range(c, &s->load_columns, 0, 3);
+    pen_code_bool(c, &s->averages);
+    pen_code_range(c, &s->load_columns, 0, 2);
     if (!s->version || !s->application || !s->shape || !s->settings || s->world.nodes < 1 || s->world.width < 0 ||
         s->world.height < 0 || s->world.depth < 0 || s->nodes < 1 || s->step < 0)
         wrong(c);
@@ -252,7 +253,7 @@ int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *s, int64_t node
     begins[PEN_CHECKPOINT_COORDINATES] = add_column(&at, n * s->dimensions);
     begins[PEN_CHECKPOINT_NEIGHBORS] = add_column(&at, a);
     begins[PEN_CHECKPOINT_EDGE_WEIGHTS] = add_column(&at, s->edge_weights ? a : 0);
-    begins[PEN_CHECKPOINT_LOADS] = add_column(&at, n * s->load_columns);
+    begins[PEN_CHECKPOINT_LOADS] = add_column(&at, n * pen_checkpoint_loads(s));
     for (int f = 0; f < s->field_count; f++)
         begins[PEN_CHECKPOINT_FIELDS + f] = add_column(&at, s->fields >> f & 1 ? nodes * s->sizes[f] : 0);
     for (int e = 0; e < s->edge_field_count; e++)

@@ -13,7 +13,7 @@
  *     coordinates    reals, node by node
  *     neighbours     a word an arc, gids, ascending within a node's
  *     edge weights   a word an arc, if edges have weights
- *     loads          a real a node, if they are kept: of the last step, then averages, then sums of remembered ones
+ *     loads          a real a node, if they are kept: averages, then those of the last step, sums of remembered ones
  *     fields         the current records of each field that is kept, field by field
  *     edge fields    the records of the arcs of each edge field, likewise
  *
@@ -45,8 +45,15 @@ typedef struct pen_checkpoint_state {
     uint64_t fields;          /* that are kept */
     int field_count, edge_field_count;
     int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
-    int load_columns; /* 0; 1; 2 with averages; 3 with those remembered, too */
+    bool averages;    /* of loads */
+    int load_columns; /* of other loads: 0, 1, or 2 with those remembered */
 } pen_checkpoint_state;
+
+/* Local. The number of columns of loads. */
+static inline int pen_checkpoint_loads(const pen_checkpoint_state *saved)
+{
+    return saved->averages + saved->load_columns;
+}
 
 /* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also
  * after a failure. */

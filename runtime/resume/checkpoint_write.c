@@ -32,7 +32,7 @@ static uint64_t kept_fields(const pen_run *run)
 static int load_columns(const pen_run *run)
 {
     if (!run->balance || run->loads->version != run->store->migrations) return 0;
-    return 1 + run->balance->steer.averages + (run->loads->steps > 0);
+    return run->loads->steps > 0 ? 2 : 1;
 }
 
 static pen_status copy_if(const char *text, char **copy) { return text ? pen_copy_text(text, copy) : PEN_OK; }
@@ -94,6 +94,7 @@ static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
     PEN_MPI(MPI_Allreduce(&run->graph_sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
     s->weights = all[0] != 0;
     s->edge_weights = all[1] != 0;
+    s->averages = run->balance && run->balance->steer.averages;
     s->load_columns = (int)all[2];
     return PEN_OK;
 }
@@ -181,9 +182,9 @@ static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const
         if (s->saved.weights) weights[i] = store->node_weights ? store->node_weights[slots[i]] : 1;
         for (int d = 0; d < store->dimensions; d++)
             places[i * store->dimensions + d] = store->coordinates[(int64_t)slots[i] * store->dimensions + d];
-        if (s->saved.load_columns > 0) costs[i] = loads->of[slots[i]];
-        if (s->saved.load_columns > 1) costs[nodes + i] = *pen_balance_average(s->run, slots[i]);
-        if (s->saved.load_columns > 2) costs[2 * nodes + i] = loads->before[slots[i]];
+        if (s->saved.averages) costs[i] = *pen_balance_average(s->run, slots[i]);
+        if (s->saved.load_columns > 0) costs[s->saved.averages * nodes + i] = loads->of[slots[i]];
+        if (s->saved.load_columns > 1) costs[(s->saved.averages + 1) * nodes + i] = loads->before[slots[i]];
     }
     for (int f = 0; f < s->saved.field_count; f++) {
         const size_t size = store->sizes[f];

@@ -23,7 +23,8 @@ static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields
 static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t nodes,
                        int64_t k, int64_t arc, state *at)
 {
-    for (int l = 0; l < s->load_columns; l++) at->loads[l] = chunk + begins[PEN_CHECKPOINT_LOADS] + 8 * (l * nodes + k);
+    for (int l = 0; l < pen_checkpoint_loads(s); l++)
+        at->loads[l] = chunk + begins[PEN_CHECKPOINT_LOADS] + 8 * (l * nodes + k);
     for (int f = 0; f < s->field_count; f++)
         at->fields[f] = chunk + begins[PEN_CHECKPOINT_FIELDS + f] + k * s->sizes[f];
     for (int e = 0; e < s->edge_field_count; e++)
@@ -33,7 +34,7 @@ static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk
 /* The length of a node's packed state, without its gid. */
 static int64_t packed_size(const pen_checkpoint_state *s, int64_t degree)
 {
-    int64_t size = (int64_t)sizeof(pen_gid) + 8 * s->load_columns;
+    int64_t size = (int64_t)sizeof(pen_gid) + 8 * pen_checkpoint_loads(s);
     for (int f = 0; f < s->field_count; f++) size += is_kept(s, f) ? s->sizes[f] : 0;
     for (int e = 0; e < s->edge_field_count; e++) size += degree * s->edge_sizes[e];
     return size;
@@ -48,7 +49,7 @@ static unsigned char *append(unsigned char *to, const void *from, int64_t size)
 static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
 {
     to = append(to, &gid, (int64_t)sizeof gid);
-    for (int l = 0; l < s->load_columns; l++) to = append(to, at->loads[l], 8);
+    for (int l = 0; l < pen_checkpoint_loads(s); l++) to = append(to, at->loads[l], 8);
     for (int f = 0; f < s->field_count; f++) to = append(to, at->fields[f], is_kept(s, f) ? s->sizes[f] : 0);
     for (int e = 0; e < s->edge_field_count; e++) to = append(to, at->edges[e], degree * s->edge_sizes[e]);
 }
@@ -56,7 +57,7 @@ static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, in
 static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int64_t degree, state *at)
 {
     from += sizeof(pen_gid);
-    for (int l = 0; l < s->load_columns; l++, from += 8) at->loads[l] = from;
+    for (int l = 0; l < pen_checkpoint_loads(s); l++, from += 8) at->loads[l] = from;
     for (int f = 0; f < s->field_count; f++) {
         at->fields[f] = from;
         from += is_kept(s, f) ? s->sizes[f] : 0;
@@ -76,10 +77,10 @@ static void settle(pen_run *run, const pen_checkpoint_state *s, pen_lid slot, co
         memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
                (end - first) * store->edge_sizes[e]);
     if (!run->loads) return;
-    if (s->load_columns > 0) memcpy(&run->loads->of[slot], at->loads[0], 8);
     double *average = pen_balance_average(run, slot);
-    if (s->load_columns > 1 && average) memcpy(average, at->loads[1], 8);
-    if (s->load_columns > 2) memcpy(&run->loads->before[slot], at->loads[2], 8);
+    if (s->averages && average) memcpy(average, at->loads[0], 8);
+    if (s->load_columns > 0) memcpy(&run->loads->of[slot], at->loads[s->averages], 8);
+    if (s->load_columns > 1) memcpy(&run->loads->before[slot], at->loads[s->averages + 1], 8);
 }
 
 /* ---- All of them --------------------------------------------------------------------------------------- */
@@ -254,7 +255,7 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
     }
     if (run->balance && !r->saved.balancer) begin_steering(run);
     if (run->balance && !r->stays) run->balance->steer.stale = true; /* the partition is another one */
-    if (run->loads && r->saved.load_columns < 3) run->loads->steps = 0;
+    if (run->loads && r->saved.load_columns < 2) run->loads->steps = 0;
     if (run->loads && r->saved.load_columns < 1) run->loads->version = -1;
     if (run->loads) run->loads->of_phases = NULL; /* not saved: not told apart until the next step */
     if (run->loads) run->loads->begun = run->step;

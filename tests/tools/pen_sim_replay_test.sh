@@ -37,9 +37,9 @@ later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imb
     --machine=clusters:2,between=10,kind=UP
 later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
 # Loads that fluctuate: plans are for the nodes' average loads, also after a checkpoint.
-mkdir noisy
-noisy=(noisy --steps=40 --load=declared)
-later same fluctuating 4 diffusive auto "${noisy[@]}" --checkpoint=noisy --checkpoint-every=20
+mkdir noisy soon
+later same fluctuating 4 diffusive auto noisy --steps=40 --load=declared --checkpoint=noisy --checkpoint-every=20
+later same soon 4 diffusive auto noisy --steps=8 --load=declared --checkpoint=soon --checkpoint-every=4
 printf 'processors 4\ncluster a 2 latency=0.1,cost=0.2\ncluster b 2 speed=2\nlink a b latency=0.5,cost=0.3\n' >4.machine
 later same priced 4 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=three-phase \
     --machine=4.machine
@@ -78,15 +78,19 @@ later same seen_battle 4 "$eyes" every:7:always $battle
 later same growing 4 metis every:3:always grow --generate=tree:nodes=1 --steps=40
 later same changing 3 diffusive change:always grow --generate=tree:nodes=15 --steps=30
 wait
-expect 0 4 "${noisy[@]}" --balancer=diffusive --quiet --resume=noisy/step-000000000020.checkpoint \
-    --metrics=continued.json
+later expect 0 4 noisy --steps=40 --load=declared --balancer=diffusive --quiet \
+    --resume=noisy/step-000000000020.checkpoint --metrics=fluctuating.again.json
+later expect 0 4 noisy --steps=8 --load=declared --balancer=diffusive --quiet \
+    --resume=soon/step-000000000004.checkpoint --metrics=soon.again.json # nodes have just moved
+wait
 python3 - <<'PYTHON' || failures=1
 import json
-whole, continued = (json.load(open(name + ".json"))["balance_calls"] for name in ("fluctuating", "continued"))
-calls, again = ([[call[key] for key in ("step", "moved_nodes", "imbalance_after")] for call in calls]
-                for calls in (whole, continued))
-assert calls == again, "after a checkpoint other calls: %s, not %s" % (again, calls)
-assert 1 <= len(calls) <= 6, "calls for loads that only fluctuate: %s" % calls
+for name in "fluctuating", "soon":
+    calls, again = ([[call[key] for key in ("step", "moved_nodes", "imbalance_after")] for call in
+                     json.load(open(name + end))["balance_calls"]] for end in (".json", ".again.json"))
+    assert calls == again, "%s: after a checkpoint other calls: %s, not %s" % (name, again, calls)
+    assert 1 <= len(calls) <= 6, "%s: calls for loads that only fluctuate: %s" % (name, calls)
+    assert name != "soon" or calls[-1][0] == 4, "no call before the checkpoint of step 4: %s" % calls
 PYTHON
 
 # ---- Other ranks, balancers and machines
