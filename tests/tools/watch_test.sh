@@ -28,7 +28,7 @@ ends()
 {
     local begun=$SECONDS
     run "$1" still "$2" ${moment}s "$3"
-    # MPICH's launcher tells instead how it has ended the other ranks. Open MPI's 4 sometimes crashes while it does, and on
+    # MPICH's launcher tells instead how it has ended the other ranks. Open MPI's 4 sometimes crashes then, and on
     # a busy machine it may return the status of a rank that it had to kill.
     [ "$status" -eq 5 ] || [ "$status" -eq 139 ] || { [ "$status" -eq 137 ] && [ "$(by_load 1)" -gt 1 ]; } ||
         { ! $open_mpi && [ "$status" -ne 0 ]; } ||
