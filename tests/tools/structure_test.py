@@ -95,6 +95,14 @@ def check_sizes(root, paths, wrong):
                 wrong.append(f"{path}:{i + 1}: {len(line)} columns, at most {WIDEST}")
 
 
+def check_changes(root, wrong):
+    """Debian's packages have this list, whose lines lintian wants to be short."""
+    path = "tools/package/changelog.in"
+    for i, line in enumerate(open(os.path.join(root, path), encoding="utf-8").read().splitlines()):
+        if len(line) > 80 and line.startswith("  "):
+            wrong.append(f"{path}:{i + 1}: {len(line)} columns, at most 80")
+
+
 def check_top(root, wrong):
     """What lies there besides has been left behind, by a test that was ended, say."""
     for name in sorted(os.listdir(root)):
@@ -270,6 +278,7 @@ def main():
     texts = [p for p in files_below(root) if is_text(root, p)]
     sources = {p for p in texts if p.endswith((".c", ".h", ".cpp", ".hpp"))}
     check_top(root, wrong)
+    check_changes(root, wrong)
     check_sizes(root, texts, wrong)
     check_files(root, sorted(sources), wrong)
     check_conditionals(root, sorted(sources), wrong)
