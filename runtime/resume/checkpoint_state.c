@@ -51,8 +51,10 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
     pen_code_word(c, &s->fields);
     code_sizes(c, &s->field_count, s->sizes);
     code_sizes(c, &s->edge_field_count, s->edge_sizes);
-    pen_code_bool(c, &s->averages);
-    pen_code_range(c, &s->load_columns, 0, 2);
+    int columns = s->load_columns + (s->averages ? 3 : 0); /* one number, as before there were averages */
+    pen_code_range(c, &columns, 0, 5);
+    s->averages = columns >= 3;
+    s->load_columns = columns % 3;
     if (!s->version || !s->application || !s->shape || !s->settings || s->world.nodes < 1 || s->world.width < 0 ||
         s->world.height < 0 || s->world.depth < 0 || s->nodes < 1 || s->step < 0)
         wrong(c);
