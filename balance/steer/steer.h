@@ -173,8 +173,9 @@ typedef struct pen_steer_calls {
     /* The combined status of all ranks. */
     pen_status (*agree)(void *context, pen_status mine);
 
-    /* Make a plan for pen_steer_horizon steps, for two loads where pen_steer_mixes, and evaluate it
-     * (pen_steer_evaluate): result->planned, .rounds, .evaluation, .planning and .migrated, or .failed. */
+    /* Make a plan for pen_steer_horizon steps: for the nodes' average loads if facts->by_average, for two loads if
+     * pen_steer_mixes, else for those of this step. Evaluate it (pen_steer_evaluate): result->planned, .rounds,
+     * .evaluation, .planning and .migrated, or .failed. */
     pen_status (*plan)(void *context, const pen_steer_facts *facts, pen_steer_result *result);
 
     /* Carry the plan out: result->applied, .bytes, .version and .migrated, or .failed. */
@@ -204,10 +205,10 @@ bool pen_steer_mixes(const pen_steer *steer);
 /* Whether cut and pieces decide about a plan. */
 bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
-/* Collective. Evaluate a plan as pen_evaluation_make does, and its cut and pieces if pen_steer_hesitates. If the plan
- * is for two loads, the view has those of this step and `before`, [view->count], has the other ones; otherwise `before`
- * is NULL. The maximum is then the mean of the maxima under both loads; all else is evaluated under the loads of this
- * step. Errors: those of the two functions of evaluation.h. */
+/* Collective. Evaluate a plan as pen_evaluation_make does, for the loads of the view, which the plan is for, and its
+ * cut and pieces if pen_steer_hesitates. If the plan is for two loads, the view has those of this step and `before`,
+ * [view->count], has the other ones; otherwise `before` is NULL. The maximum is then the mean of the maxima under both
+ * loads; all else is evaluated under the loads of this step. Errors: those of the two functions of evaluation.h. */
 PEN_CHECKED pen_status pen_steer_evaluate(const pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                           const pen_load_view *view, const double *before, const pen_plan *plan,
                                           const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);

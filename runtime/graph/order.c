@@ -80,7 +80,7 @@ pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, siz
         pen_lid first = (g->count - part) / 2;
         memset(c.blocks, 0xff, 2 * (size_t)c.pairs * sizeof *c.blocks); /* -1 */
         sweep(g, order, first, first + part, &c, place, locality);
-        if (g->count * c.record <= pen_order_cache) locality->misses = 0.0; /* unless two blocks share a hash */
+        if (g->count * c.record <= pen_order_cache) locality->misses = 0.0; /* blocks shared a hash */
     }
     PEN_FREE_ALL(c.blocks, place);
     return status;

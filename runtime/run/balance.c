@@ -415,7 +415,7 @@ static pen_status remember(void *context, bool first)
     return PEN_OK;
 }
 
-/* Collective. Estimated times are those of the loads of the step, where the nodes are now. */
+/* Collective. Estimated times are those of the loads that the last plan was for, where the nodes are now. */
 static pen_status measure(void *context, bool changed, pen_quality *quality)
 {
     pen_run *run = ((const call *)context)->run;

@@ -265,8 +265,8 @@ static void copy_notes(const pen_change *c)
     }
 }
 
-/* Keep the memory of the old store's arrays, or what the change needed if the store keeps them, for the next change,
- * unless it is far too large now. */
+/* Keep memory for the next change, unless it is far too large now: the old store's arrays, or those that were made in
+ * vain if the store keeps the old ones, and what only the change needed. */
 static void keep_spares(pen_store *before, pen_store *after, bool kept)
 {
     const int64_t slots = (int64_t)after->owned + after->shadows;

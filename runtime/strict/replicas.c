@@ -201,7 +201,7 @@ static void damage(pen_outcome *outcome, int field, const char *what)
     outcome->damaged = field;
 }
 
-/* Whether a neighbour's current or next record has changed; restore it. */
+/* Note if a neighbour's current or next record has changed, and restore it. */
 static void watch_neighbor(pen_replicas *replicas, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
     for (int f = 0; f < replicas->run->app->fields.count; f++) {
