@@ -5,14 +5,24 @@
 /* An average is over about ten steps, and so are the errors. */
 static const double LEAST_WEIGHT = 0.1, KEPT = 0.9;
 
+/* Averages that were of no use in so many steps are not kept any more. */
+enum { MOST_QUIET = 50 };
+
 double pen_forecast_weight(const pen_forecast *f) { return fmax(LEAST_WEIGHT, 1.0 / ((double)f->steps + 1.0)); }
 
 void pen_forecast_step(pen_forecast *f, double last_error, double average_error)
 {
-    f->steps++;
-    if (last_error < 0.0) return;
+    const bool predicted = f->steps++ > 0 && last_error >= 0.0;
+    if (!predicted) return;
     f->last_error = KEPT * f->last_error + last_error;
     f->average_error = KEPT * f->average_error + average_error;
 }
 
 bool pen_forecast_by_average(const pen_forecast *f) { return f->average_error < f->last_error; }
+
+void pen_forecast_decide(pen_forecast *f, bool wanted)
+{
+    if (wanted && !f->keeps) *f = (pen_forecast){ .keeps = true };
+    else if (wanted || pen_forecast_by_average(f)) f->quiet = 0;
+    else if (f->keeps && ++f->quiet >= MOST_QUIET) *f = (pen_forecast){ .keeps = false };
+}

@@ -1,14 +1,17 @@
 /* forecast.h - which loads a plan is for: those of the last step, or each node's average over the last steps. Loads
  * that drift are best predicted by the last step, loads that fluctuate by their average. The better predictor so far is
  * used, as in R. Wolski, Dynamically forecasting network performance using the Network Weather Service, Cluster
- * Computing 1, 1998. All Local, and equal on all ranks. */
+ * Computing 1, 1998. Averages cost as much as a simple node function, so they are kept only while there is something to
+ * balance. All Local, and equal on all ranks. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct pen_forecast {
-    int64_t steps;                    /* that the averages have */
+    bool keeps;                       /* averages are kept */
+    int64_t quiet;                    /* steps since they were last of use */
+    int64_t steps;                    /* that the averages have; 0: the first step replaces old ones */
     double last_error, average_error; /* of ranks' loads, summed over ranks and steps; old ones count less and less */
 } pen_forecast;
 
@@ -21,8 +24,12 @@ static inline double pen_forecast_average(double average, double load, double we
     return average > 0.0 ? average + weight * (load - average) : load;
 }
 
-/* A step is in the averages. The errors that both predictors made in it; < 0: not known. */
+/* A step is in the averages. The errors that both predictors made in it; < 0: not known. Those of the first step do not
+ * count. */
 void pen_forecast_step(pen_forecast *forecast, double last_error, double average_error);
 
 /* Whether averages have predicted better. */
 bool pen_forecast_by_average(const pen_forecast *forecast);
+
+/* After a step, after which a plan is wanted or not: whether averages are kept from the next one on. */
+void pen_forecast_decide(pen_forecast *forecast, bool wanted);

@@ -217,9 +217,10 @@ void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_s
     double takes = mine->load / mine->speed;
     *terms = (pen_steer_terms){
         .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed,
-                  s->averages ? fabs(mine->load - mine->expected_average) : 0.0, s->averages ? mine->average : 0.0 },
+                  s->forecast.keeps ? fabs(mine->load - mine->expected_average) : 0.0,
+                  s->forecast.keeps ? mine->average : 0.0 },
         .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed,
-                    s->averages ? mine->average / mine->speed : 0.0 },
+                    s->forecast.keeps ? mine->average / mine->speed : 0.0 },
     };
     for (int p = 0; p < maxima_of(mine) - MAXIMA; p++) terms->maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
 }
@@ -229,7 +230,7 @@ void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_s
 static void predict(pen_steer *s, const pen_steer_local *mine, const pen_steer_terms *all, bool expected,
                     pen_steer_facts *facts)
 {
-    if (!s->averages) return;
+    if (!s->forecast.keeps) return;
     pen_forecast_step(&s->forecast, expected ? all->sums[1] : -1.0, all->sums[4]);
     facts->by_average = s->trigger.mode == PEN_TRIGGER_FOLLOWS && mine->phases <= 1 &&
                         pen_forecast_by_average(&s->forecast);
@@ -307,6 +308,7 @@ bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
     double moves = (load->max - load->mean) * facts->speed / node;
     bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->by_average ? load : NULL,
                                   facts->remaining, cost_of_deciding(s, facts), cost_of_migrating(s, facts, moves));
+    if (s->averages) pen_forecast_decide(&s->forecast, fires);
     if (s->settings.when == PEN_BALANCE_AUTO) return fires;
     bool due = s->settings.when == PEN_BALANCE_CHANGE ? facts->changed : facts->step % s->settings.every == 0;
     if (!due || facts->remaining <= 0) return false;

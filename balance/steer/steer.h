@@ -64,8 +64,8 @@ typedef struct pen_steer {
     pen_trigger trigger;
     double latency, byte_time; /* of the machine: time of an exchange, and of a byte; 0: links without latencies */
     int64_t node_bytes;        /* shipped with a node, until a call has moved some */
-    bool averages;             /* the caller keeps the nodes' average loads (forecast.h): with `auto` and a balancer */
-    pen_forecast forecast;     /* used with averages */
+    bool averages;             /* the caller keeps the nodes' average loads while .forecast says so: with `auto` */
+    pen_forecast forecast;
     double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
     int64_t version;           /* of the distribution, when that was known */
     int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
@@ -93,7 +93,7 @@ typedef struct pen_steer_local {
     int phases;                /* synchronising phases of a step (pen_load_view); 0 counts as 1 */
     const double *phase_loads; /* [phases] the sums of the loads in each phase; not used if there is only one */
     double expected_average;   /* the sum of the nodes' average loads before this step, */
-    double average;            /* and with this step; both not used without averages */
+    double average;            /* and with this step; both not used if there are no averages */
     double speed;              /* of the rank: a load takes it load / speed, of seconds or declared units */
     int64_t version; /* of the distribution: it changes whenever nodes have changed owners, but not when nodes were
                         added or removed, which counts as a shift of load */

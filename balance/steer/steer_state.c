@@ -36,6 +36,8 @@ static void code_trigger(pen_coder *c, pen_trigger *t)
 
 static void code_forecast(pen_coder *c, pen_forecast *f)
 {
+    pen_code_bool(c, &f->keeps);
+    pen_code_int(c, &f->quiet);
     pen_code_int(c, &f->steps);
     pen_code_real(c, &f->last_error);
     pen_code_real(c, &f->average_error);

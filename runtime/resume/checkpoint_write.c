@@ -94,7 +94,7 @@ static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
     PEN_MPI(MPI_Allreduce(&run->graph_sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
     s->weights = all[0] != 0;
     s->edge_weights = all[1] != 0;
-    s->averages = run->balance && run->balance->steer.averages;
+    s->averages = run->balance && run->balance->steer.forecast.keeps;
     s->load_columns = (int)all[2];
     return PEN_OK;
 }

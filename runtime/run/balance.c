@@ -74,7 +74,8 @@ static void add_to_averages(pen_run *run, pen_steer_local *mine)
     const pen_lid owned = run->store->owned;
     const size_t stride = run->store->note_bytes / sizeof(double);
     const double weight = pen_forecast_weight(&run->balance->steer.forecast), *of = run->loads->of;
-    double *average = owned > 0 ? pen_balance_average(run, 0) : NULL, before = 0.0, after = 0.0;
+    double *average = owned > 0 && run->balance->steer.forecast.keeps ? pen_balance_average(run, 0) : NULL,
+           before = 0.0, after = 0.0;
     for (pen_lid slot = 0; average && slot < owned; slot++, average += stride) {
         before += *average;
         *average = pen_forecast_average(*average, of[slot], weight);

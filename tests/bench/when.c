@@ -170,7 +170,7 @@ static void average(const life *l, int rank, pen_steer_local *mine)
 {
     const pen_virtual_world *w = &l->world;
     const double weight = pen_forecast_weight(&l->steers[rank].forecast);
-    for (int32_t i = 0; i < w->nodes; i++) {
+    for (int32_t i = 0; l->steers[rank].forecast.keeps && i < w->nodes; i++) {
         if (w->owners[i] != rank) continue;
         mine->expected_average += l->averages[i];
         l->averages[i] = pen_forecast_average(l->averages[i], w->loads[i], weight);

@@ -78,9 +78,41 @@ static void test_unknown(void **state)
     assert_true(pen_forecast_by_average(&f) && f.steps == 3);
 }
 
+/* Averages are kept from the first wanted plan on, until they were of no use for 50 steps; then they begin anew. */
+static void test_kept(void **state)
+{
+    (void)state;
+    pen_forecast f = { .steps = 0 };
+    pen_forecast_decide(&f, false);
+    assert_false(f.keeps);
+    pen_forecast_decide(&f, true);
+    assert_true(f.keeps);
+    for (int step = 0; step < 49; step++) {
+        pen_forecast_step(&f, 1.0, 2.0);
+        pen_forecast_decide(&f, false);
+        assert_true(f.keeps);
+    }
+    pen_forecast_decide(&f, true);          /* of use again */
+    for (int step = 0; step < 80; step++) { /* better than the last step */
+        pen_forecast_step(&f, 2.0, 1.0);
+        pen_forecast_decide(&f, false);
+        assert_true(f.keeps);
+    }
+    int steps = 0;
+    for (; f.keeps && steps < 200; steps++) {
+        pen_forecast_step(&f, 1.0, 2.0);
+        pen_forecast_decide(&f, false);
+    }
+    assert_in_range(steps, 50, 80);
+    pen_forecast_decide(&f, true);
+    assert_true(f.keeps && f.steps == 0 && f.quiet == 0 && pen_forecast_weight(&f) == 1.0);
+    assert_false(pen_forecast_by_average(&f));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_choice), cmocka_unit_test(test_return),
-                                        cmocka_unit_test(test_average), cmocka_unit_test(test_unknown) };
+                                        cmocka_unit_test(test_average), cmocka_unit_test(test_unknown),
+                                        cmocka_unit_test(test_kept) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,7 +218,9 @@ static void test_every_alone(void **state)
 static void test_averages(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = settings_of("declared", "auto", "1:0.1"), .averages = true };
+    pen_steer steer = { .settings = settings_of("declared", "auto", "1:0.1"),
+                        .averages = true,
+                        .forecast.keeps = true };
     pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
     pen_steer_facts facts;
     pen_steer_start(&steer, NULL, 50, 0.0);
@@ -239,7 +241,7 @@ static void test_averages(void **state)
     assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
     assert_false(facts.by_average);
     other = steer;
-    other.averages = false;
+    other.forecast.keeps = false;
     assert_int_equal(pen_steer_conclude(&other, 2, &mine, &noise, &facts), PEN_OK);
     assert_false(facts.by_average);
     assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &noise, &facts), PEN_OK);

@@ -179,7 +179,7 @@ static void add_to_averages(replay_run *run)
     const double weight = pen_forecast_weight(&run->steer.forecast);
     memset(run->expected_averages, 0, (size_t)world->ranks * sizeof *run->expected_averages);
     memset(run->average_loads, 0, (size_t)world->ranks * sizeof *run->average_loads);
-    for (int32_t i = 0; run->steer.averages && i < w->places; i++) {
+    for (int32_t i = 0; run->steer.forecast.keeps && i < w->places; i++) {
         const int32_t owner = world->owners[i];
         if (owner < 0) continue;
         double *average = pen_notes_average(run->balancer.chosen.kind, &run->balancer.notes, i);
