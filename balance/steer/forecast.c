@@ -12,8 +12,7 @@ double pen_forecast_weight(const pen_forecast *f) { return fmax(LEAST_WEIGHT, 1.
 
 void pen_forecast_step(pen_forecast *f, double last_error, double average_error)
 {
-    const bool predicted = f->steps++ > 0 && last_error >= 0.0;
-    if (!predicted) return;
+    if (f->steps++ == 0) return;
     f->last_error = KEPT * f->last_error + last_error;
     f->average_error = KEPT * f->average_error + average_error;
 }

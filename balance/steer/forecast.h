@@ -8,6 +8,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What is kept of a node; zeros for a new one. */
+typedef struct pen_past {
+    double average, last; /* loads */
+} pen_past;
+
+/* Sums over a rank's nodes. */
+typedef struct pen_past_sums {
+    double average, last; /* before a step: what the two predict for it */
+    double next;          /* averages with this step */
+} pen_past_sums;
+
 typedef struct pen_forecast {
     bool keeps;                       /* averages are kept */
     int64_t quiet;                    /* steps since they were last of use */
@@ -18,14 +29,17 @@ typedef struct pen_forecast {
 /* The weight of the next step in an average; the steps before have the rest. */
 double pen_forecast_weight(const pen_forecast *forecast);
 
-/* A node's next average. 0 is the average of a new node, which gets the load. */
-static inline double pen_forecast_average(double average, double load, double weight)
+/* Add a node's load in this step. An average of 0 is that of a new node, which gets the load. */
+static inline void pen_forecast_add(pen_past *past, double load, double weight, pen_past_sums *sums)
 {
-    return average > 0.0 ? average + weight * (load - average) : load;
+    sums->average += past->average;
+    sums->last += past->last;
+    past->average = past->average > 0.0 ? past->average + weight * (load - past->average) : load;
+    past->last = load;
+    sums->next += past->average;
 }
 
-/* A step is in the averages. The errors that both predictors made in it; < 0: not known. Those of the first step do not
- * count. */
+/* A step is in the averages. The errors that both predictors made in it; those of the first step do not count. */
 void pen_forecast_step(pen_forecast *forecast, double last_error, double average_error);
 
 /* Whether averages have predicted better. */

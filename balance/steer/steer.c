@@ -215,26 +215,29 @@ void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_s
     }
     bool expects = s->expected >= 0.0 && s->version == mine->version;
     double takes = mine->load / mine->speed;
+    const pen_past_sums *past = &mine->past;
     *terms = (pen_steer_terms){
-        .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed,
-                  s->forecast.keeps ? fabs(mine->load - mine->expected_average) : 0.0,
-                  s->forecast.keeps ? mine->average : 0.0 },
-        .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed,
-                    s->forecast.keeps ? mine->average / mine->speed : 0.0 },
+        .sums = { mine->load, expects ? fabs(mine->load - s->expected) : 0.0, expects, mine->speed },
+        .maxima = { takes, heaviest, wrong, mine->seconds - s->looked_at, -takes, mine->speed },
     };
+    if (s->forecast.keeps) {
+        terms->sums[4] = fabs(mine->load - past->last);
+        terms->sums[5] = fabs(mine->load - past->average);
+        terms->sums[6] = past->next;
+        terms->maxima[6] = past->next / mine->speed;
+    }
     for (int p = 0; p < maxima_of(mine) - MAXIMA; p++) terms->maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
 }
 
 /* Judge both predictors. A plan is for averages if they are better, unless the trigger tries something else; with
  * several phases it never is, since averages do not tell phases apart. */
-static void predict(pen_steer *s, const pen_steer_local *mine, const pen_steer_terms *all, bool expected,
-                    pen_steer_facts *facts)
+static void predict(pen_steer *s, const pen_steer_local *mine, const pen_steer_terms *all, pen_steer_facts *facts)
 {
     if (!s->forecast.keeps) return;
-    pen_forecast_step(&s->forecast, expected ? all->sums[1] : -1.0, all->sums[4]);
+    pen_forecast_step(&s->forecast, all->sums[4], all->sums[5]);
     facts->by_average = s->trigger.mode == PEN_TRIGGER_FOLLOWS && mine->phases <= 1 &&
                         pen_forecast_by_average(&s->forecast);
-    facts->average = (pen_step_load){ facts->load.steps, all->maxima[6], all->sums[5] / all->sums[3], 0.0 };
+    facts->average = (pen_step_load){ facts->load.steps, all->maxima[6], all->sums[6] / all->sums[3], 0.0 };
 }
 
 /* The loads that a plan is for. */
@@ -264,7 +267,7 @@ pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mi
                                 .changed = mine->changes != s->changes };
     if (sums[2] >= ranks && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
     if (s->settings.declared) count_declared(s, facts);
-    predict(s, mine, all, sums[2] >= ranks, facts);
+    predict(s, mine, all, facts);
     remember(s, mine, passed, maxima[3]);
     return PEN_OK;
 }

@@ -92,8 +92,7 @@ typedef struct pen_steer_local {
     double load;               /* their sum */
     int phases;                /* synchronising phases of a step (pen_load_view); 0 counts as 1 */
     const double *phase_loads; /* [phases] the sums of the loads in each phase; not used if there is only one */
-    double expected_average;   /* the sum of the nodes' average loads before this step, */
-    double average;            /* and with this step; both not used if there are no averages */
+    pen_past_sums past;        /* of its nodes; not used if there are no averages */
     double speed;              /* of the rank: a load takes it load / speed, of seconds or declared units */
     int64_t version; /* of the distribution: it changes whenever nodes have changed owners, but not when nodes were
                         added or removed, which counts as a shift of load */
@@ -150,7 +149,7 @@ PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const 
 /* Local. The two halves of pen_steer_look, before and after its reduction, for simulations of all ranks in one process:
  * a rank's contribution, and the facts from the reduced terms. Ranks that differ only in `expected` can share a
  * pen_steer. */
-enum { PEN_STEER_SUMS = 6, PEN_STEER_MAXIMA = 7 + PEN_LOAD_PHASES };
+enum { PEN_STEER_SUMS = 7, PEN_STEER_MAXIMA = 7 + PEN_LOAD_PHASES };
 typedef struct pen_steer_terms {
     double sums[PEN_STEER_SUMS], maxima[PEN_STEER_MAXIMA];
 } pen_steer_terms;

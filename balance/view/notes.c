@@ -7,7 +7,7 @@ static size_t padded(const pen_balancer *b) { return (b->data_bytes + 7) / 8 * 8
 
 size_t pen_notes_bytes(const pen_balancer *b, bool averages)
 {
-    return (b ? padded(b) + (size_t)b->history * sizeof(double) : 0) + (averages ? sizeof(double) : 0);
+    return (b ? padded(b) + (size_t)b->history * sizeof(double) : 0) + (averages ? 2 * sizeof(double) : 0);
 }
 
 static double *ring(const pen_balancer *b, unsigned char *record) { return (double *)(void *)(record + padded(b)); }
@@ -29,9 +29,9 @@ void pen_notes_add(const pen_balancer *b, const pen_notes *notes, int64_t count,
     for (int64_t i = 0; i < count; i++) ring(b, record_at(b, notes, i))[at] = loads[i];
 }
 
-double *pen_notes_average(const pen_balancer *b, const pen_notes *notes, int64_t record)
+void *pen_notes_past(const pen_balancer *b, const pen_notes *notes, int64_t record)
 {
-    return (double *)(void *)(record_at(b, notes, record + 1) - sizeof(double));
+    return record_at(b, notes, record + 1) - 2 * sizeof(double);
 }
 
 pen_status pen_notes_show(const pen_balancer *b, const pen_notes *notes, pen_load_view *view)

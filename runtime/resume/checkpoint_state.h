@@ -13,9 +13,9 @@
  *     coordinates    reals, node by node
  *     neighbours     a word an arc, gids, ascending within a node's
  *     edge weights   a word an arc, if edges have weights
- *     loads          a real a node, if they are kept: averages, then those of the last step, sums of remembered ones
- *     fields         the current records of each field that is kept, field by field
- *     edge fields    the records of the arcs of each edge field, likewise
+ *     loads          a real a node, if they are kept: averages and loads then; of the last step; sums of remembered
+ * ones fields         the current records of each field that is kept, field by field edge fields    the records of the
+ * arcs of each edge field, likewise
  *
  * The remaining state of a rank is a chunk of its own, coded by coder.h (pen_checkpoint_state_rank). It is used only by
  * a run with as many ranks. */
@@ -45,14 +45,14 @@ typedef struct pen_checkpoint_state {
     uint64_t fields;          /* that are kept */
     int field_count, edge_field_count;
     int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
-    bool averages;    /* of loads */
+    bool averages;    /* two columns, of pen_past (steer/forecast.h) */
     int load_columns; /* of other loads: 0, 1, or 2 with those remembered */
 } pen_checkpoint_state;
 
 /* Local. The number of columns of loads. */
 static inline int pen_checkpoint_loads(const pen_checkpoint_state *saved)
 {
-    return saved->averages + saved->load_columns;
+    return 2 * saved->averages + saved->load_columns;
 }
 
 /* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also

@@ -182,9 +182,15 @@ static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const
         if (s->saved.weights) weights[i] = store->node_weights ? store->node_weights[slots[i]] : 1;
         for (int d = 0; d < store->dimensions; d++)
             places[i * store->dimensions + d] = store->coordinates[(int64_t)slots[i] * store->dimensions + d];
-        if (s->saved.averages) costs[i] = *pen_balance_average(s->run, slots[i]);
-        if (s->saved.load_columns > 0) costs[s->saved.averages * nodes + i] = loads->of[slots[i]];
-        if (s->saved.load_columns > 1) costs[(s->saved.averages + 1) * nodes + i] = loads->before[slots[i]];
+        int64_t at = i;
+        if (s->saved.averages) {
+            const pen_past *past = pen_balance_past(s->run, slots[i]);
+            costs[at] = past->average;
+            costs[at + nodes] = past->last;
+            at += 2 * nodes;
+        }
+        if (s->saved.load_columns > 0) costs[at] = loads->of[slots[i]];
+        if (s->saved.load_columns > 1) costs[at + nodes] = loads->before[slots[i]];
     }
     for (int f = 0; f < s->saved.field_count; f++) {
         const size_t size = store->sizes[f];

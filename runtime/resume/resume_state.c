@@ -14,7 +14,7 @@
 
 /* The source of a node's state: the columns of a chunk, or a packed message. */
 typedef struct state {
-    const unsigned char *loads[3], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
+    const unsigned char *loads[4], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
 } state;
 
 static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
@@ -77,10 +77,14 @@ static void settle(pen_run *run, const pen_checkpoint_state *s, pen_lid slot, co
         memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
                (end - first) * store->edge_sizes[e]);
     if (!run->loads) return;
-    double *average = pen_balance_average(run, slot);
-    if (s->averages && average) memcpy(average, at->loads[0], 8);
-    if (s->load_columns > 0) memcpy(&run->loads->of[slot], at->loads[s->averages], 8);
-    if (s->load_columns > 1) memcpy(&run->loads->before[slot], at->loads[s->averages + 1], 8);
+    const unsigned char *const *loads = at->loads + 2 * s->averages;
+    pen_past *past = pen_balance_past(run, slot);
+    if (s->averages && past) {
+        memcpy(&past->average, at->loads[0], 8);
+        memcpy(&past->last, at->loads[1], 8);
+    }
+    if (s->load_columns > 0) memcpy(&run->loads->of[slot], loads[0], 8);
+    if (s->load_columns > 1) memcpy(&run->loads->before[slot], loads[1], 8);
 }
 
 /* ---- All of them --------------------------------------------------------------------------------------- */

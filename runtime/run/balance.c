@@ -61,28 +61,26 @@ static pen_notes notes_of(const pen_run *run, const pen_lid *order)
     return (pen_notes){ run->store->notes, order, run->loads->begun, run->balance->steer.averages };
 }
 
-double *pen_balance_average(const pen_run *run, pen_lid slot)
+pen_past *pen_balance_past(const pen_run *run, pen_lid slot)
 {
     if (!run->balance || !run->balance->steer.averages) return NULL;
     const pen_notes notes = notes_of(run, NULL);
-    return pen_notes_average(run->balance->balancer.kind, &notes, slot);
+    return pen_notes_past(run->balance->balancer.kind, &notes, slot);
 }
 
-/* Local. Add the loads of the step to the averages of this rank's nodes. */
-static void add_to_averages(pen_run *run, pen_steer_local *mine)
+/* Local. Add the loads of the step to what is kept of this rank's nodes. */
+static pen_past_sums add_to_past(pen_run *run)
 {
-    const pen_lid owned = run->store->owned;
-    const size_t stride = run->store->note_bytes / sizeof(double);
-    const double weight = pen_forecast_weight(&run->balance->steer.forecast), *of = run->loads->of;
-    double *average = owned > 0 && run->balance->steer.forecast.keeps ? pen_balance_average(run, 0) : NULL,
-           before = 0.0, after = 0.0;
-    for (pen_lid slot = 0; average && slot < owned; slot++, average += stride) {
-        before += *average;
-        *average = pen_forecast_average(*average, of[slot], weight);
-        after += *average;
-    }
-    mine->expected_average = before;
-    mine->average = after;
+    pen_past_sums sums = { 0.0, 0.0, 0.0 };
+    const pen_store *store = run->store;
+    const pen_forecast *forecast = &run->balance->steer.forecast;
+    if (!forecast->keeps || store->owned == 0) return sums;
+    const double weight = pen_forecast_weight(forecast);
+    unsigned char *past = (unsigned char *)pen_balance_past(run, 0);
+    for (pen_lid slot = 0; slot < store->owned; slot++)
+        pen_forecast_add((pen_past *)(void *)(past + (size_t)slot * store->note_bytes), run->loads->of[slot], weight,
+                         &sums);
+    return sums;
 }
 
 /* ---- How good the partition is -------------------------------------------------------------- */
@@ -173,7 +171,7 @@ static pen_status choose_loads(const pen_run *run, bool by_average, natural *n)
     n->of = run->loads->of;
     if (!by_average) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&n->averages, run->store->owned));
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) n->averages[slot] = *pen_balance_average(run, slot);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) n->averages[slot] = pen_balance_past(run, slot)->average;
     n->of = n->averages;
     return PEN_OK;
 }
@@ -507,7 +505,7 @@ static pen_status look(pen_run *run, int64_t step)
                              .version = moves_of(run),
                              .nodes = run->nodes,
                              .changes = changes_of(run) };
-    add_to_averages(run, &mine);
+    mine.past = add_to_past(run);
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);

@@ -25,8 +25,8 @@ void pen_balance_destroy(pen_balance **balance);
 /* Collective. Begin, when nodes have their owners: the run gets its loads. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balance_begin(pen_run *run);
 
-/* Local. A node's average load (steer/forecast.h); NULL: the run keeps none. */
-double *pen_balance_average(const pen_run *run, pen_lid slot);
+/* Local. What is kept of a node (steer/forecast.h); NULL: the run keeps nothing. */
+pen_past *pen_balance_past(const pen_run *run, pen_lid slot);
 
 /* Collective, after the phases of a step, before the step is counted. Compare its loads, and decide whether to call the
  * balancer. PEN_ERR_ARGUMENT (a declared cost is not a valid load; the step's loads are not noted), PEN_ERR_MPI. */

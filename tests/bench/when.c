@@ -148,10 +148,10 @@ typedef struct life {
     pen_steer *steers;
     pen_steer_facts *facts;
     pen_steer_result *results;
-    double **loads;   /* of own nodes, [counts[rank]] each, within */
-    double *all;      /* [nodes] */
-    double *averages; /* [nodes] */
-    double *before;   /* [nodes] remembered: sums over so many steps */
+    double **loads; /* of own nodes, [counts[rank]] each, within */
+    double *all;    /* [nodes] */
+    pen_past *past; /* [nodes] */
+    double *before; /* [nodes] remembered: sums over so many steps */
     int64_t steps_before;
     double *totals;
     pen_lid *counts;
@@ -165,17 +165,13 @@ static void require(bool right, const char *what)
 
 static bool agree(double a, double b) { return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)); }
 
-/* A rank's nodes' averages, before and with this step. */
-static void average(const life *l, int rank, pen_steer_local *mine)
+/* Add the loads of the step to what is kept of a rank's nodes. */
+static void add_to_past(const life *l, int rank, pen_past_sums *sums)
 {
     const pen_virtual_world *w = &l->world;
-    const double weight = pen_forecast_weight(&l->steers[rank].forecast);
-    for (int32_t i = 0; l->steers[rank].forecast.keeps && i < w->nodes; i++) {
-        if (w->owners[i] != rank) continue;
-        mine->expected_average += l->averages[i];
-        l->averages[i] = pen_forecast_average(l->averages[i], w->loads[i], weight);
-        mine->average += l->averages[i];
-    }
+    const pen_forecast *forecast = &l->steers[rank].forecast;
+    for (int32_t i = 0; forecast->keeps && i < w->nodes; i++)
+        if (w->owners[i] == rank) pen_forecast_add(&l->past[i], w->loads[i], pen_forecast_weight(forecast), sums);
 }
 
 /* The same graph, in the order of gids, and the owners that a run of so many ranks begins with. */
@@ -219,7 +215,7 @@ static pen_status look(void *context, pen_peers *peers)
                              .speed = 1.0,
                              .version = l->version,
                              .nodes = l->world.nodes };
-    average(l, r, &mine);
+    add_to_past(l, r, &mine.past);
     return pen_steer_look(&l->steers[r], peers, &mine, &l->facts[r]);
 }
 
@@ -283,7 +279,7 @@ static void balance(life *l)
     memcpy(planned.owners, w->owners, (size_t)w->nodes * sizeof *w->owners);
     planned.horizon = pen_steer_horizon(&l->steers[0], &l->facts[0]);
     bool mixes = pen_steer_mixes(&l->steers[0]);
-    if (l->facts[0].by_average) memcpy(w->loads, l->averages, (size_t)w->nodes * sizeof *w->loads);
+    for (int32_t i = 0; l->facts[0].by_average && i < w->nodes; i++) w->loads[i] = l->past[i].average;
     for (int32_t i = 0; mixes && i < w->nodes; i++) l->before[i] /= (double)l->steps_before;
     planned.before = mixes ? l->before : NULL;
     bench_require(pen_virtual_world_balance(&planned, l->balancer, "", NULL, false, &outcome), l->balancer->name);
@@ -358,7 +354,7 @@ static outcome live(const recording *r, int ranks, const pen_balancer *balancer,
     bench_require(PEN_ALLOC(&l.loads, ranks), "memory");
     bench_require(PEN_ALLOC(&l.all, l.world.nodes), "memory");
     bench_require(PEN_ALLOC(&l.before, l.world.nodes), "memory");
-    bench_require(PEN_ALLOC_ZERO(&l.averages, l.world.nodes), "memory");
+    bench_require(PEN_ALLOC_ZERO(&l.past, l.world.nodes), "memory");
     bench_require(PEN_ALLOC(&l.totals, ranks), "memory");
     bench_require(PEN_ALLOC(&l.counts, ranks), "memory");
     const pen_quality first = measure(&l.world);
@@ -377,7 +373,7 @@ static outcome live(const recording *r, int ranks, const pen_balancer *balancer,
                steer->calls[i].step, steer->calls[i].applied ? "applied" : "kept", steer->calls[i].imbalance_before,
                steer->calls[i].imbalance_after, steer->calls[i].moved_nodes, steer->calls[i].max_moved);
     for (int rank = 0; rank < ranks; rank++) pen_steer_free(&l.steers[rank]);
-    PEN_FREE_ALL(l.steers, l.facts, l.results, l.loads, l.all, l.before, l.averages, l.totals, l.counts);
+    PEN_FREE_ALL(l.steers, l.facts, l.results, l.loads, l.all, l.before, l.past, l.totals, l.counts);
     pen_virtual_world_free(&l.world);
     return o;
 }

@@ -224,11 +224,13 @@ static void test_averages(void **state)
     pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
     pen_steer_facts facts;
     pen_steer_start(&steer, NULL, 50, 0.0);
-    const pen_steer_terms first = { { 40.0, 0.0, 0.0, 2.0, 40.0, 40.0 }, { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 30.0 } };
+    const pen_steer_terms first = { { 40.0, 0.0, 0.0, 2.0, 40.0, 1.0, 40.0 },
+                                    { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 30.0 } };
     assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &first, &facts), PEN_OK);
     assert_false(facts.by_average); /* nothing is known yet */
 
-    const pen_steer_terms noise = { { 40.0, 20.0, 2.0, 2.0, 8.0, 44.0 }, { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
+    const pen_steer_terms noise = { { 40.0, 20.0, 2.0, 2.0, 20.0, 8.0, 44.0 },
+                                    { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
     mine.step = 2;
     pen_steer other = steer;
     mine.phases = 2;
@@ -266,10 +268,14 @@ static void test_averages(void **state)
     /* The plan does not say what the next step's load should be. */
     pen_steer_terms terms;
     mine.version = steer.version < 0 ? 0 : steer.version;
+    mine.load = 10.0;
+    mine.past = (pen_past_sums){ 13.0, 12.0, 11.0 };
     pen_steer_contribute(&steer, &mine, &terms);
     assert_true(terms.sums[2] == 0.0);
+    assert_true(terms.sums[4] == 2.0 && terms.sums[5] == 3.0 && terms.sums[6] == 11.0 && terms.maxima[6] == 11.0);
 
-    const pen_steer_terms drift = { { 40.0, 1.0, 2.0, 2.0, 90.0, 44.0 }, { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
+    const pen_steer_terms drift = { { 40.0, 1.0, 2.0, 2.0, 1.0, 90.0, 44.0 },
+                                    { 30.0, 4.0, 0.0, 1.0, -10.0, 1.0, 25.0 } };
     mine.step = 3;
     assert_int_equal(pen_steer_conclude(&steer, 2, &mine, &drift, &facts), PEN_OK);
     assert_false(facts.by_average);

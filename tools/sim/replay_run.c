@@ -10,8 +10,7 @@ static pen_status allocate(replay_run *run, bool histories)
 {
     const int ranks = run->world.ranks;
     PEN_TRY(PEN_ALLOC(&run->expected, ranks));
-    PEN_TRY(PEN_ALLOC(&run->expected_averages, ranks));
-    PEN_TRY(PEN_ALLOC(&run->average_loads, ranks));
+    PEN_TRY(PEN_ALLOC(&run->past, ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&run->loads, ranks));
     PEN_TRY(PEN_ALLOC_ZERO(&run->phase_loads, (int64_t)ranks * phases_of(run)));
     PEN_TRY(PEN_ALLOC(&run->pulls, ranks));
@@ -60,8 +59,8 @@ void pen_replay_run_free(replay_run *run)
     pen_replay_balancer_close(&run->balancer);
     pen_steer_free(&run->steer);
     pen_replay_world_free(&run->world);
-    PEN_FREE_ALL(run->expected, run->expected_averages, run->average_loads, run->averages, run->loads, run->phase_loads,
-                 run->pulls, run->remembered, run->work_of, run->pull_of, run->histories);
+    PEN_FREE_ALL(run->expected, run->past, run->averages, run->loads, run->phase_loads, run->pulls, run->remembered,
+                 run->work_of, run->pull_of, run->histories);
     *run = (replay_run){ .when = NULL };
 }
 
@@ -171,22 +170,17 @@ static void reduce(int ranks, pen_steer_terms *terms)
         for (int r = 0; r + d < ranks; r += 2 * d) add_terms(&terms[r], &terms[r + d]);
 }
 
-/* Add the loads of the step to the averages of the nodes, and sum these up by rank before and afterwards. */
-static void add_to_averages(replay_run *run)
+/* Add the loads of the step to what is kept of the nodes. */
+static void add_to_past(replay_run *run)
 {
     const replay_world *world = &run->world;
     const pen_workload *w = world->record;
     const double weight = pen_forecast_weight(&run->steer.forecast);
-    memset(run->expected_averages, 0, (size_t)world->ranks * sizeof *run->expected_averages);
-    memset(run->average_loads, 0, (size_t)world->ranks * sizeof *run->average_loads);
-    for (int32_t i = 0; run->steer.forecast.keeps && i < w->places; i++) {
-        const int32_t owner = world->owners[i];
-        if (owner < 0) continue;
-        double *average = pen_notes_average(run->balancer.chosen.kind, &run->balancer.notes, i);
-        run->expected_averages[owner] += *average;
-        *average = pen_forecast_average(*average, w->loads[i], weight);
-        run->average_loads[owner] += *average;
-    }
+    memset(run->past, 0, (size_t)world->ranks * sizeof *run->past);
+    for (int32_t i = 0; run->steer.forecast.keeps && i < w->places; i++)
+        if (world->owners[i] >= 0)
+            pen_forecast_add(pen_notes_past(run->balancer.chosen.kind, &run->balancer.notes, i), w->loads[i], weight,
+                             &run->past[world->owners[i]]);
 }
 
 static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_steer_facts *facts)
@@ -202,12 +196,11 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
                              .nodes = world->record->nodes,
                              .changes = world->changes };
     PEN_TRY(PEN_ALLOC(&terms, world->ranks));
-    add_to_averages(run);
+    add_to_past(run);
     mine.phases = phases_of(run);
     for (int r = 0; r < world->ranks; r++) {
         mine.load = run->loads[r];
-        mine.expected_average = run->expected_averages[r];
-        mine.average = run->average_loads[r];
+        mine.past = run->past[r];
         mine.phase_loads = run->phase_loads + (int64_t)r * mine.phases;
         mine.speed = pen_replay_speed(world, r);
         run->steer.expected = run->expected[r];
@@ -284,8 +277,10 @@ static pen_status choose_loads(replay_run *run, const pen_steer_facts *facts, co
     *loads = w->loads;
     if (!facts->by_average) return PEN_OK;
     PEN_TRY(pen_reserve(&run->averages, sizeof *run->averages, w->places, &run->averages_room));
-    for (int32_t i = 0; i < w->places; i++)
-        run->averages[i] = *pen_notes_average(run->balancer.chosen.kind, &run->balancer.notes, i);
+    for (int32_t i = 0; i < w->places; i++) {
+        const pen_past *past = pen_notes_past(run->balancer.chosen.kind, &run->balancer.notes, i);
+        run->averages[i] = past->average;
+    }
     *loads = run->averages;
     return PEN_OK;
 }
@@ -439,8 +434,9 @@ pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy)
     copy->steer.calls = NULL;
     copy->averages = NULL;
     copy->averages_room = 0;
-    copy->expected = copy->expected_averages = copy->average_loads = copy->loads = copy->phase_loads = copy->pulls =
-        copy->remembered = copy->work_of = copy->pull_of = NULL;
+    copy->past = NULL;
+    copy->expected = copy->loads = copy->phase_loads = copy->pulls = copy->remembered = copy->work_of = copy->pull_of =
+        NULL;
     copy->histories = NULL;
     copy->pulls_are_known = false;
     copy->remembered_room = copy->remembered_steps = 0;

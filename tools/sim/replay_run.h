@@ -29,11 +29,11 @@ typedef struct replay_run {
     pen_steer steer;
     pen_quality first; /* of the first partition */
     int64_t first_nodes, first_edges;
-    double *expected;                          /* [ranks] pen_steer.expected */
-    double *expected_averages, *average_loads; /* [ranks] pen_steer_local.expected_average, .average */
-    double *loads;                             /* [ranks] of the last step */
-    double *phase_loads;                       /* [ranks*phases] the same by phase */
-    double *pulls;                             /* [ranks] seconds, if `pulls_are_known` */
+    double *expected;    /* [ranks] pen_steer.expected */
+    pen_past_sums *past; /* [ranks] pen_steer_local.past */
+    double *loads;       /* [ranks] of the last step */
+    double *phase_loads; /* [ranks*phases] the same by phase */
+    double *pulls;       /* [ranks] seconds, if `pulls_are_known` */
     bool pulls_are_known;
     double *averages; /* [averages_room] by place, the loads of a plan for averages */
     int64_t averages_room;
