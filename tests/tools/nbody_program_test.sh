@@ -35,7 +35,8 @@ halo = json.load(open("metrics.json"), object_pairs_hook=members)["halo"]
 assert sum(halo["fields"].values()) > 0
 END
 
-# A balancer that is told nothing about the machine is better than none, and so is the manual's example.
+# A balancer that is told nothing about the machine is better than none, and so is the manual's example. With so few
+# leaves a moved byte changes every later call, and the efficiency by 0.02: the limit is far below what is gained.
 efficiency() { run "$@" --load=declared && sed -n 's/^work.*efficiency //p' "$out"; }
 gains() # AT-LEAST BALANCER RANKS nbody ...
 {
@@ -45,7 +46,7 @@ gains() # AT-LEAST BALANCER RANKS nbody ...
     awk -v a="$without" -v b="$with" -v least="$1" 'BEGIN { exit !(a > 0 && b >= a + least) }' ||
         complain "${*:2}: efficiency $with, without a balancer $without"
 }
-gains 0.04 minex 8 nbody --bodies=512 --steps=30
+gains 0.1 minex 8 nbody --bodies=600 --steps=30
 gains 0.01 minex:theta=1 4 nbody --bodies=1024 --steps=30 --cell-max=8 --delta=0.5
 
 # Closer is better, at a price.
