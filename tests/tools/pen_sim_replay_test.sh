@@ -123,6 +123,11 @@ expect 0 0 pen-sim replay diffusive.record --unit=1 --format=csv -o seconds.csv
 expect 0 0 pen-sim replay diffusive.record --unit=1e-9 --partitioner=random:seed=3 --format=csv -o many.csv
 expect 0 0 pen-sim replay diffusive.record --unit=1e-9 --partitioner=metis --format=csv -o few.csv
 expect 0 0 pen-sim replay diffusive.record --format=json -o fit.json
+# Where nodes have many neighbours, diffusive makes few rounds.
+expect 0 0 pen-sim generate front --generate=geometric:nodes=1000,degree=60,coordinates --ranks=4 --steps=10 \
+    --period=10 -o dense.record
+expect 0 0 pen-sim replay dense.record --balancer=diffusive --columns=rounds/call --format=csv -o dense.csv
+sed -n 2p dense.csv | awk -F, '$NF > 0 && $NF < 3 { few = 1 } END { exit !few }' || complain "rounds: $(cat dense.csv)"
 # Seeds
 for seed in 4 5 6; do
     later expect 0 0 pen-sim replay diffusive.record --ranks=12 --balancer=metis:seed=$seed,diffusive \

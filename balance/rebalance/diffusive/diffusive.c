@@ -27,13 +27,13 @@
  * that moves far fewer nodes (RENAMES, KEEPS). Half of 64, 256 and 1024 ranks loaded: 51, 45 and 47 % of the nodes
  * move in place of 78, 88 and 94 %; METIS from scratch with renamed parts moves 53 to 54 %.
  *
- * A graph of few nodes (SMALL) is mostly borders: it is planned node by node and worked on hard. Reshaping in a slack
- * of LOOSE is what moves outlying pieces there, those with more edges to another rank than to the rest of their own;
- * many states are seen so, and the best is taken, by the cut and the most edges that a rank has cut. Where a plan will
- * not serve for long, moving many nodes is dear (MANY), and by turns every node away from home costs FM a 16th of an
- * edge. A shock wave through a quadtree of 2086 cells, 8 ranks, from three partitions, 31 calls: worst and mean of the
- * edges of a rank that are cut, beside METIS's, 1.02-1.17 and 0.97-1.06, with 4.4-6.3 % of the nodes moved a call and
- * 20.7 % in the worst one, became 0.98-1.10 and 1.01-1.04, 3.4-4.2 % and 12.1 %. */
+ * A graph of few nodes (SMALL) that is not DENSE is mostly borders: it is planned node by node and worked on hard.
+ * Reshaping in a slack of LOOSE is what moves outlying pieces there, those with more edges to another rank than to the
+ * rest of their own; many states are seen so, and the best is taken, by the cut and the most edges that a rank has cut.
+ * Where a plan will not serve for long, moving many nodes is dear (MANY), and by turns every node away from home costs
+ * FM a 16th of an edge. A shock wave through a quadtree of 2086 cells, 8 ranks, from three partitions, 31 calls: worst
+ * and mean of the edges of a rank that are cut, beside METIS's, 1.02-1.17 and 0.97-1.06, with 4.4-6.3 % of the nodes
+ * moved a call and 20.7 % in the worst one, became 0.98-1.10 and 1.01-1.04, 3.4-4.2 % and 12.1 %. */
 #include "base/memory.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/constants.h"
@@ -287,7 +287,7 @@ typedef struct planner {
     const diffusive_settings *settings;
     pen_peers *peers;
     diffusive_network network;
-    bool small, freely; /* the graph has few nodes; most of them must or may move */
+    bool small, freely; /* the graph has few nodes and is not dense; most of them must or may move */
     levels levels;
     int usual; /* levels; there are more if loads go far */
     stage stage;
@@ -408,11 +408,11 @@ static pen_status make_levels(planner *r)
     return through > FAR * r->task.target.mean ? pen_levels_add(&r->levels, CARRIED, heaviest) : PEN_OK;
 }
 
-static pen_status find_prices(const pen_load_view *view, double nodes, double load, planner *r)
+static pen_status find_prices(const pen_load_view *view, double nodes, double arcs, double load, planner *r)
 {
     double off = fabs(load - r->task.target.load) / r->task.target.speed;
     PEN_TRY(r->peers->reduce(r->peers, 0, NULL, 1, &off));
-    r->small = nodes <= SMALL && nodes >= (double)INSIDE * r->peers->size;
+    r->small = nodes <= SMALL && nodes >= (double)INSIDE * r->peers->size && arcs <= DENSE * nodes;
     bool far_off = off > FREELY * r->task.target.mean;
     r->freely = far_off || view->horizon >= LONG;
     r->task.prices.node = fmin(0.25, 1.0 / view->horizon);
@@ -506,7 +506,7 @@ static pen_status diffuse(const void *given, const pen_load_view *view, pen_peer
     PEN_TRY(pen_target_find(view, peers, settings->tolerance, &of_all, &r.task.target));
     r.task.target.fixed = fixed;
     PEN_TRY(pen_network_find(view, peers, &r.network));
-    PEN_TRY(find_prices(view, of_all.nodes, mine, &r));
+    PEN_TRY(find_prices(view, of_all.nodes, sums[3], mine, &r));
     PEN_TRY(plan_levels(&r, view, to));
     PEN_TRY(keep_at_home(view, peers, &r.task.target, to));
     *rounds = r.task.rounds;
