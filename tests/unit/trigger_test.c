@@ -283,6 +283,33 @@ static void test_version(void **state)
     }
 }
 
+/* What the trigger knows is in a checkpoint. */
+static void test_state(void **state)
+{
+    (void)state;
+    pen_steer written, read;
+    memset(&written, 0, sizeof written);
+    memset(&read, 0, sizeof read);
+    pen_trigger *t = &written.trigger;
+    int64_t *const ints[] = { &t->last_shift, &t->lengths[0], &t->lengths[4], &t->patience,
+                              &t->resume,     &t->waited,     &t->trials,     &t->next_try };
+    double *const reals[] = { &t->lost,        &t->since_shift, &t->between_shifts, &t->waited_max,
+                              &t->waited_lost, &t->spent,       &t->bearable };
+    for (int i = 0; i < PEN_COUNT_OF(ints); i++) *ints[i] = 10 + i;
+    for (int i = 0; i < PEN_COUNT_OF(reals); i++) *reals[i] = 0.5 + i;
+    t->shifts = 3;
+    t->mode = PEN_TRIGGER_RESTS;
+    t->mixes = true;
+    pen_bytes bytes = { .data = NULL };
+    assert_int_equal(pen_steer_code(&(pen_coder){ .out = &bytes }, &written, 0.0), PEN_OK);
+    pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
+    assert_int_equal(pen_steer_code(&(pen_coder){ .in = &scan }, &read, 0.0), PEN_OK);
+    assert_memory_equal(&read.trigger, t, sizeof *t);
+    assert_true(scan.at == scan.end);
+    pen_bytes_free(&bytes);
+    pen_steer_free(&read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,7 +317,7 @@ int main(void)
         cmocka_unit_test(test_phases),   cmocka_unit_test(test_alternation), cmocka_unit_test(test_long_alternation),
         cmocka_unit_test(test_drift),    cmocka_unit_test(test_patience),    cmocka_unit_test(test_thinned),
         cmocka_unit_test(test_turns),    cmocka_unit_test(test_turns_stay),  cmocka_unit_test(test_turns_end),
-        cmocka_unit_test(test_version),  cmocka_unit_test(test_moves_on),
+        cmocka_unit_test(test_version),  cmocka_unit_test(test_moves_on),    cmocka_unit_test(test_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
