@@ -29,12 +29,13 @@ typedef struct pen_forecast {
 /* The weight of the next step in an average; the steps before have the rest. */
 double pen_forecast_weight(const pen_forecast *forecast);
 
-/* Add a node's load in this step. An average of 0 is that of a new node, which gets the load. */
+/* Add a node's load in this step. A new node, with an average of 0, gets the load; so does every node at weight 1,
+ * exactly: old averages are not in checkpoints. */
 static inline void pen_forecast_add(pen_past *past, double load, double weight, pen_past_sums *sums)
 {
     sums->average += past->average;
     sums->last += past->last;
-    past->average = past->average > 0.0 ? past->average + weight * (load - past->average) : load;
+    past->average = past->average > 0.0 && weight < 1.0 ? past->average + weight * (load - past->average) : load;
     past->last = load;
     sums->next += past->average;
 }

@@ -72,6 +72,9 @@ static void test_average(void **state)
     assert_true(fabs(past.average - 0.9 * before) < 1e-12 * sum && past.last == 0.0);
     assert_true(fresh.average == 7.0 && fresh.last == 7.0);
     assert_true(sums.average == before && sums.last == 82.0 && sums.next == past.average + 7.0);
+    past.average = 1e17; /* kept long ago */
+    pen_forecast_add(&past, 3.0, 1.0, &sums);
+    assert_true(past.average == 3.0);
 }
 
 /* The first step has no predictions. */
