@@ -13,9 +13,9 @@
  *     coordinates    reals, node by node
  *     neighbours     a word an arc, gids, ascending within a node's
  *     edge weights   a word an arc, if edges have weights
- *     loads          a real a node, if they are kept: averages and loads then; of the last step; sums of remembered
- * ones fields         the current records of each field that is kept, field by field edge fields    the records of the
- * arcs of each edge field, likewise
+ *     loads          a real a node, if they are kept: of pen_past; of the last step; sums of remembered ones
+ *     fields         the current records of each field that is kept, field by field
+ *     edge fields    the records of the arcs of each edge field, likewise
  *
  * The remaining state of a rank is a chunk of its own, coded by coder.h (pen_checkpoint_state_rank). It is used only by
  * a run with as many ranks. */

@@ -283,7 +283,7 @@ static void test_version(void **state)
     }
 }
 
-/* What the trigger knows is in a checkpoint. */
+/* What the trigger and the forecast know is in a checkpoint. */
 static void test_state(void **state)
 {
     (void)state;
@@ -300,11 +300,17 @@ static void test_state(void **state)
     t->shifts = 3;
     t->mode = PEN_TRIGGER_RESTS;
     t->mixes = true;
+    written.forecast.keeps = true;
+    written.forecast.quiet = 2;
+    written.forecast.steps = 3;
+    written.forecast.last_error = 0.25;
+    written.forecast.average_error = 0.125;
     pen_bytes bytes = { .data = NULL };
     assert_int_equal(pen_steer_code(&(pen_coder){ .out = &bytes }, &written, 0.0), PEN_OK);
     pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
     assert_int_equal(pen_steer_code(&(pen_coder){ .in = &scan }, &read, 0.0), PEN_OK);
     assert_memory_equal(&read.trigger, t, sizeof *t);
+    assert_memory_equal(&read.forecast, &written.forecast, sizeof read.forecast);
     assert_true(scan.at == scan.end);
     pen_bytes_free(&bytes);
     pen_steer_free(&read);

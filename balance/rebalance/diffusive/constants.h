@@ -20,9 +20,10 @@
  * the half moves 1.7 % more nodes] */
 #define INSIDE 100
 
-/* ... and its nodes have at most so many neighbours in the mean: among more, what one node changes is little, and takes
- * long. [nbody, 3992 nodes of 74 neighbours, 8 ranks: a call takes 0.38 s instead of 1.6, efficiency 0.947 instead of
- * 0.915. Points in a square with 30 neighbours each: without effort a call takes a quarter, cut +4] */
+/* ... and its nodes have at most so many neighbours in the mean. The time of a call grows with them, and effort moves
+ * many nodes for a small gain. [nbody, 3992 nodes of 74 neighbours, 8 ranks: without effort a call takes 0.37 s instead
+ * of 1.6, efficiency 0.947 instead of 0.915. Points in a square, 4000 with 30 neighbours each: a quarter of the time,
+ * cut +4; 1000 with 60: a seventh, cut +12 to +15] */
 #define DENSE 48
 
 /* The factor of rounds on such a small graph. [cut +0.4 +1.1, exchanges -41 +33, worst +1 +5] */
