@@ -37,6 +37,7 @@ pen_status pen_balance_begin(pen_run *run)
     b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_BALANCE_AUTO;
     if (status == PEN_OK) status = pen_store_note(run->store, pen_notes_bytes(b->balancer.kind, b->steer.averages));
     PEN_TRY(pen_agree(run->comm, status));
+    pen_balance_choose_notes(run);
     const pen_row_format format = pen_run_row_format(run);
     pen_steer_start(&b->steer, run->machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
     pen_steer_measured(&b->steer, &run->quality);
@@ -66,6 +67,12 @@ pen_past *pen_balance_past(const pen_run *run, pen_lid slot)
     if (!run->balance || !run->balance->steer.averages) return NULL;
     const pen_notes notes = notes_of(run, NULL);
     return pen_notes_past(run->balance->balancer.kind, &notes, slot);
+}
+
+void pen_balance_choose_notes(pen_run *run)
+{
+    const pen_balance *b = run->balance;
+    run->store->note_moving = pen_notes_bytes(b->balancer.kind, b->steer.averages && b->steer.forecast.steps > 0);
 }
 
 /* Local. Add the loads of the step to what is kept of this rank's nodes. */
@@ -358,6 +365,7 @@ static pen_status make_plan(pen_run *run, const pen_chosen_balancer *balancer, c
         status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
     }
     if (status == PEN_OK) {
+        pen_balance_choose_notes(run);
         const pen_row_format format = pen_run_row_format(run);
         view.horizon = pen_steer_horizon(steer, facts);
         view.step = run->step;

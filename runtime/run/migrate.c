@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "run/apply_change.h"
+#include "run/balance.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ pen_status pen_run_migrate_random(pen_run *run)
             moves[count++] = (pen_move){ store->gids[s],
                                          (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
         }
+    if (run->balance) pen_balance_choose_notes(run);
     status = pen_run_migrate(run, status, count, moves);
     free(moves);
     return status;

@@ -44,6 +44,7 @@ pen_status pen_change_begin(pen_change *c)
     PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
     c->after->transient = store->transient;
     c->after->note_bytes = store->note_bytes;
+    c->after->note_moving = store->note_moving;
     c->after->directed = store->directed;
     c->after->ordering = store->ordering;
     PEN_TRY(hand_on_places(c));
@@ -148,7 +149,7 @@ pen_row_format pen_change_format(const pen_store *store)
                              .readers = store->directed,
                              .dimensions = store->dimensions,
                              .edge_bytes = (int64_t)pen_store_edge_bytes(store),
-                             .note_words = (int64_t)store->note_bytes / 8,
+                             .note_words = (int64_t)store->note_moving / 8,
                              .state_words = (state + 7) / 8 };
 }
 
@@ -163,9 +164,9 @@ void pen_change_pack_node(const pen_change *c, pen_lid slot, int64_t *record)
                (size_t)c->format.dimensions * sizeof *c->places);
     if (store->readers) record[pen_row_readers_at(&c->format, degree)] = store->readers[slot];
     if (c->rewired) return;
-    if (store->note_bytes > 0)
+    if (store->note_moving > 0)
         memcpy(record + pen_row_notes_at(&c->format, degree), store->notes + (size_t)slot * store->note_bytes,
-               store->note_bytes);
+               store->note_moving);
     unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
     for (int f = 0; f < store->field_count; f++) {
         memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], pen_store_carried(store, f));
@@ -253,15 +254,19 @@ static const unsigned char *notes_of_row(const pen_change *c, pen_lid slot)
 static void copy_notes(const pen_change *c)
 {
     const pen_placing *p = &c->placing;
-    const size_t size = c->after->note_bytes;
+    const size_t size = c->after->note_bytes, arrives = c->rewired ? size : c->after->note_moving;
     if (size == 0 || p->kept) return;
     for (pen_lid s = 0, count; s < c->after->owned; s += count) {
         unsigned char *to = c->after->notes + (size_t)s * size;
         count = pen_placing_stretch(p, s);
         const unsigned char *from = count ? c->before->notes + (size_t)p->id[s] * size : notes_of_row(c, s);
-        if (count == 0) count = 1;
-        if (from) memcpy(to, from, (size_t)count * size);
-        else memset(to, 0, size);
+        if (count > 0) {
+            memcpy(to, from, (size_t)count * size);
+            continue;
+        }
+        count = 1;
+        memset(to, 0, size);
+        if (from && arrives > 0) memcpy(to, from, arrives);
     }
 }
 

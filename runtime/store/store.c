@@ -71,7 +71,7 @@ pen_status pen_store_note(pen_store *store, size_t bytes)
     if (bytes == 0) return PEN_OK;
     PEN_TRY(pen_store_array(store, PEN_NOTES, store->owned, bytes, true, &store->notes));
     memset(store->notes, 0, (size_t)store->owned * bytes);
-    store->note_bytes = bytes;
+    store->note_bytes = store->note_moving = bytes;
     return PEN_OK;
 }
 

@@ -81,6 +81,7 @@ typedef struct pen_store {
     int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
 
     size_t note_bytes;    /* of a node's record that is kept for the balancer, whole words; 0: none */
+    size_t note_moving;   /* the first of these move with the node, whole words; behind them are zeros then */
     unsigned char *notes; /* [owned*note_bytes] */
 
     int edge_field_count;
@@ -119,7 +120,8 @@ static inline size_t pen_store_carried(const pen_store *store, int field)
     return store->transient >> field & 1 ? 0 : store->sizes[field];
 }
 
-/* Local. Keep a record of so many bytes with each node from now on, zeros at first. PEN_ERR_MEMORY. */
+/* Local. Keep a record of so many bytes with each node from now on, zeros at first. All of them move with the node,
+ * unless the caller sets store->note_moving, equally on all ranks. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_store_note(pen_store *store, size_t bytes);
 
 /* Local. Set the sizes of the records of arcs, [count]. No record exists yet. */

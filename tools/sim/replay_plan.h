@@ -16,6 +16,7 @@ typedef struct replay_balancer {
     pen_notes notes;      /* of all nodes, by places */
     int64_t notes_room;   /* that they have memory for, and */
     int64_t notes_places; /* that there are */
+    bool averages_move;   /* they have averages, and there are any */
 } replay_balancer;
 
 /* Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
@@ -36,7 +37,7 @@ PEN_CHECKED pen_status pen_replay_balancer_change(replay_balancer *balancer, con
 /* Bytes that moving a node ships, without its arcs. */
 static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, const pen_workload *record)
 {
-    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind, balancer->notes.averages);
+    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind, balancer->averages_move);
 }
 
 /* The input of a plan. */
