@@ -136,7 +136,7 @@ int pen_proxies_link(const proxies *p, int rank)
 
 static void links_free(proxy_links *l)
 {
-    PEN_FREE_ALL(l->ranks, l->contact, l->flow, l->offsets, l->bytes, l->last);
+    PEN_FREE_ALL(l->ranks, l->contact, l->flow, l->vain, l->offsets, l->bytes, l->last);
     *l = (proxy_links){ 0 };
 }
 
@@ -147,6 +147,7 @@ static pen_status links_reserve(proxy_links *l, int needed)
     PEN_TRY(PEN_REALLOC(&l->ranks, room));
     PEN_TRY(PEN_REALLOC(&l->contact, room));
     PEN_TRY(PEN_REALLOC(&l->flow, room));
+    PEN_TRY(PEN_REALLOC(&l->vain, room));
     PEN_TRY(PEN_REALLOC(&l->offsets, room + 1));
     PEN_TRY(PEN_REALLOC(&l->bytes, room));
     PEN_TRY(PEN_REALLOC(&l->last, room));
@@ -203,7 +204,9 @@ static pen_status links_build(proxies *p)
     p->border_count = kept;
     for (int k = 0, i = 0; k < p->links.count && status == PEN_OK; k++) {
         while (i < old.count && old.ranks[i] < p->links.ranks[k]) i++;
-        p->links.flow[k] = i < old.count && old.ranks[i] == p->links.ranks[k] ? old.flow[i] : 0.0;
+        const bool stays = i < old.count && old.ranks[i] == p->links.ranks[k];
+        p->links.flow[k] = stays ? old.flow[i] : 0.0;
+        p->links.vain[k] = stays ? old.vain[i] : (proxy_vain){ .next = 0 };
     }
     return status;
 }
@@ -444,7 +447,7 @@ pen_status pen_proxies_move(proxies *p, pen_lid count, const pen_lid *nodes, con
     for (pen_lid i = 0; i < count; i++) PEN_TRY(give_up(p, nodes[i], p->links.ranks[to[i]]));
     PEN_TRY(send_nodes(p, count, nodes, to, -1, false, NULL, NULL));
     bool moved = count > 0 || p->own != own;
-    p->moved = p->moved || moved;
+    p->changes += moved;
     if (!moved && !heard) return PEN_OK;
     if (p->arcs > 4 * p->own_arcs + 8192 || p->count > 4 * (p->own + p->own_arcs) + 8192) PEN_TRY(compact(p));
     return links_build(p);

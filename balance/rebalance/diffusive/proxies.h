@@ -12,6 +12,15 @@
 #include "rebalance/diffusive/price.h"
 #include <penumbra_plugin.h>
 
+enum { PROXY_VAIN = 4 };
+
+/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): with and
+ * without slack, and with and without a price for nodes that are away. */
+typedef struct proxy_vain {
+    uint64_t hashes[PROXY_VAIN];
+    int next; /* to be replaced */
+} proxy_vain;
+
 /* The ranks that this rank is linked to: those with neighbours of its nodes, and its parent and children in a binary
  * tree of all ranks, which also connects empty and isolated ranks. */
 typedef struct proxy_links {
@@ -19,6 +28,7 @@ typedef struct proxy_links {
     int *ranks;       /* [count] ascending */
     int64_t *contact; /* [count] weight of the edges to that rank's nodes, 0 for a link of the tree only */
     double *flow;     /* [count] load that is still to go there; kept for as long as the link is */
+    proxy_vain *vain; /* [count] kept like .flow */
     int64_t *offsets; /* [count+1] of the message's blocks */
     int64_t *bytes;   /* [count] while a message is made: sizes, then places of the blocks */
     pen_lid *last;    /* [count] the last node put into the block */
@@ -48,7 +58,7 @@ typedef struct proxies {
     int64_t own_arcs;
     double fixed;              /* load of this rank that stays, 0 at first; the caller's to set */
     double load;               /* that and the load of the own nodes; rounded anew by pen_proxies_sum */
-    bool moved;                /* own nodes were added or removed; the caller resets it */
+    uint64_t changes;          /* how often own nodes were added or removed */
     diffusive_network network; /* at first all ranks are equally near; set by the caller */
     proxy_links links, spare;  /* spare: arrays for the next ones */
     unsigned char *message;    /* the message; kept, because every call sends something */
