@@ -181,7 +181,7 @@ static bool is_hopeless(const duel *d, const vain_moves *since)
 }
 
 /* One pass: the best move again and again; moves after the best state are undone. *better: whether that state is not
- * the first. */
+ * the first. While loads are out of bounds, gains do not tell whether a better state is near. */
 static pen_status make_pass(duel *d, bool first, bool *better)
 {
     pen_lid best = 0;
