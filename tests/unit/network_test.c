@@ -80,7 +80,9 @@ static void dear_links_are_spared(void **unused)
         const pen_balancer *balancer;
         const char *settings;
         double most;
-    } all[] = { { &pen_balancer_diffusive, "", 0.85 },
+        /* One field, so chance has a part: without the machine, a change of refinement made diffusive's step 7 %
+         * shorter. */
+    } all[] = { { &pen_balancer_diffusive, "", 0.91 },
                 { &pen_balancer_scotch, "", 0.95 },
                 { &pen_balancer_minex, "units,scratch", 0.95 },
                 { &pen_balancer_pagrid, "units,scratch", 0.9 } };
