@@ -136,6 +136,12 @@ typedef struct pen_steer_result {
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
 void pen_steer_free(pen_steer *steer);
 
+/* Local. Whether nodes have averages, which move with them: they are kept, and a step is in them. */
+static inline bool pen_steer_has_averages(const pen_steer *steer)
+{
+    return steer->averages && steer->forecast.steps > 0;
+}
+
 /* Local. Set the quality of the first partition. */
 void pen_steer_measured(pen_steer *steer, const pen_quality *quality);
 

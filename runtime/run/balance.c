@@ -72,7 +72,7 @@ pen_past *pen_balance_past(const pen_run *run, pen_lid slot)
 void pen_balance_choose_notes(pen_run *run)
 {
     const pen_balance *b = run->balance;
-    run->store->note_moving = pen_notes_bytes(b->balancer.kind, b->steer.averages && b->steer.forecast.steps > 0);
+    run->store->note_moving = pen_notes_bytes(b->balancer.kind, pen_steer_has_averages(&b->steer));
 }
 
 /* Local. Add the loads of the step to what is kept of this rank's nodes. */

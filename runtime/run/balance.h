@@ -28,7 +28,7 @@ PEN_CHECKED pen_status pen_balance_begin(pen_run *run);
 /* Local. What is kept of a node (steer/forecast.h); NULL: the run keeps nothing. */
 pen_past *pen_balance_past(const pen_run *run, pen_lid slot);
 
-/* Local. Averages move with the nodes as soon as there are any: choose what a migration ships, before each. */
+/* Local, before a migration. Choose what of a node's notes it ships: averages as soon as there are any. */
 void pen_balance_choose_notes(pen_run *run);
 
 /* Collective, after the phases of a step, before the step is counted. Compare its loads, and decide whether to call the

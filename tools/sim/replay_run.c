@@ -291,7 +291,7 @@ static pen_status make_plan(replay_run *run, const pen_steer_facts *facts, repla
     double *before = NULL;
     const double *loads;
     if (w->world.directed) PEN_TRY(pen_replay_mutual_update(w, run->world.changes, run->mutual));
-    run->balancer.averages_move = run->steer.averages && run->steer.forecast.steps > 0;
+    run->balancer.averages_move = pen_steer_has_averages(&run->steer);
     PEN_TRY(choose_loads(run, facts, &loads));
     PEN_TRY(list_before(run, &before));
     const replay_question question = { .step = w->step,

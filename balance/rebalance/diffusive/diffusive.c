@@ -20,8 +20,8 @@
  *
  * Where the messages between ranks would take longer than the work, rank 0 works for all (offload.h): on the whole
  * graph, or on the stages of a large one. Exchanges and reductions of a call, and its time on 2 cores next to nothing
- * else: 64x64 hexagons, 2, 4 and 8 ranks, 3 in place of 1000 to 3000, 1.5 ms in place of 5.0, 6.9 in place of 42, and
- * 20 in place of 90; hot disc, 1000x1000, 8 ranks, 54 in place of 1840.
+ * else: 64x64 hexagons, 2, 4 and 8 ranks, 3 in place of 400 to 2300, 1.7 ms in place of 1.9, 7.8 in place of 19, and
+ * 23 in place of 77; hot disc, 1000x1000, 8 ranks, 54 in place of 1840.
  *
  * Loads that are handed on from rank to rank leave every rank with others' nodes: at the end parts change names where
  * that moves far fewer nodes (RENAMES, KEEPS). Half of 64, 256 and 1024 ranks loaded: 51, 45 and 47 % of the nodes

@@ -14,8 +14,8 @@
 
 enum { PROXY_VAIN = 4 };
 
-/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): with and
- * without slack, and with and without a price for nodes that are away. */
+/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): one for
+ * each of the two slacks, with and without a price for nodes that are away. */
 typedef struct proxy_vain {
     uint64_t hashes[PROXY_VAIN];
     int next; /* to be replaced */

@@ -1,4 +1,5 @@
 #include "rebalance/diffusive/refine.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "rebalance/diffusive/candidates.h"
 
@@ -68,7 +69,7 @@ static pen_status add_candidate(duel *d, pen_lid place)
     return candidates_push(&d->heaps[d->side[place]], d->gain[place], place);
 }
 
-/* What it gains if the node changes sides. Whether it touches the other side. */
+/* Find the gain of a node's change of sides. Returns whether the node touches the other side. */
 static bool find_gain(duel *d, pen_lid place)
 {
     const proxies *p = d->p;
@@ -215,7 +216,8 @@ static pen_lid band_size(const proxies *p)
     return share < p->own ? share : p->own;
 }
 
-/* The `most` own nodes that are nearest to those of a rank; scratch is 0 again afterwards. */
+/* The `most` own nodes that are nearest to those of a rank, those that touch them first; scratch is 0 again afterwards.
+ */
 static pen_status find_band(proxies *p, const diffusive_target *target, int rank, pen_lid most, pen_lid **band,
                             pen_lid *count)
 {
@@ -254,11 +256,12 @@ typedef struct proposal {
 static uint64_t hash_duel(const proxies *p, const diffusive_target *target, int other, uint64_t other_changes)
 {
     const bool low = p->peers->rank < other;
-    uint64_t slack;
-    memcpy(&slack, &target->slack, sizeof slack);
-    uint64_t hash = pen_mix(slack + (uint64_t)target->away);
-    hash = pen_mix(hash + (low ? p->changes : other_changes));
-    return pen_mix(hash + (low ? other_changes : p->changes)) | 1;
+    const struct {
+        double slack;
+        int64_t away;
+        uint64_t changes[2]; /* of the lower rank, of the higher one */
+    } state = { target->slack, target->away, { low ? p->changes : other_changes, low ? other_changes : p->changes } };
+    return pen_hash_bytes(&state, sizeof state) | 1;
 }
 
 /* Whether refinement in the same state, with the same settings, changed nothing before. */
