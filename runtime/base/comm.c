@@ -170,31 +170,35 @@ static pen_status name_unequal(pen_comm *comm, const pen_argument *a)
                               a->name, a->text ? a->text : "(NULL)", comm->rank));
 }
 
-/* Collective. As pen_agree_equal. On success *word, if it is not NULL, becomes that of rank 0. */
-static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count, int64_t *word)
+enum { MOST_WORDS = 8 };
+
+/* Collective. As pen_agree_equal. On success words [more] become those of rank 0. */
+static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count, int64_t *words,
+                           int more)
 {
     uint64_t hash = 0;
     for (int i = 0; i < count; i++) hash = pen_mix(hash ^ (uint64_t)hash_argument(&arguments[i]));
     /* The maximum of the complement is the complement of the minimum. */
-    int64_t said[] = { mine == PEN_OK ? 0 : comm->size - comm->rank, (int64_t)hash, ~(int64_t)hash,
-                       word && comm->rank == 0 ? *word : INT64_MIN };
-    int64_t most[4];
-    PEN_MPI(MPI_Allreduce(said, most, 4, MPI_INT64_T, MPI_MAX, comm->mpi));
+    int64_t said[3 + MOST_WORDS] = { mine == PEN_OK ? 0 : comm->size - comm->rank, (int64_t)hash, ~(int64_t)hash };
+    int64_t most[3 + MOST_WORDS];
+    PEN_INVARIANT(more <= MOST_WORDS);
+    for (int i = 0; i < more; i++) said[3 + i] = comm->rank == 0 ? words[i] : INT64_MIN;
+    PEN_MPI(MPI_Allreduce(said, most, 3 + more, MPI_INT64_T, MPI_MAX, comm->mpi));
     if (most[0] > 0) return take_failure(comm, mine, (int)(comm->size - most[0]));
     if (most[1] != ~most[2])
         for (int i = 0; i < count; i++) PEN_TRY(name_unequal(comm, &arguments[i]));
-    if (word) *word = most[3];
+    for (int i = 0; i < more; i++) words[i] = most[3 + i];
     return PEN_OK;
 }
 
 pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count)
 {
-    return agree_on(comm, mine, arguments, count, NULL);
+    return agree_on(comm, mine, arguments, count, NULL, 0);
 }
 
-pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *word)
+pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *words, int count)
 {
-    return agree_on(comm, mine, &(pen_argument){ "path", path, 0 }, 1, word);
+    return agree_on(comm, mine, &(pen_argument){ "path", path, 0 }, 1, words, count);
 }
 
 pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all)

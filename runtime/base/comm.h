@@ -48,8 +48,8 @@ typedef struct pen_argument {
  * ranks: an argument is not equal on all ranks; the sentence names it. */
 PEN_CHECKED pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count);
 
-/* Collective. The same for a path. If no rank fails, *word becomes that of rank 0 on all ranks. */
-PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *word);
+/* Collective. The same for a path. If no rank fails, words [count], at most 8, become those of rank 0 on all ranks. */
+PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *words, int count);
 
 /* Collective all-reduce of one number. No rank fails alone: an MPI error ends the program (PEN_MPI). */
 PEN_CHECKED pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all);

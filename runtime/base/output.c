@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "base/output.h"
 #include "base/memory.h"
 
@@ -5,11 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- One process ---------------------------------------------------------------------------- */
+/* ---- Names ---------------------------------------------------------------------------------- */
 
 enum { DIGITS = 16, MOST_TRIES = 100 };
 static const char SUFFIX[] = ".unfinished-"; /* and not ".part", as METIS calls its partitions */
@@ -20,11 +20,22 @@ static pen_status cannot(const char *what, const char *path)
     return pen_fail(PEN_ERR_IO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
+pen_status pen_output_named(const char *what, const char *path)
+{
+    if (!*path) return pen_fail(PEN_ERR_INPUT, "%s needs the name of a file, and this one is empty", what);
+    if (path[strlen(path) - 1] != '/') return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s needs the name of a file, and %s ends in a slash", what, path);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
 bool pen_file_is_at(int file, const char *path)
 {
     struct stat ours, there;
-    return fstat(file, &ours) == 0 && stat(path, &there) == 0 && ours.st_ino == there.st_ino &&
-           ours.st_dev == there.st_dev;
+    return fstat(file, &ours) == 0 && stat(path, &there) == 0 && is_same(&ours, &there);
 }
 
 bool pen_file_is_special(const char *path)
@@ -37,20 +48,54 @@ bool pen_file_is_special(const char *path)
     return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-/* ---- Making it ---------------------------------------------------------------------------------- */
+/* The folder of a path, which the caller frees, and the rest of the path. */
+static pen_status cut(const char *path, char **folder, const char **base)
+{
+    const char *slash = strrchr(path, '/');
+    *base = slash ? slash + 1 : path;
+    PEN_TRY(pen_copy_text(slash ? path : ".", folder));
+    if (slash) (*folder)[*base - path] = '\0';
+    return PEN_OK;
+}
 
-static pen_status name_it(const char *path, pen_new_file *f)
+/* ---- Making a file -------------------------------------------------------------------------------- */
+
+/* What a new file's id consists of. Without a temporary name MARK is -1, and the others say which open file it is. */
+enum { MARK, PROCESS, DESCRIPTOR, DEVICE, NUMBER };
+_Static_assert(NUMBER + 1 == PEN_FILE_ID, "a word each");
+
+enum { OPEN_NAME = 48 };
+
+/* The name under which Linux shows a process's open file to all processes of its user. */
+static void name_open_file(int64_t process, int64_t descriptor, char name[OPEN_NAME])
+{
+    snprintf(name, OPEN_NAME, "/proc/%" PRId64 "/fd/%" PRId64, process, descriptor);
+}
+
+static pen_status remember(const char *path, pen_new_file *f)
 {
     const size_t room = strlen(path) + sizeof SUFFIX + DIGITS;
+    *f = nothing;
     PEN_TRY(pen_copy_text(path, &f->path));
     return PEN_ALLOC(&f->beside, (int64_t)room);
 }
 
 static void mark_it(pen_new_file *f, int64_t mark)
 {
-    f->mark = mark;
+    f->id[MARK] = mark;
     snprintf(f->beside, strlen(f->path) + sizeof SUFFIX + DIGITS, "%s%s%0*" PRIx64, f->path, SUFFIX, DIGITS,
              (uint64_t)mark);
+}
+
+static bool is_marked(const pen_new_file *f) { return f->id[MARK] >= 0; }
+
+static pen_status draw_mark(pen_new_file *f)
+{
+    uint64_t drawn;
+    f->id[MARK] = -1;
+    if (getentropy(&drawn, sizeof drawn) != 0) return cannot("draw a name for", f->path);
+    mark_it(f, (int64_t)(drawn >> 1));
+    return PEN_OK;
 }
 
 static void forget(pen_new_file *f)
@@ -60,60 +105,146 @@ static void forget(pen_new_file *f)
     *f = nothing;
 }
 
-/* Whether the lock is ours (as far as this file system has locks), and no other process had removed the file as stale
- * before we got it. */
-static bool is_claimed(const pen_new_file *f)
+/* A file without a name needs no removal. */
+static void remove_it(const pen_new_file *f)
 {
-    if (flock(f->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-    return pen_file_is_at(f->file, f->beside);
+    if (is_marked(f)) unlink(f->beside);
 }
 
-static pen_status open_it(pen_new_file *f)
+/* A file without a name, if the file system has such files and /proc shows them, or there would be no way to a name. */
+static bool open_nameless(pen_new_file *f)
+{
+    char *folder, own[OPEN_NAME];
+    const char *base;
+    struct stat about;
+    if (cut(f->path, &folder, &base) != PEN_OK) return false;
+    f->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    free(folder);
+    if (f->file < 0) return false;
+    name_open_file(getpid(), f->file, own);
+    if (fstat(f->file, &about) == 0 && pen_file_is_at(f->file, own)) {
+        const int64_t id[] = { -1, getpid(), f->file, (int64_t)about.st_dev, (int64_t)about.st_ino };
+        memcpy(f->id, id, sizeof id);
+        return true;
+    }
+    close(f->file);
+    f->file = -1;
+    return false;
+}
+
+static pen_status open_marked(pen_new_file *f)
 {
     for (int i = 0; i < MOST_TRIES; i++) {
-        uint64_t drawn;
-        if (getentropy(&drawn, sizeof drawn) != 0) return cannot("draw a name for", f->path);
-        mark_it(f, (int64_t)(drawn >> 1));
+        PEN_TRY(draw_mark(f));
         f->file = open(f->beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (f->file < 0 && errno != EEXIST) return cannot("create", f->path);
-        if (f->file < 0) continue;
-        if (is_claimed(f)) return PEN_OK;
-        unlink(f->beside);
-        close(f->file);
-        f->file = -1;
+        if (f->file >= 0) return PEN_OK;
+        if (errno != EEXIST) break;
     }
-    return pen_fail(PEN_ERR_IO, "%s: cannot create: temporary files in its folder vanish", f->path);
+    return cannot("create", f->path);
 }
 
 pen_status pen_new_file_create(const char *path, pen_new_file *f)
 {
     *f = nothing;
+    PEN_TRY(pen_output_named("an output", path));
     if (pen_file_is_special(path)) return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
-    pen_status status = name_it(path, f);
-    if (status == PEN_OK) status = open_it(f);
+    pen_status status = remember(path, f);
+    if (status == PEN_OK && !open_nameless(f)) status = open_marked(f);
     if (status != PEN_OK) forget(f);
     return status;
 }
 
-pen_status pen_new_file_join(const char *path, int64_t mark, pen_new_file *f)
+/* Link a nameless file to its final name if `final`, or to an unpredictable temporary one. A name that is taken stays
+ * as it is: false. */
+static bool link_it(const pen_new_file *f, bool final)
+{
+    char own[OPEN_NAME];
+    name_open_file(getpid(), f->file, own);
+    return linkat(AT_FDCWD, own, AT_FDCWD, final ? f->path : f->beside, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* Give a nameless file a temporary name. */
+static pen_status mark_nameless(pen_new_file *f)
+{
+    for (int i = 0; i < MOST_TRIES; i++) {
+        PEN_TRY(draw_mark(f));
+        if (link_it(f, false)) return PEN_OK;
+        if (errno != EEXIST) break;
+    }
+    f->id[MARK] = -1;
+    return cannot("create", f->path);
+}
+
+/* ---- Opening another process's file ------------------------------------------------------------------- */
+
+/* The file of the id, and no other one that may have that name here; -1: it is not seen from here. */
+static int open_shown(const int64_t id[PEN_FILE_ID])
+{
+    char name[OPEN_NAME];
+    struct stat there;
+    name_open_file(id[PROCESS], id[DESCRIPTOR], name);
+    if (stat(name, &there) != 0 || (int64_t)there.st_dev != id[DEVICE] || (int64_t)there.st_ino != id[NUMBER]) return -1;
+    int file = open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file >= 0 && fstat(file, &there) == 0 && (int64_t)there.st_dev == id[DEVICE] &&
+        (int64_t)there.st_ino == id[NUMBER])
+        return file;
+    if (file >= 0) close(file);
+    return -1;
+}
+
+static pen_status join(const char *path, const int64_t id[PEN_FILE_ID], pen_new_file *f)
+{
+    pen_status status = remember(path, f);
+    if (status != PEN_OK) {
+        forget(f);
+        return status;
+    }
+    if (id[MARK] < 0) {
+        f->file = open_shown(id);
+    } else {
+        mark_it(f, id[MARK]);
+        f->file = open(f->beside, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    }
+    if (f->file >= 0) return PEN_OK;
+    status = cannot("open (do all hosts see this folder?)", path);
+    forget(f);
+    return status;
+}
+
+/* Collective. Rank 0 says by its id which file it is. *missing: some rank has not found it. */
+static pen_status join_all(pen_comm *comm, pen_status mine, const char *path, pen_new_file *f, bool *missing)
+{
+    int64_t id[PEN_FILE_ID], any;
+    memcpy(id, f->id, sizeof id);
+    *missing = false;
+    PEN_TRY(pen_agree_with(comm, mine, path, id, PEN_FILE_ID));
+    if (comm->rank > 0 && !f->path) mine = join(path, id, f);
+    PEN_TRY(pen_max_int(comm, mine != PEN_OK, &any));
+    *missing = any != 0;
+    return mine;
+}
+
+static pen_status create_for_all(pen_comm *comm, const char *path, pen_status mine, pen_new_file *f)
+{
+    bool missing;
+    if (mine == PEN_OK && comm->rank == 0) mine = pen_new_file_create(path, f);
+    if (mine == PEN_OK && comm->hosts > 1 && f->path && !is_marked(f)) mine = mark_nameless(f);
+    mine = join_all(comm, mine, path, f, &missing);
+    if (!missing) return mine;
+    /* Of containers on one host, each sees its own processes only. */
+    mine = comm->rank == 0 && !is_marked(f) ? mark_nameless(f) : PEN_OK;
+    mine = join_all(comm, mine, path, f, &missing);
+    return missing ? pen_agree(comm, mine) : mine;
+}
+
+pen_status pen_new_file_create_shared(pen_comm *comm, const char *path, pen_status mine, pen_new_file *f)
 {
     *f = nothing;
-    pen_status status = name_it(path, f);
-    if (status == PEN_OK) {
-        mark_it(f, mark);
-        f->file = open(f->beside, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-        if (f->file < 0) status = cannot("open (do all hosts see this folder?)", f->path);
-    }
-    if (status != PEN_OK) forget(f);
+    const pen_status status = create_for_all(comm, path, mine, f);
+    if (status == PEN_OK) return PEN_OK;
+    if (f->path && comm->rank == 0) remove_it(f);
+    forget(f);
     return status;
-}
-
-int pen_new_file_in_place(const char *path)
-{
-    (void)unlink(path); /* where that may not be, the file that is there has to do */
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST) return file;
-    return open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
 /* ---- The end of it ------------------------------------------------------------------------------- */
@@ -125,17 +256,29 @@ static pen_status close_it(pen_new_file *f)
     return file >= 0 && close(file) != 0 ? cannot("close", f->path) : PEN_OK;
 }
 
+/* What a file system tells only when a file is closed (a quota, for one) must be known before the file has its name. A
+ * nameless file has to stay open until then. */
+static pen_status close_copy(const pen_new_file *f)
+{
+    const int copy = f->file < 0 ? -1 : fcntl(f->file, F_DUPFD_CLOEXEC, 0);
+    return f->file >= 0 && (copy < 0 || close(copy) != 0) ? cannot("close", f->path) : PEN_OK;
+}
+
+static pen_status give_name(pen_new_file *f)
+{
+    PEN_TRY(close_copy(f));
+    if (!is_marked(f)) {
+        if (link_it(f, true)) return PEN_OK;
+        PEN_TRY(mark_nameless(f)); /* there is an old file, or this fails as well */
+    }
+    return rename(f->beside, f->path) == 0 ? PEN_OK : cannot("rename", f->beside);
+}
+
 pen_status pen_new_file_finish(pen_new_file *f, pen_status status)
 {
     if (!f->path) return status;
-    const int lock = f->file < 0
-                         ? -1
-                         : fcntl(f->file, F_DUPFD_CLOEXEC, 0); /* other processes remove files that are not locked */
-    const pen_status closed = close_it(f);
-    if (status == PEN_OK) status = closed;
-    if (status == PEN_OK && rename(f->beside, f->path) != 0) status = cannot("rename", f->beside);
-    if (status != PEN_OK) unlink(f->beside);
-    if (lock >= 0) close(lock);
+    if (status == PEN_OK) status = give_name(f);
+    if (status != PEN_OK) remove_it(f);
     forget(f);
     return status;
 }
@@ -149,7 +292,8 @@ pen_status pen_new_file_leave(pen_new_file *f)
 
 /* ---- What is left behind --------------------------------------------------------------------------- */
 
-size_t pen_new_file_stem(const char *name)
+/* The length of a temporary name without its suffix; 0: it is not a temporary name. */
+static size_t stem_of(const char *name)
 {
     const size_t length = strlen(name), ending = sizeof SUFFIX - 1 + DIGITS;
     if (length <= ending) return 0;
@@ -158,36 +302,38 @@ size_t pen_new_file_stem(const char *name)
     return is_one ? length - ending : 0;
 }
 
-void pen_new_file_sweep_one(int folder, const char *name)
+/* Whether an entry is a temporary file of the name, or of one for which `of` is true. */
+static bool is_left(char *entry, const char *name, pen_name_test *of, const void *context)
 {
-    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
-    close(file);
+    const size_t stem = stem_of(entry);
+    if (stem == 0) return false;
+    const char last = entry[stem];
+    entry[stem] = '\0';
+    const bool is = of ? of(context, entry) : strcmp(entry, name) == 0;
+    entry[stem] = last;
+    return is;
 }
 
-/* The folder of a path, open; NULL: it is not there, or cannot be looked into. */
-static DIR *open_folder(const char *path, size_t length)
+void pen_new_file_tell_left(const char *path, pen_name_test *of, const void *context)
 {
-    char *folder;
-    if (length == 0) return opendir(".");
-    if (pen_copy_text(path, &folder) != PEN_OK) return NULL;
-    folder[length] = '\0';
-    DIR *opened = opendir(folder);
-    free(folder);
-    return opened;
+    char *folder, *first = NULL;
+    const char *base;
+    int64_t count = 0;
+    if (cut(path, &folder, &base) != PEN_OK) return;
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
+        if (!is_left(entry->d_name, base, of, context)) continue;
+        if (count++ == 0 && pen_copy_text(entry->d_name, &first) != PEN_OK) first = NULL;
+    }
+    if (entries) closedir(entries);
+    if (count > 0)
+        pen_warn("%.*s%s%s is unfinished: the program that wrote it was killed, or still runs; nothing reads or "
+                 "removes it",
+                 (int)(base - path), path, first ? first : "a file", count > 1 ? ", and others like it," : "");
+    PEN_FREE_ALL(folder, first);
 }
 
-void pen_new_file_sweep(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    DIR *folder = open_folder(path, (size_t)(base - path));
-    if (!folder) return;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        if (pen_new_file_stem(entry->d_name) == strlen(base) && strncmp(entry->d_name, base, strlen(base)) == 0)
-            pen_new_file_sweep_one(dirfd(folder), entry->d_name);
-    closedir(folder);
-}
+/* ---- Writing ------------------------------------------------------------------------------------------ */
 
 /* A file system that fills up writes a part, and reports the error in the next call. */
 pen_status pen_write_at(int file, const char *path, const void *from, int64_t size, int64_t offset)
@@ -216,29 +362,19 @@ pen_status pen_file_sync(int file, const char *path)
 struct pen_output {
     pen_comm *comm;
     pen_new_file file;
-    bool put_off; /* its bytes are on the disk later than its name */
+    bool put_off; /* its bytes need not be brought to the disk before its name: they are there, or will be later */
 };
 
 pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **output)
 {
     pen_output *o;
-    pen_status status = PEN_ALLOC_ZERO(&o, 1);
-    int64_t mark = 0;
-    if (status == PEN_OK) {
-        *o = (pen_output){ .comm = comm, .file = PEN_NO_FILE };
-        if (comm->rank == 0) status = pen_new_file_create(path, &o->file);
-        mark = o->file.mark;
-    }
-    status = pen_agree_with(comm, status, path, &mark);
-    if (status != PEN_OK) {
-        if (o) status = pen_new_file_finish(&o->file, status);
-        free(o);
-        return status;
-    }
-    status = pen_agree(comm, comm->rank > 0 ? pen_new_file_join(path, mark, &o->file) : PEN_OK);
-    if (status != PEN_OK) return pen_output_commit(&o, status);
-    *output = o;
-    return PEN_OK;
+    pen_new_file file;
+    pen_status status = PEN_ALLOC(&o, 1);
+    status = pen_new_file_create_shared(comm, path, status, &file);
+    if (status == PEN_OK) *o = (pen_output){ .comm = comm, .file = file };
+    if (status == PEN_OK) *output = o;
+    else free(o);
+    return status;
 }
 
 pen_status pen_output_write(pen_output *output, const void *bytes, int64_t size, int64_t offset)
@@ -247,6 +383,14 @@ pen_status pen_output_write(pen_output *output, const void *bytes, int64_t size,
 }
 
 void pen_output_put_off(pen_output *output) { output->put_off = true; }
+
+pen_status pen_output_sync(pen_output *output)
+{
+    if (output->put_off || output->comm->rank > 0) return PEN_OK;
+    PEN_TRY(pen_file_sync(output->file.file, output->file.path));
+    output->put_off = true;
+    return PEN_OK;
+}
 
 pen_status pen_output_settle(const char *path)
 {
@@ -259,9 +403,9 @@ pen_status pen_output_settle(const char *path)
 }
 
 /* Its bytes are on the disk before its name is, or a host that loses power would leave the name alone. */
-static pen_status give_name(pen_output *o, pen_status status)
+static pen_status finish(pen_output *o, pen_status status)
 {
-    if (status == PEN_OK && !o->put_off) status = pen_file_sync(o->file.file, o->file.path);
+    if (status == PEN_OK) status = pen_output_sync(o);
     return pen_new_file_finish(&o->file, status);
 }
 
@@ -271,7 +415,7 @@ pen_status pen_output_commit(pen_output **output, pen_status mine)
     const bool first = o->comm->rank == 0;
     const pen_status closed = first ? PEN_OK : pen_new_file_leave(&o->file);
     pen_status status = pen_agree(o->comm, mine == PEN_OK ? closed : mine);
-    if (first) mine = give_name(o, status);
+    if (first) mine = finish(o, status);
     if (status == PEN_OK) status = pen_agree(o->comm, mine);
     free(o);
     *output = NULL;
@@ -294,12 +438,17 @@ pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, s
     return pen_agree(comm, mine);
 }
 
-pen_status pen_output_check(pen_comm *comm, const char *path)
+pen_status pen_output_try(pen_comm *comm, const char *path)
 {
     pen_output *output = NULL;
-    if (comm->rank == 0) pen_new_file_sweep(path);
     PEN_TRY(pen_output_create(comm, path, &output));
     pen_status removed = pen_output_commit(&output, PEN_ERR_IO);
     (void)removed;
     return PEN_OK;
+}
+
+pen_status pen_output_check(pen_comm *comm, const char *path)
+{
+    if (comm->rank == 0) pen_new_file_tell_left(path, NULL, NULL);
+    return pen_output_try(comm, path);
 }

@@ -1,6 +1,7 @@
 #include "checkpoint/folder.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "checkpoint/format.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,11 +120,14 @@ static int64_t step_of(const char *name, const char **rest)
     return strtoll(name + prefix, NULL, 10);
 }
 
-bool pen_folder_is_ours(const char *name)
+static bool is_generation(const void *context, const char *name)
 {
     const char *rest = NULL;
-    return strcmp(name, LOCK) == 0 || (step_of(name, &rest) >= 0 && !*rest);
+    (void)context;
+    return step_of(name, &rest) >= 0 && !*rest;
 }
+
+bool pen_folder_is_ours(const char *name) { return strcmp(name, LOCK) == 0 || is_generation(NULL, name); }
 
 int pen_folder_newest_first(const void *a, const void *b) { return pen_by_gid(b, a); }
 
@@ -154,15 +158,28 @@ static void *let_go(void *file)
     return NULL;
 }
 
-/* Removing a long file takes a fifth of the time of writing it. So its name is removed at once, and a detached thread
+/* Whether the file begins like a checkpoint. */
+static bool begins_like_ours(int file)
+{
+    static const char magic[] = PEN_CHECKPOINT_MAGIC;
+    char begin[sizeof magic - 1];
+    return pread(file, begin, sizeof begin, 0) == (ssize_t)sizeof begin && memcmp(begin, magic, sizeof begin) == 0;
+}
+
+/* A file that does not begin like a checkpoint is not ours, and stays.
+ *
+ * Removing a long file takes a fifth of the time of writing it. So its name is removed at once, and a detached thread
  * closes the file. */
 static void remove_file(int folder, const char *name)
 {
     pthread_t thread;
     pthread_attr_t detached;
     int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    unlinkat(folder, name, 0);
     if (file < 0) return;
+    if (!begins_like_ours(file) || unlinkat(folder, name, 0) != 0) {
+        close(file);
+        return;
+    }
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     if (pthread_create(&thread, &detached, let_go, (void *)(intptr_t)file) != 0) close(file);
@@ -176,8 +193,16 @@ void pen_folder_keep(const char *path, int64_t newest, int64_t before)
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
         const char *rest = NULL;
         int64_t step = step_of(entry->d_name, &rest);
-        if (step < 0 || (*rest && pen_new_file_stem(entry->d_name) != (size_t)(rest - entry->d_name))) continue;
-        if (*rest || (step != newest && step != before)) remove_file(dirfd(entries), entry->d_name);
+        if (step >= 0 && !*rest && step != newest && step != before) remove_file(dirfd(entries), entry->d_name);
     }
     closedir(entries);
+}
+
+pen_status pen_folder_tell_left(const char *path)
+{
+    char *inside;
+    PEN_TRY(join(path, "", &inside));
+    pen_new_file_tell_left(inside, is_generation, NULL);
+    free(inside);
+    return PEN_OK;
 }

@@ -36,8 +36,11 @@ bool pen_folder_is_ours(const char *name);
 /* For qsort, of steps, int64_t. */
 int pen_folder_newest_first(const void *a, const void *b);
 
-/* Remove all generations except these two (-1: none), and the unfinished files of killed runs. */
+/* Remove all generations except these two (-1: none). A file that does not begin like a checkpoint stays. */
 void pen_folder_keep(const char *folder, int64_t newest, int64_t before);
+
+/* Warn, in one line, of unfinished files that killed runs have left in the folder. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_folder_tell_left(const char *folder);
 
 /* Tests change this: for how many tenths of a second a lock is waited for. */
 extern int pen_folder_patience;

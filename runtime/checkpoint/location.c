@@ -124,7 +124,10 @@ static pen_status make_own_folder(char path[FOLDER_ROOM])
 
 static pen_status take_folder(pen_location *p)
 {
-    if (!pen_location_in_memory(p->name)) return pen_folder_open(p->path, &p->folder);
+    if (!pen_location_in_memory(p->name)) {
+        PEN_TRY(pen_folder_open(p->path, &p->folder));
+        return pen_folder_tell_left(p->path);
+    }
     PEN_TRY(make_own_folder(p->path));
     PEN_TRY(pen_folder_open(p->path, &p->folder));
     PEN_TRY(name_copies(p->path, &p->copies));

@@ -82,13 +82,6 @@ static pen_status put_rest(const pen_new_file *file, const pen_chunks *mine, con
     return put(file, &h, sizeof h, 0);
 }
 
-/* Collective. Made by rank 0, and opened by the others. */
-static pen_status open_file(pen_comm *comm, const char *path, pen_new_file *file)
-{
-    PEN_TRY(pen_agree_with(comm, comm->rank == 0 ? pen_new_file_create(path, file) : PEN_OK, path, &file->mark));
-    return comm->rank > 0 ? pen_new_file_join(path, file->mark, file) : PEN_OK;
-}
-
 /* Collective. Sync the file to the disk. One rank of each host does this for all ranks of that host. */
 static pen_status store(pen_comm *comm, const pen_new_file *file, pen_status status)
 {
@@ -104,8 +97,8 @@ static pen_status write_all(pen_comm *comm, const char *path, const pen_chunks *
     pen_chunk *table = NULL;
     for (int64_t i = 0; i < mine->count; i++) bytes += mine->chunks[i].bytes;
     PEN_TRY(pen_prefix_int(comm, bytes, &before));
-    pen_status status = open_file(comm, path, file);
-    if (status == PEN_OK) status = put_chunks(file, mine, (int64_t)sizeof(pen_checkpoint_header) + before);
+    PEN_TRY(pen_new_file_create_shared(comm, path, PEN_OK, file));
+    pen_status status = put_chunks(file, mine, (int64_t)sizeof(pen_checkpoint_header) + before);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = gather_table(comm, mine, &table, &count);
     if (status == PEN_OK && comm->rank == 0) status = put_rest(file, mine, table, count, about, size);

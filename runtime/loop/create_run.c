@@ -196,7 +196,8 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
     if (from->resume) PEN_TRY(pen_resume_state(run, from->resume, options));
     else PEN_TRY(pen_run_initialize(run, options));
     PEN_TRY(pen_results_create(run, options));
-    return options->output.record ? pen_record_begin(run, options->output.record) : PEN_OK;
+    if (options->output.record) PEN_TRY(pen_record_begin(run, options->output.record));
+    return pen_observables_name_file(run);
 }
 
 /* Collective. Replace the graph's coordinates by those of an input file, if there is one. *placed owns nothing except

@@ -16,8 +16,9 @@ struct pen_observed_file {
     char *line; /* [room] the last one */
     size_t room;
     int file;
-    int64_t whole; /* bytes, up to the end of the last whole line */
-    int error;     /* errno of the first failure, or 0 */
+    pen_new_file fresh; /* the same one, until it has its name */
+    int64_t whole;      /* bytes, up to the end of the last whole line */
+    int error;          /* errno of the first failure, or 0 */
 };
 
 static pen_status complain(const pen_observed_file *f)
@@ -65,29 +66,42 @@ static size_t room_of(const pen_observables *o)
     return names + (size_t)LONGEST_NUMBER * ((size_t)o->count + 2);
 }
 
-static pen_status open_file(pen_observed_file *f, const char *path, const pen_observables *o)
+static pen_status start(const char *path, const pen_observables *o, pen_observed_file **file)
 {
+    pen_observed_file *f;
+    PEN_TRY(PEN_ALLOC_ZERO(file, 1));
+    f = *file;
+    f->file = -1;
+    f->fresh = (pen_new_file)PEN_NO_FILE;
     f->room = room_of(o);
     PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
-    PEN_TRY(pen_copy_text(path, &f->path));
-    if (pen_file_is_special(path)) return pen_fail(PEN_ERR_IO, "%s: cannot write: not a regular file", path);
-    f->file = pen_new_file_in_place(path);
-    if (f->file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot create: %s", path, strerror(errno));
-    return write_names(f, o);
+    return pen_copy_text(path, &f->path);
+}
+
+/* A run that is being killed may still write its lines; they must not end up in this run's file, which is a new one. */
+static pen_status create(pen_observed_file *f)
+{
+    PEN_TRY(pen_new_file_create(f->path, &f->fresh));
+    f->file = fcntl(f->fresh.file, F_DUPFD_CLOEXEC, 0);
+    return f->file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "%s: cannot open: %s", f->path, strerror(errno));
 }
 
 pen_status pen_observed_file_open(const char *path, const pen_observables *observation, pen_observed_file **file)
 {
-    PEN_TRY(PEN_ALLOC_ZERO(file, 1));
-    (*file)->file = -1;
-    pen_status status = open_file(*file, path, observation);
+    pen_status status = start(path, observation, file);
+    if (status == PEN_OK) status = create(*file);
+    if (status == PEN_OK) status = write_names(*file, observation);
     if (status != PEN_OK) pen_observed_file_close(file);
     return status;
 }
 
+pen_status pen_observed_file_name(pen_observed_file *f) { return pen_new_file_finish(&f->fresh, PEN_OK); }
+
 void pen_observed_file_close(pen_observed_file **file)
 {
     if (!file || !*file) return;
+    const pen_status unnamed = pen_new_file_finish(&(*file)->fresh, PEN_ERR_IO);
+    (void)unnamed;
     if ((*file)->file >= 0) close((*file)->file);
     PEN_FREE_ALL((*file)->path, (*file)->line, *file);
     *file = NULL;
@@ -135,7 +149,7 @@ static bool ends_in(int file, const char *line, int64_t bytes)
 }
 
 /* Copy the first `bytes` bytes of a file. */
-static pen_status copy_beginning(pen_observed_file *f, int from, const pen_new_file *to, int64_t bytes)
+static pen_status copy_beginning(pen_observed_file *f, int from, int64_t bytes)
 {
     enum { PIECE = 1 << 16 };
     char *piece;
@@ -143,31 +157,15 @@ static pen_status copy_beginning(pen_observed_file *f, int from, const pen_new_f
     while (status == PEN_OK && f->whole < bytes) {
         const int64_t left = bytes - f->whole, size = left < PIECE ? left : PIECE;
         status = pen_read_at(from, f->path, piece, size, f->whole);
-        if (status == PEN_OK) status = pen_write_at(to->file, f->path, piece, size, f->whole);
+        if (status == PEN_OK) status = pen_write_at(f->file, f->path, piece, size, f->whole);
         f->whole += size;
     }
     free(piece);
     return status;
 }
 
-/* A run that is being killed may still write its lines; they must not end up in this run's file. */
-static pen_status replace_file(pen_observed_file *f, int from, int64_t bytes)
+static pen_status go_on(pen_observed_file *f, const char *path, const char *line, int64_t bytes)
 {
-    pen_new_file to;
-    pen_new_file_sweep(f->path);
-    PEN_TRY(pen_new_file_create(f->path, &to));
-    pen_status status = copy_beginning(f, from, &to, bytes);
-    if (status == PEN_OK && (f->file = fcntl(to.file, F_DUPFD_CLOEXEC, 0)) < 0)
-        status = pen_fail(PEN_ERR_IO, "%s: cannot open: %s", f->path, strerror(errno));
-    return pen_new_file_finish(&to, status);
-}
-
-static pen_status go_on(pen_observed_file *f, const char *path, const pen_observables *o, const char *line,
-                        int64_t bytes)
-{
-    f->room = room_of(o);
-    PEN_TRY(PEN_ALLOC(&f->line, (int64_t)f->room));
-    PEN_TRY(pen_copy_text(path, &f->path));
     int from;
     int64_t size;
     PEN_TRY(pen_regular_descriptor(path, false, &from, &size));
@@ -177,7 +175,8 @@ static pen_status go_on(pen_observed_file *f, const char *path, const pen_observ
                           "%s: its lines differ from those of the resumed run up to its checkpoint: give the file of "
                           "that run, or a new name",
                           path);
-    if (status == PEN_OK) status = replace_file(f, from, bytes);
+    if (status == PEN_OK) status = create(f);
+    if (status == PEN_OK) status = copy_beginning(f, from, bytes);
     snprintf(f->line, f->room, "%s", line);
     close(from);
     return status;
@@ -187,9 +186,8 @@ pen_status pen_observed_file_resume(const char *path, const pen_observables *obs
                                     int64_t bytes, pen_observed_file **file)
 {
     if (access(path, F_OK) != 0) return pen_observed_file_open(path, observation, file);
-    PEN_TRY(PEN_ALLOC_ZERO(file, 1));
-    (*file)->file = -1;
-    pen_status status = go_on(*file, path, observation, line, bytes);
+    pen_status status = start(path, observation, file);
+    if (status == PEN_OK) status = go_on(*file, path, line, bytes);
     if (status != PEN_OK) pen_observed_file_close(file);
     return status;
 }

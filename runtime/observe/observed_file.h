@@ -1,17 +1,23 @@
 /* observed_file.h - the observables as CSV (RFC 4180, lines end in a newline alone): "step" and the names, then a line
- * per step. A complete line is in the file as soon as it is added, so a killed run leaves all its lines. */
+ * per step. A complete line is in the file as soon as it is added, so a killed run leaves all its lines.
+ *
+ * The file is a new one, which gets its name by pen_observed_file_name, when the run that writes it is known to begin;
+ * until then an old file of that name stays. From then on the old file is gone, and the new one grows. */
 #pragma once
 
 #include "observe/observation.h"
 
 typedef struct pen_observed_file pen_observed_file;
 
-/* Local. Create the file with its first line; an existing file is replaced. PEN_ERR_IO, also if the path is not a
- * regular file; PEN_ERR_MEMORY. */
+/* Local. Create the file with its first line. PEN_ERR_INPUT (see pen_output_named); PEN_ERR_IO, also if the path is not
+ * a regular file; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_observed_file_open(const char *path, const pen_observables *observation,
                                               pen_observed_file **file);
 
-/* Local. Nulls *file; NULL and a null handle are legal. */
+/* Local. Give the file its name, in place of an old file. PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_observed_file_name(pen_observed_file *file);
+
+/* Local. A file without a name is removed. Nulls *file; NULL and a null handle are legal. */
 void pen_observed_file_close(pen_observed_file **file);
 
 /* Local. Add the values after `step` steps. PEN_ERR_IO: the file keeps its complete lines, and this call and all later

@@ -82,6 +82,12 @@ pen_status pen_observables_open(pen_run *run, const pen_run_options *options, co
     return pen_agree(run->comm, status);
 }
 
+pen_status pen_observables_name_file(pen_run *run)
+{
+    if (!run->has_observed_file) return PEN_OK;
+    return pen_agree(run->comm, run->comm->rank == 0 ? pen_observed_file_name(run->observed_file) : PEN_OK);
+}
+
 pen_status pen_observables_begin(pen_run *run, const pen_run_options *options)
 {
     PEN_TRY(pen_agree(run->comm, pen_observables_prepare(run, options)));

@@ -21,13 +21,14 @@ static pen_status note_path(pen_reads *r, const char *option, const char *path)
     return PEN_OK;
 }
 
-/* Note every piece of the text as a path. A piece begins at the text's beginning or after one of ":,=", and ends at its
- * end or before one of ":,". The text is unchanged afterwards. */
+/* Note every piece of the text as a path. A piece begins at the text's beginning or after one of ":,;=", and ends at its
+ * end or before one of ":,;". So a name that contains some of these is one of the pieces, too. The text is unchanged
+ * afterwards. */
 static pen_status note_pieces(pen_reads *r, const char *option, char *text)
 {
     for (char *begin = text; *begin; begin += *begin != '\0') {
         for (char *end = begin;; end++) {
-            end += strcspn(end, ":,");
+            end += strcspn(end, ":,;");
             const char last = *end;
             *end = '\0';
             const pen_status status = note_path(r, option, begin);
@@ -35,20 +36,17 @@ static pen_status note_pieces(pen_reads *r, const char *option, char *text)
             PEN_TRY(status);
             if (!last) break;
         }
-        begin += strcspn(begin, ":,=");
+        begin += strcspn(begin, ":,;=");
     }
     return PEN_OK;
 }
 
-/* Of several texts, with ';' between them, each. */
 static pen_status note_text(pen_reads *r, const char *option, const char *text)
 {
-    char *copy = NULL, *rest = NULL;
+    char *copy;
     if (!text) return PEN_OK;
-    pen_status status = pen_copy_text(text, &copy);
-    for (char *one = copy ? strtok_r(copy, ";", &rest) : NULL; one && status == PEN_OK;
-         one = strtok_r(NULL, ";", &rest))
-        status = note_pieces(r, option, one);
+    PEN_TRY(pen_copy_text(text, &copy));
+    const pen_status status = note_pieces(r, option, copy);
     free(copy);
     return status;
 }
@@ -213,16 +211,10 @@ static bool can_be(const pattern *p, const char *name)
 }
 
 /* A file in the folder. */
-static pen_status check_entry(const pen_reads *r, const pattern *p, int folder, char *name)
+static pen_status check_entry(const pen_reads *r, const pattern *p, int folder, const char *name)
 {
     struct stat found;
-    const size_t stem = pen_new_file_stem(name);
-    const char last = name[stem];
-    if (stem > 0) name[stem] = '\0';
-    const bool ours = can_be(p, name);
-    if (stem > 0) name[stem] = last;
-    if (ours && stem > 0) pen_new_file_sweep_one(folder, name);
-    return ours && stem == 0 && fstatat(folder, name, &found, 0) == 0 ? spare(r, "--output", &found) : PEN_OK;
+    return can_be(p, name) && fstatat(folder, name, &found, 0) == 0 ? spare(r, "--output", &found) : PEN_OK;
 }
 
 /* Compare the files that exist in the folder: files that the run reads exist. */
@@ -275,6 +267,15 @@ static pen_status check_output(const pen_reads *r, const pen_app *app, const pen
 
 enum { MOST_WRITTEN = 8 };
 
+static pen_status check_file(const pen_reads *r, const pen_run_options *o, const pen_written *file)
+{
+    char what[32];
+    snprintf(what, sizeof what, "--%s", file->option);
+    PEN_TRY(pen_output_named(what, file->path));
+    PEN_TRY(pen_reads_spare(r, what, file->path));
+    return o->checkpoint.folder ? check_folder(o, file) : PEN_OK;
+}
+
 pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run_options *o, const pen_written *others,
                            int count)
 {
@@ -282,13 +283,10 @@ pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run
     const int all = count + 2;
     PEN_INVARIANT(all <= MOST_WRITTEN);
     if (count > 0) memcpy(files + 2, others, (size_t)count * sizeof *others);
+    if (o->checkpoint.folder && !*o->checkpoint.folder)
+        return pen_fail(PEN_ERR_INPUT, "--checkpoint needs the name of a folder, and this one is empty");
+    for (int i = 0; i < all; i++)
+        if (files[i].path) PEN_TRY(check_file(r, o, &files[i]));
     PEN_TRY(check_pairs(files, all));
-    for (int i = 0; i < all; i++) {
-        char what[32];
-        if (!files[i].path) continue;
-        snprintf(what, sizeof what, "--%s", files[i].option);
-        PEN_TRY(pen_reads_spare(r, what, files[i].path));
-        if (o->checkpoint.folder) PEN_TRY(check_folder(o, &files[i]));
-    }
     return o->output.path ? check_output(r, app, o, files, all) : PEN_OK;
 }

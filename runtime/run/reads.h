@@ -31,9 +31,9 @@ PEN_CHECKED pen_status pen_reads_find(const pen_app *app, const pen_run_options 
                                       const char *resume, pen_reads *reads);
 void pen_reads_free(pen_reads *reads);
 
-/* Check that no file written by the options, or by these `count` further ones, replaces a file that is read or another
- * one that is written, under any name; .output stands for all its names. Remnants of killed runs' .output files are
- * removed. PEN_ERR_INPUT: a file would be replaced; PEN_ERR_MEMORY. */
+/* Check that all files written by the options, or by these `count` further ones, have names, and that none replaces a
+ * file that is read or another one that is written, under any name; .output stands for all its names. PEN_ERR_INPUT,
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_check(const pen_reads *reads, const pen_app *app, const pen_run_options *options,
                                        const pen_written *others, int count);
 

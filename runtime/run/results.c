@@ -95,14 +95,40 @@ static pen_status describe(const pen_run *run, const pen_run_options *o, pen_res
     return pen_drawn_series_open(run->comm, s->name, run->resumed - was_end, &s->series);
 }
 
+/* The names of a run's files. */
+typedef struct pattern {
+    const pen_naming *naming;
+    pen_columns columns;
+} pattern;
+
+static bool can_be(const void *context, const char *name)
+{
+    const pattern *p = (const pattern *)context;
+    for (int c = 0; c < p->columns.count; c++)
+        if (pen_naming_can_be(p->naming, p->columns.of[c].name, name)) return true;
+    return false;
+}
+
+/* Rank 0. Make the folder, and warn of what killed runs have left in it. */
+static pen_status look_around(const pen_run *run, const char *path)
+{
+    pattern p = { .naming = &run->results->naming };
+    pen_naming_folder(path);
+    PEN_TRY(pen_columns_choose(run->app, run->results->fields, false, true, &p.columns));
+    pen_new_file_tell_left(path, can_be, &p);
+    pen_columns_free(&p.columns);
+    return PEN_OK;
+}
+
 /* Collective. Make the folder, and test whether the first file can be created. */
 static pen_status try_file(pen_run *run)
 {
     const pen_results *s = run->results;
     char *path = NULL;
-    PEN_TRY(pen_agree(run->comm, pen_naming_path(&s->naming, run->step, run->app->output.members.list[0].name, &path)));
-    if (run->comm->rank == 0) pen_naming_folder(path);
-    pen_status status = pen_output_check(run->comm, path);
+    pen_status status = pen_naming_path(&s->naming, run->step, run->app->output.members.list[0].name, &path);
+    if (status == PEN_OK && run->comm->rank == 0) status = look_around(run, path);
+    status = pen_agree(run->comm, status);
+    if (status == PEN_OK) status = pen_output_try(run->comm, path);
     free(path);
     return status;
 }

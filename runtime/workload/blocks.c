@@ -46,7 +46,6 @@ pen_status pen_block_file_create(const char *path, pen_block_file *f)
 {
     static const char line[] = PEN_WORKLOAD_MAGIC PEN_WORKLOAD_VERSION;
     *f = (pen_block_file){ .file = PEN_NO_FILE };
-    pen_new_file_sweep(path);
     pen_status status = pen_new_file_create(path, &f->file);
     if (status == PEN_OK) status = append(f, line, sizeof line - 1);
     return status == PEN_OK ? PEN_OK : pen_block_file_close(f, status);
