@@ -77,7 +77,9 @@ static pen_status remember(const char *path, pen_new_file *f)
     const size_t room = strlen(path) + sizeof SUFFIX + DIGITS;
     *f = nothing;
     PEN_TRY(pen_copy_text(path, &f->path));
-    return PEN_ALLOC(&f->beside, (int64_t)room);
+    PEN_TRY(PEN_ALLOC(&f->beside, (int64_t)room));
+    f->beside[0] = '\0';
+    return PEN_OK;
 }
 
 static void mark_it(pen_new_file *f, int64_t mark)

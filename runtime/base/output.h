@@ -15,7 +15,7 @@
 enum { PEN_FILE_ID = 5 };
 
 typedef struct pen_new_file {
-    char *path, *beside;     /* the final and the temporary name; NULL: there is no file */
+    char *path, *beside;     /* the final and the temporary name, "" while it has none; NULL: there is no file */
     int64_t id[PEN_FILE_ID]; /* by which other processes find it */
     int file;                /* open for reading and writing; -1: closed */
 } pen_new_file;

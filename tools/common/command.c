@@ -1,6 +1,7 @@
 #include "tools/common/command.h"
 #include "base/environment.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "driver/version.h"
 #include "run/reads.h"
 
@@ -66,6 +67,7 @@ static pen_status names(const char *word, const char *path, bool *is)
 pen_status pen_command_may_write(const char *path)
 {
     const char *before = NULL;
+    PEN_TRY(pen_output_named("an output", path));
     for (int i = 1; i < word_count; i++) {
         bool is;
         PEN_TRY(names(words_of_line[i], path, &is));
@@ -122,6 +124,7 @@ pen_status pen_command_words(const command *c, int argc, char **argv, const pen_
             if (line->output) return pen_fail(PEN_ERR_INPUT, "-o is given twice");
             if (++i == argc) return pen_fail(PEN_ERR_INPUT, "-o: the file's name is missing");
             line->output = argv[i];
+            PEN_TRY(pen_output_named("-o", line->output));
         } else if (option) {
             memmove(&argv[given + 1], &argv[given], (size_t)line->count * sizeof *argv);
             argv[given++] = word;

@@ -52,7 +52,8 @@ static void file_close(void *state)
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-/* The temporary file that an interrupt must remove. There is one at a time. */
+/* The temporary file that an interrupt must remove, where the file system has no files without names. There is one at a
+ * time. */
 static char *volatile unfinished;
 
 static void remove_unfinished(int number)
@@ -71,50 +72,41 @@ static void catch_interrupts(void)
     }
 }
 
-/* Open a temporary file for `path`. Paths that a new file cannot replace (/dev/null, a pipe, /dev/stdout) are written
+/* Open a new file for `path`. Paths that a new file cannot replace (/dev/null, a pipe, /dev/stdout) are written
  * directly. */
-static pen_status open_beside(const char *path, writer *out, int *file)
+static pen_status open_new(const char *path, writer *out, int *file)
 {
     if (pen_file_is_special(path)) {
         *file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* append to a file that is standard output */
         return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
     PEN_TRY(pen_command_may_write(path));
-    static const char ending[] = ".part-XXXXXX";
-    int64_t length = (int64_t)strlen(path);
-    PEN_TRY(PEN_ALLOC(&out->beside, length + (int64_t)sizeof ending));
+    pen_new_file_tell_left(path, NULL, NULL);
+    PEN_TRY(pen_new_file_create(path, &out->file));
     out->path = path;
-    strcpy(out->beside, path);
-    strcat(out->beside, ending);
-    unfinished = out->beside; /* before the file exists: an interrupt may come at once */
+    unfinished = out->file.beside;
     catch_interrupts();
-    *file = mkstemp(out->beside);
-    if (*file < 0) {
-        out->beside[0] = '\0';
-        return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(*file, 0666 & ~mask) != 0) return pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-    return PEN_OK;
+    *file = fcntl(out->file.file, F_DUPFD_CLOEXEC, 0);
+    return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
 }
 
-static void discard(writer *out)
+static const writer none = { .file = PEN_NO_FILE };
+
+/* The end, in any case. */
+static pen_status end(writer *out, pen_status status)
 {
     if (out->sink.close) out->sink.close(out->sink.state);
-    if (out->beside && unfinished == out->beside) unfinished = NULL;
-    if (out->beside && out->beside[0] != '\0') unlink(out->beside);
-    PEN_FREE_ALL(out->buffer, out->beside);
-    *out = (writer){ 0 };
+    if (out->file.path) unfinished = NULL;
+    status = pen_new_file_finish(&out->file, status);
+    free(out->buffer);
+    *out = none;
+    return status;
 }
 
 pen_status pen_writer_begin(writer *out)
 {
     pen_status status = PEN_ALLOC(&out->buffer, CHUNK);
-    if (status != PEN_OK) {
-        discard(out);
-        return status;
-    }
+    if (status != PEN_OK) return end(out, status);
     out->at = out->buffer;
     out->end = out->buffer + CHUNK;
     return PEN_OK;
@@ -122,16 +114,15 @@ pen_status pen_writer_begin(writer *out)
 
 pen_status pen_writer_open(const char *path, writer *out)
 {
-    *out = (writer){ 0 };
+    *out = none;
     file_sink *s;
     PEN_TRY(PEN_ALLOC(&s, 1));
     s->file = STDOUT_FILENO;
     out->sink = (pen_byte_sink){ s, file_write, file_finish, file_close };
-    pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_beside(path, out, &s->file);
+    pen_status status = strcmp(path, "-") == 0 ? PEN_OK : open_new(path, out, &s->file);
     if (status == PEN_OK && pen_path_is_compressed(path)) status = pen_compress(path, &out->sink);
     if (status == PEN_OK) return pen_writer_begin(out);
-    discard(out);
-    return status;
+    return end(out, status);
 }
 
 pen_status pen_writer_close(writer *out, pen_status status)
@@ -142,11 +133,7 @@ pen_status pen_writer_close(writer *out, pen_status status)
     }
     pen_ticker_end();
     if (status == PEN_OK) status = out->sink.finish(out->sink.state);
-    if (status == PEN_OK && out->path && rename(out->beside, out->path) != 0)
-        status = pen_fail(PEN_ERR_IO, "cannot write %s: %s", out->path, strerror(errno));
-    if (status == PEN_OK && out->path) out->beside[0] = '\0';
-    discard(out);
-    return status;
+    return end(out, status);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */

@@ -1,9 +1,10 @@
 /* writer.h - writes to a file, to standard output or through a compressor. All Local.
  *
- * A file has a temporary name until pen_writer_close renames it on success, so that there is never a partial file. */
+ * A file gets its name from pen_writer_close, on success, so that there is never a partial file (base/output.h). */
 #pragma once
 
 #include "base/compress.h"
+#include "base/output.h"
 
 enum { WRITER_SPAN = 64 };
 
@@ -14,15 +15,15 @@ typedef struct writer {
     char *buffer;
     pen_byte_sink sink;
     int64_t written;  /* bytes, without those in the buffer */
-    const char *path; /* the caller's; this and the next one are NULL if no file is renamed */
-    char *beside;
+    const char *path; /* the caller's; NULL: there is no new file */
+    pen_new_file file;
 } writer;
 
 /* "-" is standard output; names in .gz, .xz or .zst are compressed. `path` must outlive the writer. PEN_ERR_IO,
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
-/* Open a writer of which only `sink` is set; the writer closes the sink, also on failure. PEN_ERR_MEMORY. */
+/* Open a writer of which only `sink` is set, and `file` is PEN_NO_FILE; the writer closes the sink, also on failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_writer_begin(writer *out);
 
 /* Flush and close. The file gets its name if `status` and all writing are PEN_OK, otherwise it is removed. Returns

@@ -1,5 +1,6 @@
 #include "tools/graph/formats.h"
 #include "base/options.h"
+#include "tools/common/command.h"
 #include "tools/graph/examine.h"
 
 const graph_format *const pen_graph_formats[] = {
@@ -74,7 +75,10 @@ pen_status pen_format_read(const graph_format *format, const char *path, const f
 
 pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path)
 {
-    if (format->write_path) return format->write_path(g, path);
+    if (format->write_path) {
+        PEN_TRY(pen_command_may_write(path));
+        return format->write_path(g, path);
+    }
     if (!format->write) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: format %s cannot be written", path, format->name);
     writer out;
     PEN_TRY(pen_writer_open(path, &out));

@@ -290,6 +290,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     if (!right)
         return pen_fail(PEN_ERR_INPUT, "generate: heat, spread and unit must be at least 0, memory from -1 to 1");
     c.output = line.output;
+    PEN_TRY(pen_command_may_write(c.output));
     l->seed = (uint64_t)c.seed;
     l->ranks = (int)c.ranks;
     return generate(&c, line.words[0]);

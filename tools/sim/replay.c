@@ -453,6 +453,7 @@ static pen_status write_metrics(const choices *c, const replays *all)
 static pen_status replay(choices *c)
 {
     replays all = { .mutual = { .changes = -1 } };
+    if (c->record) PEN_TRY(pen_command_may_write(c->record));
     PEN_TRY(pen_workload_open(c->file, &all.record));
     pen_status status = begin_all(c, &all);
     if (status == PEN_OK) status = check_outputs(c, &all);
