@@ -4,8 +4,8 @@
  * path of the files; its ending selects their kind:
  *
  *     .npy    an array per member, out/heat-temperature.npy: values in ascending order of gids, one-dimensional, or
- *             two-dimensional if the member has several components. If gids are not 0, 1, 2, ..., out/heat-gid.npy has
- *             them; otherwise a file of that name is removed. Read with numpy.load(path, mmap_mode='r')
+ *             two-dimensional if the member has several components. If gids are not 0, 1, 2, ..., or there is a file
+ *             out/heat-gid.npy of an earlier run, that file gets the gids. Read with numpy.load(path, mmap_mode='r')
  *     .csv    a line of names, then a line per node in ascending order of gids: gid, and members, with components as
  *             name_0, name_1, ...; for small graphs
  *     .vtu    VTK's unstructured grid, for ParaView and VisIt. Nodes of a grid are cells (squares, boxes or hexagons; a

@@ -5,9 +5,7 @@
 #include "output/sequence.h"
 #include "output/tables.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef struct npy_file {
     pen_output *output; /* NULL: not begun */
@@ -60,39 +58,18 @@ static pen_status take(void *context, const pen_piece *piece)
     return PEN_OK;
 }
 
-/* Rank 0. If gids are the nodes' positions, an old file of gids with that name would belong to another graph. */
-static pen_status remove_gids(const pen_naming *naming, int64_t step)
-{
-    char *path;
-    PEN_TRY(pen_naming_path(naming, step, "gid", &path));
-    if (unlink(path) != 0 && errno != ENOENT) {
-        pen_status status = pen_fail(PEN_ERR_IO, "%s: cannot remove it: %s", path, strerror(errno));
-        free(path);
-        return status;
-    }
-    free(path);
-    return PEN_OK;
-}
-
-static bool has_gids(const pen_columns *columns)
-{
-    for (int c = 0; c < columns->count; c++)
-        if (strcmp(columns->of[c].name, "gid") == 0) return true;
-    return false;
-}
-
 pen_status pen_npy_write(pen_comm *comm, const pen_store *store, const pen_sequence *sequence,
                          const pen_columns *columns, const pen_naming *naming, int64_t step, int64_t *bytes)
 {
     npy_files n = { .columns = columns };
     pen_status made = PEN_ALLOC_ZERO(&n.files, columns->count);
-    if (made == PEN_OK && comm->rank == 0 && !has_gids(columns)) made = remove_gids(naming, step);
     made = pen_agree(comm, made);
     if (made != PEN_OK) free(n.files);
     PEN_TRY(made);
     pen_status status = begin_all(comm, columns, naming, step, sequence->count, n.files);
     if (n.files[columns->count - 1].output)
         status = pen_deliver(comm, status, store, sequence, columns, NULL, take, &n);
+    for (int c = 0; c < columns->count && status == PEN_OK; c++) status = pen_output_sync(n.files[c].output);
     for (int c = 0; c < columns->count && n.files[c].output; c++) {
         *bytes += n.files[c].begin + sequence->count * (int64_t)columns->of[c].bytes;
         const pen_status done = pen_output_commit(&n.files[c].output, status);

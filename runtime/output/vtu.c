@@ -336,8 +336,9 @@ static pen_status add_rest(pen_vtu_writer *w)
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Collective. Write the file of a writer with vtu, piece and ghosts set; call vtu_writer_free in any case. */
-static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path, int64_t *bytes)
+/* Collective. Write the file of a writer with vtu, piece and ghosts set; call vtu_writer_close and vtu_writer_free in any
+ * case. A failure of this rank alone may be returned. */
+static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path)
 {
     const pen_vtu *v = w->vtu;
     PEN_TRY(pen_agree(v->comm, choose_columns(w)));
@@ -345,8 +346,13 @@ static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path, int64_t *b
     pen_status status = pen_appended_open(&w->file, declare_all(w), path);
     if (!w->file.file) return status;
     status = pen_deliver(v->comm, status, v->store, v->sequence, &w->columns, has_cells(w) ? NULL : &w->lists, take, w);
-    if (status == PEN_OK) status = add_rest(w);
-    return pen_appended_close(&w->file, status, bytes);
+    return status == PEN_OK ? add_rest(w) : status;
+}
+
+/* Collective. The file gets its name if the status of all ranks is PEN_OK. */
+static pen_status vtu_writer_close(pen_vtu_writer *w, pen_status mine, int64_t *bytes)
+{
+    return w->file.file ? pen_appended_close(&w->file, mine, bytes) : mine;
 }
 
 static void vtu_writer_free(pen_vtu_writer *w)
@@ -360,7 +366,8 @@ static void vtu_writer_free(pen_vtu_writer *w)
 pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes)
 {
     pen_vtu_writer w = { .vtu = vtu };
-    pen_status status = vtu_writer_run(&w, path, bytes);
+    pen_status status = vtu_writer_run(&w, path);
+    status = vtu_writer_close(&w, status, bytes);
     vtu_writer_free(&w);
     return status;
 }
@@ -419,30 +426,41 @@ static pen_status own_columns(const pen_vtu *v, const int32_t *own, pen_columns 
     return PEN_OK;
 }
 
-/* Local. Write this rank's file, with a communicator of one rank. */
-static pen_status write_piece(const pen_vtu *v, const pen_ghosts *ghosts, const char *whole, pen_vtu_writer *w,
-                              int64_t *bytes)
+/* A rank's file, which it writes as if it were the only rank. */
+typedef struct rank_file {
+    char *path;
+    int32_t own; /* the rank */
+    pen_comm alone;
+    pen_sequence sequence;
+    pen_columns columns;
+    pen_vtu vtu;
+    pen_vtu_writer writer;
+} rank_file;
+
+/* Local. Write it to the disk, but without its name; rank_file_free also after a failure. */
+static pen_status rank_file_write(const pen_vtu *v, const pen_ghosts *ghosts, const char *whole, rank_file *p)
 {
-    char *path = NULL;
-    const int32_t own = v->comm->rank;
-    pen_comm alone = { .mpi = MPI_COMM_SELF, .size = 1, .host = MPI_COMM_SELF, .host_size = 1, .hosts = 1 };
-    pen_sequence sequence = { .version = 0 };
-    pen_columns columns = { .count = 0 };
-    pen_vtu mine = *v;
-    pen_status status = pen_naming_piece(whole, own, &path);
-    if (status == PEN_OK) status = own_sequence(v, &sequence);
-    if (status == PEN_OK) status = own_columns(v, &own, &columns);
-    mine.comm = &alone;
-    mine.put_off = false;
-    mine.sequence = &sequence;
-    mine.columns = &columns;
-    *w = (pen_vtu_writer){ .vtu = &mine, .piece = true, .ghosts = ghosts };
-    if (status == PEN_OK) status = vtu_writer_run(w, path, bytes);
-    w->vtu = v;
-    free(path);
-    pen_sequence_free(&sequence);
-    pen_columns_free(&columns);
-    return status;
+    p->own = v->comm->rank;
+    p->alone = (pen_comm){ .mpi = MPI_COMM_SELF, .size = 1, .host = MPI_COMM_SELF, .host_size = 1, .hosts = 1 };
+    p->vtu = *v;
+    p->vtu.comm = &p->alone;
+    p->vtu.put_off = false;
+    p->vtu.sequence = &p->sequence;
+    p->vtu.columns = &p->columns;
+    p->writer = (pen_vtu_writer){ .vtu = &p->vtu, .piece = true, .ghosts = ghosts };
+    PEN_TRY(pen_naming_piece(whole, p->own, &p->path));
+    PEN_TRY(own_sequence(v, &p->sequence));
+    PEN_TRY(own_columns(v, &p->own, &p->columns));
+    PEN_TRY(vtu_writer_run(&p->writer, p->path));
+    return pen_output_sync(p->writer.file.file);
+}
+
+static void rank_file_free(rank_file *p)
+{
+    vtu_writer_free(&p->writer);
+    pen_sequence_free(&p->sequence);
+    pen_columns_free(&p->columns);
+    free(p->path);
 }
 
 static void print_place(const pen_appended *a, const char *name, pen_array_place place, FILE *out)
@@ -465,7 +483,7 @@ static pen_status print_pieces(const char *path, int ranks, FILE *out)
     return PEN_OK;
 }
 
-static pen_status print_all(const pen_vtu_writer *w, const char *path, FILE *out)
+static pen_status print_all(const pen_vtu_writer *w, const char *path, int ranks, FILE *out)
 {
     const pen_appended *a = &w->file;
     fprintf(out,
@@ -475,37 +493,46 @@ static pen_status print_all(const pen_vtu_writer *w, const char *path, FILE *out
     print_place(a, "PointData", PEN_ARRAY_OF_POINTS, out);
     print_place(a, "CellData", PEN_ARRAY_OF_CELLS, out);
     print_place(a, "Points", PEN_ARRAY_POINTS, out);
-    PEN_TRY(print_pieces(path, w->vtu->comm->size, out));
+    PEN_TRY(print_pieces(path, ranks, out));
     fputs("  </PUnstructuredGrid>\n</VTKFile>\n", out);
     return PEN_OK;
 }
 
-/* Collective. Write the file that lists the pieces, after these. */
-static pen_status write_names(const pen_vtu_writer *w, const char *path, int64_t *bytes)
+/* Collective. Write the file that lists the pieces, but without its name. A failure of rank 0 alone may be returned. */
+static pen_status write_list(pen_comm *comm, const pen_vtu_writer *w, const char *path, pen_output **list,
+                             int64_t *bytes)
 {
-    const bool first = w->vtu->comm->rank == 0;
+    const bool first = comm->rank == 0;
     char *text = NULL;
     size_t size = 0;
     FILE *out = first ? pen_memory_stream(&text, &size) : NULL;
-    pen_status status = out ? print_all(w, path, out) : PEN_OK;
+    pen_status status = out ? print_all(w, path, comm->size, out) : PEN_OK;
     if (first && (!out || fclose(out) != 0)) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
-    *bytes += (int64_t)size;
-    status = pen_output_text(w->vtu->comm, path, text, size, status);
+    *bytes = (int64_t)size;
+    status = pen_agree(comm, status);
+    if (status == PEN_OK) status = pen_output_create(comm, path, list);
+    if (status == PEN_OK && first) status = pen_output_write(*list, text, (int64_t)size, 0);
+    if (status == PEN_OK) status = pen_output_sync(*list);
     free(text);
     return status;
 }
 
+/* No file gets its name before all are on the disk, and the list is the last one. */
 pen_status pen_pvtu_write(const pen_vtu *v, const char *path, int64_t *bytes)
 {
     pen_ghosts ghosts = { .values = NULL };
-    pen_vtu_writer w = { .vtu = v };
+    pen_output *list = NULL;
     const bool points = v->cells.corners == 0;
-    int64_t mine = 0;
+    int64_t of_piece = 0, of_list = 0;
+    rank_file mine = { .path = NULL };
     pen_status status = points ? learn_ghosts(v, &ghosts) : PEN_OK;
-    if (status == PEN_OK) status = pen_agree(v->comm, write_piece(v, points ? &ghosts : NULL, path, &w, &mine));
-    if (status == PEN_OK) status = write_names(&w, path, &mine);
-    if (status == PEN_OK) status = pen_sum_int(v->comm, mine, bytes);
-    vtu_writer_free(&w);
+    if (status == PEN_OK) status = pen_agree(v->comm, rank_file_write(v, points ? &ghosts : NULL, path, &mine));
+    if (status == PEN_OK)
+        status = pen_agree(v->comm, write_list(v->comm, &mine.writer, path, &list, &of_list));
+    status = vtu_writer_close(&mine.writer, status, &of_piece);
+    if (list) status = pen_output_commit(&list, status);
+    if (status == PEN_OK) status = pen_sum_int(v->comm, of_piece + of_list, bytes);
+    rank_file_free(&mine);
     forget_ghosts(&ghosts);
     return status;
 }

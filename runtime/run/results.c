@@ -13,6 +13,7 @@
 #include <math.h>
 #include <penumbra_output.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct pen_results {
     pen_naming naming; /* without a stem: no files are wanted but by pen_run_output */
@@ -292,15 +293,33 @@ static pen_status name_files(pen_results *s, const pen_columns *columns)
     return status;
 }
 
+/* Collective. Whether the files need the nodes' gids: they are not the positions, or an old file has gids, which would
+ * be those of another graph. */
+static pen_status needs_gids(const pen_run *run, const pen_naming *naming, bool *needs)
+{
+    char *path = NULL;
+    int64_t any = !run->results->sequence.dense;
+    *needs = any != 0;
+    if (any || naming->kind != PEN_OUTPUT_NPY) return PEN_OK;
+    pen_status status = run->comm->rank == 0 ? pen_naming_path(naming, run->step, "gid", &path) : PEN_OK;
+    if (path) any = access(path, F_OK) == 0;
+    free(path);
+    status = pen_agree(run->comm, status);
+    if (status == PEN_OK) status = pen_max_int(run->comm, any, &any);
+    *needs = any != 0;
+    return status;
+}
+
 /* Local. Find the columns of the files, the places of their values, and the name of the file, if there is only one. */
-static pen_status prepare(const pen_run *run, const pen_naming *naming, pen_columns *columns, double **own, char **path)
+static pen_status prepare(const pen_run *run, const pen_naming *naming, bool gids, pen_columns *columns, double **own,
+                          char **path)
 {
     pen_results *s = run->results;
     const double *loads;
     size_t stride;
     s->time = (double)run->step;
     const char *time = pen_globals_time(run, &s->time);
-    PEN_TRY(choose(run->app, naming->kind, s->fields, s->sequence.dense, columns));
+    PEN_TRY(choose(run->app, naming->kind, s->fields, !gids, columns));
     PEN_TRY(find_loads(run, &loads, &stride, own));
     for (int c = 0; c < columns->count; c++) pen_column_of_store(run->store, &columns->of[c], loads, stride);
     if (time && naming->kind == PEN_OUTPUT_CSV) PEN_TRY(add_time(time, &s->time, columns));
@@ -318,7 +337,9 @@ static pen_status write_state(pen_run *run, const pen_naming *naming, pen_drawn_
     int64_t bytes = 0;
     pen_mark_doing("files of results");
     PEN_TRY(follow_nodes(run));
-    pen_status status = pen_agree(run->comm, prepare(run, naming, &columns, &own, &path));
+    bool gids;
+    PEN_TRY(needs_gids(run, naming, &gids));
+    pen_status status = pen_agree(run->comm, prepare(run, naming, gids, &columns, &own, &path));
     if (status == PEN_OK && run->comm->rank == 0) pen_naming_folder(path);
     if (status == PEN_OK) status = write_columns(run, naming, &columns, path, &bytes);
     if (status == PEN_OK && series && run->comm->rank == 0)

@@ -100,6 +100,8 @@ WRAP(DIR *, opendir, (const char *path), FILE, EIO, NULL, (path))
 WRAP(int, stat, (const char *path, struct stat *about), FILE, EIO, -1, (path, about))
 WRAP(int, fstat, (int file, struct stat *about), FILE, EIO, -1, (file, about))
 WRAP(int, rename, (const char *from, const char *to), FILE, EIO, -1, (from, to))
+WRAP(int, linkat, (int from, const char *old, int to, const char *new, int flags), FILE, EIO, -1,
+     (from, old, to, new, flags))
 WRAP(int, unlink, (const char *path), FILE, EIO, -1, (path))
 WRAP(int, mkdir, (const char *path, mode_t mode), FILE, ENOSPC, -1, (path, mode))
 WRAP(int, rmdir, (const char *path), FILE, EIO, -1, (path))
