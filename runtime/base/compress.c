@@ -10,6 +10,7 @@
 #include "base/compress.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #ifdef PEN_HAVE_ZLIB
 #include <zlib.h>
@@ -209,6 +210,31 @@ bool pen_path_ends_in(const char *path, const char *ending)
     const codec *c = codec_of(path);
     size_t length = strlen(path) - (c ? strlen(c->ending) : 0), own = strlen(ending);
     return length > own && strncmp(path + length - own, ending, own) == 0;
+}
+
+/* Whether a path ends like this, but for capital letters. */
+static bool ends_in_capitals(const char *path, const char *ending, size_t own)
+{
+    const size_t length = strlen(path);
+    const char *end = length > own ? path + length - own : path;
+    return length > own && strncasecmp(end, ending, own) == 0 && strncmp(end, ending, own) != 0;
+}
+
+static pen_status refuse_capitals(const char *path, const char *ending, size_t own)
+{
+    if (!ends_in_capitals(path, ending, own)) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: write its ending in small letters: %.*s", path, (int)own, ending);
+}
+
+pen_status pen_path_check_ending(const char *path, const char *endings)
+{
+    for (int i = 0; i < PEN_COUNT_OF(codecs); i++)
+        PEN_TRY(refuse_capitals(path, codecs[i].ending, strlen(codecs[i].ending)));
+    for (size_t length = strcspn(endings, " "); length > 0; length = strcspn(endings, " ")) {
+        PEN_TRY(refuse_capitals(path, endings, length));
+        endings += length + strspn(endings + length, " ");
+    }
+    return PEN_OK;
 }
 
 /* The library for the path, begun. */

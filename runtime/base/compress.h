@@ -25,6 +25,10 @@ bool pen_path_is_compressed(const char *path);
 /* Whether `path`, without the ending of a compressed file, ends in `ending` (".graph"). */
 bool pen_path_ends_in(const char *path, const char *ending);
 
+/* Check a path of which one of these endings (".pen .machine"), or that of a compressed file, would decide what is
+ * written: PEN_ERR_INPUT if it has one with capital letters. */
+PEN_CHECKED pen_status pen_path_check_ending(const char *path, const char *endings);
+
 /* Replace a source of compressed bytes by one of plain bytes, or put a compressor in front of a sink. The filter
  * closes the original source or sink, also after a failure. PEN_ERR_UNSUPPORTED: this build lacks the library;
  * PEN_ERR_MEMORY. */

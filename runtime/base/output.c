@@ -353,6 +353,12 @@ pen_status pen_write_at(int file, const char *path, const void *from, int64_t si
     return PEN_OK;
 }
 
+pen_status pen_stdout_flush(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return PEN_OK;
+    return pen_fail(PEN_ERR_IO, "writing to standard output failed");
+}
+
 pen_status pen_file_sync(int file, const char *path)
 {
     if (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS) return PEN_OK; /* some files have no disk */

@@ -62,6 +62,9 @@ bool pen_file_is_at(int file, const char *path);
  * says why. PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_write_at(int file, const char *path, const void *from, int64_t size, int64_t offset);
 
+/* Whether all that the process has printed on standard output has got there. PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_stdout_flush(void);
+
 /* Bring what was written to an open file to the disk. PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_file_sync(int file, const char *path);
 

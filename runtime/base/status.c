@@ -88,6 +88,23 @@ static void show_line(char *text, char *shown, size_t room)
 
 const char *pen_error_message(void) { return last_message; }
 
+void pen_failure_keep(pen_failure *failure, pen_status status)
+{
+    if (status == PEN_OK || failure->status != PEN_OK) return;
+    *failure = (pen_failure){ status, strdup(pen_error_message()) };
+}
+
+pen_status pen_failure_again(const pen_failure *f)
+{
+    return f->status == PEN_OK ? PEN_OK : pen_fail(f->status, "%s", f->message ? f->message : "out of memory");
+}
+
+void pen_failure_forget(pen_failure *failure)
+{
+    free(failure->message);
+    *failure = (pen_failure){ .status = PEN_OK };
+}
+
 void pen_error_set(const char *message) { snprintf(last_message, sizeof last_message, "%s", message); }
 
 pen_status pen_fail(pen_status status, const char *format, ...)

@@ -23,6 +23,17 @@ pen_status pen_fail(pen_status status, const char *format, ...) PEN_PRINTF(2, 3)
  * fit is cut off. A second call does not change the result. */
 void pen_show(const char *text, char *shown, size_t room);
 
+/* A failure that is reported later, with its sentence. */
+typedef struct pen_failure {
+    pen_status status; /* PEN_OK: none */
+    char *message;     /* NULL likewise, or for lack of memory */
+} pen_failure;
+
+/* Local. Keep a failure, unless there is one already; fail as it did, if there is one; forget it. */
+void pen_failure_keep(pen_failure *failure, pen_status status);
+PEN_CHECKED pen_status pen_failure_again(const pen_failure *failure);
+void pen_failure_forget(pen_failure *failure);
+
 /* Local. Replace the recorded sentence by one that another rank had (used by agreement). */
 void pen_error_set(const char *message);
 

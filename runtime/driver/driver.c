@@ -1,8 +1,10 @@
 /* driver.c - pen_main: a program that is one run. */
 #include "base/environment.h"
 #include "base/finalize.h"
+#include "base/output.h"
 #include "driver/options.h"
 #include "observe/timers.h"
+#include "run/state.h"
 
 /* Collective. Parse the command lines. Ranks may have different ones, and one may be wrong: then all ranks fail.
  * *answered: some rank asked for --help or the like. */
@@ -27,7 +29,7 @@ static pen_status run_command(pen_options *options)
     if (status == PEN_OK) status = pen_options_create_run(options, MPI_COMM_WORLD, graph, &run);
     pen_graph_destroy(&graph);
     if (status == PEN_OK) status = pen_run_steps(run, pen_options_run(options)->steps);
-    if (status == PEN_OK) status = pen_options_report(options, run);
+    if (run && (status == PEN_OK || run->unwritten.status != PEN_OK)) status = pen_options_report(options, run);
     pen_run_destroy(&run);
     return status;
 }
@@ -58,7 +60,7 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
     bool answered;
     pen_status status = parse(abi, app, argc, argv, &options, &answered);
     if (status == PEN_OK) pen_options_begun(options, start);
-    if (status == PEN_OK && !answered) status = run_command(options);
+    if (status == PEN_OK) status = answered ? pen_stdout_flush() : run_command(options);
     if (status != PEN_OK && rank == 0) complain(name);
     pen_options_destroy(&options);
     pen_finalize();

@@ -2,6 +2,7 @@
 #include "base/abi.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/output.h"
 #include "base/resident.h"
 #include "driver/options.h"
 #include "driver/report.h"
@@ -248,11 +249,16 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
 
 /* ---- The end ---------------------------------------------------------------------------------- */
 
-/* Report a written file, unless output is quiet. */
-static pen_status told(pen_status status, FILE *out, const char *what, const char *path)
+/* Report a written file, unless output is quiet. One that fails does not take the others with it: its failure is kept in
+ * run->unwritten, or told at once if there is one already. */
+static void told(pen_run *run, pen_status status, const char *what, const char *path)
 {
-    if (status == PEN_OK && out) fprintf(out, "%-11s %s\n", what, path);
-    return status;
+    if (status == PEN_OK && run->out) fprintf(run->out, "%-11s %s\n", what, path);
+    if (status == PEN_OK) return;
+    const char *kept = run->unwritten.message;
+    if (run->unwritten.status != PEN_OK && run->comm->rank == 0 && kept && strcmp(kept, pen_error_message()) != 0)
+        pen_warn("%s", pen_error_message());
+    pen_failure_keep(&run->unwritten, status);
 }
 
 static pen_status save_graph(const pen_options *options, pen_run *run)
@@ -269,23 +275,19 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
 {
     const pen_command *c = &options->command;
     pen_report report = { .ranks = NULL };
-    FILE *out = run->out;
-    bool shown = !c->quiet || c->metrics;
-    pen_status status = shown ? pen_report_create(run, &report) : PEN_OK;
-    if (status == PEN_OK && out) pen_summary_print(run, &report, out);
-    if (status == PEN_OK && c->dump) status = told(pen_run_dump(run, c->dump), out, "dump", c->dump);
-    if (status == PEN_OK && run->app->graph.saved_rows && c->graph.save_graph)
-        status = told(save_graph(options, run), out, "graph", c->graph.save_graph);
-    if (status == PEN_OK && c->run.output.observables)
-        status = told(status, out, "observables", c->run.output.observables);
-    if (status == PEN_OK && c->run.output.path)
-        status = told(pen_results_end(run), out, "output", pen_results_name(run));
-    if (status == PEN_OK && c->trace) status = told(pen_run_trace(run, c->trace), out, "trace", c->trace);
-    if (status == PEN_OK && run->record) status = told(pen_record_end(run), out, "record", c->run.output.record);
-    if (status == PEN_OK && c->metrics) /* last, since they tell how long all took */
-        status = told(pen_metrics_write(run, &report, c->metrics), out, "metrics", c->metrics);
+    if (!c->quiet || c->metrics) PEN_TRY(pen_report_create(run, &report));
+    if (run->out) pen_summary_print(run, &report, run->out);
+    if (c->dump) told(run, pen_run_dump(run, c->dump), "dump", c->dump);
+    if (run->app->graph.saved_rows && c->graph.save_graph)
+        told(run, save_graph(options, run), "graph", c->graph.save_graph);
+    if (c->run.output.observables) told(run, PEN_OK, "observables", c->run.output.observables);
+    if (c->run.output.path) told(run, pen_results_end(run), "output", pen_results_name(run));
+    if (c->trace) told(run, pen_run_trace(run, c->trace), "trace", c->trace);
+    if (run->record) told(run, pen_record_end(run), "record", c->run.output.record);
+    if (c->metrics) /* last, since they tell how long all took */
+        told(run, pen_metrics_write(run, &report, c->metrics), "metrics", c->metrics);
     pen_report_free(&report);
-    return status;
+    return pen_failure_again(&run->unwritten);
 }
 
 static pen_status verify(pen_run *run)
@@ -324,9 +326,13 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
                           "earlier steps (use --verify --migrate-random=1 on several ranks), reads by slots of other "
                           "nodes or beyond the number of neighbours and far nodes, and unwritten parts of records that "
                           "are only gathered, fetched or read by pen_run_local.\n");
+    if (run->unwritten.status != PEN_OK && !pen_run_is_over(run) && run->comm->rank == 0)
+        pen_warn("%s: ends after step %" PRId64 ", since an output cannot be written; other files have that state",
+                 run->app->name, run->step);
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);
+    if (status == PEN_OK) status = pen_agree(run->comm, run->out == stdout ? pen_stdout_flush() : PEN_OK);
     if (status != PEN_OK && run->checkpointing)
         pen_checkpointing_stay(run->checkpointing); /* its results are somewhere yet */
     return status;

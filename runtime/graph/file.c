@@ -207,6 +207,7 @@ pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *pat
 
 pen_status pen_graph_check_path(const char *path)
 {
+    PEN_TRY(pen_path_check_ending(path, ".pen"));
     if (!pen_path_is_compressed(path)) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: graphs are written without compression: pen-graph convert compresses them",
                     path);

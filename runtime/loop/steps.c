@@ -221,8 +221,20 @@ static pen_status note_load(pen_run *run, uint64_t spent)
     return PEN_OK;
 }
 
+/* Collective, after a step. A run ends if an output fails; it keeps its state, so that nothing else is lost. */
+static pen_status write_outputs(pen_run *run)
+{
+    pen_status status = write_state(run);
+    if (status == PEN_OK) status = pen_results_step(run);
+    pen_failure_keep(&run->unwritten, status);
+    if (run->observation->failed || status == PEN_ERR_MPI) return status; /* no line to continue from; no run */
+    const pen_status saved = run->checkpointing ? pen_checkpointing_step(run) : PEN_OK;
+    return status == PEN_OK ? saved : pen_failure_again(&run->unwritten);
+}
+
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
+    pen_failure_forget(&run->unwritten);
     if (!run->begun) {
         PEN_TRY(write_state(run));
         PEN_TRY(pen_results_step(run));
@@ -251,12 +263,12 @@ static pen_status do_steps(pen_run *run, int64_t steps)
         if (run->reporting.on) pen_reporting_step(run);
         const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
         if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
-        PEN_TRY(write_state(run));
-        PEN_TRY(pen_results_step(run));
+        PEN_TRY(write_outputs(run));
         if (run->observation->failed) break;
-        if (run->checkpointing) PEN_TRY(pen_checkpointing_step(run));
     }
-    return run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
+    const pen_status status = run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
+    pen_failure_keep(&run->unwritten, status);
+    return status;
 }
 
 /* Collective. Compare the arguments of all ranks. So that many calls of one short step stay cheap, do this only in the

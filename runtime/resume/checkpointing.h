@@ -26,7 +26,8 @@ void pen_checkpointing_stay(pen_checkpointing *checkpointing);
 /* Local, before steps: much time may have passed since the last ones. */
 void pen_checkpointing_begin(pen_checkpointing *checkpointing, int64_t step);
 
-/* Collective, after a step of a run that has a checkpointing. Writes a checkpoint if one is due. In a folder it also
+/* Collective, after a step of a run that has a checkpointing. Writes a checkpoint if one is due, or if
+ * an output has failed (run->unwritten), which ends the run. In a folder it also
  * writes the state of a run that is over. If a checkpoint cannot be written, a line on standard error says so,
  * previously written checkpoints remain intact, and the run continues. PEN_ERR_STOPPED: the run was asked to end,
  * and its state is written. PEN_ERR_IO: it was asked to end, and its state is not written. PEN_ERR_MPI. */

@@ -430,7 +430,7 @@ static pen_status rewire(pen_run *run)
     if (run->verifies && !run->origin) PEN_TRY(pen_run_graph(run, &run->origin));
     PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changes, &change));
     pen_change_counts counts = change.counts;
-    const bool loses = run->store->dimensions > 0 && change.unplaced;
+    const bool loses = pen_store_dimensions(run->store) > 0 && change.unplaced;
     pen_status status = sum_up(run, &counts);
     if (status != PEN_OK) {
         pen_change_undo(&change);

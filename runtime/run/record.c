@@ -26,18 +26,9 @@ struct pen_record {
     uint64_t overhead; /* ticks that were computed in outside of node functions, as far as times have them */
     /* Of rank 0: */
     pen_workload_writer *writer;
-    pen_status failed; /* the first failure of writing, with its sentence */
-    char *message;
+    pen_failure failed;           /* the first one of writing, after which nothing is written */
     pen_workload_change *pending; /* what is being prepared; NULL: nothing */
 };
-
-/* Rank 0: nothing is written after a failure. */
-static void note(pen_record *r, pen_status status)
-{
-    if (status == PEN_OK || r->failed != PEN_OK) return;
-    r->failed = status;
-    if (pen_copy_text(pen_error_message(), &r->message) != PEN_OK) r->message = NULL;
-}
 
 /* ---- What travels to rank 0 -------------------------------------------------------------------- */
 
@@ -265,7 +256,8 @@ static pen_status close_record(pen_run *run, pen_status status)
     status = pen_workload_finish(&r->writer, status, &r->times);
     pen_bytes_free(&r->kept);
     pen_run_coder_free(&r->coder);
-    PEN_FREE_ALL(r->by_node, r->message, r);
+    pen_failure_forget(&r->failed);
+    PEN_FREE_ALL(r->by_node, r);
     run->record = NULL;
     return status;
 }
@@ -379,7 +371,8 @@ static pen_status flush(pen_run *run)
     if (r->steps == 0) return PEN_OK;
     double start = pen_seconds_now();
     PEN_TRY(hand_over(run, pack_steps(run, &p), &p, &received));
-    if (run->comm->rank == 0 && r->failed == PEN_OK) note(r, write_steps(r, &received));
+    if (run->comm->rank == 0 && r->failed.status == PEN_OK)
+        pen_failure_keep(&r->failed, write_steps(r, &received));
     pen_blocks_free(&received);
     pen_bytes_clear(&r->kept);
     r->steps = 0;
@@ -485,7 +478,8 @@ void pen_record_commit(pen_run *run)
     pen_record *r = run->record;
     r->told = false;
     r->coder.known = false;
-    if (r->pending && r->failed == PEN_OK) note(r, pen_workload_write_change(r->writer, r->pending));
+    if (r->pending && r->failed.status == PEN_OK)
+        pen_failure_keep(&r->failed, pen_workload_write_change(r->writer, r->pending));
     pen_record_forget(run);
 }
 
@@ -507,9 +501,6 @@ pen_status pen_record_end(pen_run *run)
     r->times.loop = run->timers.loop - r->seconds;
     pen_status status = flush(run);
     if (status == PEN_OK) status = sum_times(run);
-    if (r->failed != PEN_OK) {
-        pen_error_set(r->message ? r->message : "out of memory");
-        status = r->failed;
-    }
+    if (r->failed.status != PEN_OK) status = pen_failure_again(&r->failed);
     return pen_agree(run->comm, close_record(run, status));
 }

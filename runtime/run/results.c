@@ -369,8 +369,16 @@ static pen_status write_due(pen_run *run)
     return PEN_OK;
 }
 
+/* Local, equal on all ranks. Nodes that changes have left without places never get any. */
+static pen_status check_now(const pen_run *run)
+{
+    const pen_results *s = run->results;
+    return run->changes ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store)) : PEN_OK;
+}
+
 pen_status pen_results_end(pen_run *run)
 {
+    PEN_TRY(check_now(run));
     PEN_TRY(write_due(run));
     return pen_results_settle(run);
 }
@@ -379,6 +387,7 @@ pen_status pen_results_step(pen_run *run)
 {
     const pen_results *s = run->results;
     if (!s->name) return PEN_OK;
+    PEN_TRY(check_now(run));
     const bool last = run->end != PEN_END_OPEN || (run->step > 0 && run->step == run->world.steps);
     if (!last && (s->every == 0 || run->step % s->every != 0)) return PEN_OK;
     const double start = pen_seconds_now();

@@ -53,6 +53,7 @@ void pen_run_close(pen_run *run)
     pen_series_free(&run->series);
     pen_until_free(&run->until);
     pen_observed_file_close(&run->observed_file);
+    pen_failure_forget(&run->unwritten);
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
     PEN_FREE_ALL(run->view.scratch, run->traits, run->own_edges, run->inputs, run->partitioner, run->graph_origin,

@@ -97,6 +97,7 @@ struct pen_run {
     bool stepping;             /* pen_run_steps is at work */
     int64_t calls;             /* of pen_run_steps */
     pen_watchdog *watchdog;    /* NULL: none */
+    pen_failure unwritten;     /* of an output during the last pen_run_steps, which it has ended; equal on all ranks */
     bool put; /* records or changes of the graph have come from outside: a serial computation cannot reproduce them */
     /* Files of results. */
     struct pen_results *results;

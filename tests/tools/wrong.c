@@ -42,6 +42,19 @@ static void step(const pen_view *v)
 }
 PEN_SWEEP(step)
 
+/* A node without coordinates. */
+static void bear(const pen_view *v, pen_changes *changes)
+{
+    enum { NEW = 1000000 };
+    if (pen_id(v) == 0 && pen_step(v) == 2) {
+        pen_newborn *born = pen_add_node(changes, NEW, 1);
+        PEN_FIRST(born, CELL, cell)->value = 7;
+        *PEN_FIRST(born, LOG, int32_t) = 1;
+        pen_add_edge(changes, 0, NEW, 1);
+    }
+    PEN_KEEP(v, CELL);
+}
+
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_SELF(v, CELL, cell)->value); }
 
 static const char *setup(void *params, const pen_world *world)
@@ -103,7 +116,8 @@ int main(int argc, char **argv)
     static parameters p = { .fault = "none", .kill_at = -1 };
     static const pen_option options[] = {
         { "fault", "NAME",
-          "none, slot, ranks, law, leak, count, belongs, beyond, index, kind, log, field or done (which is none)",
+          "none, slot, ranks, law, leak, count, belongs, beyond, index, kind, log, field, birth or done (which is "
+          "none)",
           PEN_OPTION_TEXT, (void *)&p.fault, 0, 0 },
         { "kill-at", "STEP", "the last rank dies in this step", PEN_OPTION_INT, &p.kill_at, 0, INT64_MAX },
         { .name = NULL },
@@ -112,7 +126,8 @@ int main(int argc, char **argv)
                                         { .name = "log", .size = sizeof(int32_t) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, value, PEN_I64) };
     static const pen_phase phases[] = { { "step", step_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL, LOG),
-                                          .observe = observe_degree, .observes = PEN_SET(DEGREES) } };
+                                          .observe = observe_degree, .observes = PEN_SET(DEGREES) },
+                                        { "bear", .modify = bear, .writes = PEN_SET(CELL) } };
     static const pen_observable observables[] = {
         [NODES] = { "nodes", PEN_SUM_INT, 1 }, [DEGREES] = { "degrees", PEN_SUM_INT, 2 }
     };
@@ -132,5 +147,8 @@ int main(int argc, char **argv)
                            .setup = setup,
                            .end.steps = 30 };
     if (name) app.name = name;
+    app.phases.count = 1;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--fault=birth") == 0) app.phases.count = 2;
     return pen_main(&app, argc, argv);
 }

@@ -8,6 +8,7 @@
  * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one, MPI's own or
  * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
  * pen-comm-both makes both launches. */
+#include "base/compress.h"
 #include "base/environment.h"
 #include "base/finalize.h"
 #include "base/memory_stream.h"
@@ -163,6 +164,7 @@ static pen_status check_names(const choices *c)
 static pen_status prepare(pen_comm *comm, choices *c)
 {
     PEN_TRY(parse_halo(comm, c));
+    if (c->model) PEN_TRY(pen_path_check_ending(c->model, ".machine"));
     if (is_machine(c->model) && c->settings.record_count > 1)
         return pen_fail(PEN_ERR_INPUT, "--model=%s: a machine's unit of data is one record: give one size in --records",
                         c->model);

@@ -93,7 +93,7 @@ int pen_command_main(const program *p, int argc, char **argv)
     }
     free(words_of_line);
     word_count = 0;
-    if (status == PEN_OK && fflush(stdout) != 0) status = pen_fail(PEN_ERR_IO, "writing to standard output failed");
+    if (status == PEN_OK) status = pen_stdout_flush();
     if (status == PEN_OK) return exit_status;
     fflush(stdout);
     fprintf(stderr, "%s: %s\n", self->name, pen_error_message());

@@ -115,6 +115,7 @@ pen_status pen_writer_begin(writer *out)
 pen_status pen_writer_open(const char *path, writer *out)
 {
     *out = none;
+    PEN_TRY(pen_path_check_ending(path, ""));
     file_sink *s;
     PEN_TRY(PEN_ALLOC(&s, 1));
     s->file = STDOUT_FILENO;

@@ -184,11 +184,7 @@ pen_status pen_sim_report_end(sim_report *r, pen_status status)
         pen_json_end(&r->json, ']');
         pen_json_end(&r->json, '}');
     }
-    if (!r->path) {
-        if (status == PEN_OK && (fflush(stdout) != 0 || ferror(stdout)))
-            status = pen_fail(PEN_ERR_IO, "standard output cannot be written");
-        return status;
-    }
+    if (!r->path) return status == PEN_OK ? pen_stdout_flush() : status;
     if (fclose(r->out) != 0 && status == PEN_OK) status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", r->path);
     if (status == PEN_OK) {
         status = pen_writer_open(r->path, &out);
