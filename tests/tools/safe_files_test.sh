@@ -1,7 +1,7 @@
 #!/bin/bash
-# safe_files_test.sh BIN - no output replaces a file that the run reads, or another output; files that are not whole yet
-# are made where nobody expects them; what cannot be written is told, also under a limit; what files say is printed so
-# that a terminal only shows it.
+# safe_files_test.sh BIN - no output replaces a file that the run reads, or another output, and no file is deleted;
+# files that are not whole yet have no name, or one that nobody expects; what cannot be written is told, also under a
+# limit; what files say is printed so that a terminal only shows it.
 . "$(dirname "$0")/support.bash"
 
 # ---- Outputs and what is read -----------------------------------------------------------------------
@@ -59,6 +59,16 @@ printf 'field 8 8\n' >plan
 keep plan
 expect_mistake "plan, which --scenario reads" 0 battlefield --quiet --scenario=./plan --dump=plan
 kept plan
+# Names with the characters that separate options' parts.
+ordinary='hex --quiet --steps=1'
+cp plate.graph 'a;b,c:d=e.graph'
+cp plate.part 'p;q,r:s=t.part'
+keep 'a;b,c:d=e.graph' 'p;q,r:s=t.part'
+expect_mistake "--dump would replace" 0 $ordinary --graph='a;b,c:d=e.graph' --dump='a;b,c:d=e.graph'
+expect_mistake "--metrics would replace" 0 $ordinary --graph=plate.graph --partitioner='file:p;q,r:s=t.part' \
+    --metrics='./p;q,r:s=t.part'
+kept 'a;b,c:d=e.graph' 'p;q,r:s=t.part'
+expect 0 0 $ordinary --graph='a;b,c:d=e.graph' --partitioner='file:p;q,r:s=t.part'
 # Of one name by two ways; of checkpoints.
 refused "--dump and --metrics are the same file" --input=conductivity.csv --dump=x --metrics=./x
 refused "--output and --dump are the same file" --input=conductivity.csv --dump=./t-000001.csv --output=t-{step}.csv
@@ -81,6 +91,12 @@ expect 0 2 "${plate[@]}" --steps=2 --input=conductivity.csv --output=saved/{name
 
 # ---- Tools ---------------------------------------------------------------------------------------------
 keep plate.graph
+expect 0 0 pen-graph convert --quiet plate.graph plate.pen
+expect 0 0 pen-sim generate hot-disc -o plate.record --generate=mesh:4x4 --ranks=2 --steps=2
+keep plate.pen plate.record
+expect_mistake "are the same file, which would be replaced" 0 pen-graph convert plate.pen ./plate.pen
+expect_mistake "are the same file, which would be replaced" 0 pen-sim replay plate.record --record=./plate.record
+kept plate.pen plate.record
 for line in "convert plate.graph ./plate.graph" "order plate.graph ./plate.graph" "part plate.graph 2 -o plate.graph" \
     "convert plate.graph other.graph --map=other.graph" "check plate.graph --fix=./plate.graph"; do
     expect_mistake "are the same file, which would be replaced" 0 pen-graph $line
@@ -96,27 +112,144 @@ for name in d m.json o.npy-1 saved/step-000000000002.checkpoint; do
     ln -s "$work/victim" "public/$name.unfinished"
 done
 ln -s "$work/victim" public/w.csv
-: >public/d.unfinished-0123456789abcdef
-: >public/t-000007.csv.unfinished-0123456789abcdef
-: >public/t-000007.csv.unfinished-mine
+left=(public/d.unfinished-0123456789abcdef public/t-000007.csv.unfinished-0123456789abcdef
+    public/t-000007.csv.unfinished-mine public/saved/step-000000000001.checkpoint.unfinished-0123456789abcdef
+    public/w.csv.unfinished-0123456789abcdef)
+touch "${left[@]}"
 expect 0 2 "${plate[@]}" --steps=2 --input=conductivity.csv --dump=public/d --metrics=public/m.json \
     --output=public/t-{step}.csv --checkpoint=public/saved --checkpoint-every=2
+for name in public/d public/t-000007.csv public/saved/step-000000000001.checkpoint; do
+    [ "$(said material | grep -c "$name.unfinished-0123456789abcdef is unfinished")" -eq 1 ] ||
+        complain "not told of $name.unfinished-0123456789abcdef: $(said material)"
+done
 expect 0 0 wave --quiet --grid=3x3 --steps=2 --observables=public/w.csv
 [ "$(cat victim)" = victim ] || complain "a file that a link leads to is written"
 [ ! -L public/w.csv ] || complain "the observables go where a link leads"
-left=$(find public -name '*.unfinished-*')
-[ "$left" = public/t-000007.csv.unfinished-mine ] || complain "there is left: $left"
+found=$(find public -name '*.unfinished-*' | sort)
+[ "$found" = "$(printf '%s\n' "${left[@]}" | sort)" ] || complain "unfinished files: $found"
+# Checkpoints that are old go; a file with such a name that is none stays.
+echo mine >public/saved/step-000000000001.checkpoint
+expect 0 0 "${plate[@]}" --steps=8 --resume=public/saved --accept=steps --checkpoint=public/saved --checkpoint-every=2
+[ "$(cat public/saved/step-000000000001.checkpoint)" = mine ] && [ ! -e public/saved/step-000000000002.checkpoint ] ||
+    complain "in the folder of checkpoints: $(ls public/saved)"
 ln -s "$work/victim" empty/lock
 expect 2 0 hex --quiet --grid=8x8 --steps=2 --checkpoint=empty
 [ "$(cat victim)" = victim ] && rm empty/lock || complain "a lock is taken through a link"
-# What somebody still writes stays.
-exec 9>public/d.unfinished-fedcba9876543210
-flock 9
-expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=public/d
-[ -e public/d.unfinished-fedcba9876543210 ] || complain "what somebody writes is removed"
-exec 9>&-
-expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=public/d
-[ ! -e public/d.unfinished-fedcba9876543210 ] || complain "what nobody writes stays"
+
+# ---- Names that are none ----------------------------------------------------------------------------------
+# Nothing in the folder may change, whatever its names; the folder of the slash included.
+mkdir whole whole/results
+for name in file .hidden x.graph d d.unfinished-0123456789abcdef m.json .unfinished-0123456789abcdef lock; do
+    echo "$name" >"whole/$name"
+    echo "$name" >"whole/results/$name"
+done
+cp plate.graph plate.record whole
+here=$PWD
+cp -R whole whole-before
+unchanged()
+{
+    diff -r "$here/whole-before" "$here/whole" >"$here/changes" || complain "$ran: $(cat "$here/changes")"
+}
+# nameless PROGRAM ARGUMENTS OPTION ...: each option with no name, and with a name that ends in a slash
+nameless()
+{
+    local option program=$1
+    # shellcheck disable=SC2206
+    local arguments=($2)
+    for option in "${@:3}"; do
+        expect_mistake "needs the name of a file, and" 0 "$program" "${arguments[@]}" "$option="
+        unchanged
+        expect_mistake "ends in a slash" 0 "$program" "${arguments[@]}" "$option=results/"
+        unchanged
+        expect_mistake "ends in a slash" 0 "$program" "${arguments[@]}" "$option=nowhere/"
+        unchanged
+    done
+}
+cd whole || exit 1
+nameless wave "--quiet --grid=3x3 --steps=1" --dump --metrics --observables --trace --save-graph --record
+expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=
+expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=results/
+expect_mistake "needs the name of a file, and" 0 wave --quiet --grid=3x3 --steps=1 --observables=-,
+expect_mistake "needs the name of a folder, and this one is empty" 0 wave --quiet --grid=3x3 --steps=1 --checkpoint=
+unchanged
+[ "$(id -u)" -ne 0 ] || [ ! -e /lock ] || complain "there is /lock"
+expect_mistake "needs the name of a file" 2 wave --quiet --grid=3x3 --steps=1 --metrics=
+unchanged
+nameless pen-comm "--grid=3x3 --rounds=1" --csv --json --model
+nameless pen-sim "replay plate.record --ranks=2" --record
+for name in "" results/ nowhere/; do
+    for line in "pen-sim generate hot-disc --generate=mesh:4x4 --ranks=2 --steps=2" "pen-graph make mesh:3x3 --to=metis" \
+        "pen-graph part plate.graph 2" "pen-graph part plate.graph 2 --compare"; do
+        # shellcheck disable=SC2086
+        expect_mistake "-o needs the name of a file" 0 $line -o "$name"
+        unchanged
+    done
+    expect 2 0 pen-graph convert plate.graph "$name"
+    expect 2 0 pen-graph convert --to=metis plate.graph "$name"
+    expect 2 0 pen-graph convert plate.graph "$here/other.graph" --map="$name"
+    expect 2 0 pen-graph check plate.graph --fix="$name"
+    expect 2 0 pen-graph order plate.graph "$name"
+    unchanged
+done
+cd "$here" || exit 1
+rm -f other.graph
+
+# What the ending decides, it decides in small letters.
+for name in g.PEN g.Pen; do
+    expect_mistake "write its ending in small letters: .pen" 0 hex --quiet --grid=3x3 --steps=1 --save-graph=$name
+done
+expect_mistake "write its ending in small letters: .gz" 0 hex --quiet --grid=3x3 --steps=1 --save-graph=g.GZ
+expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=o.NPY
+expect_mistake "write its ending in small letters: .zst" 0 pen-graph convert plate.graph --to=metis g.graph.ZST
+expect_mistake "write its ending in small letters: .machine" 0 pen-comm --grid=3x3 --rounds=1 --model=g.Machine
+[ -z "$(ls | grep -i '^[go]\.')" ] || complain "what is refused is written: $(ls | grep -i '^[go]\.')"
+
+# A run that is not valid leaves an old file of observables.
+echo before >w.csv
+expect_mistake "unknown" 0 wave --quiet --grid=3x3 --steps=1 --observables=w.csv --balancer=carrier-pigeon
+[ "$(cat w.csv)" = before ] || complain "observables of a run that was refused replace $(ls -l w.csv)"
+mkdir closed
+expect_mistake "closed/deep/x" 0 wave --quiet --grid=3x3 --steps=1 --observables=w.csv --output=closed/deep/x.npy
+[ "$(cat w.csv)" = before ] || complain "observables of a run that could not write its output: $(cat w.csv)"
+# An old file of gids gets the right ones; it is not removed.
+expect 0 2 "${plate[@]}" --steps=1 --input=conductivity.csv --output=folder/n-{name}.npy
+[ ! -e folder/n-gid.npy ] || complain "gids that are the positions are written"
+cp conductivity.npy folder/n-gid.npy
+expect 0 2 "${plate[@]}" --steps=1 --input=conductivity.csv --output=folder/n-{name}.npy
+cmp -s conductivity.npy folder/n-gid.npy && complain "an old file of gids stays"
+[ -e folder/n-gid.npy ] || complain "a file of gids is removed"
+
+# Without /proc, as without O_TMPFILE, files have temporary names; a killed run leaves its one, and the next says so.
+hidden()
+{
+    unshare --mount sh -c 'mount -t tmpfs none /proc && cd "$0" && exec "$@"' "$PWD" "$bin/wave" --quiet --grid=60x60 "$@"
+}
+mkdir named-way
+cd named-way || exit 1
+if hidden --steps=1 --dump=d >/dev/null 2>&1; then
+    hidden --steps=1 --dump=d --output=x.npy --observables=o.csv || complain "no files without /proc"
+    found=$(ls -A)
+    [ "$found" = "$(printf '%s\n' d o.csv x-displacement.npy x-velocity.npy)" ] || complain "without /proc: $found"
+    rm -f ./*
+    touch d.unfinished-0123456789abcdef d.unfinished-mine
+    hidden --steps=1 --dump=d 2>"$here/err" || complain "no dump beside a leftover"
+    [ "$(grep -c unfinished "$here/err")" -eq 1 ] || complain "told of a leftover: $(cat "$here/err")"
+    found=$(ls -A)
+    [ "$found" = "$(printf '%s\n' d d.unfinished-0123456789abcdef d.unfinished-mine)" ] || complain "left: $found"
+else
+    leave_out "no right to hide /proc, for files with temporary names"
+fi
+cd "$here" || exit 1
+# Ranks that do not see each other's processes.
+within=(unshare --pid --fork --mount-proc)
+if "${within[@]}" true 2>/dev/null && "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
+    patiently 30 "${MPIEXEC:-mpiexec}" -n 1 "$bin/hex" --quiet --grid=8x8 --steps=2 --dump=apart : \
+        -n 1 "${within[@]}" "$bin/hex" --quiet --grid=8x8 --steps=2 --dump=apart >out 2>err </dev/null ||
+        complain "ranks of two containers: $(grep hex: err)"
+    expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=together
+    cmp -s apart together || complain "ranks of two containers write another dump"
+    [ -z "$(ls | grep 'apart\.')" ] || complain "left: $(ls | grep 'apart\.')"
+fi
 
 # /dev/stdout, which here is a link like it, stays what it is, also where standard output is a file.
 ln -s /proc/self/fd/1 stream

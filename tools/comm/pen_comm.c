@@ -512,6 +512,7 @@ int main(int argc, char **argv)
     pen_comm *comm = NULL;
     status = pen_comm_create(MPI_COMM_WORLD, &comm);
     if (status == PEN_OK) status = run_program(comm, argc, argv);
+    if (status == PEN_OK) status = pen_stdout_flush();
     if (status != PEN_OK && (!comm || comm->rank == 0)) fprintf(stderr, "pen-comm: %s\n", pen_error_message());
     pen_comm_destroy(&comm);
     pen_finalize();
