@@ -21,6 +21,20 @@ expect_mistake "unknown" 0 hex --quiet --steps=1 --dump=d --comm=carrier-pigeon
 expect 0 2 hex --quiet --grid=3x3 --steps=1 --dump=d
 [ "$(wc -l <d)" -eq 9 ] || complain "the old dump was not replaced"
 
+# Nodes lose their places, so that they cannot be drawn: the run ends where that is certain, and keeps the rest.
+for ranks in 0 2; do
+    rm -rf saved d m.json
+    mkdir saved
+    run $ranks wrong --quiet --generate=mesh:4x4 --steps=1000000 --fault=birth --output=x.vtu --dump=d \
+        --metrics=m.json --checkpoint=saved
+    [ $status -eq 2 ] && said wrong | grep -q "output=x.vtu: the graph is not a grid and has no coordinates" ||
+        complain "$ran: status $status: $(said wrong)"
+    said wrong | grep -q "ends after step 3, since an output cannot be written" || complain "$ran: $(said wrong)"
+    [ ! -e x.vtu ] && [ "$(wc -l <d)" -eq 17 ] && [ -s m.json ] && [ -e saved/step-000000000003.checkpoint ] ||
+        complain "$ran: leaves $(ls . saved)"
+done
+rm -rf saved d m.json
+
 # A rank dies: the launcher ends, soon, and the dump does not appear.
 for comm in fence shared blocking; do
     rm -f d

@@ -13,6 +13,10 @@ for ranks in 0 3; do
     expect_mistake "No space left on device" $ranks hex --quiet --grid=64x64 --steps=2 --dump=small/d
     [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 done
+# Without /proc, as without O_TMPFILE, the file has a name that must go.
+unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$bin/hex" --quiet --grid=64x64 --steps=2 --dump=small/d 2>err
+[ $? -eq 2 ] && grep -q "No space left on device" err || complain "without /proc: $(cat err)"
+[ -z "$(ls -A small)" ] || complain "without /proc: left behind: $(ls -A small)"
 expect_mistake "No space left on device" 2 hex --quiet --grid=100x100 --steps=0 --save-graph=small/g
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 for file in g g.pen; do
@@ -26,6 +30,23 @@ done
 expect_mistake "No space left on device" 3 random --quiet --generate=geometric:nodes=4000,coordinates --steps=2 \
     --output=small/o.vtu
 [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+# The pieces of a .pvtu are there together: that of a rank without nodes fits, but stays away, too.
+expect_mistake "No space left on device" 2 hex --quiet --grid=99x99 --steps=2 --partitioner=one --output=small/o.pvtu
+[ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
+# An output that fails does not take the others with it: not one after the last step, nor one within it.
+others="--metrics=m.json --trace=t.json --record=r --save-graph=g.graph --checkpoint=saved --checkpoint-every=100"
+for line in "--dump=small/d --output=o.npy" "--output=small/o.vtu --dump=d" \
+    "--output=small/o.npy --output-every=1 --dump=d"; do
+    rm -rf saved ./o-* d m.json t.json r g.graph
+    mkdir saved
+    # shellcheck disable=SC2086
+    expect_mistake "No space left on device" 2 hex --quiet --grid=99x99 --steps=3 $others $line
+    [ -z "$(ls -A small | grep -v '^o-value-00000[01].npy')" ] || complain "$ran: left behind: $(ls -A small)"
+    for file in m.json t.json r g.graph; do [ -s $file ] || complain "$ran: there is no $file"; done
+    compgen -G "saved/step-*.checkpoint" >/dev/null || complain "$ran: there is no checkpoint"
+    [ -s d ] || [ -s o-value.npy ] || complain "$ran: the other output is missing"
+    rm -f small/*
+done
 # The observables' file keeps its whole lines, which nobody takes back.
 for ranks in 0 3; do
     expect_mistake "small/o.csv: cannot write: No space left on device" $ranks wave --quiet --grid=3x3 --steps=9999 \
@@ -41,6 +62,14 @@ expect 0 3 hex --quiet --grid=20x20 --steps=2 --dump=small/d
 for comm in fence shared blocking; do
     expect 0 3 hex --quiet --grid=20x20 --steps=2 --comm=$comm
     [ -z "$(ls -A /dev/shm)" ] || complain "$ran: /dev/shm holds $(ls -A /dev/shm)"
+done
+
+# What is printed: lines of observables, the summary, a list.
+for line in "wave --grid=3x3 --steps=5 --observables=-" "wave --grid=3x3 --steps=9999 --observables=-" \
+    "hex --grid=3x3 --steps=1" "hex --help" "hex --list=generators" "pen-comm --list=generators"; do
+    # shellcheck disable=SC2086
+    "$bin"/${line%% *} ${line#* } >/dev/full 2>err
+    [ $? -eq 2 ] && grep -q "writing to standard output failed" err || complain "$line to a full output: $(cat err)"
 done
 
 # pen-graph, whatever it writes, and on standard output.

@@ -228,6 +228,6 @@ for ending in graph chaco grf mtx gr el csv; do
     status 0 "$tool" convert hex.pen hex.$ending
     says 'dropped: .*width and height of the grid'
 done
-[ -z "$(ls | grep -- .part-)" ] || fail "nothing unfinished is left"
+[ -z "$(ls | grep unfinished)" ] || fail "nothing unfinished is left"
 
 [ $failures = 0 ]
