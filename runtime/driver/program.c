@@ -287,7 +287,10 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
     if (c->metrics) /* last, since they tell how long all took */
         told(run, pen_metrics_write(run, &report, c->metrics), "metrics", c->metrics);
     pen_report_free(&report);
-    return pen_failure_again(&run->unwritten);
+    const pen_status status = pen_failure_again(&run->unwritten);
+    if (status == PEN_OK || pen_run_is_over(run)) return status;
+    return pen_fail(status, "%s; so the run ended after step %" PRId64 ", and its other files have that state",
+                    pen_error_message(), run->step);
 }
 
 static pen_status verify(pen_run *run)
@@ -326,9 +329,6 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
                           "earlier steps (use --verify --migrate-random=1 on several ranks), reads by slots of other "
                           "nodes or beyond the number of neighbours and far nodes, and unwritten parts of records that "
                           "are only gathered, fetched or read by pen_run_local.\n");
-    if (run->unwritten.status != PEN_OK && !pen_run_is_over(run) && run->comm->rank == 0)
-        pen_warn("%s: ends after step %" PRId64 ", since an output cannot be written; other files have that state",
-                 run->app->name, run->step);
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);

@@ -144,7 +144,7 @@ for name in file .hidden x.graph d d.unfinished-0123456789abcdef m.json .unfinis
     echo "$name" >"whole/results/$name"
 done
 cp plate.graph plate.record whole
-here=$PWD
+here=$PWD out=$PWD/out err=$PWD/err
 cp -R whole whole-before
 unchanged()
 {
@@ -208,8 +208,7 @@ expect_mistake "write its ending in small letters: .machine" 0 pen-comm --grid=3
 echo before >w.csv
 expect_mistake "unknown" 0 wave --quiet --grid=3x3 --steps=1 --observables=w.csv --balancer=carrier-pigeon
 [ "$(cat w.csv)" = before ] || complain "observables of a run that was refused replace $(ls -l w.csv)"
-mkdir closed
-expect_mistake "closed/deep/x" 0 wave --quiet --grid=3x3 --steps=1 --observables=w.csv --output=closed/deep/x.npy
+expect_mistake "nowhere/deep/x" 0 wave --quiet --grid=3x3 --steps=1 --observables=w.csv --output=nowhere/deep/x.npy
 [ "$(cat w.csv)" = before ] || complain "observables of a run that could not write its output: $(cat w.csv)"
 # An old file of gids gets the right ones; it is not removed.
 expect 0 2 "${plate[@]}" --steps=1 --input=conductivity.csv --output=folder/n-{name}.npy
@@ -232,8 +231,8 @@ if hidden --steps=1 --dump=d >/dev/null 2>&1; then
     [ "$found" = "$(printf '%s\n' d o.csv x-displacement.npy x-velocity.npy)" ] || complain "without /proc: $found"
     rm -f ./*
     touch d.unfinished-0123456789abcdef d.unfinished-mine
-    hidden --steps=1 --dump=d 2>"$here/err" || complain "no dump beside a leftover"
-    [ "$(grep -c unfinished "$here/err")" -eq 1 ] || complain "told of a leftover: $(cat "$here/err")"
+    hidden --steps=1 --dump=d 2>"$err" || complain "no dump beside a leftover"
+    [ "$(grep -c unfinished "$err")" -eq 1 ] || complain "told of a leftover: $(cat "$err")"
     found=$(ls -A)
     [ "$found" = "$(printf '%s\n' d d.unfinished-0123456789abcdef d.unfinished-mine)" ] || complain "left: $found"
 else
@@ -244,8 +243,8 @@ cd "$here" || exit 1
 within=(unshare --pid --fork --mount-proc)
 if "${within[@]}" true 2>/dev/null && "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
     patiently 30 "${MPIEXEC:-mpiexec}" -n 1 "$bin/hex" --quiet --grid=8x8 --steps=2 --dump=apart : \
-        -n 1 "${within[@]}" "$bin/hex" --quiet --grid=8x8 --steps=2 --dump=apart >out 2>err </dev/null ||
-        complain "ranks of two containers: $(grep hex: err)"
+        -n 1 "${within[@]}" "$bin/hex" --quiet --grid=8x8 --steps=2 --dump=apart >"$out" 2>"$err" </dev/null ||
+        complain "ranks of two containers: $(grep hex: "$err")"
     expect 0 0 hex --quiet --grid=8x8 --steps=2 --dump=together
     cmp -s apart together || complain "ranks of two containers write another dump"
     [ -z "$(ls | grep 'apart\.')" ] || complain "left: $(ls | grep 'apart\.')"
