@@ -185,7 +185,8 @@ static int open_shown(const int64_t id[PEN_FILE_ID])
     char name[OPEN_NAME];
     struct stat there;
     name_open_file(id[PROCESS], id[DESCRIPTOR], name);
-    if (stat(name, &there) != 0 || (int64_t)there.st_dev != id[DEVICE] || (int64_t)there.st_ino != id[NUMBER]) return -1;
+    if (stat(name, &there) != 0 || (int64_t)there.st_dev != id[DEVICE] || (int64_t)there.st_ino != id[NUMBER])
+        return -1;
     int file = open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (file >= 0 && fstat(file, &there) == 0 && (int64_t)there.st_dev == id[DEVICE] &&
         (int64_t)there.st_ino == id[NUMBER])

@@ -20,8 +20,8 @@ typedef struct pen_new_file {
     int file;                /* open for reading and writing; -1: closed */
 } pen_new_file;
 
-#define PEN_NO_FILE                                 \
-    {                                               \
+#define PEN_NO_FILE                           \
+    {                                         \
         .path = NULL, .id[0] = -1, .file = -1 \
     }
 
@@ -33,13 +33,13 @@ PEN_CHECKED pen_status pen_output_named(const char *what, const char *path);
  * pen_output_named), PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_new_file_create(const char *path, pen_new_file *file);
 
-/* Collective. Make the file on rank 0, and open it for writing on all others. `mine` is this rank's status so far. After
- * a failure *file has no file on any rank. Errors as above. */
+/* Collective. Make the file on rank 0, and open it for writing on all others. `mine` is this rank's status so far.
+ * After a failure *file has no file on any rank. Errors as above. */
 PEN_CHECKED pen_status pen_new_file_create_shared(pen_comm *comm, const char *path, pen_status mine,
                                                   pen_new_file *file);
 
-/* For the process that made the file: close it, and give it its name if `status` is PEN_OK, otherwise remove it. Without
- * a file nothing happens. Returns `status` or, if that is PEN_OK and the naming fails, PEN_ERR_IO. */
+/* For the process that made the file: close it, and give it its name if `status` is PEN_OK, otherwise remove it.
+ * Without a file nothing happens. Returns `status` or, if that is PEN_OK and the naming fails, PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_new_file_finish(pen_new_file *file, pen_status status);
 
 /* For other processes: close the file. Without a file nothing happens. PEN_ERR_IO. */
@@ -100,7 +100,7 @@ PEN_CHECKED pen_status pen_output_alone(const char *path, const char *text, size
 PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size,
                                        pen_status mine);
 
-/* Collective. Create a new file for `path` and remove it, so that a failure shows before hours of computing; _check also
- * warns of temporary files of that name (pen_new_file_tell_left). Errors as of pen_output_create. */
+/* Collective. Create a new file for `path` and remove it, so that a failure shows before hours of computing; _check
+ * also warns of temporary files of that name (pen_new_file_tell_left). Errors as of pen_output_create. */
 PEN_CHECKED pen_status pen_output_try(pen_comm *comm, const char *path);
 PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);

@@ -249,8 +249,8 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
 
 /* ---- The end ---------------------------------------------------------------------------------- */
 
-/* Report a written file, unless output is quiet. One that fails does not take the others with it: its failure is kept in
- * run->unwritten, or told at once if there is one already. */
+/* Report a written file, unless output is quiet. One that fails does not take the others with it: its failure is kept
+ * in run->unwritten, or told at once if there is one already. */
 static void told(pen_run *run, pen_status status, const char *what, const char *path)
 {
     if (status == PEN_OK && run->out) fprintf(run->out, "%-11s %s\n", what, path);

@@ -148,9 +148,11 @@ PEN_API void pen_environment_prepare(void);
  * seeds rand() of the C library on rank 0.
  *
  * Files. No output of a run replaces a file that the run reads, under any name: pen_run_create and functions that write
- * return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with unpredictable digits and never through a
- * symbolic link, and gets its name when it is complete. If a program is killed, the next run whose options name NAME
- * removes that file. */
+ * return PEN_ERR_INPUT. So they do if a name is empty or ends in a slash. A file gets its name when it is complete, and is
+ * never written through a symbolic link. Until then it has no name (O_TMPFILE), so that a killed program leaves none.
+ * Where that is not possible (NFS, ranks on several hosts), it is NAME.unfinished-DIGITS, with unpredictable digits.
+ * The library never removes what a killed program has left; a run whose options name NAME warns of it in one line. The
+ * file of observables replaces an old one when pen_run_create returns, and grows from then on. */
 
 /* ---- Arrays --------------------------------------------------------------------------------- */
 
@@ -194,7 +196,7 @@ static inline PEN_CHECKED pen_status pen_graph_read(MPI_Comm comm, const char *p
  * text. Text contains weights if the graph has them, but no coordinates. For text, gids must be 0..n-1, in contiguous
  * ranges in rank order, as after reading and generating (else PEN_ERR_UNSUPPORTED). The file gets its name when it is
  * complete. It replaces an existing regular file. Errors: PEN_ERR_UNSUPPORTED, PEN_ERR_INPUT (the name is one of a
- * compressed file), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * compressed file, or ends in .PEN), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const char *path);
 
 /* Collective. Generate a graph. `spec` has the name of its kind and its settings, as on the command line; the caller
@@ -256,7 +258,9 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks
  * must pass the same `steps`; some calls check this.
  *
- * Errors: After a whole step: those of .output.write and pen_run_output; PEN_ERR_CHECK from .check, or in the strict
+ * Errors: After a whole step: those of .output.write and pen_run_output, also PEN_ERR_INPUT after the step in which added
+ * nodes made it impossible to draw the state that .output.path names; then the state is in a checkpoint, if the run has
+ * any, and pen_options_report writes the other outputs; PEN_ERR_CHECK from .check, or in the strict
  * mode from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED
  * (the run was asked to end, pen_checkpoint_options), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if
  * writing the observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the
@@ -462,7 +466,9 @@ PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_
 
 /* Collective, at the end. Print and write the outputs of the command line: summary, dump, the graph of
  * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if
- * all steps were done before .end.done or --until could end the run. Errors: PEN_ERR_CHECK (--verify has found
+ * all steps were done before .end.done or --until could end the run. An output that fails does not take the others with
+ * it: all are tried, and the first failure is returned. That may be one of the last pen_run_steps; a program can call
+ * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full), PEN_ERR_CHECK (--verify has found
  * differences), those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and
  * pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);

@@ -77,7 +77,8 @@ typedef struct pen_output_options {
                                 * last state alone */
     const char *observables;   /* a file for observables and named globals as CSV during the run: a line of names, then
                                 * a line for the initial state (step 0) and for steps, written whole when the step is
-                                * done; it is replaced at the start, and only rank 0 uses it; NULL: none */
+                                * done; an old file is replaced when the run is created, and only rank 0 uses
+                                * it; NULL: none */
     int64_t observables_every; /* a line after every N-th step, in the file and where they are printed; 0 counts as 1 */
     bool print_observables;    /* print them to `out` (pen_run_options) */
     const char *record;        /* a file for pen-sim (penumbra-workload/2) with all that balancers would see of the run,

@@ -336,8 +336,8 @@ static pen_status add_rest(pen_vtu_writer *w)
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Collective. Write the file of a writer with vtu, piece and ghosts set; call vtu_writer_close and vtu_writer_free in any
- * case. A failure of this rank alone may be returned. */
+/* Collective. Write the file of a writer with vtu, piece and ghosts set; call vtu_writer_close and vtu_writer_free in
+ * any case. A failure of this rank alone may be returned. */
 static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path)
 {
     const pen_vtu *v = w->vtu;
@@ -527,8 +527,7 @@ pen_status pen_pvtu_write(const pen_vtu *v, const char *path, int64_t *bytes)
     rank_file mine = { .path = NULL };
     pen_status status = points ? learn_ghosts(v, &ghosts) : PEN_OK;
     if (status == PEN_OK) status = pen_agree(v->comm, rank_file_write(v, points ? &ghosts : NULL, path, &mine));
-    if (status == PEN_OK)
-        status = pen_agree(v->comm, write_list(v->comm, &mine.writer, path, &list, &of_list));
+    if (status == PEN_OK) status = pen_agree(v->comm, write_list(v->comm, &mine.writer, path, &list, &of_list));
     status = vtu_writer_close(&mine.writer, status, &of_piece);
     if (list) status = pen_output_commit(&list, status);
     if (status == PEN_OK) status = pen_sum_int(v->comm, of_piece + of_list, bytes);

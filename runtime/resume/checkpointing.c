@@ -252,7 +252,8 @@ pen_status pen_checkpointing_step(pen_run *run)
     double due[DUES] = { 0.0 };
     if (run->step >= s->next_look) PEN_TRY(look(run, due));
     const bool ends = due[STOPPED] > 0.0 || due[OUT_OF_TIME] > 0.0, last = run->end != PEN_END_OPEN;
-    bool wanted = ends || run->unwritten.status != PEN_OK || due[ASKED] > 0.0 || due[CLOCK] > 0.0 || (s->every > 0 && run->step % s->every == 0);
+    bool wanted = ends || run->unwritten.status != PEN_OK || due[ASKED] > 0.0 || due[CLOCK] > 0.0 ||
+                  (s->every > 0 && run->step % s->every == 0);
     /* The final state is written, since a longer run may continue from it; but a finished run leaves nothing in memory.
      */
     if ((last || run->step == run->world.steps) && !s->place->copies) wanted = true;

@@ -14,11 +14,12 @@ PEN_CHECKED pen_status pen_observables_begin(pen_run *run, const pen_run_options
  * observables. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_observables_prepare(pen_run *run, const pen_run_options *options);
 
-/* Collective. Give the file its name, in place of an old one, when nothing else of the run can be refused. PEN_ERR_IO. */
+/* Collective. Give the file its name, in place of an old one, when nothing else of the run can be refused. PEN_ERR_IO.
+ */
 PEN_CHECKED pen_status pen_observables_name_file(pen_run *run);
 
-/* Collective. If the options name a file, begin it, or continue it if its first `bytes` bytes end in `line` (NULL: begin it). PEN_ERR_INPUT (another file), PEN_ERR_IO,
- * PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. If the options name a file, begin it, or continue it if its first `bytes` bytes end in `line` (NULL:
+ * begin it). PEN_ERR_INPUT (another file), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_open(pen_run *run, const pen_run_options *options, const char *line,
                                             int64_t bytes);
 

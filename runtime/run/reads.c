@@ -21,9 +21,9 @@ static pen_status note_path(pen_reads *r, const char *option, const char *path)
     return PEN_OK;
 }
 
-/* Note every piece of the text as a path. A piece begins at the text's beginning or after one of ":,;=", and ends at its
- * end or before one of ":,;". So a name that contains some of these is one of the pieces, too. The text is unchanged
- * afterwards. */
+/* Note every piece of the text as a path. A piece begins at the text's beginning or after one of ":,;=", and ends at
+ * its end or before one of ":,;". So a name that contains some of these is one of the pieces, too. The text is
+ * unchanged afterwards. */
 static pen_status note_pieces(pen_reads *r, const char *option, char *text)
 {
     for (char *begin = text; *begin; begin += *begin != '\0') {

@@ -371,8 +371,7 @@ static pen_status flush(pen_run *run)
     if (r->steps == 0) return PEN_OK;
     double start = pen_seconds_now();
     PEN_TRY(hand_over(run, pack_steps(run, &p), &p, &received));
-    if (run->comm->rank == 0 && r->failed.status == PEN_OK)
-        pen_failure_keep(&r->failed, write_steps(r, &received));
+    if (run->comm->rank == 0 && r->failed.status == PEN_OK) pen_failure_keep(&r->failed, write_steps(r, &received));
     pen_blocks_free(&received);
     pen_bytes_clear(&r->kept);
     r->steps = 0;

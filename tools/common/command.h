@@ -24,8 +24,8 @@ typedef struct program {
  * status. A failure is printed as one line, with status 3 for PEN_ERR_ENVIRONMENT, else 2. */
 int pen_command_main(const program *p, int argc, char **argv);
 
-/* Before writing a file: refuse a path that names no file (pen_output_named), and a command line that names it twice, as
- * input and output, or as two outputs. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Before writing a file: refuse a path that names no file (pen_output_named), and a command line that names it twice,
+ * as input and output, or as two outputs. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_command_may_write(const char *path);
 
 /* The command line without options. */

@@ -23,7 +23,8 @@ typedef struct writer {
  * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
-/* Open a writer of which only `sink` is set, and `file` is PEN_NO_FILE; the writer closes the sink, also on failure. PEN_ERR_MEMORY. */
+/* Open a writer of which only `sink` is set, and `file` is PEN_NO_FILE; the writer closes the sink, also on failure.
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_writer_begin(writer *out);
 
 /* Flush and close. The file gets its name if `status` and all writing are PEN_OK, otherwise it is removed. Returns
