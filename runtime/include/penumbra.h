@@ -148,11 +148,11 @@ PEN_API void pen_environment_prepare(void);
  * seeds rand() of the C library on rank 0.
  *
  * Files. No output of a run replaces a file that the run reads, under any name: pen_run_create and functions that write
- * return PEN_ERR_INPUT. So they do if a name is empty or ends in a slash. A file gets its name when it is complete, and is
- * never written through a symbolic link. Until then it has no name (O_TMPFILE), so that a killed program leaves none.
- * Where that is not possible (NFS, ranks on several hosts), it is NAME.unfinished-DIGITS, with unpredictable digits.
- * The library never removes what a killed program has left; a run whose options name NAME warns of it in one line. The
- * file of observables replaces an old one when pen_run_create returns, and grows from then on. */
+ * return PEN_ERR_INPUT. So they do if a name is empty or ends in a slash. A file gets its name when it is complete, and
+ * is never written through a symbolic link. Until then it has no name (O_TMPFILE), so that a killed program leaves
+ * none. Where that is not possible (NFS, ranks on several hosts), it is NAME.unfinished-DIGITS, with unpredictable
+ * digits. The library never removes what a killed program has left; a run whose options name NAME warns of it in one
+ * line. The file of observables replaces an old one when pen_run_create returns, and grows from then on. */
 
 /* ---- Arrays --------------------------------------------------------------------------------- */
 
@@ -258,16 +258,16 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks
  * must pass the same `steps`; some calls check this.
  *
- * Errors: After a whole step: those of .output.write and pen_run_output, also PEN_ERR_INPUT after the step in which added
- * nodes made it impossible to draw the state that .output.path names; then the state is in a checkpoint, if the run has
- * any, and pen_options_report writes the other outputs; PEN_ERR_CHECK from .check, or in the strict
- * mode from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED
- * (the run was asked to end, pen_checkpoint_options), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if
- * writing the observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the
- * latest at the end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a
- * declared .cost is negative or not finite; an impossible request of .modify), PEN_ERR_CHECK from the strict mode, and
- * for changes of the graph those of pen_run_change. The failed step is not counted: the run stays before the failing
- * phase, or after the last phase if .cost failed, and the next call continues there. */
+ * Errors: After a whole step: those of .output.write and pen_run_output, also PEN_ERR_INPUT after the step in which
+ * added nodes made it impossible to draw the state that .output.path names; then the state is in a checkpoint, if the
+ * run has any, and pen_options_report writes the other outputs; PEN_ERR_CHECK from .check, or in the strict mode from
+ * pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED (the run was
+ * asked to end, pen_checkpoint_options), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if writing the
+ * observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the latest at the
+ * end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a declared .cost
+ * is negative or not finite; an impossible request of .modify), PEN_ERR_CHECK from the strict mode, and for changes of
+ * the graph those of pen_run_change. The failed step is not counted: the run stays before the failing phase, or after
+ * the last phase if .cost failed, and the next call continues there. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
 /* Local, equal on all ranks. Return whether .end.done or `until` has ended the run. */
@@ -468,9 +468,9 @@ PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_
  * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if
  * all steps were done before .end.done or --until could end the run. An output that fails does not take the others with
  * it: all are tried, and the first failure is returned. That may be one of the last pen_run_steps; a program can call
- * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full), PEN_ERR_CHECK (--verify has found
- * differences), those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and
- * pen_run_verify, and of writing the record. */
+ * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full), PEN_ERR_CHECK
+ * (--verify has found differences), those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics,
+ * pen_run_trace and pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
 
 /* Local, after all runs made from them are destroyed. Destroy options: free *options and set it to NULL. NULL and a
