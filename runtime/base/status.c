@@ -96,7 +96,8 @@ void pen_failure_keep(pen_failure *failure, pen_status status)
 
 pen_status pen_failure_again(const pen_failure *f)
 {
-    return f->status == PEN_OK ? PEN_OK : pen_fail(f->status, "%s", f->message ? f->message : "out of memory");
+    if (f->status == PEN_OK) return PEN_OK;
+    return pen_fail(f->status, "%s", f->message ? f->message : "out of memory");
 }
 
 void pen_failure_forget(pen_failure *failure)

@@ -14,7 +14,8 @@ for ranks in 0 3; do
     [ -z "$(ls -A small)" ] || complain "$ran: left behind: $(ls -A small)"
 done
 # Without /proc, as without O_TMPFILE, the file has a name that must go.
-unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$bin/hex" --quiet --grid=64x64 --steps=2 --dump=small/d 2>err
+unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$bin/hex" --quiet --grid=64x64 --steps=2 \
+    --dump=small/d 2>err
 [ $? -eq 2 ] && grep -q "No space left on device" err || complain "without /proc: $(cat err)"
 [ -z "$(ls -A small)" ] || complain "without /proc: left behind: $(ls -A small)"
 expect_mistake "No space left on device" 2 hex --quiet --grid=100x100 --steps=0 --save-graph=small/g
