@@ -78,7 +78,7 @@ step_of() # FOLDER: where it is
     [ ! -s "$1/observed.csv" ] || step=$(tail -1 "$1/observed.csv" | cut -d, -f1)
     newest=$(newest_of "$1")
     printf '%s' "${step:+step $step, }saved ${newest:-none}"
-    ! compgen -G "$1/saved/*.unfinished-*" >/dev/null || printf ', writing'
+    ! ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF "$(realpath "$1")/saved/#" || printf ', writing' # without a name
 }
 
 # hit KEEPER FOLDER PROGRAM BEGUN: kill one of its processes; prints whom
