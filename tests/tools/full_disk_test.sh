@@ -41,7 +41,7 @@ for line in "--dump=small/d --output=o.npy" "--output=small/o.vtu --dump=d" \
     rm -rf saved ./o-* d m.json t.json r g.graph
     mkdir saved
     # shellcheck disable=SC2086
-    expect_mistake "No space left on device" 2 hex --quiet --grid=99x99 --steps=3 $others $line
+    expect_mistake "No space left on device" 2 hex --quiet --grid=70x70 --steps=3 $others $line
     [ -z "$(ls -A small | grep -v '^o-value-00000[01].npy')" ] || complain "$ran: left behind: $(ls -A small)"
     for file in m.json t.json r g.graph; do [ -s $file ] || complain "$ran: there is no $file"; done
     compgen -G "saved/step-*.checkpoint" >/dev/null || complain "$ran: there is no checkpoint"
