@@ -88,14 +88,16 @@ patiently 60 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wrong" --quiet --grid=6x6 --steps=
     --output-every=1 --checkpoint=dead --checkpoint-every=5 >/dev/null 2>&1
 grep -q 'timestep="5"' killed/w.pvd || complain "the series of a killed run: $(grep -c timestep killed/w.pvd) states"
 
-# Gids of another graph's nodes do not stay beside arrays of nodes that are told by their places.
+# A file of gids of another graph's nodes gets the gids of the nodes whose arrays it stands next to; it is not removed.
 : >places-gid.npy
 expect 0 2 heat --generate=mesh:9x9 --steps=1 --output=places.npy
-grep -q '^output      places-heat.npy$' out || complain "heat names its arrays so: $(grep output out)"
+grep -q '^output      places-gid.npy, places-heat.npy$' out || complain "heat names its arrays so: $(grep output out)"
 expect 0 2 nbody --bodies=500 --steps=1 --output=bodies/leaves.npy --output-every=1 --output-fields=mass,centre
 grep -q '^output      bodies/leaves-gid-{step}.npy, bodies/leaves-mass-{step}.npy, bodies/leaves-centre' out ||
     complain "nbody names its arrays so: $(grep output out)"
-[ ! -e places-gid.npy ] || complain "gids of other nodes stay"
+[ "$(tail -c 8 places-gid.npy | od -An -td8)" -eq 80 ] || complain "gids of other nodes stay"
+expect 0 2 heat --generate=mesh:9x9 --steps=1 --output=alone.npy
+[ ! -e alone-gid.npy ] || complain "gids that are the positions are written"
 
 # What cannot be is told before anything is computed.
 expect_mistake "--output and --dump are the same file, one.csv" 2 \
