@@ -29,10 +29,10 @@ try()
 {
     local ranks=$1 file=$2 folder
     folder=results/$(basename "$file" .graph).$ranks
-    mkdir -p "$folder" && cp "$file" "$folder/g" && cd "$folder" || exit 1
+    mkdir -p "$folder" && cp "$file" "$folder/g" && cd "$folder" && canaries . || exit 1
     expect_mistake "g:" "$ranks" heat --graph=g --steps=2 --dump=d --metrics=m --verify
     said heat | grep -q -E '^heat: g:[1-9][0-9]*: .' || complain "says \"$(said heat)\", without file and line"
-    [ "$(ls -A | grep -v -x -E "g|$out|$err")" = "" ] || complain "left behind: $(ls -A)"
+    [ "$(others_in | grep -v -x -E "g|$out|$err")" = "" ] || complain "left behind: $(others_in)"
     [ $failures -eq 0 ] || complain "... of $file on $ranks ranks"
 }
 if [ "${2:-}" = collection ]; then

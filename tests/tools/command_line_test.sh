@@ -286,6 +286,6 @@ later expect_mistake "absent.part: cannot read: No such file" 0 hex --grid=3x2 -
 later expect_mistake "partitioner file needs a path" 0 hex --grid=3x2 --partitioner=file
 expect 0 2 hex --grid=3x2 --partitioner=file:good.part --verify
 wait
-left=$(ls -A | grep -v -E '\.part$|^(out|err|failed|pipe)$')
+left=$(others_in | grep -v -E '\.part$|^(out|err|failed|pipe)$')
 [ -z "$left" ] || complain "left behind: $left"
 finish

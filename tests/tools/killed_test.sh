@@ -80,7 +80,7 @@ cd ../killed || exit 1
 whom=(launcher first any)
 a_run()
 {
-    rm -f ./*
+    rm -f [dgov][-.]*
     begin "$(some_of_it)" 3 "${program[@]}"
     kill_one wave "${whom[n % 3]}"
     # shellcheck disable=SC2086

@@ -410,6 +410,6 @@ later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.c
     --csv=x.csv
 wait
 [ ! -e x.csv ] || complain "x.csv was written"
-left=$(ls -A | grep -E 'unfinished|^x\.')
+left=$(others_in | grep -E 'unfinished|^x\.')
 [ -z "$left" ] || complain "left behind: $left"
 finish
