@@ -11,9 +11,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
+
+sys.dont_write_bytecode = True
+from work_folder import canaries, work_folder
 
 BIN = os.path.abspath(sys.argv[1])
 MPIEXEC = os.environ.get("MPIEXEC", "mpiexec")
@@ -223,6 +225,7 @@ def command_line():
     reads("two files", [1.0] * NODES, good, "porosity:k.npy", column=1, options=("--verify", "--check"))
     # A resumed run is verified from the first step on, with the values that the first run read.
     os.mkdir("saved")
+    canaries("saved", "--checkpoints")
     save = ("--verify", "--checkpoint=saved")
     reads("saved", [1.0] * NODES, good, "porosity:k.npy", column=2, options=(*save, "--steps=2"))
     code, said, _ = run(0, good, options=(*save, "--resume", "--steps=3"))
@@ -232,10 +235,7 @@ def command_line():
     reads("the default", [0.5] * NODES, good, column=1, options=("--verify",), ranks=2)
 
 
-os.chdir(tempfile.mkdtemp(prefix="penumbra test."))
-try:
+with work_folder():
     for part in (arrays, packed, tables, edges, values_of_convert, command_line):
         part()
-finally:
-    shutil.rmtree(os.getcwd())
 sys.exit(failures > 0)

@@ -1,11 +1,8 @@
-#!/bin/sh
+#!/bin/bash
 # pen-graph convert, check and info from the outside, with gcv, gtst, graphchk and gpmetis as witnesses where they are
 # installed. Usage: pen_graph_convert_test.sh PEN-GRAPH; silent on success.
 tool=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
+. "$(dirname "$0")/support.bash" "$(dirname "$1")"
 
 fail() { echo "not so: $*" >&2; failures=$((failures + 1)); }
 same() { cmp -s "$1" "$2" || { fail "$1 and $2 are equal"; diff "$1" "$2" | head -5 >&2; }; }

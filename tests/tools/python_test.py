@@ -12,7 +12,6 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
 import numpy as np
@@ -21,6 +20,7 @@ BIN, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
 sys.path.insert(0, os.path.join(SOURCES, "tools/python"))
 sys.dont_write_bytecode = True
 import penumbra
+from work_folder import work_folder
 
 failures = 0
 
@@ -584,13 +584,11 @@ def main():
     alone = "import sys, penumbra; sys.exit(bool({'pandas', 'scipy', 'matplotlib'} & set(sys.modules)))"
     where = {**os.environ, "PYTHONPATH": sys.path[0], "PYTHONDONTWRITEBYTECODE": "1"}
     check("what it imports", subprocess.run([sys.executable, "-c", alone], env=where, check=False).returncode, 0)
-    with tempfile.TemporaryDirectory(prefix="penumbra test.") as folder:
-        os.chdir(folder)
+    with work_folder():
         test_frames([test_run(), test_files()])
         for test in (test_texts, test_programs, test_ends, test_graphs, test_written_graphs, test_partitions,
                      test_pictures, test_known_record, test_records, test_damage):
             test()
-        os.chdir("/")
     sys.exit(failures > 0)
 
 
