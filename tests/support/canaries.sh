@@ -86,22 +86,22 @@ changed_canaries()
         ' "${@/%/.state}" now=1 -
 }
 
-# all_changed_canaries: of all folders, which are then forgotten
+# remove_folder FOLDER: one that has got canaries by itself; if one of them has changed, that is said at the end
+remove_folder()
+{
+    local folder record
+    folder=$(cd "$1" && pwd) && record=$canary_records/${folder//\//%} || return
+    changed_canaries "$record" >>"$canary_records/told"
+    rm -rf "$folder" "$record.folders" "$record.state"
+}
+
+# all_changed_canaries: of all folders; then they are forgotten
 all_changed_canaries()
 {
     local records=("$canary_records"/*.state) status=0
+    [ ! -s "$canary_records/told" ] || { cat "$canary_records/told" && status=1; }
     [ ! -e "${records[0]}" ] || changed_canaries "${records[@]%.state}" || status=1
     rm -rf "$canary_records"
-    return $status
-}
-
-# remove_folder FOLDER: one that has canaries; says which have changed before; status 1 if any has
-remove_folder()
-{
-    local folder record status=0
-    folder=$(cd "$1" && pwd) && record=$canary_records/${folder//\//%} || return
-    changed_canaries "$record" || status=1
-    rm -rf "$folder" "$record.folders" "$record.state"
     return $status
 }
 

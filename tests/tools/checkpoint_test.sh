@@ -10,17 +10,18 @@ resumes()
     shift 2
     files=(--dump="$name/dump" --observables="$name/csv" --quiet)
     mkdir "$name" "$name/saved"
+    canaries "$name" && canaries --checkpoints "$name/saved"
     expect 0 2 "$@" "${files[@]}"
     mv "$name/dump" "$name/dump.whole"
     mv "$name/csv" "$name/csv.whole"
     expect 0 2 "$@" "${files[@]}" --checkpoint="$name/saved" --checkpoint-every=4
-    rm "$name/dump" "$(find "$name/saved" -name 'step-*' | sort | tail -1)" # that of the end
+    rm "$name/dump" "$(find "$name/saved" -name 'step-*.checkpoint' | sort | tail -1)" # that of the end
     expect 0 "$ranks" "$@" "${files[@]}" --checkpoint="$name/saved" --resume --metrics="$name/metrics"
     cmp "$name/dump" "$name/dump.whole" || complain "$name on $ranks ranks: another dump"
     cmp "$name/csv" "$name/csv.whole" || complain "$name on $ranks ranks: other observables"
     grep -q '"resumed": [1-9]' "$name/metrics" || complain "$name: $(grep '"checkpoints"' "$name/metrics")"
-    ! ls "$name/saved" | grep -v '^\(lock\|step-[0-9]\{12\}\.checkpoint\)$' || complain "$name: other files"
-    [ "$(ls "$name/saved" | wc -l)" -eq 3 ] || complain "$name: $(ls "$name/saved")"
+    ! others_in "$name/saved" | grep -v '^\(lock\|step-[0-9]\{12\}\.checkpoint\)$' || complain "$name: other files"
+    [ "$(others_in "$name/saved" | wc -l)" -eq 3 ] || complain "$name: $(ls "$name/saved")"
 }
 
 later resumes battlefield 3 battlefield --grid=16x16 --steps=11 --load=declared --balancer=central
@@ -29,7 +30,7 @@ later resumes nbody 3 nbody --bodies=64 --steps=9
 later resumes cg 2 cg --grid=12x12 --steps=9 --partitioner=block --comm=passive
 wait
 
-mkdir gone
+mkdir gone && canaries --checkpoints gone
 expect 0 2 heat --grid=8x8 --steps=6 --checkpoint=gone --checkpoint-every=2 --quiet
 
 # Steps, and a graph that is not named again, are those of before; other ones are possible here, or told.
@@ -41,7 +42,7 @@ run 1 heat --grid=8x8 --steps=9 --dump=whole --quiet
 cmp nine whole || complain "heat, with more steps: another dump"
 
 # A run leaves its end, from which a longer one goes on; one that ends by itself, too.
-mkdir ended until
+mkdir ended until && canaries --checkpoints ended until
 resumed() { sed -n 's/.*"resumed": \([^,]*\),.*/\1/p' "$1"; }
 expect 0 2 heat --grid=8x8 --steps=6 --checkpoint=ended --quiet
 expect 0 3 heat --steps=9 --checkpoint=ended --resume --dump=ended.nine --metrics=ended.json --quiet
@@ -54,7 +55,7 @@ expect 0 1 wave --grid=9x9 --until="moving nodes>40" --dump=whole --quiet
 cmp whole until.dump || complain "wave with another --until: another dump"
 
 # The graph that is named is the checkpoint's, whatever its file is called; another one is refused.
-mkdir named elsewhere
+mkdir named elsewhere && canaries --checkpoints named
 expect 0 0 pen-graph make mesh:8x8,coordinates -o g.pen
 expect 0 0 pen-graph make mesh:8x8 -o other.pen
 expect 0 2 heat --graph=g.pen --steps=4 --checkpoint=named --quiet
@@ -66,7 +67,7 @@ again=(heat --graph=g.pen --steps=6 --resume=named --quiet)
 expect_mistake 'but this run has g.pen of 64 nodes and 112 edges that differ; --resume needs no graph' 2 "${again[@]}"
 
 # Options that results depend on are those of before, unless that is accepted, and told in the metrics.
-mkdir accepted
+mkdir accepted && canaries --checkpoints accepted
 expect 0 2 wave --grid=9x9 --steps=4 --seed=5 --checkpoint=accepted --quiet
 faster=(wave --resume=accepted --dt=0.25 --seed=3 --steps=6 --quiet)
 expect_mistake "seed 5, but this run has 3: results may depend on that; --accept=seed continues anyway" 2 \
@@ -96,7 +97,7 @@ later refused 'checkpoint-before=soon: must be HH:MM' --grid=8x8 --checkpoint=. 
 wait
 
 # A graph that has changed cannot be verified from there: it is said before the first step.
-mkdir changed
+mkdir changed && canaries --checkpoints changed
 expect 0 2 shock --grid=12x12 --steps=12 --checkpoint=changed --checkpoint-every=8 --quiet
 expect_mistake '--verify needs the first graph of the run' 0 shock --resume=changed --verify --quiet
 expect_mistake 'a checkpoint of heat, but this is hex' 0 hex --grid=8x8 --resume=gone --quiet
@@ -109,7 +110,7 @@ run 1 heat --grid=8x8 --steps=6 --dump=whole --quiet
 cmp six whole || complain "heat from the checkpoint before: another dump"
 
 # SIGUSR1 asks for a checkpoint, SIGTERM for one and the end, whichever rank gets it.
-mkdir asked
+mkdir asked && canaries --checkpoints asked
 "${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=64x64 --steps=100000000 --checkpoint=asked --quiet >"$out" 2>"$err" &
 launcher=$!
 catch_signals() # two ranks that catch SIGUSR1, which is bit 9 of the mask

@@ -73,7 +73,7 @@ until_hit()
     [ $n -eq "$kills" ] || complain "$*: of $tries kills only $n hit a process"
 }
 
-mkdir whole killed convert
+mkdir whole killed convert && canaries whole killed convert
 cd whole || exit 1
 timed expect 0 3 "${program[@]}"
 cd ../killed || exit 1

@@ -90,7 +90,7 @@ grep -q 'balance..when' man1/pen-hex.1 || complain "pen-hex.1 does not speak of 
 cd "$work" || exit 1
 
 # What the pages of programs show works, in order, in one folder.
-mkdir shown && cd shown || exit 1
+mkdir shown && cd shown && canaries . || exit 1
 for page in "$there"/share/man/man1/*.1; do
     [ ! -L "$page" ] || continue
     sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/s/^    \(.*\)/\1/p' "$page" | sed 's/\\-/-/g' | while IFS= read -r line; do

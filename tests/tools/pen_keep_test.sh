@@ -18,8 +18,9 @@ newer() { echo ": >saved/step-$(printf %012d "$1").checkpoint"; }
 acts()
 {
     local number=0 act
-    rm -rf calls act.* saved
-    mkdir saved
+    rm -f calls act.*
+    [ ! -e saved ] || remove_folder saved
+    mkdir saved && canaries --checkpoints saved
     for act in "$@"; do number=$((number + 1)) && echo "$act" >act.$number; done
 }
 
@@ -204,7 +205,7 @@ newest() { ls saved | sed -n 's/^step-0*\([1-9][0-9]*\)\.checkpoint$/\1/p' | tai
 beyond() { [ "$(newest)" -gt "$1" ] 2>/dev/null; }
 for ranks in 3 4; do
     [ $failures -eq 0 ] || break
-    rm -rf saved && mkdir saved
+    remove_folder saved && mkdir saved && canaries --checkpoints saved
     kept=("${MPIEXEC:-mpiexec}" -n $ranks "$bin/hex" --grid=16x16 --quiet --checkpoint=saved --checkpoint-every=50)
     patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$bin/pen-keep" "${kept[@]}" --steps=100000000 >out 2>err &
     ran="pen-keep ${kept[*]}"

@@ -56,7 +56,7 @@ try()
 try_page()
 {
     page=$1
-    mkdir -p "folder of ${page//\//-}/build" && cd "folder of ${page//\//-}" || return
+    mkdir -p "folder of ${page//\//-}/build" && cd "folder of ${page//\//-}" && canaries . || return
     ln -s "$product" build/release
     for name in runtime directory balance apps tools tests CMakeLists.txt LICENSE; do ln -s "$source/$name" .; done
     mkdir first
