@@ -108,6 +108,23 @@ all_changed_canaries()
 # others_in [FOLDER]: the names that are in it besides those of canaries
 others_in() { ls -A "${1:-.}" | grep -vxF "$canary_names"; }
 
+# begin_work NAME: the script works in a folder of its own, which has canaries; however it ends, it fails if one of them
+# has changed. `to_remove` are the folders that are removed then.
+begin_work()
+{
+    work=$(mktemp -d "${TMPDIR:-/tmp}/$1.XXXXXX") && cd "$work" || exit 1
+    canary_records=$work.canaries to_remove=("$work")
+    mkdir "$canary_records" && canaries . || exit 1
+    trap end_work EXIT
+}
+end_work()
+{
+    local status=$?
+    all_changed_canaries >&2 || status=1
+    cd / && rm -rf "${to_remove[@]}"
+    exit "$status"
+}
+
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
     set -u
     canary_records=${2:?}

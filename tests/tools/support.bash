@@ -4,20 +4,7 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/../support/launch.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/../support/canaries.sh"
 bin=$(cd "$1" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/penumbra test.XXXXXX") # a space, as users have them
-cd "$work" || exit 1
-
-# The folder has canaries, and so may others: `canaries FOLDER`. However the test ends, it fails if one has changed.
-canary_records=$work.canaries to_remove=("$work")
-mkdir "$canary_records" && canaries . || exit 1
-leave()
-{
-    local status=$?
-    all_changed_canaries >&2 || status=1
-    cd / && rm -rf "${to_remove[@]}"
-    exit "$status"
-}
-trap leave EXIT
+begin_work "penumbra test" # a space, as users have them
 failures=0 out=out err=err
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
