@@ -52,7 +52,7 @@ canary_state()
 }
 
 # canaries [--checkpoints] FOLDER ...: places canaries in folders, which are remembered together. In a folder of
-# checkpoints there is no `lock`: a run takes one that is empty.
+# checkpoints `lock` is none of them: a run makes it.
 canaries()
 {
     local lock=yes folder folders=() record
@@ -60,12 +60,13 @@ canaries()
     [ -d "$canary_records/set" ] || make_canaries "$canary_records/set" || return
     for folder; do
         folder=$(cd "$folder" && pwd) && cp -a "$canary_records/set/." "$folder" || return
-        [ $lock = yes ] || rm "$folder/lock"
+        [ $lock = yes ] || rm "$folder/lock" || return
         folders+=("$folder")
     done
     record=$canary_records/${folders[0]//\//%}
     printf '%s\n' "${folders[@]}" >"$record.folders"
     canary_state "${folders[@]}" >"$record.state"
+    [ $lock = yes ] || printf '%s/lock\tfree\t\n' "${folders[@]}" >>"$record.state"
 }
 
 # changed_canaries RECORD ...: a line for each canary that is no longer as it was; status 1 if there is one
@@ -79,6 +80,8 @@ changed_canaries()
             print "a file that no program was told to touch: " path " " what
             wrong = 1
         }
+        !now && $2 == "free" { free[$1]; next }
+        $1 in free { next }
         !now { had[$1]; was[$1, $2] = $3; next }
         !($1 in had) { if (!($1 in is)) say($1, "came to be"); is[$1]; next }
         { is[$1]; if (was[$1, $2] != $3 "") say($1, "changed its " $2 ": " was[$1, $2] ", now " $3) }

@@ -33,7 +33,8 @@ noticed "keep-folder/lock is gone" rm keep-folder/lock
 noticed "keep-folder/deeper/.leaf.npy changed its content" 'echo >keep-folder/deeper/.leaf.npy'
 
 # Not noticed: new files, in which the canaries' folder is read, too.
-canaries place
+canaries --checkpoints place
+echo >place/lock
 cat place/keep-me.txt place/lock >place/new
 [ "$(others_in place)" = new ] || complain "others in the folder: $(others_in place)"
 remove_folder place
