@@ -39,10 +39,14 @@ NAMES = OWN + [
 WORDS = ["0", "-1", "1", "2", "3x3", "007", "1e-3", "nan", "9223372036854775808", "auto", "none", "all", ":", ",",
          "every:1", "change:always", "declared", "block", "random", "hex:3x3", "x>0", "gid", "on", "rcm", "metis"]
 READ = {"--graph": ["own.graph", "a;b.graph"], "--input": ["own.csv"], "--partitioner": ["file:own.part", "block"],
-        "--part": ["own.part"], "FILE": ["own.graph", "own.record", "own.json"], "IN": ["own.graph", "a;b.graph"],
-        "RECORD": ["own.record"], "K": ["2"], "KIND:SETTINGS": ["hex:3x3"], "KIND": ["front"]}
+        "--part": ["own.part"], "IN": ["own.graph", "a;b.graph"], "RECORD": ["own.record"], "K": ["2"],
+        "KIND:SETTINGS": ["hex:3x3"], "KIND": ["front"], "--resume": ["saved"],
+        "pen-graph": ["own.graph", "a;b.graph"], "pen-sim": ["own.record"], "pen-plot": ["own.json"],
+        "pen-draw": ["own.pen"]}  # FILE of these
+LIKELY = {"--checkpoint": ["saved", ".", "keep-folder"], "--output": ["new.csv", "new.npy", "own.csv", "new.vtu"],
+          "-o": ["new.svg", "new.graph", "new.record", "new.csv"], **READ}
 WRITTEN = {"--dump", "--metrics", "--observables", "--output", "--record", "--trace", "--save-graph", "--checkpoint",
-           "--csv", "--json", "--model", "--map", "--ids-to", "--coords-to", "--values-to", "--fix", "-o", "OUT"}
+           "--csv", "--json", "--model", "--edges", "--map", "--ids-to", "--coords-to", "--values-to", "--fix", "-o", "OUT"}
 A_NAME = re.compile("FILE|DIR|PATTERN|PREFIX|XYZ|PARTS|FOLDER|IN$|OUT|RECORD|TABLE")
 # Root's programs see everything but their folder as somebody else sees it: `--checkpoint=/` must not do its work.
 PROTECTED = ["unshare", "--mount", "sh", "-c",
@@ -55,7 +59,7 @@ class Program:
     def __init__(self, words, usual=None, then=()):
         """`usual`: options that make it quick; `then`: the rest of the command, followed by --checkpoint."""
         text = subprocess.run([*words, "--help"], capture_output=True, text=True, check=True).stdout
-        self.words, self.usual, self.then = words, usual or {}, then
+        self.words, self.usual, self.then, self.tool = words, usual or {}, then, os.path.basename(words[0])
         self.options = dict(re.findall(r"^  (-o(?= )|--[a-z-]+)(\S*)", text, re.M))
         self.options.update({"-o": "=FILE"} if "-o" in self.options else {}, **{"--checkpoint": "=DIR"} if then else {})
         for name in ("--help", "--version", "--list", "--hosts", "--report"):
@@ -65,11 +69,20 @@ class Program:
 
     def drawn(self, draw):
         """Pairs of an option, or of what --help calls another argument, and its value, which may be None."""
+        def value(name, odd):
+            likely = LIKELY.get(name) or (LIKELY[self.tool] if name == "FILE" else odd)
+            return draw.choice(likely if draw.random() < (0.5 if name in WRITTEN else 0.8) else odd)
+
         given = dict(self.usual)
         for name in self.arguments + ["-o"] * ("-o" in self.options):
-            given[name] = draw.choice(READ[name] if name in READ and draw.random() < 0.7 else NAMES)
-        for name in draw.sample(sorted(self.options), min(len(self.options), draw.randint(1, 4))):
-            odd = NAMES if draw.random() < (0.9 if A_NAME.search(self.options[name]) else 0.2) else WORDS
+            given[name] = value(name, NAMES)
+        files = {name for name in self.options if A_NAME.search(self.options[name])}
+        drawn = []
+        for names, most, often in ((files & WRITTEN, 2, 1.0), (files - WRITTEN, 1, 0.3), (self.options.keys() - files, 1, 0.2)):
+            if draw.random() < often: # odd values of what is read are refused, before anything is written
+                drawn += draw.sample(sorted(names), min(len(names), draw.randint(1, most)))
+        for name in drawn:
+            odd = NAMES if draw.random() < (0.9 if name in files else 0.2) else WORDS
             before = [value for value in given.values() if value]
             if name in ("--graph", "--generate"):
                 given.pop("--grid", None)
@@ -78,7 +91,7 @@ class Program:
             elif before and draw.random() < 0.15:
                 given[name] = draw.choice(before)
             else:
-                given[name] = draw.choice(READ[name] if name in READ and draw.random() < 0.6 else odd)
+                given[name] = value(name, odd)
         return given
 
     def command(self, given):
@@ -149,7 +162,7 @@ def wrong(work, inodes, may):
 def attempt(program, draw, made):
     """Run one command line; returns it, and what is wrong or None."""
     with tempfile.TemporaryDirectory(prefix="penumbra fuzz.") as work:
-        for folder in ("in", "tmp"):
+        for folder in ("in", "in/saved", "tmp"):
             os.mkdir(f"{work}/{folder}")
         for name in OWN:
             shutil.copy(f"{made}/in/{name}", f"{work}/in/{name}")

@@ -39,6 +39,13 @@ static inline bool place_canary(int folder, const struct canary *c)
     return !failed && utimensat(folder, c->name, canary_times, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+static inline bool is_canary(const char *name)
+{
+    for (int i = 0; i < CANARIES; i++)
+        if (strcmp(name, canaries[i].name) == 0) return true;
+    return false;
+}
+
 /* Returns whether all could be placed. */
 static inline bool place_canaries(const char *path)
 {
