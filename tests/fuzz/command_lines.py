@@ -46,7 +46,8 @@ READ = {"--graph": ["own.graph", "a;b.graph"], "--input": ["own.csv"], "--partit
 LIKELY = {"--checkpoint": ["saved", ".", "keep-folder"], "--output": ["new.csv", "new.npy", "own.csv", "new.vtu"],
           "-o": ["new.svg", "new.graph", "new.record", "new.csv"], **READ}
 WRITTEN = {"--dump", "--metrics", "--observables", "--output", "--record", "--trace", "--save-graph", "--checkpoint",
-           "--csv", "--json", "--model", "--edges", "--map", "--ids-to", "--coords-to", "--values-to", "--fix", "-o", "OUT"}
+           "--csv", "--json", "--model", "--edges", "--map", "--ids-to", "--coords-to", "--values-to", "--fix", "-o",
+           "OUT"}
 A_NAME = re.compile("FILE|DIR|PATTERN|PREFIX|XYZ|PARTS|FOLDER|IN$|OUT|RECORD|TABLE")
 # Root's programs see everything but their folder as somebody else sees it: `--checkpoint=/` must not do its work.
 PROTECTED = ["unshare", "--mount", "sh", "-c",
@@ -78,8 +79,9 @@ class Program:
             given[name] = value(name, NAMES)
         files = {name for name in self.options if A_NAME.search(self.options[name])}
         drawn = []
-        for names, most, often in ((files & WRITTEN, 2, 1.0), (files - WRITTEN, 1, 0.3), (self.options.keys() - files, 1, 0.2)):
-            if draw.random() < often: # odd values of what is read are refused, before anything is written
+        others = self.options.keys() - files
+        for names, most, often in ((files & WRITTEN, 2, 1.0), (files - WRITTEN, 1, 0.3), (others, 1, 0.2)):
+            if draw.random() < often: # the last two are mostly refused, before anything is written
                 drawn += draw.sample(sorted(names), min(len(names), draw.randint(1, most)))
         for name in drawn:
             odd = NAMES if draw.random() < (0.9 if name in files else 0.2) else WORDS
