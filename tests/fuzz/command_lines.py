@@ -29,8 +29,8 @@ MADE = (  # files to read, the last word of what makes them
     "hex --grid=3x3 --steps=1 --quiet --metrics= own.json",
     "pen-sim generate front --generate=hex:3x3 --ranks=2 --steps=3 -o own.record")
 OWN = [line.split()[-1] for line in MADE]
-NAMES = OWN + [
-    "", "/", "//", ".", "..", "-", "x/", "./", "../", "keep-folder/", "keep-folder", "keep-folder/new.csv", "nowhere/x",
+NAMES = OWN + 3 * ["", "/", "./", "../", "keep-folder/", "."] + [
+    "//", "..", "-", "x/", "keep-folder", "keep-folder/new.csv", "nowhere/x",
     "keep-me.txt", ".keep-me", "keep;me,too:please.csv", "keep-000001.vtu", "dump.unfinished-0123456789abcdef", "lock",
     "step-000000000009.checkpoint.bak", "keep-link", "keep-dangling", "keep-fifo", "./keep-me.txt", "keep-folder/lock",
     "new", "new.csv", "new.npy", "new.vtu", "new.pen", "new.graph", "new.json", "new.record", "new.svg", "new.machine",
