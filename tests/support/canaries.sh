@@ -13,7 +13,7 @@ canary_names='keep-me.txt
 keep;me,too:please.csv
 keep-000001.vtu
 dump.unfinished-0123456789abcdef
-x.npy.unfinished-0123456789abcdef
+keep.npy.unfinished-0123456789abcdef
 step-000000000009.checkpoint.bak
 keep-link
 keep-dangling

@@ -47,10 +47,11 @@ grep -q -e '--retries=N' out || complain "--help does not show --retries"
 expect_mistake "no command" 0 pen-keep
 expect_mistake "needs --checkpoint=DIR" 0 pen-keep ./launch -n 2 ./pen-hex --steps=5
 expect_mistake "nowhere: no such folder for checkpoints" 0 pen-keep ./launch ./pen-hex --checkpoint=nowhere
-expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=.
-expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=.
-expect_mistake "./nothing: cannot be started: No such file" 0 pen-keep ./nothing ./pen-hex --checkpoint=.
-expect_mistake "unknown hosts" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=.
+mkdir mistakes && canaries --checkpoints mistakes
+expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=mistakes
+expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=mistakes
+expect_mistake "./nothing: cannot be started: No such file" 0 pen-keep ./nothing ./pen-hex --checkpoint=mistakes
+expect_mistake "unknown hosts" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=mistakes
 
 # What is resumed: from the second start on, or where there are checkpoints; the user's --resume once.
 acts "$(newer 10); kill -9 \$\$"
