@@ -274,7 +274,7 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
                app->graph.rows ? "" : named);
         if (app->graph.rows) printf("It brings its own graph.\n");
         else if (app->graph.spec) printf("Without a graph option: --%s\n", app->graph.spec);
-        printf("Words and numbers that it prints: man penumbra_glossary, or runtime/glossary.md\n");
+        fputs(PEN_HELP_WITH_WORDS, stdout);
         print_options(c, app);
     } else if (c->version) {
         pen_version_print(app->name, stdout);

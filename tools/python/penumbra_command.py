@@ -110,6 +110,8 @@ def parse(program, command, line):
         raise Mistake(f"{given['o']}: the name of {command.output} must end in {_or(command.endings)}")
     return given, words
 
+_WORDS = "Words and numbers that it prints: man penumbra_glossary, or runtime/glossary.md"
+
 def _help(program, command):
     print(f"usage: {program} {command.name + ' ' * bool(command.name)}{command.words}\n{command.summary}.")
     if command.output:
@@ -119,6 +121,8 @@ def _help(program, command):
         print("options:")
     for o, text in zip(command.options, left):
         print(f"  {text:{max(map(len, left))}}  {o.help}")
+    if not command.name:
+        print("\n" + _WORDS)
 
 def _help_all(program, commands, rest):
     print(f"usage: {program} COMMAND ...\n")
@@ -126,6 +130,7 @@ def _help_all(program, commands, rest):
         print(f"  {c.name:{max(len(c.name) for c in commands)}}  {c.words:{max(len(c.words) for c in commands)}}  "
               f"{c.summary}")
     print("\nEvery command has --help, or -h. " + rest)
+    print("\n" + _WORDS)
 
 def _run(program, version, commands, rest, act):
     line, known = sys.argv[1:], {c.name: c for c in commands}
