@@ -426,7 +426,8 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
-               "the halo of a graph, and recommends one.\nWithout a graph option: --generate=hex:64x64\n" PEN_HELP_WITH_WORDS);
+               "the halo of a graph, and recommends one.\nWithout a graph option: "
+               "--generate=hex:64x64\n" PEN_HELP_WITH_WORDS);
         pen_option_groups_print(stdout, groups, count);
     } else if (c->version) {
         pen_version_print("pen-comm", stdout);

@@ -14,7 +14,7 @@ from contextlib import suppress
 SYSTEM = "/usr/bin/python3" # another Python may come first on the path, without the system's packages
 
 class Mistake(Exception):
-    """A sentence about a mistake, and the exit status: 3 if this machine cannot do what was asked."""
+    """A sentence about a mistake, and the exit status: 3 if this machine cannot do it."""
 
     def __init__(self, sentence, exit_status=2):
         super().__init__(sentence)

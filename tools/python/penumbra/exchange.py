@@ -111,8 +111,8 @@ def _read_vt(paths):
 def import_vt(paths, record, migratable=False, node_bytes=64):
     """Writes a record of the files of all ranks. Seconds are loads; a node's gid is its id, or its place among those
     of tasks that have a seq_id only. A node reads those that send to it; an arc weighs their bytes in a mean phase.
-    The graph is the same in all steps; tasks are first where they occur first. Returns sentences on what is not as it
-    was."""
+    The graph is the same in all steps; tasks are first where they occur first. Returns sentences about the
+    differences."""
     tasks, links, ranks = _read_vt(paths)
     said, last = [], max([*ranks, *(rank for step in tasks.steps.values() for rank, _ in step.values())])
     if set(range(last + 1)) != set(ranks):

@@ -3,7 +3,7 @@
 Time is the number of a step, from 1, and intervals include their ends. Nodes and edges that are not there all the time
 have spells; the loads of nodes, and the weights of edges where there are any, have intervals, a new one where a value
 changes. A node's owner is the rank on which it was first; of nodes that came later there is none. Nodes that came
-behind the last step are there one step later."""
+after the last step are there one step later."""
 
 import gzip
 import sys
@@ -126,7 +126,7 @@ def _lines(record):
     yield "</edges>\n</graph>\n</gexf>"
 
 def write_gexf(record, path):
-    """Writes the record of a run (--record=FILE) as a .gexf file, which may be compressed: .gexf.gz."""
+    """Writes the record of a run (--record=FILE) as a .gexf file, or compressed as .gexf.gz."""
     if not path.endswith((".gexf", ".gexf.gz")):
         raise Error(f"{path}: the name must end in .gexf or .gexf.gz")
     begun = Record(record)

@@ -208,7 +208,7 @@ def _known(text):
     return float(text) if float(text) >= 0 else None
 
 def read_comm(path):
-    """(title, rows) of pen-comm's --json, or of its --csv, which lacks the setting."""
+    """(title, rows) of the file of pen-comm --json or --csv; the latter lacks the setting."""
     data = _read(path)
     if not data.startswith(b"sweep,"):
         table = read_json(path, lambda found: found.get("schema") == "penumbra-comm/1",
