@@ -1,4 +1,5 @@
 #include "base/options.h"
+#include "base/members.h"
 #include "base/memory.h"
 
 #include <limits.h>
@@ -222,6 +223,7 @@ static pen_status check_given_once(char **argv, int i, const pen_option_group *g
 
 pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count)
 {
+    pen_members_hide(true);
     PEN_C_LOCALE;
     PEN_TRY(check_declared_once(groups, count));
     for (int store = 0; store <= 1; store++) /* all are checked before any is kept */

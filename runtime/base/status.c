@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "base/members.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -21,7 +22,8 @@ static const struct {
     { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up lacks a feature that is needed" },
     { PEN_ERR_UNSUPPORTED, "PEN_ERR_UNSUPPORTED", "not available in this build or for this input; nothing changed" },
     { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
-    { PEN_ERR_CHECK, "PEN_ERR_CHECK", "the application's check, --verify or --check found a wrong computation" },
+    { PEN_ERR_CHECK, "PEN_ERR_CHECK",
+      "the application's check, pen_run_verify or the strict mode found a wrong computation" },
     { PEN_ERR_STOPPED, "PEN_ERR_STOPPED", "the run ended on request, and a checkpoint has its state" },
 };
 
@@ -80,6 +82,9 @@ void pen_show(const char *text, char *shown, size_t room)
 /* What was formatted becomes one line. */
 static void show_line(char *text, char *shown, size_t room)
 {
+    char named[MESSAGE_SIZE];
+    pen_members_name(text, named, sizeof named);
+    text = named;
     for (char *c = text; *c; c++)
         if (*c >= '\t' && *c <= '\r') *c = ' ';
     for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--) text[length - 1] = '\0';

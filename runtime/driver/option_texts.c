@@ -1,4 +1,5 @@
 #include "driver/option_texts.h"
+#include "base/members.h"
 #include "base/numbers.h"
 #include "base/options.h"
 #include "steer/steer.h"
@@ -131,6 +132,7 @@ static pen_status read_checkpoint(const pen_option_texts *t, pen_checkpoint_opti
 pen_status pen_option_texts_read(const pen_option_texts *t, pen_run_options *o)
 {
     PEN_C_LOCALE;
+    pen_members_hide(true);
     if (t->order) PEN_TRY(read_order(t->order, &o->order));
     if (t->progress) PEN_TRY(read_progress(t->progress, &o->progress));
     if (t->watchdog) PEN_TRY(read_watchdog(t->watchdog, &o->debug.watchdog));
