@@ -141,10 +141,11 @@ def read_balance(text):
     table = ""
     for line in text.splitlines():
         table = words(re.split("[:,]", line)[0]) if re.match(r"\S+.*: |three-phase:", line) else table
-        row = re.match(r"(\S+) +0(\.\d+) +(\d+) +(\d+) +README", line)
+        row = re.match(r"(\S+) +0(\.\d+)(?: +\d+ +(\d+))? +README", line)
         if row:
             yield "three-phase," + row[1], "makespan/ideal", 1 / float(row[2])
-            yield "three-phase," + row[1], "moved", float(row[4])
+            if row[3]:
+                yield "three-phase," + row[1], "moved", float(row[3])
         row = re.match(r"(\S+) +(\d\.\d+) +\d+ applied$", line)
         if row:
             yield "alternate," + row[1], "makespan/none", float(row[2])

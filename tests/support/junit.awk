@@ -30,13 +30,16 @@ function end_test(   i, ranks)
     if (!(status == "run" && cases > 0)) add_case(text, status)
     left_out[cases] = left_out[cases] pending
     for (i = 1; i <= cases; i++)
-        add_case(sprintf("\t<testcase name=\"%s%s\" classname=\"%s\" time=\"%s\" status=\"run\">\n%s\n%s\t</testcase>",
+        add_case(sprintf("\t<testcase name=\"%s%s\" classname=\"%s\" time=\"%s\" status=\"run\">\n%s\n%s%s",
             names[i], ranks, build, seconds[i], property(),
-            left_out[i] ? "\t\t<system-out>" left_out[i] "</system-out>\n" : ""), "run")
+            left_out[i] ? "\t\t<system-out>" left_out[i] "</system-out>\n" : "", "\t</testcase>"), "run")
     test = ""
 }
 
-function put_count(attribute, number) { sub("[^a-z]" attribute "=\"[0-9]*\"", " " attribute "=\"" number + 0 "\"", suite) }
+function put_count(attribute, number)
+{
+    sub("[^a-z]" attribute "=\"[0-9]*\"", " " attribute "=\"" number + 0 "\"", suite)
+}
 
 function end_suite()
 {

@@ -1,6 +1,6 @@
-"""glossary_check.py GLOSSARY NAMES FILE ... - are the words that programs print in the glossary? Each FILE is the output
-of a program. Found in it are the headings of tables, the names of lines and of a table's rows, and words before numbers,
-as in "cut 23". The glossary must have each in bold. NAMES has the names of algorithms, which --list describes.
+"""glossary_check.py GLOSSARY NAMES FILE ... - are the words that programs print in the glossary? Each FILE is the
+output of a program. Found in it are the headings of tables, the names of lines and of a table's rows, and words before
+numbers, as in "cut 23". The glossary must have each in bold. NAMES has the names of algorithms, which --list describes.
 
 Prints the words that are missing, with the line that has them."""
 
@@ -9,8 +9,8 @@ import sys
 
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 # Words before a number that say nothing about it.
-PLAIN = set("a about after and are at by changed every first for from host in is least most of on or package than the "
-            "then to up vm with x".split())
+PLAIN = set("a about after and are at by changed end every first for from host in is least most of on or "
+            "package than the then to up vm with x".split())
 NAMED = re.compile(r" *([a-z][a-z ]*?)  +\S")  # a line that begins with a name
 
 

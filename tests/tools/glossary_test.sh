@@ -31,6 +31,7 @@ for word in nonsense phlogiston; do grep -q "^\"$word\" is not" missing || compl
 
 for program in hex pen-graph pen-comm pen-sim pen-draw pen-plot pen-keep; do
     [ -x "$bin/$program" ] || continue
-    patiently 20 "$bin/$program" --help | grep -q 'man penumbra_glossary' || complain "$program --help names no glossary"
+    patiently 20 "$bin/$program" --help | grep -q 'man penumbra_glossary' ||
+        complain "$program --help does not name the glossary"
 done
 finish

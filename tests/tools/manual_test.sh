@@ -63,7 +63,8 @@ grep -A1 '^\.SH NAME' man3/*.3 | grep '[ .]$' >"$work/log" && complain "NAME is 
 # That of a header is its whole first sentence.
 for header in "$headers"/penumbra*; do
     page=man3/$(basename "$header" .h).3
-    first=$(sed -n '1,/^ \*$/{ s/^ \*$//; s/^\/\* [^ ]* - //; s/^ \* //; p }' "$header" | tr '\n' ' ' | sed 's/[. ]*$//')
+    first=$(sed -n '1,/^ \*$/{ s/^ \*$//; s/^\/\* [^ ]* - //; s/^ \* //; p }' "$header" | tr '\n' ' ' |
+        sed 's/[. ]*$//')
     name=$(sed -n '/^\.SH NAME/ { n; s/^[^ ]* \\- //; s/\\(aq/'"'"'/g; s/\\-/-/g; p }' "$page")
     [ "$name" = "$first" ] || complain "$page: NAME says \"$name\", the header \"$first\""
 done

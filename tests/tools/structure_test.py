@@ -106,7 +106,9 @@ def check_changes(root, wrong):
 def check_addresses(root, texts, wrong):
     """Mail to .invalid reaches no one: such an address must say so."""
     for path in texts + [p for p in files_below(root) if p.startswith(("tools/package/", ".github/"))]:
-        for found in re.findall(r"[\w.+-]+@[\w.-]+\.invalid\b", open(os.path.join(root, path), errors="replace").read()):
+        with open(os.path.join(root, path), errors="replace") as file:
+            addresses = re.findall(r"[\w.+-]+@[\w.-]+\.invalid\b", file.read())
+        for found in addresses:
             if not found.startswith("no-address-yet@"):
                 wrong.append(f"{path}: {found} looks like an address: there is no address yet")
 

@@ -191,7 +191,8 @@ def unnamed_members(root, paths):
         if not re.match(r"(runtime/(?!driver/|graph/graph_options|base/options)|balance/|directory/).*[.]c$", path):
             continue
         for line, words in strings(read(path)):
-            for option in re.findall(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", re.sub(r"\bpen-graph .*|\bdocker .*", "", words)):
+            words = re.sub(r"\bpen-graph .*|\bdocker .*", "", words)
+            for option in re.findall(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", words):
                 if option in options - known:
                     yield f"{path}:{line}: --{option}: members.c lacks the member that has this effect"
 

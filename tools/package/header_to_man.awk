@@ -2,9 +2,9 @@
 #     awk -v out=man3 -v version=1.0.0 -v date=2026-01-01 \
 #         -f man.awk -f header_to_man.awk penumbra.h penumbra_types.h penumbra_plugin.h
 # A comment and the declarations right below it, up to the next comment or empty line, are a page; its further names,
-# and constants of enumerations with a name, are links to it. What ends in _abi is the library's own. A comment alone belongs to
-# its section, which begins with "/* ---- Title ---- */". The first comment of a header is a page with the header's name
-# and a list of its sections. Works with any awk.
+# and constants of enumerations with a name, are links to it. What ends in _abi is the library's own. A comment alone
+# belongs to its section, which begins with "/* ---- Title ---- */". The first comment of a header is a page with the
+# header's name and a list of its sections. Works with any awk.
 
 # ---- Text --------------------------------------------------------------------------------------
 
