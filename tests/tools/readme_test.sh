@@ -91,6 +91,23 @@ for program in heat grow; do
         complain "the pages' program $number is not apps/$program.c"
 done
 
+# Every application has the options of README's table, except where README says otherwise of nbody. The partitioners
+# that gather the graph are those that README names.
+options=$(sed -n '/^## Ten options/,/^## /s/^| \(.*\) | .*/\1/p' "$source/README.md" | grep -oE -e '--[a-z]+' | sort -u)
+for program in heat hex random wave cg battlefield grow shock nbody; do
+    patiently 10 "$bin/$program" --help >help 2>&1
+    lacking=$(for option in $options; do grep -q -e "^ *$option\b" help || echo -n "$option "; done)
+    expected=
+    [ $program != nbody ] || expected=$(sed -n '/^## Ten options/,/^|/s/.*`nbody`\([^;]*\).*/\1/p' "$source/README.md" |
+        grep -oE -e '--[a-z]+' | sort | tr '\n' ' ')
+    [ "$lacking" = "$expected" ] || complain "$program lacks \"$lacking\" of README's options, expected \"$expected\""
+done
+gathering=$(cd "$source/balance" && sed -n 's/^ *\.name = "\([a-z]*\)",$/\1/p' \
+    $(grep -lE 'pen_gather\(|pen_partition_sequentially\(' partition/partition_*.c rebalance/mapped.c) | sort -u | xargs)
+named=$(tr '\n' ' ' <"$source/README.md" | grep -oE 'With [^.]* the graph must fit' | grep -oE '`[a-z]+`' | tr -d '`' |
+    sort | xargs)
+[ "$named" = "$gathering" ] || complain "README says that these gather: $named; they are $gathering"
+
 # The packages that tools/setup installs are those of the table for Debian, purpose by purpose.
 (. "$source/tools/setup" && printf '%s\n' "${REQUIRED[*]}" "${COMPRESSED[*]}" "${PICTURES[*]}" "${MODELS[*]}" \
     "${XML[*]}" "${HARDWARE[*]}" "${CHECK_PACKAGES[0]}") >wanted
