@@ -23,6 +23,7 @@ for word in "heat (Penumbra) [0-9.]*" "MPI .*[0-9]" "compiler .*[0-9]" "flags .*
 done
 expect 0 0 heat --list=partitioners
 for name in block random one metis file; do shows "^$name"; done
+for what in rows columns; do shows "$what=N: $what of parts"; done
 expect 0 0 heat --list=balancers
 for name in none central diffusive metis scotch PATH; do shows "^$name"; done
 expect 0 0 heat --list=comm

@@ -103,7 +103,8 @@ for program in heat hex random wave cg battlefield grow shock nbody; do
     [ "$lacking" = "$expected" ] || complain "$program lacks \"$lacking\" of README's options, expected \"$expected\""
 done
 gathering=$(cd "$source/balance" && sed -n 's/^ *\.name = "\([a-z]*\)",$/\1/p' \
-    $(grep -lE 'pen_gather\(|pen_partition_sequentially\(' partition/partition_*.c rebalance/mapped.c) | sort -u | xargs)
+    $(grep -lE 'pen_gather\(|pen_partition_sequentially\(' partition/partition_*.c rebalance/mapped.c) | sort -u |
+    xargs)
 named=$(tr '\n' ' ' <"$source/README.md" | grep -oE 'With [^.]* the graph must fit' | grep -oE '`[a-z]+`' | tr -d '`' |
     sort | xargs)
 [ "$named" = "$gathering" ] || complain "README says that these gather: $named; they are $gathering"
