@@ -134,14 +134,17 @@ table_crowd()
 
 table_plans()
 {
-    echo; echo "hex 64x64, disc:10, a call after each of 40 steps: milliseconds of a call, and the last cut"
-    local ranks b seconds
+    echo; echo "hex 64x64, disc:10, a call after each of 40 steps: milliseconds of a call with its migration, of"
+    echo "processor time for its plan on all ranks together, and the last cut"
+    local ranks b
     for ranks in 2 4 8; do
         for b in diffusive diffusive:rounds=1 metis; do
             on $ranks hex --grid=64x64 --imbalance=disc:10 --load=declared --steps=41 --balancer="$b" \
                 --balance-when=every:1:always --metrics="$work/metrics"
-            seconds=$(sed -n 's/.*"balance_totals".*"seconds": \([0-9.]*\).*/\1/p' "$work/metrics")
-            printf '%2d ranks  %-20s %8s %6d\n' $ranks "$b" "$(awk "BEGIN { printf \"%.2f\", 1000 * $seconds / 40 }")" \
+            # shellcheck disable=SC2046
+            printf '%2d ranks  %-20s %8.2f %8.2f %6d\n' $ranks "$b" \
+                $(sed -n 's/.*"balance_totals".*"seconds": \([0-9.]*\), "cpu_seconds": \([0-9.]*\).*/\1 \2/p' \
+                    "$work/metrics" | awk '{ print 1000 * $1 / 40, 1000 * $2 / 40 }') \
                 "$(sed -n 's/.*"cut_after": \([0-9]*\).*/\1/p' "$work/metrics" | tail -1)"
         done
     done
