@@ -9,14 +9,15 @@ import json
 import lzma
 import os
 import re
+import secrets
 import shutil
+import stat
 import subprocess
-import tempfile
 import warnings
 
 import numpy as np
 
-from penumbra_command import Mistake
+from penumbra_command import Mistake, find_input, reads
 
 class Error(Mistake):
     """A sentence about an error; for a failed program also `status`, its exit status, and `run`, its Run."""
@@ -52,6 +53,7 @@ def _naming(path, what=""):
 def _open(path):
     if os.path.exists(path) and not os.path.isfile(path): # it may be endless
         raise Error(f"{path}: not a regular file")
+    reads(path)
     return open(path, "rb")
 
 def _read(path):
@@ -64,19 +66,108 @@ def _read(path):
         return bytearray(decompress(bytes(data))) if decompress else data
 
 @contextlib.contextmanager
-def whole_file(path):
-    """A temporary name that becomes this file when it is complete. Pipes and devices are written directly."""
-    target = os.path.realpath(path)
+def _writing(path, keep_names=False):
+    """Gives an OSError the name of the file that is written; with `keep_names` only if it has no file's name."""
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
-            yield target
-            return
-        with tempfile.TemporaryDirectory(dir=os.path.dirname(target), prefix=".penumbra-") as folder:
-            part = os.path.join(folder, "part" + os.path.splitext(target)[1])
-            yield part
-            os.replace(part, target)
+        yield
     except OSError as why:
-        raise type(why)(why.errno, f"cannot write {path}: {why.strerror}") from None
+        if keep_names and why.filename:
+            raise
+        raise type(why)(why.errno, f"cannot write {path}: {why.strerror or why}") from None
+
+def _is_special(path):
+    """Whether this name leads to something other than a regular file, or, like /dev/stdout, to a file that a process
+    has open."""
+    with contextlib.suppress(OSError):
+        if os.readlink(path).startswith("/proc/"):
+            return True
+    with contextlib.suppress(OSError):
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    return False
+
+class _NewFile:
+    """A file that replaces the one of its name when it is complete. Until then it has no name or, where the file
+    system needs one, a name that nobody can predict. A symbolic link is replaced, not followed: in a folder that is
+    writable for all, the links of other users change nothing."""
+
+    def __init__(self, path, inputs):
+        self.path, self.inputs, self.is_named = path, inputs, False
+        if not os.path.basename(path):
+            raise Error(f"cannot write {path or 'a file'}: its name is missing")
+        self.beside = f"{path}.unfinished-{secrets.token_hex(8)}"
+        self.check()
+        with _writing(path):
+            self.out = open(self._open(), "wb")
+
+    def _open(self):
+        if os.path.exists("/proc/self/fd"): # which it takes to name the file
+            with contextlib.suppress(OSError):
+                return os.open(os.path.dirname(self.path) or ".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        file = os.open(self.beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        self.is_named = True
+        return file
+
+    def check(self):
+        if _is_special(self.path):
+            raise Error(f"cannot write {self.path}: not a regular file")
+        same = find_input(self.path, *self.inputs)
+        if same:
+            raise Error(f"{same} and {self.path} are the same file, which would be replaced: give the output another "
+                        "name")
+
+    def complete(self):
+        with _writing(self.path):
+            self.out.flush()
+            file = self.out.fileno()
+            os.fsync(file)
+            if not self.is_named:
+                os.link(f"/proc/self/fd/{file}", self.beside, src_dir_fd=file) # with a folder it follows the link
+                self.is_named = True
+            self.out.close()
+
+    def replace(self):
+        self.check() # inputs may have come
+        with _writing(self.path):
+            os.rename(self.beside, self.path)
+        self.is_named = False
+
+    def drop(self):
+        with contextlib.suppress(OSError): # what could not be written
+            self.out.close()
+        if self.is_named:
+            os.unlink(self.beside)
+
+@contextlib.contextmanager
+def whole_files(*inputs):
+    """A function that makes files: `with create(path) as out` writes bytes. They replace the files of their names when
+    all are complete, otherwise none does. Error if a name is not that of a regular file, occurs twice, or is an input:
+    of a program any file that it has read, else one of `inputs`."""
+    made = {}
+
+    @contextlib.contextmanager
+    def create(path):
+        path = os.fspath(path)
+        place = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
+        if place in made:
+            raise Error(f"{path}: two outputs have this name")
+        file = made[place] = _NewFile(path, inputs)
+        with _writing(path, True):
+            yield file.out
+        file.complete()
+
+    try:
+        yield create
+        for file in made.values():
+            file.replace()
+    finally:
+        for file in made.values():
+            file.drop()
+
+@contextlib.contextmanager
+def whole_file(path, *inputs):
+    """One file of whole_files."""
+    with whole_files(*inputs) as create, create(path) as out:
+        yield out
 
 def _table(path, data, types, **how):
     """The rows of a text, one per line; incomplete lines are errors."""

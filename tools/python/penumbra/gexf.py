@@ -6,7 +6,7 @@ changes. A node's owner is the rank on which it was first; of nodes that came la
 behind the last step are there one step later."""
 
 import gzip
-import sys
+from contextlib import nullcontext
 from itertools import groupby
 from xml.sax.saxutils import escape
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from penumbra.files import Error, whole_file
 from penumbra.records import Record, node_loads
+from penumbra_command import Command, main
 
 class _Spans:
     """Rows of integers, each with the first and last step of its existence."""
@@ -130,14 +131,10 @@ def write_gexf(record, path):
     if not path.endswith((".gexf", ".gexf.gz")):
         raise Error(f"{path}: the name must end in .gexf or .gexf.gz")
     begun = Record(record)
-    with whole_file(path) as part, (gzip.open if path.endswith(".gz") else open)(part, "wt", encoding="utf-8") as out:
-        out.writelines(line + "\n" for line in _lines(begun))
+    with whole_file(path, record) as file, gzip.open(file, "wb") if path.endswith(".gz") else nullcontext(file) as out:
+        out.writelines(line.encode() + b"\n" for line in _lines(begun))
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python3 -m penumbra.gexf RUN.record OUT.gexf")
-    try:
-        write_gexf(*sys.argv[1:])
-    except (Error, OSError) as why:
-        print(f"penumbra.gexf: {why}", file=sys.stderr)
-        sys.exit(2)
+    main("penumbra.gexf", "", [Command("", "Write the record of a run as a graph that changes in time, for Gephi",
+                                       "RUN.record OUT.gexf", least=2, most=2)],
+         lambda _, given, words: write_gexf(*words))

@@ -200,5 +200,5 @@ def write_graph(path, graph, **parts):
     pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(ending)
     g = _graph_of(graph, parts)
     data = _pen_bytes(g) if (name if pack else os.fspath(path)).endswith(".pen") else _text_bytes(path, g)
-    with whole_file(path) as part, open(part, "wb") as out:
+    with whole_file(path) as out:
         out.write(pack(data) if pack else data)
