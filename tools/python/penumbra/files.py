@@ -42,10 +42,10 @@ _PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ": lzma.decompress, b"\x28\xb
 
 @contextlib.contextmanager
 def _naming(path, what=""):
-    """Turns any exception into an Error with the file's name."""
+    """Turns any exception into an Error with the file's name, except for that of a missing file."""
     try:
         yield
-    except Error:
+    except (Error, FileNotFoundError):
         raise
     except Exception as why: # NumPy and the decompressors raise many kinds
         raise Error(f"{path}: {what}{' '.join(str(why).split())}") from None
@@ -181,6 +181,20 @@ def _table(path, data, types, **how):
             raise ValueError(f"{len(table)} rows in {lines} lines")
         return table
 
+def csv_rows(path):
+    """The names in the first line of a table in CSV; and an iterator of the others: number of the line, and texts."""
+    table = csv.reader(io.StringIO(_read(path).decode(errors="replace"), newline=""), strict=True)
+    names = next(table, None)
+    if not names:
+        raise Error(f"{path}:1: the file has no header")
+
+    def rows():
+        for row in filter(None, table):
+            if len(row) != len(names):
+                raise Error(f"{path}:{table.line_num}: {len(row)} fields, the header has {len(names)}")
+            yield table.line_num, row
+    return names, rows()
+
 def _object(pairs):
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -203,7 +217,7 @@ def read_json(path, is_right, wrong):
         raise Error(f"{path}: line 1: {wrong}")
     return found
 
-# ---- States, observables, traces, arrays, partitions, metrics --------------------------------------------------------
+# ---- States, tables, observables, traces, arrays, partitions, metrics ------------------------------------------------
 
 def read_dump(path, columns=None):
     """The nodes' states, of --dump=FILE: a table by ascending gid of `gid` and, where states are numbers, `value`, or
@@ -225,6 +239,24 @@ def read_dump(path, columns=None):
         table = _table(path, data, [("gid", np.int64), *pairs])
     if len(table) and (table["gid"][0] < 0 or np.any(np.diff(table["gid"]) <= 0)):
         raise Error(f"{path}: not a dump: gids are not ascending")
+    return table
+
+def _column(texts):
+    """Integers if all are, otherwise doubles."""
+    for kind in np.int64, np.uint64:
+        with contextlib.suppress(ValueError, OverflowError):
+            return np.array(texts, kind)
+    return np.array(texts, float)
+
+def read_csv(path):
+    """The table of --output=FILE.csv: a column of integers or doubles for each name in its first line."""
+    with _naming(path):
+        names, rows = csv_rows(path)
+        texts = list(zip(*(row for _, row in rows))) or [()] * len(names)
+        columns = [_column(column) for column in texts]
+        table = np.empty(len(columns[0]), [(name, column.dtype) for name, column in zip(names, columns)])
+        for name, column in zip(names, columns):
+            table[name] = column
     return table
 
 def read_observables(path):
