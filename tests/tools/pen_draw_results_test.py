@@ -182,8 +182,8 @@ def test_time():
     """Of a program with a physical time: pictures, and what the module reads of the same states in each format."""
     np.save("conductivity.npy", np.full(63, 0.5))
     for ending in ("pvd", "csv"):
-        good("examples/material", "--grid=9x7", "--steps=5", "--dt=0.03", "--input=conductivity.npy", f"--output=plate.{ending}",
-             "--output-every=2", "--quiet")
+        good("examples/material", "--grid=9x7", "--steps=5", "--dt=0.03", "--input=conductivity.npy", "--quiet",
+             f"--output=plate.{ending}", "--output-every=2")
     states = penumbra.read_pvd("plate.pvd")
     check("times", [f"{time:.6g}" for time, _ in states], ["0", "0.06", "0.12", "0.15"])
     for time, path in states:

@@ -286,12 +286,34 @@ mistake "folder.json: not a regular file" loads folder.json -o new.svg
 # ---- Where nothing can be written, or nobody draws
 ln wave.json wave.svg
 mistake "wave.json and wave.svg are the same file" loads wave.json -o wave.svg
+ln -s wave.json link.svg
+mistake "wave.json and link.svg are the same file" loads wave.json -o link.svg
 mistake "cannot write missing/new.svg" loads wave.json -o missing/new.svg
 mistake "cannot write missing/new.html" report wave.json -o missing/new.html
-ln -s /dev/full full.svg
+mistake "must end in .svg or .png" loads wave.json -o ""
+mistake "must end in .svg or .png" loads wave.json -o new.svg/
+mkfifo pipe.svg
 ln -s /dev/full full.html
-mistake "cannot write full.svg: No space left" loads wave.json -o full.svg
-mistake "cannot write full.html: No space left" report wave.json -o full.html
+ln -s /proc/self/fd/1 open.svg
+mistake "cannot write pipe.svg: not a regular file" loads wave.json -o pipe.svg
+mistake "cannot write full.html: not a regular file" report wave.json -o full.html
+mistake "cannot write open.svg: not a regular file" loads wave.json -o open.svg
+restrained=(sh -c 'ulimit -f 4 && exec "$@"' sh)
+mistake "cannot write new.svg: File too large" loads wave.json -o new.svg
+restrained=()
+# A link in a folder that is writable for all, another user's if possible, is replaced, and not what it leads to.
+mkdir -m 1777 shared
+echo another >another.svg
+ln -s "$work/another.svg" shared/link.svg
+[ "$(id -u)" -ne 0 ] || chown -h 12345 shared/link.svg
+ln -s another.svg own.svg
+ln -s nowhere dangling.svg
+for name in shared/link own dangling; do
+    expect 0 0 pen-plot loads wave.json -o $name.svg
+    [ "$(cat another.svg)" = another ] || complain "$ran: replaces what the link leads to"
+    [ ! -L $name.svg ] && grep -q '</svg>' $name.svg || complain "$ran: $(ls -l $name.svg)"
+done
+[ "$(ls shared)" = link.svg ] && [ ! -e nowhere ] || complain "a link: $(ls shared nowhere)"
 
 # nobody_draws TEXT MODULE: Python finds no such module
 nobody_draws()
