@@ -93,6 +93,7 @@ no_death 1 "echo 'hex: --verify: 3 differences' >&2; exit 1"
 no_death 2 "echo 'hex: unknown option' >&2; exit 2"
 no_death 2 "echo '  another run writes its checkpoints there' >&2; exit 2"
 no_death 4 "exit 4"
+no_death 2 "echo unfinished >saved/lock; echo 'hex: saved/step-000000000010: cannot write: No space left' >&2; exit 2"
 death "exit 1"
 death "echo 'hex: ended by SIGTERM after step 7: --resume=saved continues from there' >&2; exit 1" # Open MPI's mpirun
 death "echo 'launch has exited due to process rank 1 with PID 0 on'; echo 'node n1 exiting improperly.'; exit 1"
@@ -148,6 +149,42 @@ acts ": >ready; exec sleep 1000"
 signalled TERM 143 # no rank is here
 acts "trap 'exit 0' TERM; : >ready; sleep 1000 & wait" # as MPICH's does
 signalled TERM 143
+
+# A launcher that waits on after the watchdog's report of the end, or is stopped, is killed; no other one.
+programs=$bin
+mkdir -p short/bin && ln -s "$bin/../lib" short/lib
+sed 's/^GRACE = 60 /GRACE = 1 /' "$bin/pen-keep" >short/bin/pen-keep && chmod +x short/bin/pen-keep
+watchdog="penumbra: watchdog: host n2: a step takes 3 s, the run"
+bin=$work/short/bin
+acts "echo '$watchdog ends: rank 1: waiting in step 7' >&2; sleep 1000"
+keeps 0 2
+says "its launcher killed, since it had not ended 1 s after the watchdog's report: $watchdog ends: rank 1: .* 7;"
+acts "echo 'penumbra: watchdog: the launcher is gone; the run ends'; kill -STOP \$\$"
+keeps 0 2
+acts "echo '$watchdog continues: rank 1: waiting' >&2; sleep 3; finish"
+keeps 0 1
+acts "echo '$watchdog ends: rank 1: waiting' >&2; exit 5"
+keeps 0 2
+says "exit status 5: $watchdog ends"
+bin=$programs
+
+# Open MPI's launchers, old and new, get keepalives that the user does not set.
+asked() # EXPECTED, and words of the launcher
+{
+    local expected=$1
+    shift
+    acts "env | sed -n 's/^\(OMPI\|PRTE\)_MCA_oob_tcp_keepalive_/\1 /p' | sort | tr '\n' ' ' >asked; finish"
+    expect 0 0 pen-keep ./launch "$@" ./pen-hex --checkpoint=saved
+    [ "$(cat asked)" = "$expected" ] || complain "$ran: the launcher gets $(cat asked)"
+}
+export HOME=$work/home
+mkdir -p home/.openmpi
+asked "OMPI intvl=15 OMPI probes=4 OMPI time=60 PRTE intvl=15 PRTE probes=4 PRTE time=60 "
+asked "OMPI intvl=15 OMPI probes=4 PRTE intvl=15 PRTE probes=4 " --mca oob_tcp_keepalive_time 7
+OMPI_MCA_oob_tcp_keepalive_intvl=3 \
+    asked "OMPI intvl=3 OMPI probes=4 OMPI time=60 PRTE intvl=15 PRTE probes=4 PRTE time=60 "
+echo "oob_tcp_keepalive_probes = 9" >home/.openmpi/mca-params.conf
+asked "OMPI intvl=15 OMPI time=60 PRTE intvl=15 PRTE time=60 "
 
 # Hosts that cannot be reached, or else where something died.
 unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE
