@@ -1,7 +1,8 @@
 #!/bin/bash
 # pen_keep_test.sh BIN - pen-keep starts a run again that has died, and none that has ended; with a launcher that is a
 # script, ./launch, which does one after the other what stands in the files act.1, act.2, ...; and one that is not.
-. "$(dirname "$0")/support.bash"
+tests=$(cd "$(dirname "$0")" && pwd)
+. "$tests/support.bash"
 cat >launch <<'END'
 #!/bin/bash
 number=$(($(wc -l 2>/dev/null <calls || echo 0) + 1))
@@ -257,4 +258,25 @@ for ranks in 3 4; do
     expect 0 0 pen-keep "${kept[@]}" --steps=$(($(newest) + 10))
     [ -e saved/lock ] && [ ! -s saved/lock ] || complain "$ran: is not marked as finished"
 done
+
+# A host that freezes: its launcher waits for its daemon for ever.
+family() { local pid; for pid in $(pgrep -P "$1"); do echo "$pid" && family "$pid"; done; }
+on_host() { for pid in $(family "$2"); do [ "$(nsenter -u -t "$pid" hostname)" != "$1" ] || echo "$pid"; done; }
+if ! unshare --mount --uts true 2>err; then
+    leave_out "no right to make namespaces: $(head -1 err): a host that freezes"
+elif "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; then
+    rm -rf saved && mkdir saved
+    kept=("${MPIEXEC:-mpiexec}" --host nodeA:1,nodeB:1 -n 2 "$programs/hex" --grid=16x16 --quiet --comm=blocking
+        --checkpoint=saved --checkpoint-every=50 --steps=100000000 "--watchdog=$((patience / 2 + 1))s")
+    patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$tests/../support/fake_hosts.sh" run short/bin/pen-keep \
+        --drop --probe='test HOST != nodeB' "${kept[@]}" >out 2>err &
+    ran="pen-keep ${kept[*]}"
+    wait_until 20 beyond 0 || complain "$ran: no checkpoint: $(cat err)"
+    kill -STOP $(on_host nodeB "$(cat pid)")
+    wait_until 30 grep -q '^pen-keep: died .*its launcher killed.*, without nodeB, on 1 ranks' err ||
+        complain "$ran: a frozen host is not replaced: $(cat err)"
+    wait_until 20 beyond "$(newest)" || complain "$ran: does not go on: $(cat err)"
+    kill -TERM "$(cat pid)"
+    wait $!
+fi
 finish
