@@ -390,6 +390,8 @@ static pen_status run_all(pen_comm *comm, choices *c)
         status = pen_comm_machine_measure(comm, graph, c->settings.records[0], is_machine(c->model), &c->machine);
     if (status == PEN_OK && is_machine(c->model)) /* need not wait for the comparison */
         status = write_file(comm, c, NULL, c->model, print_machine);
+    if (status == PEN_OK && is_machine(c->model) && comm->rank == 0)
+        pen_comm_machine_warn(&c->machine, c->model, stderr);
     if (status == PEN_OK) status = pen_compare(comm, graph, &c->settings, &result);
     pen_graph_destroy(&graph);
     if (status == PEN_OK) {
