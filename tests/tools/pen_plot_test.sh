@@ -224,15 +224,20 @@ python3 "$tests/plot_check.py" comm csv.svg csv-comm.json || complain "comm.csv:
 
 # What pen-sim prints, which has a test of its own
 cat >replay.csv <<'CSV'
-table,ranks,balancer,when,efficiency,imbalance,cut
-"Replay of x, y",2,none,auto,0.5,1.9,40
-"Replay of x, y",2,a<b>$x$,auto,0.9,1.1,44
-"Replay of x, y",16,none,auto,0.25,3.5,140
-"Replay of x, y",16,a<b>$x$,auto,0.4,1.4,170
+table,ranks,balancer,when,efficiency,work-only efficiency,imbalance,cut
+"Replay of x, y",2,none,auto,0.5,0.55,1.9,40
+"Replay of x, y",2,a<b>$x$,auto,0.9,0.95,1.1,44
+"Replay of x, y",16,none,auto,0.25,0.3,3.5,140
+"Replay of x, y",16,a<b>$x$,auto,0.4,0.8,1.4,170
 
-table,cost,value
-Costs,node,1
+table,cost,value,unit,from
+Costs,node,1,ns,x
+Costs,misfit,40,%,"root mean square, of the times"
 CSV
+sed 's/40,%,.*/89,%,much: use work-only columns/' replay.csv >misfit.csv
+picture replay misfit.csv
+sed 's/work-only eff/eff/' misfit.csv >bad.csv
+mistake "bad.csv: a row has no number in the column work-only efficiency" replay bad.csv -o new.svg
 picture replay replay.csv
 sed -n '1,3p' replay.csv >two.csv
 picture replay two.csv

@@ -59,8 +59,15 @@ head -2 "$out" | grep -q 'bytes/rank  most bytes  ms/call  *seconds$' || complai
 expect 0 0 pen-sim replay bad.record
 grep -q '^pen-sim: the fit explains little of the recorded times (misfit 89 %): .*, or --unit$' "$err" ||
     complain "a bad fit: $(cat "$err")"
+grep -q 'misfit .*  much: use work-only columns$' "$out" || complain "a bad fit in the table: $(cat "$out")"
+expect 0 0 pen-sim replay bad.record --format=csv -o misfit.csv
+if has_matplotlib; then
+    expect 0 0 pen-plot replay misfit.csv -o misfit.svg
+    grep -q 'work-only efficiency' misfit.svg || complain "pen-plot draws an efficiency that is not to be relied on"
+fi
 expect 0 0 pen-sim replay bad.record --unit=1
 [ ! -s "$err" ] || complain "--unit: $(cat "$err")"
+! grep -q 'work-only columns' "$out" || complain "--unit: $(cat "$out")"
 
 # Records of runs: real and whole loads, places, weights, sparse gids, loads of phases. Written again, they replay the
 # same.

@@ -226,16 +226,17 @@ def check_replay(path, rows):
     ranks = [float(r["ranks"]) for r in rows]
     found = panels(path)
     check("panels", len(found), 3)
-    for panel, (x, y) in zip(found, (("imbalance", "cut"), ("ranks", "cut"), ("ranks", "efficiency"))):
+    drawn = "work-only efficiency" if "use work-only" in open(sys.argv[3]).read() else "efficiency"
+    for panel, (x, y) in zip(found, (("imbalance", "cut"), ("ranks", "cut"), ("ranks", drawn))):
         logarithmic = x == "ranks" and max(ranks) >= 8 * min(ranks)
         check("points", sum(map(len, panel.points.values())), len(rows))
         for r in rows:
             i = series.index((r["balancer"], r["when"]))
             at = place(panel.x, float(r[x]), logarithmic), place(panel.y, float(r[y]), False)
-            points = panel.points["%s-%s-%d" % (x, y, i)]
+            points = panel.points["%s-%s-%d" % (x, y.split()[-1], i)]
             check("%s over %s" % (y, x), min(math.dist(at, p) for p in points), 0.0, PIXEL)
-            coloured(panel, "%s-%s-%d" % (x, y, i), LINES[i])
-    shows(path, "ranks", "efficiency", "cut", "imbalance", *(", ".join(s) for s in series))
+            coloured(panel, "%s-%s-%d" % (x, y.split()[-1], i), LINES[i])
+    shows(path, "ranks", drawn, "cut", "imbalance", *(", ".join(s) for s in series))
 
 def check_report(path, metrics):
     root = ET.parse(path).getroot()

@@ -185,12 +185,17 @@ def speedups(runs):
 # ---- pen-sim ---------------------------------------------------------------------------------------------------------
 
 def read_replays(path):
-    """Rows of the first table of pen-sim replay --format=csv."""
-    rows = list(csv.DictReader(_read(path).decode(errors="replace").split("\n\n")[0].splitlines()))
+    """Rows of the first table of pen-sim replay --format=csv; their efficiencies are those of work alone, and called
+    that, if pen-sim says that predicted times are not to be relied on."""
+    tables = [list(csv.DictReader(text.splitlines())) for text in _read(path).decode(errors="replace").split("\n\n")]
+    rows, used = tables[0], "efficiency"
+    if any(row.get("cost") == "misfit" and "work-only" in (row.get("from") or "") for row in sum(tables[1:], [])):
+        used = "work-only efficiency"
     if not rows or not rows[0].get("table", "").startswith("Replay of "):
         raise Error(f"{path}: not what pen-sim replay --format=csv writes")
     for row in rows:
-        for key in "ranks", "efficiency", "cut", "imbalance":
+        row["drawn"] = used
+        for key in "ranks", used, "cut", "imbalance":
             try:
                 row[key] = float(row[key])
             except (KeyError, ValueError, TypeError):
