@@ -174,7 +174,7 @@ ln -s cut.json link.0.json
 expect_mistake "vt.record and link.csv are the same file" 0 pen-sim export vt.record -o link.csv
 expect_mistake "vt.record and link.csv are the same file" 0 pen-sim export vt.record -o new.csv --edges=link.csv
 expect_mistake "tasks.csv and link.record are the same file" 0 pen-sim import tasks.csv -o link.record
-expect_mistake "edges.csv and edges.record are" 0 pen-sim import tasks.csv --edges=edges.csv -o edges.record
+expect_mistake "edges.csv and edges.record are" 0 pen-sim import tasks.csv --edges=edges.csv --directed -o edges.record
 expect 0 0 pen-sim export vt.record -o link.json
 [ "$(cat cut.json)" = '{"phases": [' ] && cmp -s link.0.json back.0.json || complain "$ran: follows a link"
 rm link.*

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 """python_test.py BIN SOURCES - what tools/python/penumbra reads is what programs wrote, damage is told, and programs
 run from Python end as they should. Needs NumPy; without pandas, SciPy or matplotlib what they do is left out."""
-import contextlib
 import csv
 import gzip
-import importlib.util
 import json
 import lzma
 import os
@@ -16,56 +14,7 @@ import sys
 import tempfile
 import time
 
-import numpy as np
-
-BIN, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
-sys.path.insert(0, os.path.join(SOURCES, "tools/python"))
-sys.dont_write_bytecode = True
-import penumbra
-
-failures = 0
-
-
-def check(what, found, expected):
-    global failures
-    arrays = isinstance(found, np.ndarray) or isinstance(expected, np.ndarray)
-    if not (np.array_equal(found, expected) if arrays else found == expected):
-        failures += 1
-        print(f"python_test.py: {what} is {found!r}, expected {expected!r}", file=sys.stderr)
-
-
-def fails(what, text, call, kind=penumbra.Error):
-    """The call raises; returns the exception."""
-    try:
-        call()
-    except kind as error:
-        check(f"{what}: {error}: whether it has {text!r}", text in str(error), True)
-        return error
-    check(what, "no exception", kind.__name__)
-    return kind("")
-
-
-def leave_out(why):
-    print(f"python_test.py: skipped: {why}", file=sys.stderr)
-
-
-def has(module):
-    return importlib.util.find_spec(module) is not None
-
-
-def write(path, data):
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def tool(*words):
-    return subprocess.run([os.path.join(BIN, words[0]), *words[1:]], check=True, capture_output=True, text=True).stdout
+from python_checks import BIN, check, fails, finish, has, leave_out, np, penumbra, read, tool, write
 
 
 # ---- Runs and what they leave ---------------------------------------------------------------------------------------
@@ -190,18 +139,6 @@ def test_texts():
     write("whole.txt", b"1 9007199254740993 x\n2 4 yz\n")
     check("types", penumbra.read_dump("whole.txt", {"n": int, "t": "U2"}).tolist(),
           [(1, 2**53 + 1, "x"), (2, 4, "yz")])
-    table = penumbra.read_csv(write("t.csv", b"gid,\"a,b\",big\n5,nan,18446744073709551615\n7,-1.5e3,0\n"))
-    check("a table", [str(table.dtype[k]) for k in range(3)] + [str(row) for row in table.tolist()],
-          ["int64", "float64", "uint64", "(5, nan, 18446744073709551615)", "(7, -1500.0, 0)"])
-    check("no rows", penumbra.read_csv(write("t.csv", b"a,b\n")).tolist(), [])
-    for text, why in ((b"a,b\n1\n", "t.csv:2: 1 fields"), (b"", "t.csv:1: the file has no header"),
-                      (b"a\nx\n", "t.csv: could not convert")):
-        fails(repr(text), why, lambda: penumbra.read_csv(write("t.csv", text)))
-    write("t.pvd", b'<VTKFile><Collection><DataSet timestep="0.25" file="a.vtu"/></Collection></VTKFile>')
-    check("a series", penumbra.read_pvd(os.path.join("..", os.path.basename(os.getcwd()), "t.pvd")),
-          [(0.25, os.path.join("..", os.path.basename(os.getcwd()), "a.vtu"))])
-    for read_it in (penumbra.read_csv, penumbra.read_pvd, penumbra.read_vtu, penumbra.read_graph):
-        fails("a missing file", "nothing", lambda: read_it("nothing"), FileNotFoundError)
     for text in (b"3 1\n2 1\n", b"1 1\n1 1\n", b"-1 1\n", b"1 2\n2 3 4\n", b"1 2\n\n3 4\n", b"1 2\n2 x\n", b"1.5 2\n"):
         fails(repr(text), "bad.txt: ", lambda: penumbra.read_dump(write("bad.txt", text)))
     fails("a missing file", "nothing", lambda: penumbra.read_dump("nothing"), FileNotFoundError)
@@ -356,52 +293,6 @@ def test_written_graphs():
         penumbra.write_graph("ring.pen", scipy.sparse.coo_array(([1.0] * 4, ([0, 1, 2, 1], [1, 0, 1, 2]))))
         g = penumbra.read_graph("ring.pen")
         check("a matrix of ones", [g.targets.tolist(), g.directed, g.arc_weights], [[1, 0, 2, 1], False, None])
-
-
-def test_outputs():
-    """Files are written as the programs in C do it, also where the file system has no files without names."""
-    graph, before = penumbra.read_graph("hex.pen"), set(os.listdir())
-    write("target", b"kept")
-    for unnamed in (os.O_TMPFILE, 0): # 0: a folder cannot be opened for writing
-        os.O_TMPFILE, known = unnamed, os.O_TMPFILE
-        for name, to in (("link.pen", "target"), ("dangling.pen", "nowhere"), ("plain.pen", None)):
-            if to:
-                os.symlink(to, name)
-            penumbra.write_graph(name, graph)
-            check(name, [os.path.islink(name), read(name) == read("hex.pen"), os.stat(name).st_mode & 0o777],
-                  [False, True, 0o666 & ~umask()])
-            os.unlink(name)
-        write("one.csv", b"kept")
-        with contextlib.suppress(KeyError), penumbra.files.whole_files() as create:
-            for name in "one.csv", "two.csv":
-                with create(name) as out:
-                    out.write(b"new")
-            raise KeyError # the second is complete, but not all
-        check("what is written of several", read("one.csv"), b"kept")
-        os.unlink("one.csv")
-        os.O_TMPFILE = known
-    os.symlink("/proc/self/fd/1", "open.pen")
-    os.mkfifo("fifo.pen")
-    for name, why in (("open.pen", "not a regular file"), ("fifo.pen", "not a regular file"),
-                      (".", "not a regular file"), ("", "its name is missing"), ("target/", "its name is missing")):
-        fails(name, why, lambda: penumbra.write_graph(name, graph, coordinates=None))
-    fails("a folder", "cannot write nowhere/a.pen: No such file", lambda: penumbra.write_graph("nowhere/a.pen", graph),
-          OSError)
-    penumbra.write_record("a.record", graph, np.zeros(35, int), [np.ones(35)])
-    os.symlink("a.record", "a.gexf")
-    fails("a record as GEXF", "are the same file", lambda: penumbra.write_gexf("a.record", "a.gexf"))
-    check("loads", [step.loads.sum() for step in penumbra.read_record("a.record")], [35.0])
-    penumbra.write_record("a.record", graph, np.zeros(35, int), penumbra.read_record("a.record")) # that is named
-    check("what was kept", read("target"), b"kept")
-    for name in ("open.pen", "fifo.pen", "target", "a.record", "a.gexf"):
-        os.unlink(name)
-    check("what is left", set(os.listdir()), before)
-
-
-def umask():
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def test_partitions():
@@ -646,11 +537,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="penumbra test.") as folder:
         os.chdir(folder)
         test_frames([test_run(), test_files()])
-        for test in (test_texts, test_programs, test_ends, test_graphs, test_written_graphs, test_outputs,
-                     test_partitions, test_pictures, test_known_record, test_records, test_damage):
+        for test in (test_texts, test_programs, test_ends, test_graphs, test_written_graphs, test_partitions,
+                     test_pictures, test_known_record, test_records, test_damage):
             test()
         os.chdir("/")
-    sys.exit(failures > 0)
+    finish()
 
 
 main()

@@ -59,6 +59,9 @@ add_test(NAME python_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/t
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(python_test 120)
 set_property(TEST python_test PROPERTY PROCESSORS 2)
+add_test(NAME python_files_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_files_test.py
+         ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
+pen_test_properties(python_files_test 60)
 if(NOT PEN_SANITIZE) # Python loads no library that has sanitizers
     add_test(NAME python_program_test COMMAND sh -c "${numpy}"
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
