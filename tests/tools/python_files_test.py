@@ -3,8 +3,10 @@
 C do."""
 import contextlib
 import os
+import sys
 import tempfile
 
+sys.dont_write_bytecode = True
 from python_checks import check, fails, finish, np, penumbra, read, tool, write
 
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
 from python_checks import BIN, check, fails, finish, has, leave_out, np, penumbra, read, tool, write
 
 

@@ -87,7 +87,7 @@ def _is_special(path):
 
 class _NewFile:
     """A file that replaces the one of its name when it is complete. Until then it has no name or, where the file
-    system needs one, a name that nobody can predict. A symbolic link is replaced, not followed: in a folder that is
+    system needs one, an unpredictable name. A symbolic link is replaced, not followed: in a folder that is
     writable for all, the links of other users change nothing."""
 
     def __init__(self, path, inputs):
