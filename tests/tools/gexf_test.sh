@@ -123,5 +123,5 @@ for name in link.gexf hard.gexf; do mistake "kept.record and $name are the same 
 mistake "kept.record and link.gexf are the same file" ./kept.record link.gexf
 mistake "must end in .gexf" shock.record new.gexf/
 cmp -s shock.record kept.record && [ -L link.gexf ] || complain "the record is replaced: $(ls -l)"
-[ -z "$(ls -A | grep -e ^new -e unfinished)" ] || complain "something is left behind: $(ls -A)"
+[ -z "$(ls -A | grep -e ^new -e gexf.unfinished)" ] || complain "something is left behind: $(ls -A)"
 finish

@@ -265,10 +265,10 @@ on_host() { for pid in $(family "$2"); do [ "$(nsenter -u -t "$pid" hostname)" !
 if ! unshare --mount --uts true 2>err; then
     leave_out "no right to make namespaces: $(head -1 err): a host that freezes"
 elif "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; then
-    rm -rf saved && mkdir saved
+    mkdir -p frozen/saved && cd frozen || exit 1
     kept=("${MPIEXEC:-mpiexec}" --host nodeA:1,nodeB:1 -n 2 "$programs/hex" --grid=16x16 --quiet --comm=blocking
         --checkpoint=saved --checkpoint-every=50 --steps=100000000 "--watchdog=$((patience / 2 + 1))s")
-    patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$tests/../support/fake_hosts.sh" run short/bin/pen-keep \
+    patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$tests/../support/fake_hosts.sh" run ../short/bin/pen-keep \
         --drop --probe='test HOST != nodeB' "${kept[@]}" >out 2>err &
     ran="pen-keep ${kept[*]}"
     wait_until 20 beyond 0 || complain "$ran: no checkpoint: $(cat err)"
@@ -278,5 +278,6 @@ elif "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; then
     wait_until 20 beyond "$(newest)" || complain "$ran: does not go on: $(cat err)"
     kill -TERM "$(cat pid)"
     wait $!
+    cd ..
 fi
 finish
