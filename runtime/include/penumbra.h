@@ -142,10 +142,10 @@ PEN_API void pen_environment_prepare(void);
  * the descriptor of their own messages leads to /dev/null.
  *
  * Signals keep their handlers, with these exceptions: while a run with checkpoints (pen_checkpoint_options) exists,
- * SIGUSR1 and SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught.
- * pen_main ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit
- * status 2. Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS
- * seeds rand() of the C library on rank 0.
+ * SIGUSR1 and SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught,
+ * on an alternate stack (sigaltstack). pen_main ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit
+ * -f) then gives a message and exit status 2. Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are
+ * the library's own, but METIS seeds rand() of the C library on rank 0.
  *
  * Files. No output of a run replaces a file that the run reads, under any name: pen_run_create and functions that write
  * return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with unpredictable digits and never through a

@@ -93,7 +93,7 @@ typedef struct pen_output_options {
 
 /* Checks, explanations, and settings that only tests need. */
 typedef struct pen_debug_options {
-    bool strict;           /* find mistakes of node functions by computing every node twice, see pen_node_fn */
+    bool strict;           /* find mistakes of node functions by computing every node several times: pen_node_fn */
     bool verify;           /* keep the initial graph if the graph changes, for pen_run_verify */
     bool trace;            /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
     double watchdog;       /* seconds that a step may take, > 0 (see "Threads" in penumbra.h), or PEN_WATCHDOG_REPORT;
