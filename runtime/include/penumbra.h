@@ -243,12 +243,12 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
 /* Collective. Create a run: partition the graph, place and initialise the nodes, pull the first shadows. The tables of
- * `app` are copied; names, functions and params to which they point must live as long as the run. The graph must be
- * distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller destroys *run.
- * Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot run the requested
- * transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file, the record, an
- * input file), PEN_ERR_ARGUMENT (a number out of its range), PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY,
- * PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
+ * `app` are copied; names, functions and params to which they point must live as long as the run, unchanged. The graph
+ * must be distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller
+ * destroys *run. Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot
+ * run the requested transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file,
+ * the record, an input file), PEN_ERR_ARGUMENT (a number out of its range), PEN_ERR_CHECK (the strict mode),
+ * PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
@@ -340,6 +340,16 @@ PEN_API double pen_run_observed_real_of(const pen_run *run, int index, int compo
  * pointer is valid as long as the run. */
 PEN_API const void *pen_run_globals(const pen_run *run);
 
+/* Collective, between steps. Set the record of pen_app.globals: `size` bytes of it at `globals`, equal on all ranks,
+ * padding included; so begin with a copy of pen_run_globals. Node functions read it from the next step on, and .update
+ * continues from it. Checkpoints have it. pen_run_verify uses the same records after the same steps; for that, rank 0
+ * and checkpoints keep a copy for each step after which the record was changed. After at least one step, .end.done and
+ * `until` decide again whether the run has ended. Files have the values of the steps that follow. Before the first
+ * step, set the record after pen_run_put, with which .update starts from 0. On failure nothing has changed. Errors:
+ * PEN_ERR_ARGUMENT (the application has no globals; NULL; other bytes on another rank), PEN_ERR_UNSUPPORTED (within a
+ * step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_set_globals(pen_run *run, const void *globals);
+
 /* The records of one field, of all nodes. This structure never grows. */
 typedef struct pen_records {
     int64_t count;   /* on rank 0 all nodes, elsewhere 0 */
@@ -375,7 +385,8 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
  * every node's text, every observable's last value, the graph with its changes, and the end of the run. *differences is
  * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. It
  * starts from the run's graph or, if that has changed, from copies made before; if this is not the graph at the start
- * of the run, that is a difference, too. Needs app->print, and pen_debug_options.verify if the graph has changed.
+ * of the run, that is a difference, too. It uses the present *params, and the globals that were set after each step
+ * (pen_run_set_globals). Needs app->print, and pen_debug_options.verify if the graph has changed.
  * Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation
  * cannot repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or
  * PEN_ERR_IO (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */

@@ -150,18 +150,19 @@ typedef struct pen_member {
     }
 
 /* Values of the whole run: one small record, equal on all ranks, such as the physical time and its step, the previous
- * residual, or the initial mass. Node functions read it by PEN_GLOBALS, all other functions by pen_run_globals. It is
- * part of checkpoints. It does not depend on the number of ranks or on the owners of nodes. All bytes are 0 until the
- * initial state is observed, also in .init and .init_edges. */
+ * residual, the initial mass, or what another model gives between steps. Node functions read it by PEN_GLOBALS, all
+ * other functions by pen_run_globals. .update computes it, and programs with their own main can set it
+ * (pen_run_set_globals). It is part of checkpoints. It does not depend on the number of ranks or on the owners of
+ * nodes. All bytes are 0 until the initial state is observed, also in .init and .init_edges. */
 typedef struct pen_globals {
     size_t size; /* bytes of the record, > 0 */
-    /* Local, called on every rank. Computes the record, in place, from its previous value, the observables
-     * (pen_run_observed_real), pen_run_step and *params. These are equal on all ranks, so the record is; it must not
-     * depend on anything else. It is called right after observables got new values: on the initial state (phase is
-     * PEN_BETWEEN_STEPS and pen_run_step is 0; again, from 0, if pen_run_put changes that state); after every step
-     * (phase is PEN_BETWEEN_STEPS); and in a step, before the nodes of each phase that observes (phase is its index).
-     * .end.done and .check see the record after the step. The strict mode calls it twice, and refuses members that
-     * differ between calls or ranks. */
+    /* NULL: only the program sets the record. Local, called on every rank. Computes the record, in place, from its
+     * previous value, the observables (pen_run_observed_real), pen_run_step and *params. These are equal on all ranks,
+     * so the record is; it must not depend on anything else. It is called right after observables got new values: on
+     * the initial state (phase is PEN_BETWEEN_STEPS and pen_run_step is 0; again, from 0, if pen_run_put changes that
+     * state); after every step (phase is PEN_BETWEEN_STEPS); and in a step, before the nodes of each phase that
+     * observes (phase is its index). .end.done and .check see the record after the step. The strict mode calls it
+     * twice, and refuses members that differ between calls or ranks. */
     void (*update)(const pen_run *run, int phase, const void *params, void *globals);
     /* Named members of the record, with field 0: PEN_MEMBER(0, record, member, type), not of PEN_U64.
      * Their values occur next to the observables in the observables' file, in metrics and in printed lines; `until` can
@@ -319,7 +320,10 @@ typedef struct pen_app {
     } inputs;
     const pen_option *options; /* the application's own, or NULL; they hide the library's of the same names. A file that
                                 * one of their texts names counts as an input file: no output replaces it */
-    void *params;              /* for node functions (pen_params); may be NULL */
+    /* For node functions (pen_params); may be NULL. The parameters must not change between .setup and the end of the
+     * run, since pen_run_verify recomputes all steps with the last ones. Values that change between steps are globals
+     * (pen_run_set_globals). */
+    void *params;
     /* Local, called on every rank before .init; may check and complete *params. Returns NULL, or a sentence about a
      * mistake: the run then ends as after a bad option. May be NULL. */
     const char *(*setup)(void *params, const pen_world *world);

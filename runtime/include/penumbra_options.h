@@ -117,7 +117,8 @@ typedef struct pen_run_options {
                             * which all of these hold (a NaN fulfils none), also of named globals; NULL: by .end.done
                             * and steps alone */
     void *params;          /* for .setup, .output.write, .check and, by pen_params, node functions of this run; NULL:
-                            * pen_app.params. Runs of one application may have different parameters */
+                            * pen_app.params. Runs of one application may have different parameters. *params must not
+                            * change during the run (pen_app.params) */
     const char *input;     /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
                             * pen_input_column; NULL: none */
     uint64_t seed;         /* of pen_random */

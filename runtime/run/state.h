@@ -35,6 +35,14 @@ typedef struct pen_run_changed {
     pen_history history; /* of the number of nodes */
 } pen_run_changed;
 
+/* The records of the globals that the program has set (pen_run_set_globals), one for a step: the last one, if it
+ * differed from the record that was there. */
+typedef struct pen_given {
+    int64_t count, step_room, record_room;
+    int64_t *steps;         /* [count] that were done then, ascending */
+    unsigned char *records; /* [count*size] */
+} pen_given;
+
 struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* our copy */
@@ -54,7 +62,8 @@ struct pen_run {
     struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
     struct pen_far_state *far;   /* what phases with .far work with, or NULL */
     pen_observables *observation;
-    void *globals; /* the record of app->globals (globals.h), then what it was before; or NULL */
+    void *globals;   /* the record of app->globals (globals.h), then what it was before; or NULL */
+    pen_given given; /* on rank 0, for pen_run_verify */
     pen_series series;
     pen_until until;
     pen_end end;

@@ -107,6 +107,7 @@ static void call_within(const pen_view *v)
     REFUSED(pen_run_steps(reentered, 1));
     REFUSED(pen_run_fetch(reentered, VALUE, 1, &gid, &record, &found));
     REFUSED(pen_run_put(reentered, VALUE, 1, &gid, &record));
+    REFUSED(pen_run_set_globals(reentered, &record));
     REFUSED(pen_run_checksum(reentered, &sum));
     REFUSED(pen_run_dump(reentered, "never"));
     REFUSED(pen_graph_generate(MPI_COMM_WORLD, "hex:2x2", &graph));
@@ -132,7 +133,7 @@ static void inside(void)
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
     CHECK_INT(pen_run_step(reentered), 2);
     MPI_Allreduce(&refused, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    CHECK_INT(all, 2 * 6);
+    CHECK_INT(all, 2 * 7);
     uint64_t sum;
     static const pen_field plain[] = { { "value", sizeof(int64_t), .plain = true } };
     pen_run_destroy(&reentered);
@@ -169,6 +170,7 @@ static void no_handle(void)
     NO_HANDLE(pen_run_fetch(run, 0, 1, &gid, &record, &found), "run is NULL");
     NO_HANDLE(pen_run_put(run, 0, 1, &gid, &record), "run is NULL");
     NO_HANDLE(pen_run_balance(run), "run is NULL");
+    NO_HANDLE(pen_run_set_globals(run, &record), "run is NULL");
     NO_HANDLE(pen_run_change(run, NULL, NULL), "run is NULL");
     NO_HANDLE(pen_run_graph(run, &graph), "run is NULL");
     NO_HANDLE(pen_run_gather(run, 0, &records), "run is NULL");
