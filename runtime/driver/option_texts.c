@@ -121,6 +121,7 @@ static pen_status read_before(const char *text, int64_t *seconds)
 
 static pen_status read_checkpoint(const pen_option_texts *t, pen_checkpoint_options *o)
 {
+    if (o->folder && !*o->folder) return pen_fail(PEN_ERR_INPUT, "--checkpoint needs a folder");
     if (t->checkpoint_every && !o->folder) return pen_fail(PEN_ERR_INPUT, "--checkpoint-every needs --checkpoint=DIR");
     if (t->checkpoint_before && !o->folder)
         return pen_fail(PEN_ERR_INPUT, "--checkpoint-before needs --checkpoint=DIR");

@@ -327,6 +327,7 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);
+    if (status == PEN_OK) status = pen_checkpointing_saved(run->checkpointing);
     if (status != PEN_OK && run->checkpointing)
         pen_checkpointing_stay(run->checkpointing); /* its results are somewhere yet */
     return status;

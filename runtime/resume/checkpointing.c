@@ -33,6 +33,7 @@ struct pen_checkpointing {
     pen_location *place;
     bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
     bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
+    bool unsaved;               /* the state after the last step could not be written */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
     double seconds;             /* 0: not by the clock */
@@ -118,7 +119,7 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
     if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
         pen_warn("%s: there is one host: checkpoints in its memory survive the ranks, but not the host", name);
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? claim(s, count, resume) : PEN_OK));
-    pen_location_mark(s->place, false);
+    PEN_TRY(pen_agree(comm, pen_location_mark(s->place, false)));
     s->ends_by_itself = true;
     return PEN_OK;
 }
@@ -161,11 +162,18 @@ void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
     pen_checkpointing *s = *checkpointing;
     if (!s) return;
     release_signals();
-    if (s->ends_by_itself && !s->stays) pen_location_mark(s->place, true);
+    const bool finished = s->ends_by_itself && !s->stays && !s->unsaved;
+    if (finished && pen_location_mark(s->place, true) != PEN_OK) pen_warn("%s", pen_error_message());
     if (over && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
     free(s);
     *checkpointing = NULL;
+}
+
+pen_status pen_checkpointing_saved(const pen_checkpointing *s)
+{
+    if (!s || !s->unsaved) return PEN_OK;
+    return pen_fail(PEN_ERR_IO, "--checkpoint=%s: the state after the last step could not be written", s->place->name);
 }
 
 void pen_checkpointing_stay(pen_checkpointing *checkpointing) { checkpointing->stays = true; }
@@ -182,6 +190,7 @@ static void keep_two(pen_checkpointing *s, int64_t step)
 {
     if (s->newest != step) s->before = s->newest;
     s->newest = step;
+    s->unsaved = false;
     pen_location_keep(s->place, s->newest, s->before);
 }
 
@@ -255,9 +264,11 @@ pen_status pen_checkpointing_step(pen_run *run)
     bool wanted = ends || due[ASKED] > 0.0 || due[CLOCK] > 0.0 || (s->every > 0 && run->step % s->every == 0);
     /* The final state is written, since a longer run may continue from it; but a finished run leaves nothing in memory.
      */
-    if ((last || run->step == run->world.steps) && !s->place->copies) wanted = true;
+    const bool final = (last || run->step == run->world.steps) && !s->place->copies;
+    if (final) wanted = true;
     pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
+    s->unsaved = final && status != PEN_OK && status != PEN_ERR_UNSUPPORTED; /* without nodes there is no state */
     if (!ends || last) return PEN_OK;
     s->ends_by_itself = false;
     if (status != PEN_OK) return status;

@@ -108,6 +108,32 @@ grep -q 'step-000000000006.checkpoint: damaged: it has .* bytes.*; using the pre
 run 1 heat --grid=8x8 --steps=6 --dump=whole --quiet
 cmp six whole || complain "heat from the checkpoint before: another dump"
 
+# Files of others with the names that checkpoints need stay as they are.
+mkdir others
+cp g.pen others.pen
+foreign() { [ "$(ls others)" = lock ] && cmp others/lock others.pen; }
+cp g.pen others/lock
+expect_mistake 'others/lock: not the lock of a run' 2 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+foreign || complain "$ran: changes the file"
+expect_mistake '--graph=others/lock is a name that --checkpoint=others needs' 2 heat --graph=others/lock --steps=2 \
+    --checkpoint=others --quiet
+foreign || complain "$ran: changes its graph"
+ln -sf ../others.pen others/lock
+expect_mistake 'others/lock: not the lock of a run' 0 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+foreign || complain "$ran: changes what a link leads to"
+rm others/lock
+mkfifo others/lock
+expect_mistake 'others/lock: not the lock of a run' 0 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+[ -p others/lock ] || complain "$ran: replaces a pipe"
+rm others/lock
+: >others/lock
+expect 0 0 heat --grid=8x8 --steps=4 --checkpoint=others --checkpoint-every=1 --quiet
+echo mine >others/step-000000000001.checkpoint
+expect 0 0 heat --steps=8 --checkpoint=others --checkpoint-every=1 --resume --quiet
+[ "$(cat others/step-000000000001.checkpoint)" = mine ] && [ "$(ls others | wc -l)" -eq 4 ] ||
+    complain "$ran: leaves $(ls others)"
+expect_mistake '--checkpoint needs a folder' 0 heat --grid=8x8 --checkpoint= --quiet
+
 # SIGUSR1 asks for a checkpoint, SIGTERM for one and the end, whichever rank gets it.
 mkdir asked
 "${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=64x64 --steps=100000000 --checkpoint=asked --quiet >"$out" 2>"$err" &

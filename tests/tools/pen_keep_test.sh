@@ -105,6 +105,12 @@ death "exit 137"
 acts "exit 3" "echo 'hex: saved: another run writes its checkpoints there' >&2; exit 2"
 keeps 0 3
 
+# A file called lock that is not a run's stays as it is, for the run to refuse.
+acts "cp saved/lock kept; finish"
+echo mine, not a lock >saved/lock
+keeps 0 1
+[ "$(cat kept)" = "mine, not a lock" ] || complain "$ran: the file saved/lock becomes \"$(cat kept)\""
+
 # What is printed passes through, and nothing of the run before lives when it is started again.
 acts "echo printed; echo told >&2; (sleep 1000 & setsid sleep 1000 & echo \$! >sleeper; wait) & sleep 0.2
 kill -9 \$\$" \
