@@ -82,12 +82,15 @@ pen_status pen_text_open(const char *path, FILE **file)
 pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text)
 {
     int64_t size = 0, room = 0;
+    struct stat about;
     while (!feof(file) && !ferror(file)) {
         PEN_TRY(pen_reserve(text, 1, size + 4096, &room));
         size += (int64_t)fread(*text + size, 1, (size_t)(room - 1 - size), file);
         if (size > MOST_BYTES) return pen_fail(PEN_ERR_INPUT, "%s file %s is larger than 1 GiB", what, path);
     }
     if (ferror(file)) return pen_fail(PEN_ERR_IO, "%s file %s: %s", what, path, strerror(errno));
+    if (size == 0 && fstat(fileno(file), &about) == 0 && S_ISFIFO(about.st_mode))
+        return pen_fail(PEN_ERR_INPUT, "%s file %s: a pipe into which nothing is written", what, path);
     (*text)[size] = '\0';
     return PEN_OK;
 }

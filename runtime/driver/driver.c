@@ -3,6 +3,7 @@
 #include "base/finalize.h"
 #include "driver/options.h"
 #include "observe/timers.h"
+#include "resume/checkpointing.h"
 
 /* Collective. Parse the command lines. Ranks may have different ones, and one may be wrong: then all ranks fail.
  * *answered: some rank asked for --help or the like. */
@@ -46,6 +47,7 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
     const char *name = app && app->name ? app->name : argv[0];
     int level;
     double start = pen_seconds_now();
+    pen_checkpointing_listen();
     pen_environment_prepare();
     pen_environment_catch_limits();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {

@@ -71,7 +71,8 @@ static void fill_run_table(pen_command *c)
           &c->verify, 0, 0 },
         { "watchdog", "T",
           "the longest time that a step may take (30s, 10m, 2h), or the run ends with status 5; report (default): no "
-          "limit, but after 10 minutes without progress print the activity of the ranks; off",
+          "limit, but after 10 minutes without progress print the activity of the ranks; off. It begins when all ranks "
+          "have begun: one that is stopped before MPI_Init has ended is waited for without limit",
           PEN_OPTION_TEXT, &c->texts.watchdog, 0, 0 },
         { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.debug.strict, 0, 0 },

@@ -110,10 +110,11 @@ PEN_API void pen_environment_prepare(void);
  * OMPI_MCA_btl_vader_single_copy_mechanism (a kernel that forbids it).
  *
  * /dev/shm. On one host MPI keeps windows there. The library checks the free space first; the windows are removed with
- * the run. While a window is created, launches on one host wait for each other (flock, some milliseconds, 10 seconds at
- * most), so that they do not count the same space. A program that is killed leaves files: Open MPI vader_segment.* (5:
- * sm_segment.*) and osc_sm.*, MPICH sometimes mpich_shar_tmp*, a watchdog penumbra_board.*. pen_environment_prepare
- * removes those of the same user that are at least 5 seconds old and that no process has open.
+ * the run. While a window is created, its launch claims the space by a read lock on the folder, so that launches do not
+ * count the same space. No launch waits for a lock; where only claims of others are in the way, it looks again for a
+ * second in all. A program that is killed leaves files: Open MPI vader_segment.* (5: sm_segment.*) and osc_sm.*, MPICH
+ * sometimes mpich_shar_tmp*, a watchdog penumbra_board.*. pen_environment_prepare removes those of the same user that
+ * are at least 5 seconds old and that no process has open.
  *
  * Memory. With glibc, pen_run_create calls malloc_trim(0), since partitioners leave much unused memory; a run whose
  * graph has shrunk to a quarter does so, too.
@@ -126,7 +127,9 @@ PEN_API void pen_environment_prepare(void);
  * Threads. A run with a watchdog (pen_debug_options.watchdog) has one thread, which calls no MPI and takes no signals.
  * It watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
  * time. A rank that computes, is stopped (SIGSTOP, a debugger) or has not called pen_run_steps yet counts like one that
- * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. If no rank of a host
+ * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. The thread begins in
+ * pen_run_create, or in pen_options_graph, when all ranks have called it: a rank that is stopped before, as in MPI_Init,
+ * is waited for without limit and without a report. If no rank of a host
  * begins a phase, an MPI call or other work for 10 minutes, one line reports the activity of each, unless all are in
  * the program's own code; the run continues.
  *
@@ -142,7 +145,7 @@ PEN_API void pen_environment_prepare(void);
  * the descriptor of their own messages leads to /dev/null.
  *
  * Signals keep their handlers, with these exceptions: while a run with checkpoints (pen_checkpoint_options) exists,
- * SIGUSR1 and SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught.
+ * SIGUSR1 and SIGTERM request a checkpoint; pen_main catches SIGUSR1 from its beginning, also without checkpoints; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught.
  * pen_main ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit
  * status 2. Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS
  * seeds rand() of the C library on rank 0.
@@ -247,14 +250,16 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
  * distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller destroys *run.
  * Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot run the requested
  * transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file, the record, an
- * input file), PEN_ERR_ARGUMENT (a number out of its range), PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY,
- * PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
+ * input file), PEN_ERR_ARGUMENT (a number out of its range; an application or options that differ between ranks, except
+ * functions and params, which are not compared), PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY, PEN_ERR_MPI,
+ * PEN_ERR_UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
 /* Collective. Run more steps: `steps` >= 0. The run does fewer if .end.done or `until` ends it (see pen_run_done), and
  * none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks
- * must pass the same `steps`; some calls check this.
+ * must pass the same `steps`. The first 8 calls and then every 64th compare it; a comparison in every call would cost as
+ * much as a short step. In the other calls a rank with more steps waits for the others without end.
  *
  * Errors: After a whole step: those of .output.write and pen_run_output; PEN_ERR_CHECK from .check, or in the strict
  * mode from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED

@@ -6,6 +6,7 @@
 #include "base/resident.h"
 #include "halo/connect.h"
 #include "halo/delays.h"
+#include "loop/compare_app.h"
 #include "loop/steps.h"
 #include "partition/partition.h"
 #include "resume/checkpointing.h"
@@ -172,23 +173,6 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     return pen_balance_create(run->app, options, &run->balance);
 }
 
-/* Collective. Check that the sizes that .setup has chosen are equal on all ranks. */
-static pen_status compare_sizes(pen_comm *comm, const pen_app *app)
-{
-    int64_t most[2 * PEN_MOST_FIELDS], mine[2 * PEN_MOST_FIELDS];
-    for (int f = 0; f < app->fields.count; f++) {
-        mine[2 * f] = (int64_t)app->fields.list[f].size;
-        mine[2 * f + 1] = -mine[2 * f];
-    }
-    PEN_MPI(MPI_Allreduce(mine, most, 2 * app->fields.count, MPI_INT64_T, MPI_MAX, comm->mpi));
-    for (int f = 0; f < app->fields.count; f++)
-        PEN_ARGUMENT(most[2 * f] == -most[2 * f + 1],
-                     "%s: .setup has set the size of field %s to %" PRId64 " bytes on one rank and to %" PRId64
-                     " on another",
-                     app->name, app->fields.list[f].name, -most[2 * f + 1], most[2 * f]);
-    return PEN_OK;
-}
-
 /* Collective, when nodes have slots and halos. Make the first state, or restore that of the checkpoint. */
 static pen_status begin(pen_run *run, const pen_source *from, const pen_run_options *options)
 {
@@ -227,7 +211,6 @@ static pen_status deal_out(pen_run *run, const pen_source *from, pen_order order
 static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options)
 {
     pen_comm *own = r->comm;
-    if (r->app->setup) PEN_TRY(compare_sizes(own, r->app));
     PEN_TRY(pen_checkpointing_create(own, &options->checkpoint, from->resume, &r->checkpointing));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
     if (options->debug.network_delay) PEN_TRY(pen_delays_create(own, options->debug.network_delay, &r->delays));
@@ -255,6 +238,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = adopt(r, from, theirs, &options);
     status = pen_run_options_agree(own, status, &options);
+    if (status == PEN_OK) status = pen_app_agree(own, status, r->app);
     if (!r) {
         pen_comm_destroy(&own);
         return status;

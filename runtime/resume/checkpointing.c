@@ -51,6 +51,7 @@ struct pen_checkpointing {
 /* A process has one set of handlers for all its runs; each run counts the signals that it has handled. */
 static volatile sig_atomic_t asked, stopped;
 static int catching; /* runs */
+static bool listens; /* since the program began */
 static struct sigaction usual_asked, usual_stopped;
 
 static void on_signal(int signal)
@@ -59,13 +60,24 @@ static void on_signal(int signal)
     else asked++;
 }
 
-static void catch_signals(void)
+static void catch_one(int signal, struct sigaction *usual)
 {
     struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
     sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, usual);
+}
+
+static void catch_signals(void)
+{
     if (catching++ > 0) return;
-    sigaction(SIGUSR1, &action, &usual_asked);
-    sigaction(SIGTERM, &action, &usual_stopped);
+    catch_one(SIGUSR1, &usual_asked);
+    catch_one(SIGTERM, &usual_stopped);
+}
+
+void pen_checkpointing_listen(void)
+{
+    catch_one(SIGUSR1, NULL);
+    listens = true;
 }
 
 static void release_signals(void)
@@ -146,7 +158,7 @@ pen_status pen_checkpointing_create(pen_comm *comm, const pen_checkpoint_options
     if (status == PEN_OK) {
         s->newest = s->before = -1;
         catch_signals();
-        s->asked = asked;
+        s->asked = listens ? 0 : asked;
         s->stopped = stopped;
         open_checkpointing(options, resume, s);
     }

@@ -11,6 +11,10 @@ typedef struct pen_checkpointing_totals {
     double seconds;                 /* maximum over ranks, of all together */
 } pen_checkpointing_totals;
 
+/* Local. Catch SIGUSR1 from now on, in a program that is one run: a signal before the run exists requests a checkpoint
+ * after its first step. Without checkpoints the signal has no effect. */
+void pen_checkpointing_listen(void);
+
 /* Collective. Lock the options' folder (checkpoint/location.h), and look for checkpoints in it. If the folder has a
  * checkpoint that the run was not resumed from, the call fails, to protect it. `resume` may be NULL. From then on
  * SIGUSR1 and SIGTERM request a checkpoint. *checkpointing is NULL if the options name no folder. PEN_ERR_INPUT,

@@ -11,6 +11,8 @@
 enum { VALUE };
 
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = pen_id(v); }
+static void observe(const pen_view *v, pen_observation *to) { pen_observe_int(to, 0, pen_id(v)); }
+static double cost(const pen_view *v) { return (double)pen_id(v); }
 static void keep(const pen_view *v) { PEN_KEEP(v, VALUE); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
@@ -40,6 +42,49 @@ static void refused_on_some(const pen_graph *graph)
     CHECK(!made && !run);
 }
 
+/* Ranks have different applications: each change of one rank's is found, and named. */
+static void unequal_applications(const pen_graph *graph)
+{
+    static const pen_field larger[] = { { .name = "value", .size = 2 * sizeof(int64_t) } };
+    static const pen_field more[] = { { .name = "value", .size = sizeof(int64_t) }, { .name = "b", .size = 1 } };
+    static const pen_phase alone[] = { { "keep", keep, .writes = PEN_SET(VALUE) } };
+    static const pen_phase twice[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
+                                       { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
+    static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
+    static int64_t width;
+    static const pen_option options[] = { { "width", "N", "a width", PEN_OPTION_INT, &width, 0, 9 }, { .name = NULL } };
+    const struct {
+        pen_app app;
+        const char *named;
+    } cases[] = {
+        { { .name = "other", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init }, "name" },
+        { { .name = "misuse", PEN_FIELDS(larger), PEN_PHASES(phases), .init = init }, "fields, \"value of 16 bytes" },
+        { { .name = "misuse", PEN_FIELDS(more), PEN_PHASES(phases), .init = init }, "fields" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(alone), .init = init }, "phases" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(twice), .init = init }, "phases" },
+        { { .name = "misuse",
+            PEN_FIELDS(fields),
+            PEN_PHASES(phases),
+            PEN_OBSERVABLES(observables),
+            .init = init,
+            .observe = observe },
+          "observables" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .cost = cost }, "functions" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
+    };
+    static const pen_app usual = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const bool last = check_rank() == ranks - 1;
+    pen_run *run = NULL;
+    for (int i = 0; i < PEN_COUNT_OF(cases) && ranks > 1; i++) {
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, last ? &cases[i].app : &usual, NULL, &run),
+                     PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), cases[i].named);
+    }
+    CHECK(!run);
+}
+
 /* Every rank passes its own number where all should pass the same. */
 static void unequal(void)
 {
@@ -62,6 +107,7 @@ static void unequal(void)
         CHECK_CONTAINS(pen_error_message(), names[i]);
     }
     refused_on_some(graph);
+    unequal_applications(graph);
     int32_t parts[16];
     CHECK_STATUS(pen_graph_partition(graph, odd ? "block" : "random", NULL, 2, parts), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);

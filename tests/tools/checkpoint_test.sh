@@ -157,4 +157,23 @@ status=$?
 [ $status -eq 4 ] || complain "SIGTERM: exit status $status, expected 4"
 grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked continues from there' "$err" ||
     complain "SIGTERM: says $(cat "$err")"
+
+# SIGUSR1 before the run exists is not lost: one rank waits in MPI_Init for the other.
+mkdir early
+"${MPIEXEC:-mpiexec}" -n 2 sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}" = 1 ]; then
+        until [ -e begin ]; do sleep 0.1; done
+    fi; exec "$0" "$@"' "$bin/heat" --grid=8x8 --steps=3 --checkpoint=early --metrics=early.json --quiet >"$out" 2>"$err" &
+launcher=$!
+catches()
+{
+    first=$(for p in $(pgrep -x heat); do [ "$(readlink "/proc/$p/cwd")" != "$PWD" ] || echo "$p"; done) &&
+        [ -n "$first" ] && [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$first/status") >> 9 & 1)) -eq 1 ]
+}
+wait_until 2 catches || complain "SIGUSR1 before the run exists: not caught"
+kill -USR1 "$first"
+: >begin
+wait "$launcher"
+status=$?
+[ $status -eq 0 ] && grep -q '"checkpoints": {"written": 2' early.json ||
+    complain "SIGUSR1 before the run exists: exit status $status, $(grep '"checkpoints"' early.json) $(cat "$err")"
 finish
