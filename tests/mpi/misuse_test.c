@@ -58,7 +58,7 @@ static void unequal_applications(const pen_graph *graph)
         const char *named;
     } cases[] = {
         { { .name = "other", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init }, "name" },
-        { { .name = "misuse", PEN_FIELDS(larger), PEN_PHASES(phases), .init = init }, "fields, \"value of 16 bytes" },
+        { { .name = "misuse", PEN_FIELDS(larger), PEN_PHASES(phases), .init = init }, "fields, \"value of 8 bytes" },
         { { .name = "misuse", PEN_FIELDS(more), PEN_PHASES(phases), .init = init }, "fields" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(alone), .init = init }, "phases" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(twice), .init = init }, "phases" },
