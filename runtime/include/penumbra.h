@@ -127,11 +127,11 @@ PEN_API void pen_environment_prepare(void);
  * Threads. A run with a watchdog (pen_debug_options.watchdog) has one thread, which calls no MPI and takes no signals.
  * It watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
  * time. A rank that computes, is stopped (SIGSTOP, a debugger) or has not called pen_run_steps yet counts like one that
- * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. The thread begins in
- * pen_run_create, or in pen_options_graph, when all ranks have called it: a rank that is stopped before, as in MPI_Init,
- * is waited for without limit and without a report. If no rank of a host
- * begins a phase, an MPI call or other work for 10 minutes, one line reports the activity of each, unless all are in
- * the program's own code; the run continues.
+ * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. The thread exists in
+ * pen_options_graph and from pen_run_create on, when all ranks have called them: a rank that is stopped before, as in
+ * MPI_Init, is waited for without limit and without a report. If no rank of a host begins a phase, an MPI call or other
+ * work for 10 minutes, one line reports the activity of each, unless all are in the program's own code; the run
+ * continues.
  *
  * The end of the process. Errors on which the ranks can agree are returned. Others end the process with one line on
  * standard error and MPI_Abort(MPI_COMM_WORLD, 3), or exit(3) without MPI: an MPI failure within a step, or in a call
@@ -145,10 +145,11 @@ PEN_API void pen_environment_prepare(void);
  * the descriptor of their own messages leads to /dev/null.
  *
  * Signals keep their handlers, with these exceptions: while a run with checkpoints (pen_checkpoint_options) exists,
- * SIGUSR1 and SIGTERM request a checkpoint; pen_main catches SIGUSR1 from its beginning, also without checkpoints; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught.
- * pen_main ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit
- * status 2. Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS
- * seeds rand() of the C library on rank 0.
+ * SIGUSR1 and SIGTERM request a checkpoint; pen_main catches SIGUSR1 from its beginning, also without checkpoints; in
+ * the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught. pen_main ignores SIGXFSZ if it has no
+ * handler: a file beyond the limit (ulimit -f) then gives a message and exit status 2. Other programs call
+ * signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS seeds rand() of the C library on
+ * rank 0.
  *
  * Files. No output of a run replaces a file that the run reads, under any name: pen_run_create and functions that write
  * return PEN_ERR_INPUT. A file is written as NAME.unfinished-DIGITS, with unpredictable digits and never through a
@@ -256,10 +257,10 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
-/* Collective. Run more steps: `steps` >= 0. The run does fewer if .end.done or `until` ends it (see pen_run_done), and
- * none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks
- * must pass the same `steps`. The first 8 calls and then every 64th compare it; a comparison in every call would cost as
- * much as a short step. In the other calls a rank with more steps waits for the others without end.
+/* Collective. Run more steps: `steps` >= 0. The run does fewer if .end.done or `until` ends it (see pen_run_done),
+ * and none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All
+ * ranks must pass the same `steps`. The first 8 calls and then every 64th compare it; a comparison in every call would
+ * cost as much as a short step. In the other calls a rank with more steps waits for the others without end.
  *
  * Errors: After a whole step: those of .output.write and pen_run_output; PEN_ERR_CHECK from .check, or in the strict
  * mode from pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED
@@ -469,7 +470,7 @@ PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_
  * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if
  * all steps were done before .end.done or --until could end the run. Errors: PEN_ERR_CHECK (--verify has found
  * differences), those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and
- * pen_run_verify, and of writing the record. */
+ * pen_run_verify, of writing the record, and PEN_ERR_IO if the last checkpoint could not be written. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
 
 /* Local, after all runs made from them are destroyed. Destroy options: free *options and set it to NULL. NULL and a

@@ -32,8 +32,8 @@ extern "C" {
 
 /* Collective, between steps. Write a checkpoint of the run into a folder, and keep the previous one there; other
  * checkpoints there are removed. `folder` must exist unless it is in memory. Errors: PEN_ERR_INPUT (no such folder, its
- * file `lock` is not that of a run, or another run writes there), PEN_ERR_IO,
- * PEN_ERR_UNSUPPORTED (the graph has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; earlier checkpoints remain intact. */
+ * file `lock` is not that of a run, or another run writes there), PEN_ERR_IO, PEN_ERR_UNSUPPORTED (the graph has no
+ * nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; earlier checkpoints remain intact. */
 PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
 /* Collective. Create a run that continues from a checkpoint. `path` is a checkpoint, or a folder, of which the newest

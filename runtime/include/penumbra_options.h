@@ -61,8 +61,10 @@ typedef struct pen_balance_options {
 typedef struct pen_checkpoint_options {
     const char *folder;   /* it must exist, for this run alone, which locks it. It must contain no checkpoints except
                            * those that the run was resumed from; the two newest are kept. Its file `lock` is the run's;
-                           * a file of that name with other contents is refused. "shm", "shm:NAME": in memory;
-                           * nothing remains there after the end of the run. NULL: no checkpoints */
+                           * a file of that name with other contents is refused. If the state after the last step
+                           * cannot be written, a warning says so, pen_options_report fails, and the lock says that
+                           * the run is unfinished. "shm", "shm:NAME": in memory; nothing remains there after the end
+                           * of the run. NULL: no checkpoints */
     int64_t every_steps;  /* after every N steps, >= 1; 0: not by steps */
     double every_seconds; /* so many seconds after the last one, > 0; 0: not by time, but if every_steps is 0, too, 10
                            * minutes */

@@ -162,7 +162,8 @@ grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked continues fro
 mkdir early
 "${MPIEXEC:-mpiexec}" -n 2 sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}" = 1 ]; then
         until [ -e begin ]; do sleep 0.1; done
-    fi; exec "$0" "$@"' "$bin/heat" --grid=8x8 --steps=3 --checkpoint=early --metrics=early.json --quiet >"$out" 2>"$err" &
+    fi; exec "$0" "$@"' "$bin/heat" --grid=8x8 --steps=3 --checkpoint=early --metrics=early.json --quiet >"$out" \
+    2>"$err" &
 launcher=$!
 catches()
 {
