@@ -77,7 +77,7 @@ static pen_status take_lock(pen_folder *folder, const char *name)
         PEN_TRY(check_lock(folder, name));
         PEN_TRY(wait_for_lock(folder));
     } while (!pen_file_is_at(folder->lock, name));
-    return check_lock(folder, name);
+    return PEN_OK;
 }
 
 static pen_status open_lock(pen_folder *folder)
