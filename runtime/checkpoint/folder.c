@@ -180,12 +180,12 @@ static void *let_go(void *file)
     return NULL;
 }
 
-/* Whether a file begins as checkpoints do. An unfinished one may not. */
+/* Whether a file begins as checkpoints do, as far as it goes: one may be cut off. An unfinished one may have zeros. */
 static bool is_checkpoint(int file)
 {
     char magic[sizeof PEN_CHECKPOINT_MAGIC - 1];
-    return pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-           memcmp(magic, PEN_CHECKPOINT_MAGIC, sizeof magic) == 0;
+    const ssize_t length = pread(file, magic, sizeof magic, 0);
+    return length >= 0 && memcmp(magic, PEN_CHECKPOINT_MAGIC, (size_t)length) == 0;
 }
 
 /* Removing a long file takes a fifth of the time of writing it. So its name is removed at once, and a detached thread
