@@ -162,7 +162,7 @@ static void test_refused(int size)
            "a negative factor");
     if (size > 1)
         refuse((parameters){ .count = 2, .factor = 1, .unequal = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
-               "numbers to 16 bytes on one rank and to 24");
+               "the application's fields, \"numbers of 16 bytes");
     static const struct {
         pen_run_options options;
         const char *words;
