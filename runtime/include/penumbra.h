@@ -157,7 +157,7 @@ PEN_API void pen_environment_prepare(void);
 /* Local. Read a NumPy array (.npy) of one or two dimensions, whose elements are booleans, integers or reals.
  * *numbers[*rows * *columns] gets them row by row; the caller frees it. *columns is 1 for one dimension. The whole file
  * is read: for values of nodes use --input (pen_app.inputs), with which each rank reads its part. Errors: PEN_ERR_INPUT
- * (not such a file), PEN_ERR_IO, PEN_ERR_MEMORY; nothing is set then. */
+ * (not such a file, or an integer that no double has), PEN_ERR_IO, PEN_ERR_MEMORY; nothing is set then. */
 PEN_API PEN_CHECKED pen_status pen_npy_read(const char *path, int64_t *rows, int64_t *columns, double **numbers);
 
 /* ---- Graphs --------------------------------------------------------------------------------- */

@@ -191,21 +191,24 @@ typedef enum pen_shape {
  * compressed by gzip, xz or zstd (ending .gz, .xz or .zst). A path must not contain ';', and may contain ':' only if
  * another ':' precedes the path.
  *
- * CSV (RFC 4180): the first line names the columns. Numbers are read as by strtod; an empty field is NaN; empty lines
- * are ignored. Columns that the application does not name are ignored. If the file has other names, pairs before the
+ * CSV (RFC 4180): the first line names the columns. Numbers are read as by strtod, and refused if they are too large or
+ * too small for a double; an empty field is NaN; empty lines are ignored. Columns that the application does not name
+ * are ignored. If the file has other names, pairs before the
  * ':' assign them: in "gid=plz,x=height" each pair gives the file's column for a name (of the application, gid, source
  * or target); other columns keep their names. A list of names without '=' replaces all names of the first line.
  *
  * NumPy's .npy (1.0 to 3.0), recognised by its first bytes: booleans, integers or reals of either byte order, of one or
- * two dimensions in C or Fortran order. The names of its columns precede the ':', "gid,x,-,y"; "-" or an empty name
- * skips a column. A single column without a name has that of the file, without ".npy".
+ * two dimensions in C or Fortran order; integers beyond 2^53 are refused if no double has them. The names of its
+ * columns precede the ':', "gid,x,-,y"; "-" or an empty name skips a column. A single column without a name has that of
+ * the file, without ".npy".
  *
  * A row is of a node or of an arc. For nodes, an optional column "gid" gives each row's node, in any order. Without it
  * row i is of node i, from 0; the graph's gids must be 0..n-1 then, and a CSV file gets a warning, since the column may
  * have been forgotten. For arcs, the columns "source" and "target" (or src, from; dst, to) give the node and its
- * neighbour. A row of an undirected edge is for both directions, unless the other direction has its own row. An array
- * without such columns has a row per arc: nodes ascending, and neighbours of a node ascending, like the data of a CSR
- * matrix with sorted indices. Every node, or arc, needs its row. Each column is in one file.
+ * neighbour. A row of an undirected edge is for both directions, unless the other direction has its own row or the
+ * column requires it (.each_direction); a line warns of a file in which some edges have one row and others two. An
+ * array without such columns has a row per arc: nodes ascending, and neighbours of a node ascending, like the data of a
+ * CSR matrix with sorted indices. Every node, or arc, needs its row. Each column is in one file.
  *
  * Columns x, y and optionally z become the nodes' coordinates and replace those of the graph, unless the application
  * has a column x or y. They must be finite and in one file with rows of nodes; the partitioner can use them. Any
@@ -214,8 +217,8 @@ typedef enum pen_shape {
  * All ranks must be able to read the files. Each rank reads a part of a file; rank 0 reads a compressed file piece by
  * piece. Every rank keeps only the values of its own nodes. Mistakes end in PEN_ERR_INPUT: "file:line: reason", or for
  * an array "file: row R: reason", R from 0. Of several mistakes the first one in the file is reported, on any number of
- * ranks: a missing column, not a number, a NaN that is not allowed, a node or arc that does not exist or occurs twice,
- * a wrong number of rows or fields.
+ * ranks: a missing column, not a number, one that a double cannot have, a NaN that is not allowed, a node or arc that
+ * does not exist or occurs twice, a wrong number of rows or fields.
  *
  * A resumed run has its values in the checkpoint, and reads no rows of files. But pen_run_verify, which calls .init
  * again, needs the original files, unchanged. */
@@ -228,6 +231,8 @@ typedef struct pen_input_column {
                        * fields, or edge fields. Otherwise only .init and .init_edges may read it, and its memory is
                        * freed then */
     double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
+    bool each_direction; /* (.of_edges) each direction of an undirected edge needs its own row, as of values that differ
+                          * by direction, such as normals */
 } pen_input_column;
 
 /* The graph of an application: pen_app.graph. */

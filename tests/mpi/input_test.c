@@ -400,6 +400,7 @@ static void check_tables(void)
         { { { .name = "" } }, 1, "input column 0 has no name" },
         { { { .name = "x" }, { .name = "X" } }, 2, "two input columns called X" },
         { { { .name = "x" } }, -1, "-1 input columns" },
+        { { { .name = "x", .each_direction = true } }, 1, "input column x is not of edges, which have directions" },
     };
     static pen_input_column many[64];
     graph_case g = case_make(3);
