@@ -132,7 +132,9 @@ static pen_status take_value(const pen_option *option, const char *what, const c
         if (store) *(int64_t *)option->value = whole;
         break;
     case PEN_OPTION_REAL:
-        if (!pen_parse_real(value, &real)) return pen_fail(PEN_ERR_INPUT, "%s: not a finite number", what);
+        if (!pen_parse_real(value, &real))
+            return pen_fail(PEN_ERR_INPUT, "%s: %s", what,
+                            pen_is_too_small(value) ? "too small for a double" : "not a finite number");
         if (store) *(double *)option->value = real;
         break;
     case PEN_OPTION_WORD:

@@ -79,6 +79,14 @@ pen_status pen_text_open(const char *path, FILE **file)
     return make_stream(path, opened, file);
 }
 
+/* The text ends at a zero byte before its end. */
+static pen_status refuse_zero(const char *what, const char *path, const char *text)
+{
+    int64_t line = 1;
+    for (; *text; text++) line += *text == '\n';
+    return pen_fail(PEN_ERR_INPUT, "%s %s:%" PRId64 ": a zero byte, not a text file", what, path, line);
+}
+
 pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text)
 {
     int64_t size = 0, room = 0;
@@ -89,7 +97,7 @@ pen_status pen_text_read(const char *what, const char *path, FILE *file, char **
     }
     if (ferror(file)) return pen_fail(PEN_ERR_IO, "%s file %s: %s", what, path, strerror(errno));
     (*text)[size] = '\0';
-    return PEN_OK;
+    return (int64_t)strlen(*text) == size ? PEN_OK : refuse_zero(what, path, *text);
 }
 
 pen_status pen_text_distribute(pen_comm *comm, char **text)

@@ -18,7 +18,7 @@ PEN_CHECKED pen_status pen_read_at(int file, const char *path, void *to, int64_t
 PEN_CHECKED pen_status pen_text_open(const char *path, FILE **file);
 
 /* Local. The whole file, ending in '\0', which the caller frees, also after a failure. `what` begins messages:
- * "machine". PEN_ERR_IO, PEN_ERR_INPUT (larger than 1 GiB), PEN_ERR_MEMORY. */
+ * "machine". PEN_ERR_IO, PEN_ERR_INPUT (larger than 1 GiB, or a zero byte), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text);
 
 /* Collective. The same on all ranks, for the file at a path, which only rank 0 opens. Errors: PEN_ERR_IO,

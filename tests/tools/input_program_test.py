@@ -177,6 +177,15 @@ def edges():
             code, said, rows = run(ranks, "conductivity:k.npy", name)
             if code != 0 or [value for row in rows for value in row[3:]] != expected:
                 complain(f"edges from {name} on {ranks} ranks: exit status {code}: {said}")
+    # One row of an edge is for both directions; a file that has two of some edges may have lost one of others.
+    a, b = pairs[0].tolist()
+    with open("edges.csv", "a") as file:
+        file.write(f"{b},{a},{flow[0]!r}\n")
+    warning = (f"penumbra: edges.csv: {len(pairs) - 1} edges have one row, which is used for both directions, and the "
+               "others have two rows")
+    code, said, rows = run(3, "conductivity:k.npy", "edges.csv", options=("--verify",))
+    if code != 0 or said != warning or [value for row in rows for value in row[3:]] != expected:
+        complain(f"edges with one row and with two: exit status {code}: {said!r}")
 
 
 def values_of_convert():
@@ -214,6 +223,15 @@ def command_line():
     refuses("a name", "k.npy: it has none of the columns that valued takes: conductivity, porosity, flow, x, y, z; "
             "it has k", "k.npy")
     refuses("nothing", "input \"\": it is FILE or NAMES:FILE", "")
+    whole = np.arange(NODES) + 2**53
+    np.save("whole.npy", whole)
+    refuses("an integer that is not a double", f"whole.npy: row 1: conductivity: no double is {whole[1]}",
+            "conductivity:whole.npy")
+    np.save("whole.npy", 2 * whole)
+    reads("integers that are doubles", 2 * whole, "conductivity:whole.npy")
+    with open("row.csv", "w") as file:
+        file.write("conductivity\n1e-320\n-1e-400\n" + "2\n" * (NODES - 2))
+    refuses("a tiny number", "row.csv:3: conductivity: -1e-400 is too small for a double", "row.csv")
     with open("row.csv", "w") as file:
         file.write("conductivity\n" + "2\n" * NODES)
     code, said, rows = run(2, "row.csv")
