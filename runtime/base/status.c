@@ -77,6 +77,12 @@ void pen_show(const char *text, char *shown, size_t room)
     shown[used] = '\0';
 }
 
+const char *pen_shown(const char *text, char shown[PEN_SHOWN_SIZE])
+{
+    pen_show(text, shown, PEN_SHOWN_SIZE);
+    return shown;
+}
+
 /* What was formatted becomes one line. */
 static void show_line(char *text, char *shown, size_t room)
 {
@@ -99,6 +105,12 @@ pen_status pen_fail(pen_status status, const char *format, ...)
     va_end(arguments);
     show_line(message, last_message, sizeof last_message);
     return status;
+}
+
+pen_status pen_given(const void *place, const char *what)
+{
+    PEN_ARGUMENT(place, "the pointer to %s is NULL", what);
+    return PEN_OK;
 }
 
 pen_status pen_fail_mpi(int code, const char *call)

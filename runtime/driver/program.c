@@ -28,6 +28,7 @@ struct pen_options {
 pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
 {
     PEN_ARGUMENT(app && app->name, "an application needs a name");
+    PEN_TRY(pen_given(options, "the options"));
     pen_options *o;
     PEN_TRY(PEN_ALLOC_ZERO(&o, 1));
     o->csr_size = pen_abi_of(abi).csr;
@@ -191,7 +192,8 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
     PEN_ARGUMENT(options, "pen_options_graph: the options are NULL");
     options->resident = pen_resident_now();
     PEN_TRY(pen_comm_create(comm, &own));
-    pen_status status = check(options, own);
+    pen_status status = pen_agree(own, pen_given(graph, "the graph"));
+    if (status == PEN_OK) status = check(options, own);
     if (status == PEN_OK) status = watch_and_make_graph(options, own, graph);
     pen_comm_destroy(&own);
     return status;

@@ -206,6 +206,59 @@ static void no_handle(void)
     pen_options_destroy(NULL);
 }
 
+/* Results that nobody can put anywhere, on some ranks or on all: nothing is written. */
+static void no_result(bool here)
+{
+    pen_run *run = NULL;
+    pen_graph *graph = NULL, *copy = NULL;
+    pen_directory *directory = NULL;
+    pen_options *options = NULL;
+    pen_records records = { .count = -1 };
+    int64_t number = -1;
+    uint64_t sum = 1;
+    int32_t parts[16];
+    char message[64] = "untouched", name[] = "misuse", generate[] = "--generate=mesh:4x4";
+    char *words[] = { name, generate, NULL };
+    pen_gid gid = 3;
+    int32_t owner = -7;
+    pen_partition_metrics metrics;
+    for (int i = 0; i < 16; i++) parts[i] = 0;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
+    static const pen_field plain[] = { { "value", sizeof(int64_t), .plain = true } };
+    pen_app one = app;
+    one.fields.list = plain;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &one, NULL, &run), PEN_OK);
+#define NO_RESULT(call, what)                                                   \
+    do {                                                                        \
+        CHECK_STATUS(call, PEN_ERR_ARGUMENT);                                   \
+        CHECK_CONTAINS(pen_error_message(), "the pointer to " what " is NULL"); \
+    } while (0)
+    NO_RESULT(pen_run_gather(run, 0, here ? &records : NULL), "the records");
+    NO_RESULT(pen_run_memory(run, here ? &number : NULL), "the number of bytes");
+    NO_RESULT(pen_run_checksum(run, here ? &sum : NULL), "the checksum");
+    NO_RESULT(pen_run_verify(run, here ? &number : NULL, message, sizeof message), "the number of differences");
+    NO_RESULT(pen_run_verify(run, &number, here ? message : NULL, sizeof message), "the message");
+    NO_RESULT(pen_run_graph(run, here ? &copy : NULL), "the graph");
+    NO_RESULT(pen_graph_partition(graph, "block", NULL, 2, here ? parts : NULL), "the parts");
+    NO_RESULT(pen_graph_rebalance(graph, NULL, here ? parts : NULL), "the owners");
+    NO_RESULT(pen_partition_quality(graph, NULL, NULL, 2, parts, here ? &metrics : NULL), "the metrics");
+    NO_RESULT(pen_partition_quality(graph, NULL, NULL, 2, here ? parts : NULL, &metrics), "the parts");
+    NO_RESULT(pen_graph_minex(graph, NULL, 2, here ? parts : NULL, NULL), "the parts");
+    CHECK_STATUS(pen_directory_create(MPI_COMM_WORLD, 1, &directory), PEN_OK);
+    NO_RESULT(pen_directory_resolve(directory, 1, &gid, here ? &owner : NULL), "the owners");
+    NO_RESULT(pen_options_parse(&app, 2, words, NULL), "the options");
+    CHECK_STATUS(pen_options_parse(&app, 2, words, &options), PEN_OK);
+    NO_RESULT(pen_options_graph(options, MPI_COMM_WORLD, here ? &copy : NULL), "the graph");
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, NULL), PEN_ERR_ARGUMENT);
+#undef NO_RESULT
+    CHECK(records.count == -1 && number == -1 && sum == 1 && owner == -7 && !copy);
+    CHECK(strcmp(message, "untouched") == 0);
+    pen_options_destroy(&options);
+    pen_directory_destroy(&directory);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
 /* From another thread than MPI's. */
 static void *elsewhere(void *status)
 {
@@ -250,6 +303,8 @@ int main(int argc, char **argv)
     if (size > 1) unequal();
     inside();
     no_handle();
+    no_result(false);
+    if (size > 1) no_result(check_rank() % 2 == 0);
     int failures = check_finish();
     return failures ? failures : too_late();
 }

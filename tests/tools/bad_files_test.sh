@@ -73,8 +73,8 @@ printf '1 0 0 0 0 0 0\n1 1 1e-400 0 0 0 0\n' >tiny.bodies
 expect_mistake 'tiny.bodies:2: y is "1e-400", too small for a double' 0 nbody --bodies=tiny.bodies
 printf '1 0 0 0 0 0 0\n1 1 0.1\0 0 0 0 0\n' >nul.bodies
 expect_mistake "nul.bodies:2: a zero byte, not a text file" 0 nbody --bodies=nul.bodies
-printf 'from,to,km\na,b,1e-400\n' >tiny.csv
-expect_mistake "tiny.csv:2" 0 pen-graph convert tiny.csv tiny.graph --lossy
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1e-400\n' >tiny.mtx
+expect_mistake "tiny.mtx:3:5: a number too small for a double" 0 pen-graph convert tiny.mtx tiny.graph --lossy
 chmod 0 bad/loop.graph
 unprivileged expect_mistake "cannot read bad/loop.graph" 3 heat --graph=bad/loop.graph
 finish

@@ -227,8 +227,9 @@ def command_line():
     np.save("whole.npy", whole)
     refuses("an integer that is not a double", f"whole.npy: row 1: conductivity: no double is {whole[1]}",
             "conductivity:whole.npy")
-    np.save("whole.npy", 2 * whole)
-    reads("integers that are doubles", 2 * whole, "conductivity:whole.npy")
+    whole = 4 * np.arange(NODES) + 2**54
+    np.save("whole.npy", whole)
+    reads("integers that are doubles", whole, "conductivity:whole.npy")
     with open("row.csv", "w") as file:
         file.write("conductivity\n1e-320\n-1e-400\n" + "2\n" * (NODES - 2))
     refuses("a tiny number", "row.csv:3: conductivity: -1e-400 is too small for a double", "row.csv")
