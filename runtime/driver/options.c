@@ -117,7 +117,7 @@ static void fill_file_table(pen_command *c)
           "continue from the newest checkpoint in DIR (default: that of --checkpoint), on any number of ranks",
           PEN_OPTION_TEXT, &c->resume, 0, 0 },
         { "accept", "OPTION[,...]",
-          "with --resume: continue although these options have changed: the application's, steps or seed",
+          "with --resume: continue although these options have changed: the application's, steps, seed or input",
           PEN_OPTION_TEXT, &c->run.checkpoint.accept, 0, 0 },
         { "trace", "FILE", "write the times of all ranks' activities, for Perfetto or chrome://tracing",
           PEN_OPTION_TEXT, &c->trace, 0, 0 },

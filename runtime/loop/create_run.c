@@ -9,6 +9,7 @@
 #include "loop/steps.h"
 #include "partition/partition.h"
 #include "resume/checkpointing.h"
+#include "resume/contents.h"
 #include "run/balance.h"
 #include "run/far.h"
 #include "run/inputs.h"
@@ -138,6 +139,19 @@ static pen_status protect_reads(pen_run *run, const pen_source *from, const pen_
     return pen_reads_check(&run->reads, run->app, options, NULL, 0);
 }
 
+/* Rank 0. A resumed run has the values that the first run read. */
+static pen_status note_contents(pen_run *run, pen_resume *resume)
+{
+    char *now = NULL;
+    pen_status status = pen_contents_list(&run->reads, run->app, &now);
+    if (status == PEN_OK && resume) status = pen_resume_contents(resume, now);
+    if (status == PEN_OK && resume && resume->saved.contents)
+        status = pen_copy_text(resume->saved.contents, &run->contents);
+    else if (status == PEN_OK) run->contents = now;
+    if (run->contents != now) free(now);
+    return status;
+}
+
 /* Local. Copy the caller's options and application, check them, and call .setup. */
 static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)
 {
@@ -157,7 +171,6 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
-    if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     PEN_TRY(pen_members_fit(run->app));
     PEN_TRY(pen_inputs_create(run, options, !from->resume || options->debug.verify));
     PEN_TRY(pen_results_check(run->app, graph, from->resume ? 0 : run->input_files->places.count, options));
@@ -168,6 +181,8 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     run->migration_fraction = options->debug.migrate_part;
     if (options->debug.network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
     if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
+    if (graph->comm->rank == 0) PEN_TRY(note_contents(run, from->resume));
+    if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));
     return pen_balance_create(run->app, options, &run->balance);
 }

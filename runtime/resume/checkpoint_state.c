@@ -36,7 +36,7 @@ static void code_sizes(pen_coder *c, int *count, int64_t *sizes)
 
 pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 {
-    char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->graph,
+    char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->contents, &s->graph,
                        &s->graph_origin, &s->partitioner, &s->balancer, &s->own,      &s->observed };
     for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(pen_code_text(c, texts[i]));
     pen_code_int(c, &s->observed_bytes);
@@ -63,8 +63,8 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 
 void pen_checkpoint_state_free(pen_checkpoint_state *s)
 {
-    PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->graph, s->graph_origin, s->partitioner,
-                 s->balancer, s->own, s->observed);
+    PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->contents, s->graph, s->graph_origin,
+                 s->partitioner, s->balancer, s->own, s->observed);
     *s = (pen_checkpoint_state){ .version = NULL };
 }
 

@@ -79,7 +79,8 @@ struct pen_run {
     char *graph_origin;   /* of the graph; NULL: not known */
     char *graph_settings; /* of a command line: options that tell the graph (saved.h); NULL: there is none */
     int64_t resumed;      /* steps that were done when the run was resumed; -1: it was not */
-    char *accepted;       /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
+    char *contents; /* rank 0: of files from which results come (resume/contents.h), at the beginning of the run */
+    char *accepted; /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
     struct pen_checkpointing *checkpointing; /* of checkpoints; NULL: none are wanted */
     int64_t shipped;                         /* bytes, for nodes that left this rank */
     int64_t most_held;                       /* bytes of the store, since unused memory was given back */

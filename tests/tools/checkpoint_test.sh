@@ -65,6 +65,19 @@ cp other.pen g.pen
 again=(heat --graph=g.pen --steps=6 --resume=named --quiet)
 expect_mistake 'but this run has g.pen of 64 nodes and 112 edges that differ; --resume needs no graph' 2 "${again[@]}"
 
+# A file that is named again must have the contents that the first run read, if it is there.
+mkdir planned
+printf 'size 8x6\nred infantry 1 assets 9 at 0,0\n' >plan.txt
+expect 0 2 battlefield --scenario=plan.txt --steps=3 --checkpoint=planned --quiet
+battle=(battlefield --scenario=plan.txt --steps=5 --resume=planned --quiet)
+sed -i 's/ 9 / 7 /' plan.txt
+expect_mistake "the run of the checkpoint read files with other contents by --scenario: results may depend on that; \
+--accept=scenario continues anyway" 2 "${battle[@]}"
+expect 0 2 "${battle[@]}" --accept=scenario --metrics=planned.json
+grep -q '"accepted": \["scenario"\]' planned.json || complain "the metrics: $(grep accepted planned.json)"
+rm plan.txt
+expect 0 0 "${battle[@]}"
+
 # Options that results depend on are those of before, unless that is accepted, and told in the metrics.
 mkdir accepted
 expect 0 2 wave --grid=9x9 --steps=4 --seed=5 --checkpoint=accepted --quiet

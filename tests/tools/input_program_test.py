@@ -244,10 +244,23 @@ def command_line():
     os.mkdir("saved")
     save = ("--verify", "--checkpoint=saved")
     reads("saved", [1.0] * NODES, good, "porosity:k.npy", column=2, options=(*save, "--steps=2"))
-    code, said, _ = run(0, good, options=(*save, "--resume", "--steps=3"))
+    code, said, _ = run(0, good, options=(*save, "--resume", "--steps=3", "--accept=input"))
     if code != 1 or "a resumed run needs the --input of the first run for --verify" not in said:
         complain(f"verified without the values of the first run: exit status {code}: {said!r}")
     reads("resumed", [1.0] * NODES, good, "porosity:k.npy", column=2, options=(*save, "--resume", "--steps=3"))
+    # Values are those of the checkpoint, so other files are refused, wherever they are.
+    go_on = ("--checkpoint=saved", "--resume", "--steps=4")
+    os.rename("k.npy", "moved.npy")
+    moved = ("conductivity:moved.npy", "porosity:moved.npy")
+    np.save("k.npy", 2 * np.ones(NODES))
+    code, said, rows = run(2, good, "porosity:k.npy", options=go_on)
+    other = "the run of the checkpoint read files with other contents by --input: results may depend on that; --accept="
+    if code != 2 or other + "input continues" not in said or rows is not None:
+        complain(f"resumed with another file: exit status {code}: {said!r}")
+    reads("resumed, moved", [1.0] * NODES, *moved, column=2, options=go_on, ranks=2)
+    reads("resumed, accepted", [1.0] * NODES, good, column=2, options=(*go_on[:2], "--steps=5", "--accept=input"))
+    reads("resumed without files", [1.0] * NODES, column=2, options=(*go_on[:2], "--steps=6"))
+    os.rename("moved.npy", "k.npy")
     reads("the default", [0.5] * NODES, good, column=1, options=("--verify",), ranks=2)
 
 
