@@ -71,16 +71,39 @@ static void print_order(const pen_run *run, const pen_report *report, FILE *out)
     fputc('\n', out);
 }
 
+/* The cost of a call that the last calls had, in units of declared loads: a unit is the time that it took ranks to
+ * compute it. False: that is not known, since a part of the run was computed before. */
+static bool find_cost(const pen_run *run, const pen_report *report, double *base, double *per_node)
+{
+    const pen_steer *s = &run->balance->steer;
+    double computed = 0.0;
+    int64_t moved = 0;
+    for (int r = 0; r < run->comm->size; r++) computed += report->ranks[r].seconds[PEN_TIME_COMPUTE];
+    for (int64_t i = 0; i < s->call_count; i++)
+        if (s->calls[i].applied) moved = s->calls[i].max_moved;
+    if (run->resumed >= 0 || !(s->total > 0.0) || !(computed > 0.0)) return false;
+    *base = pen_steer_usual(s->decided) * s->total / computed;
+    *per_node = moved > 0 ? pen_steer_usual(s->migrated) / (double)moved * s->total / computed : 0.0;
+    return *base > 0.0;
+}
+
 /* Balancing should save time. If it took more time than it could save, say so, and name a remedy. */
 static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
     const pen_steer_settings *settings = &run->balance->steer.settings;
-    const char *remedy = "a run without --balancer, or with a cheaper one, may be faster";
-    if (!run->balance->balancer.kind || balance <= seconds[PEN_TIME_COMPUTE]) return;
-    if (settings->when != PEN_BALANCE_AUTO) remedy = "--balance-when=auto calls the balancer only when it pays";
+    char remedy[160] = "a run without --balancer, or with a cheaper one, may be faster";
+    double base, per_node;
+    if (!run->balance->balancer.kind || run->balance->steer.all.calls == 0 || balance <= seconds[PEN_TIME_COMPUTE])
+        return;
+    if (settings->when != PEN_BALANCE_AUTO)
+        snprintf(remedy, sizeof remedy, "--balance-when=auto calls the balancer only when it pays");
+    else if (report->declared && find_cost(run, report, &base, &per_node))
+        snprintf(remedy, sizeof remedy,
+                 "--balance-cost=%.3g:%.3g is what calls cost here, in units of the declared loads", base, per_node);
     else if (report->declared)
-        remedy = "--balance-cost=BASE:PER_NODE sets the cost of a call, in the units of the declared loads";
+        snprintf(remedy, sizeof remedy,
+                 "--balance-cost=BASE:PER_NODE sets the cost of a call, in units of the declared loads");
     fprintf(out, "            balancing took longer than computing, %.6f s and %.6f s: %s\n", balance,
             seconds[PEN_TIME_COMPUTE], remedy);
 }
