@@ -35,18 +35,24 @@ static void print_last_observables(const pen_run *run, FILE *out)
     }
 }
 
-static void print_partition(const pen_run *run, const pen_report *report, FILE *out)
+/* `distance`: the dilation on the partitioner's own network; -1: not known. */
+static void print_quality(const pen_run *run, const char *when, const pen_quality *quality, int64_t distance, FILE *out)
 {
-    const pen_quality *quality = &run->quality;
-    fprintf(out, "partition   cut %" PRId64, quality->cut);
-    if (run->store->migrations > 0) fprintf(out, " at first and %" PRId64 " at the end", report->cut);
-    if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
+    fprintf(out, "%scut %" PRId64, when, quality->cut);
+    if (distance >= 0) fprintf(out, ", dilation cost %" PRId64, distance);
     if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
     fprintf(out, "; the largest load of a rank is %.1f %% above the mean (%.1f %% at best)\n",
             100.0 * (quality->imbalance - 1.0), 100.0 * (quality->bound - 1.0));
     fprintf(out, "            at most %" PRId64 " shadows on a rank; ", quality->max_volume);
     if (quality->pieces == 0) fputs("each rank's nodes are connected\n", out);
     else fprintf(out, "%" PRId64 " piece%s too many\n", quality->pieces, quality->pieces == 1 ? "" : "s");
+}
+
+static void print_partition(const pen_run *run, const pen_report *report, FILE *out)
+{
+    const bool stayed = run->store->migrations == 0;
+    print_quality(run, stayed ? "partition   " : "partition   at first ", &run->quality, run->dilation, out);
+    if (!stayed) print_quality(run, "            at the end ", &report->last, -1, out);
 }
 
 /* The orders that there are, and what they do, as a mean over ranks. */
