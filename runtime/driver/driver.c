@@ -28,6 +28,7 @@ static pen_status run_command(pen_options *options)
     pen_graph_destroy(&graph);
     if (status == PEN_OK) status = pen_run_steps(run, pen_options_run(options)->steps);
     if (status == PEN_OK) status = pen_options_report(options, run);
+    if (status == PEN_OK) pen_options_advise(options, run);
     pen_run_destroy(&run);
     return status;
 }

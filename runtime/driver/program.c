@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/resident.h"
+#include "driver/advice.h"
 #include "driver/options.h"
 #include "driver/report.h"
 #include "loop/create_run.h"
@@ -332,4 +333,10 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     if (status != PEN_OK && run->checkpointing)
         pen_checkpointing_stay(run->checkpointing); /* its results are somewhere yet */
     return status;
+}
+
+void pen_options_advise(const pen_options *options, pen_run *run)
+{
+    const char *name = options->command.run.transport;
+    pen_advise(run, !options->command.quiet && !(name && strcmp(name, "auto") == 0));
 }
