@@ -357,10 +357,17 @@ static pen_status tell_fault(reading *r)
     return pen_agree(r->comm, status);
 }
 
+static pen_status tell_missing_arc(const reading *r, pen_gid from, pen_gid to)
+{
+    const char *strict = strict_column(r);
+    char why[128] = "";
+    if (strict) snprintf(why, sizeof why, "; %.60s needs a row for each direction of an edge", strict);
+    return pen_fail(PEN_ERR_INPUT, "%s: no row for the arc %" PRIgid " %" PRIgid "%s", r->file->path, from, to, why);
+}
+
 /* Collective. Everybody must have got something. */
 static pen_status check_missing(reading *r)
 {
-    const char *strict = strict_column(r);
     pen_gid neighbor = 0, mine = input_missing(&r->places, &neighbor), lowest;
     pen_status status = PEN_OK;
     PEN_TRY(pen_max_int(r->comm, -mine, &lowest));
@@ -369,9 +376,7 @@ static pen_status check_missing(reading *r)
         return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " rows, but the graph has %" PRId64 " nodes", r->file->path,
                         r->read, r->total[0]);
     if (mine == -lowest)
-        status = r->file->of_edges ? pen_fail(PEN_ERR_INPUT, "%s: no row for the arc %" PRIgid " %" PRIgid "%s%s%s",
-                                              r->file->path, mine, neighbor, strict ? "; " : "", strict ? strict : "",
-                                              strict ? " needs a row for each direction of an edge" : "")
+        status = r->file->of_edges ? tell_missing_arc(r, mine, neighbor)
                                    : pen_fail(PEN_ERR_INPUT, "%s: no row for node %" PRIgid, r->file->path, mine);
     return pen_agree(r->comm, status);
 }

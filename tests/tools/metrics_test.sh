@@ -75,8 +75,8 @@ SECONDS = {"total", "init", "loop", "compute", "compute_overhead", "communicate"
 
 def check_keys(m):
     promised = {"schema", "app", "ranks", "nodes", "edges", "steps", "seed", "comm", "partitioner", "balancer",
-                "checksum", "seconds", "per_rank", "halo", "partition", "partition_at_end", "work", "balance_calls", "observables",
-                "history"}
+                "checksum", "seconds", "per_rank", "halo", "partition", "partition_at_end", "work",
+                "balance_calls", "observables", "history"}
     check("missing keys", promised - set(m), set())
     check("schema", m["schema"], "penumbra-metrics/2")
     check("seconds", SECONDS - set(m["seconds"]), set())

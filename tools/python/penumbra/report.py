@@ -81,8 +81,8 @@ class _Page:
                  float(r.seconds["total"]), float(r.seconds["loop"]), self.over_none(r)] for r in self.runs]
         self.add("<h2>Runs</h2>\n", _table("runs", [
             "file", "application", "nodes", "edges", "steps", "ranks", "transport", "partitioner", "balancer", "cut",
-            "imbalance at the start", "efficiency of declared work", "seconds in all", "of all steps", "relative to no balancer"],
-                        rows))
+            "imbalance at the start", "efficiency of declared work", "seconds in all", "of all steps",
+            "relative to no balancer"], rows))
 
     def speedup(self):
         self.add("<h2>Speed-up</h2>\n")
