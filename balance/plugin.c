@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 bool pen_is_plugin(const char *name) { return strchr(name, '/') != NULL; }
 
@@ -64,13 +65,21 @@ static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_pl
     return check_requests(path, &p->balancer);
 }
 
+/* The loader would wait for the writer of a pipe. */
+static pen_status load(const char *path, pen_loaded_plugin *p)
+{
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+        return pen_fail(PEN_ERR_INPUT, "plug-in %s: not a regular file", path);
+    p->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!p->object) return pen_fail(PEN_ERR_INPUT, "plug-in %s: %s", path, dlerror());
+    return adopt(path, (const pen_plugin *)dlsym(p->object, "penumbra_plugin"), p);
+}
+
 pen_status pen_plugin_open(const char *path, pen_loaded_plugin **plugin)
 {
     PEN_TRY(PEN_ALLOC_ZERO(plugin, 1));
-    pen_loaded_plugin *p = *plugin;
-    p->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    pen_status status = p->object ? adopt(path, (const pen_plugin *)dlsym(p->object, "penumbra_plugin"), p)
-                                  : pen_fail(PEN_ERR_INPUT, "plug-in %s: %s", path, dlerror());
+    pen_status status = load(path, *plugin);
     if (status != PEN_OK) pen_plugin_close(plugin);
     return status;
 }

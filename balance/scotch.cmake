@@ -1,7 +1,7 @@
 # Scotch: SCOTCH_INCLUDE_DIR, SCOTCH_LIBRARIES and PEN_PTSCOTCH, whether they contain PT-Scotch.
 #
 # The library of errors that return, libscotcherr, not the one of errors that exit. PT-Scotch comes with
-# the sequential Scotch in it (Debian) or needs it beside (others); before it in either case, so that what
+# the sequential Scotch in it (Debian) or needs it, too (others); before it in either case, so that what
 # both have is taken from one of them.
 find_path(SCOTCH_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)
 find_library(SCOTCH_LIBRARY scotch)

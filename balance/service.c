@@ -19,6 +19,12 @@
 
 #include <stdlib.h>
 
+/* An array for each of this rank's nodes is given; without nodes it need not be. */
+static pen_status given(const pen_graph *graph, const int32_t *array, const char *what)
+{
+    return graph->count > 0 ? pen_given(array, what) : PEN_OK;
+}
+
 pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, const char *machine, int parts,
                                int32_t *part)
 {
@@ -29,7 +35,7 @@ pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, 
     const pen_argument arguments[] = { { "partitioner", partitioner, 0 },
                                        { "machine", machine, 0 },
                                        { "parts", NULL, parts } };
-    PEN_TRY(pen_agree_equal(graph->comm, PEN_OK, arguments, PEN_COUNT_OF(arguments)));
+    PEN_TRY(pen_agree_equal(graph->comm, given(graph, part, "the parts"), arguments, PEN_COUNT_OF(arguments)));
     PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
     if (machine) PEN_TRY(pen_machine_open(graph->comm, machine, parts, &made));
     pen_status status = pen_partition(graph, partitioner ? partitioner : "metis", made, parts, part);
@@ -283,6 +289,7 @@ pen_status pen_graph_rebalance_abi(uint32_t size, const pen_graph *graph, const 
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_graph_rebalance needs a graph");
     pen_status status = theirs ? pen_adopt("pen_rebalance", theirs, size, &how, sizeof how) : PEN_OK;
+    if (status == PEN_OK) status = given(graph, owners, "the owners");
     if (status == PEN_OK) status = pen_balancer_open(how.balancer ? how.balancer : "diffusive", &balancer);
     const pen_argument arguments[] = { { "balancer", how.balancer, 0 }, { "machine", how.machine, 0 } };
     status = pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments));
@@ -324,11 +331,13 @@ pen_status pen_partition_quality_abi(uint32_t size, const pen_graph *graph, cons
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_partition_quality needs a graph");
     const pen_argument arguments[] = { { "machine", machine, 0 }, { "parts", NULL, parts } };
-    PEN_TRY(pen_agree_equal(graph->comm, PEN_OK, arguments, PEN_COUNT_OF(arguments)));
+    pen_status status = pen_given(metrics, "the metrics");
+    if (status == PEN_OK) status = given(graph, part, "the parts");
+    PEN_TRY(pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments)));
     PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
     PEN_TRY(pen_agree(graph->comm, check_nodes(graph, loads, "part", part, 0, parts - 1)));
     if (machine) PEN_TRY(pen_machine_open(graph->comm, machine, parts, &made));
-    pen_status status = tell_owners(graph, loads, part, &o);
+    status = tell_owners(graph, loads, part, &o);
     if (status == PEN_OK) status = make_view(graph, false, &o);
     if (status == PEN_OK) status = find_quality(graph, parts, made, &o, &q);
     if (status == PEN_OK) {
@@ -387,6 +396,7 @@ pen_status pen_graph_minex_abi(uint32_t size, const pen_graph *graph, const pen_
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_graph_minex needs a graph");
     pen_status status = theirs ? pen_adopt("pen_minex", theirs, size, &how, sizeof how) : PEN_OK;
+    if (status == PEN_OK) status = given(graph, part, "the parts");
     const pen_argument arguments[] = { { "machine", how.machine, 0 },
                                        { "parts", NULL, parts },
                                        { "measure", NULL, how.measure } };

@@ -10,7 +10,7 @@ pen_status pen_directory_create_within(pen_comm *comm, int64_t expected, pen_dir
 {
     pen_directory *new;
     pen_status status = PEN_ALLOC_ZERO(&new, 1);
-    if (status == PEN_OK && !directory) status = pen_fail(PEN_ERR_ARGUMENT, "the pointer to the directory is NULL");
+    if (status == PEN_OK) status = pen_given(directory, "the directory");
     if (status == PEN_OK) status = pen_pages_create(expected, &new->pages);
     status = pen_agree(comm, status);
     if (status != PEN_OK) {
@@ -93,6 +93,7 @@ pen_status pen_directory_resolve_with(pen_directory *directory, pen_status mine,
     pen_batch b = { 0 };
     pen_inquiry inquiry;
     int64_t *reply_bytes = NULL;
+    if (mine == PEN_OK && count > 0) mine = pen_given(owners, "the owners");
     if (mine == PEN_OK) mine = build_questions(directory, count, gids, &b, &reply_bytes);
     pen_status status = pen_sparse_request(directory->comm, mine, &b.blocks, reply_bytes, &inquiry);
     if (status == PEN_OK) {

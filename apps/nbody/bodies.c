@@ -1,6 +1,7 @@
 #include "apps/nbody/bodies.h"
 #include "apps/complain.h"
 
+#include <errno.h>
 #include <math.h>
 #include <penumbra.h>
 #include <stdbool.h>
@@ -106,8 +107,12 @@ static const char *read_line(const char *path, int64_t number, const char *line,
         if (!*line)
             return pen_complain("%s:%" PRId64 ": %s is missing; a line has mass x y z vx vy vz", path, number,
                                 number_names[k]);
+        errno = 0;
         numbers[k] = strtod(line, &end);
         size_t length = strcspn(line, blanks);
+        if (errno == ERANGE && numbers[k] == 0.0)
+            return pen_complain("%s:%" PRId64 ": %s is \"%.*s\", too small for a double", path, number, number_names[k],
+                                length < 40 ? (int)length : 40, line);
         if (end != line + length)
             return pen_complain("%s:%" PRId64 ": %s is \"%.*s\", not a number", path, number, number_names[k],
                                 length < 40 ? (int)length : 40, line);

@@ -66,7 +66,7 @@ static const pen_setting band_settings[] = { PEN_GRID_SETTINGS, { .name = NULL }
 
 static const pen_setting block_settings[] = {
     { "rows", "N", NULL, "rows of parts", PEN_OPTION_INT, offsetof(rect_settings, rows), 1, INT32_MAX },
-    { "columns", "N", NULL, "rows of parts", PEN_OPTION_INT, offsetof(rect_settings, columns), 1, INT32_MAX },
+    { "columns", "N", NULL, "columns of parts", PEN_OPTION_INT, offsetof(rect_settings, columns), 1, INT32_MAX },
     PEN_GRID_SETTINGS,
     { .name = NULL },
 };

@@ -85,6 +85,10 @@ static const double BASE_SHARE = 0.05, PER_NODE_SHARE = 0.5;
 /* Defaults until they are measured: seconds to decide, per owned node, and to migrate a node. */
 static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
 
+/* The most that one call is believed to take: so many times the processor time of all ranks, where that of the
+ * surroundings is DECIDE_SECONDS a node; and to migrate, so long for a node in addition. */
+static const double MOST_TIMES = 10.0, MOST_MIGRATE_SECONDS = 1e-4;
+
 /* With measured loads, steps shorter than this are not all looked at; at most so many are skipped. */
 static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
 
@@ -282,17 +286,34 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_local 
 
 /* ---- The decisions -------------------------------------------------------------------------- */
 
+double pen_steer_usual(const double t[PEN_STEER_TIMES])
+{
+    if (t[1] <= 0.0) return t[0];
+    if (t[2] <= 0.0) return fmin(t[0], t[1]);
+    return fmax(fmin(t[0], t[1]), fmin(fmax(t[0], t[1]), t[2]));
+}
+
+static void note_time(double times[PEN_STEER_TIMES], double seconds)
+{
+    memmove(times + 1, times, (PEN_STEER_TIMES - 1) * sizeof *times);
+    times[0] = seconds;
+}
+
+static double first_guess(const pen_steer_facts *facts) { return DECIDE_SECONDS * (double)facts->nodes / facts->ranks; }
+
 static double cost_of_deciding(const pen_steer *s, const pen_steer_facts *facts)
 {
     if (s->settings.declared) return facts->base;
-    return s->decide > 0.0 ? s->decide : DECIDE_SECONDS * (double)facts->nodes / facts->ranks;
+    const double usual = pen_steer_usual(s->decided);
+    return usual > 0.0 ? usual : first_guess(facts);
 }
 
 /* The cost if the busiest rank moves so many nodes. */
 static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts, double nodes)
 {
     if (s->settings.declared) return facts->per_node * nodes;
-    return s->migrate > 0.0 ? s->migrate : MIGRATE_SECONDS * nodes;
+    const double usual = pen_steer_usual(s->migrated);
+    return usual > 0.0 ? usual : MIGRATE_SECONDS * nodes;
 }
 
 /* Whether a call can gain its cost before the next one is due, after as many steps as since the last one was due; or
@@ -436,7 +457,8 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     call->cpu_seconds = result->evaluation.cpu_seconds;
     memcpy(call->counts, result->evaluation.counts, sizeof call->counts);
     call->seconds = migrated;
-    s->decide = s->decide > 0.0 ? 0.5 * (s->decide + planning) : planning;
+    const double most = MOST_TIMES * (call->cpu_seconds + first_guess(facts));
+    note_time(s->decided, fmin(planning, most));
     if (!result->applied) return;
     call->applied = true;
     call->imbalance_after = result->evaluation.max / planned_load(facts)->mean;
@@ -444,7 +466,7 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     call->moved_nodes = result->evaluation.moved;
     call->max_moved = result->evaluation.max_moved;
     call->moved_bytes = (int64_t)bytes;
-    s->migrate = migrated - planning;
+    note_time(s->migrated, fmin(migrated - planning, most + MOST_MIGRATE_SECONDS * (double)call->max_moved));
     s->expected = result->evaluation.load;
     s->version = facts->by_average ? -1 : result->version; /* the sum of averages is not what the next step should be */
 }

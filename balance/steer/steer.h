@@ -57,7 +57,7 @@ typedef struct pen_balance_totals {
     double counts[PEN_PLAN_COUNTERS];
 } pen_balance_totals;
 
-enum { PEN_CALLS_KEPT = 256 };
+enum { PEN_CALLS_KEPT = 256, PEN_STEER_TIMES = 3 };
 
 typedef struct pen_steer {
     pen_steer_settings settings;
@@ -70,14 +70,16 @@ typedef struct pen_steer {
     int64_t version;           /* of the distribution, when that was known */
     int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
     double looked_at;          /* and when that was */
-    double decide, migrate;    /* seconds: what a call and a migration are expected to take; 0: not measured yet */
-    pen_quality quality;       /* of the partition as it is now, unless that is ... */
-    bool stale;                /* because the graph has changed since */
-    int64_t due;               /* step after which a call was last due, made or skipped */
-    int64_t changes;           /* of the graph, at the last look */
-    double total, makespan;    /* declared work so far, and the time that it took, in units */
-    double speed;              /* of the ranks that it was declared on, in the mean */
-    pen_balance_call *calls;   /* [call_count] the first PEN_CALLS_KEPT calls and the last ones, up to as many again */
+    /* What the last calls took, the newest first, in seconds: the calls without migrating, and migrating; 0: no call.
+     */
+    double decided[PEN_STEER_TIMES], migrated[PEN_STEER_TIMES];
+    pen_quality quality;     /* of the partition as it is now, unless that is ... */
+    bool stale;              /* because the graph has changed since */
+    int64_t due;             /* step after which a call was last due, made or skipped */
+    int64_t changes;         /* of the graph, at the last look */
+    double total, makespan;  /* declared work so far, and the time that it took, in units */
+    double speed;            /* of the ranks that it was declared on, in the mean */
+    pen_balance_call *calls; /* [call_count] the first PEN_CALLS_KEPT calls and the last ones, up to as many again */
     int64_t call_count;
     pen_balance_totals all; /* calls */
     int64_t failures;       /* among them */
@@ -127,12 +129,14 @@ typedef struct pen_steer_result {
 
 /* Local. Begin; settings have been parsed. Moving a node without neighbours ships node_bytes.
  *
- * With measured loads the cost of a call is the time that calls have taken, on the slowest rank. With declared loads
- * the settings give it. If they do not, it follows from the machine, if its links have latencies: each exchange and
- * reduction is a message on every level of a binary tree of the ranks, over the slowest link of that level; their
- * number is that of the previous call. A byte takes the mean link's time for a unit of data / node_bytes: a unit of
- * data is what a node ships. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean rank's load, and
- * half the mean node's load for each node that the busiest rank sends or gets. */
+ * With measured loads the cost of a call is the usual time of the last three calls on the slowest rank: the middle one,
+ * or the shorter one of two. So one call that waited for other processes of a busy machine has no effect. As the first
+ * call may be that one, a time counts at most as ten times what processors did in the call, or as a slow migration.
+ * With declared loads the settings give it. If they do not, it follows from the machine, if its links have latencies:
+ * each exchange and reduction is a message on every level of a binary tree of the ranks, over the slowest link of that
+ * level; their number is that of the previous call. A byte takes the mean link's time for a unit of data / node_bytes:
+ * a unit of data is what a node ships. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean rank's
+ * load, and half the mean node's load for each node that the busiest rank sends or gets. */
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
 void pen_steer_free(pen_steer *steer);
 
@@ -141,6 +145,9 @@ static inline bool pen_steer_has_averages(const pen_steer *steer)
 {
     return steer->averages && steer->forecast.steps > 0;
 }
+
+/* Local. The usual one of the last times; 0: there is none. */
+double pen_steer_usual(const double times[PEN_STEER_TIMES]);
 
 /* Local. Set the quality of the first partition. */
 void pen_steer_measured(pen_steer *steer, const pen_quality *quality);

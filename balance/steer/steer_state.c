@@ -114,7 +114,11 @@ pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
     pen_code_bool(c, &s->stale);
     int64_t *ints[] = { &s->version, &s->looked, &s->next_look, &s->changes, &s->due };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
-    double *reals[] = { &s->decide, &s->migrate, &s->total, &s->makespan, &s->speed };
+    for (int i = 0; i < PEN_STEER_TIMES; i++) {
+        pen_code_real(c, &s->decided[i]);
+        pen_code_real(c, &s->migrated[i]);
+    }
+    double *reals[] = { &s->total, &s->makespan, &s->speed };
     for (int i = 0; i < PEN_COUNT_OF(reals); i++) pen_code_real(c, reals[i]);
     if (c->in) s->looked_at = seconds;
     return code_calls(c, s);

@@ -6,7 +6,7 @@
 
 /* The version of the format of pen_steer_code and then pen_steer_facts_code, which penumbra-checkpoint-1.txt describes.
  * Increase it with any change of the format. */
-enum { PEN_STEER_MEMORY_VERSION = 4 };
+enum { PEN_STEER_MEMORY_VERSION = 5 };
 
 /* Local. Whether a state of this version follows. PEN_ERR_UNSUPPORTED: another version. */
 PEN_CHECKED pen_status pen_steer_code_version(pen_coder *coder, bool *there);

@@ -229,6 +229,18 @@ double pen_npy_real(const pen_npy *array, const void *data, int64_t index)
     return real_of(array->kind, array->size, word_of(array, data, index));
 }
 
+bool pen_npy_is_rounded(const pen_npy *array, const void *data, int64_t index, char digits[PEN_NPY_DIGITS])
+{
+    const double behind = 18446744073709551616.0; /* 2^64 */
+    const uint64_t word = word_of(array, data, index);
+    if (array->size < 8 || array->kind == 'f') return false;
+    const bool minus = array->kind == 'i' && extended(array->size, word) < 0;
+    const uint64_t size = minus ? 0 - word : word;
+    if ((double)size < behind && (uint64_t)(double)size == size) return false;
+    snprintf(digits, PEN_NPY_DIGITS, "%s%" PRIu64, minus ? "-" : "", size);
+    return true;
+}
+
 bool pen_npy_whole(const pen_npy *array, const void *data, int64_t index, int64_t *whole)
 {
     const double most = 9007199254740992.0;
@@ -255,6 +267,17 @@ static pen_status read_all(const char *path, int64_t *size, unsigned char **byte
     return status;
 }
 
+static pen_status take_element(const char *path, const pen_npy *array, const void *data, int64_t row, int64_t column,
+                               double *number)
+{
+    char digits[PEN_NPY_DIGITS];
+    const int64_t index = pen_npy_index(array, row, column);
+    *number = pen_npy_real(array, data, index);
+    if (!pen_npy_is_rounded(array, data, index, digits)) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "%s: row %" PRId64 ", column %" PRId64 ": no double is %s", path, row, column,
+                    digits);
+}
+
 static pen_status read_numbers(const char *path, pen_npy *array, double **numbers)
 {
     unsigned char *bytes = NULL;
@@ -264,8 +287,8 @@ static pen_status read_numbers(const char *path, pen_npy *array, double **number
     if (status == PEN_OK) status = pen_npy_check_size(path, array, size);
     if (status == PEN_OK) status = PEN_ALLOC(numbers, array->shape[0] * array->shape[1]);
     for (int64_t r = 0; status == PEN_OK && r < array->shape[0]; r++)
-        for (int64_t c = 0; c < array->shape[1]; c++)
-            (*numbers)[r * array->shape[1] + c] = pen_npy_real(array, bytes + array->begin, pen_npy_index(array, r, c));
+        for (int64_t c = 0; status == PEN_OK && c < array->shape[1]; c++)
+            status = take_element(path, array, bytes + array->begin, r, c, &(*numbers)[r * array->shape[1] + c]);
     free(bytes);
     return status;
 }

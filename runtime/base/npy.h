@@ -20,7 +20,8 @@ typedef struct pen_npy {
 
 enum {
     PEN_NPY_MOST = 1 << 16, /* the most bytes of a header; the caller provides so many, or the whole file */
-    PEN_NPY_WRITTEN = 128   /* of a header that pen_npy_header writes */
+    PEN_NPY_WRITTEN = 128,  /* of a header that pen_npy_header writes */
+    PEN_NPY_DIGITS = 24     /* of an integer, with its sign and '\0' */
 };
 
 /* Parse the header in the first `size` bytes of a file, which are all of it or PEN_NPY_MOST at least. `name` begins the
@@ -38,8 +39,11 @@ static inline int64_t pen_npy_index(const pen_npy *array, int64_t row, int64_t c
     return array->fortran ? column * array->shape[0] + row : row * array->shape[1] + column;
 }
 
-/* The element at `data` + index * array->size, for any alignment. Integers beyond 2^53 are rounded. */
+/* The element at `data` + index * array->size, for any alignment. Integers that no double has are rounded. */
 double pen_npy_real(const pen_npy *array, const void *data, int64_t index);
+
+/* Whether the element is an integer that no double has; these are beyond 2^53. Prints its digits then. */
+bool pen_npy_is_rounded(const pen_npy *array, const void *data, int64_t index, char digits[PEN_NPY_DIGITS]);
 
 /* The same for a signed integer of 64 bits, exactly. False: the element is not an integer, or it is a real beyond
  * 2^53, which may have been rounded. */

@@ -34,8 +34,15 @@ bool pen_parse_real(const char *text, double *value)
     char *end;
     double number = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(number) || isspace((unsigned char)text[0])) return false;
+    if (pen_is_too_small(text)) return false;
     *value = number;
     return true;
+}
+
+bool pen_is_too_small(const char *text)
+{
+    errno = 0;
+    return strtod(text, NULL) == 0.0 && errno == ERANGE;
 }
 
 const char *pen_real_text(double value, char text[PEN_REAL_TEXT_SIZE])

@@ -12,10 +12,13 @@ void pen_locale_leave(locale_t *before);
 /* For the beginning of a public function that reads or writes numbers: it has the C locale until it returns. */
 #define PEN_C_LOCALE __attribute__((unused, cleanup(pen_locale_leave))) locale_t locale_before_ = pen_locale_enter()
 
-/* Local. Parse a text that is one number: a decimal integer that fits 64 bits, or a finite real. False: it is not,
- * and *value is unchanged. */
+/* Local. Parse a text that is one number: a decimal integer that fits 64 bits, or a finite real that does not become 0
+ * because it is too small. False: it is not, and *value is unchanged. */
 bool pen_parse_int(const char *text, int64_t *value);
 bool pen_parse_real(const char *text, double *value);
+
+/* Local. Whether the text begins with a number other than 0 that strtod would make 0. */
+bool pen_is_too_small(const char *text);
 
 /* Local. Print the shortest text of 15 to 17 digits that reads back as the same number, in the C locale. PEN_REAL_TEXT
  * has its own room, until the end of the block around it. */

@@ -1,4 +1,5 @@
 #include "base/options.h"
+#include "base/members.h"
 #include "base/memory.h"
 
 #include <limits.h>
@@ -132,7 +133,9 @@ static pen_status take_value(const pen_option *option, const char *what, const c
         if (store) *(int64_t *)option->value = whole;
         break;
     case PEN_OPTION_REAL:
-        if (!pen_parse_real(value, &real)) return pen_fail(PEN_ERR_INPUT, "%s: not a finite number", what);
+        if (!pen_parse_real(value, &real))
+            return pen_fail(PEN_ERR_INPUT, "%s: %s", what,
+                            pen_is_too_small(value) ? "too small for a double" : "not a finite number");
         if (store) *(double *)option->value = real;
         break;
     case PEN_OPTION_WORD:
@@ -222,6 +225,7 @@ static pen_status check_given_once(char **argv, int i, const pen_option_group *g
 
 pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count)
 {
+    pen_members_hide(true);
     PEN_C_LOCALE;
     PEN_TRY(check_declared_once(groups, count));
     for (int store = 0; store <= 1; store++) /* all are checked before any is kept */

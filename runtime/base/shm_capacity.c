@@ -1,11 +1,11 @@
-#define _GNU_SOURCE /* flock */
+#define _GNU_SOURCE /* locks of open files */
 #include "base/shm_capacity.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,24 +23,99 @@ static const char *shared_folder(void)
 
 static int64_t in_mib(int64_t bytes) { return (bytes + MIB - 1) / MIB; }
 
-/* Whether the folder has space for the files of all ranks of this host. */
-static pen_status check_folder(int64_t bytes)
+/* ---- Claims ------------------------------------------------------------------------------------------ */
+
+/* A launch claims space by a read lock on as many bytes of the folder itself, from a multiple of the longest claim on.
+ * Read locks of several launches do not exclude each other, and nobody can have a write lock on a folder: so nobody
+ * waits for a lock. A claim leaves no file, and the kernel removes it when its process ends in any way. */
+enum { CLAIM_BITS = 42, SLOT_BITS = 62 - CLAIM_BITS };
+
+static uint64_t draw(void)
 {
-    int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI wants 5 % to stay free, and hangs where they do not */
+    uint64_t drawn;
+    return getentropy(&drawn, sizeof drawn) == 0 ? drawn : (uint64_t)getpid();
+}
+
+/* On a system without such locks there is no claim. */
+static void claim(int64_t bytes, pen_shm_capacity *capacity)
+{
+    const int64_t longest = INT64_C(1) << CLAIM_BITS, slot = (int64_t)(draw() >> (64 - SLOT_BITS));
+    struct flock lock = { .l_type = F_RDLCK,
+                          .l_whence = SEEK_SET,
+                          .l_start = (off_t)(slot * longest),
+                          .l_len = (off_t)(bytes < longest ? bytes : longest) };
+    capacity->folder = open(shared_folder(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (capacity->folder >= 0) (void)fcntl(capacity->folder, F_OFD_SETLK, &lock);
+}
+
+/* The bytes between two bytes of the folder that other launches claim. The kernel names one claim at a time. `looks`
+ * limits how many. */
+static int64_t claimed_by_others(int folder, int64_t begin, int64_t end, int *looks)
+{
+    struct flock found = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)begin, .l_len = (off_t)(end - begin)
+    };
+    if (begin >= end || --*looks < 0 || fcntl(folder, F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return 0;
+    const int64_t first = found.l_start > begin ? (int64_t)found.l_start : begin;
+    const bool beyond = found.l_len == 0 || (int64_t)found.l_len >= end - (int64_t)found.l_start;
+    const int64_t last = beyond ? end : (int64_t)(found.l_start + found.l_len);
+    return last - first + claimed_by_others(folder, begin, first, looks) + claimed_by_others(folder, last, end, looks);
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------------ */
+
+/* Whether the folder has space for so many bytes besides what other launches claim. */
+static pen_status check_folder(int64_t wanted, int64_t others)
+{
     const char *folder = shared_folder();
     struct statvfs space;
+    char claims[64] = "";
     if (statvfs(folder, &space) != 0)
         return pen_fail(PEN_ERR_ENVIRONMENT, "no shared memory: %s: %s", folder, strerror(errno));
     int64_t free_bytes = (int64_t)space.f_bavail * (int64_t)space.f_frsize;
-    if (free_bytes < wanted)
+    if (others > 0) snprintf(claims, sizeof claims, ", other runs that begin claim %" PRId64 " MiB", in_mib(others));
+    if (free_bytes - others < wanted)
         return pen_fail(PEN_ERR_ENVIRONMENT,
-                        "%s has %" PRId64 " MiB free, this run needs %" PRId64
+                        "%s has %" PRId64 " MiB free%s, this run needs %" PRId64
                         " MiB: enlarge it (docker run --shm-size=%" PRId64
                         "m, mount -o remount,size=...), or use more hosts",
-                        folder, free_bytes / MIB, in_mib(wanted), 2 * in_mib(wanted));
+                        folder, free_bytes / MIB, claims, in_mib(wanted), 2 * in_mib(wanted));
     if (space.f_files > 0 && space.f_favail == 0)
         return pen_fail(PEN_ERR_ENVIRONMENT, "%s has no room for another file: remove some", folder);
     return PEN_OK;
+}
+
+/* Claim the space and then look: of two launches that do this at once, at least one sees the other's claim. Where
+ * claims of others are the obstacle, they soon become memory, or end: withdraw, so that others see no obstacle, and try
+ * again. A process does so for a second in all, since another launch may be stopped. */
+static pen_status claim_folder(int64_t bytes, pen_shm_capacity *capacity)
+{
+    enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 }; /* ns */
+    static int64_t patience = 1000000000;
+    const int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI wants 5 % to stay free, and hangs where they do not */
+    for (;;) {
+        int looks = MOST_CLAIMS;
+        claim(wanted, capacity);
+        const int64_t others = claimed_by_others(capacity->folder, 0, INT64_MAX, &looks);
+        const pen_status status = check_folder(wanted, others);
+        if (status == PEN_OK || others == 0 || patience <= 0) return status;
+        pen_shm_capacity_release(capacity);
+        const long wait = SHORTEST + (long)(draw() % (LONGEST - SHORTEST));
+        patience -= wait;
+        nanosleep(&(struct timespec){ .tv_nsec = wait }, NULL);
+    }
+}
+
+/* MPI libraries make one file for the ranks of a host. */
+static pen_status check_file_size(int64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return PEN_OK;
+    if (limit.rlim_cur >= (rlim_t)(bytes + MIB)) return PEN_OK;
+    return pen_fail(PEN_ERR_ENVIRONMENT,
+                    "a process may write files of %" PRId64 " KiB, shared memory needs a file of %" PRId64
+                    " KiB: raise the limit (ulimit -f), or use a transport with messages, such as --comm=overlap",
+                    (int64_t)(limit.rlim_cur / 1024), (bytes + MIB) / 1024);
 }
 
 /* Every rank maps the memory of all ranks: is its address space large enough? */
@@ -58,49 +133,30 @@ static pen_status check_addresses(int64_t bytes)
     return PEN_OK;
 }
 
-/* Collective. */
-static pen_status check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes)
+/* Collective. The lowest rank of a host claims space for all of them. */
+static pen_status check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes, pen_shm_capacity *capacity)
 {
     int64_t rounded = (bytes > 0 ? bytes : 0) + 4 * PAGE, wanted = rounded; /* alignment, MPI's own state */
     if (shared) PEN_MPI(MPI_Allreduce(&rounded, &wanted, 1, MPI_INT64_T, MPI_SUM, comm->host));
-    if (mine == PEN_OK && shared) mine = check_folder(wanted);
+    if (mine == PEN_OK && shared) mine = check_file_size(wanted);
+    if (mine == PEN_OK && shared && comm->host_rank == 0) mine = claim_folder(wanted, capacity);
     if (mine == PEN_OK) mine = check_addresses(wanted);
     return pen_agree(comm, mine);
-}
-
-/* Lock the folder itself: this leaves no file, and needs read permission only. The holder of the lock may be stopped,
- * so waiting is limited; after that this launch goes on without a lock. */
-static int lock(void)
-{
-    enum { TRIES = 500, NANOSECONDS = 20000000 };
-    int folder = open(shared_folder(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int i = 0; folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0; i++) {
-        bool wait = (errno == EWOULDBLOCK || errno == EINTR) && i < TRIES;
-        if (!wait) {
-            close(folder);
-            return -1;
-        }
-        nanosleep(&(struct timespec){ .tv_nsec = NANOSECONDS }, NULL);
-    }
-    return folder;
 }
 
 pen_status pen_shm_capacity_check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes,
                                   pen_shm_capacity *capacity)
 {
-    /* With several hosts a lock could deadlock: two launches may each hold one host's lock and wait for the other's.
-     * The hosts may also share the folder. */
-    capacity->lock = shared && comm->one_host && comm->host_rank == 0 ? lock() : -1;
-    if (shared) PEN_MPI(MPI_Barrier(comm->host)); /* no launch looks before that */
-    pen_status status = check(comm, mine, shared, bytes);
+    capacity->folder = -1;
+    pen_status status = check(comm, mine, shared, bytes, capacity);
     if (status != PEN_OK) pen_shm_capacity_release(capacity);
     return status;
 }
 
 void pen_shm_capacity_release(pen_shm_capacity *capacity)
 {
-    if (capacity->lock >= 0) close(capacity->lock);
-    capacity->lock = -1;
+    if (capacity->folder >= 0) close(capacity->folder);
+    capacity->folder = -1;
 }
 
 pen_status pen_shm_capacity_touch(void *begin, int64_t bytes)

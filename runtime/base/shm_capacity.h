@@ -4,15 +4,16 @@
 
 #include "base/comm.h"
 
-/* While a launch holds it, no other launch on this host takes the memory. Launches on several hosts hold none. */
+/* A launch's claim on space of this host: other launches count it as taken. */
 typedef struct pen_shm_capacity {
-    int lock; /* of a host's lowest rank; -1: none */
+    int folder; /* open, on a host's lowest rank; -1: there is no claim */
 } pen_shm_capacity;
 
 /* Collective. `mine` is this rank's status so far. `bytes` is what it is about to allocate: in memory that all ranks of
- * its host map (`shared`), or for itself. PEN_ERR_ENVIRONMENT: the folder or the address space of some rank is too
- * small; the message says what to do. Otherwise other launches wait in this call, for some seconds at most, until
- * pen_shm_capacity_release. */
+ * its host map (`shared`), or for itself. PEN_ERR_ENVIRONMENT: the folder, the largest file or the address space of
+ * some rank is too small; the message says what to do. Otherwise the space is claimed until pen_shm_capacity_release.
+ * No lock of another process is waited for. Where there is room only without the claims of other launches, the call
+ * looks again for a while, a second in all calls of a process. */
 PEN_CHECKED pen_status pen_shm_capacity_check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes,
                                               pen_shm_capacity *capacity);
 

@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "base/members.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -21,7 +22,8 @@ static const struct {
     { PEN_ERR_ENVIRONMENT, "PEN_ERR_ENVIRONMENT", "this MPI set-up lacks a feature that is needed" },
     { PEN_ERR_UNSUPPORTED, "PEN_ERR_UNSUPPORTED", "not available in this build or for this input; nothing changed" },
     { PEN_ERR_INTERNAL, "PEN_ERR_INTERNAL", "a broken invariant of the library" },
-    { PEN_ERR_CHECK, "PEN_ERR_CHECK", "the application's check, --verify or --check found a wrong computation" },
+    { PEN_ERR_CHECK, "PEN_ERR_CHECK",
+      "the application's check, pen_run_verify or the strict mode found a wrong computation" },
     { PEN_ERR_STOPPED, "PEN_ERR_STOPPED", "the run ended on request, and a checkpoint has its state" },
 };
 
@@ -77,9 +79,18 @@ void pen_show(const char *text, char *shown, size_t room)
     shown[used] = '\0';
 }
 
+const char *pen_shown(const char *text, char shown[PEN_SHOWN_SIZE])
+{
+    pen_show(text, shown, PEN_SHOWN_SIZE);
+    return shown;
+}
+
 /* What was formatted becomes one line. */
 static void show_line(char *text, char *shown, size_t room)
 {
+    char named[MESSAGE_SIZE];
+    pen_members_name(text, named, sizeof named);
+    text = named;
     for (char *c = text; *c; c++)
         if (*c >= '\t' && *c <= '\r') *c = ' ';
     for (size_t length = strlen(text); length > 0 && text[length - 1] == ' '; length--) text[length - 1] = '\0';
@@ -117,6 +128,12 @@ pen_status pen_fail(pen_status status, const char *format, ...)
     va_end(arguments);
     show_line(message, last_message, sizeof last_message);
     return status;
+}
+
+pen_status pen_given(const void *place, const char *what)
+{
+    PEN_ARGUMENT(place, "the pointer to %s is NULL", what);
+    return PEN_OK;
 }
 
 pen_status pen_fail_mpi(int code, const char *call)

@@ -23,6 +23,11 @@ pen_status pen_fail(pen_status status, const char *format, ...) PEN_PRINTF(2, 3)
  * fit is cut off. A second call does not change the result. */
 void pen_show(const char *text, char *shown, size_t room);
 
+/* Local. The same, returning the copy. PEN_SHOWN has its own room, until the end of the block around it. */
+enum { PEN_SHOWN_SIZE = 4096 };
+const char *pen_shown(const char *text, char shown[PEN_SHOWN_SIZE]);
+#define PEN_SHOWN(text) pen_shown(text, (char[PEN_SHOWN_SIZE]){ 0 })
+
 /* A failure that is reported later, with its sentence. */
 typedef struct pen_failure {
     pen_status status; /* PEN_OK: none */
@@ -82,6 +87,10 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
     do {                                                                  \
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, __VA_ARGS__); \
     } while (0)
+
+/* Local. Whether the caller has passed a place for a result, or an array: `what` names it. PEN_ERR_ARGUMENT. Functions
+ * in which ranks wait for each other agree on it. */
+PEN_CHECKED pen_status pen_given(const void *place, const char *what);
 
 /* Check an invariant of our own, in the checking build. */
 #ifdef PEN_CHECKING

@@ -79,17 +79,28 @@ pen_status pen_text_open(const char *path, FILE **file)
     return make_stream(path, opened, file);
 }
 
+/* The text ends at a zero byte before its end. */
+static pen_status refuse_zero(const char *what, const char *path, const char *text)
+{
+    int64_t line = 1;
+    for (; *text; text++) line += *text == '\n';
+    return pen_fail(PEN_ERR_INPUT, "%s %s:%" PRId64 ": a zero byte, not a text file", what, path, line);
+}
+
 pen_status pen_text_read(const char *what, const char *path, FILE *file, char **text)
 {
     int64_t size = 0, room = 0;
+    struct stat about;
     while (!feof(file) && !ferror(file)) {
         PEN_TRY(pen_reserve(text, 1, size + 4096, &room));
         size += (int64_t)fread(*text + size, 1, (size_t)(room - 1 - size), file);
         if (size > MOST_BYTES) return pen_fail(PEN_ERR_INPUT, "%s file %s is larger than 1 GiB", what, path);
     }
     if (ferror(file)) return pen_fail(PEN_ERR_IO, "%s file %s: %s", what, path, strerror(errno));
+    if (size == 0 && fstat(fileno(file), &about) == 0 && S_ISFIFO(about.st_mode))
+        return pen_fail(PEN_ERR_INPUT, "%s file %s: a pipe into which nothing is written", what, path);
     (*text)[size] = '\0';
-    return PEN_OK;
+    return (int64_t)strlen(*text) == size ? PEN_OK : refuse_zero(what, path, *text);
 }
 
 pen_status pen_text_distribute(pen_comm *comm, char **text)

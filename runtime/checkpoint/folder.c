@@ -9,11 +9,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 int pen_folder_patience = 100;
-static const char LOCK[] = "lock";
+static const char LOCK[] = "lock", WORD[] = "unfinished\n";
+enum { WORD_LENGTH = sizeof WORD - 1 };
 
 static pen_status join(const char *folder, const char *name, char **path)
 {
@@ -43,13 +45,36 @@ static pen_status wait_for_lock(const pen_folder *folder)
     return PEN_OK;
 }
 
+static pen_status fail_lock(const char *name)
+{
+    return pen_fail(PEN_ERR_INPUT, "%s: not the lock of a run, but checkpoints need this name: choose another folder",
+                    name);
+}
+
+static pen_status open_lock_file(pen_folder *folder, const char *name)
+{
+    struct stat found;
+    folder->lock = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (folder->lock < 0)
+        return lstat(name, &found) == 0 && !S_ISREG(found.st_mode) ? fail_lock(name) : fail_folder(folder->path);
+    return fstat(folder->lock, &found) == 0 && S_ISREG(found.st_mode) ? PEN_OK : fail_lock(name);
+}
+
+/* A file that says anything but our word is somebody's, and stays. */
+static pen_status check_lock(const pen_folder *folder, const char *name)
+{
+    char said[WORD_LENGTH + 1];
+    const ssize_t length = pread(folder->lock, said, sizeof said, 0);
+    return length == 0 || (length == WORD_LENGTH && memcmp(said, WORD, WORD_LENGTH) == 0) ? PEN_OK : fail_lock(name);
+}
+
 /* Try again if the run that had the lock has removed its file. */
 static pen_status take_lock(pen_folder *folder, const char *name)
 {
     do {
         if (folder->lock >= 0) close(folder->lock);
-        folder->lock = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (folder->lock < 0) return fail_folder(folder->path);
+        PEN_TRY(open_lock_file(folder, name));
+        PEN_TRY(check_lock(folder, name));
         PEN_TRY(wait_for_lock(folder));
     } while (!pen_file_is_at(folder->lock, name));
     return PEN_OK;
@@ -73,12 +98,12 @@ pen_status pen_folder_open(const char *path, pen_folder *folder)
     return status;
 }
 
-void pen_folder_mark(const pen_folder *folder, bool finished)
+pen_status pen_folder_mark(const pen_folder *folder, bool finished)
 {
-    static const char word[] = "unfinished\n";
     const bool marked = finished ? ftruncate(folder->lock, 0) == 0
-                                 : pwrite(folder->lock, word, sizeof word - 1, 0) == (ssize_t)sizeof word - 1;
-    if (!marked) pen_warn("%s: cannot write to the lock: %s", folder->path, strerror(errno));
+                                 : pwrite(folder->lock, WORD, WORD_LENGTH, 0) == WORD_LENGTH;
+    if (marked) return PEN_OK;
+    return pen_fail(PEN_ERR_IO, "%s: cannot write to the lock: %s", folder->path, strerror(errno));
 }
 
 void pen_folder_remove(const pen_folder *folder)
@@ -158,17 +183,16 @@ static void *let_go(void *file)
     return NULL;
 }
 
-/* Whether the file begins like a checkpoint. */
-static bool begins_like_ours(int file)
+/* Whether a file begins as checkpoints do, as far as it goes: one may be cut off. Another or an empty one is not ours,
+ * and stays. */
+static bool is_checkpoint(int file)
 {
-    static const char magic[] = PEN_CHECKPOINT_MAGIC;
-    char begin[sizeof magic - 1];
-    return pread(file, begin, sizeof begin, 0) == (ssize_t)sizeof begin && memcmp(begin, magic, sizeof begin) == 0;
+    char magic[sizeof PEN_CHECKPOINT_MAGIC - 1];
+    const ssize_t length = pread(file, magic, sizeof magic, 0);
+    return length > 0 && memcmp(magic, PEN_CHECKPOINT_MAGIC, (size_t)length) == 0;
 }
 
-/* A file that does not begin like a checkpoint is not ours, and stays.
- *
- * Removing a long file takes a fifth of the time of writing it. So its name is removed at once, and a detached thread
+/* Removing a long file takes a fifth of the time of writing it. So its name is removed at once, and a detached thread
  * closes the file. */
 static void remove_file(int folder, const char *name)
 {
@@ -176,7 +200,7 @@ static void remove_file(int folder, const char *name)
     pthread_attr_t detached;
     int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0) return;
-    if (!begins_like_ours(file) || unlinkat(folder, name, 0) != 0) {
+    if (!is_checkpoint(file) || unlinkat(folder, name, 0) != 0) {
         close(file);
         return;
     }

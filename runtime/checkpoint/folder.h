@@ -10,15 +10,16 @@ typedef struct pen_folder {
 } pen_folder;
 
 /* Lock a folder, which must exist and be writable. The kernel releases the lock when the process ends in any way. If
- * another run has the lock, wait for 10 seconds at most, since a killed run releases it soon. Errors: PEN_ERR_INPUT
- * (there is no such folder, or another run writes its checkpoints there), PEN_ERR_IO, PEN_ERR_MEMORY; then *folder is
- * empty. */
+ * another run has the lock, wait for 10 seconds at most, since a killed run releases it soon. A file `lock` that is not
+ * empty, and does not contain what pen_folder_mark writes, does not change. Errors: PEN_ERR_INPUT (there is no such
+ * folder, its `lock` is such a file, or another run writes its checkpoints there), PEN_ERR_IO, PEN_ERR_MEMORY; then
+ * *folder is empty. */
 PEN_CHECKED pen_status pen_folder_open(const char *path, pen_folder *folder);
 void pen_folder_close(pen_folder *folder);
 
 /* The lock contains a word while a run is unfinished, and is empty when the run has ended by itself. This tells
- * pen-keep how a run ended if the launcher does not. */
-void pen_folder_mark(const pen_folder *folder, bool finished);
+ * pen-keep how a run ended if the launcher does not. PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_folder_mark(const pen_folder *folder, bool finished);
 
 /* Remove our files from a folder, and the folder unless it has other files. */
 void pen_folder_remove(const pen_folder *folder);

@@ -193,9 +193,9 @@ void pen_location_close(pen_location **place)
     *place = NULL;
 }
 
-void pen_location_mark(const pen_location *p, bool finished)
+pen_status pen_location_mark(const pen_location *p, bool finished)
 {
-    if (p->folder.path) pen_folder_mark(&p->folder, finished);
+    return p->folder.path ? pen_folder_mark(&p->folder, finished) : PEN_OK;
 }
 
 void pen_location_keep(const pen_location *p, int64_t newest, int64_t before)

@@ -46,8 +46,8 @@ PEN_CHECKED pen_status pen_location_write(pen_comm *comm, const pen_location *pl
  * where parts of it are on no host. */
 PEN_CHECKED pen_status pen_location_read(pen_comm *comm, const char *name, int64_t step, pen_checkpoint *checkpoint);
 
-/* Local. Mark the run that writes there (folder.h). */
-void pen_location_mark(const pen_location *place, bool finished);
+/* Local. Mark the run that writes there (folder.h). PEN_ERR_IO. */
+PEN_CHECKED pen_status pen_location_mark(const pen_location *place, bool finished);
 
 /* Local. Remove all generations except these two (folder.h). pen_location_clear removes everything in memory. */
 void pen_location_keep(const pen_location *place, int64_t newest, int64_t before);

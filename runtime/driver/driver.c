@@ -4,6 +4,7 @@
 #include "base/output.h"
 #include "driver/options.h"
 #include "observe/timers.h"
+#include "resume/checkpointing.h"
 #include "run/state.h"
 
 /* Collective. Parse the command lines. Ranks may have different ones, and one may be wrong: then all ranks fail.
@@ -30,6 +31,7 @@ static pen_status run_command(pen_options *options)
     pen_graph_destroy(&graph);
     if (status == PEN_OK) status = pen_run_steps(run, pen_options_run(options)->steps);
     if (run && (status == PEN_OK || run->unwritten.status != PEN_OK)) status = pen_options_report(options, run);
+    if (status == PEN_OK) pen_options_advise(options, run);
     pen_run_destroy(&run);
     return status;
 }
@@ -48,6 +50,7 @@ int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
     const char *name = app && app->name ? app->name : argv[0];
     int level;
     double start = pen_seconds_now();
+    pen_checkpointing_listen();
     pen_environment_prepare();
     pen_environment_catch_limits();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {

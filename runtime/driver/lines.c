@@ -149,6 +149,7 @@ pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_checksum");
     PEN_TRY(pen_run_ready(run, "pen_run_checksum"));
+    PEN_TRY(pen_agree(run->comm, pen_given(checksum, "the checksum")));
     PEN_ARGUMENT(pen_has_checksum(run->app), "%s: a checksum needs a print function or plain fields", run->app->name);
     uint64_t sum = 0;
     if (pen_app_is_plain(run->app)) sum = sum_records(run);

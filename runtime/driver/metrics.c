@@ -231,9 +231,20 @@ static void json_changes(FILE *out, const pen_run *run, const pen_report *report
     fputs("]},\n", out);
 }
 
+/* `distance`: the dilation on the partitioner's own network; -1: not known. */
+static void json_partition(FILE *out, const char *name, const pen_run *run, const pen_quality *quality,
+                           int64_t distance)
+{
+    fprintf(out, "  \"%s\": {\"cut\": %" PRId64, name, quality->cut);
+    if (run->machine)
+        fprintf(out, ", \"dilation\": %.17g, \"step_time\": %.17g", quality->dilation, quality->step_time);
+    else if (distance >= 0) fprintf(out, ", \"dilation\": %" PRId64, distance);
+    fprintf(out, ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64 ", \"pieces\": %" PRId64 "},\n",
+            quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+}
+
 static void json_run(FILE *out, const pen_run *run, const pen_report *report)
 {
-    const pen_quality *quality = &run->quality;
     fputs("{\n  \"schema\": \"penumbra-metrics/2\",\n  \"app\": ", out);
     pen_json_text(out, run->app->name);
     fprintf(out,
@@ -273,12 +284,8 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     }
     fputs("\n  ],\n", out);
     json_halo(out, run, report);
-    fprintf(out, "  \"partition\": {\"cut\": %" PRId64 ", \"cut_at_end\": %" PRId64, quality->cut, report->cut);
-    if (run->machine)
-        fprintf(out, ", \"dilation\": %.17g, \"step_time\": %.17g", quality->dilation, quality->step_time);
-    else if (run->dilation >= 0) fprintf(out, ", \"dilation\": %" PRId64, run->dilation);
-    fprintf(out, ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64 ", \"pieces\": %" PRId64 "},\n",
-            quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
+    json_partition(out, "partition", run, &run->quality, run->dilation);
+    json_partition(out, "partition_at_end", run, &report->last, run->store->migrations > 0 ? -1 : run->dilation);
     json_observables(out, run);
     json_history(out, run, report);
     json_changes(out, run, report);

@@ -1,4 +1,5 @@
 #include "driver/option_texts.h"
+#include "base/members.h"
 #include "base/numbers.h"
 #include "base/options.h"
 #include "steer/steer.h"
@@ -121,6 +122,7 @@ static pen_status read_before(const char *text, int64_t *seconds)
 
 static pen_status read_checkpoint(const pen_option_texts *t, pen_checkpoint_options *o)
 {
+    if (o->folder && !*o->folder) return pen_fail(PEN_ERR_INPUT, "--checkpoint needs a folder");
     if (t->checkpoint_every && !o->folder) return pen_fail(PEN_ERR_INPUT, "--checkpoint-every needs --checkpoint=DIR");
     if (t->checkpoint_before && !o->folder)
         return pen_fail(PEN_ERR_INPUT, "--checkpoint-before needs --checkpoint=DIR");
@@ -131,6 +133,7 @@ static pen_status read_checkpoint(const pen_option_texts *t, pen_checkpoint_opti
 pen_status pen_option_texts_read(const pen_option_texts *t, pen_run_options *o)
 {
     PEN_C_LOCALE;
+    pen_members_hide(true);
     if (t->order) PEN_TRY(read_order(t->order, &o->order));
     if (t->progress) PEN_TRY(read_progress(t->progress, &o->progress));
     if (t->watchdog) PEN_TRY(read_watchdog(t->watchdog, &o->debug.watchdog));

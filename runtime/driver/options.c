@@ -71,7 +71,8 @@ static void fill_run_table(pen_command *c)
           &c->verify, 0, 0 },
         { "watchdog", "T",
           "the longest time that a step may take (30s, 10m, 2h), or the run ends with status 5; report (default): no "
-          "limit, but after 10 minutes without progress print the activity of the ranks; off",
+          "limit, but after 10 minutes without progress print the activity of the ranks; off. It begins when all ranks "
+          "have begun: one that is stopped before MPI_Init has ended is waited for without limit",
           PEN_OPTION_TEXT, &c->texts.watchdog, 0, 0 },
         { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
           PEN_OPTION_FLAG, &c->run.debug.strict, 0, 0 },
@@ -117,7 +118,7 @@ static void fill_file_table(pen_command *c)
           "continue from the newest checkpoint in DIR (default: that of --checkpoint), on any number of ranks",
           PEN_OPTION_TEXT, &c->resume, 0, 0 },
         { "accept", "OPTION[,...]",
-          "with --resume: continue although these options have changed: the application's, steps or seed",
+          "with --resume: continue although these options have changed: the application's, steps, seed or input",
           PEN_OPTION_TEXT, &c->run.checkpoint.accept, 0, 0 },
         { "trace", "FILE", "write the times of all ranks' activities, for Perfetto or chrome://tracing",
           PEN_OPTION_TEXT, &c->trace, 0, 0 },
@@ -274,7 +275,7 @@ bool pen_command_answer(const pen_command *c, const pen_app *app, int rank)
                app->graph.rows ? "" : named);
         if (app->graph.rows) printf("It brings its own graph.\n");
         else if (app->graph.spec) printf("Without a graph option: --%s\n", app->graph.spec);
-        printf("Words and numbers that it prints: man penumbra_glossary, or runtime/glossary.md\n");
+        fputs(PEN_HELP_WITH_WORDS, stdout);
         print_options(c, app);
     } else if (c->version) {
         pen_version_print(app->name, stdout);

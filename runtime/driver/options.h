@@ -45,3 +45,7 @@ PEN_CHECKED pen_status pen_command_check(pen_command *command, const pen_app *ap
 
 /* Local. A program began earlier, by pen_seconds_now, than it read its command line. */
 void pen_options_begun(pen_options *options, double start);
+
+/* Collective, after all else, before the run is destroyed: pen_advise, unless the user wants no output or has chosen
+ * the fastest transport. */
+void pen_options_advise(const pen_options *options, pen_run *run);

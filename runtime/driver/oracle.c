@@ -1,6 +1,7 @@
 #include "driver/oracle.h"
 #include "base/memory.h"
 #include "run/calls.h"
+#include "run/globals.h"
 #include "run/inputs.h"
 #include "run/observables.h"
 
@@ -420,13 +421,29 @@ static pen_status evaluate(pen_oracle *s, int evaluation, pen_observe_fn *observ
     return pen_observation_reduce(&self, s->observation);
 }
 
+static void show_globals(pen_oracle *s)
+{
+    pen_values_of_globals(&s->observation->values, s->globals, s->observation->ints, s->observation->reals);
+}
+
 /* The globals after an evaluation. */
 static void update_globals(pen_oracle *s, int phase)
 {
     const pen_globals *g = s->app->globals;
-    if (!g) return;
+    if (!g || !g->update) return;
     g->update(&s->shown, phase, s->app->params, s->globals);
-    pen_values_of_globals(&s->observation->values, s->globals, s->observation->ints, s->observation->reals);
+    show_globals(s);
+}
+
+/* Between steps: what the program has set, and whether the run ends here. */
+static void end_step(pen_oracle *s)
+{
+    const int64_t given = s->given;
+    if (s->shown.step > 0) s->shown.end = pen_observables_end(&s->shown);
+    if (s->globals) pen_globals_give(&s->shown, s->shown.step, &s->given, s->globals);
+    if (s->given == given) return;
+    show_globals(s);
+    if (s->shown.step > 0) s->shown.end = pen_observables_end(&s->shown);
 }
 
 static pen_status compute_step(pen_oracle *s)
@@ -442,7 +459,7 @@ static pen_status compute_step(pen_oracle *s)
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, app->observe, s->shown.step));
     s->shown.step++;
     update_globals(s, PEN_BETWEEN_STEPS);
-    s->shown.end = pen_observables_end(&s->shown);
+    end_step(s);
     return PEN_OK;
 }
 
@@ -455,6 +472,7 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
     drop_inputs(s);
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, -1));
     update_globals(s, PEN_BETWEEN_STEPS);
+    end_step(s);
     while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));
     open_edges(s, 0);
     for (int f = 0; f < s->app->fields.count; f++) s->view.current[f] = s->now[f];

@@ -28,6 +28,7 @@ typedef struct pen_oracle {
     pen_view view;
     pen_observables *observation;
     void *globals; /* the record of app->globals, or NULL */
+    int64_t given; /* records of run->given that it has had */
     pen_wishes wishes;
     int64_t *first;       /* [nodes+1] where a node's wishes begin */
     pen_lid *wanted;      /* [wishes.room] the nodes wanted, or -1 */

@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "base/output.h"
 #include "base/resident.h"
+#include "driver/advice.h"
 #include "driver/options.h"
 #include "driver/report.h"
 #include "loop/create_run.h"
@@ -29,6 +30,7 @@ struct pen_options {
 pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
 {
     PEN_ARGUMENT(app && app->name, "an application needs a name");
+    PEN_TRY(pen_given(options, "the options"));
     pen_options *o;
     PEN_TRY(PEN_ALLOC_ZERO(&o, 1));
     o->csr_size = pen_abi_of(abi).csr;
@@ -192,7 +194,8 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
     PEN_ARGUMENT(options, "pen_options_graph: the options are NULL");
     options->resident = pen_resident_now();
     PEN_TRY(pen_comm_create(comm, &own));
-    pen_status status = check(options, own);
+    pen_status status = pen_agree(own, pen_given(graph, "the graph"));
+    if (status == PEN_OK) status = check(options, own);
     if (status == PEN_OK) status = watch_and_make_graph(options, own, graph);
     pen_comm_destroy(&own);
     return status;
@@ -324,16 +327,26 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     PEN_TRY(pen_run_ready(run, "pen_options_report"));
     PEN_ARGUMENT(options, "pen_options_report: the options are NULL");
     if (run->strict && run->out)
-        fprintf(run->out, "checked     no mistake of a node function found\n"
-                          "            Not detected: results that depend on the rank, or on values kept by gid from "
-                          "earlier steps (use --verify --migrate-random=1 on several ranks), reads by slots of other "
-                          "nodes or beyond the number of neighbours and far nodes, and unwritten parts of records that "
-                          "are only gathered, fetched or read by pen_run_local.\n");
+        fprintf(run->out,
+                "checked     no mistake of a node function found\n"
+                "            Not detected: results that depend on the rank, on values kept by gid from earlier "
+                "steps (use --verify --migrate-random=1 on several ranks), or on static data that calls for "
+                "other nodes rarely change; comparisons of records that are not written or must not be read "
+                "with values that few or no nodes have; reads by slots of other nodes or beyond the number "
+                "of neighbours and far nodes; and unwritten parts of records that are only gathered, fetched or "
+                "read by pen_run_local.\n");
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.verify) status = verify(run);
     if (status == PEN_OK) status = pen_agree(run->comm, run->out == stdout ? pen_stdout_flush() : PEN_OK);
+    if (status == PEN_OK) status = pen_checkpointing_saved(run->checkpointing);
     if (status != PEN_OK && run->checkpointing)
         pen_checkpointing_stay(run->checkpointing); /* its results are somewhere yet */
     return status;
+}
+
+void pen_options_advise(const pen_options *options, pen_run *run)
+{
+    const char *name = options->command.run.transport;
+    pen_advise(run, !options->command.quiet && !(name && strcmp(name, "auto") == 0));
 }

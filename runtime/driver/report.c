@@ -125,14 +125,6 @@ bool pen_report_cut_off(const pen_run *run)
     return ends && run->end == PEN_END_OPEN && pen_run_is_over(run);
 }
 
-static int64_t weigh_cut(const pen_store *store)
-{
-    int64_t cut = 0;
-    for (uint32_t a = 0; a < store->rows[store->owned]; a++)
-        if (store->columns[a] >= store->owned) cut += store->edge_weights ? store->edge_weights[a] : 1;
-    return cut;
-}
-
 static pen_rank_report report_rank(const pen_run *run)
 {
     pen_rank_report mine = {
@@ -146,7 +138,6 @@ static pen_rank_report report_rank(const pen_run *run)
         .syncs = run->halo->syncs,
         .far_gets = run->halo->far_gets,
         .far_bytes = run->halo->far_bytes,
-        .cut = weigh_cut(run->store),
         .order = run->store->ordering.is,
         .span_before = run->store->ordering.natural.span,
         .span_after = run->store->ordering.now.span,
@@ -167,7 +158,6 @@ static void add_rank(const pen_rank_report *rank, pen_rank_report *most)
     most->syncs += rank->syncs;
     most->far_gets += rank->far_gets;
     most->far_bytes += rank->far_bytes;
-    most->cut += rank->cut;
     most->total = fmax(most->total, rank->total);
     most->init = fmax(most->init, rank->init);
     most->loop = fmax(most->loop, rank->loop);
@@ -213,7 +203,8 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
     for (int r = 0; comm->rank == 0 && r < comm->size; r++) add_rank(&report->ranks[r], &report->most);
-    report->cut = run->store->directed ? report->most.cut : report->most.cut / 2;
+    report->last = run->quality;
+    if (run->store->migrations > 0) PEN_TRY(pen_run_quality(run, &report->last));
     return PEN_OK;
 }
 

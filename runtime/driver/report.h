@@ -20,7 +20,6 @@ void pen_provenance_print(const pen_provenance *provenance, const pen_run *run, 
 typedef struct pen_rank_report {
     int64_t rank, owned, boundary, shadows, neighbors;
     int64_t gets, bytes, syncs, far_gets, far_bytes;
-    int64_t cut; /* weight of the arcs to nodes of other ranks */
     double total, init, loop, changes;
     int64_t order;                  /* a pen_order */
     double span_before, span_after; /* mean distance of neighbours' places, in the natural order and as it is */
@@ -36,9 +35,9 @@ typedef struct pen_work_report {
 typedef struct pen_report {
     pen_rank_report *ranks; /* [size] on rank 0, else NULL */
     double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
-    /* On rank 0: maxima of times over ranks; sums of gets, bytes, syncs, far ones and cut. */
+    /* On rank 0: maxima of times over ranks; sums of gets, bytes, syncs and far ones. */
     pen_rank_report most;
-    int64_t cut; /* on rank 0: of the present partition */
+    pen_quality last; /* of the present partition */
     uint64_t checksum;
     bool has_checksum;
     bool declared; /* loads are, and so is work */

@@ -35,18 +35,24 @@ static void print_last_observables(const pen_run *run, FILE *out)
     }
 }
 
-static void print_partition(const pen_run *run, const pen_report *report, FILE *out)
+/* `distance`: the dilation on the partitioner's own network; -1: not known. */
+static void print_quality(const pen_run *run, const char *when, const pen_quality *quality, int64_t distance, FILE *out)
 {
-    const pen_quality *quality = &run->quality;
-    fprintf(out, "partition   cut %" PRId64, quality->cut);
-    if (run->store->migrations > 0) fprintf(out, " at first and %" PRId64 " at the end", report->cut);
-    if (run->dilation >= 0) fprintf(out, ", dilation cost %" PRId64, run->dilation);
+    fprintf(out, "%scut %" PRId64, when, quality->cut);
+    if (distance >= 0) fprintf(out, ", dilation cost %" PRId64, distance);
     if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
     fprintf(out, "; the largest load of a rank is %.1f %% above the mean (%.1f %% at best)\n",
             100.0 * (quality->imbalance - 1.0), 100.0 * (quality->bound - 1.0));
     fprintf(out, "            at most %" PRId64 " shadows on a rank; ", quality->max_volume);
     if (quality->pieces == 0) fputs("each rank's nodes are connected\n", out);
     else fprintf(out, "%" PRId64 " piece%s too many\n", quality->pieces, quality->pieces == 1 ? "" : "s");
+}
+
+static void print_partition(const pen_run *run, const pen_report *report, FILE *out)
+{
+    const bool stayed = run->store->migrations == 0;
+    print_quality(run, stayed ? "partition   " : "partition   at first ", &run->quality, run->dilation, out);
+    if (!stayed) print_quality(run, "            at the end ", &report->last, -1, out);
 }
 
 /* The orders that there are, and what they do, as a mean over ranks. */
@@ -71,16 +77,39 @@ static void print_order(const pen_run *run, const pen_report *report, FILE *out)
     fputc('\n', out);
 }
 
+/* The cost of a call that the last calls had, in units of declared loads: a unit is the time that it took ranks to
+ * compute it. False: that is not known, since a part of the run was computed before. */
+static bool find_cost(const pen_run *run, const pen_report *report, double *base, double *per_node)
+{
+    const pen_steer *s = &run->balance->steer;
+    double computed = 0.0;
+    int64_t moved = 0;
+    for (int r = 0; r < run->comm->size; r++) computed += report->ranks[r].seconds[PEN_TIME_COMPUTE];
+    for (int64_t i = 0; i < s->call_count; i++)
+        if (s->calls[i].applied) moved = s->calls[i].max_moved;
+    if (run->resumed >= 0 || !(s->total > 0.0) || !(computed > 0.0)) return false;
+    *base = pen_steer_usual(s->decided) * s->total / computed;
+    *per_node = moved > 0 ? pen_steer_usual(s->migrated) / (double)moved * s->total / computed : 0.0;
+    return *base > 0.0;
+}
+
 /* Balancing should save time. If it took more time than it could save, say so, and name a remedy. */
 static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
     const pen_steer_settings *settings = &run->balance->steer.settings;
-    const char *remedy = "a run without --balancer, or with a cheaper one, may be faster";
-    if (!run->balance->balancer.kind || balance <= seconds[PEN_TIME_COMPUTE]) return;
-    if (settings->when != PEN_BALANCE_AUTO) remedy = "--balance-when=auto calls the balancer only when it pays";
+    char remedy[160] = "a run without --balancer, or with a cheaper one, may be faster";
+    double base, per_node;
+    if (!run->balance->balancer.kind || run->balance->steer.all.calls == 0 || balance <= seconds[PEN_TIME_COMPUTE])
+        return;
+    if (settings->when != PEN_BALANCE_AUTO)
+        snprintf(remedy, sizeof remedy, "--balance-when=auto calls the balancer only when it pays");
+    else if (report->declared && find_cost(run, report, &base, &per_node))
+        snprintf(remedy, sizeof remedy,
+                 "--balance-cost=%.3g:%.3g is what calls cost here, in units of the declared loads", base, per_node);
     else if (report->declared)
-        remedy = "--balance-cost=BASE:PER_NODE sets the cost of a call, in the units of the declared loads";
+        snprintf(remedy, sizeof remedy,
+                 "--balance-cost=BASE:PER_NODE sets the cost of a call, in units of the declared loads");
     fprintf(out, "            balancing took longer than computing, %.6f s and %.6f s: %s\n", balance,
             seconds[PEN_TIME_COMPUTE], remedy);
 }

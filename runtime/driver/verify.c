@@ -200,6 +200,9 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
 {
     PEN_WITHIN("pen_run_verify");
     PEN_TRY(pen_run_ready(run, "pen_run_verify"));
+    pen_status given = pen_given(differences, "the number of differences");
+    if (given == PEN_OK) given = pen_given(message, "the message");
+    PEN_TRY(pen_agree(run->comm, given));
     PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
     PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
     if (run->put)

@@ -96,9 +96,8 @@ pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Comm comm, const pen_c
     pen_csr csr = { .count = -1 };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
-    pen_status status = PEN_OK;
-    if (!graph) status = pen_fail(PEN_ERR_ARGUMENT, "the pointer to the graph is NULL");
-    else if (mine) status = pen_adopt("pen_csr", mine, pen_abi_of(abi).csr, &csr, sizeof csr);
+    pen_status status = pen_given(graph, "the graph");
+    if (status == PEN_OK && mine) status = pen_adopt("pen_csr", mine, pen_abi_of(abi).csr, &csr, sizeof csr);
     status = from_csr(g, status, &csr);
     if (status != PEN_OK) {
         pen_graph_destroy(&g);

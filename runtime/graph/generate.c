@@ -47,7 +47,7 @@ pen_status pen_generate_send(pen_comm *comm, pen_status mine, int64_t count, con
 pen_status pen_generate_finish(pen_graph *g, pen_status status, pen_graph **graph)
 {
     int64_t arcs = 0;
-    if (status == PEN_OK && !graph) status = pen_fail(PEN_ERR_ARGUMENT, "the pointer to the graph is NULL");
+    if (status == PEN_OK) status = pen_given(graph, "the graph");
     status = pen_agree(g->comm, status);
     if (status == PEN_OK) status = pen_sum_int(g->comm, g->rows[g->count], &arcs);
     if (status != PEN_OK) {

@@ -154,6 +154,21 @@ static pen_status time_pulls(pen_halo *halo, uint64_t reads, double *seconds)
     return PEN_OK;
 }
 
+/* Collective. Seconds of a pull with a transport; < 0: it does not work here. */
+static pen_status try_transport(pen_store *store, const pen_transport *transport, uint64_t reads, pen_timers *timers,
+                                double *seconds)
+{
+    pen_window_kind kind;
+    pen_halo *halo = NULL;
+    *seconds = -1.0;
+    PEN_TRY(probe(store, transport, &kind));
+    if (transport->one_sided && kind == PEN_WINDOW_NONE) return PEN_OK;
+    pen_status status = open_halo(store, transport, kind, false, timers, &halo);
+    if (status == PEN_OK) status = time_pulls(halo, reads, seconds);
+    pen_halo_destroy(&halo);
+    return status == PEN_ERR_ENVIRONMENT ? PEN_OK : status;
+}
+
 /* Collective. Choose the fastest transport; ignore those that do not work here. */
 static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, FILE *explain,
                          const pen_transport **fastest)
@@ -162,26 +177,38 @@ static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, F
     *fastest = NULL;
     for (int i = 0; pen_transports[i]; i++) {
         const pen_transport *transport = pen_transports[i];
-        pen_window_kind kind;
-        pen_halo *halo = NULL;
-        double seconds = 0.0;
-        PEN_TRY(probe(store, transport, &kind));
-        bool works = !transport->one_sided || kind != PEN_WINDOW_NONE;
-        pen_status status = works ? open_halo(store, transport, kind, false, timers, &halo) : PEN_ERR_ENVIRONMENT;
-        if (status == PEN_OK) status = time_pulls(halo, reads, &seconds);
-        pen_halo_destroy(&halo);
-        if (status != PEN_OK && status != PEN_ERR_ENVIRONMENT) return status;
+        double seconds;
+        PEN_TRY(try_transport(store, transport, reads, timers, &seconds));
         if (explain && store->comm->rank == 0) {
-            if (status == PEN_OK)
+            if (seconds >= 0.0)
                 fprintf(explain, "comm        auto: %-10s %10.3f us per pull\n", transport->name, 1e6 * seconds);
             else fprintf(explain, "comm        auto: %-10s does not work here\n", transport->name);
         }
-        if (status == PEN_OK && seconds < best) {
+        if (seconds >= 0.0 && seconds < best) {
             best = seconds;
             *fastest = transport;
         }
     }
     return PEN_OK; /* two-sided ones always work */
+}
+
+pen_status pen_transport_compare(pen_store *store, const pen_transport *now, uint64_t reads, pen_timers *timers,
+                                 double budget, pen_transport_times *times)
+{
+    const double start = pen_seconds_now();
+    *times = (pen_transport_times){ .fastest = NULL };
+    PEN_TRY(try_transport(store, now, reads, timers, &times->now));
+    for (int i = 0; pen_transports[i] && times->now > 0.0; i++) {
+        double seconds, spent = pen_seconds_now() - start, most;
+        if (pen_transports[i] == now) continue;
+        PEN_MPI(MPI_Allreduce(&spent, &most, 1, MPI_DOUBLE, MPI_MAX, store->comm->mpi));
+        if (most > budget) break;
+        PEN_TRY(try_transport(store, pen_transports[i], reads, timers, &seconds));
+        if (seconds < 0.0 || (times->fastest && seconds >= times->least)) continue;
+        times->fastest = pen_transports[i];
+        times->least = seconds;
+    }
+    return PEN_OK;
 }
 
 pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers, FILE *explain,

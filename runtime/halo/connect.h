@@ -21,3 +21,14 @@ PEN_CHECKED pen_status pen_transport_two_sided(const char *who, const char *name
  * cannot provide it; the message has the reason and the remedy), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_connect(pen_store *store, const char *name, uint64_t reads, pen_timers *timers,
                                    FILE *explain, pen_halo **halo);
+
+/* Seconds of an idle pull: with the present transport, and with the fastest of the others; NULL: no other was timed. */
+typedef struct pen_transport_times {
+    double now, least;
+    const pen_transport *fastest;
+} pen_transport_times;
+
+/* Collective, of a store without a halo, whose records are lost. Time idle pulls as "auto" does, with the transport
+ * `now` and then with others, until so many seconds (`budget`) are over. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_transport_compare(pen_store *store, const pen_transport *now, uint64_t reads,
+                                             pen_timers *timers, double budget, pen_transport_times *times);

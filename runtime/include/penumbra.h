@@ -110,10 +110,11 @@ PEN_API void pen_environment_prepare(void);
  * OMPI_MCA_btl_vader_single_copy_mechanism (a kernel that forbids it).
  *
  * /dev/shm. On one host MPI keeps windows there. The library checks the free space first; the windows are removed with
- * the run. While a window is created, launches on one host wait for each other (flock, some milliseconds, 10 seconds at
- * most), so that they do not count the same space. A program that is killed leaves files: Open MPI vader_segment.* (5:
- * sm_segment.*) and osc_sm.*, MPICH sometimes mpich_shar_tmp*, a watchdog penumbra_board.*. pen_environment_prepare
- * removes those of the same user that are at least 5 seconds old and that no process has open.
+ * the run. While a window is created, its launch claims the space by a read lock on the folder, so that launches do not
+ * count the same space. No launch waits for a lock; where only claims of others are in the way, it looks again for a
+ * second in all. A program that is killed leaves files: Open MPI vader_segment.* (5: sm_segment.*) and osc_sm.*, MPICH
+ * sometimes mpich_shar_tmp*, a watchdog penumbra_board.*. pen_environment_prepare removes those of the same user that
+ * are at least 5 seconds old and that no process has open.
  *
  * Memory. With glibc, pen_run_create calls malloc_trim(0), since partitioners leave much unused memory; a run whose
  * graph has shrunk to a quarter does so, too.
@@ -126,9 +127,11 @@ PEN_API void pen_environment_prepare(void);
  * Threads. A run with a watchdog (pen_debug_options.watchdog) has one thread, which calls no MPI and takes no signals.
  * It watches the ranks of its host: while one of them is in pen_run_steps, one of them must begin a step in the given
  * time. A rank that computes, is stopped (SIGSTOP, a debugger) or has not called pen_run_steps yet counts like one that
- * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. If no rank of a host
- * begins a phase, an MPI call or other work for 10 minutes, one line reports the activity of each, unless all are in
- * the program's own code; the run continues.
+ * hangs. Time does not count while all ranks of a host are stopped, and set-ups have no limit. The thread exists in
+ * pen_options_graph and from pen_run_create on, when all ranks have called them: a rank that is stopped before, as in
+ * MPI_Init, is waited for without limit and without a report. If no rank of a host begins a phase, an MPI call or other
+ * work for 10 minutes, one line reports the activity of each, unless all are in the program's own code; the run
+ * continues.
  *
  * The end of the process. Errors on which the ranks can agree are returned. Others end the process with one line on
  * standard error and MPI_Abort(MPI_COMM_WORLD, 3), or exit(3) without MPI: an MPI failure within a step, or in a call
@@ -142,7 +145,8 @@ PEN_API void pen_environment_prepare(void);
  * the descriptor of their own messages leads to /dev/null.
  *
  * Signals keep their handlers, with these exceptions: while a run with checkpoints (pen_checkpoint_options) exists,
- * SIGUSR1 and SIGTERM request a checkpoint; in the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught.
+ * SIGUSR1 and SIGTERM request a checkpoint; pen_main catches SIGUSR1 from its beginning, also without checkpoints; in
+ * the strict mode SIGSEGV, SIGBUS and SIGFPE of node functions are caught, on an alternate stack (sigaltstack).
  * pen_main ignores SIGXFSZ if it has no handler: a file beyond the limit (ulimit -f) then gives a message and exit
  * status 2. Other programs call signal(SIGXFSZ, SIG_IGN) for this. Random numbers are the library's own, but METIS
  * seeds rand() of the C library on rank 0.
@@ -159,7 +163,7 @@ PEN_API void pen_environment_prepare(void);
 /* Local. Read a NumPy array (.npy) of one or two dimensions, whose elements are booleans, integers or reals.
  * *numbers[*rows * *columns] gets them row by row; the caller frees it. *columns is 1 for one dimension. The whole file
  * is read: for values of nodes use --input (pen_app.inputs), with which each rank reads its part. Errors: PEN_ERR_INPUT
- * (not such a file), PEN_ERR_IO, PEN_ERR_MEMORY; nothing is set then. */
+ * (not such a file, or an integer that no double has), PEN_ERR_IO, PEN_ERR_MEMORY; nothing is set then. */
 PEN_API PEN_CHECKED pen_status pen_npy_read(const char *path, int64_t *rows, int64_t *columns, double **numbers);
 
 /* ---- Graphs --------------------------------------------------------------------------------- */
@@ -245,18 +249,20 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
 /* Collective. Create a run: partition the graph, place and initialise the nodes, pull the first shadows. The tables of
- * `app` are copied; names, functions and params to which they point must live as long as the run. The graph must be
- * distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller destroys *run.
- * Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot run the requested
- * transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file, the record, an
- * input file), PEN_ERR_ARGUMENT (a number out of its range), PEN_ERR_CHECK (the strict mode), PEN_ERR_MEMORY,
- * PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
+ * `app` are copied; names, functions and params to which they point must live as long as the run, unchanged. The
+ * graph must be distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller
+ * destroys *run. Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot
+ * run the requested transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file,
+ * the record, an input file), PEN_ERR_ARGUMENT (a number out of its range; an application or options that differ
+ * between ranks, except functions and params, which are not compared), PEN_ERR_CHECK (the strict mode),
+ * PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
-/* Collective. Run more steps: `steps` >= 0. The run does fewer if .end.done or `until` ends it (see pen_run_done), and
- * none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All ranks
- * must pass the same `steps`; some calls check this.
+/* Collective. Run more steps: `steps` >= 0. The run does fewer if .end.done or `until` ends it (see pen_run_done),
+ * and none afterwards; with PEN_UNLIMITED it continues until then. An MPI failure inside a step ends the program. All
+ * ranks must pass the same `steps`. The first 8 calls and then every 64th compare it; a comparison in every call would
+ * cost as much as a short step. In the other calls a rank with more steps waits for the others without end.
  *
  * Errors: After a whole step: those of .output.write and pen_run_output, also PEN_ERR_INPUT after the step in which
  * added nodes made it impossible to draw the state that .output.path names; then the state is in a checkpoint, if the
@@ -344,6 +350,16 @@ PEN_API double pen_run_observed_real_of(const pen_run *run, int index, int compo
  * pointer is valid as long as the run. */
 PEN_API const void *pen_run_globals(const pen_run *run);
 
+/* Collective, between steps. Set the record of pen_app.globals: `size` bytes of it at `globals`, equal on all ranks,
+ * padding included; so begin with a copy of pen_run_globals. Node functions read it from the next step on, and .update
+ * continues from it. Checkpoints have it. pen_run_verify uses the same records after the same steps; for that, rank 0
+ * and checkpoints keep a copy for each step after which the record was changed. After at least one step, .end.done and
+ * `until` decide again whether the run has ended. Files have the values of the steps that follow. Before the first
+ * step, set the record after pen_run_put, with which .update starts from 0. On failure nothing has changed. Errors:
+ * PEN_ERR_ARGUMENT (the application has no globals; NULL; other bytes on another rank), PEN_ERR_UNSUPPORTED (within a
+ * step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_API PEN_CHECKED pen_status pen_run_set_globals(pen_run *run, const void *globals);
+
 /* The records of one field, of all nodes. This structure never grows. */
 typedef struct pen_records {
     int64_t count;   /* on rank 0 all nodes, elsewhere 0 */
@@ -379,7 +395,8 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
  * every node's text, every observable's last value, the graph with its changes, and the end of the run. *differences is
  * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. It
  * starts from the run's graph or, if that has changed, from copies made before; if this is not the graph at the start
- * of the run, that is a difference, too. Needs app->print, and pen_debug_options.verify if the graph has changed.
+ * of the run, that is a difference, too. It uses the present *params, and the globals that were set after each step
+ * (pen_run_set_globals). Needs app->print, and pen_debug_options.verify if the graph has changed.
  * Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation
  * cannot repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or
  * PEN_ERR_IO (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -468,9 +485,9 @@ PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_
  * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if
  * all steps were done before .end.done or --until could end the run. An output that fails does not take the others with
  * it: all are tried, and the first failure is returned. That may be one of the last pen_run_steps; a program can call
- * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full), PEN_ERR_CHECK
- * (--verify has found differences), those of pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics,
- * pen_run_trace and pen_run_verify, and of writing the record. */
+ * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full, or if the last
+ * checkpoint could not be written), PEN_ERR_CHECK (--verify has found differences), those of pen_run_dump,
+ * pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and pen_run_verify, and of writing the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
 
 /* Local, after all runs made from them are destroyed. Destroy options: free *options and set it to NULL. NULL and a

@@ -143,6 +143,7 @@ template <typename... records> class node
     int64_t edge_weight(int32_t i) const { return pen_edge_weight(v_, i); }
     int64_t step() const { return pen_step(v_); }
     template <typename type> const type &params() const { return *static_cast<const type *>(pen_params(v_)); }
+    template <typename values> const values &globals() const { return *PEN_GLOBALS(v_, values); }
 
     /* The node's record, its i-th neighbour's, all its neighbours', and its next record. */
     template <typename record = sole> const record &self() const { return current<record>()[v_->slot]; }
@@ -256,6 +257,15 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     bool done() const { return pen_run_done(get()); }
     int64_t observed_int(int index) const { return pen_run_observed_int(get(), index); }
     double observed_real(int index) const { return pen_run_observed_real(get(), index); }
+    /* The record of app::rest.globals, which is of this type. */
+    template <typename values> const values &globals() const
+    {
+        return *static_cast<const values *>(pen_run_globals(get()));
+    }
+    template <typename values> PEN_CHECKED pen_status set_globals(const values &given)
+    {
+        return pen_run_set_globals(get(), &given);
+    }
     template <typename record> penumbra::local<record> local() const
     {
         pen_local all = pen_run_local(get());

@@ -150,18 +150,19 @@ typedef struct pen_member {
     }
 
 /* Values of the whole run: one small record, equal on all ranks, such as the physical time and its step, the previous
- * residual, or the initial mass. Node functions read it by PEN_GLOBALS, all other functions by pen_run_globals. It is
- * part of checkpoints. It does not depend on the number of ranks or on the owners of nodes. All bytes are 0 until the
- * initial state is observed, also in .init and .init_edges. */
+ * residual, the initial mass, or what another model gives between steps. Node functions read it by PEN_GLOBALS, all
+ * other functions by pen_run_globals. .update computes it, and programs with their own main can set it
+ * (pen_run_set_globals). It is part of checkpoints. It does not depend on the number of ranks or on the owners of
+ * nodes. All bytes are 0 until the initial state is observed, also in .init and .init_edges. */
 typedef struct pen_globals {
     size_t size; /* bytes of the record, > 0 */
-    /* Local, called on every rank. Computes the record, in place, from its previous value, the observables
-     * (pen_run_observed_real), pen_run_step and *params. These are equal on all ranks, so the record is; it must not
-     * depend on anything else. It is called right after observables got new values: on the initial state (phase is
-     * PEN_BETWEEN_STEPS and pen_run_step is 0; again, from 0, if pen_run_put changes that state); after every step
-     * (phase is PEN_BETWEEN_STEPS); and in a step, before the nodes of each phase that observes (phase is its index).
-     * .end.done and .check see the record after the step. The strict mode calls it twice, and refuses members that
-     * differ between calls or ranks. */
+    /* NULL: only the program sets the record. Local, called on every rank. Computes the record, in place, from its
+     * previous value, the observables (pen_run_observed_real), pen_run_step and *params. These are equal on all ranks,
+     * so the record is; it must not depend on anything else. It is called right after observables got new values: on
+     * the initial state (phase is PEN_BETWEEN_STEPS and pen_run_step is 0; again, from 0, if pen_run_put changes that
+     * state); after every step (phase is PEN_BETWEEN_STEPS); and in a step, before the nodes of each phase that
+     * observes (phase is its index). .end.done and .check see the record after the step. The strict mode calls it
+     * twice, and refuses members that differ between calls or ranks. */
     void (*update)(const pen_run *run, int phase, const void *params, void *globals);
     /* Named members of the record, with field 0: PEN_MEMBER(0, record, member, type), not of PEN_U64.
      * Their values occur next to the observables in the observables' file, in metrics and in printed lines; `until` can
@@ -191,21 +192,24 @@ typedef enum pen_shape {
  * compressed by gzip, xz or zstd (ending .gz, .xz or .zst). A path must not contain ';', and may contain ':' only if
  * another ':' precedes the path.
  *
- * CSV (RFC 4180): the first line names the columns. Numbers are read as by strtod; an empty field is NaN; empty lines
- * are ignored. Columns that the application does not name are ignored. If the file has other names, pairs before the
+ * CSV (RFC 4180): the first line names the columns. Numbers are read as by strtod, and refused if they are too large or
+ * too small for a double; an empty field is NaN; empty lines are ignored. Columns that the application does not name
+ * are ignored. If the file has other names, pairs before the
  * ':' assign them: in "gid=plz,x=height" each pair gives the file's column for a name (of the application, gid, source
  * or target); other columns keep their names. A list of names without '=' replaces all names of the first line.
  *
  * NumPy's .npy (1.0 to 3.0), recognised by its first bytes: booleans, integers or reals of either byte order, of one or
- * two dimensions in C or Fortran order. The names of its columns precede the ':', "gid,x,-,y"; "-" or an empty name
- * skips a column. A single column without a name has that of the file, without ".npy".
+ * two dimensions in C or Fortran order; integers beyond 2^53 are refused if no double has them. The names of its
+ * columns precede the ':', "gid,x,-,y"; "-" or an empty name skips a column. A single column without a name has that of
+ * the file, without ".npy".
  *
  * A row is of a node or of an arc. For nodes, an optional column "gid" gives each row's node, in any order. Without it
  * row i is of node i, from 0; the graph's gids must be 0..n-1 then, and a CSV file gets a warning, since the column may
  * have been forgotten. For arcs, the columns "source" and "target" (or src, from; dst, to) give the node and its
- * neighbour. A row of an undirected edge is for both directions, unless the other direction has its own row. An array
- * without such columns has a row per arc: nodes ascending, and neighbours of a node ascending, like the data of a CSR
- * matrix with sorted indices. Every node, or arc, needs its row. Each column is in one file.
+ * neighbour. A row of an undirected edge is for both directions, unless the other direction has its own row or the
+ * column requires it (.each_direction); a line warns of a file in which some edges have one row and others two. An
+ * array without such columns has a row per arc: nodes ascending, and neighbours of a node ascending, like the data of a
+ * CSR matrix with sorted indices. Every node, or arc, needs its row. Each column is in one file.
  *
  * Columns x, y and optionally z become the nodes' coordinates and replace those of the graph, unless the application
  * has a column x or y. They must be finite and in one file with rows of nodes; the partitioner can use them. Any
@@ -214,8 +218,8 @@ typedef enum pen_shape {
  * All ranks must be able to read the files. Each rank reads a part of a file; rank 0 reads a compressed file piece by
  * piece. Every rank keeps only the values of its own nodes. Mistakes end in PEN_ERR_INPUT: "file:line: reason", or for
  * an array "file: row R: reason", R from 0. Of several mistakes the first one in the file is reported, on any number of
- * ranks: a missing column, not a number, a NaN that is not allowed, a node or arc that does not exist or occurs twice,
- * a wrong number of rows or fields.
+ * ranks: a missing column, not a number, one that a double cannot have, a NaN that is not allowed, a node or arc that
+ * does not exist or occurs twice, a wrong number of rows or fields.
  *
  * A resumed run has its values in the checkpoint, and reads no rows of files. But pen_run_verify, which calls .init
  * again, needs the original files, unchanged. */
@@ -228,6 +232,8 @@ typedef struct pen_input_column {
                        * fields, or edge fields. Otherwise only .init and .init_edges may read it, and its memory is
                        * freed then */
     double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
+    bool each_direction; /* (.of_edges) each direction of an undirected edge needs its own row, as of values that differ
+                          * by direction, such as normals */
 } pen_input_column;
 
 /* The graph of an application: pen_app.graph. */
@@ -319,7 +325,10 @@ typedef struct pen_app {
     } inputs;
     const pen_option *options; /* the application's own, or NULL; they hide the library's of the same names. A file that
                                 * one of their texts names counts as an input file: no output replaces it */
-    void *params;              /* for node functions (pen_params); may be NULL */
+    /* For node functions (pen_params); may be NULL. The parameters must not change between .setup and the end of the
+     * run, since pen_run_verify recomputes all steps with the last ones. Values that change between steps are globals
+     * (pen_run_set_globals). */
+    void *params;
     /* Local, called on every rank before .init; may check and complete *params. Returns NULL, or a sentence about a
      * mistake: the run then ends as after a bad option. May be NULL. */
     const char *(*setup)(void *params, const pen_world *world);

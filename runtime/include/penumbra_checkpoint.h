@@ -30,9 +30,10 @@
 extern "C" {
 #endif
 
-/* Collective, between steps. Write a checkpoint of the run into a folder, and keep the previous one there. `folder`
- * must exist unless it is in memory. Errors: PEN_ERR_INPUT (no such folder, or another run writes there), PEN_ERR_IO,
- * PEN_ERR_UNSUPPORTED (the graph has no nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; earlier checkpoints remain intact. */
+/* Collective, between steps. Write a checkpoint of the run into a folder, and keep the previous one there; other
+ * checkpoints there are removed. `folder` must exist unless it is in memory. Errors: PEN_ERR_INPUT (no such folder, its
+ * file `lock` is not that of a run, or another run writes there), PEN_ERR_IO, PEN_ERR_UNSUPPORTED (the graph has no
+ * nodes left), PEN_ERR_MEMORY, PEN_ERR_MPI; earlier checkpoints remain intact. */
 PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
 
 /* Collective. Create a run that continues from a checkpoint. `path` is a checkpoint, or a folder, of which the newest
@@ -40,11 +41,12 @@ PEN_API PEN_CHECKED pen_status pen_run_save(pen_run *run, const char *folder);
  * called. Input files are read only for verification; the checkpoint has the .kept columns. `app` and `options` are as
  * for pen_run_create. Options on which results may depend must be the checkpoint's, unless
  * pen_checkpoint_options.accept ("a,b") names them; metrics report these. They are the application's options outside of
- * pen_app.checkpoint.indifferent, "seed", and, with a .setup, "steps". pen_run_options.steps is the total, at least the
- * number of steps done; 0: as before. A run whose graph had changed, or into which records had been put, cannot be
- * verified. Errors: PEN_ERR_INPUT (no or incomplete or damaged checkpoint; another application, other fields or
- * options; it cannot be verified; another file of observables), PEN_ERR_UNSUPPORTED (another version of the format),
- * and those of pen_run_create. */
+ * pen_app.checkpoint.indifferent, with the contents of the files that they name, those of files of "input" if the
+ * resumed run names any, "seed", and, with a .setup, "steps". pen_run_options.steps is the total, at least the number
+ * of steps done; 0: as before. A run whose graph had changed, or into which records had been put, cannot be verified.
+ * Errors: PEN_ERR_INPUT (no or incomplete or damaged checkpoint; another application, other fields or options; it
+ * cannot be verified; another file of observables), PEN_ERR_UNSUPPORTED (another version of the format), and those of
+ * pen_run_create. */
 static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
                                                   const pen_run_options *options, pen_run **run);
 

@@ -60,8 +60,11 @@ typedef struct pen_balance_options {
  * on SIGUSR1, and after the last step; also on SIGTERM or before a given time, which both end the run. */
 typedef struct pen_checkpoint_options {
     const char *folder;   /* it must exist, for this run alone, which locks it. It must contain no checkpoints except
-                           * those that the run was resumed from; the two newest are kept. "shm", "shm:NAME": in memory;
-                           * nothing remains there after the end of the run. NULL: no checkpoints */
+                           * those that the run was resumed from; the two newest are kept. Its file `lock` is the run's;
+                           * a file of that name with other contents is refused. If the state after the last step
+                           * cannot be written, a warning says so, pen_options_report fails, and the lock says that
+                           * the run is unfinished. "shm", "shm:NAME": in memory; nothing remains there after the end
+                           * of the run. NULL: no checkpoints */
     int64_t every_steps;  /* after every N steps, >= 1; 0: not by steps */
     double every_seconds; /* so many seconds after the last one, > 0; 0: not by time, but if every_steps is 0, too, 10
                            * minutes */
@@ -94,7 +97,7 @@ typedef struct pen_output_options {
 
 /* Checks, explanations, and settings that only tests need. */
 typedef struct pen_debug_options {
-    bool strict;           /* find mistakes of node functions by computing every node twice, see pen_node_fn */
+    bool strict;           /* find mistakes of node functions by computing every node several times: pen_node_fn */
     bool verify;           /* keep the initial graph if the graph changes, for pen_run_verify */
     bool trace;            /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
     double watchdog;       /* seconds that a step may take, > 0 (see "Threads" in penumbra.h), or PEN_WATCHDOG_REPORT;
@@ -118,7 +121,8 @@ typedef struct pen_run_options {
                             * which all of these hold (a NaN fulfils none), also of named globals; NULL: by .end.done
                             * and steps alone */
     void *params;          /* for .setup, .output.write, .check and, by pen_params, node functions of this run; NULL:
-                            * pen_app.params. Runs of one application may have different parameters */
+                            * pen_app.params. Runs of one application may have different parameters. *params must not
+                            * change during the run (pen_app.params) */
     const char *input;     /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
                             * pen_input_column; NULL: none */
     uint64_t seed;         /* of pen_random */

@@ -145,6 +145,7 @@ static inline PEN_CHECKED pen_status pen_graph_minex(const pen_graph *graph, con
  * After PEN_ERR_MPI a directory can only be destroyed. After any other failure it is unchanged on every rank. */
 typedef struct pen_directory pen_directory;
 
+/* The owner of a gid that a directory does not have. */
 enum { PEN_OWNER_UNKNOWN = -1 };
 
 /* Collective. Create an empty directory on a duplicate of the communicator. The caller destroys *directory. `expected`

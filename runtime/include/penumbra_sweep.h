@@ -13,7 +13,8 @@ extern "C" {
 
 /* ---- Sweeps --------------------------------------------------------------------------------- */
 
-/* A node often contributes one number: the loop over four nodes at a time takes a fifth less. */
+/* Unroll the loop over nodes that follows, four nodes at a time: if a node contributes one number, that takes a fifth
+ * less time. */
 #if defined(__clang__)
 #define PEN_UNROLLED _Pragma("unroll(4)")
 #elif defined(__GNUC__)

@@ -85,9 +85,11 @@ typedef struct pen_option {
 /* A function that computes one node. It reads its own record of any field and its neighbours' records of the fields in
  * .reads. It writes its next records of the fields in .writes, and nothing else.
  *
- * The strict mode (--check, pen_debug_options.strict) computes a node at least twice. Between the calls it changes
- * everything that must not matter: next records, fields of neighbours and far nodes that are not named, scratch memory,
- * bytes that nodes have not written, and the numbers of slots and arcs. It reports, with node, field and phase:
+ * The strict mode (--check, pen_debug_options.strict) computes a node at least three times. Between the calls it
+ * changes everything that must not matter: next records, fields of neighbours and far nodes that are not named, scratch
+ * memory, bytes that nodes have not written, the numbers of slots and arcs, which also differ from phase to phase, and
+ * the number of calls for other nodes in between. Records that must not matter are patterns first, then real records of
+ * this or other nodes, so that comparisons differ, too. It reports, with node, field and phase:
  *
  *     - a next record, or a part of it, that is not written and is read later, by any node, .print, .observe,
  *       .cost or as one of .output.members (bytes that are never read, such as padding, are not reported);
@@ -100,23 +102,25 @@ typedef struct pen_option {
  *       neighbour's, reading a current record in .init, reading scratch memory before it is written;
  *     - a fault that would otherwise be a segmentation fault: PEN_EDGE_OWN of a field that is not in .edge_writes;
  *       PEN_FAR in a phase without .far; an invalid index of a field, edge field or input column; a type whose size
- *       differs from its field's; an input column that is not .kept, after .init; any other fault, with node and
- *       phase only;
+ *       differs from its field's; an input column that is not .kept, after .init; a stack that is used up, and any
+ *       other fault, with node and phase only;
  *     - results that differ between calls, because of static data, a clock or random numbers, or that depend
- *       on the numbers of slots, such as tables that are indexed by slot.
+ *       on the numbers of slots, such as tables that are indexed by slot, with a modulus or a hash.
  *
  * The strict mode does not detect: results that depend on the rank or the number of ranks, or on data that a function
- * keeps per gid from earlier steps (several ranks with --verify --migrate-random show these); records of other nodes
- * that are accessed by their slots in the arrays of the view; observables, neighbours and far nodes beyond their
- * number; unwritten parts of a record that is only delivered by pen_run_gather, pen_run_fetch or pen_run_local, if its
- * field is not plain.
+ * keeps per gid from earlier steps (several ranks with --verify --migrate-random show these), or on static data that
+ * calls for other nodes rarely change; comparisons of records that are not written, or must not be read, with values
+ * that few or no nodes have in that field; records of other nodes that are accessed by their slots in the arrays of the
+ * view; observables, neighbours and far nodes beyond their number; unwritten parts of a record that is only delivered
+ * by pen_run_gather, pen_run_fetch or pen_run_local, if its field is not plain.
  *
  * Results are the same as without the strict mode. .init and .init_edges are checked like phases (pen_run_create
- * fails). Of several nodes with faults in a phase, the one with the lowest gid is reported. It takes about ten times
- * the time, twice the memory of the window and that of six more copies of the records, and some TiB of addresses
- * without memory (with fewer, a few faults are reported without the field). SIGSEGV, SIGBUS and SIGFPE are caught while
- * node functions run. Measured loads include the additional time. Block functions get single nodes. At most 32 fields
- * are possible (else PEN_ERR_UNSUPPORTED). */
+ * fails). Of several nodes with faults in a phase, the one with the lowest gid is reported. Each node is computed four
+ * to seven times, with copies of its neighbours' records: cheap functions take a hundred times the time. It takes twice
+ * the memory of the window and that of six more copies of the records, and some TiB of addresses without memory (with
+ * fewer, a few faults are reported without the field). SIGSEGV, SIGBUS and SIGFPE are caught while node functions run,
+ * on a stack of their own. Measured loads include the additional time. Block functions get single nodes. At most 32
+ * fields are possible (else PEN_ERR_UNSUPPORTED). */
 typedef void pen_node_fn(const pen_view *v);
 
 /* A function that computes several nodes in one call, for the finest grain: those of the slots [v->slot, v->slot +

@@ -175,16 +175,18 @@ static inline double pen_observed_real_of(const pen_view *v, int k, int c)
  * record's type. */
 #define PEN_GLOBALS(v, type) ((const type *)(v)->globals)
 
-/* Return the d-th coordinate of this node, or of the i-th neighbour. d is in [0, v->dimensions). In a graph without
- * coordinates v->dimensions is 0, and the result is NaN for every d. Coordinates come from pen_graph_generate,
+/* Return the d-th coordinate of this node, or of the i-th neighbour; NaN if d is not in [0, v->dimensions). In a graph
+ * without coordinates v->dimensions is 0. Coordinates come from pen_graph_generate,
  * pen_graph_read, pen_csr or pen_input_column. v->dimensions can change with the graph: see pen_set_coordinates. */
 static inline double pen_coordinates(const pen_view *v, int d)
 {
-    return v->coordinates[(int64_t)v->slot * v->dimensions + d];
+    const bool exists = d >= 0 && d < v->dimensions;
+    return exists ? v->coordinates[(int64_t)v->slot * v->dimensions + d] : __builtin_nan("");
 }
 static inline double pen_neighbor_coordinate(const pen_view *v, int32_t i, int d)
 {
-    return v->coordinates[(int64_t)pen_neighbor_slot(v, i) * v->dimensions + d];
+    const bool exists = d >= 0 && d < v->dimensions;
+    return exists ? v->coordinates[(int64_t)pen_neighbor_slot(v, i) * v->dimensions + d] : __builtin_nan("");
 }
 
 /* Return the number of nodes that read this one as a neighbour. It is the node's degree; in a directed graph, the

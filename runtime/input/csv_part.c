@@ -1,4 +1,5 @@
 #include "input/csv_part.h"
+#include "base/numbers.h"
 #include "graph/graph.h"
 #include "input/source.h"
 
@@ -210,6 +211,10 @@ static bool read_value(const pen_csv_part *part, pen_input_rows *rows, int i, do
     *value = strtod(field, &end);
     if (isinf(*value) && strpbrk(field, "0123456789")) {
         pen_input_wrong(&rows->fault, part->line, "%s: %.40s is too large for a double", name, field);
+        return false;
+    }
+    if (pen_is_too_small(field)) {
+        pen_input_wrong(&rows->fault, part->line, "%s: %.40s is too small for a double", name, field);
         return false;
     }
     if (end > field && is_blank(end)) return pen_input_value_fits(rows, i, *value, part->line);

@@ -17,16 +17,17 @@ typedef struct pen_input_file {
     const char *path;
     bool is_npy, of_edges;
     pen_input_way way;
-    int64_t size;  /* bytes of the unpacked contents; -1: the file is packed, and they are not known */
-    int64_t body;  /* where rows begin */
-    int64_t line;  /* of text, of the first row */
-    pen_npy array; /* of a NumPy file */
-    int width;     /* columns in it */
-    int keys[2];   /* the columns of the gid, or of source and target; -1: none */
-    int count;     /* columns that are read */
-    int *from;     /* [count] their places in the file */
-    int *column;   /* [count] their numbers in pen_input_files.columns */
-    bool finite;   /* values must be */
+    int64_t size;   /* bytes of the unpacked contents; -1: the file is packed, and they are not known */
+    int64_t body;   /* where rows begin */
+    int64_t line;   /* of text, of the first row */
+    pen_npy array;  /* of a NumPy file */
+    int width;      /* columns in it */
+    int keys[2];    /* the columns of the gid, or of source and target; -1: none */
+    int count;      /* columns that are read */
+    int *from;      /* [count] their places in the file */
+    int *column;    /* [count] their numbers in pen_input_files.columns */
+    bool finite;    /* values must be */
+    int64_t single; /* edges that had one row where others had two */
 } pen_input_file;
 
 typedef struct pen_input_files {

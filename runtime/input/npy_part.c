@@ -109,11 +109,17 @@ static bool take_keys(const pen_npy_part *part, int64_t i, pen_input_rows *rows)
 static void take_row(const pen_npy_part *part, int64_t i, pen_input_rows *rows)
 {
     const pen_input_file *file = part->file;
+    char digits[PEN_NPY_DIGITS];
     bool good = take_keys(part, i, rows);
     for (int c = 0; good && c < file->count; c++) {
-        double value = pen_npy_real(&part->array, part->data, pen_npy_index(&part->array, i, file->from[c]));
+        const int64_t index = pen_npy_index(&part->array, i, file->from[c]);
+        double value = pen_npy_real(&part->array, part->data, index);
         rows->values[rows->count * file->count + c] = value;
-        good = pen_input_value_fits(rows, c, value, part->row + i);
+        good = !pen_npy_is_rounded(&part->array, part->data, index, digits);
+        if (!good)
+            pen_input_wrong(&rows->fault, part->row + i, "%s: no double is %s", rows->columns[file->column[c]].name,
+                            digits);
+        else good = pen_input_value_fits(rows, c, value, part->row + i);
     }
     if (good) rows->where[rows->count++] = part->row + i;
 }

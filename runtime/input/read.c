@@ -139,8 +139,21 @@ typedef struct reading {
 
 /* ---- The beginning -------------------------------------------------------------------------------- */
 
+/* The name of a column that needs a row for each direction of an edge; NULL: none. */
+static const char *strict_column(const reading *r)
+{
+    for (int i = 0; i < r->file->count; i++) {
+        const pen_input_column *column = &r->rows.columns[r->file->column[i]];
+        if (column->each_direction && !r->nodes->directed) return column->name;
+    }
+    return NULL;
+}
+
 /* How many messages a row becomes: one, or two for an undirected edge, one for each direction. */
-static int messages_of(const reading *r) { return r->file->way == PEN_INPUT_BY_ENDS && !r->nodes->directed ? 2 : 1; }
+static int messages_of(const reading *r)
+{
+    return r->file->way == PEN_INPUT_BY_ENDS && !r->nodes->directed && !strict_column(r) ? 2 : 1;
+}
 
 static pen_status make_room(reading *r, double *const *values, const pen_input_column *columns)
 {
@@ -344,6 +357,14 @@ static pen_status tell_fault(reading *r)
     return pen_agree(r->comm, status);
 }
 
+static pen_status tell_missing_arc(const reading *r, pen_gid from, pen_gid to)
+{
+    const char *strict = strict_column(r);
+    char why[128] = "";
+    if (strict) snprintf(why, sizeof why, "; %.60s needs a row for each direction of an edge", strict);
+    return pen_fail(PEN_ERR_INPUT, "%s: no row for the arc %" PRIgid " %" PRIgid "%s", r->file->path, from, to, why);
+}
+
 /* Collective. Everybody must have got something. */
 static pen_status check_missing(reading *r)
 {
@@ -355,18 +376,28 @@ static pen_status check_missing(reading *r)
         return pen_fail(PEN_ERR_INPUT, "%s: %" PRId64 " rows, but the graph has %" PRId64 " nodes", r->file->path,
                         r->read, r->total[0]);
     if (mine == -lowest)
-        status = r->file->of_edges ? pen_fail(PEN_ERR_INPUT, "%s: no row for the arc %" PRIgid " %" PRIgid,
-                                              r->file->path, mine, neighbor)
+        status = r->file->of_edges ? tell_missing_arc(r, mine, neighbor)
                                    : pen_fail(PEN_ERR_INPUT, "%s: no row for node %" PRIgid, r->file->path, mine);
     return pen_agree(r->comm, status);
 }
 
+/* Collective. *single: the edges with one row, if others have two; else 0. */
+static pen_status count_single(const reading *r, int64_t *single)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < r->places.count; i++) count += r->places.where[i] < 0;
+    PEN_TRY(pen_sum_int(r->comm, count, &count));
+    *single = 2 * count < r->total[1] ? count : 0;
+    return PEN_OK;
+}
+
 /* Collective. */
-static pen_status read_all(reading *r)
+static pen_status read_all(reading *r, int64_t *single)
 {
     for (bool more = true; more;) PEN_TRY(do_piece(r, &more));
     PEN_TRY(tell_fault(r));
-    return check_missing(r);
+    PEN_TRY(check_missing(r));
+    return r->file->of_edges ? count_single(r, single) : PEN_OK;
 }
 
 static void fill_otherwise(const pen_input_files *files, const pen_input_nodes *nodes, double *const *values)
@@ -379,11 +410,11 @@ static void fill_otherwise(const pen_input_files *files, const pen_input_nodes *
 
 /* Collective. */
 static pen_status read_file(const pen_input_file *file, const pen_input_column *columns, const pen_input_nodes *nodes,
-                            double *const *values)
+                            double *const *values, int64_t *single)
 {
     reading r = { .file = file, .nodes = nodes, .comm = nodes->comm, .limit = INT64_MAX, .rows.fault = PEN_NO_FAULT };
     pen_status status = begin(&r, values, columns);
-    if (status == PEN_OK) status = read_all(&r);
+    if (status == PEN_OK) status = read_all(&r, single);
     end(&r);
     return status;
 }
@@ -392,12 +423,13 @@ pen_status pen_input_read(const pen_input_files *files, const pen_input_nodes *n
 {
     PEN_C_LOCALE;
     fill_otherwise(files, nodes, values);
-    for (int i = 0; i < files->count; i++) PEN_TRY(read_file(&files->of[i], files->columns, nodes, values));
+    for (int i = 0; i < files->count; i++)
+        PEN_TRY(read_file(&files->of[i], files->columns, nodes, values, &files->of[i].single));
     return PEN_OK;
 }
 
 pen_status pen_input_read_places(const pen_input_files *files, const pen_input_nodes *nodes, double *const *values)
 {
     PEN_C_LOCALE;
-    return read_file(&files->places, files->columns, nodes, values);
+    return read_file(&files->places, files->columns, nodes, values, NULL);
 }

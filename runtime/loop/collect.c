@@ -63,7 +63,8 @@ pen_status pen_run_gather(pen_run *run, int field, pen_records *gathered)
 {
     PEN_WITHIN("pen_run_gather");
     PEN_TRY(pen_run_ready(run, "pen_run_gather"));
-    PEN_TRY(pen_agree_equal(run->comm, PEN_OK, &(pen_argument){ "field", NULL, field }, 1));
+    const pen_status given = pen_given(gathered, "the records");
+    PEN_TRY(pen_agree_equal(run->comm, given, &(pen_argument){ "field", NULL, field }, 1));
     PEN_ARGUMENT(field >= 0 && field < pen_app_own_fields(run->app), "field %d, must be 0..%d", field,
                  pen_app_own_fields(run->app) - 1);
     *gathered = (pen_records){ .count = 0 };
@@ -97,6 +98,7 @@ pen_status pen_run_memory(pen_run *run, int64_t *bytes)
 {
     PEN_WITHIN("pen_run_memory");
     PEN_TRY(pen_run_ready(run, "pen_run_memory"));
+    PEN_TRY(pen_agree(run->comm, pen_given(bytes, "the number of bytes")));
     int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
     /* The kernel updates the maximum late: it can be a little below an earlier value. */
     int64_t mine[2] = { known && highest > run->resident ? highest - run->resident : 0, !known }, all[2];

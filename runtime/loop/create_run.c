@@ -6,9 +6,11 @@
 #include "base/resident.h"
 #include "halo/connect.h"
 #include "halo/delays.h"
+#include "loop/compare_app.h"
 #include "loop/steps.h"
 #include "partition/partition.h"
 #include "resume/checkpointing.h"
+#include "resume/contents.h"
 #include "run/balance.h"
 #include "run/far.h"
 #include "run/inputs.h"
@@ -138,6 +140,19 @@ static pen_status protect_reads(pen_run *run, const pen_source *from, const pen_
     return pen_reads_check(&run->reads, run->app, options, NULL, 0);
 }
 
+/* Rank 0. A resumed run has the values that the first run read. */
+static pen_status note_contents(pen_run *run, pen_resume *resume)
+{
+    char *now = NULL;
+    pen_status status = pen_contents_list(&run->reads, run->app, &now);
+    if (status == PEN_OK && resume) status = pen_resume_contents(resume, now);
+    if (status == PEN_OK && resume && resume->saved.contents)
+        status = pen_copy_text(resume->saved.contents, &run->contents);
+    else if (status == PEN_OK) run->contents = now;
+    if (run->contents != now) free(now);
+    return status;
+}
+
 /* Local. Copy the caller's options and application, check them, and call .setup. */
 static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)
 {
@@ -157,7 +172,6 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
-    if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     PEN_TRY(pen_members_fit(run->app));
     PEN_TRY(pen_inputs_create(run, options, !from->resume || options->debug.verify));
     PEN_TRY(pen_results_check(run->app, graph, from->resume ? 0 : run->input_files->places.count, options));
@@ -168,25 +182,10 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     run->migration_fraction = options->debug.migrate_part;
     if (options->debug.network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
     if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
+    if (graph->comm->rank == 0) PEN_TRY(note_contents(run, from->resume));
+    if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));
     return pen_balance_create(run->app, options, &run->balance);
-}
-
-/* Collective. Check that the sizes that .setup has chosen are equal on all ranks. */
-static pen_status compare_sizes(pen_comm *comm, const pen_app *app)
-{
-    int64_t most[2 * PEN_MOST_FIELDS], mine[2 * PEN_MOST_FIELDS];
-    for (int f = 0; f < app->fields.count; f++) {
-        mine[2 * f] = (int64_t)app->fields.list[f].size;
-        mine[2 * f + 1] = -mine[2 * f];
-    }
-    PEN_MPI(MPI_Allreduce(mine, most, 2 * app->fields.count, MPI_INT64_T, MPI_MAX, comm->mpi));
-    for (int f = 0; f < app->fields.count; f++)
-        PEN_ARGUMENT(most[2 * f] == -most[2 * f + 1],
-                     "%s: .setup has set the size of field %s to %" PRId64 " bytes on one rank and to %" PRId64
-                     " on another",
-                     app->name, app->fields.list[f].name, -most[2 * f + 1], most[2 * f]);
-    return PEN_OK;
 }
 
 /* Collective, when nodes have slots and halos. Make the first state, or restore that of the checkpoint. */
@@ -228,7 +227,6 @@ static pen_status deal_out(pen_run *run, const pen_source *from, pen_order order
 static pen_status build(pen_run *r, const pen_source *from, const pen_run_options *options)
 {
     pen_comm *own = r->comm;
-    if (r->app->setup) PEN_TRY(compare_sizes(own, r->app));
     PEN_TRY(pen_checkpointing_create(own, &options->checkpoint, from->resume, &r->checkpointing));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
     if (options->debug.network_delay) PEN_TRY(pen_delays_create(own, options->debug.network_delay, &r->delays));
@@ -256,6 +254,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) status = adopt(r, from, theirs, &options);
     status = pen_run_options_agree(own, status, &options);
+    if (status == PEN_OK) status = pen_app_agree(own, status, r->app);
     if (!r) {
         pen_comm_destroy(&own);
         return status;

@@ -3,6 +3,7 @@
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "run/balance.h"
+#include "run/globals.h"
 #include "run/loads.h"
 #include "steer/steer_state.h"
 
@@ -36,7 +37,7 @@ static void code_sizes(pen_coder *c, int *count, int64_t *sizes)
 
 pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 {
-    char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->graph,
+    char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->contents, &s->graph,
                        &s->graph_origin, &s->partitioner, &s->balancer, &s->own,      &s->observed };
     for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(pen_code_text(c, texts[i]));
     pen_code_int(c, &s->observed_bytes);
@@ -63,8 +64,8 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 
 void pen_checkpoint_state_free(pen_checkpoint_state *s)
 {
-    PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->graph, s->graph_origin, s->partitioner,
-                 s->balancer, s->own, s->observed);
+    PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->contents, s->graph, s->graph_origin,
+                 s->partitioner, s->balancer, s->own, s->observed);
     *s = (pen_checkpoint_state){ .version = NULL };
 }
 
@@ -189,14 +190,37 @@ static pen_status code_balance(pen_coder *c, pen_run *run)
     return PEN_OK;
 }
 
-static void code_globals(pen_coder *c, pen_run *run)
+static void code_record(pen_coder *c, unsigned char *record, size_t size)
 {
-    unsigned char *record = run->globals;
-    for (size_t i = 0; run->app->globals && i < run->app->globals->size; i++) {
+    for (size_t i = 0; i < size; i++) {
         int byte = record[i];
         pen_code_range(c, &byte, 0, UCHAR_MAX);
         record[i] = (unsigned char)byte;
     }
+}
+
+/* The record of the globals, and those that the program has set. Only rank 0 keeps them. */
+static pen_status code_globals(pen_coder *c, pen_run *run)
+{
+    pen_globals_log *given = &run->given;
+    if (!run->globals) return PEN_OK;
+    const size_t size = run->app->globals->size;
+    int64_t count = given->count, before = -1;
+    code_record(c, run->globals, size);
+    pen_code_int(c, &count);
+    if (c->in && (count < 0 || count > (c->in->end - c->in->at) / (int64_t)(size + 1))) { /* a byte each at least */
+        wrong(c);
+        count = 0;
+    }
+    if (c->in) PEN_TRY(pen_globals_log_reserve(given, size, count));
+    for (int64_t i = 0; i < count; i++) {
+        pen_code_int(c, &given->steps[i]);
+        code_record(c, given->records + (size_t)i * size, size);
+        if (given->steps[i] <= before) wrong(c);
+        before = given->steps[i];
+    }
+    given->count = run->comm->rank == 0 ? count : 0;
+    return PEN_OK;
 }
 
 pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
@@ -207,7 +231,7 @@ pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
     run->store->migrations = migrations;
     for (int i = 0; i < values; i++) pen_code_int(c, &run->observation->ints[i]);
     pen_code_reals(c, run->observation->reals, values);
-    code_globals(c, run);
+    PEN_TRY(code_globals(c, run));
     code_series(c, &run->series, values);
     code_changed(c, &run->changed);
     return code_balance(c, run);

@@ -30,6 +30,7 @@ typedef struct pen_checkpoint_state {
     char *application; /* its name, */
     char *shape;       /* and a line for each field, edge field, observable and phase */
     char *settings;    /* "name=value" a line: options of the application that change results */
+    char *contents;    /* pen_contents_list; NULL: of a rank other than 0 */
     char *graph;       /* the options that describe the graph, likewise; NULL: no command line did */
     char *graph_origin, *partitioner, *balancer; /* NULL: none */
     char *own;                                   /* what the application holds itself, of its .save; NULL: nothing */

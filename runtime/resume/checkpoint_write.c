@@ -53,6 +53,7 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(pen_copy_text(run->app->name, &s->application));
     PEN_TRY(pen_checkpoint_state_shape(run->app, &s->shape));
     PEN_TRY(pen_checkpoint_state_settings(run->app, &s->settings));
+    PEN_TRY(copy_if(run->contents, &s->contents));
     PEN_TRY(copy_if(run->graph_settings, &s->graph));
     PEN_TRY(copy_if(run->graph_origin, &s->graph_origin));
     PEN_TRY(copy_if(run->partitioner, &s->partitioner));

@@ -33,6 +33,7 @@ struct pen_checkpointing {
     pen_location *place;
     bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
     bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
+    bool unsaved;               /* the state after the last step could not be written */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
     double seconds;             /* 0: not by the clock */
@@ -50,6 +51,7 @@ struct pen_checkpointing {
 /* A process has one set of handlers for all its runs; each run counts the signals that it has handled. */
 static volatile sig_atomic_t asked, stopped;
 static int catching; /* runs */
+static bool listens; /* since the program began */
 static struct sigaction usual_asked, usual_stopped;
 
 static void on_signal(int signal)
@@ -58,13 +60,24 @@ static void on_signal(int signal)
     else asked++;
 }
 
-static void catch_signals(void)
+static void catch_one(int signal, struct sigaction *usual)
 {
     struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
     sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, usual);
+}
+
+static void catch_signals(void)
+{
     if (catching++ > 0) return;
-    sigaction(SIGUSR1, &action, &usual_asked);
-    sigaction(SIGTERM, &action, &usual_stopped);
+    catch_one(SIGUSR1, &usual_asked);
+    catch_one(SIGTERM, &usual_stopped);
+}
+
+void pen_checkpointing_listen(void)
+{
+    catch_one(SIGUSR1, NULL);
+    listens = true;
 }
 
 static void release_signals(void)
@@ -118,7 +131,7 @@ static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *
     if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
         pen_warn("%s: there is one host: checkpoints in its memory survive the ranks, but not the host", name);
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? claim(s, count, resume) : PEN_OK));
-    pen_location_mark(s->place, false);
+    PEN_TRY(pen_agree(comm, pen_location_mark(s->place, false)));
     s->ends_by_itself = true;
     return PEN_OK;
 }
@@ -145,7 +158,7 @@ pen_status pen_checkpointing_create(pen_comm *comm, const pen_checkpoint_options
     if (status == PEN_OK) {
         s->newest = s->before = -1;
         catch_signals();
-        s->asked = asked;
+        s->asked = listens ? 0 : asked;
         s->stopped = stopped;
         open_checkpointing(options, resume, s);
     }
@@ -161,11 +174,18 @@ void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
     pen_checkpointing *s = *checkpointing;
     if (!s) return;
     release_signals();
-    if (s->ends_by_itself && !s->stays) pen_location_mark(s->place, true);
+    const bool finished = s->ends_by_itself && !s->stays && !s->unsaved;
+    if (finished && pen_location_mark(s->place, true) != PEN_OK) pen_warn("%s", pen_error_message());
     if (over && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
     free(s);
     *checkpointing = NULL;
+}
+
+pen_status pen_checkpointing_saved(const pen_checkpointing *s)
+{
+    if (!s || !s->unsaved) return PEN_OK;
+    return pen_fail(PEN_ERR_IO, "--checkpoint=%s: the state after the last step could not be written", s->place->name);
 }
 
 void pen_checkpointing_stay(pen_checkpointing *checkpointing) { checkpointing->stays = true; }
@@ -182,6 +202,7 @@ static void keep_two(pen_checkpointing *s, int64_t step)
 {
     if (s->newest != step) s->before = s->newest;
     s->newest = step;
+    s->unsaved = false;
     pen_location_keep(s->place, s->newest, s->before);
 }
 
@@ -256,9 +277,11 @@ pen_status pen_checkpointing_step(pen_run *run)
                   (s->every > 0 && run->step % s->every == 0);
     /* The final state is written, since a longer run may continue from it; but a finished run leaves nothing in memory.
      */
-    if ((last || run->step == run->world.steps) && !s->place->copies) wanted = true;
+    const bool final = (last || run->step == run->world.steps) && !s->place->copies;
+    if (final) wanted = true;
     pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
+    s->unsaved = final && status != PEN_OK && status != PEN_ERR_UNSUPPORTED; /* without nodes there is no state */
     if (!ends || last) return PEN_OK;
     s->ends_by_itself = false;
     if (status != PEN_OK) return status;

@@ -11,6 +11,10 @@ typedef struct pen_checkpointing_totals {
     double seconds;                 /* maximum over ranks, of all together */
 } pen_checkpointing_totals;
 
+/* Local. Catch SIGUSR1 from now on, in a program that is one run: a signal before the run exists requests a checkpoint
+ * after its first step. Without checkpoints the signal has no effect. */
+void pen_checkpointing_listen(void);
+
 /* Collective. Lock the options' folder (checkpoint/location.h), and look for checkpoints in it. If the folder has a
  * checkpoint that the run was not resumed from, the call fails, to protect it. `resume` may be NULL. From then on
  * SIGUSR1 and SIGTERM request a checkpoint. *checkpointing is NULL if the options name no folder. PEN_ERR_INPUT,
@@ -22,6 +26,10 @@ PEN_CHECKED pen_status pen_checkpointing_create(pen_comm *comm, const pen_checkp
  * (Local) was called because they are still needed. */
 void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over);
 void pen_checkpointing_stay(pen_checkpointing *checkpointing);
+
+/* Local, after steps. PEN_ERR_IO: the state after the last step should be in a folder, and could not be written. Then
+ * pen_checkpointing_destroy does not mark the run as finished. NULL is legal. */
+PEN_CHECKED pen_status pen_checkpointing_saved(const pen_checkpointing *checkpointing);
 
 /* Local, before steps: much time may have passed since the last ones. */
 void pen_checkpointing_begin(pen_checkpointing *checkpointing, int64_t step);

@@ -236,8 +236,8 @@ pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_gra
 pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept)
 {
     enum { MOST = 64 };
-    const char *names[MOST] = { "steps", "seed" };
-    int count = 2;
+    const char *names[MOST] = { "steps", "seed", "input" };
+    int count = 3;
     char word[128];
     if (!accept) return PEN_OK;
     if (!r) return pen_fail(PEN_ERR_INPUT, "--accept=%s: a run that is not resumed has nothing to accept", accept);
@@ -319,6 +319,21 @@ static pen_status compare_settings(pen_resume *r, const char *mine, const char *
             PEN_TRY(compare_setting(r, name, mine, theirs));
         }
     return *r->accepted ? PEN_OK : compare(r, "settings", mine, theirs); /* values of several lines */
+}
+
+pen_status pen_resume_contents(pen_resume *r, const char *mine)
+{
+    const char *theirs = r->saved.contents ? r->saved.contents : "";
+    char name[128];
+    int m, t;
+    for (const char *at = mine; *at; at += strcspn(at, "\n") + 1) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "="), at);
+        const char *now = find_setting(mine, name, &m), *then = find_setting(theirs, name, &t);
+        if ((m == t && strncmp(now, then, (size_t)m) == 0) || accepts(r, name)) continue;
+        return pen_fail(PEN_ERR_INPUT, "%s: the run of the checkpoint read %s by --%s" MAY_DEPEND, r->file.path,
+                        strncmp(then, "nothing", 7) == 0 ? "no files" : "files with other contents", name, name);
+    }
+    return PEN_OK;
 }
 
 pen_status pen_resume_verifies(const pen_resume *r)

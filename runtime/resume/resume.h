@@ -28,7 +28,7 @@ PEN_CHECKED pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume,
  * PEN_ERR_INPUT, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_resume_compare(pen_comm *comm, const pen_resume *resume, const pen_graph *graph);
 
-/* Local. Set what may differ: "a,b", names of options of the application, steps and seed. The string stays the
+/* Local. Set what may differ: "a,b", names of options of the application, steps, seed and input. The string stays the
  * caller's. NULL: nothing may differ. PEN_ERR_INPUT: an unknown name, or `resume` is NULL. */
 PEN_CHECKED pen_status pen_resume_accept(pen_resume *resume, const pen_app *app, const char *accept);
 
@@ -39,6 +39,10 @@ PEN_CHECKED pen_status pen_resume_accept(pen_resume *resume, const pen_app *app,
 PEN_CHECKED pen_status pen_resume_belongs(pen_resume *resume, const pen_app *app, uint64_t seed);
 PEN_CHECKED pen_status pen_resume_steps(pen_resume *resume, const pen_app *app, int64_t *steps);
 PEN_CHECKED pen_status pen_resume_check(pen_resume *resume, const pen_app *app);
+
+/* Local, on rank 0. Checks that the files that this run names have the contents that the first run read: `mine` is of
+ * pen_contents_list. Files that only the first run named are not missed. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_resume_contents(pen_resume *resume, const char *mine);
 
 /* Local. Checks whether a resumed run can be verified. PEN_ERR_INPUT: its graph had changed, or records were put
  * into it that are not known any more. */

@@ -180,6 +180,8 @@ static pen_status check_inputs(const pen_app *app)
     for (int c = 0; c < app->inputs.count; c++) {
         const pen_input_column *column = &app->inputs.list[c];
         PEN_ARGUMENT(column->name && *column->name, "%s: input column %d has no name", app->name, c);
+        PEN_ARGUMENT(!column->each_direction || column->of_edges,
+                     "%s: input column %s is not of edges, which have directions", app->name, column->name);
         for (int k = 0; k < c; k++)
             PEN_ARGUMENT(strcasecmp(column->name, app->inputs.list[k].name) != 0, "%s: two input columns called %s",
                          app->name, column->name);

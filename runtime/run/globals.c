@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* Local. The values of the named members follow the record. */
-static void show(pen_run *run)
+void pen_globals_show(pen_run *run)
 {
     pen_values_of_globals(&run->observation->values, run->globals, run->observation->ints, run->observation->reals);
 }
@@ -14,7 +13,7 @@ static void update(pen_run *run, int phase)
 {
     PEN_INSIDE(".globals");
     run->app->globals->update(run, phase, run->app->params, run->globals);
-    show(run);
+    pen_globals_show(run);
 }
 
 /* Local. Call .update again, on a copy of the previous values, and compare. */
@@ -70,16 +69,19 @@ static pen_status check(pen_run *run, int phase)
     return compare_ranks(run, status);
 }
 
+/* Whether there is a record, and the application computes it. */
+static bool is_computed(const pen_run *run) { return run->globals && run->app->globals->update; }
+
 void pen_globals_undo(pen_run *run)
 {
-    if (!run->globals) return;
+    if (!is_computed(run)) return;
     memcpy(run->globals, before(run), run->app->globals->size);
-    show(run);
+    pen_globals_show(run);
 }
 
 pen_status pen_globals_update(pen_run *run, int phase)
 {
-    if (!run->globals) return PEN_OK;
+    if (!is_computed(run)) return PEN_OK;
     const size_t size = run->app->globals->size;
     if (run->step == 0 && phase == PEN_BETWEEN_STEPS) memset(run->globals, 0, size);
     memcpy(before(run), run->globals, size);
@@ -91,6 +93,24 @@ pen_status pen_globals_update(pen_run *run, int phase)
     if (status != PEN_OK) pen_globals_undo(run);
     return status;
 }
+
+/* ---- Set by the program --------------------------------------------------------------------- */
+
+pen_status pen_globals_log_reserve(pen_globals_log *given, size_t size, int64_t count)
+{
+    PEN_TRY(pen_reserve(&given->steps, sizeof *given->steps, count, &given->step_room));
+    return pen_reserve(&given->records, size, count, &given->record_room);
+}
+
+void pen_globals_give(const pen_run *run, int64_t step, int64_t *next, void *globals)
+{
+    const pen_globals_log *given = &run->given;
+    const size_t size = run->app->globals->size;
+    if (*next >= given->count || given->steps[*next] != step) return;
+    memcpy(globals, given->records + (size_t)(*next)++ * size, size);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
 
 const char *pen_globals_time(const pen_run *run, double *time)
 {

@@ -17,7 +17,7 @@ pen_status pen_run_graph(pen_run *run, pen_graph **graph)
 {
     PEN_WITHIN("pen_run_graph");
     PEN_TRY(pen_run_ready(run, "pen_run_graph"));
-    PEN_ARGUMENT(graph, "pen_run_graph: the pointer to the graph is NULL");
+    PEN_TRY(pen_agree(run->comm, pen_given(graph, "the graph")));
     const pen_store *store = run->store;
     if (run->nodes == 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left", run->app->name);
     int64_t *rows = NULL;

@@ -140,6 +140,9 @@ pen_status pen_inputs_begin(pen_run *run)
 
 static void warn_of(const pen_input_file *file)
 {
+    if (file->single > 0)
+        pen_warn("%s: %" PRId64 " edges have one row, which is used for both directions, and the others have two rows",
+                 file->path, file->single);
     if (file->way != PEN_INPUT_BY_ROW || file->is_npy) return;
     pen_warn("%s: it has no column gid: its rows are taken in order, for the nodes 0, 1, 2, ...", file->path);
 }

@@ -18,7 +18,8 @@ PEN_CHECKED pen_status pen_inputs_place(const pen_input_files *files, const pen_
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_inputs_begin(pen_run *run);
 
-/* Local. On rank 0, a line for each table whose rows are taken in order. */
+/* Local. On rank 0, a line for each table whose rows are taken in order, or that has one row of some edges
+ * and two of others. */
 void pen_inputs_warn(const pen_run *run);
 
 /* Local. Free the columns that are not kept. */

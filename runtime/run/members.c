@@ -94,7 +94,7 @@ pen_status pen_globals_check(const pen_app *app)
 {
     const pen_globals *g = app->globals;
     if (!g) return PEN_OK;
-    PEN_ARGUMENT(g->size > 0 && g->size <= INT32_MAX && g->update, "%s: globals need a size and .update", app->name);
+    PEN_ARGUMENT(g->size > 0 && g->size <= INT32_MAX, "%s: globals need a size", app->name);
     PEN_ARGUMENT(g->members.count >= 0 && (g->members.count == 0 || g->members.list), "%s: %d members of the globals",
                  app->name, g->members.count);
     for (int m = 0; m < g->members.count; m++) {

@@ -9,6 +9,8 @@
 
 /* ---- What is read --------------------------------------------------------------------------------- */
 
+static const char RESUME[] = "resume"; /* the option whose files a run replaces in time */
+
 /* A path without a regular file is ignored. */
 static pen_status note_path(pen_reads *r, const char *option, const char *path)
 {
@@ -64,7 +66,7 @@ static pen_status note_checkpoints(pen_reads *r, const char *resume)
     char *folder = NULL;
     int64_t *steps = NULL;
     int count = 0;
-    PEN_TRY(note_path(r, "resume", resume));
+    PEN_TRY(note_path(r, RESUME, resume));
     pen_status status = pen_location_folder(resume, &folder);
     if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* none in memory */
     if (status != PEN_OK) return status;
@@ -72,7 +74,7 @@ static pen_status note_checkpoints(pen_reads *r, const char *resume)
     for (int i = 0; i < count && status == PEN_OK; i++) {
         char *path = NULL;
         status = pen_folder_name(folder, steps[i], &path);
-        if (status == PEN_OK) status = note_path(r, "resume", path);
+        if (status == PEN_OK) status = note_path(r, RESUME, path);
         free(path);
     }
     PEN_FREE_ALL(folder, steps);
@@ -178,7 +180,7 @@ static pen_status check_pairs(const pen_written *files, int count)
     return PEN_OK;
 }
 
-/* Whether a file is among those of the checkpoints. */
+/* Whether a file that is read or written has a name that the checkpoints' folder needs. */
 static pen_status check_folder(const pen_run_options *o, const pen_written *file)
 {
     char *folder = NULL, *lock = NULL;
@@ -283,10 +285,11 @@ pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run
     const int all = count + 2;
     PEN_INVARIANT(all <= MOST_WRITTEN);
     if (count > 0) memcpy(files + 2, others, (size_t)count * sizeof *others);
-    if (o->checkpoint.folder && !*o->checkpoint.folder)
-        return pen_fail(PEN_ERR_INPUT, "--checkpoint needs the name of a folder, and this one is empty");
     for (int i = 0; i < all; i++)
         if (files[i].path) PEN_TRY(check_file(r, o, &files[i]));
     PEN_TRY(check_pairs(files, all));
+    for (int64_t i = 0; i < r->count && o->checkpoint.folder; i++)
+        if (strcmp(r->of[i].option, RESUME) != 0)
+            PEN_TRY(check_folder(o, &(pen_written){ r->of[i].option, r->of[i].path }));
     return o->output.path ? check_output(r, app, o, files, all) : PEN_OK;
 }

@@ -72,6 +72,7 @@ static pen_status check_needs(const pen_run_options *o)
                  "balance.always needs PEN_BALANCE_EVERY or PEN_BALANCE_CHANGE");
     PEN_ARGUMENT((b->call_cost == 0.0 && b->node_cost == 0.0) || b->load == PEN_LOAD_DECLARED,
                  "balance.call_cost and balance.node_cost need PEN_LOAD_DECLARED");
+    PEN_ARGUMENT(!c->folder || *c->folder, "checkpoint.folder is an empty name");
     PEN_ARGUMENT(c->folder || (c->every_steps == 0 && c->every_seconds == 0.0 && c->before == 0),
                  "checkpoint.every_steps, .every_seconds and .before need checkpoint.folder");
     PEN_ARGUMENT(c->before == 0 || c->before > time(NULL), "checkpoint.before %" PRId64 ": this time has passed",

@@ -57,7 +57,7 @@ void pen_run_close(pen_run *run)
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
     PEN_FREE_ALL(run->view.scratch, run->traits, run->own_edges, run->inputs, run->partitioner, run->graph_origin,
-                 run->graph_settings, run->accepted, run->globals);
+                 run->graph_settings, run->contents, run->accepted, run->globals, run->given.steps, run->given.records);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
 }

@@ -35,6 +35,14 @@ typedef struct pen_run_changed {
     pen_history history; /* of the number of nodes */
 } pen_run_changed;
 
+/* The records of the globals that the program has set (pen_run_set_globals), one for a step: the last one, if it
+ * differed from the record that was there. */
+typedef struct pen_globals_log {
+    int64_t count, step_room, record_room;
+    int64_t *steps;         /* [count] that were done then, ascending */
+    unsigned char *records; /* [count*size] */
+} pen_globals_log;
+
 struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* our copy */
@@ -54,7 +62,8 @@ struct pen_run {
     struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
     struct pen_far_state *far;   /* what phases with .far work with, or NULL */
     pen_observables *observation;
-    void *globals; /* the record of app->globals (globals.h), then what it was before; or NULL */
+    void *globals;         /* the record of app->globals (globals.h), then what it was before; or NULL */
+    pen_globals_log given; /* on rank 0, for pen_run_verify */
     pen_series series;
     pen_until until;
     pen_end end;
@@ -79,7 +88,8 @@ struct pen_run {
     char *graph_origin;   /* of the graph; NULL: not known */
     char *graph_settings; /* of a command line: options that tell the graph (saved.h); NULL: there is none */
     int64_t resumed;      /* steps that were done when the run was resumed; -1: it was not */
-    char *accepted;       /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
+    char *contents; /* rank 0: of files from which results come (resume/contents.h), at the beginning of the run */
+    char *accepted; /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
     struct pen_checkpointing *checkpointing; /* of checkpoints; NULL: none are wanted */
     int64_t shipped;                         /* bytes, for nodes that left this rank */
     int64_t most_held;                       /* bytes of the store, since unused memory was given back */

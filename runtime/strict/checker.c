@@ -1,4 +1,5 @@
 #include "strict/checker.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <signal.h>
@@ -7,6 +8,7 @@
 
 static const pen_choice FIRST_REPLICA,
     SECOND_REPLICA = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, true, true, NULL };
+static const pen_choice REVEALED = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, false, false, NULL };
 
 pen_status pen_checker_create(pen_run *run, pen_checker *s)
 {
@@ -14,6 +16,7 @@ pen_status pen_checker_create(pen_run *run, pen_checker *s)
     PEN_TRY(pen_replicas_create(run, &s->replicas));
     PEN_TRY(PEN_ALLOC(&s->unwritten, s->replicas.at[run->app->fields.count]));
     PEN_TRY(pen_outcome_create(&s->replicas, &s->plain));
+    PEN_TRY(pen_outcome_create(&s->replicas, &s->unused));
     return pen_outcome_create(&s->replicas, &s->other);
 }
 
@@ -21,6 +24,7 @@ void pen_checker_free(pen_checker *s)
 {
     pen_replicas_free(&s->replicas);
     pen_outcome_free(&s->plain);
+    pen_outcome_free(&s->unused);
     pen_outcome_free(&s->other);
     free(s->unwritten);
 }
@@ -32,7 +36,12 @@ static int64_t size_of(const pen_replicas *replicas, int f) { return replicas->a
 static bool records_differ(const pen_checker *s, int f)
 {
     const pen_replicas *replicas = &s->replicas;
-    return memcmp(s->plain.next + replicas->at[f], s->other.next + replicas->at[f], (size_t)size_of(replicas, f)) != 0;
+    const unsigned char *a = s->plain.next, *other = s->other.next;
+    if (memcmp(a + replicas->at[f], other + replicas->at[f], (size_t)size_of(replicas, f)) == 0) return false;
+    if (!s->revealed) return true;
+    for (int64_t b = replicas->at[f]; b < replicas->at[f + 1]; b++)
+        if ((a[b] ^ other[b]) & ~s->unwritten[b]) return true;
+    return false;
 }
 
 /* Whether a written field differs between the outcomes, not counting bits that are the pattern of either replica. Such
@@ -41,6 +50,7 @@ static bool computed(const pen_checker *s, int f)
 {
     const pen_replicas *replicas = &s->replicas;
     if (!records_differ(s, f)) return false;
+    if (s->revealed) return true;
     for (int64_t b = replicas->at[f]; b < replicas->at[f + 1]; b++) {
         unsigned a = s->plain.next[b], other = s->other.next[b];
         if ((a ^ other) & (a ^ replicas->patterns[0])) return true;
@@ -247,12 +257,20 @@ static bool blame_beyond(pen_checker *s, pen_lid slot, pen_call *call, uint64_t 
     return false;
 }
 
-/* Report a node whose outcomes in the two replicas differ. */
-static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
+/* Whether another call in the first replica has another outcome, or one as `choice` tells no longer has. */
+static bool differs_by_call(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes, const pen_choice *choice)
+{
+    try_another(s, slot, call, &FIRST_REPLICA);
+    if (differs(s, writes)) return true;
+    try_another(s, slot, call, choice);
+    return choice == &SECOND_REPLICA ? !depends(s, writes) : !differs(s, writes);
+}
+
+/* Report a node whose outcomes in the first replica and with a choice differ. */
+static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes, const pen_choice *choice)
 {
     if (s->replicas.run->store->gids[slot] >= s->found) return;
-    try_another(s, slot, call, &FIRST_REPLICA);
-    if (differs(s, writes)) {
+    if (differs_by_call(s, slot, call, writes, choice)) {
         report_mistake(s, slot, "results differ from call to call: they depend on more than the records");
         return;
     }
@@ -310,39 +328,55 @@ static void report_signal(pen_checker *s, pen_lid slot, int signal)
                                     : "the function accesses invalid memory (segmentation fault)");
 }
 
-/* A comparison with a constant may do the same with both patterns, and something else with real records. */
+/* A comparison may do the same with both patterns, and something else with real records. */
 static void check_revealed(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
-    pen_replicas *replicas = &s->replicas;
-    const uint64_t all = pen_bit(replicas->run->app->fields.count) - 1, neighbors = hidden(s, all).neighbors;
-    if (replicas->none_yet || !neighbors) return;
-    pen_replicas_reveal(replicas, slot, true);
-    try_another(s, slot, call, &(pen_choice){ .neighbors = neighbors });
-    if (differs(s, writes)) blame(s, slot, call, writes);
-    pen_replicas_reveal(replicas, slot, false);
+    bool wrong = false;
+    s->revealed = true;
+    for (int attempt = 0; !wrong && pen_replicas_reveal(&s->replicas, slot, attempt); attempt++) {
+        try_another(s, slot, call, &REVEALED);
+        wrong = differs(s, writes);
+        if (wrong) blame(s, slot, call, writes, &REVEALED);
+    }
+    pen_replicas_conceal(&s->replicas, slot);
+    s->revealed = false;
+}
+
+/* Call other nodes, another number of them for each node. */
+static void call_others(pen_checker *s, pen_lid slot, pen_call *call)
+{
+    const pen_replicas *replicas = &s->replicas;
+    const uint64_t word = pen_mix((uint64_t)slot ^ (uint64_t)replicas->made << 32);
+    const uint64_t owned = (uint64_t)replicas->run->store->owned;
+    for (int i = 0; i < (int)(word % 3); i++) {
+        const pen_lid other = (pen_lid)(pen_mix(word + (uint64_t)i) % owned);
+        pen_replicas_try(&s->replicas, other, call, &SECOND_REPLICA, &s->unused);
+    }
 }
 
 /* The replica with other numbers comes first: there a type that does not fit is a fault before it writes over what
  * belongs to others. Where bits turned, what must not be seen turns once more alone: they may be copies. */
 bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
-    try_another(s, slot, call, &SECOND_REPLICA);
+    const pen_choice all = hidden(s, UINT64_MAX), *choice = &SECOND_REPLICA;
+    try_another(s, slot, call, choice);
     if (s->other.fault[0]) {
         report_mistake(s, slot, s->other.fault);
         return false;
     }
     check_damage(s, slot, &s->other, 1, writes);
+    call_others(s, slot, call);
     pen_replicas_try(&s->replicas, slot, call, &FIRST_REPLICA, &s->plain);
     if (s->plain.fault[0]) report_mistake(s, slot, s->plain.fault);
     else check_damage(s, slot, &s->plain, 0, writes);
     if (s->plain.signal && s->other.signal) report_signal(s, slot, s->plain.signal);
     bool wrong = depends(s, writes), whole = !s->plain.signal;
     if (note_unwritten(s, writes) && !wrong) {
-        const pen_choice all = hidden(s, UINT64_MAX);
-        try_another(s, slot, call, &all);
+        choice = &all;
+        try_another(s, slot, call, choice);
         wrong = differs(s, writes);
     }
-    if (wrong) blame(s, slot, call, writes);
+    if (wrong) blame(s, slot, call, writes, choice);
     else check_revealed(s, slot, call, writes);
     return whole;
 }

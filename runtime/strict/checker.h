@@ -1,6 +1,7 @@
 /* checker.h - checks single nodes in the strict mode. It computes a node in two replicas (replicas.h), which differ
- * in everything that must not matter, and, if there is something that it must not read from its neighbours, once more
- * with their real records. If the outcomes differ, further calls find the reason. */
+ * in everything that must not matter, and again with real records in place of what it must not see. Between the first
+ * two computations it calls other nodes, none to two of them, so that static data change. If the outcomes differ,
+ * further calls find the reason. */
 #pragma once
 
 #include "strict/replicas.h"
@@ -8,7 +9,9 @@
 typedef struct pen_checker {
     pen_replicas replicas;
     pen_outcome plain, other; /* of the first replica, and of another one */
+    pen_outcome unused;       /* of the calls in between */
     unsigned char *unwritten; /* a row: bits that the node has not written */
+    bool revealed;            /* the other one has real records: unwritten bits are no difference */
     char where[128];          /* the name of the call, such as "phase add" or ".print" */
     bool reader;              /* it is not a phase, and writes nothing */
     pen_gid found;            /* the lowest gid of a node with a mistake; INT64_MAX: none */

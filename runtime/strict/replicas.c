@@ -44,6 +44,9 @@ pen_status pen_replicas_create(pen_run *run, pen_replicas *replicas)
     PEN_TRY(PEN_ALLOC(&replicas->far_records, fields));
     PEN_TRY(PEN_ALLOC(&replicas->own, replicas->at[fields]));
     PEN_TRY(PEN_ALLOC(&replicas->kept, replicas->at[fields]));
+    PEN_TRY(PEN_ALLOC(&replicas->mixed, replicas->at[fields]));
+    PEN_TRY(PEN_ALLOC(&replicas->real, replicas->at[fields]));
+    PEN_TRY(PEN_ALLOC_ZERO(&replicas->donors, fields));
     for (int w = 0; w < 2; w++) {
         PEN_TRY(PEN_ALLOC(&replicas->blank[w], replicas->at[fields]));
         PEN_TRY(PEN_ALLOC(&replicas->seen[w].of, fields));
@@ -62,8 +65,9 @@ void pen_replicas_free(pen_replicas *replicas)
         planes_free(&replicas->next[w]);
         planes_free(&replicas->far[w]);
     }
-    PEN_FREE_ALL(replicas->at, replicas->current, replicas->written, replicas->own, replicas->kept, replicas->far_slots,
-                 replicas->blank[0], replicas->blank[1], replicas->far_records);
+    PEN_FREE_ALL(replicas->at, replicas->current, replicas->written, replicas->own, replicas->kept, replicas->mixed,
+                 replicas->real, replicas->donors, replicas->far_slots, replicas->blank[0], replicas->blank[1],
+                 replicas->far_records);
     pen_traps_free(&replicas->traps);
 }
 
@@ -86,17 +90,83 @@ const unsigned char *pen_replicas_unwritten(const pen_replicas *replicas, int fi
     return record_of(replicas, replicas->run->app->fields.count + field, slot, wish);
 }
 
-/* A record as it is seen in a replica: its unwritten bits are the pattern. */
-static void show(const pen_replicas *replicas, int f, pen_lid slot, int64_t wish, unsigned char pattern,
-                 unsigned char *restrict to)
+/* What a replica shows in place of the unwritten bits of a record: a record of the same size. */
+static const unsigned char *stand_in(const pen_replicas *replicas, int f, pen_lid slot, int64_t wish, int w)
+{
+    if (w == 0 || !replicas->revealed) return replicas->blank[w] + replicas->at[f];
+    return replicas->stand_in ? replicas->stand_in + replicas->at[f] : record_of(replicas, f, slot, wish);
+}
+
+/* A record as it is seen in a replica. */
+static void show(const pen_replicas *replicas, int f, pen_lid slot, int64_t wish, int w, unsigned char *restrict to)
 {
     const unsigned char *restrict record = record_of(replicas, f, slot, wish);
     const unsigned char *restrict bits = pen_replicas_unwritten(replicas, f, slot, wish);
+    const unsigned char *other = stand_in(replicas, f, slot, wish, w);
     size_t size = replicas->run->store->sizes[f];
-    for (size_t b = 0; b < size; b++) to[b] = (unsigned char)((record[b] & ~bits[b]) | (pattern & bits[b]));
+    for (size_t b = 0; b < size; b++) to[b] = (unsigned char)((record[b] & ~bits[b]) | (other[b] & bits[b]));
 }
 
 static bool shown(const pen_replicas *replicas, int f) { return replicas->reads >> f & 1; }
+
+/* ---- Donors --------------------------------------------------------------------------------- */
+
+static const unsigned char *bits_of(const pen_replicas *replicas, int f, pen_lid slot)
+{
+    return pen_replicas_unwritten(replicas, f, slot, -1);
+}
+
+/* Find the bits of a field that only some nodes have written: replicas->mixed. False: there are none. */
+static bool find_mixed(pen_replicas *replicas, int f)
+{
+    const pen_store *store = replicas->run->store;
+    const size_t size = store->sizes[f];
+    unsigned char *all = replicas->kept;
+    bool any = false;
+    memset(all, 0xff, size);
+    memset(replicas->mixed, 0, size);
+    for (pen_lid s = 0; s < store->owned + (shown(replicas, f) ? store->shadows : 0); s++) {
+        const unsigned char *bits = bits_of(replicas, f, s);
+        for (size_t b = 0; b < size; b++) replicas->mixed[b] |= bits[b];
+        for (size_t b = 0; s < store->owned && b < size; b++) all[b] &= bits[b];
+    }
+    for (size_t b = 0; b < size; b++) {
+        replicas->donors[f].gaps = replicas->donors[f].gaps || replicas->mixed[b];
+        replicas->mixed[b] &= (unsigned char)~all[b];
+        any = any || replicas->mixed[b];
+    }
+    return any;
+}
+
+/* Whether a node has written these bits, and otherwise than the donors that there are. */
+static bool gives(const pen_replicas *replicas, int f, pen_lid slot, const pen_donors *donors)
+{
+    const size_t size = replicas->run->store->sizes[f];
+    const unsigned char *record = record_of(replicas, f, slot, -1), *bits = bits_of(replicas, f, slot);
+    for (size_t b = 0; b < size; b++)
+        if (bits[b] & replicas->mixed[b]) return false;
+    for (int d = 0; d < donors->count; d++) {
+        const unsigned char *other = record_of(replicas, f, donors->slots[d], -1);
+        size_t b = 0;
+        while (b < size && !((record[b] ^ other[b]) & replicas->mixed[b])) b++;
+        if (b == size) return false;
+    }
+    return true;
+}
+
+static void choose_donors(pen_replicas *replicas, int f)
+{
+    pen_donors *donors = &replicas->donors[f];
+    *donors = (pen_donors){ .count = 0 };
+    if (replicas->none_yet || !find_mixed(replicas, f)) return;
+    const pen_lid owned = replicas->run->store->owned;
+    for (pen_lid i = 0; i < owned && donors->count < PEN_MOST_DONORS; i++) {
+        const pen_lid slot = (pen_lid)((i + replicas->made * 31) % owned);
+        if (gives(replicas, f, slot, donors)) donors->slots[donors->count++] = slot;
+    }
+}
+
+/* ---- All nodes ------------------------------------------------------------------------------ */
 
 pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_yet)
 {
@@ -105,6 +175,8 @@ pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_y
     replicas->reads = reads;
     replicas->far_reads = 0;
     replicas->none_yet = none_yet;
+    replicas->made++;
+    for (int f = 0; f < replicas->run->app->fields.count; f++) choose_donors(replicas, f);
     replicas->patterns[0] = PATTERNS[(uint64_t)replicas->run->step % sizeof PATTERNS];
     replicas->patterns[1] = (unsigned char)~replicas->patterns[0];
     replicas->far_view = (pen_far){ .first = NULL };
@@ -120,27 +192,12 @@ pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_y
             memset(replicas->next[w].of[f], replicas->patterns[w], (size_t)known * size);
             memset(replicas->seen[w].of[f], replicas->patterns[w], (size_t)known * size);
             for (pen_lid s = 0; shown(replicas, f) && s < known; s++)
-                show(replicas, f, s, -1, replicas->patterns[w], replicas->seen[w].of[f] + (size_t)s * size);
+                show(replicas, f, s, -1, w, replicas->seen[w].of[f] + (size_t)s * size);
             memcpy(replicas->intact[w].of[f], replicas->seen[w].of[f], (size_t)known * size);
         }
     }
     if (known > replicas->room) replicas->room = known;
     return pen_traps_make(&replicas->traps);
-}
-
-void pen_replicas_reveal(pen_replicas *replicas, pen_lid slot, bool really)
-{
-    const pen_store *store = replicas->run->store;
-    for (int f = 0; f < replicas->run->app->fields.count; f++)
-        for (uint32_t a = store->rows[slot]; !shown(replicas, f) && a < store->rows[slot + 1]; a++) {
-            const pen_lid other = store->columns[a];
-            const size_t size = store->sizes[f], offset = (size_t)other * size;
-            unsigned char *seen = replicas->seen[1].of[f] + offset;
-            if (other >= store->owned) continue;
-            if (really) show(replicas, f, other, -1, replicas->patterns[1], seen);
-            else memset(seen, replicas->patterns[1], size);
-            memcpy(replicas->intact[1].of[f] + offset, seen, size);
-        }
 }
 
 pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
@@ -159,8 +216,7 @@ pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
             size_t size = store->sizes[f];
             memset(replicas->far[w].of[f], replicas->patterns[w], 2 * (size_t)count * size);
             for (int64_t i = 0; far_reads >> f & 1 && i < count; i++)
-                if (far->slots[i] >= 0)
-                    show(replicas, f, 0, i, replicas->patterns[w], replicas->far[w].of[f] + 2 * (size_t)i * size);
+                if (far->slots[i] >= 0) show(replicas, f, 0, i, w, replicas->far[w].of[f] + 2 * (size_t)i * size);
         }
     }
     replicas->far_view = (pen_far){ far->first, far->gids, replicas->far_slots, known, NULL };
@@ -177,19 +233,21 @@ pen_status pen_outcome_create(const pen_replicas *replicas, pen_outcome *outcome
 
 void pen_outcome_free(pen_outcome *outcome) { PEN_FREE_ALL(outcome->next, outcome->edges, outcome->words.gids); }
 
-/* Turn the unwritten bits in a gap into the other pattern, or back. */
-static void turn(const pen_replicas *replicas, const pen_gap *gap, unsigned char *record)
+/* Show the unwritten bits in a gap as a replica has them. */
+static void fill(const pen_replicas *replicas, const pen_gap *gap, int w, unsigned char *record)
 {
-    const unsigned char *bits = pen_replicas_unwritten(replicas, gap->field, gap->slot, gap->wish);
-    for (int64_t b = gap->first; b < gap->end; b++) record[b] ^= bits[b];
+    const unsigned char *bits = pen_replicas_unwritten(replicas, gap->field, gap->slot, gap->wish),
+                        *other = stand_in(replicas, gap->field, gap->slot, gap->wish, w);
+    for (int64_t b = gap->first; b < gap->end; b++)
+        record[b] = (unsigned char)((record[b] & ~bits[b]) | (other[b] & bits[b]));
 }
 
 /* The same in a record of another node. */
-static void turn_other(const pen_replicas *replicas, const pen_gap *gap, pen_lid self)
+static void fill_other(const pen_replicas *replicas, const pen_gap *gap, int w, pen_lid self)
 {
     if (!gap || (gap->wish < 0 && gap->slot == self)) return;
     size_t size = replicas->run->store->sizes[gap->field];
-    turn(replicas, gap,
+    fill(replicas, gap, w,
          gap->wish < 0 ? replicas->seen[0].of[gap->field] + (size_t)gap->slot * size
                        : replicas->far[0].of[gap->field] + 2 * (size_t)gap->wish * size);
 }
@@ -219,20 +277,23 @@ static void watch_neighbor(pen_replicas *replicas, pen_lid slot, const pen_choic
     }
 }
 
-/* Put the own records there, as they are seen. */
+/* Put the own records there, as they are seen, and real next records where the replica has them. */
 static void place(pen_replicas *replicas, pen_lid slot, const pen_choice *choice)
 {
     const pen_store *store = replicas->run->store;
     const pen_gap *gap = choice->gap;
     for (int f = 0; f < replicas->run->app->fields.count; f++) {
         size_t size = store->sizes[f], offset = (size_t)slot * size;
-        unsigned char *own = replicas->own + replicas->at[f], pattern = replicas->patterns[choice->own >> f & 1];
-        if (replicas->none_yet) memset(own, pattern, size);
-        else show(replicas, f, slot, -1, pattern, own);
-        if (gap && gap->field == f && gap->wish < 0 && gap->slot == slot) turn(replicas, gap, own);
+        unsigned char *own = replicas->own + replicas->at[f];
+        const int w = (int)(choice->own >> f & 1), x = (int)(choice->next >> f & 1);
+        const unsigned char *real = w && replicas->revealed ? replicas->real : replicas->blank[w];
+        if (replicas->none_yet) memcpy(own, real + replicas->at[f], size);
+        else show(replicas, f, slot, -1, w, own);
+        if (gap && gap->field == f && gap->wish < 0 && gap->slot == slot) fill(replicas, gap, 1, own);
         unsigned char *seen = replicas->seen[choice->neighbors >> f & 1].of[f] + offset;
         memcpy(replicas->kept + replicas->at[f], seen, size);
         memcpy(seen, own, size);
+        if (x && replicas->revealed) memcpy(replicas->next[1].of[f] + offset, replicas->real + replicas->at[f], size);
     }
 }
 
@@ -329,15 +390,104 @@ void pen_replicas_try(pen_replicas *replicas, pen_lid slot, pen_call *call, cons
     outcome->damage = NULL;
     outcome->words.count = 0;
     place(replicas, slot, choice);
-    turn_other(replicas, choice->gap, slot);
+    fill_other(replicas, choice->gap, 1, slot);
     size_t edge_bytes = keep_edges(replicas, slot, outcome);
     call_node(replicas, slot, call, choice, outcome);
     if (edge_bytes > 0) {
         pen_replicas_swap_edges(replicas, slot, outcome->edges);
         pen_want(&outcome->words, (pen_gid)pen_hash_bytes((const char *)outcome->edges, edge_bytes));
     }
-    turn_other(replicas, choice->gap, slot);
+    fill_other(replicas, choice->gap, 0, slot);
     collect(replicas, slot, choice, outcome);
     for (uint32_t a = store->rows[slot]; a < store->rows[slot + 1]; a++)
         watch_neighbor(replicas, store->columns[a], choice, outcome);
+}
+
+/* ---- Real records --------------------------------------------------------------------------- */
+
+/* Whether the node sees bits of a field that only some nodes have written. */
+static bool sees_gaps(const pen_replicas *replicas, int f, pen_lid slot)
+{
+    const pen_store *store = replicas->run->store;
+    const pen_far *far = &replicas->far_view;
+    const unsigned char *blank = replicas->kept;
+    const size_t size = store->sizes[f];
+    memset(replicas->kept, 0, size);
+    if (replicas->donors[f].count == 0) return false;
+    if (memcmp(bits_of(replicas, f, slot), blank, size) != 0) return true;
+    for (uint32_t a = store->rows[slot]; shown(replicas, f) && a < store->rows[slot + 1]; a++)
+        if (memcmp(bits_of(replicas, f, store->columns[a]), blank, size) != 0) return true;
+    for (int64_t i = 0; replicas->far_reads >> f & 1 && i < far->first[slot + 1] - far->first[slot]; i++) {
+        const unsigned char *bits = pen_replicas_unwritten(replicas, f, 0, far->first[slot] + i);
+        if (bits && memcmp(bits, blank, size) != 0) return true;
+    }
+    return false;
+}
+
+/* What a revealing shows: records as they are stored; then a neighbour's in place of unwritten bits, and those of a
+ * donor. */
+enum { AS_STORED, OF_NEIGHBOR, OF_DONOR, ATTEMPTS };
+
+/* The node whose record of a field stands in. Other ones in each phase, and for each node. */
+static pen_lid choose(const pen_replicas *replicas, int f, pen_lid slot, int attempt)
+{
+    const pen_store *store = replicas->run->store;
+    const pen_donors *donors = &replicas->donors[f];
+    const uint32_t first = store->rows[slot], degree = store->rows[slot + 1] - first;
+    const int64_t turn = replicas->made + slot;
+    if (attempt == OF_DONOR && donors->count > 0) return donors->slots[turn % donors->count];
+    if (attempt != OF_NEIGHBOR || degree == 0) return slot;
+    const pen_lid other = store->columns[first + (uint32_t)(turn % degree)];
+    return other < store->owned ? other : slot;
+}
+
+/* Show in the second replica what it shows of a field of others. */
+static void show_field_of_others(pen_replicas *replicas, int f, pen_lid slot)
+{
+    const pen_store *store = replicas->run->store;
+    const pen_far *far = &replicas->far_view;
+    const size_t size = store->sizes[f];
+    const unsigned char *hidden = (replicas->revealed ? replicas->real : replicas->blank[1]) + replicas->at[f];
+    const bool same = shown(replicas, f) && !replicas->donors[f].gaps;
+    for (uint32_t a = store->rows[slot]; !same && a < store->rows[slot + 1]; a++) {
+        const pen_lid other = store->columns[a];
+        const size_t offset = (size_t)other * size;
+        unsigned char *seen = replicas->seen[1].of[f] + offset;
+        const bool is_known = shown(replicas, f) || (replicas->revealed && other < store->owned);
+        if (is_known && !replicas->none_yet) show(replicas, f, other, -1, 1, seen);
+        else memcpy(seen, hidden, size);
+        memcpy(replicas->intact[1].of[f] + offset, seen, size);
+    }
+    for (int64_t i = far->first ? far->first[slot] : 0; far->first && i < far->first[slot + 1]; i++) {
+        unsigned char *record = replicas->far[1].of[f] + 2 * (size_t)i * size;
+        if (far->slots[i] < 0) continue;
+        if (replicas->far_reads >> f & 1) show(replicas, f, 0, i, 1, record);
+        else memcpy(record, hidden, size);
+    }
+}
+
+bool pen_replicas_reveal(pen_replicas *replicas, pen_lid slot, int attempt)
+{
+    const int fields = replicas->run->app->fields.count;
+    bool gaps = attempt == AS_STORED;
+    if (attempt == ATTEMPTS) return false;
+    for (int f = 0; !gaps && f < fields; f++) gaps = sees_gaps(replicas, f, slot);
+    if (!gaps) return false;
+    replicas->revealed = true;
+    replicas->stand_in = attempt == AS_STORED ? NULL : replicas->real;
+    for (int f = 0; f < fields; f++) {
+        unsigned char *real = replicas->real + replicas->at[f];
+        const size_t size = replicas->run->store->sizes[f];
+        if (attempt > AS_STORED && !sees_gaps(replicas, f, slot)) continue;
+        if (replicas->none_yet) memset(real, 0, size);
+        else memcpy(real, record_of(replicas, f, choose(replicas, f, slot, attempt), -1), size);
+        show_field_of_others(replicas, f, slot);
+    }
+    return true;
+}
+
+void pen_replicas_conceal(pen_replicas *replicas, pen_lid slot)
+{
+    replicas->revealed = false;
+    for (int f = 0; f < replicas->run->app->fields.count; f++) show_field_of_others(replicas, f, slot);
 }

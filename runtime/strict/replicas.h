@@ -1,7 +1,7 @@
 /* replicas.h - two replicas in which a node can be computed. What the node may see is the same in both. What it must
  * not see is a pattern in one, and the complement of that pattern in the other. A function that only compares such
- * data with a constant can do the same with both. So the second replica can also show a node its neighbours' real
- * records.
+ * data with a value can do the same with both. So the second replica can also show a node real records instead
+ * (pen_replicas_reveal).
  *
  * Patterns fill next records before they are written; records of neighbours and far nodes of fields that the phase
  * does not name; the next planes of fields that the phase does not write; scratch memory; and the bits of records that
@@ -18,6 +18,14 @@ typedef struct pen_planes {
     unsigned char **of; /* [fields] */
 } pen_planes;
 
+/* Owned nodes whose records of a field differ, in bits that only some nodes have written: they have written these. */
+enum { PEN_MOST_DONORS = 4 };
+typedef struct pen_donors {
+    bool gaps; /* some known node has not written some bits */
+    int count;
+    pen_lid slots[PEN_MOST_DONORS]; /* [count] */
+} pen_donors;
+
 typedef struct pen_replicas {
     pen_run *run;
     int64_t *at; /* [fields+1] where a field's record begins in a row of the records of all fields */
@@ -27,6 +35,11 @@ typedef struct pen_replicas {
     uint64_t far_reads;                             /* the same of far nodes */
     pen_planes seen[2], next[2], far[2], intact[2]; /* intact: a copy of `seen` */
     unsigned char *blank[2];                        /* a row filled with the pattern */
+    pen_donors *donors;                             /* [fields] */
+    int64_t made;                                   /* how often replicas were made */
+    bool revealed;                                  /* the second replica has real records for one node, */
+    const unsigned char *stand_in; /* in place of unwritten bits those of this row; NULL: as they are stored */
+    unsigned char *real;           /* a row: real records of the node itself, or of donors */
     pen_lid *far_slots; /* for requests: after all known places, every second place; the places between reveal reads
                            beyond a record */
     pen_far far_view;   /* without records; zero in a phase without .far */
@@ -37,6 +50,7 @@ typedef struct pen_replicas {
     void **written;       /* [fields] of the view */
     unsigned char *own;   /* a row: the node's own records as it sees them */
     unsigned char *kept;  /* a row: what was in the node's place before */
+    unsigned char *mixed; /* a record: bits that only some nodes have written */
 } pen_replicas;
 
 /* A range of bytes of one record that a node sees. */
@@ -93,9 +107,14 @@ void pen_outcome_free(pen_outcome *outcome);
 /* Local. Swap the records of a node's arcs with those at `edges`. */
 void pen_replicas_swap_edges(const pen_replicas *replicas, pen_lid slot, unsigned char *edges);
 
-/* Local. From now on the second replica shows the node, of the fields that it must not see, the real records of those
- * neighbours that this rank has; not `really`: the pattern again. */
-void pen_replicas_reveal(pen_replicas *replicas, pen_lid slot, bool really);
+/* Local. From now on the second replica shows the node real records: in place of what it must not see those of its
+ * neighbours, as far as this rank has them, and its own otherwise; its own current records as the next ones; unwritten
+ * bits as they were before. Attempts 1 and 2 show in place of unwritten bits, and as next records of these fields,
+ * those of a neighbour and of a donor. False: nothing has changed, since there is no such attempt. */
+bool pen_replicas_reveal(pen_replicas *replicas, pen_lid slot, int attempt);
+
+/* Local. The second replica shows the node the pattern again. */
+void pen_replicas_conceal(pen_replicas *replicas, pen_lid slot);
 
 /* Local, between pen_guard_begin and pen_guard_end. Call a node's function in the replica that `choice` describes.
  * Changes to the records of its arcs are undone. */

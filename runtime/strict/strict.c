@@ -176,17 +176,25 @@ void pen_strict_want(pen_run *run, pen_lid slot, pen_wishes *wishes)
     for (int64_t i = 0; whole && i < checker->plain.words.count; i++) pen_want(wishes, checker->plain.words.gids[i]);
 }
 
-/* A node's next records, and the bits of them that it has not written, into the run's planes. */
+/* A node's next records, and the bits of them that it has not written, into the run's planes. These bits are those of
+ * the current record, which is what readers often find; in init zero. */
 static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
     const pen_checker *checker = &run->strict->checker;
     int fields = run->app->fields.count;
     if (phase->edge_writes.bits) pen_replicas_swap_edges(&checker->replicas, slot, checker->plain.edges);
     for (int f = 0; f < fields; f++) {
-        size_t size = run->store->sizes[f], offset = (size_t)slot * size;
+        const size_t size = run->store->sizes[f], offset = (size_t)slot * size;
+        const unsigned char *bits = checker->unwritten + checker->replicas.at[f],
+                            *found = checker->plain.next + checker->replicas.at[f],
+                            *current = pen_store_plane(run->store, f, 0) + offset;
+        unsigned char *next = pen_store_plane(run->store, f, 1) + offset;
         if (!(phase->writes.bits >> f & 1)) continue;
-        memcpy(pen_store_plane(run->store, f, 1) + offset, checker->plain.next + checker->replicas.at[f], size);
-        memcpy(pen_store_plane(run->store, fields + f, 1) + offset, checker->unwritten + checker->replicas.at[f], size);
+        for (size_t b = 0; b < size; b++) {
+            const unsigned char before = checker->replicas.none_yet ? 0 : current[b];
+            next[b] = (unsigned char)((found[b] & ~bits[b]) | (before & bits[b]));
+        }
+        memcpy(pen_store_plane(run->store, fields + f, 1) + offset, bits, size);
     }
 }
 

@@ -1,10 +1,12 @@
 /* strict.h - the strict mode (--check). It computes every node twice, in two replicas (checker.h). The replicas differ
- * in everything that a node function must not depend on. A third call shows it what it must not read as it really is.
+ * in everything that a node function must not depend on. Further calls show it real records in place of what it must
+ * not see.
  *
  * A bit of a next record that still has the replica's pattern was not written. That alone is no mistake: the bit may
  * be padding, or nobody may read it. The store therefore has a second field of the same size for every field of the
  * application. Its records mark the unwritten bits, and are pulled, fetched and moved together with the field. A
- * reader sees unwritten bits as a pattern, a different one in each replica. So the strict mode finds a node that
+ * reader sees unwritten bits as a pattern, a different one in each replica, and then as they were before, or as other
+ * nodes have written them. So the strict mode finds a node that
  * computes with unwritten bits, and the node that did not write them. */
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- Memory ------------------------------------------------------------------------------------ */
@@ -39,6 +40,8 @@ static const int SIGNALS[] = { SIGSEGV, SIGBUS, SIGFPE };
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
 
 static struct sigaction before[SIGNAL_COUNT];
+static stack_t stack_before;
+static unsigned char handler_stack[1 << 16]; /* a function that has used up its stack leaves none for the handler */
 static _Thread_local sigjmp_buf *volatile waiting; /* NULL: this thread is in no such call */
 static _Thread_local volatile pen_fault caught;
 
@@ -57,15 +60,28 @@ static void catch_fault(int number, siginfo_t *info, void *context)
 
 void pen_guard_begin(void)
 {
-    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_NODEFER };
+    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+    const stack_t stack = { .ss_sp = handler_stack, .ss_size = sizeof handler_stack };
     action.sa_sigaction = catch_fault;
     sigemptyset(&action.sa_mask);
+    sigaltstack(&stack, &stack_before);
     for (int i = 0; i < SIGNAL_COUNT; i++) sigaction(SIGNALS[i], &action, &before[i]);
 }
 
 void pen_guard_end(void)
 {
     for (int i = 0; i < SIGNAL_COUNT; i++) sigaction(SIGNALS[i], &before[i], NULL);
+    sigaltstack(&stack_before, NULL);
+}
+
+/* Whether an address lies where the stack ends that has `frame` near its beginning. */
+static bool is_below_stack(const void *frame, uintptr_t address)
+{
+    const uintptr_t most = (uintptr_t)1 << 30, guard = 1 << 20;
+    struct rlimit limit = { .rlim_cur = most };
+    (void)getrlimit(RLIMIT_STACK, &limit);
+    const uintptr_t below = (uintptr_t)frame - address, size = limit.rlim_cur < most ? limit.rlim_cur : most;
+    return address < (uintptr_t)frame && below < size + guard;
 }
 
 pen_fault pen_guarded_call(void (*function)(void *context), void *context)
@@ -78,7 +94,8 @@ pen_fault pen_guarded_call(void (*function)(void *context), void *context)
         function(context);
     }
     waiting = NULL;
-    return (pen_fault){ caught.signal, caught.address };
+    return (pen_fault){ caught.signal, caught.address,
+                        caught.signal == SIGSEGV && is_below_stack(&here, caught.address) };
 }
 
 /* Addresses without memory: a span for each edge field, input column and field, one further span, and one for each
@@ -117,7 +134,7 @@ pen_status pen_traps_create(const pen_run *run, pen_traps *traps)
 {
     const pen_app *app = run->app;
     const int64_t page = 4096;
-    *traps = (pen_traps){ .run = run, .first_slot = first_number(run), .first_arc = first_number(run) };
+    *traps = (pen_traps){ .run = run };
     const int fields = pen_app_own_fields(app), edge_fields = pen_app_own_edge_fields(app);
     PEN_TRY(make_table(fields, &traps->far));
     PEN_TRY(make_table(fields, &traps->sizes));
@@ -126,7 +143,7 @@ pen_status pen_traps_create(const pen_run *run, pen_traps *traps)
     PEN_TRY(make_table(app->inputs.count, &traps->inputs));
     PEN_TRY(pen_guarded_make(page, TABLE_GUARD, &traps->no_slots));
     for (int f = 0; f < fields; f++) ((size_t *)(void *)traps->sizes.memory)[f] = app->fields.list[f].size;
-    return pen_guarded_make(0, ((size_t)spans(app) * SPAN + SPAN) / 2, &traps->nowhere);
+    return pen_guarded_make(0, ((size_t)spans(app) * SPAN + PEN_TRAP_GUARD) / 2, &traps->nowhere);
 }
 
 void pen_traps_free(pen_traps *traps)
@@ -142,6 +159,7 @@ pen_status pen_traps_make(pen_traps *traps)
     const pen_store *store = traps->run->store;
     const uint32_t arcs = store->rows[store->owned];
     pen_lid last;
+    traps->first_slot = traps->first_arc = first_number(traps->run) + traps->made++ % PEN_TRAP_NUMBERS;
     PEN_TRY(pen_to_lid(store->owned + store->shadows + traps->first_slot, "nodes, in the strict mode", &last));
     if (arcs > UINT32_MAX - traps->first_arc) traps->first_arc = 0;
     PEN_TRY(PEN_REALLOC(&traps->no_wishes, (int64_t)store->owned + 1));
@@ -263,6 +281,21 @@ static int64_t type_of(const void *base, int64_t index, uintptr_t address)
     return distance % index < type && type < PEN_TRAP_GAP / 2 ? type : 0;
 }
 
+/* The same of any type that is read or written in the records of the node or of a neighbour. */
+static int64_t type_of_nodes(const pen_view *v, const void *base, uintptr_t address)
+{
+    int64_t type = type_of(base, v->slot, address);
+    for (int32_t i = 0; type == 0 && i < pen_degree(v); i++) type = type_of(base, pen_neighbor_slot(v, i), address);
+    return type;
+}
+
+static int64_t type_of_arcs(const pen_view *v, const void *base, uintptr_t address)
+{
+    int64_t type = 0;
+    for (uint32_t a = v->rows[v->slot]; type == 0 && a < v->rows[v->slot + 1]; a++) type = type_of(base, a, address);
+    return type;
+}
+
 /* Beyond the end of a table of `count`: which index it was; -1: none. */
 static int64_t index_beyond(const pen_guarded *table, int64_t count, uintptr_t address)
 {
@@ -298,29 +331,48 @@ static bool explain_index(const pen_traps *traps, uintptr_t address, char *text,
     return false;
 }
 
+static bool is_nowhere(const pen_traps *traps, uintptr_t address)
+{
+    const uintptr_t begin = (uintptr_t)span(traps, 0);
+    return begin > 0 && address >= begin && address - begin < traps->nowhere.mapped_bytes;
+}
+
+/* Records of any type in the spans of missing fields and of edge fields: a type of 16 bytes ends in the next but one
+ * span, but no other span and type lead to the same address. */
+static bool explain_records(const pen_traps *traps, const pen_view *v, uintptr_t address, char *text, size_t size)
+{
+    const pen_app *app = traps->run->app;
+    if (!is_nowhere(traps, address)) return false;
+    for (int f = pen_app_own_fields(app); f < PEN_MOST_FIELDS; f++) {
+        if (!type_of_nodes(v, span_of_missing(traps, f), address)) continue;
+        say_missing(app, "field", f, pen_app_own_fields(app), text, size);
+        return true;
+    }
+    for (int e = 0; e < pen_app_own_edge_fields(app); e++) {
+        if (traps->run->own_edges[e] || !type_of_arcs(v, v->own_edges[e], address)) continue;
+        snprintf(text, size, "edge field %s: an arc's record is reached by PEN_EDGE_OWN, but it is not in .edge_writes",
+                 app->edge_fields.list[e].name);
+        return true;
+    }
+    return false;
+}
+
+/* Other uses of the spans. */
 static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *text, size_t size)
 {
     const pen_app *app = traps->run->app;
-    const uintptr_t begin = (uintptr_t)span(traps, 0);
-    if (begin == 0 || address < begin || address - begin >= (uintptr_t)spans(app) * SPAN) return false;
-    int number = (int)((address - begin) / SPAN);
-    if (number < app->edge_fields.count) {
-        snprintf(text, size, "edge field %s: an arc's record is reached by PEN_EDGE_OWN, but it is not in .edge_writes",
-                 app->edge_fields.list[number].name);
-        return true;
-    }
-    number -= app->edge_fields.count;
-    if (number < app->inputs.count) {
+    if (!is_nowhere(traps, address)) return false;
+    int number = (int)((address - (uintptr_t)span(traps, 0)) / SPAN) - app->edge_fields.count;
+    if (number >= 0 && number < app->inputs.count) {
         snprintf(text, size, "input column %s: it is read after .init, but it is not .kept",
                  app->inputs.list[number].name);
         return true;
     }
     number -= app->inputs.count;
+    if (number < 0 || number > app->fields.count) return false;
     if (number < app->fields.count)
         snprintf(text, size, "field %s: a far node's record is read, but the phase has no .far",
                  app->fields.list[number].name);
-    else if (number > app->fields.count)
-        say_missing(app, "field", number - app->fields.count - 1, pen_app_own_fields(app), text, size);
     else snprintf(text, size, "a far node's gid is read, but the phase has no .far");
     return true;
 }
@@ -336,23 +388,14 @@ static bool explain_type(const char *kind, const char *name, size_t right, int64
 static bool explain_field(const pen_traps *traps, const pen_view *v, int f, uintptr_t at, char *text, size_t size)
 {
     const pen_field *field = &traps->run->app->fields.list[f];
-    if (explain_type("field", field->name, field->size, type_of(v->current[f], v->slot, at), text, size)) return true;
-    if (explain_type("field", field->name, field->size, type_of(v->next[f], v->slot, at), text, size)) return true;
-    for (int32_t i = 0; i < pen_degree(v); i++) {
-        const pen_lid neighbor = pen_neighbor_slot(v, i);
-        if (explain_type("field", field->name, field->size, type_of(v->current[f], neighbor, at), text, size) ||
-            explain_type("field", field->name, field->size, type_of(v->next[f], neighbor, at), text, size))
-            return true;
-    }
-    return false;
+    return explain_type("field", field->name, field->size, type_of_nodes(v, v->current[f], at), text, size) ||
+           explain_type("field", field->name, field->size, type_of_nodes(v, v->next[f], at), text, size);
 }
 
 static bool explain_edges(const pen_traps *traps, const pen_view *v, int e, uintptr_t at, char *text, size_t size)
 {
     const pen_edge_field *field = &traps->run->app->edge_fields.list[e];
-    for (uint32_t a = v->rows[v->slot]; a < v->rows[v->slot + 1]; a++)
-        if (explain_type("edge field", field->name, field->size, type_of(v->edges[e], a, at), text, size)) return true;
-    return false;
+    return explain_type("edge field", field->name, field->size, type_of_arcs(v, v->edges[e], at), text, size);
 }
 
 void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_fault *fault, char *text, size_t size)
@@ -360,11 +403,15 @@ void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_f
     const pen_app *app = traps->run->app;
     const uintptr_t at = fault->address;
     text[0] = '\0';
-    if (explain_index(traps, at, text, size) || explain_nowhere(traps, at, text, size)) return;
+    if (explain_index(traps, at, text, size) || explain_records(traps, view, at, text, size) ||
+        explain_nowhere(traps, at, text, size))
+        return;
     for (int f = 0; f < pen_app_own_fields(app); f++)
         if (explain_field(traps, view, f, at, text, size)) return;
     for (int e = 0; e < pen_app_own_edge_fields(app); e++)
         if (explain_edges(traps, view, e, at, text, size)) return;
     if (type_of(NULL, view->slot, at) > 0) /* zeroes are in front of a table */
         snprintf(text, size, "a field of a negative number, or an array that is NULL, is used with a slot");
+    else if (fault->below_stack)
+        snprintf(text, size, "the stack is used up: the function calls itself without end, or has large arrays");
 }

@@ -5,7 +5,9 @@
  * without .far. In this view they point to addresses without memory. The view can also use other numbers: slots and
  * arcs are counted from about 2^30, and all pointers are moved back by as many records. Code that uses the view
  * correctly finds the same records. Code that uses a type of the wrong size ends far outside the plane, where there is
- * no memory. So does code that indexes its own table by slots, which mean nothing after the call. */
+ * no memory. So does code that indexes its own table by slots, which mean nothing after the call. The other numbers are
+ * greater by one in each phase, as if nodes had moved: so a node finds in such a table, with whatever hash, what the
+ * next one has left there. */
 #pragma once
 
 #include "base/status.h"
@@ -28,10 +30,11 @@ void pen_guarded_free(pen_guarded *guarded);
 typedef struct pen_fault {
     int signal;
     uintptr_t address;
+    bool below_stack; /* the address is where this thread's stack ends */
 } pen_fault;
 
-/* Local. Between these two calls, pen_guarded_call catches SIGSEGV, SIGBUS and SIGFPE of this thread; all other signals
- * keep their handlers. The calls come in pairs and are not nested. */
+/* Local. Between these two calls, pen_guarded_call catches SIGSEGV, SIGBUS and SIGFPE of this thread, on a stack of
+ * their own; all other signals keep their handlers. The calls come in pairs and are not nested. */
 void pen_guard_begin(void);
 void pen_guard_end(void);
 
@@ -40,6 +43,9 @@ pen_fault pen_guarded_call(void (*function)(void *context), void *context);
 
 /* Bytes without access around the memory of planes: a type may be 500 bytes too large and is still detected. */
 enum { PEN_TRAP_GAP = 1 << 16 };
+
+/* So many different other numbers of the first slot, of an arc likewise. */
+enum { PEN_TRAP_NUMBERS = 1 << 10 };
 #define PEN_TRAP_GUARD ((size_t)1 << 39)
 
 typedef struct pen_traps {
@@ -48,6 +54,7 @@ typedef struct pen_traps {
     pen_guarded nowhere;                              /* addresses without memory */
     pen_guarded no_slots;                             /* zeroes, for a phase without .far */
     int64_t *no_wishes;                               /* [owned+1] zeroes */
+    int64_t made;                                     /* how often they were made */
     int64_t first_slot, first_arc;                    /* of the other numbers */
     uint32_t *rows;                                   /* of the view with the other numbers */
     pen_lid *columns, *far_slots;

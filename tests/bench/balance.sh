@@ -1,7 +1,7 @@
 #!/bin/bash
 # balance.sh BIN [TABLE ...] - the balancers beside each other on real ranks: three-phase, alternate, papers, start,
-# crowd, measured; without TABLE all of them. Loads are declared unless said, so that all but times is the same in every
-# run.
+# crowd, plans, measured, small; without TABLE all of them. Loads are declared unless said, so that all but times is
+# the same in every run.
 #
 # Where loads are measured, every round launches all balancers, `none` first, and a cell is the median (least ..
 # greatest) over the rounds of a balancer's seconds over those of `none` in the same round. The floor is the least
@@ -132,6 +132,24 @@ table_crowd()
     done
 }
 
+table_plans()
+{
+    echo; echo "hex 64x64, disc:10, a call after each of 40 steps: milliseconds of a call with its migration, of"
+    echo "processor time for its plan on all ranks together, and the last cut"
+    local ranks b
+    for ranks in 2 4 8; do
+        for b in diffusive diffusive:rounds=1 metis; do
+            on $ranks hex --grid=64x64 --imbalance=disc:10 --load=declared --steps=41 --balancer="$b" \
+                --balance-when=every:1:always --metrics="$work/metrics"
+            # shellcheck disable=SC2046
+            printf '%2d ranks  %-20s %8.2f %8.2f %6d\n' $ranks "$b" \
+                $(sed -n 's/.*"balance_totals".*"seconds": \([0-9.]*\), "cpu_seconds": \([0-9.]*\).*/\1 \2/p' \
+                    "$work/metrics" | awk '{ print 1000 * $1 / 40, 1000 * $2 / 40 }') \
+                "$(sed -n 's/.*"cut_after": \([0-9]*\).*/\1/p' "$work/metrics" | tail -1)"
+        done
+    done
+}
+
 table_measured()
 {
     echo
@@ -142,8 +160,20 @@ table_measured()
         --partitioner=block
 }
 
+table_small()
+{
+    local balancers="none metis diffusive" grid
+    echo
+    echo -n "small graphs, 4 ranks, three-phase:10, 100 steps, 0.1 ms sleeping, measured loads, auto: "
+    echo "seconds over those of none"
+    ratio_heading "graph"
+    for grid in 8x8 16x12 24x24; do
+        ratio_row "hex --grid=$grid" 4 hex --grid="$grid" --steps=100 --imbalance=three-phase:10 --grain=0.1ms:sleep
+    done
+}
+
 echo -n "commit $(git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown), "
 echo "$(mpirun --version | head -1), $(nproc) cores, ${REPEAT:-5} rounds where loads are measured"
-for table in "${@:-three_phase alternate papers start crowd measured}"; do
+for table in "${@:-three_phase alternate papers start crowd plans measured small}"; do
     for one in $table; do "table_${one//-/_}"; done
 done

@@ -18,10 +18,9 @@ shift $(($# > 0))
 builds=("$@")
 [ ${#builds[@]} -gt 0 ] || for build in "$root"/build/{release,mpich}; do [ ! -d "$build" ] || builds+=("$build"); done
 for i in "${!builds[@]}"; do builds[i]=$(cd "${builds[i]}" && pwd) || exit 2; done
-work=$(mktemp -d "${TMPDIR:-/tmp}/kills.XXXXXX")
-cd "$work" || exit 2
-trap 'rm -rf "$work"' EXIT
 . "$root/tests/support/launch.sh"
+. "$root/tests/support/canaries.sh"
+begin_work kills
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=detect_leaks=0
 RANDOM=${SEED:-1}
 
@@ -128,7 +127,7 @@ once()
     local build=${builds[RANDOM % ${#builds[@]}]} program=${programs[RANDOM % 3]}
     local ranks=${numbers[RANDOM % ${#numbers[@]}]} transport=${transports[RANDOM % 4]}
     local folder=run-$1 keeper begun status again hits=() wrong='' file
-    mkdir -p "$folder/saved"
+    mkdir -p "$folder/saved" && canaries "$folder" && canaries --checkpoints "$folder/saved"
     (start "$folder" "$build" "$program" "$ranks" "$transport" "$build/bin/pen-keep") &
     keeper=$!
     begun=$(now)
@@ -161,7 +160,8 @@ once()
         failures=$((failures + 1))
         [ -z "${KEEP:-}" ] || cp -r "$folder" "$KEEP/"
     fi
-    rm -rf "$folder"
+    remove_folder "$folder/saved"
+    remove_folder "$folder"
 }
 
 undisturbed

@@ -10,11 +10,10 @@
 # are launched. A checking build poisons shadows, which no prediction knows of: there all partitions have small cuts.
 set -eu
 . "$(dirname "$0")/../support/launch.sh"
+. "$(dirname "$0")/../support/canaries.sh"
 bin=$(realpath "$1") side=${2:-128} steps=${3:-60} rounds=${4:-5}
 skip() { echo "predictions.sh: skipped: $*"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+begin_work predictions
 command -v python3 >/dev/null || skip "no python3 to compare with"
 [ "$(nproc)" -ge 2 ] || skip "2 ranks need 2 cores"
 launch="${MPIRUN:-mpirun} -n 2"

@@ -17,6 +17,11 @@ constexpr pen_gid nodes = 24;
 
 static pen_gid opposite(pen_gid gid) { return (gid + nodes / 2) % nodes; }
 
+// The rate at which heat flows; the program changes it.
+struct rates {
+    double rate;
+};
+
 struct ring {
     static void init(node n)
     {
@@ -34,7 +39,7 @@ struct ring {
     static void move(node n)
     {
         const flow &in = n.self<flow>();
-        n.next<temperature>().now = n.self<temperature>().now + in.near * n.params<double>() + in.far[0] / 8;
+        n.next<temperature>().now = n.self<temperature>().now + in.near * n.globals<rates>().rate + in.far[0] / 8;
     }
     static void observe(node n, pen_observation *observation)
     {
@@ -45,7 +50,7 @@ struct ring {
 };
 
 // The same by hand, on all nodes.
-static std::vector<double> serially(int steps, int cut_after, double rate)
+static std::vector<double> serially(int steps, int cut_after, const std::vector<double> &rate)
 {
     std::vector<double> now(nodes), next(nodes);
     for (size_t i = 0; i < nodes; i++) now[i] = static_cast<double>(i * i % 7);
@@ -54,7 +59,7 @@ static std::vector<double> serially(int steps, int cut_after, double rate)
             const double before = now[(i + nodes - 1) % nodes], after = now[(i + 1) % nodes];
             const double far = now[static_cast<size_t>(opposite(static_cast<pen_gid>(i)))] - now[i];
             const double cut = step >= cut_after && i % (nodes / 2) == 0 ? far : 0.0;
-            next[i] = now[i] + (before + after - 2 * now[i] + cut) * rate + far / 8;
+            next[i] = now[i] + (before + after - 2 * now[i] + cut) * rate[step >= cut_after] + far / 8;
         }
     return now;
 }
@@ -77,7 +82,7 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     auto [status, graph] = penumbra::graph::from_csr(comm, mine);
     if (status != PEN_OK) return status;
 
-    double rate = 0.25;
+    const pen_globals globals = { sizeof(rates), nullptr, {}, nullptr };
     application app("embedded", { "temperature", "flow" });
     app.init<ring::init>().observe<ring::observe>().plain<temperature, flow>();
     app.phase<ring::gather>("gather").reads<temperature>().writes<flow>().far<ring::want, temperature>();
@@ -85,7 +90,8 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     app.observable("total", PEN_SUM_REAL).observable("hot", PEN_SUM_INT).cost<ring::cost>();
     app.member("near", &flow::near).member("far", &flow::far);
     pen_run_options options = {};
-    options.params = &rate, options.debug.strict = strict;
+    options.debug.strict = strict;
+    app.rest.globals = &globals;
     options.balance.balancer = "diffusive", options.balance.when = PEN_BALANCE_EVERY, options.balance.every = 3;
     options.balance.load = strict ? PEN_LOAD_MEASURED : PEN_LOAD_DECLARED;
     auto [made, first] = app.create(comm, graph, options);
@@ -96,16 +102,18 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     run = std::move(none);
     if (first.get() || none.done() || app.table().output.members.list[1].components != 2) return PEN_ERR_INTERNAL;
 
-    status = run.steps(10);
+    status = run.set_globals(rates{ 0.25 });
+    if (status == PEN_OK) status = run.steps(10);
     const auto shorten = [](pen_changes *changes) { pen_add_edge(changes, 0, nodes / 2, 1); };
     if (status == PEN_OK) status = run.change(shorten);
+    if (status == PEN_OK) status = run.set_globals(rates{ run.globals<rates>().rate / 2 });
     if (status == PEN_OK) status = run.steps(5);
     std::vector<pen_gid> all(nodes);
     std::iota(all.begin(), all.end(), 0);
     std::vector<temperature> found(nodes);
     if (status == PEN_OK) status = run.fetch(nodes, all.data(), found.data());
     if (status != PEN_OK) return status;
-    const std::vector<double> expected = serially(15, 10, rate);
+    const std::vector<double> expected = serially(15, 10, { 0.25, 0.125 });
     *same = run.step() == 15 && run.observed_real(TOTAL) == std::accumulate(expected.begin(), expected.end(), 0.0);
     int64_t hot = 0;
     for (size_t i = 0; i < nodes; i++) *same = *same && found[i].now == expected[i], hot += expected[i] > 3;

@@ -1,6 +1,6 @@
-/* fingerprint - a balancer that tells what it sees: the report's rounds are a hash of all ranks' views, bit for bit. It
- * moves some nodes, so that there is something new to be seen. What it notes with each node it compares with what it
- * sees at the next call, and counts it. */
+/* fingerprint - a balancer that reports what it sees: the report's rounds are a hash of all ranks' views, bit for bit.
+ * It moves some nodes, so that views change. It keeps a note with each node, compares it with the view of the next
+ * call, and counts. */
 #include <penumbra_plugin.h>
 
 enum { HISTORY = 3 };

@@ -4,7 +4,7 @@
  *     pen-graph make hex:64x64,coordinates -o hex.pen
  *     mpirun -n 4 hex --graph=hex.pen --partitioner=./strips.so:bins=4096
  *
- * What is usual in such a function: nobody sees the whole graph, but everybody a sum of it; here a histogram. */
+ * As in most such functions, no rank sees the whole graph, but all see sums over it; here a histogram. */
 #include <penumbra_plugin.h>
 
 #include <float.h>

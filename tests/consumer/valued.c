@@ -1,5 +1,5 @@
-/* valued.c - a node has what files say of it: a conductivity, which it keeps, and a porosity; and of its edges a flow.
- * A step multiplies its level by what flows in. */
+/* valued.c - a node has values from files: a conductivity, which it keeps, and a porosity; its edges have a flow.
+ * A step multiplies its level by the flow from neighbours. */
 #include <penumbra.h>
 
 enum { LEVEL };

@@ -136,3 +136,13 @@ else()
     set_property(TEST checkpoint_fuzz.3 APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0
                  OMPI_MCA_mpi_yield_when_idle=1)
 endif()
+
+# Command lines, likewise: the same ones until options change, and others in the night.
+add_test(NAME command_lines_fuzz COMMAND ${CMAKE_CURRENT_LIST_DIR}/command_lines.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+         --seed=1 --runs=60)
+add_test(NAME command_lines_fuzz.long COMMAND sh -c "exec \"$0\" \"$@\" --seconds=\${PEN_FUZZ_SECONDS:-60}"
+         ${CMAKE_CURRENT_LIST_DIR}/command_lines.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+pen_test_properties(command_lines_fuzz 120)
+pen_test_properties(command_lines_fuzz.long 720)
+set_property(TEST command_lines_fuzz command_lines_fuzz.long PROPERTY PROCESSORS 2)
+set_property(TEST command_lines_fuzz.long PROPERTY LABELS nightly)

@@ -1,5 +1,6 @@
 /* embed_test - a run inside another program: it has its own parameters and sizes of records; --verify, trace and
  * command line work through handles; and errors are a status on all ranks. */
+#include "base/members.h"
 #include "driver/option_texts.h"
 #include "run/balance.h"
 #include "tests/support/check.h"
@@ -162,7 +163,7 @@ static void test_refused(int size)
            "a negative factor");
     if (size > 1)
         refuse((parameters){ .count = 2, .factor = 1, .unequal = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
-               "numbers to 16 bytes on one rank and to 24");
+               "the application's fields, \"numbers of 16 bytes");
     static const struct {
         pen_run_options options;
         const char *words;
@@ -186,6 +187,12 @@ static void test_refused(int size)
         { { .debug.watchdog = -2.0 }, "debug.watchdog -2, must be a number of seconds >= 0, or PEN_WATCHDOG_REPORT" },
     };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) refuse(good, wrong[i].options, PEN_ERR_ARGUMENT, wrong[i].words);
+    /* Without a command line messages name members, and with one options. */
+    pen_members_hide(false);
+    refuse(good, (pen_run_options){ .until = "highest" }, PEN_ERR_INPUT, "pen_run_options.until: not a condition");
+    refuse(good, (pen_run_options){ .output.path = "x.foo" }, PEN_ERR_INPUT, "pen_run_options.output.path=x.foo: must");
+    pen_members_hide(true);
+    refuse(good, (pen_run_options){ .until = "highest" }, PEN_ERR_INPUT, "--until: not a condition");
     static const struct {
         pen_option_texts texts;
         const char *words;

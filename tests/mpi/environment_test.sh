@@ -6,6 +6,8 @@
 set -u
 mpiexec=$1 program=$2 part=${3:-user}
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../support/canaries.sh"
+begin_work environment
 bytes=1000000
 large=200000000
 failures=0

@@ -2,6 +2,7 @@
  * checkpoints, in a folder of its own, and in memory. */
 #pragma once
 
+#include "tests/support/canaries.h"
 #include "tests/support/check.h"
 
 #include <dirent.h>
@@ -185,6 +186,7 @@ static void make_inputs(char *folder, size_t size)
     if (rank == 0 && !mkdtemp(folder)) exit(2);
     PMPI_Bcast(folder, (int)size, MPI_CHAR, 0, world);
     if (chdir(folder) != 0) exit(2);
+    if (rank == 0) CHECK(place_canaries("."));
     CHECK_STATUS(pen_graph_generate(world, "hex:8x8", &graph), PEN_OK);
     CHECK_STATUS(pen_graph_write(graph, "g.graph"), PEN_OK);
     CHECK_STATUS(pen_graph_write(graph, "g.pen"), PEN_OK);
@@ -216,6 +218,7 @@ static void remove_inputs(const char *folder)
         static const char *const folders[] = { GENERATIONS, BY_ALL, BY_ONE, IN_PARTS };
         for (int i = 0; i < PEN_COUNT_OF(folders); i++) remove_folder(folders[i]);
         remove_folder(memory);
+        CHECK(remove_canaries("."));
         empty_folder(".");
     }
     CHECK(chdir("..") == 0);

@@ -248,7 +248,7 @@ static void check_files(const scenario *s, pen_status status, bool may_leave)
     }
     DIR *folder = opendir(".");
     for (struct dirent *entry; (entry = readdir(folder));) {
-        if (is_known(s, entry->d_name)) continue;
+        if (is_known(s, entry->d_name) || is_canary(entry->d_name)) continue;
         if (!may_leave && check_failed()) fprintf(stderr, "%s: %s is left behind\n", doing, entry->d_name);
         unlink(entry->d_name);
     }

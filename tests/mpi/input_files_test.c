@@ -9,12 +9,13 @@
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 
-enum { X, Y, EDGE };
+enum { X, Y, EDGE, NORMAL };
 
 static const pen_input_column columns[] = {
     { .name = "x", .optional = true },
     { .name = "y", .optional = true, .nan = true },
     { .name = "w", .of_edges = true, .optional = true },
+    { .name = "n", .of_edges = true, .optional = true, .each_direction = true },
 };
 
 static void keep(const pen_view *v) { PEN_KEEP(v, 0); }
@@ -60,7 +61,8 @@ static void compare_values(void)
         pen_lid place = (pen_lid)*pen_pages_find(whole->slot_of, store->gids[s]);
         for (int c = X; c <= Y; c++) compare(shared->inputs[c], own->inputs[c], s, place);
         for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++)
-            compare(shared->inputs[EDGE], own->inputs[EDGE], a, whole->rows[place] + a - store->rows[s]);
+            for (int c = EDGE; c <= NORMAL; c++)
+                compare(shared->inputs[c], own->inputs[c], a, whole->rows[place] + a - store->rows[s]);
     }
 }
 
@@ -146,6 +148,8 @@ static void check_mistakes(void)
         { "gid,x\n0,1\n2,2\n\n\"0\",2\n2,2\n", ":5: node 0 is in line 2 already" },
         { "gid,x\n0,one\n", ":2: x: 'one' is not a number" },
         { "gid,x\n0,inf\n1,-1e400\n", ":3: x: -1e400 is too large for a double" },
+        { "gid,x\n0,-1e-320\n1,-1e-400\n", ":3: x: -1e-400 is too small for a double" },
+        { "gid,x\n0,0e-400\n1,.0001e-330z\n", ":3: x: .0001e-330z is too small for a double" },
         { "gid,x\n0,\n", ":2: x has no value" },
         { "gid,x\n0,1\n1,nan\n", ":3: x is NaN" },
         { "gid,x\n0,1\n1,2,3\n", ":3: 3 fields, the header has 2" },
@@ -157,7 +161,7 @@ static void check_mistakes(void)
         { "x\n\n", ": 0 rows, but the graph has 23 nodes" },
         { "x\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n0\n1\n2\n3\n4\n",
           ":25: another row, but the graph has 23 nodes" },
-        { "z,u\n1,2\n", ": it has none of the columns that files takes: x, y, w; it has z, u" },
+        { "z,u\n1,2\n", ": it has none of the columns that files takes: x, y, w, n; it has z, u" },
         { "x,y,X\n1,2\n", ": two columns are called x" },
         { "gid,x,gid\n1,2\n", ": two columns have the nodes" },
         { "w\n1\n", ": values of edges also need the columns source and target" },
@@ -172,6 +176,10 @@ static void check_mistakes(void)
         { "source,target,w\n0,1,2\n1,2,3\n1,0,9\n0,1,2\n", ":5: the arc 0 1 is in line 2 already" },
         { "source,target,w\n0,1,2\n2,1,3\n", ": no row for the arc 2 3" },
         { "source,target,w\n0,1,2\n1,,3\n", ":3: target: '' is not the number of a node" },
+        { "source,target,n\n0,1,2\n1,2,3\n1,0,9\n0,1,2\n", ":5: the arc 0 1 is in line 2 already" },
+        { "source,target,n\n0,1,2\n", ": no row for the arc 1 0; n needs a row for each direction of an edge" },
+        { "source,target,w,n\n0,1,2,2\n1,0,2,2\n1,2,3,4\n",
+          ": no row for the arc 2 1; n needs a row for each direction of an edge" },
         { "", ": the file has no header" },
         { "\n\n", ": the file has no header" },
         { "\ngid;x\n0;2\n", ":2: the header has semicolons and no commas: commas must separate the columns" },
@@ -222,7 +230,7 @@ static void check_pairs(void)
     }
     static const char *const bad[][2] = {
         { "gid=zip", ": it has no column 'zip'; it has gid,  plz , x, height, m" },
-        { "z=plz", ": did you mean x? Known: x, y, w, gid, source, target" },
+        { "z=plz", ": did you mean x? Known: x, y, w, n, gid, source, target" },
         { "gid=plz,x", ": 'x' is not NAME=COLUMN" },
         { "gid=", ": 'gid=' is not NAME=COLUMN" },
         { "x=plz,y=plz", ": column plz is named twice" },
@@ -240,6 +248,80 @@ static void check_pairs(void)
     snprintf(files, sizeof files, "source=a,target=b,w=cost:%s", csv);
     CHECK_STATUS(try(files, sentence), PEN_ERR_INPUT);
     CHECK_CONTAINS(sentence, ": no row for the arc 1 2");
+}
+
+/* A row of an edge of the path is for both directions, or for one if the other direction has its own. Files in which
+ * some edges have one row and others two are warned of. */
+static void check_directions(void)
+{
+    static const struct {
+        const char *name;
+        int singles; /* edges with one row */
+        int64_t warned;
+    } cases[] = { { "w", 0, 0 }, { "w", 1, 1 }, { "w", 21, 21 }, { "w", 22, 0 }, { "n", 0, 0 } };
+    char text[1024], sentence[1024];
+    for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
+        int used = snprintf(text, sizeof text, "source,target,%s\n", cases[i].name);
+        for (int k = 0; k < 22; k++) {
+            used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d\n", k, k + 1, k);
+            if (k < cases[i].singles) continue;
+            used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d\n", k + 1, k, -k);
+        }
+        write_file(csv, text, (size_t)used);
+        CHECK_STATUS(try(csv, sentence), PEN_OK);
+        CHECK_INT(shared->input_files->of[0].single, cases[i].warned);
+        CHECK_INT(own->input_files->of[0].single, cases[i].warned);
+        CHECK_STATUS(begin(shared, csv), PEN_OK);
+        const pen_store *store = shared->store;
+        for (pen_lid s = 0; s < store->owned; s++)
+            for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++) {
+                const int64_t from = store->gids[s], to = store->gids[store->columns[a]];
+                const int64_t edge = from < to ? from : to;
+                const double value = shared->inputs[*cases[i].name == 'n' ? NORMAL : EDGE][a];
+                CHECK(value == (double)(from < to || edge < cases[i].singles ? edge : -edge));
+            }
+        pen_inputs_end(shared);
+    }
+}
+
+/* Integers of 64 bits come as they are, or not at all. */
+static void check_integers(void)
+{
+    static const struct {
+        char kind;
+        uint64_t word;
+        const char *digits; /* NULL: a double has it */
+    } cases[] = {
+        { 'u', UINT64_C(1) << 53, NULL },
+        { 'u', (UINT64_C(1) << 53) + 1, "9007199254740993" },
+        { 'u', UINT64_C(0xfffffffffffff800), NULL },
+        { 'u', UINT64_MAX, "18446744073709551615" },
+        { 'i', UINT64_C(1) << 63, NULL },
+        { 'i', (UINT64_C(1) << 63) + 1, "-9223372036854775807" },
+        { 'i', INT64_MAX, "9223372036854775807" },
+        { 'i', 0 - ((UINT64_C(1) << 53) + 1), "-9007199254740993" },
+        { 'i', 0 - ((UINT64_C(1) << 53) + 2), NULL },
+    };
+    enum { NODES = 23, AT = 4 };
+    char bytes[1024], files[256], sentence[1024];
+    for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
+        const pen_npy array = { .kind = cases[i].kind, .size = 8, .dimensions = 1, .shape = { NODES, 1 } };
+        size_t size = (size_t)pen_npy_header(&array, bytes);
+        memset(bytes + size, 0, NODES * 8);
+        memcpy(bytes + size + AT * 8, &cases[i].word, 8);
+        write_file(npy, bytes, size + NODES * 8);
+        snprintf(files, sizeof files, "x:%s", npy);
+        int64_t rows = -1, width = -1;
+        double *numbers = NULL;
+        CHECK_STATUS(try(files, sentence), cases[i].digits ? PEN_ERR_INPUT : PEN_OK);
+        char wanted[256];
+        snprintf(wanted, sizeof wanted, "%s: row 4: x: no double is %s", npy, cases[i].digits ? cases[i].digits : "");
+        CHECK(strcmp(sentence, cases[i].digits ? wanted : "") == 0);
+        CHECK_STATUS(pen_npy_read(npy, &rows, &width, &numbers), cases[i].digits ? PEN_ERR_INPUT : PEN_OK);
+        snprintf(wanted, sizeof wanted, "%s: row 4, column 0: no double is %s", npy, cases[i].digits);
+        if (cases[i].digits) CHECK(strcmp(pen_error_message(), wanted) == 0 && !numbers && rows == -1);
+        free(numbers);
+    }
 }
 
 /* Many mistakes: the first in the file is reported, even in small pieces. */
@@ -291,7 +373,7 @@ static void check_arrays(void)
         { 9, 0.0 / 0.0, "gid,x:", ": row 4: x is NaN" },
         { 0, 0.0, "x:", ": it has 2 columns, and 1 are named" },
         { 0, 0.0, "", ": it has 2 columns: name them, NAME,NAME,...:" },
-        { 0, 0.0, "gid,-:", ": it has none of the columns that files takes: x, y, w; it has gid, -" },
+        { 0, 0.0, "gid,-:", ": it has none of the columns that files takes: x, y, w, n; it has gid, -" },
         { 0, 0.0, "w,:", ": 23 rows, but the graph has 44 arcs" },
     };
     for (int i = 0; i < 2 * PEN_COUNT_OF(bad); i++) {
@@ -305,7 +387,7 @@ static void check_arrays(void)
         values[bad[i / 2].at] = kept;
     }
     static const char *const lists[][2] = {
-        { "z,-:", ": z: did you mean x? Known: x, y, w, gid, source, target" },
+        { "z,-:", ": z: did you mean x? Known: x, y, w, n, gid, source, target" },
         { "x,\"y:", "NAMES are the names of columns" },
         { "x=gid,y=x:", "an array has no names: name its columns in order" },
     };
@@ -413,6 +495,8 @@ int main(int argc, char **argv)
     check_parts(false);
     check_mistakes();
     check_first();
+    check_directions();
+    check_integers();
     check_pairs();
     check_arrays();
     check_memory();

@@ -2,6 +2,7 @@
  * gid, by ends and, for dense gids, in order, in pieces of all sizes. Columns that are kept move with their nodes, at
  * random, into checkpoints and out of them; new nodes and arcs have the default values. Every value is compared with
  * the written one, and the run with the serial loop. */
+#include "base/members.h"
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
@@ -319,8 +320,9 @@ static void check_resumed_without(const pen_app *a, const char *saved, uint64_t 
         CHECK_STATUS(pen_run_steps(run, STEPS - 2), PEN_OK);
         CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
         CHECK(sum == expected);
+        pen_members_hide(false);
         CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_INPUT);
-        CHECK_CONTAINS(pen_error_message(), "inputs needs a value of A for each node: --input=FILE");
+        CHECK_CONTAINS(pen_error_message(), "needs a value of A for each node: pen_run_options.input=FILE");
     }
     pen_run_destroy(&run);
     options.debug.verify = true;
@@ -400,6 +402,7 @@ static void check_tables(void)
         { { { .name = "" } }, 1, "input column 0 has no name" },
         { { { .name = "x" }, { .name = "X" } }, 2, "two input columns called X" },
         { { { .name = "x" } }, -1, "-1 input columns" },
+        { { { .name = "x", .each_direction = true } }, 1, "input column x is not of edges, which have directions" },
     };
     static pen_input_column many[64];
     graph_case g = case_make(3);

@@ -11,6 +11,8 @@
 enum { VALUE };
 
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = pen_id(v); }
+static void observe(const pen_view *v, pen_observation *to) { pen_observe_int(to, 0, pen_id(v)); }
+static double cost(const pen_view *v) { return (double)pen_id(v); }
 static void keep(const pen_view *v) { PEN_KEEP(v, VALUE); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
@@ -40,6 +42,49 @@ static void refused_on_some(const pen_graph *graph)
     CHECK(!made && !run);
 }
 
+/* Ranks have different applications: each change of one rank's is found, and named. */
+static void unequal_applications(const pen_graph *graph)
+{
+    static const pen_field larger[] = { { .name = "value", .size = 2 * sizeof(int64_t) } };
+    static const pen_field more[] = { { .name = "value", .size = sizeof(int64_t) }, { .name = "b", .size = 1 } };
+    static const pen_phase alone[] = { { "keep", keep, .writes = PEN_SET(VALUE) } };
+    static const pen_phase twice[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
+                                       { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
+    static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
+    static int64_t width;
+    static const pen_option options[] = { { "width", "N", "a width", PEN_OPTION_INT, &width, 0, 9 }, { .name = NULL } };
+    const struct {
+        pen_app app;
+        const char *named;
+    } cases[] = {
+        { { .name = "other", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init }, "name" },
+        { { .name = "misuse", PEN_FIELDS(larger), PEN_PHASES(phases), .init = init }, "fields, \"value of 8 bytes" },
+        { { .name = "misuse", PEN_FIELDS(more), PEN_PHASES(phases), .init = init }, "fields" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(alone), .init = init }, "phases" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(twice), .init = init }, "phases" },
+        { { .name = "misuse",
+            PEN_FIELDS(fields),
+            PEN_PHASES(phases),
+            PEN_OBSERVABLES(observables),
+            .init = init,
+            .observe = observe },
+          "observables" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .cost = cost }, "functions" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
+    };
+    static const pen_app usual = { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const bool last = check_rank() == ranks - 1;
+    pen_run *run = NULL;
+    for (int i = 0; i < PEN_COUNT_OF(cases) && ranks > 1; i++) {
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, last ? &cases[i].app : &usual, NULL, &run),
+                     PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), cases[i].named);
+    }
+    CHECK(!run);
+}
+
 /* Every rank passes its own number where all should pass the same. */
 static void unequal(void)
 {
@@ -62,6 +107,7 @@ static void unequal(void)
         CHECK_CONTAINS(pen_error_message(), names[i]);
     }
     refused_on_some(graph);
+    unequal_applications(graph);
     int32_t parts[16];
     CHECK_STATUS(pen_graph_partition(graph, odd ? "block" : "random", NULL, 2, parts), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
@@ -107,6 +153,7 @@ static void call_within(const pen_view *v)
     REFUSED(pen_run_steps(reentered, 1));
     REFUSED(pen_run_fetch(reentered, VALUE, 1, &gid, &record, &found));
     REFUSED(pen_run_put(reentered, VALUE, 1, &gid, &record));
+    REFUSED(pen_run_set_globals(reentered, &record));
     REFUSED(pen_run_checksum(reentered, &sum));
     REFUSED(pen_run_dump(reentered, "never"));
     REFUSED(pen_graph_generate(MPI_COMM_WORLD, "hex:2x2", &graph));
@@ -132,7 +179,7 @@ static void inside(void)
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
     CHECK_INT(pen_run_step(reentered), 2);
     MPI_Allreduce(&refused, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    CHECK_INT(all, 2 * 6);
+    CHECK_INT(all, 2 * 7);
     uint64_t sum;
     static const pen_field plain[] = { { "value", sizeof(int64_t), .plain = true } };
     pen_run_destroy(&reentered);
@@ -169,6 +216,7 @@ static void no_handle(void)
     NO_HANDLE(pen_run_fetch(run, 0, 1, &gid, &record, &found), "run is NULL");
     NO_HANDLE(pen_run_put(run, 0, 1, &gid, &record), "run is NULL");
     NO_HANDLE(pen_run_balance(run), "run is NULL");
+    NO_HANDLE(pen_run_set_globals(run, &record), "run is NULL");
     NO_HANDLE(pen_run_change(run, NULL, NULL), "run is NULL");
     NO_HANDLE(pen_run_graph(run, &graph), "run is NULL");
     NO_HANDLE(pen_run_gather(run, 0, &records), "run is NULL");
@@ -204,6 +252,59 @@ static void no_handle(void)
     pen_graph_destroy(&graph);
     pen_directory_destroy(NULL);
     pen_options_destroy(NULL);
+}
+
+/* Results that nobody can put anywhere, on some ranks or on all: nothing is written. */
+static void no_result(bool here)
+{
+    pen_run *run = NULL;
+    pen_graph *graph = NULL, *copy = NULL;
+    pen_directory *directory = NULL;
+    pen_options *options = NULL;
+    pen_records records = { .count = -1 };
+    int64_t number = -1;
+    uint64_t sum = 1;
+    int32_t parts[16];
+    char message[64] = "untouched", name[] = "misuse", generate[] = "--generate=mesh:4x4";
+    char *words[] = { name, generate, NULL };
+    pen_gid gid = 3;
+    int32_t owner = -7;
+    pen_partition_metrics metrics;
+    for (int i = 0; i < 16; i++) parts[i] = 0;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
+    static const pen_field plain[] = { { "value", sizeof(int64_t), .plain = true } };
+    pen_app one = app;
+    one.fields.list = plain;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &one, NULL, &run), PEN_OK);
+#define NO_RESULT(call, what)                                                   \
+    do {                                                                        \
+        CHECK_STATUS(call, PEN_ERR_ARGUMENT);                                   \
+        CHECK_CONTAINS(pen_error_message(), "the pointer to " what " is NULL"); \
+    } while (0)
+    NO_RESULT(pen_run_gather(run, 0, here ? &records : NULL), "the records");
+    NO_RESULT(pen_run_memory(run, here ? &number : NULL), "the number of bytes");
+    NO_RESULT(pen_run_checksum(run, here ? &sum : NULL), "the checksum");
+    NO_RESULT(pen_run_verify(run, here ? &number : NULL, message, sizeof message), "the number of differences");
+    NO_RESULT(pen_run_verify(run, &number, here ? message : NULL, sizeof message), "the message");
+    NO_RESULT(pen_run_graph(run, here ? &copy : NULL), "the graph");
+    NO_RESULT(pen_graph_partition(graph, "block", NULL, 2, here ? parts : NULL), "the parts");
+    NO_RESULT(pen_graph_rebalance(graph, NULL, here ? parts : NULL), "the owners");
+    NO_RESULT(pen_partition_quality(graph, NULL, NULL, 2, parts, here ? &metrics : NULL), "the metrics");
+    NO_RESULT(pen_partition_quality(graph, NULL, NULL, 2, here ? parts : NULL, &metrics), "the parts");
+    NO_RESULT(pen_graph_minex(graph, NULL, 2, here ? parts : NULL, NULL), "the parts");
+    CHECK_STATUS(pen_directory_create(MPI_COMM_WORLD, 1, &directory), PEN_OK);
+    NO_RESULT(pen_directory_resolve(directory, 1, &gid, here ? &owner : NULL), "the owners");
+    NO_RESULT(pen_options_parse(&app, 2, words, NULL), "the options");
+    CHECK_STATUS(pen_options_parse(&app, 2, words, &options), PEN_OK);
+    NO_RESULT(pen_options_graph(options, MPI_COMM_WORLD, here ? &copy : NULL), "the graph");
+    CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, NULL), PEN_ERR_ARGUMENT);
+#undef NO_RESULT
+    CHECK(records.count == -1 && number == -1 && sum == 1 && owner == -7 && !copy);
+    CHECK(strcmp(message, "untouched") == 0);
+    pen_options_destroy(&options);
+    pen_directory_destroy(&directory);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
 }
 
 /* From another thread than MPI's. */
@@ -250,6 +351,8 @@ int main(int argc, char **argv)
     if (size > 1) unequal();
     inside();
     no_handle();
+    no_result(false);
+    if (size > 1) no_result(check_rank() % 2 == 0);
     int failures = check_finish();
     return failures ? failures : too_late();
 }

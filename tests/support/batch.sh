@@ -8,8 +8,9 @@ shift
 names=()
 while [ "$1" != -- ]; do names+=("$1") && shift; done
 shift
-folder=$(mktemp -d) && cd "$folder" || exit 1
-trap 'cd / && rm -rf "$folder"' EXIT
+. "$(dirname "$0")/canaries.sh"
+begin_work batch
+mkdir "${names[@]}" && canaries "${names[@]}" || exit 1
 
 "$@" "$program" "${names[@]}" | tee told
 [ "${PIPESTATUS[0]}" -eq 0 ] && exit 0

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """json_schema.py SCHEMA FILE ... - do the files fit the schema? Prints the first misfit of each. Knows those words of
-JSON Schema that the project's schemas use, and refuses a schema with others, so that nothing goes unchecked."""
+JSON Schema that the project's schemas use, and refuses a schema with others, so that nothing goes unchecked. Each
+member of a schema must have a description."""
 import json, re, sys
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int,
@@ -59,9 +60,23 @@ def misfit(value, schema, root, at="$"):
     return None
 
 
+def undescribed(schema, at="$"):
+    """Paths of the members without a description."""
+    for key, member in schema.items():
+        for name, one in member.items() if key in ("properties", "$defs") else ():
+            if key == "properties" and "description" not in one:
+                yield at + "." + name
+            yield from undescribed(one, at + "." + name)
+        if key in ("items", "additionalProperties") and isinstance(member, dict):
+            yield from undescribed(member, at + "[]")
+
+
 def main():
     schema = json.load(open(sys.argv[1]))
-    failures = 0
+    lacking = list(undescribed(schema))
+    if lacking:
+        print("%s: no description of %s" % (sys.argv[1], " ".join(lacking)))
+    failures = bool(lacking)
     for path in sys.argv[2:]:
         found = misfit(json.load(open(path)), schema, schema)
         if found:

@@ -1,7 +1,7 @@
 # junit.awk - one JUnit file of several builds: awk -f junit.awk DEPTHS BUILD.xml ... reads what ctest --output-junit
 # wrote, before each build its depths ("NAME DEPTH" a line: depths.cmake). A suite for each build, with its name; a
 # test's class is its build, and its depth a property. Tests that one launch ran (support/batch.c) are listed by their
-# own names with the number of ranks, and with what they left out.
+# own names with the number of ranks, and with what they left out. A suite counts the cases that it lists.
 BEGIN { print "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>" }
 FNR == 1 {
     build = FILENAME
@@ -16,17 +16,40 @@ FILENAME !~ /\.xml$/ {
 
 function property() { return "\t\t<properties><property name=\"depth\" value=\"" depths[test] "\"/></properties>" }
 
+function add_case(lines, kind)
+{
+    cases_of_suite = cases_of_suite lines "\n"
+    count["tests"]++
+    count[kind]++
+}
+
 function end_test(   i, ranks)
 {
     ranks = test
     sub(/.*\./, ".", ranks)
-    if (!(text ~ / status="run"/ && cases > 0)) print text
+    if (!(status == "run" && cases > 0)) add_case(text, status)
     left_out[cases] = left_out[cases] pending
     for (i = 1; i <= cases; i++)
-        printf "\t<testcase name=\"%s%s\" classname=\"%s\" time=\"%s\" status=\"run\">\n%s\n%s\t</testcase>\n",
+        add_case(sprintf("\t<testcase name=\"%s%s\" classname=\"%s\" time=\"%s\" status=\"run\">\n%s\n%s%s",
             names[i], ranks, build, seconds[i], property(),
-            left_out[i] ? "\t\t<system-out>" left_out[i] "</system-out>\n" : ""
+            left_out[i] ? "\t\t<system-out>" left_out[i] "</system-out>\n" : "", "\t</testcase>"), "run")
     test = ""
+}
+
+function put_count(attribute, number)
+{
+    sub("[^a-z]" attribute "=\"[0-9]*\"", " " attribute "=\"" number + 0 "\"", suite)
+}
+
+function end_suite()
+{
+    put_count("tests", count["tests"])
+    put_count("failures", count["fail"])
+    put_count("disabled", count["disabled"])
+    put_count("skipped", count["notrun"])
+    printf "%s%s", suite, cases_of_suite
+    suite = cases_of_suite = ""
+    delete count
 }
 
 /^<\?xml / { next }
@@ -35,14 +58,22 @@ function end_test(   i, ranks)
     test = $0
     sub(/.*<testcase name="/, "", test)
     sub(/".*/, "", test)
+    status = $0
+    sub(/.* status="/, "", status)
+    sub(/".*/, "", status)
     sub(/ classname="[^"]*"/, " classname=\"" build "\"")
     text = $0 "\n" property()
     cases = 0
     pending = ""
     next
 }
-test == "" {
+/^<\/testsuite>/ {
+    end_suite()
     print
+    next
+}
+test == "" {
+    suite = suite $0 "\n"
     next
 }
 { text = text "\n" $0 }

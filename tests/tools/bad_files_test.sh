@@ -29,10 +29,10 @@ try()
 {
     local ranks=$1 file=$2 folder
     folder=results/$(basename "$file" .graph).$ranks
-    mkdir -p "$folder" && cp "$file" "$folder/g" && cd "$folder" || exit 1
+    mkdir -p "$folder" && cp "$file" "$folder/g" && cd "$folder" && canaries . || exit 1
     expect_mistake "g:" "$ranks" heat --graph=g --steps=2 --dump=d --metrics=m --verify
     said heat | grep -q -E '^heat: g:[1-9][0-9]*: .' || complain "says \"$(said heat)\", without file and line"
-    [ "$(ls -A | grep -v -x -E "g|$out|$err")" = "" ] || complain "left behind: $(ls -A)"
+    [ "$(others_in | grep -v -x -E "g|$out|$err")" = "" ] || complain "left behind: $(others_in)"
     [ $failures -eq 0 ] || complain "... of $file on $ranks ranks"
 }
 if [ "${2:-}" = collection ]; then
@@ -62,6 +62,19 @@ done
 later expect_mistake "pipe: not a regular file" 2 battlefield --scenario=pipe
 later expect_mistake "pipe: cannot read: not a regular file" 0 pen-sim replay pipe
 wait
+
+# A zero byte ends no text. The line is where it is.
+printf 'processors 4\ncluster a 2\0 speed=2\ncluster b 2\n' >nul.machine
+printf '0 1 0.01\n* * 0.001 \0\n1 0 0.02\n' >nul.delays
+expect_mistake "machine nul.machine:2: a zero byte, not a text file" 2 heat --steps=1 --grid=4x4 --machine=nul.machine
+expect_mistake "network delay nul.delays:2: a zero byte, not a text file" 2 heat --steps=1 --grid=4x4 \
+    --comm=blocking:delay=nul.delays
+printf '1 0 0 0 0 0 0\n1 1 1e-400 0 0 0 0\n' >tiny.bodies
+expect_mistake 'tiny.bodies:2: y is "1e-400", too small for a double' 0 nbody --bodies=tiny.bodies
+printf '1 0 0 0 0 0 0\n1 1 0.1\0 0 0 0 0\n' >nul.bodies
+expect_mistake "nul.bodies:2: a zero byte, not a text file" 0 nbody --bodies=nul.bodies
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1e-400\n' >tiny.mtx
+expect_mistake "tiny.mtx:3:5: a number too small for a double" 0 pen-graph convert tiny.mtx tiny.graph --lossy
 chmod 0 bad/loop.graph
 unprivileged expect_mistake "cannot read bad/loop.graph" 3 heat --graph=bad/loop.graph
 finish

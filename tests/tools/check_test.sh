@@ -40,7 +40,7 @@ case_of() # NAME STATUS CHILD OUTPUT
 suite() # CASES
 {
     printf '<?xml version="1.0" encoding="UTF-8"?>\n'
-    printf '<testsuite name="(empty)"\n\ttests="9"\n\t>\n%s\n</testsuite>\n' "$1"
+    printf '<testsuite name="(empty)"\n\ttests="9"\n\tfailures="9"\n\tskipped="9"\n\t>\n%s\n</testsuite>\n' "$1"
 }
 mkdir results && cd results || exit 1
 suite "$(case_of good run '' fine
@@ -64,6 +64,10 @@ if command -v python3 >/dev/null; then
     python3 - >found <<'END' || complain "the file of all results is no XML"
 import xml.etree.ElementTree as tree
 for suite in tree.parse("all.xml").getroot():
+    cases = list(suite)
+    listed = [len(cases)] + [sum(case.get("status") == kind for case in cases) for kind in ("fail", "notrun")]
+    counted = [int(suite.get(kind)) for kind in ("tests", "failures", "skipped")]
+    assert listed == counted, f"{suite.get('name')} has {listed} tests, failures and skipped ones; it says {counted}"
     for case in suite:
         depth = case.find("properties/property[@name='depth']").get("value")
         print(suite.get("name"), case.get("classname"), case.get("name"), depth, case.get("time"))

@@ -10,17 +10,18 @@ resumes()
     shift 2
     files=(--dump="$name/dump" --observables="$name/csv" --quiet)
     mkdir "$name" "$name/saved"
+    canaries "$name" && canaries --checkpoints "$name/saved"
     expect 0 2 "$@" "${files[@]}"
     mv "$name/dump" "$name/dump.whole"
     mv "$name/csv" "$name/csv.whole"
     expect 0 2 "$@" "${files[@]}" --checkpoint="$name/saved" --checkpoint-every=4
-    rm "$name/dump" "$(find "$name/saved" -name 'step-*' | sort | tail -1)" # that of the end
+    rm "$name/dump" "$(find "$name/saved" -name 'step-*.checkpoint' | sort | tail -1)" # that of the end
     expect 0 "$ranks" "$@" "${files[@]}" --checkpoint="$name/saved" --resume --metrics="$name/metrics"
     cmp "$name/dump" "$name/dump.whole" || complain "$name on $ranks ranks: another dump"
     cmp "$name/csv" "$name/csv.whole" || complain "$name on $ranks ranks: other observables"
     grep -q '"resumed": [1-9]' "$name/metrics" || complain "$name: $(grep '"checkpoints"' "$name/metrics")"
-    ! ls "$name/saved" | grep -v '^\(lock\|step-[0-9]\{12\}\.checkpoint\)$' || complain "$name: other files"
-    [ "$(ls "$name/saved" | wc -l)" -eq 3 ] || complain "$name: $(ls "$name/saved")"
+    ! others_in "$name/saved" | grep -v '^\(lock\|step-[0-9]\{12\}\.checkpoint\)$' || complain "$name: other files"
+    [ "$(others_in "$name/saved" | wc -l)" -eq 2 ] || complain "$name: $(ls "$name/saved")"
 }
 
 later resumes battlefield 3 battlefield --grid=16x16 --steps=11 --load=declared --balancer=central
@@ -29,7 +30,7 @@ later resumes nbody 3 nbody --bodies=64 --steps=9
 later resumes cg 2 cg --grid=12x12 --steps=9 --partitioner=block --comm=passive
 wait
 
-mkdir gone
+mkdir gone && canaries --checkpoints gone
 expect 0 2 heat --grid=8x8 --steps=6 --checkpoint=gone --checkpoint-every=2 --quiet
 
 # Steps, and a graph that is not named again, are those of before; other ones are possible here, or told.
@@ -41,7 +42,7 @@ run 1 heat --grid=8x8 --steps=9 --dump=whole --quiet
 cmp nine whole || complain "heat, with more steps: another dump"
 
 # A run leaves its end, from which a longer one goes on; one that ends by itself, too.
-mkdir ended until
+mkdir ended until && canaries --checkpoints ended until
 resumed() { sed -n 's/.*"resumed": \([^,]*\),.*/\1/p' "$1"; }
 expect 0 2 heat --grid=8x8 --steps=6 --checkpoint=ended --quiet
 expect 0 3 heat --steps=9 --checkpoint=ended --resume --dump=ended.nine --metrics=ended.json --quiet
@@ -54,7 +55,7 @@ expect 0 1 wave --grid=9x9 --until="moving nodes>40" --dump=whole --quiet
 cmp whole until.dump || complain "wave with another --until: another dump"
 
 # The graph that is named is the checkpoint's, whatever its file is called; another one is refused.
-mkdir named elsewhere
+mkdir named elsewhere && canaries --checkpoints named
 expect 0 0 pen-graph make mesh:8x8,coordinates -o g.pen
 expect 0 0 pen-graph make mesh:8x8 -o other.pen
 expect 0 2 heat --graph=g.pen --steps=4 --checkpoint=named --quiet
@@ -65,8 +66,21 @@ cp other.pen g.pen
 again=(heat --graph=g.pen --steps=6 --resume=named --quiet)
 expect_mistake 'but this run has g.pen of 64 nodes and 112 edges that differ; --resume needs no graph' 2 "${again[@]}"
 
+# A file that is named again must have the contents that the first run read, if it is there.
+mkdir planned
+printf 'size 8x6\nred infantry 1 assets 9 at 0,0\n' >plan.txt
+expect 0 2 battlefield --scenario=plan.txt --steps=3 --checkpoint=planned --quiet
+battle=(battlefield --scenario=plan.txt --steps=5 --resume=planned --quiet)
+sed -i 's/ 9 / 7 /' plan.txt
+expect_mistake "the run of the checkpoint read files with other contents by --scenario: results may depend on that; \
+--accept=scenario continues anyway" 2 "${battle[@]}"
+expect 0 2 "${battle[@]}" --accept=scenario --metrics=planned.json
+grep -q '"accepted": \["scenario"\]' planned.json || complain "the metrics: $(grep accepted planned.json)"
+rm plan.txt
+expect 0 0 "${battle[@]}"
+
 # Options that results depend on are those of before, unless that is accepted, and told in the metrics.
-mkdir accepted
+mkdir accepted && canaries --checkpoints accepted
 expect 0 2 wave --grid=9x9 --steps=4 --seed=5 --checkpoint=accepted --quiet
 faster=(wave --resume=accepted --dt=0.25 --seed=3 --steps=6 --quiet)
 expect_mistake "seed 5, but this run has 3: results may depend on that; --accept=seed continues anyway" 2 \
@@ -96,7 +110,7 @@ later refused 'checkpoint-before=soon: must be HH:MM' --grid=8x8 --checkpoint=. 
 wait
 
 # A graph that has changed cannot be verified from there: it is said before the first step.
-mkdir changed
+mkdir changed && canaries --checkpoints changed
 expect 0 2 shock --grid=12x12 --steps=12 --checkpoint=changed --checkpoint-every=8 --quiet
 expect_mistake '--verify needs the first graph of the run' 0 shock --resume=changed --verify --quiet
 expect_mistake 'a checkpoint of heat, but this is hex' 0 hex --grid=8x8 --resume=gone --quiet
@@ -108,8 +122,34 @@ grep -q 'step-000000000006.checkpoint: damaged: it has .* bytes.*; using the pre
 run 1 heat --grid=8x8 --steps=6 --dump=whole --quiet
 cmp six whole || complain "heat from the checkpoint before: another dump"
 
+# Files of others with the names that checkpoints need stay as they are.
+mkdir others
+cp g.pen others.pen
+foreign() { [ "$(ls others)" = lock ] && cmp others/lock others.pen; }
+cp g.pen others/lock
+expect_mistake 'others/lock: not the lock of a run' 2 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+foreign || complain "$ran: changes the file"
+expect_mistake '--graph=others/lock is a name that --checkpoint=others needs' 2 heat --graph=others/lock --steps=2 \
+    --checkpoint=others --quiet
+foreign || complain "$ran: changes its graph"
+ln -sf ../others.pen others/lock
+expect_mistake 'others/lock: not the lock of a run' 0 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+foreign || complain "$ran: changes what a link leads to"
+rm others/lock
+mkfifo others/lock
+expect_mistake 'others/lock: not the lock of a run' 0 heat --grid=8x8 --steps=2 --checkpoint=others --quiet
+[ -p others/lock ] || complain "$ran: replaces a pipe"
+rm others/lock
+: >others/lock
+expect 0 0 heat --grid=8x8 --steps=4 --checkpoint=others --checkpoint-every=1 --quiet
+echo mine >others/step-000000000001.checkpoint
+expect 0 0 heat --steps=8 --checkpoint=others --checkpoint-every=1 --resume --quiet
+[ "$(cat others/step-000000000001.checkpoint)" = mine ] && [ "$(ls others | wc -l)" -eq 4 ] ||
+    complain "$ran: leaves $(ls others)"
+expect_mistake '--checkpoint needs a folder' 0 heat --grid=8x8 --checkpoint= --quiet
+
 # SIGUSR1 asks for a checkpoint, SIGTERM for one and the end, whichever rank gets it.
-mkdir asked
+mkdir asked && canaries --checkpoints asked
 "${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=64x64 --steps=100000000 --checkpoint=asked --quiet >"$out" 2>"$err" &
 launcher=$!
 catch_signals() # two ranks that catch SIGUSR1, which is bit 9 of the mask
@@ -131,4 +171,24 @@ status=$?
 [ $status -eq 4 ] || complain "SIGTERM: exit status $status, expected 4"
 grep -q '^heat: ended by SIGTERM after step [0-9]*: --resume=asked continues from there' "$err" ||
     complain "SIGTERM: says $(cat "$err")"
+
+# SIGUSR1 before the run exists is not lost: one rank waits in MPI_Init for the other.
+mkdir early
+"${MPIEXEC:-mpiexec}" -n 2 sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}" = 1 ]; then
+        until [ -e begin ]; do sleep 0.1; done
+    fi; exec "$0" "$@"' "$bin/heat" --grid=8x8 --steps=3 --checkpoint=early --metrics=early.json --quiet >"$out" \
+    2>"$err" &
+launcher=$!
+catches()
+{
+    first=$(for p in $(pgrep -x heat); do [ "$(readlink "/proc/$p/cwd")" != "$PWD" ] || echo "$p"; done) &&
+        [ -n "$first" ] && [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$first/status") >> 9 & 1)) -eq 1 ]
+}
+wait_until 2 catches || complain "SIGUSR1 before the run exists: not caught"
+kill -USR1 "$first"
+: >begin
+wait "$launcher"
+status=$?
+[ $status -eq 0 ] && grep -q '"checkpoints": {"written": 2' early.json ||
+    complain "SIGUSR1 before the run exists: exit status $status, $(grep '"checkpoints"' early.json) $(cat "$err")"
 finish

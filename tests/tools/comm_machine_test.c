@@ -130,11 +130,30 @@ static void test_file(void **state)
     free(text);
 }
 
+/* A disturbed measurement gives one line, another one none. */
+static void test_warning(void **state)
+{
+    (void)state;
+    const double noises[] = { 0.1, 0.25, 0.26, 34.2 };
+    for (int i = 0; i < 4; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        pen_comm_machine_warn(&(comm_machine){ .noise = noises[i] }, "my.machine", out);
+        fclose(out);
+        char *end = strchr(text, '\n');
+        assert_true(i < 2 ? size == 0 : end == text + size - 1);
+        if (i == 3)
+            assert_non_null(strstr(text, "my.machine: speeds that differ by less than 3.42e+03 % count as equal"));
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_even),     cmocka_unit_test(test_many), cmocka_unit_test(test_opponents),
-        cmocka_unit_test(test_partners), cmocka_unit_test(test_file),
+        cmocka_unit_test(test_partners), cmocka_unit_test(test_file), cmocka_unit_test(test_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ for word in "heat (Penumbra) [0-9.]*" "MPI .*[0-9]" "compiler .*[0-9]" "flags .*
 done
 expect 0 0 heat --list=partitioners
 for name in block random one metis file; do shows "^$name"; done
+for what in rows columns; do shows "$what=N: $what of parts"; done
 expect 0 0 heat --list=balancers
 for name in none central diffusive metis scotch PATH; do shows "^$name"; done
 expect 0 0 heat --list=comm
@@ -282,10 +283,14 @@ for file in /dev/zero /dev/full pipe .; do
     later expect_mistake "$file: cannot read: not a regular file" 2 hex --grid=3x2 --partitioner=file:$file --dump=d
 done
 later expect_mistake "pipe: it is not a regular file" 2 hex --graph=pipe
+later expect_mistake "plug-in ./pipe: not a regular file" 2 hex --grid=3x2 --balancer=./pipe
+later expect_mistake "plug-in ./pipe: not a regular file" 0 hex --grid=3x2 --partitioner=./pipe
+later expect_mistake "network delay file pipe: a pipe into which nothing is written" 2 hex --grid=3x2 \
+    --comm=overlap:delay=pipe
 later expect_mistake "absent.part: cannot read: No such file" 0 hex --grid=3x2 --partitioner=file:absent.part
 later expect_mistake "partitioner file needs a path" 0 hex --grid=3x2 --partitioner=file
 expect 0 2 hex --grid=3x2 --partitioner=file:good.part --verify
 wait
-left=$(ls -A | grep -v -E '\.part$|^(out|err|failed|pipe)$')
+left=$(others_in | grep -v -E '\.part$|^(out|err|failed|pipe)$')
 [ -z "$left" ] || complain "left behind: $left"
 finish

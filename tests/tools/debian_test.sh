@@ -7,7 +7,7 @@ for tool in dpkg-buildpackage dh dh_python3 lintian ninja pkg-config; do
     command -v $tool >/dev/null || skip "no $tool to build Debian's packages with"
 done
 plain=$(mktemp -d "${TMPDIR:-/tmp}/penumbra-debian.XXXXXX") # Debian's tools take no space
-trap 'rm -rf "$work" "$plain"' EXIT
+to_remove+=("$plain")
 
 # build TREE [VARIABLE=VALUE ...]
 build()

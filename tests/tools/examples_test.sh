@@ -24,7 +24,7 @@ try()
     done <commands
 }
 
-mkdir examples && cd examples || exit 1
+mkdir examples && cd examples && canaries . || exit 1
 try "$examples/README.md" 15
 for source in "$examples"/*.c; do
     name=$(basename "$source" .c)
@@ -49,7 +49,7 @@ awk '{ sum += $2 } FNR == 40 { edge[FILENAME] = $2 }
     complain "coupled: heat is lost on the way"
 cd ..
 
-mkdir tutorial && cd tutorial || exit 1
+mkdir tutorial && cd tutorial && canaries . || exit 1
 awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$examples/tutorial.md" >mine.c
 try "$examples/tutorial.md" 15
 grep -q '^\.SH 6' "$there/share/man/man7/penumbra_tutorial.7" || complain "the tutorial has no manual page"

@@ -45,6 +45,6 @@ for comm in fence shared blocking; do
     [ $SECONDS -lt "$(by_load 15)" ] || complain "$ran: took $SECONDS s to end"
     [ ! -e d ] || complain "$ran: there is a dump"
 done
-left=$(ls -A | grep -v -x -E 'out|err|folder|locked')
+left=$(others_in | grep -v -x -E 'out|err|folder|locked')
 [ -z "$left" ] || complain "left behind: $left"
 finish

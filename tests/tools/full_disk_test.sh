@@ -58,6 +58,21 @@ for ranks in 0 3; do
         complain "$ran: left $lines lines, the last one: $(tail -1 small/o.csv)"
     rm small/o.csv
 done
+# A run whose last state is not in a checkpoint does not end well, and is not marked as finished; its results are there.
+mkdir small/saved
+for ranks in 0 2; do
+    rm -f dump
+    expect 2 $ranks hex --quiet --grid=99x99 --steps=2 --checkpoint=small/saved --dump=dump
+    said hex | grep -q "hex: --checkpoint=small/saved: the state after the last step could not be written" ||
+        complain "$ran: says $(said hex)"
+    [ "$(cat small/saved/lock)" = unfinished ] && [ "$(ls -A small/saved)" = lock ] && [ -s dump ] ||
+        complain "$ran: left $(ls -A small/saved), lock: $(cat small/saved/lock)"
+done
+: >small/saved/lock
+head -c 99999 /dev/zero >small/full 2>/dev/null
+expect_mistake "small/saved: cannot write to the lock: No space left on device" 2 hex --quiet --grid=9x9 \
+    --checkpoint=small/saved
+rm -r small/saved small/full
 expect 0 3 hex --quiet --grid=20x20 --steps=2 --dump=small/d
 [ "$(ls -A small)" = d ] || complain "$ran: small holds $(ls -A small)"
 for comm in fence shared blocking; do

@@ -116,5 +116,12 @@ mistake "penumbra-workload/1" places.pen new.gexf
 mistake "No such file" nowhere.record new.gexf
 head -c 3000 shock.record >cut.record
 mistake "it is cut off" cut.record new.gexf
-[ -z "$(ls -A | grep -e ^new -e ^.penumbra)" ] || complain "something is left behind: $(ls -A)"
+cp shock.record kept.record
+ln -s kept.record link.gexf
+ln kept.record hard.gexf
+for name in link.gexf hard.gexf; do mistake "kept.record and $name are the same file" kept.record $name; done
+mistake "kept.record and link.gexf are the same file" ./kept.record link.gexf
+mistake "must end in .gexf" shock.record new.gexf/
+cmp -s shock.record kept.record && [ -L link.gexf ] || complain "the record is replaced: $(ls -l)"
+[ -z "$(ls -A | grep -e ^new -e gexf.unfinished)" ] || complain "something is left behind: $(ls -A)"
 finish

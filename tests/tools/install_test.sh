@@ -137,8 +137,14 @@ else
     leave_out "no python3 that has numpy: the module"
 fi
 
-# Documents.
+# Documents. The programs that they name are examples.
 documents=$there/share/doc/penumbra
+grep -rohE '(tests/consumer|apps|apps/examples)/[A-Za-z0-9_]+[.](c|cpp)\b' "$documents" "$there/include" |
+    sort -u >named
+[ "$(wc -l <named)" -ge 8 ] || complain "pages name only $(cat named)"
+while IFS= read -r name; do
+    [ -s "$documents/examples/${name##*/}" ] || complain "pages name $name, which is not installed"
+done <named
 version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$lib/cmake/penumbra/penumbraConfigVersion.cmake")
 for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,heat.cpp,pairwise.c,CMakeLists.txt,Makefile}; do
     [ -s "$documents/$file" ] || complain "$file is not among the documents"

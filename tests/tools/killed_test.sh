@@ -73,14 +73,14 @@ until_hit()
     [ $n -eq "$kills" ] || complain "$*: of $tries kills only $n hit a process"
 }
 
-mkdir whole killed convert
+mkdir whole killed convert && canaries whole killed convert
 cd whole || exit 1
 timed expect 0 3 "${program[@]}"
 cd ../killed || exit 1
 whom=(launcher first any)
 a_run()
 {
-    rm -f ./*
+    rm -f [dgov][-.]*
     begin "$(some_of_it)" 3 "${program[@]}"
     kill_one wave "${whom[n % 3]}"
     # shellcheck disable=SC2086

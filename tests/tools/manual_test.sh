@@ -13,10 +13,11 @@ headers=$there/include
         sed 's/@.*//'
     sed -n 's/^static inline [^(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
     sed -n 's/^PEN_API [^(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
-    sed -n 's/^#define \(PEN_[A-Z0-9_]*\).*/\1/p' "$headers"/penumbra*.h
+    sed -n 's/^ *# *define \(PEN_[A-Z0-9_]*\).*/\1/p' "$headers"/penumbra*.h
+    sed -n 's/^enum { \(PEN_.*\) };$/\1/p' "$headers"/penumbra*.h | grep -o 'PEN_[A-Z0-9_]* = ' # constants like macros
     sed -n -e 's/^} \(pen_[a-z0-9_]*\);/\1/p' -e 's/^typedef [^{(]* \(pen_[a-z0-9_]*\);/\1/p' \
         -e 's/^typedef [^{(]*\(pen_[a-z0-9_]*\)(.*/\1/p' "$headers"/penumbra*.h
-} | grep '^\(pen\|PEN\)_' | grep -v '_abi$' | sort -u >"$work/names"
+} | sed 's/ = $//' | grep '^\(pen\|PEN\)_' | grep -v '_abi$' | sort -u >"$work/names"
 [ "$(wc -l <"$work/names")" -ge 80 ] || complain "only $(wc -l <"$work/names") public names found"
 while IFS= read -r name; do
     page=man3/$name.3
@@ -59,6 +60,14 @@ for page in man3/penumbra*.3; do
         complain "$page lists nothing"
 done
 grep -A1 '^\.SH NAME' man3/*.3 | grep '[ .]$' >"$work/log" && complain "NAME is cut: $(head -3 "$work/log")"
+# That of a header is its whole first sentence.
+for header in "$headers"/penumbra*; do
+    page=man3/$(basename "$header" .h).3
+    first=$(sed -n '1,/^ \*$/{ s/^ \*$//; s/^\/\* [^ ]* - //; s/^ \* //; p }' "$header" | tr '\n' ' ' |
+        sed 's/[. ]*$//')
+    name=$(sed -n '/^\.SH NAME/ { n; s/^[^ ]* \\- //; s/\\(aq/'"'"'/g; s/\\-/-/g; p }' "$page")
+    [ "$name" = "$first" ] || complain "$page: NAME says \"$name\", the header \"$first\""
+done
 for constant in PEN_ERR_INPUT PEN_SUM_REAL PEN_OPTION_FLAG; do
     [ -e man3/$constant.3 ] || complain "$constant leads to no page"
 done
@@ -86,11 +95,19 @@ if command -v groff >/dev/null; then
     done >"$work/log"
     [ ! -s "$work/log" ] || complain "$(head -3 "$work/log")"
 fi
+# Each command that --help lists has its options in the page.
+for tool in pen-graph pen-plot pen-sim; do
+    [ -x "$there/bin/$tool" ] || continue
+    for command in $("$there/bin/$tool" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+        sed -n 's/\\-/-/g; s/^\.SS //p' man1/$tool.1 | grep -q "^$tool $command\( \|\$\)" ||
+            complain "man1/$tool.1 lacks the command $command"
+    done
+done
 grep -q 'balance..when' man1/pen-hex.1 || complain "pen-hex.1 does not speak of --balance-when"
 cd "$work" || exit 1
 
 # What the pages of programs show works, in order, in one folder.
-mkdir shown && cd shown || exit 1
+mkdir shown && cd shown && canaries . || exit 1
 for page in "$there"/share/man/man1/*.1; do
     [ ! -L "$page" ] || continue
     sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/s/^    \(.*\)/\1/p' "$page" | sed 's/\\-/-/g' | while IFS= read -r line; do

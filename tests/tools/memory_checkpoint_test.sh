@@ -136,7 +136,7 @@ MPIEXEC=$mpiexec
 mkdir folder && mkfifo folder/step-000000000007.checkpoint
 expect_mistake "folder/step-000000000007.checkpoint: cannot read: not a regular file" 2 "${heat[@]}" \
     --resume=folder/step-000000000007.checkpoint
-rm folder/*
+rm folder/* && canaries --checkpoints folder
 expect 0 2 "${heat[@]}" --steps=20 --checkpoint=folder --checkpoint-every=10
 rm folder/step-000000000010.checkpoint && mkfifo folder/step-000000000010.checkpoint
 expect 0 2 "${heat[@]}" --steps=40 --resume=folder --checkpoint=folder --checkpoint-every=10

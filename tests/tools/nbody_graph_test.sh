@@ -68,7 +68,7 @@ grep -q ' 600 ' binary || complain "not 600 bodies: $(cat binary)"
 
 # Mistakes.
 quick="--bodies=20 --steps=1 --quiet"
-mkdir folder
+mkdir folder && canaries folder
 later expect_mistake "nowhere/g" 2 nbody ${quick/--steps=1/--steps=1000000} --save-graph=nowhere/g
 later expect_mistake "folder: cannot write: not a regular file" 0 nbody $quick --save-graph=folder
 later expect_mistake "missing" 0 papers_bench minex-tables --graph=missing

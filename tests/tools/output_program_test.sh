@@ -68,7 +68,7 @@ for file in twigs-*.npy; do cmp -s $file one/$file || complain "$file on one ran
 series=(--generate=mesh:9x9 --output-every=1 --output-fields=heat)
 expect 0 2 heat "${series[@]}" --steps=5 --output=whole/heat.pvd
 grep -q '^output      whole/heat.pvd$' out || complain "heat does not say what it writes: $(cat out)"
-mkdir saved
+mkdir saved again && canaries --checkpoints saved && canaries again
 expect 0 2 heat --quiet "${series[@]}" --steps=6 --output=again/heat.pvd --checkpoint=saved --checkpoint-every=4
 rm again/heat-000005.vtu saved/step-000000000006.checkpoint
 expect 0 3 heat --quiet "${series[@]}" --steps=5 --output=again/heat.pvd --checkpoint=saved --resume
@@ -83,7 +83,7 @@ expect 0 2 wave --quiet --steps=999 "--until=kinetic energy>0" --output="until-{
 [ -e until-000001.csv ] || complain "the state in which --until ends a run is not written: $(ls until*)"
 
 # What a killed run leaves has the states up to its checkpoint: so one that is resumed goes on.
-mkdir dead
+mkdir dead && canaries --checkpoints dead
 patiently 60 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wrong" --quiet --grid=6x6 --steps=20 --kill-at=7 --output=killed/w.pvd \
     --output-every=1 --checkpoint=dead --checkpoint-every=5 >/dev/null 2>&1
 grep -q 'timestep="5"' killed/w.pvd || complain "the series of a killed run: $(grep -c timestep killed/w.pvd) states"
@@ -105,7 +105,7 @@ expect_mistake "--output and --dump are the same file, one.csv" 2 \
 [ ! -e one.csv ] || complain "two outputs of one name are written"
 
 # A run that is asked to end has not come to its last state.
-mkdir stopped
+mkdir stopped && canaries --checkpoints stopped
 "${MPIEXEC:-mpiexec}" -n 2 "$bin/wave" --quiet --grid=100x100 --steps=100000000 --output=early.csv \
     --checkpoint=stopped >/dev/null 2>&1 &
 launcher=$!

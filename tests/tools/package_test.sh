@@ -139,7 +139,7 @@ for program in $programs; do
         ;;
     pen-graph) good pen-graph make hex:4x3 -o /tmp/hex.graph.gz ;;
     pen-keep)
-        mkdir "$root/tmp/saved"
+        mkdir "$root/tmp/saved" && canaries --checkpoints "$root/tmp/saved"
         good "${launched[@]}" pen-keep "${two[@]}" pen-hex --grid=8x8 --steps=5 --checkpoint=/tmp/saved
         ;;
     pen-plot) # matplotlib, which draws for it, is only recommended
@@ -153,6 +153,7 @@ for program in $programs; do
     *) good "${launched[@]}" "${two[@]}" $program --steps=2 --verify ;;
     esac
 done
+remove_folder "$root/tmp/saved"
 rm -rf "$root"/tmp/* "$root"/dev/shm/*
 
 good dpkg -P penumbra

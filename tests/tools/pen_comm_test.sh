@@ -81,6 +81,18 @@ told "fence 64 8 9 10 11 0.26
 $slower" 'Here, no verdict: fewer than 6 samples, or noise of more than 25 %.'
 told "fence 64 8 -1 10 -1 0
 $slower" 'Here, no verdict'
+! grep -q 'At no size' out || complain "a verdict on sizes without one: $(cat out)"
+told "fence 64 8 9 10 11 0
+$slower
+fence 512 40 40 40 40 0.26
+overlap 512 20 20 20 20 0" 'At no size with a verdict is the best one-sided' ' two-sided one; no verdict at 512 B.'
+told "fence 64 28 29 30 31 0
+overlap 64 8 9 10 11 0.02
+fence 512 40 -1 40 -1 0
+overlap 512 20 20 20 20 0
+fence 4096 40 40 40 40 0
+overlap 4096 20 20 20 20 0.3" \
+    'One-sided loses at 64 B: even its best takes up to 3.00 times as long as overlap; no verdict at 512 B, 4 KiB.'
 chosen=512
 told "fence 64 8 9 10 11 0
 $slower
@@ -159,6 +171,10 @@ later expect 0 1 pen-comm --grid=4x4 --records=8 $quick --model=one.machine
 # In equal blocks a rank pulls a row of four; where the other one is fast its two nodes need three.
 later expect 0 2 pen-comm --grid=4x4 --records=8 $quick --partitioner=block --machine=flat,speeds=1:7 --csv=fast.csv
 expect 0 3 pen-comm --graph=path.graph --partitioner=file:path.part --records=24 $quick --model=three.machine
+# Noise that makes different speeds equal is told.
+noise=$(sed -n 's/.*differ by less than \([0-9.e+]*\) %.*/\1/p' three.machine)
+awk -v noise="$noise" -v told="$(said pen-comm | grep -c 'warning: three.machine: .* count as equal')" \
+    'BEGIN { exit noise != 25 && told != (noise > 25) }' || complain "noise of $noise %: $(said pen-comm)"
 ratio=$(sed -n 's/.*--partitioner=pagrid:ratio=\([^,]*\),.*/\1/p' three.machine)
 expect 0 3 hex --graph=path.graph --steps=6 --machine=three.machine --partitioner="pagrid:ratio=$ratio" \
     --balancer=minex:units --balance-when=every:2:always --verify
@@ -410,6 +426,6 @@ later expect_mistake "ring.csv: it is of another graph" 2 pen-comm --join=ring.c
     --csv=x.csv
 wait
 [ ! -e x.csv ] || complain "x.csv was written"
-left=$(ls -A | grep -E 'unfinished|^x\.')
+left=$(others_in | grep -E 'unfinished|^x\.')
 [ -z "$left" ] || complain "left behind: $left"
 finish

@@ -92,7 +92,7 @@ def bodies(at, owners, masses, cell_max=16):
     places = np.zeros((len(at), 4, cell_max))
     places[:, :2, 0], places[:, 3, 0] = at, masses
     columns = {"places": places.reshape(len(at), -1), "owner": np.resize(owners, len(at)), "load": np.ones(len(at))}
-    return SimpleNamespace(step=7, points=np.zeros((len(at), 3)), corners=None, graph=None, columns=columns)
+    return SimpleNamespace(time=7.0, points=np.zeros((len(at), 3)), corners=None, graph=None, columns=columns)
 
 
 def contours(drawn):
@@ -178,4 +178,23 @@ def test_results():
     refuse("bad.pvd: it lists no files", "bad.pvd")
 
 
-main(test_battle, test_shock, test_bodies, test_results)
+def test_time():
+    """Of a program with a physical time: pictures, and what the module reads of the same states in each format."""
+    np.save("conductivity.npy", np.full(63, 0.5))
+    for ending in ("pvd", "csv"):
+        good("examples/material", "--grid=9x7", "--steps=5", "--dt=0.03", "--input=conductivity.npy", "--quiet",
+             f"--output=plate.{ending}", "--output-every=2")
+    states = penumbra.read_pvd("plate.pvd")
+    check("times", [f"{time:.6g}" for time, _ in states], ["0", "0.06", "0.12", "0.15"])
+    for time, path in states:
+        results, table = penumbra.read_vtu(path), penumbra.read_csv(path.replace(".vtu", ".csv"))
+        check(f"the time of {path}", (results.time, table["t"].tolist()), (time, 63 * [time]))
+        check("its columns", {name: results.columns[name].tolist() for name in ("temperature", "conductivity")},
+              {name: table[name].tolist() for name in ("temperature", "conductivity")})
+    draw_file("plate-000002.vtu", "p.svg", {"size": "300"})
+    check("a picture", "temperature" in texts(xml.parse("p.svg").getroot()))
+    draw_file("plate.pvd", "p-{frame}.svg", {"size": "300"})
+    check("pictures", [n for n in sorted(os.listdir(".")) if n.startswith("p-")], [f"p-{k:04}.svg" for k in range(4)])
+
+
+main(test_battle, test_shock, test_bodies, test_results, test_time)

@@ -403,5 +403,27 @@ def test_room():
         check(f"{spec}: processors touch", bool((apart < radius[:, None] + radius[None]).any()), False)
 
 
+def test_inputs():
+    """No picture replaces a file that is drawn."""
+    good("pen-graph", "make", "hex:4x3", "-o", "cells.graph")
+    good("pen-graph", "make", "hex:4x3,coordinates", "-o", "cells.pen")
+    np.savetxt("cells.xy", np.arange(24.0).reshape(12, 2))
+    np.save("cells.npy", np.arange(12.0))
+    open("cells.part", "w").write(12 * "0\n")
+    open("cells.machine", "w").write(LAB)
+    for name, words in (("cells.pen", ()), ("cells.graph", ("--coords=cells.xy",)),
+                        ("cells.npy", ("--values=cells.npy",)),
+                        ("cells.xy", ("--coords=cells.xy",)), ("cells.part", ("--part=cells.part",)),
+                        ("cells.machine", ())):
+        kept = open(name, "rb").read()
+        os.link(name, "same.png")
+        drawn = name if not words else "cells.graph" if "--coords=cells.xy" in words else "cells.pen"
+        check(name, run("pen-draw", drawn, *words, "-o", "same.png"),
+              (2, f"pen-draw: {name} and same.png are the same file, which would be replaced: give the output another "
+                  "name\n"))
+        check(f"{name} is kept", (os.path.samefile(name, "same.png"), open(name, "rb").read() == kept), (True, True))
+        os.unlink("same.png")
+
+
 main(test_lines, test_values, test_series, test_areas, test_colours, test_files, test_degenerate, test_mistakes,
-     test_machines, test_room)
+     test_machines, test_room, test_inputs)

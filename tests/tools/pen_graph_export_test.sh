@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # GraphML and GEXF of pen-graph convert, as networkx reads and writes them; and other formats. Usage:
 # pen_graph_export_test.sh PEN-GRAPH; silent on success, 77 where there is no networkx.
 tool=$1
@@ -6,9 +6,7 @@ tool=$1
     echo "skipped: no networkx (Debian's python3-networkx) to read GraphML and GEXF" >&2
     exit 77
 }
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "$0")/support.bash" "$(dirname "$1")"
 /usr/bin/python3 - "$tool" << 'END'
 import struct, subprocess, sys
 import networkx as nx

@@ -1,11 +1,8 @@
-#!/bin/sh
+#!/bin/bash
 # pen-graph convert of lists of edges: weights of edges that occur more than once, real weights beside the graph, arcs
 # turned round, names; against a few lines of Python. Usage: pen_graph_lists_test.sh PEN-GRAPH; silent on success.
 tool=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
+. "$(dirname "$0")/support.bash" "$(dirname "$1")"
 
 fail() { echo "not so: $*" >&2; failures=$((failures + 1)); }
 # status EXPECTED command...: its exit status; what it says goes to `said`
@@ -228,6 +225,6 @@ for ending in graph chaco grf mtx gr el csv; do
     status 0 "$tool" convert hex.pen hex.$ending
     says 'dropped: .*width and height of the grid'
 done
-[ -z "$(ls | grep unfinished)" ] || fail "nothing unfinished is left"
+[ -z "$(ls | grep unfinished | grep -v 0123456789abcdef)" ] || fail "nothing unfinished is left"
 
 [ $failures = 0 ]

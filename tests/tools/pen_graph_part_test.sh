@@ -3,10 +3,7 @@
 pen_graph=$1
 library_test=$2
 plugins=$3
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+. "$(dirname "$0")/support.bash" "$(dirname "$1")"
 
 fail() { printf '%s\n' "$*" >&2; failures=$((failures + 1)); }
 

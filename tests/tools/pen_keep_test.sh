@@ -1,7 +1,8 @@
 #!/bin/bash
 # pen_keep_test.sh BIN - pen-keep starts a run again that has died, and none that has ended; with a launcher that is a
 # script, ./launch, which does one after the other what stands in the files act.1, act.2, ...; and one that is not.
-. "$(dirname "$0")/support.bash"
+tests=$(cd "$(dirname "$0")" && pwd)
+. "$tests/support.bash"
 cat >launch <<'END'
 #!/bin/bash
 number=$(($(wc -l 2>/dev/null <calls || echo 0) + 1))
@@ -18,8 +19,9 @@ newer() { echo ": >saved/step-$(printf %012d "$1").checkpoint"; }
 acts()
 {
     local number=0 act
-    rm -rf calls act.* saved
-    mkdir saved
+    rm -f calls act.*
+    [ ! -e saved ] || remove_folder saved
+    mkdir saved && canaries --checkpoints saved
     for act in "$@"; do number=$((number + 1)) && echo "$act" >act.$number; done
 }
 
@@ -46,10 +48,11 @@ grep -q -e '--retries=N' out || complain "--help does not show --retries"
 expect_mistake "no command" 0 pen-keep
 expect_mistake "needs --checkpoint=DIR" 0 pen-keep ./launch -n 2 ./pen-hex --steps=5
 expect_mistake "nowhere: no such folder for checkpoints" 0 pen-keep ./launch ./pen-hex --checkpoint=nowhere
-expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=.
-expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=.
-expect_mistake "./nothing: cannot be started: No such file" 0 pen-keep ./nothing ./pen-hex --checkpoint=.
-expect_mistake "unknown hosts" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=.
+mkdir mistakes && canaries --checkpoints mistakes
+expect_mistake "--retries=0: must be at least 1" 0 pen-keep --retries=0 ./launch ./pen-hex --checkpoint=mistakes
+expect_mistake "did you mean --retries?" 0 pen-keep --retris=2 ./launch ./pen-hex --checkpoint=mistakes
+expect_mistake "./nothing: cannot be started: No such file" 0 pen-keep ./nothing ./pen-hex --checkpoint=mistakes
+expect_mistake "unknown hosts" 0 pen-keep --drop ./launch -n 2 ./pen-hex --checkpoint=mistakes
 
 # What is resumed: from the second start on, or where there are checkpoints; the user's --resume once.
 acts "$(newer 10); kill -9 \$\$"
@@ -93,6 +96,7 @@ no_death 1 "echo 'hex: --verify: 3 differences' >&2; exit 1"
 no_death 2 "echo 'hex: unknown option' >&2; exit 2"
 no_death 2 "echo '  another run writes its checkpoints there' >&2; exit 2"
 no_death 4 "exit 4"
+no_death 2 "echo unfinished >saved/lock; echo 'hex: the state after the last step could not be written' >&2; exit 2"
 death "exit 1"
 death "echo 'hex: ended by SIGTERM after step 7: --resume=saved continues from there' >&2; exit 1" # Open MPI's mpirun
 death "echo 'launch has exited due to process rank 1 with PID 0 on'; echo 'node n1 exiting improperly.'; exit 1"
@@ -104,6 +108,12 @@ death "exit 5"
 death "exit 137"
 acts "exit 3" "echo 'hex: saved: another run writes its checkpoints there' >&2; exit 2"
 keeps 0 3
+
+# A file called lock that is not a run's stays as it is, for the run to refuse.
+acts "cp saved/lock kept; finish"
+echo mine, not a lock >saved/lock
+keeps 0 1
+[ "$(cat kept)" = "mine, not a lock" ] || complain "$ran: the file saved/lock becomes \"$(cat kept)\""
 
 # What is printed passes through, and nothing of the run before lives when it is started again.
 acts "echo printed; echo told >&2; (sleep 1000 & setsid sleep 1000 & echo \$! >sleeper; wait) & sleep 0.2
@@ -148,6 +158,42 @@ acts ": >ready; exec sleep 1000"
 signalled TERM 143 # no rank is here
 acts "trap 'exit 0' TERM; : >ready; sleep 1000 & wait" # as MPICH's does
 signalled TERM 143
+
+# A launcher that waits on after the watchdog's report of the end, or is stopped, is killed; no other one.
+programs=$bin
+mkdir -p short/bin && ln -s "$bin/../lib" short/lib
+sed 's/^GRACE = 60 /GRACE = 1 /' "$bin/pen-keep" >short/bin/pen-keep && chmod +x short/bin/pen-keep
+watchdog="penumbra: watchdog: host n2: a step takes 3 s, the run"
+bin=$work/short/bin
+acts "echo '$watchdog ends: rank 1: waiting in step 7' >&2; sleep 1000"
+keeps 0 2
+says "its launcher killed, since it had not ended 1 s after the watchdog's report: $watchdog ends: rank 1: .* 7;"
+acts "echo 'penumbra: watchdog: the launcher is gone; the run ends'; kill -STOP \$\$"
+keeps 0 2
+acts "echo '$watchdog continues: rank 1: waiting' >&2; sleep 3; finish"
+keeps 0 1
+acts "echo '$watchdog ends: rank 1: waiting' >&2; exit 5"
+keeps 0 2
+says "exit status 5: $watchdog ends"
+bin=$programs
+
+# Open MPI's launchers, old and new, get keepalives that the user does not set.
+asked() # EXPECTED, and words of the launcher
+{
+    local expected=$1
+    shift
+    acts "env | sed -n 's/^\(OMPI\|PRTE\)_MCA_oob_tcp_keepalive_/\1 /p' | sort | tr '\n' ' ' >asked; finish"
+    expect 0 0 pen-keep ./launch "$@" ./pen-hex --checkpoint=saved
+    [ "$(cat asked)" = "$expected" ] || complain "$ran: the launcher gets $(cat asked)"
+}
+export HOME=$work/home
+mkdir -p home/.openmpi
+asked "OMPI intvl=15 OMPI probes=4 OMPI time=60 PRTE intvl=15 PRTE probes=4 PRTE time=60 "
+asked "OMPI intvl=15 OMPI probes=4 PRTE intvl=15 PRTE probes=4 " --mca oob_tcp_keepalive_time 7
+OMPI_MCA_oob_tcp_keepalive_intvl=3 \
+    asked "OMPI intvl=3 OMPI probes=4 OMPI time=60 PRTE intvl=15 PRTE probes=4 PRTE time=60 "
+echo "oob_tcp_keepalive_probes = 9" >home/.openmpi/mca-params.conf
+asked "OMPI intvl=15 OMPI time=60 PRTE intvl=15 PRTE time=60 "
 
 # Hosts that cannot be reached, or else where something died.
 unset SLURM_JOB_NODELIST SLURM_TASKS_PER_NODE
@@ -204,7 +250,7 @@ newest() { ls saved | sed -n 's/^step-0*\([1-9][0-9]*\)\.checkpoint$/\1/p' | tai
 beyond() { [ "$(newest)" -gt "$1" ] 2>/dev/null; }
 for ranks in 3 4; do
     [ $failures -eq 0 ] || break
-    rm -rf saved && mkdir saved
+    remove_folder saved && mkdir saved && canaries --checkpoints saved
     kept=("${MPIEXEC:-mpiexec}" -n $ranks "$bin/hex" --grid=16x16 --quiet --checkpoint=saved --checkpoint-every=50)
     patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$bin/pen-keep" "${kept[@]}" --steps=100000000 >out 2>err &
     ran="pen-keep ${kept[*]}"
@@ -220,4 +266,26 @@ for ranks in 3 4; do
     expect 0 0 pen-keep "${kept[@]}" --steps=$(($(newest) + 10))
     [ -e saved/lock ] && [ ! -s saved/lock ] || complain "$ran: is not marked as finished"
 done
+
+# A host that freezes: its launcher waits for its daemon for ever.
+family() { local pid; for pid in $(pgrep -P "$1"); do echo "$pid" && family "$pid"; done; }
+on_host() { for pid in $(family "$2"); do [ "$(nsenter -u -t "$pid" hostname)" != "$1" ] || echo "$pid"; done; }
+if ! unshare --mount --uts true 2>err; then
+    leave_out "no right to make namespaces: $(head -1 err): a host that freezes"
+elif "${MPIEXEC:-mpiexec}" --version 2>&1 | grep -q -E 'Open ?(MPI|RTE)'; then
+    mkdir -p frozen/saved && cd frozen || exit 1
+    kept=("${MPIEXEC:-mpiexec}" --host nodeA:1,nodeB:1 -n 2 "$programs/hex" --grid=16x16 --quiet --comm=blocking
+        --checkpoint=saved --checkpoint-every=50 --steps=100000000 "--watchdog=$((patience / 2 + 1))s")
+    patiently 60 bash -c 'echo $$ >pid; exec "$0" "$@"' "$tests/../support/fake_hosts.sh" run ../short/bin/pen-keep \
+        --drop --probe='test HOST != nodeB' "${kept[@]}" >out 2>err &
+    ran="pen-keep ${kept[*]}"
+    wait_until 20 beyond 0 || complain "$ran: no checkpoint: $(cat err)"
+    kill -STOP $(on_host nodeB "$(cat pid)")
+    wait_until 30 grep -q '^pen-keep: died .*its launcher killed.*, without nodeB, on 1 ranks' err ||
+        complain "$ran: a frozen host is not replaced: $(cat err)"
+    wait_until 20 beyond "$(newest)" || complain "$ran: does not go on: $(cat err)"
+    kill -TERM "$(cat pid)"
+    wait $!
+    cd ..
+fi
 finish

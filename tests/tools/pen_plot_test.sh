@@ -224,15 +224,20 @@ python3 "$tests/plot_check.py" comm csv.svg csv-comm.json || complain "comm.csv:
 
 # What pen-sim prints, which has a test of its own
 cat >replay.csv <<'CSV'
-table,ranks,balancer,when,efficiency,imbalance,cut
-"Replay of x, y",2,none,auto,0.5,1.9,40
-"Replay of x, y",2,a<b>$x$,auto,0.9,1.1,44
-"Replay of x, y",16,none,auto,0.25,3.5,140
-"Replay of x, y",16,a<b>$x$,auto,0.4,1.4,170
+table,ranks,balancer,when,efficiency,work-only efficiency,imbalance,cut
+"Replay of x, y",2,none,auto,0.5,0.55,1.9,40
+"Replay of x, y",2,a<b>$x$,auto,0.9,0.95,1.1,44
+"Replay of x, y",16,none,auto,0.25,0.3,3.5,140
+"Replay of x, y",16,a<b>$x$,auto,0.4,0.8,1.4,170
 
-table,cost,value
-Costs,node,1
+table,cost,value,unit,from
+Costs,node,1,ns,x
+Costs,misfit,40,%,"root mean square, of the times"
 CSV
+sed 's/40,%,.*/89,%,much: use work-only columns/' replay.csv >misfit.csv
+picture replay misfit.csv
+sed 's/work-only eff/eff/' misfit.csv >bad.csv
+mistake "bad.csv: a row has no number in the column work-only efficiency" replay bad.csv -o new.svg
 picture replay replay.csv
 sed -n '1,3p' replay.csv >two.csv
 picture replay two.csv
@@ -286,12 +291,34 @@ mistake "folder.json: not a regular file" loads folder.json -o new.svg
 # ---- Where nothing can be written, or nobody draws
 ln wave.json wave.svg
 mistake "wave.json and wave.svg are the same file" loads wave.json -o wave.svg
+ln -s wave.json link.svg
+mistake "wave.json and link.svg are the same file" loads wave.json -o link.svg
 mistake "cannot write missing/new.svg" loads wave.json -o missing/new.svg
 mistake "cannot write missing/new.html" report wave.json -o missing/new.html
-ln -s /dev/full full.svg
+mistake "must end in .svg or .png" loads wave.json -o ""
+mistake "must end in .svg or .png" loads wave.json -o new.svg/
+mkfifo pipe.svg
 ln -s /dev/full full.html
-mistake "cannot write full.svg: No space left" loads wave.json -o full.svg
-mistake "cannot write full.html: No space left" report wave.json -o full.html
+ln -s /proc/self/fd/1 open.svg
+mistake "cannot write pipe.svg: not a regular file" loads wave.json -o pipe.svg
+mistake "cannot write full.html: not a regular file" report wave.json -o full.html
+mistake "cannot write open.svg: not a regular file" loads wave.json -o open.svg
+restrained=(sh -c 'ulimit -f 4 && exec "$@"' sh)
+mistake "cannot write new.svg: File too large" loads wave.json -o new.svg
+restrained=()
+# A link in a folder that is writable for all, another user's if possible, is replaced, and not what it leads to.
+mkdir -m 1777 shared
+echo another >another.svg
+ln -s "$work/another.svg" shared/link.svg
+[ "$(id -u)" -ne 0 ] || chown -h 12345 shared/link.svg
+ln -s another.svg own.svg
+ln -s nowhere dangling.svg
+for name in shared/link own dangling; do
+    expect 0 0 pen-plot loads wave.json -o $name.svg
+    [ "$(cat another.svg)" = another ] || complain "$ran: replaces what the link leads to"
+    [ ! -L $name.svg ] && grep -q '</svg>' $name.svg || complain "$ran: $(ls -l $name.svg)"
+done
+[ "$(ls shared)" = link.svg ] && [ ! -e nowhere ] || complain "a link: $(ls shared nowhere)"
 
 # nobody_draws TEXT MODULE: Python finds no such module
 nobody_draws()

@@ -59,8 +59,15 @@ head -2 "$out" | grep -q 'bytes/rank  most bytes  ms/call  *seconds$' || complai
 expect 0 0 pen-sim replay bad.record
 grep -q '^pen-sim: the fit explains little of the recorded times (misfit 89 %): .*, or --unit$' "$err" ||
     complain "a bad fit: $(cat "$err")"
+grep -q 'misfit .*  much: use work-only columns$' "$out" || complain "a bad fit in the table: $(cat "$out")"
+expect 0 0 pen-sim replay bad.record --format=csv -o misfit.csv
+if has_matplotlib; then
+    expect 0 0 pen-plot replay misfit.csv -o misfit.svg
+    grep -q 'work-only efficiency' misfit.svg || complain "pen-plot draws an efficiency that is not to be relied on"
+fi
 expect 0 0 pen-sim replay bad.record --unit=1
 [ ! -s "$err" ] || complain "--unit: $(cat "$err")"
+! grep -q 'work-only columns' "$out" || complain "--unit: $(cat "$out")"
 
 # Records of runs: real and whole loads, places, weights, sparse gids, loads of phases. Written again, they replay the
 # same.
@@ -137,6 +144,7 @@ echo '{"type": "LBStatsfile", "phases": []}' >statistics.json
 echo '{"phases": [' >cut.json
 echo '{"phases": []}' >empty.json
 expect 0 2 shock --generate=mesh:8x4 --steps=8 --quiet --record=shock.record
+ln edges.csv edges.record
 : >left
 ls -A >before
 expect_mistake "brotli -d" 0 pen-sim import data.0.json.br -o new.record
@@ -156,5 +164,19 @@ expect_mistake "must end in .record" 0 pen-sim import data.0.json data.1.json -o
 expect_mistake "change in step" 0 pen-sim export shock.record -o new.json
 expect_mistake "begin with penumbra-workload/1" 0 pen-sim export data.0.json -o new.csv
 expect_mistake "No such file" 0 pen-sim export nowhere.record -o new.csv
+# No output replaces another one or an input; what a name leads to is not touched.
+expect_mistake "./new.csv: two outputs have this name" 0 pen-sim export vt.record -o new.csv --edges=./new.csv
+expect_mistake "--edges needs its value" 0 pen-sim export vt.record -o new.csv --edges=
+expect_mistake "cannot write left/: its name is missing" 0 pen-sim export vt.record -o new.csv --edges=left/
+ln -s vt.record link.csv
+ln -s tasks.csv link.record
+ln -s cut.json link.0.json
+expect_mistake "vt.record and link.csv are the same file" 0 pen-sim export vt.record -o link.csv
+expect_mistake "vt.record and link.csv are the same file" 0 pen-sim export vt.record -o new.csv --edges=link.csv
+expect_mistake "tasks.csv and link.record are the same file" 0 pen-sim import tasks.csv -o link.record
+expect_mistake "edges.csv and edges.record are" 0 pen-sim import tasks.csv --edges=edges.csv --directed -o edges.record
+expect 0 0 pen-sim export vt.record -o link.json
+[ "$(cat cut.json)" = '{"phases": [' ] && cmp -s link.0.json back.0.json || complain "$ran: follows a link"
+rm link.*
 ls -A | diff before - >left || complain "something is left behind: $(cat left)"
 finish

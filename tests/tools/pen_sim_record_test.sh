@@ -52,5 +52,5 @@ expect_mistake "nowhere/x" 2 hex --generate=hex:8x8 --steps=1 --quiet --record=n
 head -c 3000 shock.record >cut.record
 expect_mistake "cut.record: byte 3000: the record is cut off" 0 pen-sim info cut.record
 expect_mistake "not a workload record" 0 pen-sim info "$0"
-[ -z "$(ls x.record nowhere ./*.unfinished-* 2>/dev/null)" ] || complain "something is left behind"
+[ -z "$(others_in | grep -E '^(x\.record|nowhere)$|\.unfinished-')" ] || complain "something is left behind"
 finish

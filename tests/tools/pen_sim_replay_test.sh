@@ -37,7 +37,7 @@ later same machine 4 minex auto hex --grid=12x12 --steps=8 --load=declared --imb
     --machine=clusters:2,between=10,kind=UP
 later same turns 3 diffusive auto hex --grid=12x12 --steps=40 --load=declared --imbalance=alternate:20:1
 # Loads that fluctuate: plans are for the nodes' average loads, also after a checkpoint.
-mkdir noisy soon
+mkdir noisy soon && canaries --checkpoints noisy soon
 later same fluctuating 4 diffusive auto noisy --steps=40 --load=declared --checkpoint=noisy --checkpoint-every=20
 later same soon 4 diffusive auto noisy --steps=9 --load=declared --checkpoint=soon --checkpoint-every=3
 printf 'processors 4\ncluster a 2 latency=0.1,cost=0.2\ncluster b 2 speed=2\nlink a b latency=0.5,cost=0.3\n' >4.machine

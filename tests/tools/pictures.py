@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree as xml
 
 NAME = os.path.basename(sys.argv[0])
@@ -23,6 +22,7 @@ except ImportError as why:
 import penumbra
 import penumbra_command
 from penumbra import canvas, palette
+from work_folder import work_folder
 
 SVG, failures = "{http://www.w3.org/2000/svg}", 0
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -71,7 +71,7 @@ def refuse(text, path, picture="new.png", **given):
               (True, False))
     else:
         check(f"{path} {given}", "no mistake", text)
-    check("what is left", [name for name in os.listdir(".") if name.startswith(("new", ".penumbra"))], [])
+    check("what is left", [name for name in os.listdir(".") if name.startswith("new")], [])
 
 
 def pixels(path):
@@ -97,9 +97,7 @@ PALETTE, DARK, GREY = list(palette.PALETTE), palette.DARK, palette.GREY
 def main(*tests):
     signal.alarm(280) # a hang is a failure
     os.environ["PENUMBRA_BIN"] = BIN
-    with tempfile.TemporaryDirectory(prefix="penumbra test.") as folder:
-        os.chdir(folder)
+    with work_folder():
         for test in tests:
             test()
-        os.chdir("/")
     sys.exit(failures > 0)

@@ -226,16 +226,24 @@ def check_replay(path, rows):
     ranks = [float(r["ranks"]) for r in rows]
     found = panels(path)
     check("panels", len(found), 3)
-    for panel, (x, y) in zip(found, (("imbalance", "cut"), ("ranks", "cut"), ("ranks", "efficiency"))):
+    drawn = "work-only efficiency" if "use work-only" in open(sys.argv[3]).read() else "efficiency"
+    for panel, (x, y) in zip(found, (("imbalance", "cut"), ("ranks", "cut"), ("ranks", drawn))):
         logarithmic = x == "ranks" and max(ranks) >= 8 * min(ranks)
         check("points", sum(map(len, panel.points.values())), len(rows))
         for r in rows:
             i = series.index((r["balancer"], r["when"]))
             at = place(panel.x, float(r[x]), logarithmic), place(panel.y, float(r[y]), False)
-            points = panel.points["%s-%s-%d" % (x, y, i)]
+            points = panel.points["%s-%s-%d" % (x, y.split()[-1], i)]
             check("%s over %s" % (y, x), min(math.dist(at, p) for p in points), 0.0, PIXEL)
-            coloured(panel, "%s-%s-%d" % (x, y, i), LINES[i])
-    shows(path, "ranks", "efficiency", "cut", "imbalance", *(", ".join(s) for s in series))
+            coloured(panel, "%s-%s-%d" % (x, y.split()[-1], i), LINES[i])
+    shows(path, "ranks", drawn, "cut", "imbalance", *(", ".join(s) for s in series))
+
+def over_none(m, metrics):
+    def problem(o): return [o[k] for k in ("app", "nodes", "edges", "steps", "comm", "partitioner", "ranks")]
+    none = sorted(o["seconds"]["loop"] for o in metrics if o["balancer"] == "none" and problem(o) == problem(m))
+    middle = len(none) // 2
+    return m["seconds"]["loop"] / (none[middle] if len(none) % 2 else sum(none[middle - 1:middle + 1]) / 2) \
+        if none else "unknown"
 
 def check_report(path, metrics):
     root = ET.parse(path).getroot()
@@ -260,7 +268,7 @@ def check_report(path, metrics):
         [f, m["app"], m["nodes"], m["edges"], m["steps"], m["ranks"], m["comm"], m["partitioner"], m["balancer"],
          m["partition"]["cut"], float(m["partition"]["imbalance"]),
          float(m["work"]["efficiency"]) if m["work"] else "unknown",
-         m["seconds"]["total"], m["seconds"]["loop"]] for f, m in zip(sys.argv[3:], metrics)])
+         m["seconds"]["total"], m["seconds"]["loop"], over_none(m, metrics)] for f, m in zip(sys.argv[3:], metrics)])
     points = [p for p in speedups(metrics) if any(q[1] != q[3][0] for q in speedups(metrics))]
     rows("speed-up", [r[1:4] + r[5:] for r in tables.get("speedup", [[]])[0]], [
         [p, sum(series_of(m) == s and m["ranks"] == p for m in metrics), t, f, f / p] for s, p, t, _, f in points])

@@ -45,7 +45,7 @@ if has_matplotlib; then expect 0 0 pen-draw hex.pen -o hex.svg; else leave_out "
 expect 0 0 pen-comm-both "${MPIEXEC:-mpiexec}" -n 2 "$bin/pen-comm" --grid=9x8 --records=8 --rounds=2 --seconds=1
 expect 0 0 pen-sim replay run.record --ranks=16 --balancer=diffusive
 if has_matplotlib; then expect 0 0 pen-plot categories run.json -o run.svg; else leave_out "no matplotlib: pen-plot"; fi
-mkdir saved
+mkdir saved && canaries --checkpoints saved
 run 0 pen-keep "${MPIEXEC:-mpiexec}" -n 2 "$bin/heat" --grid=9x8 --steps=20 --checkpoint=saved --checkpoint-every=7 \
     --dump=kept
 [ "$status" -eq 0 ] || complain "$ran: exit status $status: $(head -3 err)"

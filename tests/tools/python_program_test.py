@@ -7,7 +7,6 @@ import math
 import os
 import signal
 import sys
-import tempfile
 import textwrap
 
 import numpy as np
@@ -16,6 +15,7 @@ BIN, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
 sys.path.insert(0, os.path.join(SOURCES, "tools/python"))
 sys.dont_write_bytecode = True
 import penumbra
+from work_folder import work_folder
 
 failures = 0
 
@@ -144,11 +144,9 @@ def main():
     if not importlib.util.find_spec("numba"):
         fails("no Numba", "python3-numba", lambda: penumbra.Program("own", x=float).main([]))
         skip("no numba")
-    with tempfile.TemporaryDirectory(prefix="penumbra test.") as folder:
-        os.chdir(folder)
+    with work_folder():
         test_heat()
         test_matrix()
-        os.chdir("/")
     sys.exit(failures > 0)
 
 

@@ -3,7 +3,6 @@
 run from Python end as they should. Needs NumPy; without pandas, SciPy or matplotlib what they do is left out."""
 import csv
 import gzip
-import importlib.util
 import json
 import lzma
 import os
@@ -12,59 +11,11 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
-import numpy as np
-
-BIN, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
-sys.path.insert(0, os.path.join(SOURCES, "tools/python"))
 sys.dont_write_bytecode = True
-import penumbra
-
-failures = 0
-
-
-def check(what, found, expected):
-    global failures
-    arrays = isinstance(found, np.ndarray) or isinstance(expected, np.ndarray)
-    if not (np.array_equal(found, expected) if arrays else found == expected):
-        failures += 1
-        print(f"python_test.py: {what} is {found!r}, expected {expected!r}", file=sys.stderr)
-
-
-def fails(what, text, call, kind=penumbra.Error):
-    """The call raises; returns the exception."""
-    try:
-        call()
-    except kind as error:
-        check(f"{what}: {error}: whether it has {text!r}", text in str(error), True)
-        return error
-    check(what, "no exception", kind.__name__)
-    return kind("")
-
-
-def leave_out(why):
-    print(f"python_test.py: skipped: {why}", file=sys.stderr)
-
-
-def has(module):
-    return importlib.util.find_spec(module) is not None
-
-
-def write(path, data):
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def tool(*words):
-    return subprocess.run([os.path.join(BIN, words[0]), *words[1:]], check=True, capture_output=True, text=True).stdout
+from python_checks import BIN, check, fails, finish, has, leave_out, np, penumbra, read, tool, write
+from work_folder import work_folder
 
 
 # ---- Runs and what they leave ---------------------------------------------------------------------------------------
@@ -584,14 +535,12 @@ def main():
     alone = "import sys, penumbra; sys.exit(bool({'pandas', 'scipy', 'matplotlib'} & set(sys.modules)))"
     where = {**os.environ, "PYTHONPATH": sys.path[0], "PYTHONDONTWRITEBYTECODE": "1"}
     check("what it imports", subprocess.run([sys.executable, "-c", alone], env=where, check=False).returncode, 0)
-    with tempfile.TemporaryDirectory(prefix="penumbra test.") as folder:
-        os.chdir(folder)
+    with work_folder():
         test_frames([test_run(), test_files()])
         for test in (test_texts, test_programs, test_ends, test_graphs, test_written_graphs, test_partitions,
                      test_pictures, test_known_record, test_records, test_damage):
             test()
-        os.chdir("/")
-    sys.exit(failures > 0)
+    finish()
 
 
 main()

@@ -56,7 +56,7 @@ try()
 try_page()
 {
     page=$1
-    mkdir -p "folder of ${page//\//-}/build" && cd "folder of ${page//\//-}" || return
+    mkdir -p "folder of ${page//\//-}/build" && cd "folder of ${page//\//-}" && canaries . || return
     ln -s "$product" build/release
     for name in runtime directory balance apps tools tests CMakeLists.txt LICENSE; do ln -s "$source/$name" .; done
     mkdir first
@@ -90,6 +90,24 @@ for program in heat grow; do
     [ "$(bare program.$number)" = "$(bare "$source/apps/$program.c")" ] ||
         complain "the pages' program $number is not apps/$program.c"
 done
+
+# Every application has the options of README's table, except where README says otherwise of nbody. The partitioners
+# that gather the graph are those that README names.
+options=$(sed -n '/^## Ten options/,/^## /s/^| \(.*\) | .*/\1/p' "$source/README.md" | grep -oE -e '--[a-z]+' | sort -u)
+for program in heat hex random wave cg battlefield grow shock nbody; do
+    patiently 10 "$bin/$program" --help >help 2>&1
+    lacking=$(for option in $options; do grep -q -e "^ *$option\b" help || echo -n "$option "; done)
+    expected=
+    [ $program != nbody ] || expected=$(sed -n '/^## Ten options/,/^|/s/.*`nbody`\([^;]*\).*/\1/p' "$source/README.md" |
+        grep -oE -e '--[a-z]+' | sort | tr '\n' ' ')
+    [ "$lacking" = "$expected" ] || complain "$program lacks \"$lacking\" of README's options, expected \"$expected\""
+done
+gathering=$(cd "$source/balance" && sed -n 's/^ *\.name = "\([a-z]*\)",$/\1/p' \
+    $(grep -lE 'pen_gather\(|pen_partition_sequentially\(' partition/partition_*.c rebalance/mapped.c) | sort -u |
+    xargs)
+named=$(tr '\n' ' ' <"$source/README.md" | grep -oE 'With [^.]* the graph must fit' | grep -oE '`[a-z]+`' | tr -d '`' |
+    sort | xargs)
+[ "$named" = "$gathering" ] || complain "README says that these gather: $named; they are $gathering"
 
 # The packages that tools/setup installs are those of the table for Debian, purpose by purpose.
 (. "$source/tools/setup" && printf '%s\n' "${REQUIRED[*]}" "${COMPRESSED[*]}" "${PICTURES[*]}" "${MODELS[*]}" \

@@ -170,7 +170,7 @@ nameless wave "--quiet --grid=3x3 --steps=1" --dump --metrics --observables --tr
 expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=
 expect_mistake "must end in" 0 wave --quiet --grid=3x3 --steps=1 --output=results/
 expect_mistake "needs the name of a file, and" 0 wave --quiet --grid=3x3 --steps=1 --observables=-,
-expect_mistake "needs the name of a folder, and this one is empty" 0 wave --quiet --grid=3x3 --steps=1 --checkpoint=
+expect_mistake "--checkpoint needs a folder" 0 wave --quiet --grid=3x3 --steps=1 --checkpoint=
 unchanged
 [ "$(id -u)" -ne 0 ] || [ ! -e /lock ] || complain "there is /lock"
 expect_mistake "needs the name of a file" 2 wave --quiet --grid=3x3 --steps=1 --metrics=
@@ -326,8 +326,16 @@ printf 'processors 2\nclu%s[2J all 2\n' "$esc" >bad.machine
 expect 2 0 hex --quiet --grid=8x8 --machine=bad.machine
 shown '\x1b[2J'
 printf 'processors 2\ncluster a%s[2J 2\n' "$esc" >named.machine
+cp named.machine "na$esc[2Jme.machine"
 run 0 pen-graph info --machine=named.machine
 ! grep -q "$esc" "$out" "$err" || complain "a machine speaks to the terminal"
+printf '3 2\n2\n1 3\n2\n' >"na$esc[2Jme.graph"
+printf '0\n1\n0\n' >"na$esc[2Jme.part"
+for command in info check "info --machine=na$esc[2Jme.machine" \
+    "info --part=na$esc[2Jme.part"; do
+    run 0 pen-graph $command "na$esc[2Jme.graph"
+    shown 'na\x1b[2Jme'
+done
 mkdir named
 WRONG_NAME="na$esc[2Jme" expect 0 0 wrong --grid=4x4 --steps=2 --quiet --record=named.record --checkpoint=named
 for command in info "replay --ranks=2 --balancer=none"; do

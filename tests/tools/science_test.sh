@@ -86,7 +86,7 @@ EOF
 
 # A long job: all its ranks are killed once it has written a checkpoint, twice, and it continues on other numbers of
 # ranks, as if nothing had happened.
-mkdir saved
+mkdir saved && canaries --checkpoints saved
 newest=
 further() { latest=$(compgen -G 'saved/step-*.checkpoint' | tail -1) && [[ $latest > $newest ]]; }
 for ranks in 2 3; do

@@ -39,7 +39,7 @@ wait
 like_serial()
 {
     local grid=$1 depth=$2 wave=$3 moves=$4 ranks=$5 folder=$1.$2.$3
-    mkdir "$folder" && cd "$folder" || return
+    mkdir "$folder" && cd "$folder" && canaries . || return
     python3 "$reference" "$grid" "$depth" "$wave" "$moves" $((moves + 3)) >told || complain "shock.py $*: failed"
     follows $((moves + 3)) "$ranks" --grid="$grid" --depth="$depth" --wave="$wave" --moves="$moves" --verify \
         "${@:6}"
@@ -73,7 +73,7 @@ cuts() { python3 -c 'import json, sys
 for call in json.load(open(sys.argv[1]))["balance_calls"]:
     if call["step"] >= int(sys.argv[2]):
         print(call["step"], call["cut_before"], call["cut_after"], call["moved_nodes"])' "$@"; }
-mkdir waves
+mkdir waves && canaries --checkpoints waves
 for balancer in rcb:220 sfc:275; do
     name=${balancer%:*}
     spatial=(--depth=3 --load=declared --balance-when=every:1:always --balancer="$name" --output-fields=mass,gid)

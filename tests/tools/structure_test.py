@@ -103,6 +103,16 @@ def check_changes(root, wrong):
             wrong.append(f"{path}:{i + 1}: {len(line)} columns, at most 80")
 
 
+def check_addresses(root, texts, wrong):
+    """Mail to .invalid reaches no one: such an address must say so."""
+    for path in texts + [p for p in files_below(root) if p.startswith(("tools/package/", ".github/"))]:
+        with open(os.path.join(root, path), errors="replace") as file:
+            addresses = re.findall(r"[\w.+-]+@[\w.-]+\.invalid\b", file.read())
+        for found in addresses:
+            if not found.startswith("no-address-yet@"):
+                wrong.append(f"{path}: {found} looks like an address: there is no address yet")
+
+
 def check_top(root, wrong):
     """What lies there besides has been left behind, by a test that was ended, say."""
     for name in sorted(os.listdir(root)):
@@ -279,6 +289,7 @@ def main():
     sources = {p for p in texts if p.endswith((".c", ".h", ".cpp", ".hpp"))}
     check_top(root, wrong)
     check_changes(root, wrong)
+    check_addresses(root, texts, wrong)
     check_sizes(root, texts, wrong)
     check_files(root, sorted(sources), wrong)
     check_conditionals(root, sorted(sources), wrong)

@@ -2,10 +2,9 @@
 # A check that fails says what was expected and what came, and the test goes on; `finish` ends it.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/../support/launch.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/canaries.sh"
 bin=$(cd "$1" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/penumbra test.XXXXXX") # a space, as users have them
-cd "$work" || exit 1
-trap 'rm -rf "$work"' EXIT
+begin_work "penumbra test" # a space, as users have them
 failures=0 out=out err=err
 export OMPI_MCA_mpi_yield_when_idle=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 

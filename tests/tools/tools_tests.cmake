@@ -9,6 +9,7 @@ function(pen_tool_test name)
     pen_test_properties(${name} 120)
     set_property(TEST ${name} PROPERTY PROCESSORS 2)
 endfunction()
+pen_tool_test(canaries_test)
 pen_tool_test(programs_test ${CMAKE_SOURCE_DIR})
 pen_tool_test(apps_test)
 pen_tool_test(graph_collection_test "${PEN_DATA}")
@@ -59,6 +60,9 @@ add_test(NAME python_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/t
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(python_test 120)
 set_property(TEST python_test PROPERTY PROCESSORS 2)
+add_test(NAME python_files_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_files_test.py
+         ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
+pen_test_properties(python_files_test 60)
 if(NOT PEN_SANITIZE) # Python loads no library that has sanitizers
     add_test(NAME python_program_test COMMAND sh -c "${numpy}"
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
@@ -101,6 +105,7 @@ foreach(place here container)
     set_property(TEST leftovers_test.${place} PROPERTY PROCESSORS 2)
 endforeach()
 pen_tool_test(pen_comm_test)
+pen_tool_test(glossary_test ${CMAKE_SOURCE_DIR})
 pen_test(comm_fit_test SOURCES tools/comm_fit_test.c)
 pen_test(comm_machine_test SOURCES tools/comm_machine_test.c)
 target_link_libraries(comm_fit_test PRIVATE pen_comparison)

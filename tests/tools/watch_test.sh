@@ -55,7 +55,7 @@ ranks_of()
 # begin RANKS WAY [report]: in a folder of its own, in the background; sets `launcher`
 begin()
 {
-    mkdir "$2" && cd "$2" || return
+    mkdir "$2" && cd "$2" && canaries . || return
     "${MPIEXEC:-mpiexec}" -n "$1" "$bin/still" "$2" ${moment}s fence ${3:-} >out 2>err </dev/null &
     launcher=$!
 }
@@ -107,7 +107,7 @@ unnoticed()
 orphaned()
 {
     local way=orphaned
-    mkdir orphaned && cd orphaned || return
+    mkdir orphaned && cd orphaned && canaries . || return
     PMI_RANK=0 sh -c '"$0" endless "$1" fence 2>err & while :; do sleep 1; done' \
         "$bin/still" ${moment}s </dev/null >out &
     launcher=$!

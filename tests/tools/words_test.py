@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """words_test.py SOURCES - the texts that users meet are plain English: pages (.md), the manual's pages, file formats
-and schemas, comments of public headers, messages and options in C and Python. They are held against a list of words and
+and schemas, comments of public headers, messages and options in C, Python, shell and CMake, Python's docstrings, and
+comments of scripts, which --help prints. They are held against a list of words and
 constructions. Prints what is found, a line each, with better words.
 
 A match that is right is in RIGHT, with its reason."""
@@ -10,6 +11,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 
 sys.dont_write_bytecode = True
 from structure_test import files_below
@@ -100,14 +102,28 @@ def strings(text):
 
 
 def python_strings(text):
-    """Of a Python file: (line, string), but no docstrings."""
-    tree = ast.parse(text)
-    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    """Of a Python file: (line, string), also docstrings, whose paragraphs are apart."""
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.JoinedStr):
             yield node.lineno, "".join(v.value if isinstance(v, ast.Constant) else "N" for v in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
-            yield node.lineno, node.value
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for line, words in paragraphs(textwrap.dedent("    " + node.value)):
+                yield node.lineno + line - 1, words
+
+
+def script_texts(text):
+    """Of a shell script or a CMake file: (line, comment on a line) and (line, string)."""
+    comment, first = [], 0
+    for number, line in enumerate(text.splitlines() + [""], 1):
+        if re.match(r"\s*#(?!!)", line):
+            first = first if comment else number
+            comment.append(line.strip("# \t"))
+            continue
+        if comment:
+            yield first, " ".join(comment)
+            comment = []
+        for found in re.finditer(r""""((?:\\.|[^"\\])*)"|'([^']*)'""", line):
+            yield number, re.sub(r"\$\{?\w+\}?", "N", found[1] or found[2] or "")
 
 
 def descriptions(text):
@@ -136,11 +152,14 @@ def reader_of(path, text):
         return newest_changes
     if path.startswith("runtime/include/"):
         return comments
-    if not path.startswith(FOLDERS):
+    if not path.startswith(FOLDERS) and path != "CMakeLists.txt":
         return None
     if path.endswith((".c", ".h")):
         return strings
-    return python_strings if path.endswith(".py") or text.startswith("#!/usr/bin/env python3") else None
+    if path.endswith(".py") or text.startswith("#!/usr/bin/env python3"):
+        return python_strings
+    is_script = text.startswith(("#!/bin/sh", "#!/bin/bash")) or path.endswith((".bash", ".cmake", "CMakeLists.txt"))
+    return script_texts if is_script else None
 
 
 def findings(root, path):
@@ -159,6 +178,25 @@ def findings(root, path):
                 yield found[0], f"{path}:{line}: \"{found[0]}\" in \"{near}\": {better}"
 
 
+def unnamed_members(root, paths):
+    """Options in messages of the library: members.c must know what a program without a command line calls them."""
+    def read(path):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            return file.read()
+    options = set()
+    for path in ("runtime/driver/options.c", "runtime/graph/graph_options.c"):
+        options |= set(re.findall(r'^ +\{ "([a-z-]+)", (?:"|NULL|PEN_LIST)', read(path), re.M))
+    known = set(re.findall(r'"--([a-z-]+)', read("runtime/base/members.c")))
+    for path in paths:
+        if not re.match(r"(runtime/(?!driver/|graph/graph_options|base/options)|balance/|directory/).*[.]c$", path):
+            continue
+        for line, words in strings(read(path)):
+            words = re.sub(r"\bpen-graph .*|\bdocker .*", "", words)
+            for option in re.findall(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", words):
+                if option in options - known:
+                    yield f"{path}:{line}: --{option}: members.c lacks the member that has this effect"
+
+
 def main(root):
     wrong = []
     paths = sorted(files_below(root))
@@ -167,6 +205,7 @@ def main(root):
         right = RIGHT.get(path, set())
         wrong += [sentence for words, sentence in found if words not in right]
         wrong += [f"{path}: RIGHT lists \"{words}\", which does not occur" for words in right - {w for w, _ in found}]
+    wrong += unnamed_members(root, paths)
     wrong += [path + ": listed in words_test.py, but does not exist" for path in set(RIGHT) - set(paths)]
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0

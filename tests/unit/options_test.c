@@ -123,6 +123,7 @@ static void mistakes_are_explained(void **state)
     assert_refused("--seed=0", "--seed=0: must be from 1 to 100");
     assert_refused("--seed=101", "--seed=101: must be from 1 to 100");
     assert_refused("--scale=1e999", "--scale=1e999: not a finite number");
+    assert_refused("--scale=1e-400", "--scale=1e-400: too small for a double");
     assert_refused("--scale=nan", "--scale=nan: not a finite number");
     assert_refused("--scale=", "--scale=: not a finite number");
     char longest[301];
@@ -355,7 +356,10 @@ static void numbers_are_whole(void **state)
     assert_false(pen_parse_real("0.1 ", &real));
     assert_false(pen_parse_real("\t0.1", &real));
     assert_false(pen_parse_real("inf", &real));
+    assert_false(pen_parse_real("-1e-400", &real));
     assert_true(real == 0.1);
+    assert_true(pen_parse_real("-0e-400", &real) && real == 0.0);
+    assert_true(pen_parse_real("5e-324", &real) && real == 0x1p-1074);
 }
 
 static void assert_seconds(const char *text, double expected)

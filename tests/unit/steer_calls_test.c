@@ -1,6 +1,7 @@
 /* steer_calls_test.c - what steering calls back for, and in which order; its settings, and decisions on given facts. */
 #include "steer/steer.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,6 +141,55 @@ static void test_skipped(void **state)
         assert_int_equal(steer.all.skipped, !cases[i].wants);
         assert_int_equal(steer.due, 7);
     }
+}
+
+/* With measured loads, a call that took long because the machine was busy is not what calls cost: neither the first
+ * one, which did little, nor a later one, among others. */
+static void test_slow_call(void **state)
+{
+    (void)state;
+    static const struct {
+        double planning[3], migrated[3], cpu; /* of the calls, until the first one of 0 */
+        double decided, migrating;
+    } cases[] = {
+        { { 0.02 }, { 0.03 }, 0.012, 0.02, 0.01 },
+        { { 2.3 }, { 2.4 }, 0.012, 10.0 * 0.012 + 10.0 * 1e-6, 0.1 },
+        { { 2.3 }, { 9.4 }, 0.012, 10.0 * 0.012 + 10.0 * 1e-6, 10.0 * 0.012 + 10.0 * 1e-6 + 2e-4 },
+        { { 2.3, 0.02 }, { 2.4, 0.05 }, 0.012, 0.02, 0.03 },
+        { { 0.02, 2.3 }, { 0.05, 9.4 }, 0.012, 0.02, 0.03 },
+        { { 0.02, 2.3, 0.03 }, { 0.05, 9.4, 0.05 }, 0.012, 0.03, 0.03 },
+        { { 0.05, 0.06, 0.08 }, { 0.06, 0.08, 0.11 }, 0.012, 0.06, 0.02 },
+    };
+    pen_peers peers = { .size = 2, .reduce = keep };
+    const pen_steer_facts facts = { .step = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
+    for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
+        pen_steer steer = { .settings = settings_of("measured", "auto", NULL) };
+        for (int k = 0; k < 3 && cases[i].planning[k] > 0.0; k++) {
+            pen_steer_result result = {
+                .planned = true, .applied = true, .planning = cases[i].planning[k], .migrated = cases[i].migrated[k]
+            };
+            result.evaluation = (pen_evaluation){ .max = 1.5, .max_moved = 2, .cpu_seconds = cases[i].cpu };
+            assert_int_equal(pen_steer_call_begin(&steer, &facts), PEN_OK);
+            assert_int_equal(pen_steer_call_end(&steer, &peers, &facts, &result), PEN_OK);
+        }
+        assert_true(fabs(pen_steer_usual(steer.decided) - cases[i].decided) < 1e-12);
+        assert_true(fabs(pen_steer_usual(steer.migrated) - cases[i].migrating) < 1e-12);
+        pen_steer_free(&steer);
+    }
+    /* What is lost in 30 steps of 0.05 s pays for such a call, and not for 2.3 s. */
+    pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .decided = { 0.12 } };
+    int fired = 0;
+    for (int64_t step = 1; step <= 30; step++) {
+        const pen_steer_facts now = { .step = step,
+                                      .remaining = 30 - step,
+                                      .ranks = 2,
+                                      .load = { 1, 0.1, 0.05, 0.0 },
+                                      .nodes = 10,
+                                      .total = 0.1,
+                                      .speed = 1.0 };
+        fired += pen_steer_wants_plan(&steer, &now);
+    }
+    assert_true(fired > 0);
 }
 
 /* Ranks 0 and 1 are near to each other, as are 2 and 3; other links are 5 times as long. */
@@ -308,13 +358,14 @@ static void test_settings(void **state)
     const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };
     for (size_t i = 0; i < sizeof cost / sizeof *cost; i++)
         refuse("declared", NULL, cost[i], "must be BASE or BASE:PER");
-    refuse("measured", NULL, "1", "--balance-cost needs --load=declared");
+    refuse("measured", NULL, "1", "pen_run_options.balance.call_cost needs pen_run_options.balance.load=declared");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls),    cmocka_unit_test(test_skipped),
-                                        cmocka_unit_test(test_costs),    cmocka_unit_test(test_every_alone),
-                                        cmocka_unit_test(test_averages), cmocka_unit_test(test_settings) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_calls),       cmocka_unit_test(test_skipped),
+                                        cmocka_unit_test(test_slow_call),   cmocka_unit_test(test_costs),
+                                        cmocka_unit_test(test_every_alone), cmocka_unit_test(test_averages),
+                                        cmocka_unit_test(test_settings) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

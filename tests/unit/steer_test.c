@@ -353,7 +353,7 @@ static void play(world *w)
     for (int r = 1; r < RANKS; r++) {
         assert_int_equal(w->end[r].call_count, w->end[0].call_count);
         for (int64_t i = 0; i < w->end[0].call_count; i++) assert_true(same(&w->end[r].calls[i], &w->end[0].calls[i]));
-        assert_true(w->end[r].makespan == w->end[0].makespan && w->end[r].decide == w->end[0].decide);
+        assert_true(w->end[r].makespan == w->end[0].makespan && w->end[r].decided[0] == w->end[0].decided[0]);
         pen_steer_free(&w->end[r]);
     }
 }
@@ -522,7 +522,8 @@ static void test_measured(void **state)
     play(&w);
     assert_in_range(w.looks, MOST_STEPS / 10, MOST_STEPS / 10 + 10);
     assert_true(w.end[0].call_count > 1 && w.end[0].total == 0.0 && w.end[0].makespan == 0.0);
-    assert_true(w.end[0].decide == 0.25 + RANKS - 1 && w.end[0].migrate == 5.0 - w.end[0].decide);
+    assert_true(pen_steer_usual(w.end[0].decided) == 0.25 + RANKS - 1 &&
+                pen_steer_usual(w.end[0].migrated) == 4.75 - (RANKS - 1));
     pen_steer_free(&w.end[0]);
     w.looks = 0;
     w.step_seconds = 1.0;

@@ -149,31 +149,42 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
     }
 }
 
+/* "8 B, 4 KiB": add a size. */
+static void add_size(char sizes[MOST_SIZES * COMM_NAME], int64_t halo_bytes)
+{
+    char bytes[COMM_NAME];
+    const size_t length = strlen(sizes);
+    snprintf(sizes + length, MOST_SIZES * COMM_NAME - length, "%s%s", length > 0 ? ", " : "",
+             pen_bytes_text(halo_bytes, bytes));
+}
+
 static void print_losses(FILE *out, const size_result *results, int count)
 {
-    int losses = 0, compared = 0;
+    int compared = 0;
     double worst = 0.0;
-    char sizes[1024] = "", bytes[COMM_NAME], label[2 * COMM_NAME];
+    char lost[MOST_SIZES * COMM_NAME] = "", unknown[MOST_SIZES * COMM_NAME] = "", label[2 * COMM_NAME];
     const comm_row *victor = NULL;
     for (int i = 0; i < count; i++) {
         const comm_row *one = results[i].best[ONE_SIDED], *two = results[i].best[TWO_SIDED];
         if (!one || !two) continue;
-        compared++;
+        if (!results[i].trusted) add_size(unknown, results[i].halo_bytes);
+        compared += results[i].trusted;
         double factor = one->median / two->median;
-        if (!faster(two, one)) continue;
-        size_t length = strlen(sizes);
-        snprintf(sizes + length, sizeof sizes - length, "%s%s", losses++ ? ", " : "",
-                 pen_bytes_text(results[i].halo_bytes, bytes));
+        if (!results[i].trusted || !faster(two, one)) continue;
+        add_size(lost, results[i].halo_bytes);
         if (factor > worst) {
             worst = factor;
             victor = two;
         }
     }
     if (compared == 0) return;
-    if (losses == 0) fprintf(out, "At no size is the best one-sided transport slower than the best two-sided one.\n");
+    if (!victor)
+        fprintf(out, "At no size%s is the best one-sided transport slower than the best two-sided one",
+                unknown[0] ? " with a verdict" : "");
     else
-        fprintf(out, "One-sided loses at %s: even its best takes up to %.2f times as long as %s.\n", sizes, worst,
+        fprintf(out, "One-sided loses at %s: even its best takes up to %.2f times as long as %s", lost, worst,
                 pen_transport_label(victor, label));
+    fprintf(out, "%s%s.\n", unknown[0] ? "; no verdict at " : "", unknown);
 }
 
 /* "The default, fence, takes 1.20 times as long as `other`": at the sizes where they differ. */
@@ -249,12 +260,12 @@ void pen_verdict_print(FILE *out, const comm_table *table)
         if (!winner(&results[i])) return;
     print_choice(out, table, results, count);
     print_auto(out, results, count);
+    print_losses(out, results, count);
     int trusted = 0;
     for (int i = 0; i < count; i++)
         if (results[i].trusted) results[trusted++] = results[i];
     count = trusted;
     if (count == 0) return;
-    print_losses(out, results, count);
     print_fence(out, results, count);
     print_petsc(out, results, count);
 }

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "observe/timers.h"
 #include "tools/comm/link_time.h"
+#include "tools/comm/table.h"
 #include "tools/common/order.h"
 #include "view/machine.h"
 #include "view/network.h"
@@ -284,6 +285,15 @@ pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FI
         fprintf(out, "%% If links cost 1 (--machine=host, flat): pagrid:ratio=%.3g, minex:ratio=%.3g.\n",
                 pen_comm_machine_ratio(m, m->record), pen_comm_machine_ratio(m, m->record));
     return pen_machine_write(m->machine, out);
+}
+
+void pen_comm_machine_warn(const comm_machine *m, const char *path, FILE *out)
+{
+    if (m->noise <= COMM_MOST_NOISE) return;
+    fprintf(out,
+            "pen-comm: warning: %s: speeds that differ by less than %.3g %% count as equal, since other work disturbed "
+            "the measurement: repeat it on idle processors, with no more ranks than cores\n",
+            path, 100.0 * m->noise);
 }
 
 void pen_comm_machine_free(comm_machine *m) { pen_machine_destroy(&m->machine); }

@@ -44,6 +44,10 @@ static inline double pen_comm_machine_ratio(const comm_machine *m, int64_t recor
  * measurement; `setting` is a line. Errors: as pen_machine_write. */
 PEN_CHECKED pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FILE *out);
 
+/* Local, on rank 0. Print a warning, of one line, if speeds that differ by more than COMM_MOST_NOISE (table.h) count as
+ * equal; `path` is the file of the machine. */
+void pen_comm_machine_warn(const comm_machine *m, const char *path, FILE *out);
+
 /* Local. */
 void pen_comm_machine_free(comm_machine *m);
 

@@ -392,6 +392,8 @@ static pen_status run_all(pen_comm *comm, choices *c)
         status = pen_comm_machine_measure(comm, graph, c->settings.records[0], is_machine(c->model), &c->machine);
     if (status == PEN_OK && is_machine(c->model)) /* need not wait for the comparison */
         status = write_file(comm, c, NULL, c->model, print_machine);
+    if (status == PEN_OK && is_machine(c->model) && comm->rank == 0)
+        pen_comm_machine_warn(&c->machine, c->model, stderr);
     if (status == PEN_OK) status = pen_compare(comm, graph, &c->settings, &result);
     pen_graph_destroy(&graph);
     if (status == PEN_OK) {
@@ -428,7 +430,8 @@ static bool answer(const choices *c, int rank, const pen_option_group *groups, i
     if (rank != 0) return true;
     if (c->help) {
         printf("Usage: mpirun -n RANKS pen-comm [OPTION ...]\nMeasures every transport, two-sided and one-sided, on "
-               "the halo of a graph, and recommends one.\nWithout a graph option: --generate=hex:64x64\n");
+               "the halo of a graph, and recommends one.\nWithout a graph option: "
+               "--generate=hex:64x64\n" PEN_HELP_WITH_WORDS);
         pen_option_groups_print(stdout, groups, count);
     } else if (c->version) {
         pen_version_print("pen-comm", stdout);

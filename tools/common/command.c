@@ -27,6 +27,7 @@ static void print_commands(void)
                self->commands[i]->summary);
     printf("\nEvery command has --help, or -h. ");
     self->print_rest();
+    fputs("\n" PEN_HELP_WITH_WORDS, stdout);
 }
 
 static pen_status run(int argc, char **argv, int *exit_status)

@@ -65,8 +65,9 @@ static pen_status check_companion(const char *path, bool coordinates, int64_t li
     if (f.errors > 0) *exit_status = 2;
     if (status == PEN_ERR_INPUT && f.errors > 0) status = PEN_OK;
     if (status == PEN_OK && f.errors == 0 && coordinates)
-        printf("%s: of %d dimensions: nothing wrong\n", path, g->dimensions);
-    if (status == PEN_OK && f.errors == 0 && !coordinates) printf("%s: %d parts: nothing wrong\n", path, parts);
+        printf("%s: of %d dimensions: nothing wrong\n", PEN_SHOWN(path), g->dimensions);
+    if (status == PEN_OK && f.errors == 0 && !coordinates)
+        printf("%s: %d parts: nothing wrong\n", PEN_SHOWN(path), parts);
     pen_findings_free(&f);
     free(part);
     return status;
@@ -81,7 +82,7 @@ static pen_status check(const char *path, const choices *c, file_graph *g, findi
     if (status != PEN_OK && (status != PEN_ERR_INPUT || f->errors == 0 || c->fix)) return status;
     if (f->errors > 0) *exit_status = 2;
     if (f->errors == 0 && !c->fix)
-        printf("%s: %s, %" PRId64 " nodes, %" PRId64 " %s: nothing wrong\n", path, from->name, g->nodes,
+        printf("%s: %s, %" PRId64 " nodes, %" PRId64 " %s: nothing wrong\n", PEN_SHOWN(path), from->name, g->nodes,
                pen_file_graph_edges(g), g->directed ? "arcs" : "edges");
     if (c->coordinates && status == PEN_OK) PEN_TRY(check_companion(c->coordinates, true, c->limit, g, exit_status));
     if (c->part && status == PEN_OK) PEN_TRY(check_companion(c->part, false, c->limit, g, exit_status));

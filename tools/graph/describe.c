@@ -163,7 +163,7 @@ pen_status pen_describe_machine(const char *name, const pen_machine *machine)
             pen_show(given, list[c].name, sizeof given);
         }
         for (int32_t p = 0; p < machine->processors; p++) add(&speeds, machine->speeds[p]);
-        printf("machine      %s\nprocessors   %" PRId32 "\n", name, machine->processors);
+        printf("machine      %s\nprocessors   %" PRId32 "\n", PEN_SHOWN(name), machine->processors);
         print_range("speed       ", &speeds, "");
         printf(", total %.6g\n", machine->total_speed);
         bool lone = are_lone(list, count);
@@ -280,7 +280,7 @@ pen_status pen_describe_partition(const char *name, const file_graph *g, int par
             nodes[part[i]]++;
             loads[part[i]] += (double)pen_graph_load(&seen, i);
         }
-        printf("partition    %s, %d parts: cut %" PRId64, name, parts, q.cut);
+        printf("partition    %s, %d parts: cut %" PRId64, PEN_SHOWN(name), parts, q.cut);
         if (machine) printf(", dilation %.6g, estimated step %.6g", q.dilation, q.step_time);
         printf(", imbalance %.4f (bound %.4f), max volume %" PRId64 ", extra pieces %" PRId64 "\n", q.imbalance,
                q.bound, q.max_volume, q.pieces);

@@ -228,7 +228,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g, int 
 static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
 {
     int parts = 8; /* without a partition */
-    printf("file         %s, %s\n", path, format->name);
+    printf("file         %s, %s\n", PEN_SHOWN(path), format->name);
     printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges",
            pen_file_graph_edges(g));
     if (g->nodes == 0) return PEN_OK;

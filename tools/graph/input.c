@@ -1,4 +1,5 @@
 #include "tools/graph/input.h"
+#include "base/numbers.h"
 #include "tools/common/ticker.h"
 
 #include <errno.h>
@@ -167,7 +168,7 @@ input_token pen_input_real(input *in, double *value)
     text[length] = '\0';
     if (length == 0 || length == INPUT_SPAN || !ends_number(in, in->at + length)) return INPUT_WRONG;
     double number = strtod(text, &end);
-    if (*end != '\0' || end == text || !isfinite(number)) return INPUT_WRONG;
+    if (*end != '\0' || end == text || !isfinite(number) || pen_is_too_small(text)) return INPUT_WRONG;
     *value = number;
     in->at += length;
     return INPUT_NUMBER;
@@ -179,7 +180,8 @@ const char *pen_input_wrong(const input *in)
     const char *at = in->at + (*in->at == '-' || *in->at == '+'), *digits = at;
     while (pen_input_is_digit(*at)) at++;
     int c = (unsigned char)*at;
-    if (at - digits > INPUT_DIGITS) snprintf(text, sizeof text, "a number of more than %d digits", INPUT_DIGITS);
+    if (pen_is_too_small(in->at)) snprintf(text, sizeof text, "a number too small for a double");
+    else if (at - digits > INPUT_DIGITS) snprintf(text, sizeof text, "a number of more than %d digits", INPUT_DIGITS);
     else if (at == in->end) snprintf(text, sizeof text, "a sign without a number");
     else if (c == '\r') snprintf(text, sizeof text, "carriage return inside the line");
     else if (at == digits && at > in->at && (c == ' ' || c == '\t' || c == '\n'))

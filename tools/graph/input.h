@@ -106,7 +106,7 @@ typedef enum input_token {
 input_token pen_input_integer(input *in, int64_t *value);
 
 /* A finite decimal number as C's strtod reads it in the C locale (without hexadecimal, "nan" and "inf"), of fewer
- * than INPUT_SPAN characters. */
+ * than INPUT_SPAN characters, that does not become 0 because it is too small. */
 input_token pen_input_real(input *in, double *value);
 
 /* The fault at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static storage. */

@@ -212,7 +212,7 @@ static pen_status part_graph(const char *path, int parts, const choices *c)
             FILE *table = strcmp(to, "-") == 0 ? stderr : stdout;
             print_heading(table, machine);
             print_quality(table, c->partitioners, machine, &quality, seconds);
-            if (named) printf("written to %s\n", named);
+            if (named) printf("written to %s\n", PEN_SHOWN(named));
         }
     }
     PEN_FREE_ALL(named, part);

@@ -1,4 +1,4 @@
-# Completion for Penumbra's programs, also behind mpirun: options are asked of the program itself, so that they are
+# Completion for Penumbra's programs, also after mpirun: options are asked of the program itself, so that they are
 # those of its version; so are names that it can list.
 
 _penumbra_ask() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$@" 2>/dev/null </dev/null; }

@@ -2,9 +2,9 @@
 #     awk -v out=man3 -v version=1.0.0 -v date=2026-01-01 \
 #         -f man.awk -f header_to_man.awk penumbra.h penumbra_types.h penumbra_plugin.h
 # A comment and the declarations right below it, up to the next comment or empty line, are a page; its further names,
-# and constants of enumerations, are links to it. What ends in _abi is the library's own. A comment alone belongs to
-# its section, which begins with "/* ---- Title ---- */". The first comment of a header is a page with the header's name
-# and a list of its sections. Works with any awk.
+# and constants of enumerations with a name, are links to it. What ends in _abi is the library's own. A comment alone
+# belongs to its section, which begins with "/* ---- Title ---- */". The first comment of a header is a page with the
+# header's name and a list of its sections. Works with any awk.
 
 # ---- Text --------------------------------------------------------------------------------------
 
@@ -56,6 +56,18 @@ function add_constants(text,   name)
     }
 }
 
+# An enumeration without a name: its constants are what the page describes.
+function add_names(text,   name, added)
+{
+    sub(/^[^{]*{/, "", text)
+    while (match(text, /PEN_[A-Z0-9_]+/)) {
+        name = substr(text, RSTART, RLENGTH)
+        added += add_name(name)
+        text = substr(text, RSTART + RLENGTH)
+    }
+    return added
+}
+
 function last_word(text)
 {
     sub(/[^A-Za-z0-9_]+$/, "", text)
@@ -79,6 +91,10 @@ function prototype(text,   shift, blanks)
 function take(text,   name, shown)
 {
     if (text ~ /^static const /) return
+    if (text ~ /^enum *{/) {
+        if (add_names(text)) synopsis_of[group] = synopsis_of[group] text "\n"
+        return
+    }
     checked = text ~ /^[^(]*PEN_CHECKED pen_status/
     shown = text
     if (text ~ /^#/) {
@@ -308,10 +324,12 @@ END {
     for (h = 1; h <= header_count; h++) {
         name = headers[h]
         sub(/\.h$/, "", name)
-        text = about[headers[h]]
-        sub(/^[^\n]*\n+/, "", text)
-        what = about[headers[h]]
-        sub(/\n.*/, "", what)
+        text = what = about[headers[h]] # its first paragraph, then the rest
+        sub(/\n\n.*/, "", what)
+        text = substr(text, length(what) + 1)
+        sub(/^\n+/, "", text)
+        gsub(/\n/, " ", what)
+        sub(/ +$/, "", what)
         sub(/^[^ ]* \- /, "", what)
         sub(/\.$/, "", what)
         head(name, name, what)

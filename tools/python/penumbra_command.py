@@ -14,7 +14,7 @@ from contextlib import suppress
 SYSTEM = "/usr/bin/python3" # another Python may come first on the path, without the system's packages
 
 class Mistake(Exception):
-    """A sentence about a mistake, and the exit status: 3 if this machine cannot do what was asked."""
+    """A sentence about a mistake, and the exit status: 3 if this machine cannot do it."""
 
     def __init__(self, sentence, exit_status=2):
         super().__init__(sentence)
@@ -48,6 +48,24 @@ def say(program, text):
     with suppress(OSError):
         print(f"{program}: {''.join(shown)}", file=sys.stderr, flush=True)
 
+_inputs = None # of a program: the names of the files that it has read, by device and inode
+
+def _place(path):
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
+
+def reads(*paths):
+    """Remembers files that a program reads: no output replaces them. OSError if one does not exist."""
+    for path in paths:
+        place = _place(path)
+        if _inputs is not None:
+            _inputs[place] = path
+
+def find_input(path, *more):
+    """The file that the program has read, or one of `more`, which is the same as this one; else None."""
+    with suppress(OSError):
+        return {**(_inputs or {}), **{_place(name): name for name in more}}.get(_place(path))
+
 def load(*modules):
     """Modules of the package, whose dependencies may be missing."""
     try:
@@ -70,8 +88,8 @@ def _option(word, options, given):
         raise Mistake(unknown("option", word.partition("=")[0], [f"--{o.name}" for o in options]))
     if name in given:
         raise Mistake(f"{word}: it can be given only once")
-    if option.argument and not equals:
-        raise Mistake(f"{word} needs its value after \"=\": {word}={option.argument}")
+    if option.argument and not text:
+        raise Mistake(f"--{name} needs its value after \"=\": --{name}={option.argument}")
     if equals and not option.argument:
         raise Mistake(f"{word}: {name} takes no value")
     try:
@@ -110,6 +128,8 @@ def parse(program, command, line):
         raise Mistake(f"{given['o']}: the name of {command.output} must end in {_or(command.endings)}")
     return given, words
 
+_WORDS = "Words and numbers that it prints: man penumbra_glossary, or runtime/glossary.md"
+
 def _help(program, command):
     print(f"usage: {program} {command.name + ' ' * bool(command.name)}{command.words}\n{command.summary}.")
     if command.output:
@@ -119,6 +139,8 @@ def _help(program, command):
         print("options:")
     for o, text in zip(command.options, left):
         print(f"  {text:{max(map(len, left))}}  {o.help}")
+    if not command.name:
+        print("\n" + _WORDS)
 
 def _help_all(program, commands, rest):
     print(f"usage: {program} COMMAND ...\n")
@@ -126,6 +148,7 @@ def _help_all(program, commands, rest):
         print(f"  {c.name:{max(len(c.name) for c in commands)}}  {c.words:{max(len(c.words) for c in commands)}}  "
               f"{c.summary}")
     print("\nEvery command has --help, or -h. " + rest)
+    print("\n" + _WORDS)
 
 def _run(program, version, commands, rest, act):
     line, known = sys.argv[1:], {c.name: c for c in commands}
@@ -147,6 +170,8 @@ def _run(program, version, commands, rest, act):
 def main(program, version, commands, act, rest=""):
     """Runs act(command, {option: value, "o": file}, words), which may return an exit status, or prints --help or
     --version. Ends the program."""
+    global _inputs
+    _inputs = {}
     for number in signal.SIGTERM, signal.SIGHUP:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _: sys.exit(128 + number)) # unfinished files are removed

@@ -1,6 +1,5 @@
 """pen-sim import and pen-sim export, which pen-sim starts."""
 
-import os
 import sys
 
 sys.dont_write_bytecode = True
@@ -27,9 +26,6 @@ def act(command, options, paths):
         raise Mistake(f"{command.name}: --{wrong[0]} does not apply to {'tables' if tables else 'data of vt'}")
     if command.name == "import" and tables and len(paths) > 1:
         raise Mistake(f"unexpected argument {paths[1]}: one table of tasks is read")
-    for path in [*paths, given.get("edges", to)] if tables else paths:
-        if path != to and os.path.exists(to) and os.path.exists(path) and os.path.samefile(path, to):
-            raise Mistake(f"{path} and {to} are the same file")
     exchange, = load("exchange")
     work = getattr(exchange, f"{command.name}_{'csv' if tables else 'vt'}")
     for sentence in work(paths if command.name == "import" else paths[0], to, **given) or ():

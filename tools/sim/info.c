@@ -59,18 +59,10 @@ static bool is_alike(const pen_workload_phase *a, const pen_workload_phase *b)
     return strcmp(a->name, b->name) == 0 && a->bytes == b->bytes;
 }
 
-/* A name from the record. */
-static const char *shown(const char *name, char text[256])
-{
-    pen_show(name, text, 256);
-    return text;
-}
-
 static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t bytes, const summary *s)
 {
     const pen_workload_world *world = &w->world;
-    char name[256];
-    printf("%-22s %s, on %d ranks, loads %s\n", "application", shown(world->application, name), world->ranks,
+    printf("%-22s %s, on %d ranks, loads %s\n", "application", PEN_SHOWN(world->application), world->ranks,
            world->declared ? "declared, in units" : "measured, in seconds");
     printf("%-22s %" PRId64 " nodes, %" PRId64 " %s\n", "graph", nodes, world->directed ? arcs : arcs / 2,
            world->directed ? "arcs" : "edges");
@@ -81,7 +73,7 @@ static void print(const pen_workload *w, int64_t nodes, int64_t arcs, int64_t by
         for (after = p + 1; after < world->phase_count && is_alike(&world->phases[after], &world->phases[p]);) after++;
         if (after - p > 1) snprintf(times, sizeof times, " (%d times)", after - p);
         printf("%-22s %s%s, then %" PRId64 " bytes are pulled per shadow\n", p == 0 ? "phases of a step" : "",
-               shown(world->phases[p].name, name), times, world->phases[p].bytes);
+               PEN_SHOWN(world->phases[p].name), times, world->phases[p].bytes);
     }
     if (world->load_phases > 1)
         printf("%-22s %d of a node, one for each synchronising phase\n", "loads", world->load_phases);

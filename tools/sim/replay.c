@@ -369,6 +369,9 @@ static void add_cost(sim_table *t, const char *what, double value, const char *u
     pen_sim_table_text(t, "%s", source);
 }
 
+/* Whether the fit is so bad that predicted times mean little. With --unit there is none. */
+static bool is_misfit(const choices *c) { return isnan(c->unit) && c->costs.misfit > 0.5; }
+
 static pen_status print_costs(choices *c, const replays *all)
 {
     const replay_model *m = &c->costs;
@@ -389,7 +392,8 @@ static pen_status print_costs(choices *c, const replays *all)
     pen_sim_table_column(&t, "from");
     add_cost(&t, "node", 1e9 * m->node, "ns", m->work);
     add_cost(&t, "load", 1e9 * m->load, w->world.declared ? "ns per unit" : "ns per second", m->work);
-    add_cost(&t, "misfit", 100.0 * m->misfit, "%", "root mean square, of the times");
+    add_cost(&t, "misfit", 100.0 * m->misfit, "%",
+             is_misfit(c) ? "much: use work-only columns" : "root mean square, of the times");
     add_cost(&t, "collinearity", m->collinearity, "", "nodes and loads; 1: not told apart");
     add_cost(&t, "message", 1e9 * m->message, "ns", source);
     add_cost(&t, "byte", 1e9 * m->byte, "ns", source);
@@ -398,10 +402,9 @@ static pen_status print_costs(choices *c, const replays *all)
     return pen_sim_report_table(&c->report, &t, PEN_OK);
 }
 
-/* With a bad fit predicted times mean little. With --unit there is none. */
 static void warn_of_misfit(const choices *c, bool declared)
 {
-    if (isnan(c->unit) && c->costs.misfit > 0.5)
+    if (is_misfit(c))
         fprintf(stderr,
                 "pen-sim: the fit explains little of the recorded times (misfit %.0f %%): do not rely on ms/step and "
                 "efficiency; use the work-only columns%s\n",

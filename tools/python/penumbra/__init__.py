@@ -1,4 +1,4 @@
-"""Penumbra from Python: run its programs, read and draw the files that they write, and write programs of your own.
+"""Penumbra from Python: run its programs, read and draw files that they write, and write programs of your own.
 
     import pandas, penumbra
 
@@ -6,6 +6,7 @@
     run.metrics["seconds"]["loop"]; pandas.DataFrame(run.dump)
     penumbra.metrics_frame("p1.json", "p2.json")        # a row for each file, columns such as "seconds.loop"
     penumbra.read_graph("hex.pen").to_scipy()           # a sparse matrix
+    penumbra.read_vtu("heat.vtu").columns["heat"]       # results of --output; read_pvd lists the files of a series
     penumbra.write_graph("mine.pen", matrix)            # and back; Graph.from_scipy(matrix) is without a file
     penumbra.Program("heat", heat=float)                # a program of your own: help(penumbra.program)
     penumbra.write_gexf("run.record", "run.gexf")       # a run as a graph that changes, for Gephi
@@ -17,21 +18,24 @@ zstd are decompressed. zstd needs Python 3.14 or the command zstd. Records use z
 zstandard suffices, too. If a file cannot be read, or a program fails, penumbra.Error is raised; it has the file's name
 and the reason, or the program's message. A missing file raises OSError.
 
-files.py reads what programs write; graphs.py, records.py and vtu.py read what their names say; runs.py runs programs,
-program.py makes those in Python; drawing.py, machines.py and scenes.py draw for pen-draw; gexf.py writes records for
-Gephi, exchange.py reads and writes those of other systems."""
+files.py reads texts, JSON, CSV and .npy; graphs.py, records.py and vtu.py (.vtu and .pvd) read what their names say.
+There is no reader for checkpoints and .pvtu. runs.py runs programs, program.py makes programs in Python; drawing.py,
+machines.py and scenes.py draw for pen-draw; gexf.py writes records for Gephi, and exchange.py converts records of other
+systems. A file that is written replaces the one of its name when it is complete, also a symbolic link."""
 
 from penumbra.drawing import draw
-from penumbra.files import (Error, components, metrics_frame, read_dump, read_metrics, read_npy, read_observables,
-                            read_outputs, read_partition, read_trace)
+from penumbra.files import (Error, components, metrics_frame, read_csv, read_dump, read_metrics, read_npy,
+                            read_observables, read_outputs, read_partition, read_trace)
 from penumbra.graphs import Graph, read_graph, write_graph
 from penumbra.program import Program
 from penumbra.records import Record, Step, read_record, write_record
 from penumbra.runs import Run, find_program, run
+from penumbra.vtu import read_pvd, read_vtu
 
 __all__ = ["Error", "Graph", "Program", "Record", "Run", "Step", "components", "draw", "find_program", "metrics_frame",
-           "read_dump", "read_graph", "read_metrics", "read_npy", "read_observables", "read_outputs", "read_partition",
-           "read_record", "read_trace", "run", "write_gexf", "write_graph", "write_record"]
+           "read_csv", "read_dump", "read_graph", "read_metrics", "read_npy", "read_observables", "read_outputs",
+           "read_partition", "read_pvd", "read_record", "read_trace", "read_vtu", "run", "write_gexf", "write_graph",
+           "write_record"]
 
 def write_gexf(record, path):
     """Writes a record of a run as a graph that changes in time, in GEXF; see penumbra.gexf."""

@@ -6,7 +6,7 @@ import warnings
 
 import matplotlib
 import numpy as np
-from matplotlib import animation, patches, patheffects
+from matplotlib import patches, patheffects
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba_array
@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
+from PIL import Image
 
 from penumbra.files import Error, whole_file
 from penumbra.palette import DARK, GREY
@@ -107,20 +108,20 @@ def save(path, frames, show):
     """Writes pictures: show(frame) returns the canvas with one of them."""
     if frames > 1 and not path.endswith(".gif") and "{frame}" not in path:
         raise Error(f"{path}: one picture of {frames} states can only be a .gif; a series has {{frame}} in its name")
-    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}} # equal files at any time
+    dates, ending = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}, path[-4:] # equal files at any time
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "penumbra"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph") # names may have letters that the font lacks
         if path.endswith(".gif"):
-            with whole_file(path) as part:
-                writer = animation.PillowWriter(FRAMES_PER_SECOND)
-                first = show(0).figure
-                with writer.saving(first, part, 100):
-                    for frame in range(frames):
-                        writer.fig = show(frame).figure
-                        writer.fig.set_size_inches(first.get_size_inches()) # a caption may need another line
-                        writer.grab_frame(facecolor=writer.fig.get_facecolor())
+            first, images = show(0).figure, []
+            for figure in (show(frame).figure for frame in range(frames)):
+                figure.set_size_inches(first.get_size_inches()) # a caption may need another line
+                figure.canvas.draw()
+                images.append(Image.fromarray(np.array(figure.canvas.buffer_rgba())))
+            with whole_file(path) as out:
+                images[0].save(out, "gif", save_all=True, append_images=images[1:], duration=1000 / FRAMES_PER_SECOND,
+                               loop=0)
             return
         for frame in range(frames):
             name = path.replace("{frame}", f"{frame:04d}")
-            with whole_file(name) as part:
-                show(frame).figure.savefig(part, dpi=100, metadata=dates.get(os.path.splitext(path)[1]))
+            with whole_file(name) as out:
+                show(frame).figure.savefig(out, format=ending[1:], dpi=100, metadata=dates.get(ending))

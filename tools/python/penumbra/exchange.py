@@ -4,11 +4,10 @@ import csv
 import io
 import json
 from collections import defaultdict
-from contextlib import ExitStack
 
 import numpy as np
 
-from penumbra.files import Error, _naming, _read, read_json, whole_file
+from penumbra.files import Error, _naming, _read, read_json, whole_files
 from penumbra.graphs import Graph
 from penumbra.records import Record, node_loads, write_record
 
@@ -111,8 +110,8 @@ def _read_vt(paths):
 def import_vt(paths, record, migratable=False, node_bytes=64):
     """Writes a record of the files of all ranks. Seconds are loads; a node's gid is its id, or its place among those
     of tasks that have a seq_id only. A node reads those that send to it; an arc weighs their bytes in a mean phase.
-    The graph is the same in all steps; tasks are first where they occur first. Returns sentences on what is not as it
-    was."""
+    The graph is the same in all steps; tasks are first where they occur first. Returns sentences about the
+    differences."""
     tasks, links, ranks = _read_vt(paths)
     said, last = [], max([*ranks, *(rank for step in tasks.steps.values() for rank, _ in step.values())])
     if set(range(last + 1)) != set(ranks):
@@ -163,11 +162,10 @@ def export_vt(record, path):
         weights = np.full(len(weights), sum(phase["bytes"] for phase in begun.world["phases"]))
     amounts = list(zip(graph.rows.tolist(), at.tolist(), weights.tolist()))
     steps = [node_loads(_constant(step, begun)).tolist() for step in begun]
-    with ExitStack() as files:
+    with whole_files() as create:
         for rank in range(begun.world["ranks"]):
-            part = files.enter_context(whole_file(f"{path.removesuffix('.json')}.{rank}.json"))
-            with open(part, "w", encoding="utf-8") as out:
-                json.dump(_rank_data(begun, rank, amounts, steps), out)
+            with create(f"{path.removesuffix('.json')}.{rank}.json") as out:
+                out.write(json.dumps(_rank_data(begun, rank, amounts, steps)).encode())
 
 def _constant(step, begun):
     if not np.array_equal(step.graph.gids, begun.graph.gids):
@@ -214,19 +212,17 @@ def export_csv(record, path, edges=None):
     """Writes both tables; tasks are on their first ranks."""
     begun = Record(record)
     gids, graph = begun.graph.gids.tolist(), begun.graph
-    with ExitStack() as files:
-        part = files.enter_context(whole_file(path))
-        with open(part, "w", encoding="utf-8") as out:
-            out.write("step,task,rank,load\n")
+    with whole_files() as create:
+        with create(path) as out:
+            out.write(b"step,task,rank,load\n")
             for step in begun:
                 loads = node_loads(_constant(step, begun)).tolist()
-                out.writelines(f"{step.number},{gid},{rank},{load!r}\n"
+                out.writelines(f"{step.number},{gid},{rank},{load!r}\n".encode()
                                for gid, rank, load in zip(gids, begun.owners.tolist(), loads))
         if edges:
-            part = files.enter_context(whole_file(edges))
             readers = graph.gids[graph.rows].tolist()
-            with open(part, "w", encoding="utf-8") as out:
-                out.write("from,to,weight\n")
-                out.writelines(f"{read},{reader},{weight}\n" for reader, read, weight
+            with create(edges) as out:
+                out.write(b"from,to,weight\n")
+                out.writelines(f"{read},{reader},{weight}\n".encode() for reader, read, weight
                                in zip(readers, graph.targets.tolist(), graph.arc_weights.tolist())
                                if graph.directed or read < reader)

@@ -9,14 +9,15 @@ import json
 import lzma
 import os
 import re
+import secrets
 import shutil
+import stat
 import subprocess
-import tempfile
 import warnings
 
 import numpy as np
 
-from penumbra_command import Mistake
+from penumbra_command import Mistake, find_input, reads
 
 class Error(Mistake):
     """A sentence about an error; for a failed program also `status`, its exit status, and `run`, its Run."""
@@ -41,10 +42,10 @@ _PACKED = {b"\x1f\x8b": gzip.decompress, b"\xfd7zXZ": lzma.decompress, b"\x28\xb
 
 @contextlib.contextmanager
 def _naming(path, what=""):
-    """Turns any exception into an Error with the file's name."""
+    """Turns any exception into an Error with the file's name, except for that of a missing file."""
     try:
         yield
-    except Error:
+    except (Error, FileNotFoundError):
         raise
     except Exception as why: # NumPy and the decompressors raise many kinds
         raise Error(f"{path}: {what}{' '.join(str(why).split())}") from None
@@ -52,6 +53,7 @@ def _naming(path, what=""):
 def _open(path):
     if os.path.exists(path) and not os.path.isfile(path): # it may be endless
         raise Error(f"{path}: not a regular file")
+    reads(path)
     return open(path, "rb")
 
 def _read(path):
@@ -64,19 +66,108 @@ def _read(path):
         return bytearray(decompress(bytes(data))) if decompress else data
 
 @contextlib.contextmanager
-def whole_file(path):
-    """A temporary name that becomes this file when it is complete. Pipes and devices are written directly."""
-    target = os.path.realpath(path)
+def _writing(path, keep_names=False):
+    """Gives an OSError the name of the file that is written; with `keep_names` only if it has no file's name."""
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
-            yield target
-            return
-        with tempfile.TemporaryDirectory(dir=os.path.dirname(target), prefix=".penumbra-") as folder:
-            part = os.path.join(folder, "part" + os.path.splitext(target)[1])
-            yield part
-            os.replace(part, target)
+        yield
     except OSError as why:
-        raise type(why)(why.errno, f"cannot write {path}: {why.strerror}") from None
+        if keep_names and why.filename:
+            raise
+        raise type(why)(why.errno, f"cannot write {path}: {why.strerror or why}") from None
+
+def _is_special(path):
+    """Whether this name leads to something other than a regular file, or, like /dev/stdout, to a file that a process
+    has open."""
+    with contextlib.suppress(OSError):
+        if os.readlink(path).startswith("/proc/"):
+            return True
+    with contextlib.suppress(OSError):
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    return False
+
+class _NewFile:
+    """A file that replaces the one of its name when it is complete. Until then it has no name or, where the file
+    system needs one, an unpredictable name. A symbolic link is replaced, not followed: in a folder that is
+    writable for all, the links of other users change nothing."""
+
+    def __init__(self, path, inputs):
+        self.path, self.inputs, self.is_named = path, inputs, False
+        if not os.path.basename(path):
+            raise Error(f"cannot write {path or 'a file'}: its name is missing")
+        self.beside = f"{path}.unfinished-{secrets.token_hex(8)}"
+        self.check()
+        with _writing(path):
+            self.out = open(self._open(), "wb")
+
+    def _open(self):
+        if os.path.exists("/proc/self/fd"): # which it takes to name the file
+            with contextlib.suppress(OSError):
+                return os.open(os.path.dirname(self.path) or ".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        file = os.open(self.beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        self.is_named = True
+        return file
+
+    def check(self):
+        if _is_special(self.path):
+            raise Error(f"cannot write {self.path}: not a regular file")
+        same = find_input(self.path, *self.inputs)
+        if same:
+            raise Error(f"{same} and {self.path} are the same file, which would be replaced: give the output another "
+                        "name")
+
+    def complete(self):
+        with _writing(self.path):
+            self.out.flush()
+            file = self.out.fileno()
+            os.fsync(file)
+            if not self.is_named:
+                os.link(f"/proc/self/fd/{file}", self.beside, src_dir_fd=file) # with a folder it follows the link
+                self.is_named = True
+            self.out.close()
+
+    def replace(self):
+        self.check() # inputs may have come
+        with _writing(self.path):
+            os.rename(self.beside, self.path)
+        self.is_named = False
+
+    def drop(self):
+        with contextlib.suppress(OSError): # what could not be written
+            self.out.close()
+        if self.is_named:
+            os.unlink(self.beside)
+
+@contextlib.contextmanager
+def whole_files(*inputs):
+    """A function that makes files: `with create(path) as out` writes bytes. They replace the files of their names when
+    all are complete, otherwise none does. Error if a name is not that of a regular file, occurs twice, or is an input:
+    of a program any file that it has read, else one of `inputs`."""
+    made = {}
+
+    @contextlib.contextmanager
+    def create(path):
+        path = os.fspath(path)
+        place = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
+        if place in made:
+            raise Error(f"{path}: two outputs have this name")
+        file = made[place] = _NewFile(path, inputs)
+        with _writing(path, True):
+            yield file.out
+        file.complete()
+
+    try:
+        yield create
+        for file in made.values():
+            file.replace()
+    finally:
+        for file in made.values():
+            file.drop()
+
+@contextlib.contextmanager
+def whole_file(path, *inputs):
+    """One file of whole_files."""
+    with whole_files(*inputs) as create, create(path) as out:
+        yield out
 
 def _table(path, data, types, **how):
     """The rows of a text, one per line; incomplete lines are errors."""
@@ -89,6 +180,20 @@ def _table(path, data, types, **how):
         if len(table) != lines:
             raise ValueError(f"{len(table)} rows in {lines} lines")
         return table
+
+def csv_rows(path):
+    """The names in the first line of a table in CSV; and an iterator of the others: number of the line, and texts."""
+    table = csv.reader(io.StringIO(_read(path).decode(errors="replace"), newline=""), strict=True)
+    names = next(table, None)
+    if not names:
+        raise Error(f"{path}:1: the file has no header")
+
+    def rows():
+        for row in filter(None, table):
+            if len(row) != len(names):
+                raise Error(f"{path}:{table.line_num}: {len(row)} fields, the header has {len(names)}")
+            yield table.line_num, row
+    return names, rows()
 
 def _object(pairs):
     found = dict(pairs)
@@ -112,7 +217,7 @@ def read_json(path, is_right, wrong):
         raise Error(f"{path}: line 1: {wrong}")
     return found
 
-# ---- States, observables, traces, arrays, partitions, metrics --------------------------------------------------------
+# ---- States, tables, observables, traces, arrays, partitions, metrics ------------------------------------------------
 
 def read_dump(path, columns=None):
     """The nodes' states, of --dump=FILE: a table by ascending gid of `gid` and, where states are numbers, `value`, or
@@ -134,6 +239,24 @@ def read_dump(path, columns=None):
         table = _table(path, data, [("gid", np.int64), *pairs])
     if len(table) and (table["gid"][0] < 0 or np.any(np.diff(table["gid"]) <= 0)):
         raise Error(f"{path}: not a dump: gids are not ascending")
+    return table
+
+def _column(texts):
+    """Integers if all are, otherwise doubles."""
+    for kind in np.int64, np.uint64:
+        with contextlib.suppress(ValueError, OverflowError):
+            return np.array(texts, kind)
+    return np.array(texts, float)
+
+def read_csv(path):
+    """The table of --output=FILE.csv: a column of integers or doubles for each name in its first line."""
+    with _naming(path):
+        names, rows = csv_rows(path)
+        texts = list(zip(*(row for _, row in rows))) or [()] * len(names)
+        columns = [_column(column) for column in texts]
+        table = np.empty(len(columns[0]), [(name, column.dtype) for name, column in zip(names, columns)])
+        for name, column in zip(names, columns):
+            table[name] = column
     return table
 
 def read_observables(path):

@@ -3,10 +3,10 @@
 Time is the number of a step, from 1, and intervals include their ends. Nodes and edges that are not there all the time
 have spells; the loads of nodes, and the weights of edges where there are any, have intervals, a new one where a value
 changes. A node's owner is the rank on which it was first; of nodes that came later there is none. Nodes that came
-behind the last step are there one step later."""
+after the last step are there one step later."""
 
 import gzip
-import sys
+from contextlib import nullcontext
 from itertools import groupby
 from xml.sax.saxutils import escape
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from penumbra.files import Error, whole_file
 from penumbra.records import Record, node_loads
+from penumbra_command import Command, main
 
 class _Spans:
     """Rows of integers, each with the first and last step of its existence."""
@@ -126,18 +127,14 @@ def _lines(record):
     yield "</edges>\n</graph>\n</gexf>"
 
 def write_gexf(record, path):
-    """Writes the record of a run (--record=FILE) as a .gexf file, which may be compressed: .gexf.gz."""
+    """Writes the record of a run (--record=FILE) as a .gexf file, or compressed as .gexf.gz."""
     if not path.endswith((".gexf", ".gexf.gz")):
         raise Error(f"{path}: the name must end in .gexf or .gexf.gz")
     begun = Record(record)
-    with whole_file(path) as part, (gzip.open if path.endswith(".gz") else open)(part, "wt", encoding="utf-8") as out:
-        out.writelines(line + "\n" for line in _lines(begun))
+    with whole_file(path, record) as file, gzip.open(file, "wb") if path.endswith(".gz") else nullcontext(file) as out:
+        out.writelines(line.encode() + b"\n" for line in _lines(begun))
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python3 -m penumbra.gexf RUN.record OUT.gexf")
-    try:
-        write_gexf(*sys.argv[1:])
-    except (Error, OSError) as why:
-        print(f"penumbra.gexf: {why}", file=sys.stderr)
-        sys.exit(2)
+    main("penumbra.gexf", "", [Command("", "Write the record of a run as a graph that changes in time, for Gephi",
+                                       "RUN.record OUT.gexf", least=2, most=2)],
+         lambda _, given, words: write_gexf(*words))

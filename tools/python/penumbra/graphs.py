@@ -13,7 +13,7 @@ from penumbra.files import Error, _naming, _read, whole_file
 @dataclass(eq=False, repr=False)
 class Graph:
     """Row i, of node gids[i], has the arcs offsets[i] .. offsets[i + 1] - 1 to the gids `targets` that the node
-    reads. An undirected edge is two arcs. Missing properties are None."""
+    reads. An undirected edge is two arcs. A missing property has the value None."""
 
     offsets: np.ndarray # [n+1]
     targets: np.ndarray # [arcs] gids, ascending in a row
@@ -195,10 +195,10 @@ def write_graph(path, graph, **parts):
     """Writes a .pen file or, under another name, Chaco/METIS text; compressed where the name ends in .gz or .xz.
     `graph` is a Graph, a SciPy sparse matrix (row i reads column j; directed where it is not symmetric; its values are
     arcs' weights unless all are 1), or a pair of arrays, offsets and targets. `parts` are Graph's, in place of what it
-    has: node_weights=..., coordinates=..., directed=True. A graph that is none raises Error, and nothing is written."""
+    has: node_weights=..., coordinates=..., directed=True. An invalid graph raises Error, and nothing is written."""
     name, ending = os.path.splitext(os.fspath(path))
     pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(ending)
     g = _graph_of(graph, parts)
     data = _pen_bytes(g) if (name if pack else os.fspath(path)).endswith(".pen") else _text_bytes(path, g)
-    with whole_file(path) as part, open(part, "wb") as out:
+    with whole_file(path) as out:
         out.write(pack(data) if pack else data)

@@ -190,7 +190,7 @@ def _label_clusters(canvas, s, at, group, radius, apart):
                 canvas.text(x, line, text)
 
 def _label_links(canvas, s, at, each):
-    """In a tree, the cost of a path over a switch of each level; otherwise beside each link, away from crossings,
+    """In a tree, the cost of a path over a switch of each level; otherwise next to each link, away from crossings,
     and above horizontal ones."""
     unit, levels = canvas.unit, set()
     for a, b, link in s.lines:

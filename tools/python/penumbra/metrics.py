@@ -185,12 +185,17 @@ def speedups(runs):
 # ---- pen-sim ---------------------------------------------------------------------------------------------------------
 
 def read_replays(path):
-    """Rows of the first table of pen-sim replay --format=csv."""
-    rows = list(csv.DictReader(_read(path).decode(errors="replace").split("\n\n")[0].splitlines()))
+    """Rows of the first table of pen-sim replay --format=csv; their efficiencies are those of work alone, and called
+    that, if pen-sim says that predicted times are not to be relied on."""
+    tables = [list(csv.DictReader(text.splitlines())) for text in _read(path).decode(errors="replace").split("\n\n")]
+    rows, used = tables[0], "efficiency"
+    if any(row.get("cost") == "misfit" and "work-only" in (row.get("from") or "") for row in sum(tables[1:], [])):
+        used = "work-only efficiency"
     if not rows or not rows[0].get("table", "").startswith("Replay of "):
         raise Error(f"{path}: not what pen-sim replay --format=csv writes")
     for row in rows:
-        for key in "ranks", "efficiency", "cut", "imbalance":
+        row["drawn"] = used
+        for key in "ranks", used, "cut", "imbalance":
             try:
                 row[key] = float(row[key])
             except (KeyError, ValueError, TypeError):
@@ -208,7 +213,7 @@ def _known(text):
     return float(text) if float(text) >= 0 else None
 
 def read_comm(path):
-    """(title, rows) of pen-comm's --json, or of its --csv, which lacks the setting."""
+    """(title, rows) of the file of pen-comm --json or --csv; the latter lacks the setting."""
     data = _read(path)
     if not data.startswith(b"sweep,"):
         table = read_json(path, lambda found: found.get("schema") == "penumbra-comm/1",

@@ -299,11 +299,12 @@ def observables(runs, of=None, relative=False, width=WIDTH):
     return sheet
 
 def replay(rows, width=WIDTH):
-    """For read_replays(path): efficiency and cut over the ranks, and cut against imbalance."""
+    """For read_replays(path): efficiency and cut over the ranks, and cut against imbalance. If predicted times mean
+    little, the efficiency is that of work alone."""
     series = list(dict.fromkeys(row["series"] for row in rows))
     panel, key = 0.45 * width, LINE * len(series) + 3
     sheet = Sheet(width, 3 * (panel + BELOW + 4) + key)
-    for k, (x, y) in enumerate((("imbalance", "cut"), ("ranks", "cut"), ("ranks", "efficiency"))):
+    for k, (x, y) in enumerate((("imbalance", "cut"), ("ranks", "cut"), ("ranks", rows[0]["drawn"]))):
         bottom = k * (panel + BELOW + 4) + BELOW
         axes = sheet.axes(width - 3, bottom, bottom + panel, x, y)
         axes.xaxis.set_label_coords(0.5, (bottom - BELOW + 2) / sheet.height,
@@ -316,7 +317,7 @@ def replay(rows, width=WIDTH):
             at = sorted((row[x], row[y]) for row in rows if row["series"] == name)
             style = {**_line(i), **({"linestyle": ""} if x == "imbalance" else {})}
             lines += axes.plot(*zip(*at), marker=MARKS[i % len(MARKS)], label=_label(name), clip_on=False,
-                               gid=f"{x}-{y}-{i}", **style)
+                               gid=f"{x}-{y.split()[-1]}-{i}", **style)
         least, most = (f(row[x] for row in rows) for f in (min, max))
         if x == "ranks" and most >= 8 * least:
             axes.set(xscale="log", xlim=(least / 1.15, most * 1.15))

@@ -289,7 +289,7 @@ def write_record(path, graph, owners, loads, times=None, **world):
     world = {**_UNKNOWN, "ranks": int(owners.max()) + 1, **world}
     if np.any(np.diff(graph.gids) <= 0) or owners.max() >= world["ranks"]:
         raise Error(f"a record needs ascending gids, and owners below the number of ranks, {world['ranks']}")
-    with whole_file(path) as part, open(part, "wb") as out:
+    with whole_file(path) as out:
         def block(kind, data):
             head = struct.pack("<IIQQ", kind, 0, len(data), len(data))
             out.write(head + struct.pack("<Q", _mix(_hash(head)) ^ _hash(data)) + data)

@@ -2,6 +2,7 @@
 
 import html
 import re
+from statistics import median
 
 from penumbra.files import Error
 from penumbra.metrics import CATEGORIES, count_of, speedups
@@ -65,14 +66,23 @@ class _Page:
         self.pictures += 1
         self.add(f'<figure class="{kind}">\n{svg}</figure>\n')
 
+    def over_none(self, r):
+        """The time of all steps over that of the same run without a balancer, the median where this was repeated."""
+        def problem(one):
+            return (one.app, one.nodes, one.edges, one.metrics["steps"], one.ranks, one.comm, one.partitioner)
+        without = [float(one.seconds["loop"]) for one in self.runs
+                   if one.balancer == "none" and problem(one) == problem(r)]
+        return float(r.seconds["loop"]) / median(without) if without and median(without) > 0 else "unknown"
+
     def overview(self):
         rows = [[r.path, r.app, r.nodes, r.edges, r.metrics["steps"], r.ranks, r.comm, r.partitioner, r.balancer,
                  r.metrics["partition"]["cut"], float(r.metrics["partition"]["imbalance"]),
                  float(r.metrics["work"]["efficiency"]) if r.metrics.get("work") else "unknown",
-                 float(r.seconds["total"]), float(r.seconds["loop"])] for r in self.runs]
+                 float(r.seconds["total"]), float(r.seconds["loop"]), self.over_none(r)] for r in self.runs]
         self.add("<h2>Runs</h2>\n", _table("runs", [
             "file", "application", "nodes", "edges", "steps", "ranks", "transport", "partitioner", "balancer", "cut",
-            "imbalance at the start", "efficiency of declared work", "seconds in all", "of all steps"], rows))
+            "imbalance at the start", "efficiency of declared work", "seconds in all", "of all steps",
+            "relative to no balancer"], rows))
 
     def speedup(self):
         self.add("<h2>Speed-up</h2>\n")

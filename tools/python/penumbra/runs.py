@@ -100,9 +100,9 @@ def _sentence(name, result, timeout):
     return result.stderr.strip() or f"{name}: exit status {result.status}"
 
 def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True, **options):
-    """Runs a program of Penumbra's, or one of your own by pen_main or penumbra.Program, and returns a Run.
+    """Runs one of Penumbra's programs, or one of your own by pen_main or penumbra.Program, and returns a Run.
 
-    program    see find_program; a path that ends in .py is run by this Python; `arguments` are words behind it: "info",
+    program    see find_program; a path that ends in .py is run by this Python; `arguments` are words after it: "info",
                "hex.pen" for pen-graph
     ranks      how many, by mpiexec; None: one, without it
     launcher   in place of the program's mpiexec: "mpirun --oversubscribe", say; -n RANKS is added
@@ -114,8 +114,8 @@ def run(program, *arguments, ranks=None, launcher=None, timeout=None, check=True
 
     Of metrics, dump, trace, observables, record, save_graph and output (see read_outputs) True means: into files that
     are read and removed.
-    Metrics are asked for unless metrics=False, which pen-graph needs. The environment is passed on as it is: what Open
-    MPI wants of root, and of more ranks than cores, is in runtime/README.md, "Troubleshooting"."""
+    Metrics are asked for unless metrics=False, which pen-graph needs. The environment is passed on as it is: the needs
+    of Open MPI for root, and for more ranks than cores, are in runtime/README.md, "Troubleshooting"."""
     path = find_program(program)
     name, options = os.path.basename(path), {"metrics": True, **options}
     with tempfile.TemporaryDirectory(prefix="penumbra-") as folder:

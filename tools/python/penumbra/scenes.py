@@ -70,7 +70,7 @@ def _draw_battle(first, now, size):
             flag = scale * np.array([(-0.23, 0.46), (-0.23, -0.75), (0.64, -0.4), (-0.23, -0.06)])
             canvas.axes.fill(*((x, y) + flag).T, facecolor=DEEP[who], edgecolor="white", linewidth=0.07 * scale * POINT,
                              zorder=6)
-    canvas.say(f"step {now.step}")
+    canvas.say(f"step {now.time:.0f}")
     for who, name in enumerate(("red", "blue")):
         canvas.say(f"{name} {assets[who].sum():.0f} assets in {units[who].sum()} units", colour=DEEP[who])
     canvas.say("both", colour=DEEP[2])
@@ -107,7 +107,7 @@ def _draw_shock(first, now, size):
     cut = owners[edges[:, 0]] != owners[edges[:, 1]]
     leaving, own = np.bincount(owners[edges[cut]].ravel()), np.bincount(owners[edges[~cut, 0]], minlength=len(counts))
     off = max(leaving / (own[:len(leaving)] + leaving), default=0.0) if cut.any() else 0.0
-    canvas.say(f"step {now.step}", f"{len(owners)} cells", f"{len(edges)} edges",
+    canvas.say(f"step {now.time:.0f}", f"{len(owners)} cells", f"{len(edges)} edges",
                f"imbalance {100 * abs(counts * len(counts) / len(owners) - 1).max():.1f} %",
                f"off-processor edges {100 * off:.1f} %")
     canvas.caption()
@@ -158,7 +158,7 @@ def _draw_bodies(first, now, size):
             if lead.max() > 0:
                 canvas.axes.contour(spots, size - spots, lead, [0.0], colors=[colour], linewidths=size / 740 * POINT)
     canvas.axes.set(xlim=(0, size), ylim=(size, 0))
-    canvas.say(f"step {now.step}", f"{len(at)} bodies in {leaves} leaves")
+    canvas.say(f"step {now.time:.0f}", f"{len(at)} bodies in {leaves} leaves")
     if len(ranks) > 1 and now.columns.get("load", np.zeros(1)).any():
         loads = np.bincount(now.columns["owner"], now.columns["load"])
         canvas.say(f"imbalance {loads.max() / loads.mean():.3f}")

@@ -1,6 +1,5 @@
 """Values and parts of a graph's nodes from files, and series of such files; pen-draw's manual page has their kinds."""
 
-import csv
 import glob
 import io
 import os
@@ -8,7 +7,7 @@ import re
 
 import numpy as np
 
-from penumbra.files import Error, _naming, _partition, _read, read_npy
+from penumbra.files import Error, _naming, _partition, _read, csv_rows, read_npy
 
 def _find_column(names, column, path):
     others = [name for name in names if name != "gid"]
@@ -20,21 +19,15 @@ def _find_column(names, column, path):
 
 def _rows(path, column):
     """The line, gid or None, and value of each row of a table or a dump, as texts."""
-    text = io.StringIO(_read(path).decode(errors="replace"), newline="")
     if path.endswith(".csv"):
-        table = csv.reader(text, strict=True)
-        names = next(table, None)
-        if not names:
-            raise Error(f"{path}:1: the file has no header")
+        names, rows = csv_rows(path)
         at, gid = _find_column(names, column, path), names.index("gid") if "gid" in names else None
-        for row in filter(None, table):
-            if len(row) != len(names):
-                raise Error(f"{path}:{table.line_num}: {len(row)} fields, the header has {len(names)}")
-            yield table.line_num, None if gid is None else row[gid], row[at]
+        for line, row in rows:
+            yield line, None if gid is None else row[gid], row[at]
         return
     if not re.fullmatch("[1-9][0-9]{0,8}", column or "1"):
         raise Error(f"{path}: column '{column}' of a dump, must be a number from 1")
-    for line, row in enumerate(map(str.split, text), 1):
+    for line, row in enumerate(map(str.split, io.StringIO(_read(path).decode(errors="replace"), newline="")), 1):
         if row and len(row) <= int(column or 1):
             raise Error(f"{path}:{line}: there is no column {column or 1}")
         if row:

@@ -1,4 +1,4 @@
-"""Results of runs in VTK files: .vtu, and .pvd, which lists those of several steps."""
+"""Results of runs in VTK files: .vtu, and .pvd, which lists those of several states."""
 
 import os
 import re
@@ -12,17 +12,18 @@ from penumbra.graphs import Graph
 
 @dataclass(eq=False, repr=False)
 class Results:
-    """The nodes of a run after a step: `columns` by name, [n] or [n, components]; their points, or the corners of
-    their cells; and, if they are points, the graph of the lines between them."""
+    """The nodes of a run in a state: its `time`, the program's physical time or else the step; `columns` by name, [n]
+    or [n, components]; their points, or the corners of their cells; and, if they are points, the graph of the lines
+    between them."""
 
-    step: int
+    time: float
     columns: dict
     points: np.ndarray # [n, 3]; of cells, their middles
     corners: np.ndarray # [n, corners, 3] or None
     graph: Graph # or None
 
 def read_vtu(path):
-    """Results, of a .vtu file that is not compressed."""
+    """The Results in a file of --output=FILE.vtu."""
     with _naming(path, "not a .vtu file of results: "):
         head, mark, data = bytes(_read(path)).partition(b'<AppendedData encoding="raw">\n_')
         root = xml.fromstring(head + b"</VTKFile>") if mark else xml.Element("VTKFile")
@@ -39,25 +40,28 @@ def read_vtu(path):
                 values = np.frombuffer(data[at + 8:at + 8 + size], kind)
                 arrays[array.get("Name")] = values.reshape(-1, width) if width > 1 else values
         points, types, ends = arrays.pop("Points"), arrays.pop("types"), arrays.pop("offsets")
-        connectivity, step = arrays.pop("connectivity"), int(root.findtext(".//FieldData/DataArray"))
+        connectivity, time = arrays.pop("connectivity"), float(root.findtext(".//FieldData/DataArray"))
         if not len(types):
             raise ValueError("it has no nodes")
         if 1 not in types: # cells, all alike
             corners = points[connectivity.reshape(len(types), -1)]
-            return Results(step, arrays, corners.mean(1), corners, None)
+            return Results(time, arrays, corners.mean(1), corners, None)
         ends = connectivity[ends[types == 3, None] - (2, 1)]
         rows, targets = np.concatenate((ends, ends[:, ::-1])).T
         order, n = np.lexsort((targets, rows)), len(points)
         offsets = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n))))
-        return Results(step, arrays, points, None, Graph(offsets, targets[order].astype(np.int64), np.arange(n),
+        return Results(time, arrays, points, None, Graph(offsets, targets[order].astype(np.int64), np.arange(n),
                                                          coordinates=points))
+
+def read_pvd(path):
+    """The states that a .pvd file lists: pairs of a time and the path of its file, for read_vtu."""
+    with _naming(path, "not a .pvd file of results: "):
+        found = [(float(item.get("timestep")), os.path.join(os.path.dirname(path), item.get("file")))
+                 for item in xml.fromstring(bytes(_read(path))).iter("DataSet")]
+    if not found:
+        raise Error(f"{path}: it lists no files")
+    return found
 
 def find_results(path):
     """The paths of .vtu files: this one, or those listed in a .pvd."""
-    if not path.endswith(".pvd"):
-        return [path]
-    with _naming(path, "not a .pvd file of results: "):
-        files = [item.get("file") for item in xml.fromstring(bytes(_read(path))).iter("DataSet")]
-    if not files:
-        raise Error(f"{path}: it lists no files")
-    return [os.path.join(os.path.dirname(path), file) for file in files]
+    return [file for _, file in read_pvd(path)] if path.endswith(".pvd") else [path]

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""python_files_test.py BIN SOURCES - tables and series that penumbra reads, and how it writes files: as the programs in
+C do."""
+import contextlib
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from python_checks import check, fails, finish, np, penumbra, read, tool, write
+from work_folder import work_folder
+
+
+def test_tables():
+    table = penumbra.read_csv(write("t.csv", b"gid,\"a,b\",big\n5,nan,18446744073709551615\n7,-1.5e3,0\n"))
+    check("a table", [str(table.dtype[k]) for k in range(3)] + [str(row) for row in table.tolist()],
+          ["int64", "float64", "uint64", "(5, nan, 18446744073709551615)", "(7, -1500.0, 0)"])
+    check("no rows", penumbra.read_csv(write("t.csv", b"a,b\n")).tolist(), [])
+    for text, why in ((b"a,b\n1\n", "t.csv:2: 1 fields"), (b"", "t.csv:1: the file has no header"),
+                      (b"a\nx\n", "t.csv: could not convert")):
+        fails(repr(text), why, lambda: penumbra.read_csv(write("t.csv", text)))
+    write("t.pvd", b'<VTKFile><Collection><DataSet timestep="0.25" file="a.vtu"/></Collection></VTKFile>')
+    check("a series", penumbra.read_pvd(os.path.join("..", os.path.basename(os.getcwd()), "t.pvd")),
+          [(0.25, os.path.join("..", os.path.basename(os.getcwd()), "a.vtu"))])
+    for read_it in (penumbra.read_csv, penumbra.read_pvd, penumbra.read_vtu, penumbra.read_graph):
+        fails("a missing file", "nothing", lambda: read_it("nothing"), FileNotFoundError)
+
+
+def test_outputs():
+    """Files are written as the programs in C do it, also where the file system has no files without names."""
+    graph, before = penumbra.read_graph("hex.pen"), set(os.listdir())
+    write("target", b"kept")
+    for unnamed in (os.O_TMPFILE, 0): # 0: a folder cannot be opened for writing
+        os.O_TMPFILE, known = unnamed, os.O_TMPFILE
+        for name, to in (("link.pen", "target"), ("dangling.pen", "nowhere"), ("plain.pen", None)):
+            if to:
+                os.symlink(to, name)
+            penumbra.write_graph(name, graph)
+            check(name, [os.path.islink(name), read(name) == read("hex.pen"), os.stat(name).st_mode & 0o777],
+                  [False, True, 0o666 & ~umask()])
+            os.unlink(name)
+        write("one.csv", b"kept")
+        with contextlib.suppress(KeyError), penumbra.files.whole_files() as create:
+            for name in "one.csv", "two.csv":
+                with create(name) as out:
+                    out.write(b"new")
+            raise KeyError # the second is complete, but not all
+        check("what is written of several", read("one.csv"), b"kept")
+        os.unlink("one.csv")
+        os.O_TMPFILE = known
+    os.symlink("/proc/self/fd/1", "open.pen")
+    os.mkfifo("fifo.pen")
+    for name, why in (("open.pen", "not a regular file"), ("fifo.pen", "not a regular file"),
+                      (".", "not a regular file"), ("", "its name is missing"), ("target/", "its name is missing")):
+        fails(name, why, lambda: penumbra.write_graph(name, graph, coordinates=None))
+    fails("a folder", "cannot write nowhere/a.pen: No such file", lambda: penumbra.write_graph("nowhere/a.pen", graph),
+          OSError)
+    penumbra.write_record("a.record", graph, np.zeros(35, int), [np.ones(35)])
+    os.symlink("a.record", "a.gexf")
+    fails("a record as GEXF", "are the same file", lambda: penumbra.write_gexf("a.record", "a.gexf"))
+    check("loads", [step.loads.sum() for step in penumbra.read_record("a.record")], [35.0])
+    penumbra.write_record("a.record", graph, np.zeros(35, int), penumbra.read_record("a.record")) # that is named
+    check("what was kept", read("target"), b"kept")
+    for name in ("open.pen", "fifo.pen", "target", "a.record", "a.gexf"):
+        os.unlink(name)
+    check("what is left", set(os.listdir()), before)
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def main():
+    with work_folder():
+        tool("pen-graph", "make", "hex:7x5,coordinates", "-o", "hex.pen")
+        test_tables()
+        test_outputs()
+    finish()
+
+
+main()
