@@ -485,9 +485,10 @@ PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_
  * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if
  * all steps were done before .end.done or --until could end the run. An output that fails does not take the others with
  * it: all are tried, and the first failure is returned. That may be one of the last pen_run_steps; a program can call
- * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full, or if the last
- * checkpoint could not be written), PEN_ERR_CHECK (--verify has found differences), those of pen_run_dump,
- * pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and pen_run_verify, and of writing the record. */
+ * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full), PEN_ERR_IO or
+ * PEN_ERR_MEMORY if the last checkpoint could not be written, PEN_ERR_CHECK (--verify has found differences), those of
+ * pen_run_dump, pen_graph_from_csr, pen_graph_write, pen_run_metrics, pen_run_trace and pen_run_verify, and of writing
+ * the record. */
 PEN_API PEN_CHECKED pen_status pen_options_report(pen_options *options, pen_run *run);
 
 /* Local, after all runs made from them are destroyed. Destroy options: free *options and set it to NULL. NULL and a

@@ -33,7 +33,7 @@ struct pen_checkpointing {
     pen_location *place;
     bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
     bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
-    bool unsaved;               /* the state after the last step could not be written */
+    pen_status unsaved;         /* why the state after the last step could not be written; PEN_OK: it was */
     int64_t newest, before;     /* the generations that stay; -1: none */
     int64_t every;              /* steps, 0: not by steps; */
     double seconds;             /* 0: not by the clock */
@@ -174,7 +174,7 @@ void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
     pen_checkpointing *s = *checkpointing;
     if (!s) return;
     release_signals();
-    const bool finished = s->ends_by_itself && !s->stays && !s->unsaved;
+    const bool finished = s->ends_by_itself && !s->stays && s->unsaved == PEN_OK;
     if (finished && pen_location_mark(s->place, true) != PEN_OK) pen_warn("%s", pen_error_message());
     if (over && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
@@ -184,8 +184,8 @@ void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
 
 pen_status pen_checkpointing_saved(const pen_checkpointing *s)
 {
-    if (!s || !s->unsaved) return PEN_OK;
-    return pen_fail(PEN_ERR_IO, "--checkpoint=%s: the state after the last step could not be written", s->place->name);
+    if (!s || s->unsaved == PEN_OK) return PEN_OK;
+    return pen_fail(s->unsaved, "--checkpoint=%s: the state after the last step could not be written", s->place->name);
 }
 
 void pen_checkpointing_stay(pen_checkpointing *checkpointing) { checkpointing->stays = true; }
@@ -202,7 +202,7 @@ static void keep_two(pen_checkpointing *s, int64_t step)
 {
     if (s->newest != step) s->before = s->newest;
     s->newest = step;
-    s->unsaved = false;
+    s->unsaved = PEN_OK;
     pen_location_keep(s->place, s->newest, s->before);
 }
 
@@ -281,7 +281,7 @@ pen_status pen_checkpointing_step(pen_run *run)
     if (final) wanted = true;
     pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
-    s->unsaved = final && status != PEN_OK && status != PEN_ERR_UNSUPPORTED; /* without nodes there is no state */
+    s->unsaved = final && status != PEN_ERR_UNSUPPORTED ? status : PEN_OK; /* without nodes there is no state */
     if (!ends || last) return PEN_OK;
     s->ends_by_itself = false;
     if (status != PEN_OK) return status;

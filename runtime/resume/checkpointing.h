@@ -27,8 +27,8 @@ PEN_CHECKED pen_status pen_checkpointing_create(pen_comm *comm, const pen_checkp
 void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over);
 void pen_checkpointing_stay(pen_checkpointing *checkpointing);
 
-/* Local, after steps. PEN_ERR_IO: the state after the last step should be in a folder, and could not be written. Then
- * pen_checkpointing_destroy does not mark the run as finished. NULL is legal. */
+/* Local, after steps. PEN_ERR_IO, PEN_ERR_MEMORY: the state after the last step should be in a folder, and could not be
+ * written. Then pen_checkpointing_destroy does not mark the run as finished. NULL is legal. */
 PEN_CHECKED pen_status pen_checkpointing_saved(const pen_checkpointing *checkpointing);
 
 /* Local, before steps: much time may have passed since the last ones. */
