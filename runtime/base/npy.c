@@ -290,6 +290,7 @@ static pen_status read_numbers(const char *path, pen_npy *array, double **number
         for (int64_t c = 0; status == PEN_OK && c < array->shape[1]; c++)
             status = take_element(path, array, bytes + array->begin, r, c, &(*numbers)[r * array->shape[1] + c]);
     free(bytes);
+    if (status != PEN_OK) PEN_FREE_ALL(*numbers);
     return status;
 }
 
