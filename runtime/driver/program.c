@@ -278,7 +278,11 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
 {
     const pen_command *c = &options->command;
     pen_report report = { .ranks = NULL };
-    if (!c->quiet || c->metrics) PEN_TRY(pen_report_create(run, &report));
+    const pen_status created = !c->quiet || c->metrics ? pen_report_create(run, &report) : PEN_OK;
+    if (created != PEN_OK) {
+        pen_report_free(&report);
+        return created;
+    }
     if (run->out) pen_summary_print(run, &report, run->out);
     if (c->dump) told(run, pen_run_dump(run, c->dump), "dump", c->dump);
     if (run->app->graph.saved_rows && c->graph.save_graph)
