@@ -40,7 +40,7 @@ static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
         }
     if (graph->edge_weights)
         for (int64_t j = 0; j < graph->rows[graph->count]; j++) mine[WEIGHT_SUM] += (double)graph->edge_weights[j];
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, mine, ALL, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
+    PEN_TRY(pen_all_reduce(graph->comm, MPI_IN_PLACE, mine, ALL, MPI_DOUBLE, MPI_SUM));
     PEN_TRY(pen_check_32_bits(owner, SUMS, names, mine));
     for (int i = 0; i < ALL; i++) sums[i] = (int64_t)mine[i];
     return PEN_OK;

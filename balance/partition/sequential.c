@@ -17,7 +17,7 @@ static pen_status check_sums(const pen_graph *graph, const char *owner, bool *we
             sums[1] += copies * (double)(graph->rows[i + 1] - graph->rows[i]) *
                        (2.0 * (double)graph->node_sizes[i] + 1);
     }
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, graph->comm->mpi));
+    PEN_TRY(pen_all_reduce(graph->comm, MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM));
     *weighted = graph->node_weights && sums[0] > 0;
     return pen_check_32_bits(owner, 2, names, sums);
 }

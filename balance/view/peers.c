@@ -79,6 +79,17 @@ static pen_status receive(pen_mpi_peers *p, int from, int count, double *words)
     return swallow(&message, MPI_DOUBLE, length, HEAD * (int)sizeof *words, words);
 }
 
+/* Take in the words of another rank. Calls that differ have no values in common. */
+static void add(double *mine, const double *theirs, int sums, int count)
+{
+    if (theirs[LOWEST] < mine[LOWEST]) mine[LOWEST] = theirs[LOWEST];
+    if (theirs[HIGHEST] > mine[HIGHEST]) mine[HIGHEST] = theirs[HIGHEST];
+    if (!agreed(mine)) return;
+    for (int i = HEAD; i < HEAD + sums; i++) mine[i] += theirs[i];
+    for (int i = HEAD + sums; i < count; i++)
+        if (theirs[i] > mine[i]) mine[i] = theirs[i];
+}
+
 /* Rank r takes in rank r + d for d = 1, 2, 4, ... while d does not divide r's place in the tree; so ranks are
  * added in one order, whatever MPI does. Then the result goes back the same way. */
 static pen_status tree(pen_mpi_peers *p, int sums, int count)
@@ -89,12 +100,7 @@ static pen_status tree(pen_mpi_peers *p, int sums, int count)
     for (; d < comm->size && !(comm->rank & d); d *= 2) {
         if (comm->rank + d >= comm->size) continue;
         PEN_TRY(receive(p, comm->rank + d, count, theirs));
-        if (theirs[LOWEST] < mine[LOWEST]) mine[LOWEST] = theirs[LOWEST];
-        if (theirs[HIGHEST] > mine[HIGHEST]) mine[HIGHEST] = theirs[HIGHEST];
-        if (!agreed(mine)) continue;
-        for (int i = HEAD; i < HEAD + sums; i++) mine[i] += theirs[i];
-        for (int i = HEAD + sums; i < count; i++)
-            if (theirs[i] > mine[i]) mine[i] = theirs[i];
+        add(mine, theirs, sums, count);
     }
     if (comm->rank > 0) {
         PEN_MPI(MPI_Send(mine, count, MPI_DOUBLE, comm->rank - d, TAG_TREE, comm->mpi));
@@ -103,6 +109,34 @@ static pen_status tree(pen_mpi_peers *p, int sums, int count)
     while ((d /= 2) >= 1)
         if (comm->rank + d < comm->size)
             PEN_MPI(MPI_Send(mine, count, MPI_DOUBLE, comm->rank + d, TAG_TREE, comm->mpi));
+    return PEN_OK;
+}
+
+/* The same, in the same order, in shared memory. A rank whose call has more values than fit brings the head alone. */
+typedef struct meeting_call {
+    int sums, count; /* count: HEAD where only the head comes */
+} meeting_call;
+
+static void combine(pen_meeting *m, unsigned char *result, void *context)
+{
+    const meeting_call *c = (const meeting_call *)context;
+    for (int d = 1; d < m->size; d *= 2)
+        for (int r = 0; r + d < m->size; r += 2 * d)
+            add((double *)(void *)pen_meeting_box_of(m, r), (const double *)(const void *)pen_meeting_box_of(m, r + d),
+                c->sums, c->count);
+    memcpy(result, pen_meeting_box_of(m, 0), (size_t)c->count * sizeof(double));
+}
+
+static pen_status meet(pen_mpi_peers *p, pen_meeting *meeting, int sums, int count)
+{
+    const bool fits = (size_t)count * sizeof(double) <= PEN_MEETING_BOX;
+    meeting_call c = { sums, fits ? count : HEAD };
+    memcpy(pen_meeting_box(meeting), p->words, (size_t)c.count * sizeof(double));
+    pen_meeting_wait_and(meeting, "a balancer's reduction", combine, &c);
+    double head[HEAD];
+    memcpy(head, pen_meeting_result(meeting), sizeof head);
+    if (agreed(head) && !fits) return tree(p, sums, count);
+    memcpy(p->words, pen_meeting_result(meeting), (size_t)(agreed(head) ? c.count : HEAD) * sizeof(double));
     return PEN_OK;
 }
 
@@ -128,7 +162,9 @@ static pen_status call(pen_mpi_peers *p, pen_status local, int kind, int sum_cou
         if (sum_count) memcpy(p->words + HEAD, sums, (size_t)sum_count * sizeof *sums);
         if (max_count) memcpy(p->words + HEAD + sum_count, maxima, (size_t)max_count * sizeof *maxima);
     }
-    PEN_TRY(tree(p, sum_count, (int)count));
+    pen_meeting *meeting = pen_meeting_of(p->comm);
+    if (meeting) PEN_TRY(meet(p, meeting, sum_count, (int)count));
+    else PEN_TRY(tree(p, sum_count, (int)count));
     if (!agreed(p->words) || local != PEN_OK) {
         p->told = local == PEN_OK;
         return p->broken = p->told ? PEN_ERR_INTERNAL : local;

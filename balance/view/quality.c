@@ -242,13 +242,13 @@ static pen_status count_together(pen_comm *comm, const division *d, bool directe
 {
     tally t = { .total = 0.0 };
     PEN_TRY(pen_agree(comm, count(d, directed, &t)));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, t.counts, COUNTS, MPI_INT64_T, MPI_SUM));
     double sums[3] = { t.total, t.speed, t.dilation };
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM));
     t.total = sums[0];
     t.speed = sums[1];
     t.dilation = sums[2];
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, t.maxima, MAXIMA, MPI_DOUBLE, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, t.maxima, MAXIMA, MPI_DOUBLE, MPI_MAX));
     conclude(&t, directed, quality);
     quality->communication = t.communication;
     return PEN_OK;

@@ -128,6 +128,6 @@ pen_status pen_topology_advise(pen_comm *comm, char sentence[PEN_ADVICE])
     PEN_TRY(look(comm, sentence));
     int64_t mine = sentence[0] ? comm->size - comm->rank : 0, most;
     PEN_TRY(pen_max_int(comm, mine, &most));
-    if (most > 0) PEN_MPI(MPI_Bcast(sentence, PEN_ADVICE, MPI_CHAR, comm->size - (int)most, comm->mpi));
+    if (most > 0) PEN_TRY(pen_broadcast(comm, sentence, PEN_ADVICE, comm->size - (int)most));
     return PEN_OK;
 }

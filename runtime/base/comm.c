@@ -48,6 +48,38 @@ static pen_status describe(pen_comm *comm)
     PEN_MPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, comm->mpi));
     comm->one_host = !any[0];
     comm->oversubscribed = any[1];
+    return pen_agree(comm, pen_meeting_create(comm->host, comm->mpi, any[1], any[0], &comm->meeting));
+}
+
+pen_status pen_all_reduce(const pen_comm *comm, const void *in, void *out, int count, MPI_Datatype type, MPI_Op op)
+{
+    pen_meeting *meeting = pen_meeting_of(comm);
+    int item = 0;
+    if (meeting) PEN_MPI(MPI_Type_size(type, &item));
+    const size_t bytes = (size_t)count * (size_t)item;
+    if (meeting && bytes <= PEN_MEETING_BOX)
+        return pen_meeting_reduce(meeting, in == MPI_IN_PLACE ? out : in, out, bytes, count, type, op);
+    if (meeting) pen_meeting_wait(meeting, "a reduction");
+    PEN_MPI(MPI_Allreduce(in, out, count, type, op, comm->mpi));
+    return PEN_OK;
+}
+
+pen_status pen_broadcast(const pen_comm *comm, void *bytes, int count, int root)
+{
+    pen_meeting *meeting = pen_meeting_of(comm);
+    const bool small = meeting && count <= PEN_MEETING_BOX;
+    if (small && comm->rank == root && count > 0) memcpy(pen_meeting_box(meeting), bytes, (size_t)count);
+    if (meeting) pen_meeting_wait(meeting, "a broadcast");
+    if (!small) PEN_MPI(MPI_Bcast(bytes, count, MPI_BYTE, root, comm->mpi));
+    else if (comm->rank != root && count > 0) memcpy(bytes, pen_meeting_box_of(meeting, root), (size_t)count);
+    return PEN_OK;
+}
+
+pen_status pen_barrier(const pen_comm *comm)
+{
+    pen_meeting *meeting = pen_meeting_of(comm);
+    if (meeting) pen_meeting_wait(meeting, "a barrier");
+    else PEN_MPI(MPI_Barrier(comm->mpi));
     return PEN_OK;
 }
 
@@ -122,6 +154,7 @@ pen_status pen_comm_create(MPI_Comm parent, pen_comm **comm)
 void pen_comm_destroy(pen_comm **comm)
 {
     if (!comm || !*comm) return;
+    pen_meeting_destroy(&(*comm)->meeting);
     if ((*comm)->host != MPI_COMM_NULL) MPI_Comm_free(&(*comm)->host);
     if ((*comm)->mpi != MPI_COMM_NULL) MPI_Comm_free(&(*comm)->mpi);
     free(*comm);
@@ -136,7 +169,7 @@ static pen_status take_failure(pen_comm *comm, pen_status mine, int failing)
         char message[MESSAGE_SIZE];
     } news = { (int)mine, "" };
     if (comm->rank == failing) snprintf(news.message, sizeof news.message, "%s", pen_error_message());
-    PEN_MPI(MPI_Bcast(&news, (int)sizeof news, MPI_BYTE, failing, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, &news, (int)sizeof news, failing));
     pen_error_set(news.message);
     return (pen_status)news.status;
 }
@@ -145,7 +178,7 @@ pen_status pen_agree(pen_comm *comm, pen_status mine)
 {
     /* The lowest failing rank, or the number of ranks where all is well. */
     int failing = mine == PEN_OK ? comm->size : comm->rank, lowest;
-    PEN_MPI(MPI_Allreduce(&failing, &lowest, 1, MPI_INT, MPI_MIN, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, &failing, &lowest, 1, MPI_INT, MPI_MIN));
     return lowest == comm->size ? PEN_OK : take_failure(comm, mine, lowest);
 }
 
@@ -159,10 +192,10 @@ static int64_t hash_argument(const pen_argument *a)
 static pen_status name_unequal(pen_comm *comm, const pen_argument *a)
 {
     int64_t hash = hash_argument(a), mine[2] = { hash, ~hash }, most[2];
-    PEN_MPI(MPI_Allreduce(mine, most, 2, MPI_INT64_T, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, mine, most, 2, MPI_INT64_T, MPI_MAX));
     if (most[0] == ~most[1]) return PEN_OK;
     int texts = a->text != NULL, any = 0;
-    PEN_MPI(MPI_Allreduce(&texts, &any, 1, MPI_INT, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, &texts, &any, 1, MPI_INT, MPI_MAX));
     PEN_ARGUMENT(any, "unequal on the ranks of a collective call: %s, from %" PRId64 " to %" PRId64, a->name, ~most[1],
                  most[0]);
     return pen_agree(comm,
@@ -183,7 +216,7 @@ static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *
     int64_t most[3 + MOST_WORDS];
     PEN_INVARIANT(more <= MOST_WORDS);
     for (int i = 0; i < more; i++) said[3 + i] = comm->rank == 0 ? words[i] : INT64_MIN;
-    PEN_MPI(MPI_Allreduce(said, most, 3 + more, MPI_INT64_T, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, said, most, 3 + more, MPI_INT64_T, MPI_MAX));
     if (most[0] > 0) return take_failure(comm, mine, (int)(comm->size - most[0]));
     if (most[1] != ~most[2])
         for (int i = 0; i < count; i++) PEN_TRY(name_unequal(comm, &arguments[i]));
@@ -203,20 +236,30 @@ pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int
 
 pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all)
 {
-    PEN_MPI(MPI_Allreduce(&mine, all, 1, MPI_INT64_T, MPI_SUM, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, &mine, all, 1, MPI_INT64_T, MPI_SUM));
     return PEN_OK;
 }
 
 pen_status pen_max_int(pen_comm *comm, int64_t mine, int64_t *all)
 {
-    PEN_MPI(MPI_Allreduce(&mine, all, 1, MPI_INT64_T, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, &mine, all, 1, MPI_INT64_T, MPI_MAX));
     return PEN_OK;
 }
 
 pen_status pen_prefix_int(pen_comm *comm, int64_t mine, int64_t *before)
 {
+    pen_meeting *meeting = pen_meeting_of(comm);
+    int64_t sum = 0, its;
     *before = 0; /* MPI leaves rank 0's result undefined */
-    int64_t sum = 0;
+    if (meeting) {
+        memcpy(pen_meeting_box(meeting), &mine, sizeof mine);
+        pen_meeting_wait(meeting, "a prefix sum");
+        for (int r = 0; r < comm->rank; r++) {
+            memcpy(&its, pen_meeting_box_of(meeting, r), sizeof its);
+            *before += its;
+        }
+        return PEN_OK;
+    }
     PEN_MPI(MPI_Exscan(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, comm->mpi));
     if (comm->rank > 0) *before = sum;
     return PEN_OK;

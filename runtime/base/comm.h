@@ -6,6 +6,7 @@
  * agreement point. There all ranks get the status and the sentence of the lowest failing rank. */
 #pragma once
 
+#include "base/meeting.h"
 #include "base/status.h"
 
 #define PEN_MPI_GID MPI_INT64_T
@@ -18,6 +19,7 @@ typedef struct pen_comm {
     int host_number, hosts; /* hosts are numbered by their lowest ranks */
     bool one_host;          /* all ranks share memory; equal on all ranks */
     bool oversubscribed;    /* more ranks on some host than cores that they may use; equal on all ranks */
+    pen_meeting *meeting;   /* of the ranks of this host; NULL: this rank is alone there, or they share no memory */
 } pen_comm;
 
 /* Local. Whether this thread can call MPI. PEN_ERR_ENVIRONMENT: MPI is not initialised, or finalised, or not usable
@@ -50,6 +52,17 @@ PEN_CHECKED pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pe
 
 /* Collective. The same for a path. If no rank fails, words [count], at most 8, become those of rank 0 on all ranks. */
 PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *words, int count);
+
+/* Collective. As MPI_Allreduce (`in` may be MPI_IN_PLACE), MPI_Bcast of bytes, and MPI_Barrier. On one host, what fits
+ * goes through shared memory, where ranks sleep while they wait (meeting.h); otherwise ranks meet there before MPI's
+ * call, so that nobody polls for a rank that is late. PEN_ERR_MPI; but as PEN_MPI, most failures end the program. */
+PEN_CHECKED pen_status pen_all_reduce(const pen_comm *comm, const void *in, void *out, int count, MPI_Datatype type,
+                                      MPI_Op op);
+PEN_CHECKED pen_status pen_broadcast(const pen_comm *comm, void *bytes, int count, int root);
+PEN_CHECKED pen_status pen_barrier(const pen_comm *comm);
+
+/* Local. The meeting of all ranks; NULL: there is none. */
+static inline pen_meeting *pen_meeting_of(const pen_comm *comm) { return comm->one_host ? comm->meeting : NULL; }
 
 /* Collective all-reduce of one number. No rank fails alone: an MPI error ends the program (PEN_MPI). */
 PEN_CHECKED pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all);

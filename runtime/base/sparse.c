@@ -87,6 +87,28 @@ static int64_t short_bytes(const pen_comm *comm)
 
 static int64_t short_block(const pen_comm *comm, head h) { return h.bytes / 2 <= short_bytes(comm) ? h.bytes / 2 : 0; }
 
+/* The first messages through shared memory: a rank's box has its messages to all. */
+static void swap_first_at_meeting(pen_comm *comm, pen_meeting *meeting, const pen_blocks *send, const head *to,
+                                  head *from, unsigned char *room, const unsigned char **bodies)
+{
+    const size_t longest = HEAD + (size_t)short_bytes(comm);
+    unsigned char *box = pen_meeting_box(meeting);
+    for (int r = 0, i = 0; r < comm->size; r++) {
+        const size_t bytes = (size_t)short_block(comm, to[r]);
+        memcpy(box + (size_t)r * longest, &to[r], HEAD);
+        if (bytes == 0 || r == comm->rank) continue;
+        while (send->ranks[i] < r) i++;
+        memcpy(box + (size_t)r * longest + HEAD, send->data + send->offsets[i], bytes);
+    }
+    pen_meeting_wait(meeting, "a sparse exchange");
+    for (int r = 0; r < comm->size; r++) {
+        const unsigned char *message = pen_meeting_box_of(meeting, r) + (size_t)comm->rank * longest;
+        memcpy(&from[r], message, HEAD);
+        bodies[r] = room + (size_t)r * longest;
+        if (r != comm->rank) memcpy(room + (size_t)r * longest, message + HEAD, (size_t)short_block(comm, from[r]));
+    }
+}
+
 /* Every rank sends each other one its first message. The short blocks that come are in bodies[rank]. */
 static pen_status swap_first(pen_comm *comm, const pen_blocks *send, const head *to, head *from, unsigned char *room,
                              const unsigned char **bodies)
@@ -135,7 +157,9 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
     }
     for (int r = 0; r < comm->size; r++) to[r].bytes = mine == PEN_OK ? to[r].bytes | large : -1;
 
-    PEN_TRY(swap_first(comm, out.blocks, to, from, room, bodies));
+    pen_meeting *meeting = pen_meeting_of(comm);
+    if (meeting) swap_first_at_meeting(comm, meeting, out.blocks, to, from, room, bodies);
+    else PEN_TRY(swap_first(comm, out.blocks, to, from, room, bodies));
     bool failed = false;
     for (int r = 0; r < comm->size; r++) {
         failed = failed || from[r].bytes < 0;

@@ -106,9 +106,9 @@ pen_status pen_text_read(const char *what, const char *path, FILE *file, char **
 pen_status pen_text_distribute(pen_comm *comm, char **text)
 {
     int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
-    PEN_MPI(MPI_Bcast(&size, 1, MPI_INT64_T, 0, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, &size, (int)sizeof size, 0));
     PEN_TRY(pen_agree(comm, *text ? PEN_OK : PEN_ALLOC(text, size)));
-    PEN_MPI(MPI_Bcast(*text, (int)size, MPI_CHAR, 0, comm->mpi)); /* at most MOST_BYTES */
+    PEN_TRY(pen_broadcast(comm, *text, (int)size, 0)); /* at most MOST_BYTES */
     return PEN_OK;
 }
 

@@ -313,7 +313,7 @@ static pen_status draw_set(pen_comm *comm, uint64_t *set)
     clock_gettime(CLOCK_REALTIME, &seed.now);
     seed.process = (int64_t)getpid();
     *set = pen_hash_bytes((const char *)&seed, sizeof seed) | 1;
-    PEN_MPI(MPI_Bcast(set, 1, MPI_UINT64_T, 0, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, set, (int)sizeof *set, 0));
     return PEN_OK;
 }
 

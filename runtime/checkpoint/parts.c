@@ -363,7 +363,7 @@ static pen_status bring_chunks(pen_comm *comm, char *const paths[2], const plan 
 static pen_status share_about(pen_comm *comm, heads *h, const plan *p, int64_t about[2], pen_checkpoint *c)
 {
     int64_t facts[3] = { about[0], about[1], p->header.ranks };
-    PEN_MPI(MPI_Bcast(facts, 3, MPI_INT64_T, 0, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, facts, 3 * (int)sizeof *facts, 0));
     c->ranks = (int)facts[2];
     if (facts[0] == comm->rank) {
         c->about = h->abouts[facts[1]];

@@ -135,10 +135,10 @@ pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpoint_header *
 pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned char **bytes, int64_t *size)
 {
     int count;
-    PEN_MPI(MPI_Bcast(size, 1, MPI_INT64_T, from, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, size, (int)sizeof *size, from));
     PEN_TRY(pen_to_int(*size, "bytes about a run", &count));
     PEN_TRY(pen_agree(comm, comm->rank != from ? pen_alloc(bytes, count, 1) : PEN_OK));
-    PEN_MPI(MPI_Bcast(*bytes, count, MPI_BYTE, from, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, *bytes, count, from));
     return PEN_OK;
 }
 
@@ -147,7 +147,7 @@ static pen_status tell(pen_comm *comm, const pen_checkpoint_header *h, const pen
 {
     int64_t ranks = h->ranks;
     c->about_size = h->size - h->about;
-    PEN_MPI(MPI_Bcast(&ranks, 1, MPI_INT64_T, 0, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, &ranks, (int)sizeof ranks, 0));
     c->ranks = (int)ranks;
     PEN_TRY(pen_checkpoint_share(comm, 0, &c->about, &c->about_size));
     return pen_checkpoint_deal_out(comm, h, table, c);

@@ -1,8 +1,11 @@
 #include "driver/advice.h"
+#include "base/queued.h"
 #include "halo/connect.h"
 #include "run/state.h"
 
-double pen_advice_part = 0.01, pen_advice_ratio = 0.5;
+#include <math.h>
+
+double pen_advice_part = 0.01, pen_advice_ratio = 0.5, pen_advice_seconds = 1.0;
 
 /* Pulls that a trial of a transport makes at least, twice over for what surrounds them. */
 enum { PULLS = 2 * 70 };
@@ -28,7 +31,7 @@ static pen_status add_up(const pen_run *run, bool *wanted, spent *s)
                       pen_timers_scale(&run->timers) *
                           (double)(ticks[PEN_TIME_COMMUNICATE] + ticks[PEN_TIME_COMMUNICATION_OVERHEAD]),
                       *wanted };
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM));
     *s = (spent){ sums[0] / run->comm->size, sums[1] / run->comm->size, count_pulls(run) };
     *wanted = sums[2] >= run->comm->size;
     return PEN_OK;
@@ -57,8 +60,23 @@ static pen_status advise(pen_run *run, bool wanted)
     return PEN_OK;
 }
 
+/* Collective. A rank that sleeps while it waits for another rank does not wait for a core. */
+static pen_status tell_queued(const pen_run *run, bool wanted)
+{
+    double most[] = { pen_queued_now() - run->timers.queued, !wanted };
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX));
+    const double part = most[0] / run->timers.loop;
+    if (run->out && most[1] == 0.0 && run->timers.loop >= pen_advice_seconds && part > 0.5)
+        fprintf(run->out,
+                "advice      a rank waited for a processor in %.0f %% of the time of the steps: other programs use the "
+                "cores, or there are more ranks than cores; fewer of either help\n",
+                100.0 * fmin(part, 1.0));
+    return PEN_OK;
+}
+
 void pen_advise(pen_run *run, bool wanted)
 {
+    if (tell_queued(run, wanted) != PEN_OK) return;
     if (run->strict || run->delays || run->comm->size == 1) return;
     (void)(advise(run, wanted) == PEN_OK);
 }

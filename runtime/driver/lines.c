@@ -154,7 +154,7 @@ pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
     uint64_t sum = 0;
     if (pen_app_is_plain(run->app)) sum = sum_records(run);
     else PEN_TRY(pen_agree(run->comm, sum_texts(run, &sum)));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM));
     *checksum = sum;
     return PEN_OK;
 }

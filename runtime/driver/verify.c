@@ -145,7 +145,7 @@ static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, co
     uint64_t sums[4] = { run->graph_sum, pen_graph_sum(origin), now ? pen_graph_sum(now) : 0, 0 };
     pen_status status = run->comm->rank == 0 ? sum_graph(c->oracle, &sums[3]) : PEN_OK;
     PEN_TRY(pen_agree(run->comm, status));
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_UINT64_T, MPI_SUM, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_UINT64_T, MPI_SUM));
     if (sums[0] != sums[1] || sums[2] != sums[3]) note(c, "the graph", "one graph", 9, "another graph", 13);
     return PEN_OK;
 }
@@ -191,8 +191,8 @@ static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph 
     pen_oracle_free(&s);
     PEN_TRY(status);
     *differences = c.differences;
-    PEN_MPI(MPI_Bcast(differences, 1, MPI_INT64_T, 0, comm->mpi));
-    PEN_MPI(MPI_Bcast(message, (int)size, MPI_CHAR, 0, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, differences, (int)sizeof *differences, 0));
+    PEN_TRY(pen_broadcast(comm, message, (int)size, 0));
     return PEN_OK;
 }
 

@@ -205,7 +205,7 @@ static pen_status check_sums(const binary *b, pen_comm *comm, section from, sect
     static const char *const names[SECTIONS] = { "gids",       "rows",         "neighbours", "node weights",
                                                  "node sizes", "edge weights", "coordinates" };
     uint64_t sums[SECTIONS];
-    PEN_MPI(MPI_Allreduce(b->sums, sums, SECTIONS, MPI_UINT64_T, MPI_SUM, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, b->sums, sums, SECTIONS, MPI_UINT64_T, MPI_SUM));
     for (section s = from; s < to; s++)
         if (sums[s] != b->header.checksums[s])
             return pen_fail(PEN_ERR_INPUT, "%s: damaged: the checksum of the %s is wrong", b->path, names[s]);
@@ -255,7 +255,7 @@ static pen_status read_rest(binary *b, pen_graph *g, int64_t first_arc)
 static pen_status read_header(binary *b, pen_comm *comm, int load_weight)
 {
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_header(b->path, &b->header) : PEN_OK));
-    PEN_MPI(MPI_Bcast(&b->header, (int)sizeof b->header, MPI_BYTE, 0, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, &b->header, (int)sizeof b->header, 0));
     int64_t weights = b->header.weight_count > 0 ? b->header.weight_count : 1;
     if (load_weight < 0 || load_weight >= weights)
         return pen_fail(PEN_ERR_INPUT, "%s: load weight %d, the file has weights 0..%" PRId64, b->path, load_weight,
@@ -389,7 +389,7 @@ static pen_status write_file(binary *b, const pen_graph *g)
     PEN_TRY(pen_prefix_int(g->comm, g->count, &first));
     PEN_TRY(pen_prefix_int(g->comm, g->rows[g->count], &first_arc));
     pen_status status = write_sections(b, g, first, first_arc);
-    PEN_MPI(MPI_Allreduce(b->sums, b->header.checksums, SECTIONS, MPI_UINT64_T, MPI_SUM, g->comm->mpi));
+    PEN_TRY(pen_all_reduce(g->comm, b->sums, b->header.checksums, SECTIONS, MPI_UINT64_T, MPI_SUM));
     b->header.checksum = header_checksum(&b->header);
     if (status == PEN_OK && g->comm->rank == 0) status = pen_output_write(b->output, &b->header, sizeof b->header, 0);
     return status;

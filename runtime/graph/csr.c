@@ -31,7 +31,7 @@ static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_w
                                   csr->dimensions == 3 };
         for (int i = 0; i < KINDS; i++) mine[has[i] ? i : i + KINDS] = 1;
     }
-    PEN_MPI(MPI_Allreduce(mine, any, 2 * KINDS, MPI_INT, MPI_MAX, graph->comm->mpi));
+    PEN_TRY(pen_all_reduce(graph->comm, mine, any, 2 * KINDS, MPI_INT, MPI_MAX));
     static const char *const what[KINDS] = { "node_weights", "edge_weights", "directed",    "node_sizes",
                                              "dimensions 1", "dimensions 2", "dimensions 3" };
     for (int i = 0; i < KINDS; i++)

@@ -34,7 +34,7 @@ static pen_status read_header(pen_comm *comm, const pen_read_options *options, r
     pen_status status = PEN_OK;
     if (comm->rank == 0) status = pen_chaco_read_header(r->path, options->dialect, options->directed, &r->header);
     PEN_TRY(pen_agree(comm, status));
-    PEN_MPI(MPI_Bcast(&r->header, (int)sizeof r->header, MPI_BYTE, 0, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, &r->header, (int)sizeof r->header, 0));
     int64_t weights = r->header.weight_count;
     if (options->load_weight < 0 || options->load_weight >= (weights ? weights : 1))
         return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": load weight %d, the file has weights 0..%" PRId64, r->path,
@@ -104,7 +104,7 @@ static pen_status count_all(pen_graph *graph, reader *r)
             all[3];
     PEN_MPI(MPI_Exscan(mine, before, 3, MPI_INT64_T, MPI_SUM, graph->comm->mpi));
     if (graph->comm->rank == 0) memset(before, 0, sizeof before);
-    PEN_MPI(MPI_Allreduce(mine, all, 3, MPI_INT64_T, MPI_SUM, graph->comm->mpi));
+    PEN_TRY(pen_all_reduce(graph->comm, mine, all, 3, MPI_INT64_T, MPI_SUM));
     graph->first = before[0];
     r->lines_before = before[1];
     r->rows = all[0];

@@ -145,7 +145,7 @@ static pen_status check_sums(const pen_graph *g)
     double mine[2] = { 0, 0 }, all[2];
     for (int64_t k = 0; k < (int64_t)g->count * g->weight_count; k++) mine[0] += (double)g->node_weights[k];
     for (int64_t k = 0; k < (g->edge_weights ? arc_count(g) : 0); k++) mine[1] += (double)g->edge_weights[k];
-    PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, g->comm->mpi));
+    PEN_TRY(pen_all_reduce(g->comm, mine, all, 2, MPI_DOUBLE, MPI_SUM));
     for (int i = 0; i < 2; i++)
         if (all[i] >= 1e18)
             return pen_fail(PEN_ERR_INPUT, "the sum of all %s weights is %.3g, must be < 10^18", i ? "edge" : "node",
@@ -315,7 +315,7 @@ static pen_status bucket_differences(const pen_graph *g, uint64_t sums[BUCKETS])
             uint64_t term = g->edge_weights ? pair * unknown(~g->edge_weights[k]) : pair;
             mine[bucket(pair)] += g->neighbors[k] > pen_graph_gid(g, i) ? term : 0 - term;
         }
-    PEN_MPI(MPI_Allreduce(mine, sums, BUCKETS, MPI_UINT64_T, MPI_SUM, g->comm->mpi));
+    PEN_TRY(pen_all_reduce(g->comm, mine, sums, BUCKETS, MPI_UINT64_T, MPI_SUM));
     return PEN_OK;
 }
 
@@ -361,7 +361,7 @@ static pen_status find_asymmetry(const checker *c)
 static pen_status check_symmetry(const checker *c)
 {
     uint64_t mine = difference(c->graph), all = 0;
-    PEN_MPI(MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, c->graph->comm->mpi));
+    PEN_TRY(pen_all_reduce(c->graph->comm, &mine, &all, 1, MPI_UINT64_T, MPI_SUM));
     if (all == 0) return PEN_OK;
     if (!c->graph->dense) PEN_TRY(check_gids(c, true)); /* the better message where a node is missing */
     return find_asymmetry(c);

@@ -1,4 +1,5 @@
 /* blocking.c - iC2mpi's prototype: compute everything, Isend, Recv. */
+#include "halo/arrivals.h"
 #include "halo/transports.h"
 #include "halo/two_sided.h"
 
@@ -6,6 +7,8 @@ static void begin(pen_halo *halo, uint64_t pull)
 {
     const pen_store *store = halo->store;
     pen_two_sided_send(halo, pull);
+    pen_arrivals_tell(halo);
+    pen_arrivals_await_if_slow(halo);
     for (int f = 0; f < store->field_count; f++) {
         if (!(pull >> f & 1)) continue;
         for (int i = 0; i < store->producer_count; i++) {

@@ -91,7 +91,7 @@ static pen_status explain_plan(const pen_halo *halo, FILE *out)
         sums[JOINED] += producer->packed ? 0 : producer->stretch_count - producer->fetch_count;
         sums[PACKED] += producer->packed;
     }
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, COUNT, MPI_INT64_T, MPI_SUM, store->comm->mpi));
+    PEN_TRY(pen_all_reduce(store->comm, MPI_IN_PLACE, sums, COUNT, MPI_INT64_T, MPI_SUM));
     if (store->comm->rank != 0) return PEN_OK;
     explain_costs(out, "this host", &halo->costs.local);
     explain_costs(out, "another host", &halo->costs.remote);
@@ -144,9 +144,9 @@ static pen_status time_pulls(pen_halo *halo, uint64_t reads, double *seconds)
     int count = FIRST;
     *seconds = 1e30;
     for (int round = 0; round < ROUNDS; round++) {
-        PEN_MPI(MPI_Barrier(halo->store->comm->mpi));
+        PEN_TRY(pen_barrier(halo->store->comm));
         double mine = idle_pulls(halo, reads, count), slowest;
-        PEN_MPI(MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, halo->store->comm->mpi));
+        PEN_TRY(pen_all_reduce(halo->store->comm, &mine, &slowest, 1, MPI_DOUBLE, MPI_MAX));
         if (round > 0 && slowest < *seconds) *seconds = slowest; /* the first one warms up */
         double fitting = slowest > 0.0 ? 1e-3 / slowest : MOST;
         count = (int)fmin(fmax(fitting, FIRST), MOST);
@@ -201,7 +201,7 @@ pen_status pen_transport_compare(pen_store *store, const pen_transport *now, uin
     for (int i = 0; pen_transports[i] && times->now > 0.0; i++) {
         double seconds, spent = pen_seconds_now() - start, most;
         if (pen_transports[i] == now) continue;
-        PEN_MPI(MPI_Allreduce(&spent, &most, 1, MPI_DOUBLE, MPI_MAX, store->comm->mpi));
+        PEN_TRY(pen_all_reduce(store->comm, &spent, &most, 1, MPI_DOUBLE, MPI_MAX));
         if (most > budget) break;
         PEN_TRY(try_transport(store, pen_transports[i], reads, timers, &seconds));
         if (seconds < 0.0 || (times->fastest && seconds >= times->least)) continue;

@@ -22,7 +22,7 @@ static pen_status best_time(pen_comm *comm, MPI_Win window, int target, int coun
             PEN_MPI(MPI_Get(to + i * SMALL, bytes, MPI_BYTE, target, i * SMALL, bytes, MPI_BYTE, window));
         PEN_MPI(MPI_Win_fence(0, window));
         double mine = pen_seconds_now() - start;
-        PEN_MPI(MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
+        PEN_TRY(pen_all_reduce(comm, &mine, &slowest, 1, MPI_DOUBLE, MPI_MAX));
         if (slowest < *seconds) *seconds = slowest;
     }
     return PEN_OK;
@@ -33,7 +33,7 @@ static double positive(double value) { return value > 0.0 ? value : 0.0; }
 static pen_status measure(pen_comm *comm, MPI_Win window, int target, pen_get_cost *cost)
 {
     int any = target >= 0;
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX));
     if (!any) return PEN_OK;
     double one, many, large;
     PEN_TRY(best_time(comm, window, target, 1, SMALL, &one));
@@ -56,7 +56,7 @@ static pen_status choose_targets(pen_comm *comm, int *local, int *remote)
     *remote = -1;
     int mine, theirs, hops[2] = { 1, 0 };
     PEN_MPI(MPI_Allreduce(&comm->rank, &mine, 1, MPI_INT, MPI_MIN, comm->host)); /* the host's number */
-    PEN_MPI(MPI_Allreduce(&comm->host_size, &hops[1], 1, MPI_INT, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, &comm->host_size, &hops[1], 1, MPI_INT, MPI_MAX));
     for (int i = 0; i < 2; i++) {
         int hop = hops[i] % comm->size, to = (comm->rank + hop) % comm->size,
             from = (comm->rank + comm->size - hop) % comm->size;
@@ -74,13 +74,13 @@ static pen_status time_messages(pen_comm *comm, int hop, double *seconds)
     *seconds = 1e30;
     for (int round = 0; round < ROUNDS; round++) {
         MPI_Request requests[2];
-        PEN_MPI(MPI_Barrier(comm->mpi));
+        PEN_TRY(pen_barrier(comm));
         double start = pen_seconds_now(), slowest;
         PEN_MPI(MPI_Irecv(to, SMALL, MPI_BYTE, next, 2, comm->mpi, &requests[0]));
         PEN_MPI(MPI_Isend(from, SMALL, MPI_BYTE, previous, 2, comm->mpi, &requests[1]));
         PEN_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
         double mine = pen_seconds_now() - start;
-        PEN_MPI(MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
+        PEN_TRY(pen_all_reduce(comm, &mine, &slowest, 1, MPI_DOUBLE, MPI_MAX));
         if (slowest < *seconds) *seconds = slowest;
     }
     return PEN_OK;
@@ -91,7 +91,7 @@ static pen_status compare(pen_comm *comm, MPI_Win window, int remote, pen_costs 
 {
     int hop = remote >= 0 ? (remote + comm->size - comm->rank) % comm->size : 0;
     double bare, got;
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &hop, 1, MPI_INT, MPI_MAX, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, &hop, 1, MPI_INT, MPI_MAX));
     if (hop == 0) return PEN_OK;
     PEN_TRY(best_time(comm, window, -1, 0, SMALL, &bare));
     PEN_TRY(best_time(comm, window, remote, 1, SMALL, &got));

@@ -1,5 +1,6 @@
 /* fence.c - two fences per publishing phase around the gets. The plain back-end: the others are
  * tested against it. */
+#include "halo/arrivals.h"
 #include "halo/gets.h"
 #include "halo/transports.h"
 
@@ -7,6 +8,8 @@
  * lie, since interior nodes are stored between the two. */
 static void fence(pen_halo *halo)
 {
+    pen_meeting *meeting = pen_meeting_of(halo->store->comm);
+    if (meeting) pen_meeting_await(meeting, pen_meeting_arrive(meeting), "a fence");
     PEN_STEP_MPI(MPI_Win_fence(0, halo->store->window.mpi));
     halo->syncs++;
 }

@@ -46,6 +46,8 @@ static pen_status find_remote_neighbors(pen_halo *halo)
         int host_rank;
         PEN_TRY(rank_on_host(halo->store->comm, halo->neighbors[i].rank, &host_rank));
         halo->neighbors[i].remote = host_rank == MPI_UNDEFINED;
+        pen_meeting *meeting = halo->store->comm->meeting;
+        if (meeting && !halo->neighbors[i].remote) halo->neighbors[i].desk = &meeting->desks[host_rank];
     }
     return PEN_OK;
 }
@@ -333,7 +335,6 @@ static pen_status open_windows(pen_halo *halo, pen_window_kind kind)
     if (stay) {
         pen_store_borrow(store, &old->store->window);
         halo->exports = old->exports;
-        halo->published = old->published;
     } else {
         halo->lender = NULL;
         PEN_TRY(pen_store_open(store, kind, apart ? planes : planes + export_bytes));

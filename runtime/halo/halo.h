@@ -33,6 +33,7 @@
 typedef struct pen_neighbor {
     int rank;
     bool remote;                 /* on another host */
+    pen_desk *desk;              /* where it says how far it is; NULL: remote, or hosts have no meeting */
     pen_lid capacity;            /* gives the offsets of its planes, with: */
     bool swapped;                /* its two planes are exchanged */
     int64_t shift, export_shift; /* of its window, and of the window that has its export area */
@@ -175,6 +176,12 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
             (void)pen_fail_mpi(step_code_, #call);         \
             pen_die("in a step: %s", pen_error_message()); \
         }                                                  \
+    } while (0)
+
+/* The same for collective functions of our own. */
+#define PEN_STEP(call)                                                       \
+    do {                                                                     \
+        if ((call) != PEN_OK) pen_die("in a step: %s", pen_error_message()); \
     } while (0)
 
 /* The same for calls in a polling loop, which are no progress (base/marks.h). */

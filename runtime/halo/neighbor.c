@@ -5,6 +5,7 @@
  * other direction. With unequal degrees MPICH 4.0 confuses the two and sends garbage (pmodels/mpich issue 6233), and
  * Open MPI 5 fails with a degree of 0 (open-mpi/ompi issue 14452). */
 #include "base/memory.h"
+#include "halo/arrivals.h"
 #include "halo/transports.h"
 #include "halo/two_sided.h"
 
@@ -83,6 +84,8 @@ static void begin(pen_halo *halo, uint64_t pull)
     const pen_store *store = halo->store;
     const neighbor_state *state = (const neighbor_state *)halo->state;
     int neighbors = halo->neighbor_count;
+    pen_arrivals_tell(halo);
+    pen_arrivals_await_if_slow(halo);
     for (int f = 0; f < store->field_count; f++) {
         if (!(pull >> f & 1)) continue;
         pen_two_sided_pack(halo, f);

@@ -1,4 +1,5 @@
 /* overlap.c - iC2mpi's second version: boundary nodes, Isend and Irecv, interior nodes, Waitall. */
+#include "halo/arrivals.h"
 #include "halo/transports.h"
 #include "halo/two_sided.h"
 
@@ -6,6 +7,7 @@ static void begin(pen_halo *halo, uint64_t pull)
 {
     pen_two_sided_receive(halo, pull);
     pen_two_sided_send(halo, pull);
+    pen_arrivals_tell(halo);
 }
 
 static void end(pen_halo *halo, uint64_t pull)

@@ -5,6 +5,7 @@
  *
  * tests/model/passive.pml is a model of this file: change both together. */
 #include "base/memory.h"
+#include "halo/arrivals.h"
 #include "halo/gets.h"
 #include "halo/notify.h"
 #include "halo/transports.h"
@@ -16,6 +17,13 @@ static void sync_window(const pen_halo *halo)
 {
     PEN_STEP_MPI(MPI_Win_sync(halo->store->window.mpi));
     atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* In memory that ranks share, arrivals order what they store and load; elsewhere notices do, which also drive MPI's
+ * progress. */
+static bool has_arrivals(const pen_halo *halo)
+{
+    return halo->store->window.kind == PEN_WINDOW_SHARED && halo->store->comm->meeting;
 }
 
 static pen_status prepare(pen_halo *halo)
@@ -58,7 +66,8 @@ static void close_state(pen_halo *halo)
 
 static void start(pen_halo *halo, uint64_t pull)
 {
-    pen_notices_wait((pen_notices *)halo->state);
+    if (has_arrivals(halo)) pen_arrivals_await(halo);
+    else pen_notices_wait((pen_notices *)halo->state);
     halo->syncs++;
     sync_window(halo);
     pen_gets_start(halo, pull, false);
@@ -69,7 +78,8 @@ static void begin(pen_halo *halo, uint64_t pull)
     pen_exports_pack(halo, pull);
     atomic_thread_fence(memory_order_seq_cst);
     sync_window(halo);
-    pen_notices_send(halo, (pen_notices *)halo->state);
+    pen_arrivals_tell(halo);
+    if (!has_arrivals(halo)) pen_notices_send(halo, (pen_notices *)halo->state);
     if (!halo->late) start(halo, pull);
 }
 
@@ -91,7 +101,7 @@ static void far_order(pen_halo *halo)
 static void far_end(pen_halo *halo)
 {
     PEN_STEP_MPI(MPI_Win_flush_all(halo->store->window.mpi));
-    PEN_STEP_MPI(MPI_Barrier(halo->store->comm->mpi));
+    PEN_STEP(pen_barrier(halo->store->comm));
 }
 
 const pen_transport pen_transport_passive = {

@@ -1,5 +1,6 @@
 /* persistent.c - as overlap, with the requests made once: a set for each field and each of its planes. */
 #include "base/memory.h"
+#include "halo/arrivals.h"
 #include "halo/transports.h"
 #include "halo/two_sided.h"
 
@@ -75,12 +76,14 @@ static void begin(pen_halo *halo, uint64_t pull)
         pen_two_sided_pack(halo, f);
         PEN_STEP_MPI(MPI_Startall(state->per_set, set_of(halo, f, store->plane[f] ^ 1)));
     }
+    pen_arrivals_tell(halo);
 }
 
 static void end(pen_halo *halo, uint64_t pull)
 {
     const pen_store *store = halo->store;
     const persistent_state *state = (const persistent_state *)halo->state;
+    pen_arrivals_await_if_slow(halo);
     for (int f = 0; f < store->field_count; f++) {
         if (!(pull >> f & 1)) continue;
         PEN_STEP_MPI(MPI_Waitall(state->per_set, set_of(halo, f, store->plane[f] ^ 1), MPI_STATUSES_IGNORE));

@@ -5,6 +5,7 @@
  *
  * tests/model/pscw.pml is a model of this file: change both together. */
 #include "base/memory.h"
+#include "halo/arrivals.h"
 #include "halo/gets.h"
 #include "halo/transports.h"
 
@@ -51,6 +52,7 @@ static pen_status prepare(pen_halo *halo)
 static void conceal(pen_halo *halo, pscw_state *state)
 {
     if (!state->exposed) return;
+    pen_arrivals_await_completed_if_slow(halo);
     PEN_STEP_MPI(MPI_Win_wait(halo->store->window.mpi));
     halo->syncs++;
     state->exposed = false;
@@ -78,6 +80,7 @@ static void start(pen_halo *halo, uint64_t pull)
 {
     const pscw_state *state = (const pscw_state *)halo->state;
     if (state->producers == MPI_GROUP_NULL) return;
+    pen_arrivals_await_if_slow(halo);
     PEN_STEP_MPI(MPI_Win_start(state->producers, 0, halo->store->window.mpi));
     halo->syncs++;
     pen_gets_start(halo, pull, false);
@@ -93,6 +96,7 @@ static void begin(pen_halo *halo, uint64_t pull)
         PEN_STEP_MPI(MPI_Win_post(state->consumers, 0, window));
         state->exposed = true;
     }
+    pen_arrivals_tell(halo);
     if (!halo->late) start(halo, pull);
 }
 
@@ -101,10 +105,12 @@ static void end(pen_halo *halo, uint64_t pull)
     const pscw_state *state = (const pscw_state *)halo->state;
     if (halo->late) start(halo, pull);
     halo->published++;
-    if (state->producers == MPI_GROUP_NULL) return;
-    PEN_STEP_MPI(MPI_Win_complete(halo->store->window.mpi));
-    halo->syncs++;
-    pen_gets_finish(halo, pull);
+    if (state->producers != MPI_GROUP_NULL) {
+        PEN_STEP_MPI(MPI_Win_complete(halo->store->window.mpi));
+        halo->syncs++;
+        pen_gets_finish(halo, pull);
+    }
+    pen_arrivals_tell_completed(halo);
 }
 
 /* All exposures end first, so that no epoch of one kind is open when one of the other begins. */

@@ -1,27 +1,18 @@
-/* shared.c - within a host each rank counts its publications in a word that its neighbours watch, and
- * a pull is a copy straight from the neighbour's plane. Between hosts it does as passive does, from
- * export areas in a window of their own.
+/* shared.c - within a host a rank tells its neighbours that it has published (arrivals.h), and a pull is a copy
+ * straight from the neighbour's plane. Between hosts it does as passive does, from export areas in a window of their
+ * own.
  *
  * tests/model/shared.pml models this file within a host: what changes here changes there. */
 #include "base/memory.h"
+#include "halo/arrivals.h"
 #include "halo/gets.h"
 #include "halo/notify.h"
 #include "halo/transports.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-typedef struct local_neighbor {
-    const pen_window_header *header;
-    int rank;
-} local_neighbor;
-
 typedef struct shared_state {
-    pen_window_header *mine;
-    local_neighbor *local; /* [local_count] neighbours on this host */
-    int local_count;
-    int spins;           /* polls before the processor is given away */
     bool remote;         /* some rank has neighbours on another host: equal on all ranks */
     pen_notices notices; /* with those */
 } shared_state;
@@ -31,23 +22,16 @@ static pen_status prepare(pen_halo *halo)
     shared_state *state;
     PEN_TRY(PEN_ALLOC_ZERO(&state, 1));
     halo->state = state;
-    PEN_TRY(PEN_ALLOC(&state->local, halo->neighbor_count));
     for (int i = 0; i < halo->neighbor_count; i++)
-        if (!halo->neighbors[i].remote)
-            state->local[state->local_count++] = (local_neighbor){ pen_window_header_of(halo->neighbors[i].direct),
-                                                                   halo->neighbors[i].rank };
-    state->mine = pen_window_header_of(pen_window_payload(&halo->store->window));
-    state->spins = halo->store->comm->oversubscribed ? 0 : 64;
+        if (!halo->neighbors[i].remote && !halo->neighbors[i].desk)
+            return pen_fail(PEN_ERR_ENVIRONMENT, "--comm=shared needs memfd_create and /proc: use --comm=fence");
     return pen_notices_create(halo, true, &state->notices);
 }
 
 static void release(pen_halo *halo)
 {
     shared_state *state = (shared_state *)halo->state;
-    if (state) {
-        free(state->local);
-        pen_notices_free(&state->notices);
-    }
+    if (state) pen_notices_free(&state->notices);
     free(state);
     halo->state = NULL;
 }
@@ -71,32 +55,6 @@ static void close_state(pen_halo *halo)
     release(halo);
 }
 
-static inline void pause_briefly(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-}
-
-/* With ranks on other hosts, a waiting rank must drive MPI's progress: another host's flush may need this rank to
- * answer, and this rank's neighbour may wait for that other host. */
-static void wait_for(const pen_halo *halo, local_neighbor neighbor)
-{
-    const shared_state *state = (const shared_state *)halo->state;
-    int polls = 0, found;
-    while (atomic_load_explicit(&neighbor.header->ready, memory_order_acquire) <= halo->published) {
-        if (polls == state->spins) pen_mark_wait_for("a flag in shared memory", neighbor.rank);
-        if (polls++ < state->spins) {
-            pause_briefly();
-            continue;
-        }
-        if (state->remote)
-            PEN_STEP_POLL(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, halo->store->comm->mpi, &found, MPI_STATUS_IGNORE));
-        sched_yield();
-    }
-    if (polls > state->spins) pen_mark_over_for();
-}
-
 static void load_field(pen_halo *halo, const pen_producer *producer, int field)
 {
     const pen_store *store = halo->store;
@@ -118,7 +76,7 @@ static void begin(pen_halo *halo, uint64_t pull)
         atomic_thread_fence(memory_order_seq_cst);
         PEN_STEP_MPI(MPI_Win_sync(halo->export_window));
     }
-    atomic_store_explicit(&state->mine->ready, halo->published + 1, memory_order_release);
+    pen_arrivals_tell(halo);
     if (state->notices.count > 0) {
         pen_notices_send(halo, &state->notices);
         pen_notices_wait(&state->notices);
@@ -132,7 +90,7 @@ static void end(pen_halo *halo, uint64_t pull)
 {
     const shared_state *state = (const shared_state *)halo->state;
     const pen_store *store = halo->store;
-    for (int i = 0; i < state->local_count; i++) wait_for(halo, state->local[i]);
+    pen_arrivals_await(halo);
     halo->syncs++;
     for (int i = 0; i < store->producer_count; i++) {
         const pen_producer *producer = &halo->producers[i];
@@ -156,7 +114,7 @@ static void far_order(pen_halo *halo)
 static void far_end(pen_halo *halo)
 {
     far_order(halo);
-    PEN_STEP_MPI(MPI_Barrier(halo->store->comm->mpi));
+    PEN_STEP(pen_barrier(halo->store->comm));
 }
 
 const pen_transport pen_transport_shared = {

@@ -1,5 +1,6 @@
 #include "halo/two_sided.h"
 #include "base/memory.h"
+#include "halo/arrivals.h"
 
 #include <stdlib.h>
 
@@ -113,6 +114,7 @@ void pen_two_sided_wait(pen_halo *halo)
 {
     pen_two_sided *state = halo->two_sided;
     if (state->request_count == 0) return;
+    pen_arrivals_await_if_slow(halo);
     PEN_STEP_MPI(MPI_Waitall(state->request_count, state->requests, MPI_STATUSES_IGNORE));
     state->request_count = 0;
     halo->syncs++;

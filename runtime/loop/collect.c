@@ -102,7 +102,7 @@ pen_status pen_run_memory(pen_run *run, int64_t *bytes)
     int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
     /* The kernel updates the maximum late: it can be a little below an earlier value. */
     int64_t mine[2] = { known && highest > run->resident ? highest - run->resident : 0, !known }, all[2];
-    PEN_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, mine, all, 2, MPI_INT64_T, MPI_SUM));
     *bytes = all[1] == 0 ? all[0] : 0;
     return PEN_OK;
 }

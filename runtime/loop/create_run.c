@@ -3,6 +3,7 @@
 #include "balance/partitioners.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/queued.h"
 #include "base/resident.h"
 #include "halo/connect.h"
 #include "halo/delays.h"
@@ -270,8 +271,9 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     if (status == PEN_OK) status = build(r, from, &options);
     if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
     if (status == PEN_OK && options.debug.trace) status = pen_trace_create(own, &r->trace);
-    if (status == PEN_OK && MPI_Barrier(own->mpi) != MPI_SUCCESS) /* setting up is not part of the steps */
+    if (status == PEN_OK && pen_barrier(own) != PEN_OK) /* setting up is not part of the steps */
         status = pen_fail(PEN_ERR_MPI, "MPI_Barrier failed");
+    if (status == PEN_OK) r->timers.queued = pen_queued_now();
     if (status == PEN_OK) *run = r;
     else pen_run_destroy(&r);
     return status;

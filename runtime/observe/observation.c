@@ -331,11 +331,11 @@ pen_status pen_observation_reduce(pen_comm *comm, pen_observables *o)
     if (all == 1) return PEN_OK;
     o->reduced[MINIMA] = minima;
     o->reduced[SUMS] = sums;
-    if (sums == 0) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_MIN, comm->mpi));
-    else if (minima == 1) PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_SUM, comm->mpi));
+    if (sums == 0) PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_MIN));
+    else if (minima == 1) PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_SUM));
     else {
         PEN_TRY(open_record(o, FIRST + all));
-        PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, o->reduced, 1, o->record, o->combine, comm->mpi));
+        PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, o->reduced, 1, o->record, o->combine));
     }
     if (words[0] < 0) o->failed = true;
     unpack_extremes(o, words + 1);

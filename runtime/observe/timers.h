@@ -48,6 +48,7 @@ typedef struct pen_timers {
     uint64_t ticks[PEN_TIME_CATEGORIES];
     double begun;         /* seconds, when the program began, or the run where that is all that is known */
     double init, loop;    /* seconds */
+    double queued;        /* seconds that the thread had waited for a core when the run was there */
     double start_seconds; /* seconds, at the begin of the program, or else of the run */
     uint64_t start_ticks;
 } pen_timers;

@@ -13,7 +13,7 @@ pen_status pen_trace_create(pen_comm *comm, pen_trace **trace)
         return status;
     }
     (*trace)->room = FIRST_ROOM;
-    PEN_MPI(MPI_Barrier(comm->mpi));
+    PEN_TRY(pen_barrier(comm));
     (*trace)->start = pen_ticks();
     return PEN_OK;
 }

@@ -50,7 +50,7 @@ static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequenc
             b[r].middle = b[r].low + (b[r].high - b[r].low) / 2;
             counts[r] = count_below(store, s, b[r].middle);
         }
-        PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, counts, comm->size, MPI_INT64_T, MPI_SUM, comm->mpi));
+        PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, counts, comm->size, MPI_INT64_T, MPI_SUM));
         open = false;
         for (int r = 0; r < comm->size; r++) {
             if (b[r].low == b[r].high) continue;

@@ -91,8 +91,8 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
 static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
 {
     int64_t any[3] = { s->weights, s->edge_weights, load_columns(run) }, all[3];
-    PEN_MPI(MPI_Allreduce(any, all, 3, MPI_INT64_T, MPI_MAX, run->comm->mpi));
-    PEN_MPI(MPI_Allreduce(&run->graph_sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, any, all, 3, MPI_INT64_T, MPI_MAX));
+    PEN_TRY(pen_all_reduce(run->comm, &run->graph_sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM));
     s->weights = all[0] != 0;
     s->edge_weights = all[1] != 0;
     s->averages = run->balance && run->balance->steer.forecast.keeps;

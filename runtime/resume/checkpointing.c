@@ -215,7 +215,7 @@ static pen_status write_due(pen_run *run)
     pen_status status = pen_checkpoint_state_write(run, s->place, &bytes);
     if (status == PEN_ERR_MPI) return status;
     mine = (s->saved_at = pen_seconds_now()) - start;
-    PEN_MPI(MPI_Allreduce(&mine, &took, 1, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, &mine, &took, 1, MPI_DOUBLE, MPI_MAX));
     run->timers.loop -= mine; /* as other output */
     s->totals.seconds += took;
     if (took > s->longest_save) s->longest_save = took;
@@ -247,7 +247,7 @@ static pen_status look(pen_run *run, double due[DUES])
                           [CLOCK] = s->seconds > 0.0 && now - s->saved_at >= s->seconds,
                           [OUT_OF_TIME] = s->before_time > 0.0 && due_now() + margin >= s->before_time,
                           [LOOKED] = since };
-    PEN_MPI(MPI_Allreduce(mine, due, DUES, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, mine, due, DUES, MPI_DOUBLE, MPI_MAX));
     const int64_t passed = run->step - s->looked;
     const double each = passed > 0 ? due[LOOKED] / (double)passed : LOOK_SECONDS;
     double gap = each > 0.0 ? LOOK_SECONDS / each : MOST_PASSED;

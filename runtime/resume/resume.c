@@ -215,7 +215,7 @@ pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_gra
 {
     const pen_checkpoint_state *s = &r->saved;
     uint64_t sum = pen_graph_sum(g);
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM));
     if (sum == s->graph_sum && g->nodes == s->world.nodes && g->edges == s->first_edges) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT,
                     "%s: the checkpoint has another graph: %s of %" PRId64 " nodes and %" PRId64

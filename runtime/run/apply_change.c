@@ -95,13 +95,13 @@ static int32_t look_up(const pen_store *store, const request *r)
 static pen_status make_room(const pen_run *run, refusal *r, int64_t own, bool *enough)
 {
     int64_t all[2] = { own, 0 };
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_INT64_T, MPI_SUM, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, all, 1, MPI_INT64_T, MPI_SUM));
     r->count = all[0];
     bool mine = r->count < INT_MAX / (int64_t)sizeof(request) && PEN_ALLOC(&r->all, r->count) == PEN_OK &&
                 PEN_ALLOC(&r->known, r->count) == PEN_OK && PEN_ALLOC(&r->counts, run->comm->size) == PEN_OK &&
                 PEN_ALLOC(&r->begins, run->comm->size) == PEN_OK;
     int lacking = !mine;
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &lacking, 1, MPI_INT, MPI_MAX, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, &lacking, 1, MPI_INT, MPI_MAX));
     *enough = !lacking;
     return PEN_OK;
 }
@@ -116,7 +116,7 @@ static pen_status share(const pen_run *run, refusal *r, int64_t own)
     list_own(run->changes, r->all + (size_t)r->begins[comm->rank] / sizeof(request));
     PEN_MPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, r->all, r->counts, r->begins, MPI_BYTE, comm->mpi));
     for (int64_t i = 0; i < r->count; i++) r->known[i] = look_up(run->store, &r->all[i]);
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, r->known, (int)r->count, MPI_INT32_T, MPI_BOR, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, r->known, (int)r->count, MPI_INT32_T, MPI_BOR));
     for (int64_t i = 0; i < r->count; i++) r->all[i].known = r->known[i];
     return PEN_OK;
 }
@@ -239,13 +239,13 @@ static pen_status take_failed(const pen_run *run, refusal *r)
     const pen_changes *c = run->changes;
     const pen_comm *comm = run->comm;
     pen_gid mine = c->status == PEN_OK ? INT64_MAX : c->failed_by, lowest;
-    PEN_MPI(MPI_Allreduce(&mine, &lowest, 1, PEN_MPI_GID, MPI_MIN, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, &mine, &lowest, 1, PEN_MPI_GID, MPI_MIN));
     if (lowest == INT64_MAX) return PEN_OK;
     int rank = mine == lowest ? comm->rank : comm->size;
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, &rank, 1, MPI_INT, MPI_MIN, comm->mpi));
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, &rank, 1, MPI_INT, MPI_MIN));
     r->by = lowest;
     if (rank == comm->rank) snprintf(r->text, sizeof r->text, "%s", c->message);
-    PEN_MPI(MPI_Bcast(r->text, (int)sizeof r->text, MPI_CHAR, rank, comm->mpi));
+    PEN_TRY(pen_broadcast(comm, r->text, (int)sizeof r->text, rank));
     return PEN_OK;
 }
 
@@ -388,7 +388,7 @@ pen_status pen_run_asked(pen_run *run, bool *any)
                (changes->unplaced > 0 ? UNPLACED : 0);
     int all;
     uint64_t start = pen_ticks();
-    PEN_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_BOR, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, &mine, &all, 1, MPI_INT, MPI_BOR));
     run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - start;
     if (all & FAILED) {
         status = run_refused(run, pen_agree(run->comm, status));
@@ -406,7 +406,7 @@ pen_status pen_run_asked(pen_run *run, bool *any)
 static pen_status sum_up(const pen_run *run, pen_change_counts *counts)
 {
     int64_t sums[] = { counts->added, counts->removed, counts->arcs_added, counts->arcs_removed };
-    PEN_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_INT64_T, MPI_SUM, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_INT64_T, MPI_SUM));
     *counts = (pen_change_counts){ sums[0], sums[1], sums[2], sums[3] };
     return PEN_OK;
 }

@@ -124,7 +124,7 @@ pen_status pen_run_step_time(const pen_run *run, double load, pen_quality *quali
 {
     if (!run->machine) return PEN_OK;
     double time = load / pen_run_speed(run) + quality->communication;
-    PEN_MPI(MPI_Allreduce(&time, &quality->step_time, 1, MPI_DOUBLE, MPI_MAX, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, &time, &quality->step_time, 1, MPI_DOUBLE, MPI_MAX));
     return PEN_OK;
 }
 

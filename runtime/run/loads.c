@@ -1,8 +1,8 @@
 #include "run/loads.h"
 #include "base/memory.h"
+#include "base/queued.h"
 #include "run/calls.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ pen_status pen_loads_create(pen_run *run, bool declared)
                                .together = 16,
                                .version = -1,
                                .begun = run->step,
-                               .waits = asks ? open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1 };
+                               .waits = asks ? pen_queued_open() : -1 };
     double *room;
     PEN_TRY(pen_loads_room(run->loads, run->store->owned, &room));
     take(run->loads, run->store->owned, room);
@@ -126,21 +126,10 @@ void pen_loads_destroy(pen_loads **loads)
 
 /* ---- The clock ------------------------------------------------------------------------------ */
 
-/* Seconds that this thread was ready to run and did not; the kernel's second number, in ns. */
-static double waited(const pen_loads *loads)
-{
-    char text[96];
-    ssize_t length = pread(loads->waits, text, sizeof text - 1, 0);
-    if (length <= 0) return 0.0;
-    text[length] = '\0';
-    const char *second = strchr(text, ' ');
-    return second ? 1e-9 * strtod(second, NULL) : 0.0;
-}
-
 static double clock_now(const pen_loads *loads)
 {
     if (!loads->oversubscribed) return pen_seconds_now();
-    if (loads->waits >= 0) return pen_seconds_now() - waited(loads);
+    if (loads->waits >= 0) return pen_seconds_now() - pen_queued_seconds(loads->waits);
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;

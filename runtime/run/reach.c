@@ -446,7 +446,7 @@ pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uin
     if (mine == PEN_OK)
         said[0] = (reach->count > reach->looked_up ? UNKNOWN : 0) | (reach->wanted_count > 0 ? WANTED : 0);
     if (transport->far_order) transport->far_order(halo);
-    PEN_MPI(MPI_Allreduce(said, all, 2, MPI_UINT64_T, MPI_BOR, store->comm->mpi));
+    PEN_TRY(pen_all_reduce(store->comm, said, all, 2, MPI_UINT64_T, MPI_BOR));
     if (transport->far_order) transport->far_order(halo);
     if (all[0] & FAILED) return pen_agree(store->comm, mine);
     /* If every rank has named one field, either all ranks see the difference here, or none does. */

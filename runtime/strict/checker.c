@@ -397,7 +397,7 @@ pen_status pen_checker_end(pen_checker *s)
     pen_status status = s->status;
     s->found = INT64_MAX;
     s->status = PEN_OK;
-    PEN_MPI(MPI_Allreduce(&found, &lowest, 1, PEN_MPI_GID, MPI_MIN, run->comm->mpi));
+    PEN_TRY(pen_all_reduce(run->comm, &found, &lowest, 1, PEN_MPI_GID, MPI_MIN));
     if (found == lowest && found < INT64_MAX) status = pen_fail(PEN_ERR_CHECK, "%s", s->text);
     else if (lowest < INT64_MAX) status = PEN_OK;
     return pen_agree(run->comm, status);

@@ -1,5 +1,6 @@
 #!/bin/bash
-# run.sh - the models of the transports (planes.pml) hold, and each of their deliberate faults fails.
+# run.sh - the models of the transports (planes.pml) and of waiting (event.pml) hold, and each of their deliberate
+# faults fails.
 #
 #     run.sh SCRATCH-FOLDER
 #
@@ -43,5 +44,23 @@ while read -r number transports graph name; do
         fi
     done
 done < <(sed -nE 's|^#define [A-Z_]+ +([0-9]+) +/\* (\w+) (\w+): (.*) \*/$|\1 \2 \3 \4|p' "$here/planes.pml")
+
+# Meetings in shared memory: fault 0 is none.
+while read -r number name; do
+    spin -DFAULT="$number" -a "$here/event.pml"
+    gcc -O1 -w -DSAFETY -DCOLLAPSE -o event pan.c
+    ./event -n -m1000000 -w22 >said 2>&1
+    found=0
+    grep -qE 'assertion violated|invalid end state \(' said && found=1
+    grep -q "too small" said && found=2
+    [ "$number" -gt 0 ] || ! grep -q "not completed" said || found=2
+    if [ $found -ne $((number > 0)) ]; then
+        echo "The model of meetings, fault $number: $name"
+        cat said
+        exit 1
+    fi
+    tried=$((tried + (number > 0)))
+done < <(echo "0 none, which must hold"
+         sed -nE 's|^#define [A-Z_]+ +([0-9]+) +/\* (.*) \*/$|\1 \2|p' "$here/event.pml")
 echo "$tried faults, each found"
-[ $tried -ge 28 ]
+[ $tried -ge 35 ]

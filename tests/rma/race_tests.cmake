@@ -15,6 +15,9 @@ foreach(box store halo run)
     get_target_property(sources pen_${box} SOURCES)
     target_sources(race_test PRIVATE ${sources})
 endforeach()
+foreach(source event meeting) # what orders the ranks' memory
+    target_sources(race_test PRIVATE ${CMAKE_SOURCE_DIR}/runtime/base/${source}.c)
+endforeach()
 target_include_directories(race_test PRIVATE ${METIS_INCLUDE_DIR} ${SCOTCH_INCLUDE_DIR})
 target_compile_definitions(race_test PRIVATE PEN_CHECKING=1) # planes are poisoned
 target_compile_options(race_test PRIVATE -O1 -g -fsanitize=thread)

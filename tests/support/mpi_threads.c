@@ -379,6 +379,18 @@ int MPI_Allreduce(const void *mine, void *result, int count, MPI_Datatype type, 
     return MPI_SUCCESS;
 }
 
+int MPI_Type_size(MPI_Datatype type, int *size)
+{
+    *size = (int)size_of(type);
+    return MPI_SUCCESS;
+}
+
+int MPI_Reduce_local(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op)
+{
+    combine(inout, in, count, type, op);
+    return MPI_SUCCESS;
+}
+
 int MPI_Scan(const void *mine, void *result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     communicator *c = of(comm);

@@ -3,7 +3,7 @@
  *
  *     absent    rank 1 does not call pen_run_steps at all: all others wait for it
  *     crossed   rank 1 calls pen_run_checksum between two steps, and the others go on
- *     lost      the seventh notice of rank 1 to a neighbour does not get there (passive)
+ *     lost      the seventh message of rank 1 to a neighbour does not get there (blocking)
  *     computes  a node function of rank 1 takes three times as long
  *     paused    so do .init of rank 1, and all ranks between two calls of pen_run_steps: that is in no step
  *     stopped   rank 1 stops in a node function, as by SIGSTOP; or "frozen": all ranks do
@@ -32,11 +32,11 @@ static void sleep_for(double seconds)
     nanosleep(&(struct timespec){ (time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9) }, NULL);
 }
 
-/* MPI's, with which a transport sends its notices: messages without contents. */
+/* MPI's, with which a transport sends records. */
 int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    static int notices;
-    if (is_way("lost") && rank == 1 && count == 0 && ++notices == 7) {
+    static int messages;
+    if (is_way("lost") && rank == 1 && count > 0 && ++messages == 7) {
         *request = MPI_REQUEST_NULL;
         return MPI_SUCCESS;
     }

@@ -1,0 +1,75 @@
+/* meeting.h - collective operations of the ranks of one host in shared memory, without messages, and the counts by
+ * which a rank tells others how far it is. A rank that waits in them sleeps (event.h).
+ *
+ * A meeting has rounds. In each, every rank brings some bytes; the last one to arrive combines them and releases the
+ * others. So the result does not depend on who comes last: the bytes of the ranks are combined in the order of ranks.
+ *
+ * Why this is safe: each rank has two boxes, which rounds use in turn. A rank fills a box again two rounds later. Then
+ * all ranks have arrived in the round between, and have read what they wanted. There is one result: who writes it in
+ * the next round comes after all have arrived there. */
+#pragma once
+
+#include "base/event.h"
+#include "base/host_memory.h"
+
+enum { PEN_MEETING_BOX = 16 * 1024 }; /* bytes that a rank can bring */
+
+/* What the others see of a rank. */
+typedef struct pen_desk {
+    pen_event published; /* how many times the rank has published boundary records (halo.h) */
+    pen_event completed; /* and how many times it has completed its gets, for transports that ask */
+    _Alignas(64) unsigned char boxes[2][PEN_MEETING_BOX];
+} pen_desk;
+
+typedef struct pen_meeting {
+    pen_host_memory memory;
+    struct pen_meeting_room *room; /* in that memory */
+    pen_desk *desks;               /* [size] likewise */
+    int rank, size;
+    uint32_t round;                /* rounds that this rank has taken part in */
+    uint32_t published, completed; /* as in its desk */
+    uint32_t gathered; /* what the count of ranks that came to a place where MPI waits becomes at the next one */
+    pen_patience patience;
+} pen_meeting;
+
+/* Collective over `host`. *meeting becomes NULL for one rank, and where ranks cannot share memory. `shared`: ranks may
+ * share a core; `remote`: there are other hosts. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_meeting_create(MPI_Comm host, MPI_Comm mpi, bool shared, bool remote, pen_meeting **meeting);
+
+/* Collective. Nulls *meeting; NULL and a null handle are legal. */
+void pen_meeting_destroy(pen_meeting **meeting);
+
+/* Collective. A round without bytes. */
+void pen_meeting_wait(pen_meeting *meeting, const char *what);
+
+/* Collective. A round in which one rank, the last to arrive, calls `combine`: it may read and change all boxes of the
+ * round, and writes the result, which all ranks then have until their next round (pen_meeting_result). */
+typedef void pen_meeting_combine(pen_meeting *meeting, unsigned char *result, void *context);
+void pen_meeting_wait_and(pen_meeting *meeting, const char *what, pen_meeting_combine *combine, void *context);
+const unsigned char *pen_meeting_result(const pen_meeting *meeting);
+
+/* Collective. MPI_Allreduce of `bytes` <= PEN_MEETING_BOX, which `count` items of `type` have. `in` may be `out`.
+ * Ranks are combined in their order, from the highest down. PEN_ERR_MPI: the operation failed, on all ranks. */
+PEN_CHECKED pen_status pen_meeting_reduce(pen_meeting *meeting, const void *in, void *out, size_t bytes, int count,
+                                          MPI_Datatype type, MPI_Op op);
+
+/* For calls of MPI in which ranks wait for each other. A rank says that it has come there (Local); then, if it has a
+ * reason to believe that MPI would poll for long, it waits until all have come (Collective if all do, but each may
+ * leave it out). So MPI finds all ranks there. */
+uint32_t pen_meeting_arrive(pen_meeting *meeting);
+void pen_meeting_await(pen_meeting *meeting, uint32_t target, const char *what);
+
+/* Local. This rank has published its boundary records once more. */
+void pen_meeting_publish(pen_meeting *meeting);
+void pen_meeting_complete(pen_meeting *meeting); /* and has completed its gets */
+
+/* Collective. Bring bytes; then, until this rank begins its next round but one, read those of the others. The caller
+ * fills the box that pen_meeting_box returns before it calls pen_meeting_wait. */
+static inline unsigned char *pen_meeting_box(pen_meeting *meeting)
+{
+    return meeting->desks[meeting->rank].boxes[(meeting->round + 1) & 1];
+}
+static inline unsigned char *pen_meeting_box_of(const pen_meeting *meeting, int rank)
+{
+    return meeting->desks[rank].boxes[meeting->round & 1];
+}

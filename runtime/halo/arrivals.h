@@ -1,0 +1,49 @@
+/* arrivals.h - a rank tells the ranks of its host that it has published, and waits for theirs asleep.
+ *
+ * `shared` and `passive` need these arrivals. The other transports wait inside MPI, whose calls poll; there a rank
+ * waits for the arrivals first if polling would be slow (event.h), so that MPI's call finds the other ranks there. */
+#pragma once
+
+#include "halo/halo.h"
+
+/* Local. This rank has done what its neighbours wait for: it has stored its boundary records, or started its sends.
+ * Once per publication. */
+static inline void pen_arrivals_tell(const pen_halo *halo)
+{
+    if (halo->store->comm->meeting) pen_meeting_publish(halo->store->comm->meeting);
+}
+
+/* Collective over the neighbours of this host. Wait until they have told as often as this rank. */
+static inline void pen_arrivals_await(const pen_halo *halo)
+{
+    pen_meeting *meeting = halo->store->comm->meeting;
+    for (int i = 0; i < halo->neighbor_count; i++) {
+        const pen_neighbor *neighbor = &halo->neighbors[i];
+        if (neighbor->desk)
+            pen_event_await(&neighbor->desk->published, meeting->published, &meeting->patience, "a neighbour's records",
+                            neighbor->rank);
+    }
+}
+
+/* Local. The same if MPI would poll for long. */
+static inline void pen_arrivals_await_if_slow(const pen_halo *halo)
+{
+    pen_meeting *meeting = halo->store->comm->meeting;
+    if (meeting && pen_patience_is_short(&meeting->patience)) pen_arrivals_await(halo);
+}
+
+/* Local, once per publication: the gets of this rank are complete. And: as above, for the last publication. */
+static inline void pen_arrivals_tell_completed(const pen_halo *halo)
+{
+    pen_meeting *meeting = halo->store->comm->meeting;
+    if (meeting) pen_meeting_complete(meeting);
+}
+static inline void pen_arrivals_await_completed_if_slow(const pen_halo *halo)
+{
+    pen_meeting *meeting = halo->store->comm->meeting;
+    if (!meeting || !pen_patience_is_short(&meeting->patience)) return;
+    for (int i = 0; i < halo->neighbor_count; i++)
+        if (halo->neighbors[i].desk)
+            pen_event_await(&halo->neighbors[i].desk->completed, meeting->completed, &meeting->patience,
+                            "a neighbour's gets", halo->neighbors[i].rank);
+}
