@@ -1,7 +1,7 @@
 /* summary.c - prints the summary of a run. */
 #include "base/numbers.h"
+#include "checkpoint/checkpointing.h"
 #include "driver/report.h"
-#include "resume/checkpointing.h"
 #include "run/balance.h"
 #include "store/ordering.h"
 
