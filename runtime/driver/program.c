@@ -8,7 +8,7 @@
 #include "driver/options.h"
 #include "driver/report.h"
 #include "loop/create_run.h"
-#include "observe/watchdog.h"
+#include "debug/watchdog.h"
 #include "resume/checkpointing.h"
 #include "run/inputs.h"
 #include "run/record.h"
