@@ -7,7 +7,6 @@
 #include "base/resident.h"
 #include "checkpoint/checkpointing.h"
 #include "halo/connect.h"
-#include "halo/delays.h"
 #include "loop/compare_app.h"
 #include "loop/steps.h"
 #include "partition/partition.h"
@@ -165,9 +164,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(pen_observables_check(run->app, options));
     pen_reporting_start(options, graph->comm->rank == 0, &run->reporting);
     run->out = graph->comm->rank == 0 ? options->out : NULL;
-    run->migration_seed = options->debug.migrate_seed;
-    run->migration_fraction = options->debug.migrate_part;
-    if (options->debug.network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
+    PEN_TRY(pen_parts_open(run, options));
     if (graph->comm->rank == 0) PEN_TRY(note_reads(run, from, options));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));
@@ -182,7 +179,8 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
     else PEN_TRY(pen_run_initialize(run, options));
     PEN_TRY(pen_results_create(run, options));
     if (options->output.record) PEN_TRY(pen_record_begin(run, options->output.record));
-    return pen_observables_name_file(run);
+    PEN_TRY(pen_observables_name_file(run));
+    return pen_parts_ready(run, options);
 }
 
 /* Collective. Replace the graph's coordinates by those of an input file, if there is one. *placed owns nothing except
@@ -215,11 +213,11 @@ static pen_status build(pen_run *r, const pen_source *from, const pen_run_option
     pen_comm *own = r->comm;
     PEN_TRY(pen_checkpointing_create(own, &options->checkpoint, from->resume, &r->checkpointing));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
-    if (options->debug.network_delay) PEN_TRY(pen_delays_create(own, options->debug.network_delay, &r->delays));
+    PEN_TRY(pen_parts_create(r, options, NULL));
     PEN_TRY(deal_out(r, from, options->order));
     PEN_TRY(pen_connect(r->store, options->transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
                         options->debug.explain, &r->halo));
-    if (r->delays) r->halo->transport = pen_delays_wrap(r->delays, r->halo->transport);
+    PEN_TRY(pen_parts_begin(r, options));
     if (r->balance) PEN_TRY(pen_balance_begin(r));
     if (pen_app_modifies(r->app))
         PEN_TRY(pen_agree(own, pen_inputs_changes(r->app, r->store->field_count, r->store->sizes, &r->changes)));
@@ -252,10 +250,8 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_timers_start(&r->timers);
     pen_history_start(&r->history);
     pen_history_start(&r->changed.history);
-    if (status == PEN_OK) status = pen_watchdog_create(own, options.debug.watchdog, &r->watchdog);
     if (status == PEN_OK) status = build(r, from, &options);
     if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
-    if (status == PEN_OK && options.debug.trace) status = pen_trace_create(own, &r->trace);
     if (status == PEN_OK && pen_barrier(own) != PEN_OK) /* setting up is not part of the steps */
         status = pen_fail(PEN_ERR_MPI, "MPI_Barrier failed");
     if (status == PEN_OK) r->timers.queued = pen_queued_now();
@@ -307,8 +303,8 @@ void pen_run_destroy(pen_run **run)
     pen_mpi_require("pen_run_destroy");
     pen_run *r = *run;
     if (r->stepping) pen_die("%s: pen_run_destroy within pen_run_steps", r->app->name);
-    pen_watchdog *last = r->watchdog;
     PEN_WITHIN("pen_run_destroy");
+    pen_parts_finish(r);
     if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
     pen_checkpointing_destroy(&r->checkpointing, pen_run_is_over(r));
     pen_results_destroy(&r->results);
@@ -325,8 +321,6 @@ void pen_run_destroy(pen_run **run)
     pen_machine_destroy(&r->machine);
     free(r->machine_name);
     pen_run_close(r);
-    pen_delays_destroy(&r->delays); /* the halo's transport is part of it */
     free(r);
-    pen_watchdog_destroy(&last); /* last, since other ranks may still wait in the calls above */
     *run = NULL;
 }

@@ -8,7 +8,6 @@
 #include "run/globals.h"
 #include "run/inputs.h"
 #include "run/loads.h"
-#include "run/migrate.h"
 #include "run/observables.h"
 #include "run/record.h"
 #include "run/reporting.h"
@@ -74,9 +73,9 @@ static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *t
     overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
     spent[PEN_TIME_COMPUTE] += swept - begun;
     spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
-    pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
-    if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
-    pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
+    pen_trace_span(run->timers.trace, "publish and acquire", "wait", run->step, computed, begun);
+    if (early < owned) pen_trace_span(run->timers.trace, phase->name, "phase", run->step, begun, swept);
+    pen_trace_span(run->timers.trace, "complete pulls", "pull", run->step, swept, ended);
 }
 
 /* One sweep and its pulls. Four readings of the clock part it into the categories. Where the graph may change, pulls
@@ -99,7 +98,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     uint64_t computed = pen_ticks();
     spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
     spent[PEN_TIME_COMPUTE] += computed - ready;
-    pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
+    pen_trace_span(run->timers.trace, phase->name, "phase", run->step, ready, computed);
     if (pulls) pull(run, phase, traits, early, computed);
 }
 
@@ -142,7 +141,7 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
         uint64_t start = pen_ticks();
         pen_mark_doing("far reads");
         PEN_TRY(pen_far_read(run, phase, traits->shadows, run->strict ? pen_strict_want : NULL));
-        pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
+        pen_trace_span(run->timers.trace, "far reads", "pull", run->step, start, pen_ticks());
         if (run->strict) PEN_TRY(pen_strict_far(run));
     }
     if (phase->modify) pen_changes_begin(run->changes, pen_store_dimensions(run->store));
@@ -213,11 +212,7 @@ static pen_status note_load(pen_run *run, uint64_t spent)
     if (run->record) PEN_TRY(pen_record_step(run, spent));
     if (run->changes) pen_history_add(&run->changed.history, (double)run->nodes);
     pen_history_add(&run->history, loads && loads->declared ? loads->total : (double)spent);
-    if (run->trace)
-        pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions",
-                                                         .begin = pen_ticks(),
-                                                         .step = run->step,
-                                                         .value = (double)spent * pen_timers_scale(&run->timers) });
+    PEN_FOR_PARTS(p, run, after_phases) PEN_TRY(p->part->after_phases(run, p->state, spent));
     return PEN_OK;
 }
 
@@ -245,7 +240,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         pen_mark_step(run->step);
-        if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
+        if (run->phase == 0) PEN_FOR_PARTS(p, run, before_step) PEN_TRY(p->part->before_step(run, p->state));
         if (run->loads && run->phase == 0) pen_loads_start(run);
         for (; run->phase < run->app->phases.count; run->phase++)
             PEN_TRY(do_phase(run, &run->app->phases.list[run->phase], &run->traits[run->phase], false));

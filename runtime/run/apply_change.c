@@ -457,7 +457,7 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
     uint64_t end = pen_ticks();
     run->changed.ticks += end - start;
     run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += end - start;
-    pen_trace_span(run->trace, "change", "change", run->step, start, end);
+    pen_trace_span(run->timers.trace, "change", "change", run->step, start, end);
     return status;
 }
 

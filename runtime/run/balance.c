@@ -467,11 +467,11 @@ static void note(void *context, const pen_steer_result *result)
     const uint64_t end = pen_ticks();
     c->run->timers.ticks[PEN_TIME_BALANCE] += end - c->ticks;
     const char *outcome = result->failed ? "balance: failed" : "balance: kept";
-    pen_trace_span(c->run->trace, result->applied ? "balance: migrated" : outcome, "balance", c->run->step, c->ticks,
+    pen_trace_span(c->run->timers.trace, result->applied ? "balance: migrated" : outcome, "balance", c->run->step, c->ticks,
                    end);
     const char *const *counters = c->run->balance->balancer.kind->counters;
-    for (int i = 0; c->run->trace && result->planned && counters && counters[i]; i++)
-        pen_trace_record(c->run->trace,
+    for (int i = 0; c->run->timers.trace && result->planned && counters && counters[i]; i++)
+        pen_trace_record(c->run->timers.trace,
                          &(pen_trace_event){
                              .name = counters[i], .begin = end, .step = c->run->step, .value = c->plan.counts[i] });
 }
@@ -517,6 +517,7 @@ static pen_status look(pen_run *run, int64_t step)
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);
+    pen_balance_choose_notes(run);
     run->timers.ticks[PEN_TIME_BALANCE] += pen_ticks() - start;
     return PEN_OK;
 }

@@ -36,8 +36,8 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
     uint64_t reduced = pen_ticks();
     run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD] += swept - start;
     run->timers.ticks[PEN_TIME_COMMUNICATE] += reduced - swept;
-    pen_trace_span(run->trace, "observe", "phase", step, start, swept);
-    pen_trace_span(run->trace, "reduce observables", "wait", step, swept, reduced);
+    pen_trace_span(run->timers.trace, "observe", "phase", step, start, swept);
+    pen_trace_span(run->timers.trace, "reduce observables", "wait", step, swept, reduced);
     return PEN_OK;
 }
 

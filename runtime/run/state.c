@@ -47,9 +47,9 @@ pen_status pen_run_open(pen_run *run)
 
 void pen_run_close(pen_run *run)
 {
-    pen_trace_destroy(&run->trace);
     pen_halo_destroy(&run->halo);
     pen_store_destroy(&run->store);
+    pen_parts_destroy(run);
     pen_series_free(&run->series);
     pen_until_free(&run->until);
     pen_observed_file_close(&run->observed_file);

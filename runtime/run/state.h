@@ -8,8 +8,8 @@
 #include "observe/series.h"
 #include "observe/trace.h"
 #include "observe/until.h"
-#include "observe/watchdog.h"
 #include "run/app.h"
+#include "run/part.h"
 #include "run/reads.h"
 #include "store/requests.h"
 #include "store/rows.h"
@@ -46,12 +46,12 @@ typedef struct pen_globals_log {
 struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* our copy */
+    pen_active_part *parts;   /* in the order of the table */
     pen_phase_traits *traits; /* [app->phase_count] */
     pen_machine *machine;     /* of the ranks; NULL: none was named, as is ... */
     char *machine_name;
     pen_store *store;
     pen_halo *halo;
-    struct pen_delays *delays;   /* of the halo's messages, or NULL */
     pen_view view;               /* what node functions get; .slot moves along */
     void **own_edges;            /* [edge fields] of the view */
     int64_t step;                /* steps done */
@@ -73,7 +73,6 @@ struct pen_run {
     pen_quality quality;              /* of the first partition */
     int64_t dilation; /* its cut, every edge times its distance on the partitioner's network; -1: it has none */
     pen_timers timers;
-    pen_trace *trace;    /* NULL: none */
     pen_history history; /* of this rank's load: declared, or the time in node functions */
     pen_world
         world; /* as .setup saw it, without sizes of fields; steps are those that will be run in all; 0: not known */
@@ -93,8 +92,6 @@ struct pen_run {
     struct pen_checkpointing *checkpointing; /* of checkpoints; NULL: none are wanted */
     int64_t shipped;                         /* bytes, for nodes that left this rank */
     int64_t most_held;                       /* bytes of the store, since unused memory was given back */
-    double migration_fraction;               /* of the nodes, that move at random before every step */
-    uint64_t migration_seed;
     uint64_t seed;                       /* of pen_random */
     struct pen_input_files *input_files; /* of values (inputs.h) */
     pen_reads reads;                     /* rank 0: the files that outputs must not replace; elsewhere empty */
@@ -106,7 +103,6 @@ struct pen_run {
     bool begun;                /* it has had the first state */
     bool stepping;             /* pen_run_steps is at work */
     int64_t calls;             /* of pen_run_steps */
-    pen_watchdog *watchdog;    /* NULL: none */
     pen_failure unwritten;     /* of an output during the last pen_run_steps, which it has ended; equal on all ranks */
     bool put; /* records or changes of the graph have come from outside: a serial computation cannot reproduce them */
     /* Files of results. */

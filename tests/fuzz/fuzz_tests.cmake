@@ -111,7 +111,7 @@ else()
                      runtime/input/source.c runtime/input/files.c runtime/input/rows.c
                      runtime/input/csv_part.c runtime/input/npy_part.c runtime/input/ranking.c
                      runtime/input/read.c runtime/workload/blocks.c runtime/workload/decode.c
-                     runtime/workload/place_map.c runtime/workload/read.c runtime/halo/delays.c
+                     runtime/workload/place_map.c runtime/workload/read.c runtime/debug/delays.c
                      balance/view/machine_text.c balance/view/network.c)
     foreach(reader input record machine delays)
         set(limit 8)

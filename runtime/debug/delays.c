@@ -1,4 +1,4 @@
-#include "halo/delays.h"
+#include "debug/delays.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/text_file.h"

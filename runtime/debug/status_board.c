@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* mkostemp */
-#include "observe/status_board.h"
+#include "debug/status_board.h"
 #include "base/stale_shm.h"
 
 #include <errno.h>

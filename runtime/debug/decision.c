@@ -1,4 +1,4 @@
-#include "observe/decision.h"
+#include "debug/decision.h"
 
 pen_decision pen_decide(pen_stall *stall, const pen_activity *now, int64_t elapsed)
 {

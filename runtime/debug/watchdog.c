@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* names of threads */
-#include "observe/watchdog.h"
+#include "debug/watchdog.h"
 #include "base/memory.h"
-#include "observe/status_board.h"
+#include "debug/status_board.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,11 +2,12 @@
  * pulls, waiting and balancing, a counter for the time in node functions.
  *
  * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
+#include "observe/trace.h"
 #include "base/json.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
-#include "driver/report.h"
+#include "run/state.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ static void print_event(FILE *out, const pen_trace *t, double scale, int rank, c
 static pen_status print_piece(const pen_run *run, double scale, int64_t first, char **text, size_t *size)
 {
     const pen_comm *comm = run->comm;
-    const pen_trace *t = run->trace;
+    const pen_trace *t = run->timers.trace;
     FILE *out = pen_memory_stream(text, size);
     if (!out) return pen_fail(PEN_ERR_MEMORY, "out of memory for the trace");
     if (first == 0) {
@@ -68,7 +69,7 @@ static pen_status print_piece(const pen_run *run, double scale, int64_t first, c
 static pen_status print_all(const pen_run *run, double scale, pen_output *output, int64_t *offset)
 {
     pen_status status = PEN_OK;
-    for (int64_t first = 0; status == PEN_OK && (first == 0 || first < run->trace->count); first += PIECE) {
+    for (int64_t first = 0; status == PEN_OK && (first == 0 || first < run->timers.trace->count); first += PIECE) {
         char *text = NULL;
         size_t size = 0;
         status = print_piece(run, scale, first, &text, &size);
@@ -83,14 +84,14 @@ pen_status pen_run_trace(pen_run *run, const char *path)
 {
     PEN_WITHIN("pen_run_trace");
     PEN_TRY(pen_run_ready(run, "pen_run_trace"));
-    PEN_ARGUMENT(run->trace, "%s: the run keeps no trace", run->app->name);
+    PEN_ARGUMENT(run->timers.trace, "%s: the run keeps no trace", run->app->name);
     PEN_C_LOCALE;
     pen_output *output = NULL;
     double scale = pen_timers_scale(&run->timers);
     int64_t length = 0, offset, dropped;
     pen_status status = pen_reads_spare(&run->reads, "pen_run_trace", path);
     PEN_TRY(pen_agree(run->comm, status == PEN_OK ? print_all(run, scale, NULL, &length) : status));
-    PEN_TRY(pen_sum_int(run->comm, run->trace->dropped, &dropped));
+    PEN_TRY(pen_sum_int(run->comm, run->timers.trace->dropped, &dropped));
     PEN_TRY(pen_prefix_int(run->comm, length, &offset));
     PEN_TRY(pen_output_create(run->comm, path, &output));
     PEN_TRY(pen_output_commit(&output, print_all(run, scale, output, &offset)));
@@ -98,3 +99,42 @@ pen_status pen_run_trace(pen_run *run, const char *path)
         pen_warn("the trace lacks the last %" PRId64 " events: a rank keeps %d", dropped, PEN_TRACE_EVENTS);
     return PEN_OK;
 }
+
+/* ---- The part ----------------------------------------------------------------------------------- */
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    (void)app;
+    return options->debug.trace;
+}
+
+static pen_status begin_trace(pen_run *run, void *state, const pen_run_options *options)
+{
+    (void)state;
+    (void)options;
+    return pen_trace_create(run->comm, &run->timers.trace);
+}
+
+static pen_status note_seconds(pen_run *run, void *state, uint64_t spent)
+{
+    (void)state;
+    pen_trace_record(run->timers.trace, &(pen_trace_event){ .name = "seconds in node functions",
+                                                            .begin = pen_ticks(),
+                                                            .step = run->step,
+                                                            .value = (double)spent * pen_timers_scale(&run->timers) });
+    return PEN_OK;
+}
+
+static void end_trace(pen_run *run, void *state)
+{
+    (void)state;
+    pen_trace_destroy(&run->timers.trace);
+}
+
+const pen_part pen_part_trace = {
+    .name = "trace",
+    .wanted = wanted,
+    .ready = begin_trace,
+    .after_phases = note_seconds,
+    .destroy = end_trace,
+};

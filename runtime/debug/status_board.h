@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/comm.h"
-#include "observe/decision.h"
+#include "debug/decision.h"
 
 #include <stdatomic.h>
 
