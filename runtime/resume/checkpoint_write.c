@@ -1,10 +1,9 @@
 #include "resume/checkpoint_write.h"
+#include "balancing/balance.h"
+#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "resume/checkpoint_state.h"
-#include "run/balance.h"
-#include "run/loads.h"
-#include "run/results.h"
 #include "store/ordering.h"
 
 /* A chunk holds as many nodes as make so many bytes, or one that makes more. */
@@ -31,8 +30,8 @@ static uint64_t kept_fields(const pen_run *run)
 
 static int load_columns(const pen_run *run)
 {
-    if (!run->balance || run->loads->version != run->store->migrations) return 0;
-    return run->loads->steps > 0 ? 2 : 1;
+    if (!pen_balance_of(run) || pen_loads_of(run)->version != run->store->migrations) return 0;
+    return pen_loads_of(run)->steps > 0 ? 2 : 1;
 }
 
 static pen_status copy_if(const char *text, char **copy) { return text ? pen_copy_text(text, copy) : PEN_OK; }
@@ -57,7 +56,7 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(copy_if(run->graph_settings, &s->graph));
     PEN_TRY(copy_if(run->graph_origin, &s->graph_origin));
     PEN_TRY(copy_if(run->partitioner, &s->partitioner));
-    PEN_TRY(copy_if(run->balance ? run->balance->name : NULL, &s->balancer));
+    PEN_TRY(copy_if(pen_balance_of(run) ? pen_balance_of(run)->name : NULL, &s->balancer));
     return run->comm->rank == 0 ? ask_application(run, &s->own) : PEN_OK;
 }
 
@@ -95,7 +94,7 @@ static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(pen_all_reduce(run->comm, &run->graph_sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM));
     s->weights = all[0] != 0;
     s->edge_weights = all[1] != 0;
-    s->averages = run->balance && run->balance->steer.forecast.keeps;
+    s->averages = pen_balance_of(run) && pen_balance_of(run)->steer.forecast.keeps;
     s->load_columns = (int)all[2];
     return PEN_OK;
 }
@@ -104,8 +103,6 @@ static pen_status code(save *s)
 {
     pen_coder about = { .out = &s->about }, own = { .out = &s->own };
     if (s->run->comm->rank == 0) {
-        if (s->run->observed_file && s->run->begun)
-            PEN_TRY(pen_observed_file_end(s->run->observed_file, &s->saved.observed, &s->saved.observed_bytes));
         PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
         PEN_TRY(pen_checkpoint_state_state(&about, s->run));
     }
@@ -172,7 +169,7 @@ static void fill_arcs(const save *s, const pen_lid *slots, int64_t nodes, const 
 static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const int64_t *begins, unsigned char *to)
 {
     const pen_store *store = s->run->store;
-    const pen_loads *loads = s->run->loads;
+    const pen_loads *loads = pen_loads_of(s->run);
     int64_t *gids = words_at(to, begins[PEN_CHECKPOINT_GIDS]), *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
             *weights = words_at(to, begins[PEN_CHECKPOINT_WEIGHTS]);
     double *places = (double *)(void *)(to + begins[PEN_CHECKPOINT_COORDINATES]),
@@ -229,7 +226,7 @@ pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, i
     if (run->nodes == 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left: there is nothing to continue from",
                         run->app->name);
-    PEN_TRY(pen_results_settle(run));
+    PEN_FOR_PARTS (p, run, settle) PEN_TRY(p->part->settle(run, p->state));
     pen_status status = pen_agree(run->comm, describe(run, &s.saved));
     if (status == PEN_OK) status = agree_on(run, &s.saved);
     if (status == PEN_OK) {
