@@ -1,11 +1,11 @@
 /* restore.c - restores a run from an open checkpoint: its graph and, once that is distributed, the records of the nodes
  * and the state that all ranks share. */
+#include "balancing/balance.h"
+#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "checkpoint/resume.h"
 #include "graph/validate.h"
-#include "run/balance.h"
-#include "run/loads.h"
 #include "run/observables.h"
 #include "strict/strict.h"
 
@@ -175,15 +175,15 @@ static void settle(pen_run *run, const pen_checkpoint_state *s, pen_lid slot, co
     for (int e = 0; e < s->edge_field_count && end > first; e++)
         memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
                (end - first) * store->edge_sizes[e]);
-    if (!run->loads) return;
+    if (!pen_loads_of(run)) return;
     const unsigned char *const *loads = at->loads + 2 * s->averages;
     pen_past *past = pen_balance_past(run, slot);
     if (s->averages && past) {
         memcpy(&past->average, at->loads[0], 8);
         memcpy(&past->last, at->loads[1], 8);
     }
-    if (s->load_columns > 0) memcpy(&run->loads->of[slot], loads[0], 8);
-    if (s->load_columns > 1) memcpy(&run->loads->before[slot], loads[1], 8);
+    if (s->load_columns > 0) memcpy(&pen_loads_of(run)->of[slot], loads[0], 8);
+    if (s->load_columns > 1) memcpy(&pen_loads_of(run)->before[slot], loads[1], 8);
 }
 
 /* ---- All of them --------------------------------------------------------------------------------------- */
@@ -338,7 +338,7 @@ static void declare_written(pen_run *run)
 /* The balancer has not seen the loads of the steps so far. */
 static void begin_steering(pen_run *run)
 {
-    pen_steer *steer = &run->balance->steer;
+    pen_steer *steer = &pen_balance_of(run)->steer;
     steer->looked = run->step;
     steer->next_look = run->step + 1;
     steer->changes = run->changed.with_changes;
@@ -356,12 +356,12 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_checkpoint_state_rank(&coder, run);
         if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of a rank", r->file.path);
     }
-    if (run->balance && !r->saved.balancer) begin_steering(run);
-    if (run->balance && !r->stays) run->balance->steer.stale = true; /* the partition is another one */
-    if (run->loads && r->saved.load_columns < 2) run->loads->steps = 0;
-    if (run->loads && r->saved.load_columns < 1) run->loads->version = -1;
-    if (run->loads) run->loads->of_phases = NULL; /* not saved: not told apart until the next step */
-    if (run->loads) run->loads->begun = run->step;
+    if (pen_balance_of(run) && !r->saved.balancer) begin_steering(run);
+    if (pen_balance_of(run) && !r->stays) pen_balance_of(run)->steer.stale = true; /* the partition is another one */
+    if (pen_loads_of(run) && r->saved.load_columns < 2) pen_loads_of(run)->steps = 0;
+    if (pen_loads_of(run) && r->saved.load_columns < 1) pen_loads_of(run)->version = -1;
+    if (pen_loads_of(run)) pen_loads_of(run)->of_phases = NULL; /* not saved: not told apart until the next step */
+    if (pen_loads_of(run)) pen_loads_of(run)->begun = run->step;
     return PEN_OK;
 }
 
@@ -398,12 +398,10 @@ static pen_status check_nodes(pen_run *run, const pen_resume *r)
 
 pen_status pen_resume_state(pen_run *run, pen_resume *r, const pen_run_options *options)
 {
-    pen_status status = pen_observables_prepare(run, options);
-    if (status == PEN_OK) status = take_state(run, r);
-    PEN_TRY(pen_agree(run->comm, status));
+    (void)options;
+    PEN_TRY(pen_agree(run->comm, take_state(run, r)));
     PEN_TRY(bring_nodes(run, r));
     if (run->app->checkpoint.valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));
-    PEN_TRY(pen_observables_open(run, options, r->saved.observed, r->saved.observed_bytes));
     declare_written(run);
     if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));
     if (run->step > 0) run->end = pen_observables_end(run);

@@ -1,12 +1,12 @@
 /* state.c - the state of a run in a checkpoint: what is written of it, and how it is coded. */
 #include "checkpoint/state.h"
+#include "balancing/balance.h"
+#include "balancing/history.h"
+#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
-#include "run/balance.h"
 #include "run/globals.h"
-#include "run/loads.h"
-#include "run/results.h"
 #include "steer/steer_state.h"
 #include "store/ordering.h"
 
@@ -165,64 +165,56 @@ static void code_history(pen_coder *c, pen_history *h, double unit)
     if (h->stride < 1 || h->steps < 0 || h->steps >= h->stride) wrong(c);
 }
 
-static void code_changed(pen_coder *c, pen_run_changed *changed)
+static void code_changed(pen_coder *c, pen_run *run)
 {
+    pen_run_changed *changed = &run->changed;
     int64_t *ints[] = { &changed->phases,  &changed->with_changes, &changed->added,
                         &changed->removed, &changed->edges_added,  &changed->edges_removed };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
-    code_history(c, &changed->history, 1.0);
-}
-
-static void code_series(pen_coder *c, pen_series *s, int values)
-{
-    pen_code_range(c, &s->count, 0, PEN_SERIES - 1);
-    pen_code_int(c, &s->stride);
-    for (int i = 0; i < values; i++) pen_code_int(c, &s->first[i]);
-    for (int i = 0; i < s->count * values; i++) pen_code_int(c, &s->values[i]);
-    if (s->stride < 1) wrong(c);
+    code_history(c, &pen_histories_of(run)->nodes, 1.0);
 }
 
 static pen_status code_balance(pen_coder *c, pen_run *run)
 {
-    bool steered = run->balance != NULL;
+    bool steered = pen_balance_of(run) != NULL;
     const pen_status status = pen_steer_code_version(c, &steered);
-    if (!steered || !run->balance) return PEN_OK; /* what another run knew of balancing is of no use to this one */
+    if (!steered || !pen_balance_of(run))
+        return PEN_OK; /* what another run knew of balancing is of no use to this one */
     PEN_TRY(status);
-    PEN_TRY(pen_steer_code(c, &run->balance->steer, pen_seconds_now()));
-    pen_steer_facts_code(c, &run->balance->facts);
+    PEN_TRY(pen_steer_code(c, &pen_balance_of(run)->steer, pen_seconds_now()));
+    pen_steer_facts_code(c, &pen_balance_of(run)->facts);
     return PEN_OK;
 }
 
-static void code_record(pen_coder *c, unsigned char *record, size_t size)
+/* Of the parts that have data, those of the table: name, length, and data. Those of parts that are off are passed over.
+ */
+static pen_status code_parts(pen_coder *c, pen_run *run)
 {
-    for (size_t i = 0; i < size; i++) {
-        int byte = record[i];
-        pen_code_range(c, &byte, 0, UCHAR_MAX);
-        record[i] = (unsigned char)byte;
+    for (const pen_part *const *p = pen_parts; *p; p++) {
+        void *state = pen_part_state(run, *p);
+        pen_bytes data = { .data = NULL };
+        if (!(*p)->code) continue;
+        if (c->out) {
+            pen_coder own = { .out = &data };
+            if (state) PEN_TRY((*p)->code(&own, run, state));
+            int64_t size = data.size;
+            pen_code_int(c, &size);
+            unsigned char *to = pen_bytes_room(c->out, size);
+            if (to && size > 0) memcpy(to, data.data, (size_t)size);
+            pen_bytes_free(&data);
+        } else {
+            int64_t size = 0;
+            pen_code_int(c, &size);
+            if (size < 0 || size > c->in->end - c->in->at) {
+                c->in->wrong = true;
+                return PEN_OK;
+            }
+            pen_scan part = { .at = c->in->at, .end = c->in->at + size };
+            if (state && size > 0) PEN_TRY((*p)->code(&(pen_coder){ .in = &part }, run, state));
+            if (part.wrong) c->in->wrong = true;
+            c->in->at += size;
+        }
     }
-}
-
-/* The record of the globals, and those that the program has set. Only rank 0 keeps them. */
-static pen_status code_globals(pen_coder *c, pen_run *run)
-{
-    pen_globals_log *given = &run->given;
-    if (!run->globals) return PEN_OK;
-    const size_t size = run->app->globals->size;
-    int64_t count = given->count, before = -1;
-    code_record(c, run->globals, size);
-    pen_code_int(c, &count);
-    if (c->in && (count < 0 || count > (c->in->end - c->in->at) / (int64_t)(size + 1))) { /* a byte each at least */
-        wrong(c);
-        count = 0;
-    }
-    if (c->in) PEN_TRY(pen_globals_log_reserve(given, size, count));
-    for (int64_t i = 0; i < count; i++) {
-        pen_code_int(c, &given->steps[i]);
-        code_record(c, given->records + (size_t)i * size, size);
-        if (given->steps[i] <= before) wrong(c);
-        before = given->steps[i];
-    }
-    given->count = run->comm->rank == 0 ? count : 0;
     return PEN_OK;
 }
 
@@ -234,16 +226,15 @@ pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
     run->store->migrations = migrations;
     for (int i = 0; i < values; i++) pen_code_int(c, &run->observation->ints[i]);
     pen_code_reals(c, run->observation->reals, values);
-    PEN_TRY(code_globals(c, run));
-    code_series(c, &run->series, values);
-    code_changed(c, &run->changed);
+    PEN_TRY(code_parts(c, run));
+    code_changed(c, run);
     return code_balance(c, run);
 }
 
 /* Measured loads are in ticks, which differ between machines; the file has seconds. */
 static double history_unit(const pen_run *run)
 {
-    return run->loads && run->loads->declared ? 1.0 : pen_timers_scale(&run->timers);
+    return pen_loads_of(run) && pen_loads_of(run)->declared ? 1.0 : pen_timers_scale(&run->timers);
 }
 
 static void code_loads(pen_coder *c, pen_loads *loads)
@@ -259,9 +250,9 @@ void pen_checkpoint_state_rank(pen_coder *c, pen_run *run)
 {
     pen_loads none = { .version = -1 };
     double nothing = -1.0, unit = history_unit(run);
-    pen_code_real(c, run->balance ? &run->balance->steer.expected : &nothing);
-    code_loads(c, run->loads ? run->loads : &none);
-    code_history(c, &run->history, unit);
+    pen_code_real(c, pen_balance_of(run) ? &pen_balance_of(run)->steer.expected : &nothing);
+    code_loads(c, pen_loads_of(run) ? pen_loads_of(run) : &none);
+    code_history(c, &pen_histories_of(run)->load, unit);
 }
 
 /* ---- Chunks ---------------------------------------------------------------------------------------- */
@@ -326,8 +317,8 @@ static uint64_t kept_fields(const pen_run *run)
 
 static int load_columns(const pen_run *run)
 {
-    if (!run->balance || run->loads->version != run->store->migrations) return 0;
-    return run->loads->steps > 0 ? 2 : 1;
+    if (!pen_balance_of(run) || pen_loads_of(run)->version != run->store->migrations) return 0;
+    return pen_loads_of(run)->steps > 0 ? 2 : 1;
 }
 
 static pen_status copy_if(const char *text, char **copy) { return text ? pen_copy_text(text, copy) : PEN_OK; }
@@ -352,7 +343,7 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(copy_if(run->graph_settings, &s->graph));
     PEN_TRY(copy_if(run->graph_origin, &s->graph_origin));
     PEN_TRY(copy_if(run->partitioner, &s->partitioner));
-    PEN_TRY(copy_if(run->balance ? run->balance->name : NULL, &s->balancer));
+    PEN_TRY(copy_if(pen_balance_of(run) ? pen_balance_of(run)->name : NULL, &s->balancer));
     return run->comm->rank == 0 ? ask_application(run, &s->own) : PEN_OK;
 }
 
@@ -390,7 +381,7 @@ static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(pen_all_reduce(run->comm, &run->graph_sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM));
     s->weights = all[0] != 0;
     s->edge_weights = all[1] != 0;
-    s->averages = run->balance && run->balance->steer.forecast.keeps;
+    s->averages = pen_balance_of(run) && pen_balance_of(run)->steer.forecast.keeps;
     s->load_columns = (int)all[2];
     return PEN_OK;
 }
@@ -399,8 +390,6 @@ static pen_status code(save *s)
 {
     pen_coder about = { .out = &s->about }, own = { .out = &s->own };
     if (s->run->comm->rank == 0) {
-        if (s->run->observed_file && s->run->begun)
-            PEN_TRY(pen_observed_file_end(s->run->observed_file, &s->saved.observed, &s->saved.observed_bytes));
         PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
         PEN_TRY(pen_checkpoint_state_state(&about, s->run));
     }
@@ -467,7 +456,7 @@ static void fill_arcs(const save *s, const pen_lid *slots, int64_t nodes, const 
 static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const int64_t *begins, unsigned char *to)
 {
     const pen_store *store = s->run->store;
-    const pen_loads *loads = s->run->loads;
+    const pen_loads *loads = pen_loads_of(s->run);
     int64_t *gids = words_at(to, begins[PEN_CHECKPOINT_GIDS]), *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
             *weights = words_at(to, begins[PEN_CHECKPOINT_WEIGHTS]);
     double *places = (double *)(void *)(to + begins[PEN_CHECKPOINT_COORDINATES]),
@@ -524,7 +513,7 @@ pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, i
     if (run->nodes == 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left: there is nothing to continue from",
                         run->app->name);
-    PEN_TRY(pen_results_settle(run));
+    PEN_FOR_PARTS (p, run, settle) PEN_TRY(p->part->settle(run, p->state));
     pen_status status = pen_agree(run->comm, describe(run, &s.saved));
     if (status == PEN_OK) status = agree_on(run, &s.saved);
     if (status == PEN_OK) {

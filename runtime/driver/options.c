@@ -5,9 +5,11 @@
 #include "checkpoint/resume.h"
 #include "driver/version.h"
 #include "input/files.h"
+#include "observables/reporting.h"
+#include "results/results.h"
 #include "run/app.h"
 #include "run/observables.h"
-#include "run/results.h"
+#include "run/reads.h"
 
 #include <stdlib.h>
 
@@ -314,7 +316,7 @@ static pen_status check_output(const pen_app *app, const pen_run_options *o)
 {
     if (!o->output.path && (o->output.every > 0 || o->output.fields))
         return pen_fail(PEN_ERR_INPUT, "--output-every and --output-fields need --output=PATTERN");
-    return pen_results_check(app, NULL, 0, o);
+    return pen_results_check(app, o);
 }
 
 static pen_argument argument_of(const pen_option *o)

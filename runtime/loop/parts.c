@@ -3,7 +3,10 @@
  */
 #include "run/part.h"
 
-#define PARTS(part) part(watchdog) part(network_delay) part(random_migration) part(trace)
+#define PARTS(part)                                                                                                \
+    part(watchdog) part(network_delay) part(inputs) part(random_migration) part(given_globals) part(series)        \
+        part(until) part(loads) part(history) part(balance) part(record) part(trace) part(reporting) part(results) \
+            part(observed_file)
 
 #define DECLARE(name) extern const pen_part pen_part_##name;
 PARTS(DECLARE)

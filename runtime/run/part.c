@@ -25,19 +25,19 @@ pen_status pen_parts_open(pen_run *run, const pen_run_options *options)
 
 pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph)
 {
-    PEN_FOR_PARTS(p, run, create) PEN_TRY(p->part->create(run, p->state, options, graph));
+    PEN_FOR_PARTS (p, run, create) PEN_TRY(p->part->create(run, p->state, options, graph));
     return PEN_OK;
 }
 
 pen_status pen_parts_begin(pen_run *run, const pen_run_options *options)
 {
-    PEN_FOR_PARTS(p, run, begin) PEN_TRY(p->part->begin(run, p->state, options));
+    PEN_FOR_PARTS (p, run, begin) PEN_TRY(p->part->begin(run, p->state, options));
     return PEN_OK;
 }
 
 pen_status pen_parts_ready(pen_run *run, const pen_run_options *options)
 {
-    PEN_FOR_PARTS(p, run, ready) PEN_TRY(p->part->ready(run, p->state, options));
+    PEN_FOR_PARTS (p, run, ready) PEN_TRY(p->part->ready(run, p->state, options));
     return PEN_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/coder.h"
 
 struct pen_change;
+struct pen_report;
 
 typedef struct pen_node_column {
     const char *name; /* NULL ends a table; checkpoints name the columns that they have */
@@ -41,9 +42,9 @@ typedef struct pen_part {
     pen_status (*begin)(pen_run *run, void *state, const pen_run_options *options);
     pen_status (*ready)(pen_run *run, void *state, const pen_run_options *options);
 
-    /* Collective. A call of pen_run_steps begins, for so many steps; and it ends. */
-    pen_status (*enter)(pen_run *run, void *state, int64_t steps);
-    pen_status (*leave)(pen_run *run, void *state);
+    /* A call of pen_run_steps begins, for so many steps: Local. It ends, with this status: Collective. */
+    void (*enter)(pen_run *run, void *state, int64_t steps);
+    pen_status (*leave)(pen_run *run, void *state, pen_status status);
 
     /* Collective. Before a step, unless it goes on after a phase that failed; after its phases, which took `spent`
      * ticks in node functions, before run->step counts it; and after it, when observables and globals have their
@@ -52,9 +53,17 @@ typedef struct pen_part {
     pen_status (*after_phases)(pen_run *run, void *state, uint64_t spent);
     pen_status (*after_step)(pen_run *run, void *state);
 
-    /* Collective. Write what is due of the first state, and of that after each step. A failure does not prevent the
-     * following parts from writing, and ends the call of pen_run_steps. */
+    /* Local. Observables and globals have their values: of the first state, again if records were put into it, or after
+     * a step; and whether the run ends with these values. Both before .after_step. */
+    void (*observed)(pen_run *run, void *state);
+    bool (*ends)(const pen_run *run, const void *state);
+
+    /* Collective. Write what is due of the first state, when the first step is about to begin, and of that after each
+     * step. A failure ends the call of pen_run_steps; only PEN_ERR_MPI prevents the following parts from writing. */
     pen_status (*write)(pen_run *run, void *state);
+
+    /* Collective, before a checkpoint is written: what the part has written so far must be on the disk. */
+    pen_status (*settle)(pen_run *run, void *state);
 
     /* Nodes get other owners or slots (store/change.h). Collective: allocate, with the halo of the nodes as they will
      * be; the status is equal on all ranks. Then, Local: the change takes place, and run->store is still the one
@@ -73,9 +82,10 @@ typedef struct pen_part {
      * nodes are on the ranks that wrote them. */
     void (*resumed)(pen_run *run, void *state, bool found, bool stays);
 
-    /* Local, on rank 0: members of the metrics, and lines of the summary. `state` is NULL if the part is off. */
-    void (*metrics)(FILE *out, const pen_run *run, const void *state);
-    void (*summary)(FILE *out, const pen_run *run, const void *state);
+    /* Local, on rank 0: members of the metrics, each after ",\n  "; `state` is NULL if the part is off; and lines
+     * of the summary. */
+    void (*metrics)(FILE *out, const pen_run *run, const void *state, const struct pen_report *report);
+    void (*summary)(FILE *out, const pen_run *run, const void *state, const struct pen_report *report);
 
     /* The end of a run, in the reverse order of the table. Collective: the run is still whole, and the status is
      * reported only. Local: free what the state refers to, even if no other hook has been called. Store and halo are

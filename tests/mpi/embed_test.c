@@ -2,7 +2,7 @@
  * command line work through handles; and errors are a status on all ranks. */
 #include "base/members.h"
 #include "driver/option_texts.h"
-#include "run/balance.h"
+#include "balancing/balance.h"
 #include "tests/support/check.h"
 
 #include <math.h>

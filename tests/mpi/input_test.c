@@ -6,7 +6,7 @@
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
-#include "run/inputs.h"
+#include "inputs/inputs.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 

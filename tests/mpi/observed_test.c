@@ -208,13 +208,13 @@ static void compare(const pen_run *run, const graph_case *g, const reference *r)
     }
     CHECK_INT(pen_run_step(run), r->steps);
     compare_moment(run, &r->moments[r->steps]);
-    CHECK_INT(run->series.count, r->steps);
-    for (int s = 0; s < run->series.count && s < r->steps; s++) {
-        const int64_t *found = run->series.values + s * OBSERVABLES;
+    CHECK_INT(pen_series_of(run)->count, r->steps);
+    for (int s = 0; s < pen_series_of(run)->count && s < r->steps; s++) {
+        const int64_t *found = pen_series_of(run)->values + s * OBSERVABLES;
         CHECK(found[TOTAL] == r->moments[s + 1].total && found[INNER] == r->moments[s + 1].inner);
-        CHECK(pen_series_real(found[MEASURE]) == r->moments[s + 1].measure);
+        CHECK(real_of(found[MEASURE]) == r->moments[s + 1].measure);
     }
-    CHECK(run->series.first[TOTAL] == r->moments[0].total && run->series.first[INNER] == 0);
+    CHECK(pen_series_of(run)->first[TOTAL] == r->moments[0].total && pen_series_of(run)->first[INNER] == 0);
 }
 
 static void expect_verified(pen_run *run)
@@ -472,7 +472,7 @@ static void test_series(const pen_graph *graph)
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &counter, NULL, &run), PEN_OK);
     for (int64_t steps = 511; steps <= 2200; steps += 130) {
         CHECK_STATUS(pen_run_steps(run, steps - pen_run_step(run)), PEN_OK);
-        const pen_series *s = &run->series;
+        const pen_series *s = pen_series_of(run);
         CHECK(s->count < PEN_SERIES && s->count == steps / s->stride);
         CHECK(s->stride == 1 || s->count >= PEN_SERIES / 2);
         for (int m = 0; m < s->count; m++) CHECK_INT(s->values[3 * m + COUNT], (m + 1) * s->stride);

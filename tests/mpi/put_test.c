@@ -3,7 +3,7 @@
  * graph; and two runs that exchange records in every step. All are compared with plain loops. */
 #include "base/memory.h"
 #include "halo/connect.h"
-#include "run/balance.h"
+#include "balancing/balance.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
@@ -405,7 +405,7 @@ static void test_balance(pen_load_kind load)
                                 .balance = { "diffusive", PEN_BALANCE_EVERY, load, .every = 1000 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
-    const pen_steer *record = &run->balance->steer;
+    const pen_steer *record = &pen_balance_of(run)->steer;
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_INT(record->call_count, 0); /* nothing is known of loads */
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);

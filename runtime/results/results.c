@@ -1,4 +1,6 @@
-#include "run/results.h"
+/* results.c - writes the state of a run to files of results, when it is due. */
+#include "results/results.h"
+#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
@@ -8,14 +10,13 @@
 #include "output/tables.h"
 #include "output/vtu.h"
 #include "run/globals.h"
-#include "run/loads.h"
 
 #include <math.h>
 #include <penumbra_output.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-struct pen_results {
+typedef struct pen_results {
     pen_naming naming; /* without a stem: no files are wanted but by pen_run_output */
     char *name;        /* what they are called; NULL likewise */
     char *fields;      /* what is wanted; NULL: as fits the kind */
@@ -24,8 +25,13 @@ struct pen_results {
     double time;       /* of the written state: physical (pen_globals.time), else its step */
     pen_drawn_series series;
     pen_sequence sequence; /* without starts: not known yet */
-    pen_results_totals totals;
-};
+    struct {
+        int64_t states, bytes;
+        double seconds; /* of this rank */
+    } totals;
+} pen_results;
+
+static pen_results *results_of(const pen_run *run) { return pen_part_state(run, &pen_part_results); }
 
 /* ---- Options ---------------------------------------------------------------------------------------------------- */
 
@@ -60,35 +66,40 @@ static int dimensions_of(const pen_graph *graph)
     return graph->dimensions > 0 ? graph->dimensions : pen_grid_dimensions(&grid);
 }
 
-static pen_status check_options(const pen_app *app, const pen_graph *graph, int placed, const pen_run_options *o,
-                                const pen_naming *naming)
-{
-    pen_columns columns = { .count = 0 };
-    PEN_TRY(choose(app, naming->kind, o->output.fields, true, &columns));
-    pen_columns_free(&columns);
-    if (!graph) return PEN_OK;
-    return check_places(app, o->output.path, naming->kind, placed > 0 ? placed : dimensions_of(graph));
-}
-
-pen_status pen_results_check(const pen_app *app, const pen_graph *graph, int placed, const pen_run_options *o)
+pen_status pen_results_check(const pen_app *app, const pen_run_options *o)
 {
     pen_naming naming = { .stem = NULL };
+    pen_columns columns = { .count = 0 };
     if (!o->output.path) return PEN_OK;
     PEN_TRY(pen_naming_read(o->output.path, o->output.every > 0, &naming));
-    pen_status status = check_options(app, graph, placed, o, &naming);
+    pen_status status = choose(app, naming.kind, o->output.fields, true, &columns);
+    pen_columns_free(&columns);
     pen_naming_free(&naming);
     return status;
 }
 
 /* ---- The beginning ---------------------------------------------------------------------------------------------- */
 
-static pen_status describe(const pen_run *run, const pen_run_options *o, pen_results *s)
+static pen_status open_results(pen_run *run, void *state, const pen_run_options *o)
 {
+    pen_results *s = state;
     s->written = -1;
     s->every = o->output.every;
+    PEN_TRY(pen_results_check(run->app, o));
     if (o->output.fields) PEN_TRY(pen_copy_text(o->output.fields, &s->fields));
-    if (!o->output.path) return PEN_OK;
-    PEN_TRY(pen_naming_read(o->output.path, s->every > 0, &s->naming));
+    return o->output.path ? pen_naming_read(o->output.path, s->every > 0, &s->naming) : PEN_OK;
+}
+
+/* Whether the nodes can be drawn. */
+static pen_status create_results(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
+{
+    const pen_results *s = state;
+    if (!options->output.path) return PEN_OK;
+    return check_places(run->app, options->output.path, s->naming.kind, dimensions_of(graph));
+}
+
+static pen_status name_results(const pen_run *run, pen_results *s)
+{
     if (!s->naming.series) return pen_naming_name(&s->naming, "{name}", &s->name);
     PEN_TRY(pen_naming_series(&s->naming, &s->name));
     /* A state that an earlier run wrote only because it ended there is not part of a longer run's series. */
@@ -113,9 +124,9 @@ static bool can_be(const void *context, const char *name)
 /* Rank 0. Make the folder, and warn of what killed runs have left in it. */
 static pen_status look_around(const pen_run *run, const char *path)
 {
-    pattern p = { .naming = &run->results->naming };
+    pattern p = { .naming = &results_of(run)->naming };
     pen_naming_folder(path);
-    PEN_TRY(pen_columns_choose(run->app, run->results->fields, false, true, &p.columns));
+    PEN_TRY(pen_columns_choose(run->app, results_of(run)->fields, false, true, &p.columns));
     pen_new_file_tell_left(path, can_be, &p);
     pen_columns_free(&p.columns);
     return PEN_OK;
@@ -124,7 +135,7 @@ static pen_status look_around(const pen_run *run, const char *path)
 /* Collective. Make the folder, and test whether the first file can be created. */
 static pen_status try_file(pen_run *run)
 {
-    const pen_results *s = run->results;
+    const pen_results *s = results_of(run);
     char *path = NULL;
     pen_status status = pen_naming_path(&s->naming, run->step, run->app->output.members.list[0].name, &path);
     if (status == PEN_OK && run->comm->rank == 0) status = look_around(run, path);
@@ -134,40 +145,33 @@ static pen_status try_file(pen_run *run)
     return status;
 }
 
-pen_status pen_results_create(pen_run *run, const pen_run_options *options)
+static pen_status begin_results(pen_run *run, void *state, const pen_run_options *options)
 {
-    pen_status status = PEN_ALLOC_ZERO(&run->results, 1);
-    if (status == PEN_OK) status = describe(run, options, run->results);
-    PEN_TRY(pen_agree(run->comm, status));
-    return run->results->name ? try_file(run) : PEN_OK;
+    if (!options->output.path) return PEN_OK;
+    PEN_TRY(pen_agree(run->comm, name_results(run, state)));
+    return try_file(run);
 }
 
-void pen_results_destroy(pen_results **results)
+static void destroy(pen_run *run, void *state)
 {
-    pen_results *s = *results;
-    if (!s) return;
+    pen_results *s = state;
     pen_status untold = pen_drawn_series_settle(&s->series);
     (void)untold;
+    (void)run;
     pen_naming_free(&s->naming);
     pen_drawn_series_free(&s->series);
     pen_sequence_free(&s->sequence);
-    PEN_FREE_ALL(s->name, s->fields, s);
-    *results = NULL;
+    PEN_FREE_ALL(s->name, s->fields);
 }
 
-const char *pen_results_name(const pen_run *run) { return run->results ? run->results->name : NULL; }
-
-pen_results_totals pen_results_so_far(const pen_run *run)
-{
-    return run->results ? run->results->totals : (pen_results_totals){ .states = 0 };
-}
+const char *pen_results_name(const pen_run *run) { return results_of(run)->name; }
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
 /* Collective. Find the order of nodes in files; again after nodes have moved. */
 static pen_status follow_nodes(pen_run *run)
 {
-    pen_sequence *sequence = &run->results->sequence;
+    pen_sequence *sequence = &results_of(run)->sequence;
     if (sequence->starts && sequence->version == run->store->migrations) return PEN_OK;
     pen_sequence_free(sequence);
     return pen_sequence_make(run->comm, run->store, sequence);
@@ -179,12 +183,12 @@ static pen_status find_loads(const pen_run *run, const double **loads, size_t *s
 {
     static const double zero = 0.0, one = 1.0;
     const pen_store *store = run->store;
-    const bool known = run->loads && run->loads->version == store->migrations;
-    *loads = run->loads ? &zero : &one;
+    const bool known = pen_loads_of(run) && pen_loads_of(run)->version == store->migrations;
+    *loads = pen_loads_of(run) ? &zero : &one;
     *stride = 0;
-    if (!known && (run->loads || !store->node_weights)) return PEN_OK;
+    if (!known && (pen_loads_of(run) || !store->node_weights)) return PEN_OK;
     *stride = sizeof(double);
-    *loads = known ? run->loads->of : NULL;
+    *loads = known ? pen_loads_of(run)->of : NULL;
     if (known) return PEN_OK;
     PEN_TRY(PEN_ALLOC(own, store->owned));
     for (pen_lid s = 0; s < store->owned; s++) (*own)[s] = (double)store->node_weights[s];
@@ -235,9 +239,9 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
     const pen_store *store = run->store;
     pen_vtu v = { .comm = run->comm,
                   .store = store,
-                  .sequence = &run->results->sequence,
+                  .sequence = &results_of(run)->sequence,
                   .columns = columns,
-                  .time = run->results->time,
+                  .time = results_of(run)->time,
                   .put_off = naming->series };
     double *places = NULL, *sides = NULL;
     PEN_TRY(check_places(run->app, path, naming->kind, pen_store_dimensions(store)));
@@ -252,7 +256,7 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
 static pen_status write_columns(pen_run *run, const pen_naming *naming, const pen_columns *columns, const char *path,
                                 int64_t *bytes)
 {
-    const pen_sequence *sequence = &run->results->sequence;
+    const pen_sequence *sequence = &results_of(run)->sequence;
     switch (naming->kind) {
     case PEN_OUTPUT_NPY: return pen_npy_write(run->comm, run->store, sequence, columns, naming, run->step, bytes);
     case PEN_OUTPUT_CSV: return pen_csv_write(run->comm, run->store, sequence, columns, path, bytes);
@@ -298,7 +302,7 @@ static pen_status name_files(pen_results *s, const pen_columns *columns)
 static pen_status needs_gids(const pen_run *run, const pen_naming *naming, bool *needs)
 {
     char *path = NULL;
-    int64_t any = !run->results->sequence.dense;
+    int64_t any = !results_of(run)->sequence.dense;
     *needs = any != 0;
     if (any || naming->kind != PEN_OUTPUT_NPY) return PEN_OK;
     pen_status status = run->comm->rank == 0 ? pen_naming_path(naming, run->step, "gid", &path) : PEN_OK;
@@ -314,7 +318,7 @@ static pen_status needs_gids(const pen_run *run, const pen_naming *naming, bool 
 static pen_status prepare(const pen_run *run, const pen_naming *naming, bool gids, pen_columns *columns, double **own,
                           char **path)
 {
-    pen_results *s = run->results;
+    pen_results *s = results_of(run);
     const double *loads;
     size_t stride;
     s->time = (double)run->step;
@@ -343,26 +347,25 @@ static pen_status write_state(pen_run *run, const pen_naming *naming, pen_drawn_
     if (status == PEN_OK && run->comm->rank == 0) pen_naming_folder(path);
     if (status == PEN_OK) status = write_columns(run, naming, &columns, path, &bytes);
     if (status == PEN_OK && series && run->comm->rank == 0)
-        status = pen_drawn_series_add(series, run->step, run->results->time, path, pen_seconds_now());
+        status = pen_drawn_series_add(series, run->step, results_of(run)->time, path, pen_seconds_now());
     if (series) status = pen_agree(run->comm, status);
     pen_columns_free(&columns);
     PEN_FREE_ALL(own, path);
     PEN_TRY(status);
-    run->results->totals.states++;
-    run->results->totals.bytes += bytes;
-    run->results->totals.seconds += pen_seconds_now() - start;
+    results_of(run)->totals.states++;
+    results_of(run)->totals.bytes += bytes;
+    results_of(run)->totals.seconds += pen_seconds_now() - start;
     return PEN_OK;
 }
 
-pen_status pen_results_settle(pen_run *run)
+static pen_status settle(pen_run *run, void *state)
 {
-    return run->results ? pen_agree(run->comm, pen_drawn_series_settle(&run->results->series)) : PEN_OK;
+    return pen_agree(run->comm, pen_drawn_series_settle(&((pen_results *)state)->series));
 }
 
 /* Collective. Write the state, unless it is written already. */
-static pen_status write_due(pen_run *run)
+static pen_status write_due(pen_run *run, pen_results *s)
 {
-    pen_results *s = run->results;
     if (s->written == run->step) return PEN_OK;
     PEN_TRY(write_state(run, &s->naming, s->naming.series ? &s->series : NULL));
     s->written = run->step;
@@ -370,28 +373,29 @@ static pen_status write_due(pen_run *run)
 }
 
 /* Local, equal on all ranks. Nodes that changes have left without places never get any. */
-static pen_status check_now(const pen_run *run)
+static pen_status check_now(const pen_run *run, const pen_results *s)
 {
-    const pen_results *s = run->results;
     return run->changes ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store)) : PEN_OK;
 }
 
 pen_status pen_results_end(pen_run *run)
 {
-    PEN_TRY(check_now(run));
-    PEN_TRY(write_due(run));
-    return pen_results_settle(run);
+    pen_results *s = results_of(run);
+    PEN_TRY(check_now(run, s));
+    PEN_TRY(write_due(run, s));
+    return settle(run, s);
 }
 
-pen_status pen_results_step(pen_run *run)
+static pen_status write_step(pen_run *run, void *state)
 {
-    const pen_results *s = run->results;
-    if (!s->name) return PEN_OK;
-    PEN_TRY(check_now(run));
+    pen_results *s = state;
+    if (!s->name || run->unwritten.status != PEN_OK) return PEN_OK;
+    PEN_TRY(check_now(run, s));
     const bool last = run->end != PEN_END_OPEN || (run->step > 0 && run->step == run->world.steps);
     if (!last && (s->every == 0 || run->step % s->every != 0)) return PEN_OK;
     const double start = pen_seconds_now();
-    pen_status status = last ? pen_results_end(run) : write_due(run);
+    pen_status status = last ? pen_results_end(run) : write_due(run, s);
+    pen_failure_keep(&run->unwritten, status);
     run->timers.loop -= pen_seconds_now() - start; /* as other output */
     return status;
 }
@@ -403,7 +407,7 @@ static pen_status read_path(const pen_run *run, const char *path, pen_naming *na
     PEN_ARGUMENT(path, "pen_run_output needs a path");
     PEN_TRY(pen_naming_read(path, false, naming));
     if (naming->series) return pen_fail(PEN_ERR_INPUT, "%s: use pen_output_options.path for a series", path);
-    pen_status status = choose(run->app, naming->kind, run->results->fields, false, &columns);
+    pen_status status = choose(run->app, naming->kind, results_of(run)->fields, false, &columns);
     for (int c = 0; status == PEN_OK && c < columns.count; c++) {
         char *file = NULL;
         status = pen_naming_path(naming, run->step, columns.of[c].name, &file);
@@ -426,3 +430,26 @@ pen_status pen_run_output(pen_run *run, const char *path)
     pen_naming_free(&naming);
     return status;
 }
+
+/* ---- The part --------------------------------------------------------------------------------------------------- */
+
+static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
+{
+    (void)report;
+    const pen_results *s = state;
+    (void)run;
+    fprintf(out, ",\n  \"output\": {\"states\": %" PRId64 ", \"bytes\": %" PRId64 ", \"seconds\": %.9f}",
+            s->totals.states, s->totals.bytes, s->totals.seconds);
+}
+
+const pen_part pen_part_results = {
+    .name = "results",
+    .state_size = sizeof(pen_results),
+    .open = open_results,
+    .create = create_results,
+    .ready = begin_results,
+    .write = write_step,
+    .settle = settle,
+    .metrics = metrics,
+    .destroy = destroy,
+};

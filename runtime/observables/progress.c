@@ -1,4 +1,4 @@
-#include "observe/progress.h"
+#include "observables/progress.h"
 #include "observe/timers.h"
 
 #include <unistd.h>

@@ -1,4 +1,5 @@
-#include "observe/until.h"
+/* until.c - reads the conditions that end a run, and evaluates them. */
+#include "observables/until.h"
 #include "base/memory.h"
 #include "base/options.h"
 
@@ -64,10 +65,8 @@ static pen_status read_condition(const char *text, const pen_observable *table, 
                     observable->name);
 }
 
-pen_status pen_until_read(const char *text, const pen_observable *table, int count, pen_until *until)
+static pen_status read_conditions(const char *text, const pen_observable *table, int count, pen_until *until)
 {
-    *until = (pen_until){ .count = 0 };
-    if (!text) return PEN_OK;
     if (count == 0) return pen_fail(PEN_ERR_INPUT, "--until needs an application that has observables");
     PEN_TRY(pen_copy_text(text, &until->text));
     for (const char *at = until->text; at;) {
@@ -76,12 +75,6 @@ pen_status pen_until_read(const char *text, const pen_observable *table, int cou
         until->count++;
     }
     return PEN_OK;
-}
-
-void pen_until_free(pen_until *until)
-{
-    PEN_FREE_ALL(until->text, until->conditions);
-    *until = (pen_until){ .count = 0 };
 }
 
 static bool holds(const pen_condition *c, const pen_observables *o)
@@ -97,9 +90,49 @@ static bool holds(const pen_condition *c, const pen_observables *o)
     }
 }
 
-bool pen_until_holds(const pen_until *until, const pen_observables *observation)
+static void free_until(pen_until *until) { PEN_FREE_ALL(until->text, until->conditions); }
+
+pen_status pen_until_check(const char *text, const pen_observable *table, int count)
 {
-    for (int i = 0; i < until->count; i++)
-        if (!holds(&until->conditions[i], observation)) return false;
-    return until->count > 0;
+    pen_until until = { .count = 0 };
+    pen_status status = text ? read_conditions(text, table, count, &until) : PEN_OK;
+    free_until(&until);
+    return status;
 }
+
+/* ---- The part ------------------------------------------------------------------------------- */
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    (void)app;
+    return options->until;
+}
+
+static pen_status open_until(pen_run *run, void *state, const pen_run_options *options)
+{
+    const pen_observables *o = run->observation;
+    return read_conditions(options->until, o->table, o->count, state);
+}
+
+static bool ends(const pen_run *run, const void *state)
+{
+    const pen_until *until = state;
+    for (int i = 0; i < until->count; i++)
+        if (!holds(&until->conditions[i], run->observation)) return false;
+    return true;
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    (void)run;
+    free_until(state);
+}
+
+const pen_part pen_part_until = {
+    .name = "until",
+    .state_size = sizeof(pen_until),
+    .wanted = wanted,
+    .open = open_until,
+    .ends = ends,
+    .destroy = destroy,
+};

@@ -25,20 +25,14 @@ typedef struct pen_loads {
     int64_t nodes;                  /* computed since the start of the step; of measured loads */
     int32_t version;                /* store->migrations after the last step; -1: no step yet */
     int64_t begun;                  /* after how many steps of the run these loads began */
+    double *room;                   /* memory of the change that is being prepared; NULL: there is none */
+    pen_sweep *sweep;               /* that is measured */
 } pen_loads;
 
-/* Local. A run gets those of its nodes. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_loads_create(pen_run *run, bool declared);
-void pen_loads_destroy(pen_loads **loads);
+extern const pen_part pen_part_loads;
 
-/* Local. Zeroed memory for the loads of so many nodes, the caller's to free until it is handed over; and hand it over,
- * when the nodes are those of that store: what was remembered is forgotten. `carried`: the loads are there, and are as
- * good as those before; else nothing is known of them. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room);
-void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room);
-
-/* Local. The part of such memory that holds the loads of phases, [phases*owned]; NULL if there is one phase. */
-double *pen_loads_of_phases(const pen_loads *loads, pen_lid owned, double *room);
+/* Local. The loads of a run; NULL: it has neither a balancer nor a record. */
+static inline pen_loads *pen_loads_of(const pen_run *run) { return pen_part_state(run, &pen_part_loads); }
 
 /* Local. A node's loads in the phases, to[phases]; of a run that has `of_phases`. */
 static inline void pen_loads_in_phases(const pen_loads *loads, pen_lid owned, pen_lid slot, double *to)
@@ -46,12 +40,5 @@ static inline void pen_loads_in_phases(const pen_loads *loads, pen_lid owned, pe
     for (int p = 0; p < loads->phases; p++) to[p] = loads->of_phases[(size_t)p * (size_t)owned + (size_t)slot];
 }
 
-/* Local. Remember this step, and, if it is the first, no other. */
-void pen_loads_remember(pen_run *run, bool first);
-
-/* Local, of a run that has loads. Before a step; and after its phases. */
-void pen_loads_start(pen_run *run);
-void pen_loads_end(pen_run *run);
-
-/* Local. Apply a phase, with the view as it is, to owned slots [first, end), by that sweep, and measure. */
-void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep);
+/* Local. Remember this step of a store with so many nodes, and, if it is the first, no other. */
+void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first);

@@ -1,4 +1,5 @@
-#include "run/inputs.h"
+/* inputs.c - reads the coordinates of a graph, and the values of the nodes and arcs of a run, from files. */
+#include "inputs/inputs.h"
 #include "base/memory.h"
 #include "graph/graph.h"
 
@@ -81,11 +82,6 @@ pen_status pen_inputs_place(const pen_input_files *files, const pen_graph *graph
     return status;
 }
 
-pen_status pen_inputs_create(pen_run *run, const pen_run_options *options, bool whole)
-{
-    return pen_input_files_create(run->app, options->input, whole, &run->input_files);
-}
-
 static pen_lid find(void *context, pen_gid gid)
 {
     const pen_store *store = (const pen_store *)context;
@@ -133,7 +129,7 @@ pen_status pen_inputs_begin(pen_run *run)
                                     .context = run->store,
                                     .find = find,
                                     .resolve = resolve };
-    if (status == PEN_OK) status = pen_input_read(run->input_files, &nodes, values);
+    if (status == PEN_OK) status = pen_input_read(pen_input_files_of(run), &nodes, values);
     free(values);
     return status;
 }
@@ -155,35 +151,61 @@ static bool brings_more(const pen_input_files *files)
     return false;
 }
 
-void pen_inputs_warn(const pen_run *run)
+/* A line for each table whose rows are taken in order, or that has one row of some edges and two of others. */
+static void warn(const pen_input_files *files)
 {
-    const pen_input_files *files = run->input_files;
-    for (int i = 0; run->comm->rank == 0 && i < files->count; i++) warn_of(&files->of[i]);
-    if (run->comm->rank == 0 && files->places.path && !brings_more(files)) warn_of(&files->places);
+    for (int i = 0; i < files->count; i++) warn_of(&files->of[i]);
+    if (files->places.path && !brings_more(files)) warn_of(&files->places);
 }
 
-void pen_inputs_end(pen_run *run)
+/* ---- The part ------------------------------------------------------------------------------- */
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    for (int c = 0; run->inputs && c < run->app->inputs.count; c++) {
-        if (run->app->inputs.list[c].kept) continue;
-        free((void *)(uintptr_t)run->inputs[c]);
-        run->inputs[c] = NULL;
-    }
+    return app->inputs.count > 0 || options->input;
 }
 
-pen_status pen_inputs_changes(const pen_app *app, int field_count, const size_t *sizes, pen_changes **changes)
+/* A resumed run has the values in its checkpoint, and reads files for pen_run_verify only. */
+static pen_status open_files(pen_run *run, void *state, const pen_run_options *options)
 {
-    size_t edge_bytes = 0;
-    PEN_TRY(pen_changes_create(field_count, sizes, changes));
-    for (int e = 0; e < app->edge_fields.count; e++) edge_bytes += app->edge_fields.list[e].size;
-    for (int c = 0; c < app->inputs.count; c++) {
-        const int field = pen_app_kept_field(app, c), edge_field = pen_app_kept_edge_field(app, c);
-        const double *otherwise = &app->inputs.list[c].otherwise;
-        size_t at = 0;
-        for (int e = 0; e < edge_field; e++) at += app->edge_fields.list[e].size;
-        if (field >= 0) PEN_TRY(pen_changes_begin_with(*changes, field, otherwise, sizeof *otherwise));
-        if (edge_field >= 0)
-            PEN_TRY(pen_changes_begin_arcs_with(*changes, edge_bytes, at, otherwise, sizeof *otherwise));
-    }
+    const bool whole = run->resumed < 0 || options->debug.verify;
+    return pen_input_files_create(run->app, options->input, whole, (pen_input_files **)state);
+}
+
+/* The graph of a checkpoint has its coordinates already. */
+static pen_status place(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
+{
+    const pen_input_files *files = *(pen_input_files **)state;
+    double *coordinates = NULL;
+    (void)options;
+    if (run->resumed >= 0 || !files->places.path) return PEN_OK;
+    PEN_TRY(pen_inputs_place(files, graph, &coordinates));
+    graph->coordinates = coordinates;
+    graph->dimensions = files->places.count;
     return PEN_OK;
 }
+
+static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
+{
+    (void)options;
+    if (run->resumed >= 0) return PEN_OK;
+    PEN_TRY(pen_inputs_begin(run));
+    if (run->comm->rank == 0) warn(*(pen_input_files **)state);
+    return PEN_OK;
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    (void)run;
+    pen_input_files_destroy((pen_input_files **)state);
+}
+
+const pen_part pen_part_inputs = {
+    .name = "inputs",
+    .state_size = sizeof(pen_input_files *),
+    .wanted = wanted,
+    .open = open_files,
+    .create = place,
+    .begin = begin,
+    .destroy = destroy,
+};

@@ -6,9 +6,14 @@
 #include "input/read.h"
 #include "run/state.h"
 
-/* Local. Read the headers of the run's input files; `whole`: every required column must be in one of them. Errors as of
- * pen_input_files_create. */
-PEN_CHECKED pen_status pen_inputs_create(pen_run *run, const pen_run_options *options, bool whole);
+extern const pen_part pen_part_inputs;
+
+/* Local. The files of a run; NULL: neither application nor options name any. */
+static inline pen_input_files *pen_input_files_of(const pen_run *run)
+{
+    pen_input_files **files = pen_part_state(run, &pen_part_inputs);
+    return files ? *files : NULL;
+}
 
 /* Collective, if a file has coordinates. Read those of the graph's nodes: *coordinates [count*dimensions], node by
  * node, with files->places.count dimensions. The caller frees them. Errors as of pen_inputs_begin. */
@@ -17,15 +22,3 @@ PEN_CHECKED pen_status pen_inputs_place(const pen_input_files *files, const pen_
 /* Collective, when the nodes have their slots. Read the values. PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY,
  * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_inputs_begin(pen_run *run);
-
-/* Local. On rank 0, a line for each table whose rows are taken in order, or that has one row of some edges
- * and two of others. */
-void pen_inputs_warn(const pen_run *run);
-
-/* Local. Free the columns that are not kept. */
-void pen_inputs_end(pen_run *run);
-
-/* Local. Make the requests for changes of the graph, with these fields; the application's own fields come first. The
- * kept columns of new nodes and arcs have their defaults (.otherwise). PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_inputs_changes(const pen_app *app, int field_count, const size_t *sizes,
-                                          pen_changes **changes);

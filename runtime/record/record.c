@@ -1,7 +1,9 @@
-#include "run/record.h"
+/* record.c - gathers the loads and the changes of a run on rank 0, which writes them. */
+#include "record/record.h"
+#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/sparse.h"
-#include "run/loads.h"
+#include "store/change.h"
 #include "workload/runs.h"
 #include "workload/workload.h"
 
@@ -11,7 +13,7 @@
 /* A rank hands over its coded loads when it has so many values (if no two of them are equal) or steps. */
 enum { MOST_KEPT = 1 << 19, MOST_STEPS = 64 };
 
-struct pen_record {
+typedef struct pen_record {
     pen_run_coder coder;
     double *by_node; /* [owned*phases] loads of a step; not used if there is one phase */
     int64_t by_node_room;
@@ -19,6 +21,7 @@ struct pen_record {
     int64_t ends[MOST_STEPS];      /* [steps] of the steps in `kept` */
     int steps, together;           /* that are kept; after how many they are handed over, equal on all ranks */
     int64_t refused, refused_node; /* the first of the kept steps with a load that is no number >= 0, or -1; its gid */
+    bool open;                     /* from its beginning to its end */
     bool told;                     /* rank 0 knows which nodes are here; equal on all ranks */
     int dimensions;                /* of the places in the record, from its beginning to its end */
     pen_workload_times times;
@@ -28,7 +31,9 @@ struct pen_record {
     pen_workload_writer *writer;
     pen_failure failed;           /* the first one of writing, after which nothing is written */
     pen_workload_change *pending; /* what is being prepared; NULL: nothing */
-};
+} pen_record;
+
+static pen_record *record_of(const pen_run *run) { return pen_part_state(run, &pen_part_record); }
 
 /* ---- What travels to rank 0 -------------------------------------------------------------------- */
 
@@ -115,7 +120,7 @@ static int by_gid(const void *a, const void *b)
 /* Rank 0: these rows, by gid. On failure there may be something to free. */
 static pen_status sort_rows(const pen_run *run, int64_t count, const int64_t **listed, pen_workload_rows *rows)
 {
-    int dimensions = run->record->dimensions;
+    int dimensions = record_of(run)->dimensions;
     int64_t arcs = 0;
     if (count > 0) qsort((void *)(uintptr_t)listed, (size_t)count, sizeof *listed, by_gid);
     for (int64_t i = 0; i < count; i++) arcs += listed[i][ROW_DEGREE];
@@ -152,7 +157,7 @@ static void free_change(pen_workload_change *c)
 /* Rank 0: each received buffer has the number of removed nodes, their gids, and then rows. */
 static pen_status take_change(const pen_run *run, const pen_blocks *received, pen_workload_change *change)
 {
-    int dimensions = run->record->dimensions;
+    int dimensions = record_of(run)->dimensions;
     const int64_t **listed = NULL;
     int64_t count = 0, died = 0;
     for (int i = 0; i < received->count; i++) {
@@ -188,7 +193,7 @@ static pen_status gather_graph(pen_run *run, pen_workload_change *graph)
     pen_status status = reserve(&p, 1);
     if (status == PEN_OK) p.words[p.count++] = 0;
     for (pen_lid slot = 0; status == PEN_OK && slot < run->store->owned; slot++)
-        status = put_row(&p, run->store, run->record->dimensions, slot, PEN_WORKLOAD_NOBODY);
+        status = put_row(&p, run->store, record_of(run)->dimensions, slot, PEN_WORKLOAD_NOBODY);
     status = hand_over(run, status, &p, &received);
     if (status == PEN_OK && run->comm->rank == 0) status = take_change(run, &received, graph);
     pen_blocks_free(&received);
@@ -217,9 +222,9 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     const pen_workload_world world = { .application = (char *)(uintptr_t)app->name,
                                        .ranks = run->comm->size,
                                        .steps = run->world.steps < PEN_UNLIMITED ? run->world.steps : 0,
-                                       .declared = run->loads->declared,
+                                       .declared = pen_loads_of(run)->declared,
                                        .directed = store->directed,
-                                       .dimensions = run->record->dimensions,
+                                       .dimensions = record_of(run)->dimensions,
                                        .grid = (int)store->grid.grid,
                                        .width = store->grid.width,
                                        .height = store->grid.height,
@@ -228,58 +233,45 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
                                        .arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0)),
                                        .phase_count = app->phases.count,
                                        .phases = phases,
-                                       .load_phases = run->loads->phases };
+                                       .load_phases = pen_loads_of(run)->phases };
     free(graph->rows.parents);
     graph->rows.parents = NULL;
-    pen_status status = pen_workload_create(path, &world, &graph->rows, &run->record->writer);
+    pen_status status = pen_workload_create(path, &world, &graph->rows, &record_of(run)->writer);
     free(phases);
     return status;
 }
 
 /* Room for the loads of so many nodes, so that steps allocate nothing. */
-static pen_status make_room(pen_run *run, pen_lid owned)
+static pen_status make_room(pen_run *run, pen_record *r, pen_lid owned)
 {
-    pen_record *r = run->record;
-    PEN_TRY(pen_run_coder_fit(&r->coder, owned, run->loads->phases));
-    if (run->loads->phases > 1)
-        PEN_TRY(pen_reserve(&r->by_node, sizeof *r->by_node, (int64_t)owned * run->loads->phases, &r->by_node_room));
-    (void)pen_bytes_room(&r->kept, r->together * pen_runs_most(owned, run->loads->phases));
+    const int phases = pen_loads_of(run)->phases;
+    PEN_TRY(pen_run_coder_fit(&r->coder, owned, phases));
+    if (phases > 1) PEN_TRY(pen_reserve(&r->by_node, sizeof *r->by_node, (int64_t)owned * phases, &r->by_node_room));
+    (void)pen_bytes_room(&r->kept, r->together * pen_runs_most(owned, phases));
     return r->kept.status;
 }
 
-/* Local. Returns what came of it. */
-static pen_status close_record(pen_run *run, pen_status status)
+static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    pen_record *r = run->record;
-    if (!r) return status;
-    pen_record_forget(run);
-    status = pen_workload_finish(&r->writer, status, &r->times);
-    pen_bytes_free(&r->kept);
-    pen_run_coder_free(&r->coder);
-    pen_failure_forget(&r->failed);
-    PEN_FREE_ALL(r->by_node, r);
-    run->record = NULL;
-    return status;
+    (void)app;
+    return options->output.record;
 }
 
-pen_status pen_record_begin(pen_run *run, const char *path)
+static pen_status begin_record(pen_run *run, void *state, const pen_run_options *options)
 {
+    pen_record *r = state;
     pen_workload_change graph = { .died_count = 0 };
     int64_t share = 1 + MOST_KEPT / (1 + run->nodes / run->comm->size);
-    pen_status status = PEN_ALLOC_ZERO(&run->record, 1);
-    if (status == PEN_OK && !run->loads) status = pen_loads_create(run, false);
-    if (status == PEN_OK) {
-        run->record->dimensions = pen_run_dimensions(run);
-        run->record->together = share > MOST_STEPS ? MOST_STEPS : (int)share;
-        run->record->refused = -1;
-        status = make_room(run, run->store->owned);
-    }
-    status = pen_agree(run->comm, status);
+    r->dimensions = pen_run_dimensions(run);
+    r->together = share > MOST_STEPS ? MOST_STEPS : (int)share;
+    r->refused = -1;
+    pen_status status = pen_agree(run->comm, make_room(run, r, run->store->owned));
     if (status == PEN_OK) status = gather_graph(run, &graph);
-    if (status == PEN_OK && run->comm->rank == 0) status = create_writer(run, path, &graph);
+    if (status == PEN_OK && run->comm->rank == 0) status = create_writer(run, options->output.record, &graph);
     free_change(&graph);
     status = pen_agree(run->comm, status);
-    return status == PEN_OK ? PEN_OK : close_record(run, status);
+    r->open = status == PEN_OK;
+    return status;
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
@@ -288,10 +280,8 @@ pen_status pen_record_begin(pen_run *run, const char *path)
  * its node; of how many steps; where these end, their nodes, and then the coded loads. */
 enum { STEPS_TOLD, STEPS_OWNED, STEPS_REFUSED, STEPS_NODE, STEPS_COUNT, STEPS_HEAD };
 
-static pen_status pack_steps(const pen_run *run, send_buffer *p)
+static pen_status pack_steps(const pen_store *store, const pen_record *r, send_buffer *p)
 {
-    const pen_record *r = run->record;
-    const pen_store *store = run->store;
     const int64_t named = r->told ? 0 : store->owned;
     PEN_TRY(reserve(p, STEPS_HEAD + r->steps + named + (r->kept.size + 7) / 8));
     p->words[STEPS_TOLD] = r->told;
@@ -363,14 +353,13 @@ static pen_status write_steps(const pen_record *r, const pen_blocks *received)
 }
 
 /* Collective. Rank 0 gets what is kept. */
-static pen_status flush(pen_run *run)
+static pen_status flush(pen_run *run, pen_record *r)
 {
-    pen_record *r = run->record;
     send_buffer p = { .words = NULL };
     pen_blocks received = { 0 };
     if (r->steps == 0) return PEN_OK;
     double start = pen_seconds_now();
-    PEN_TRY(hand_over(run, pack_steps(run, &p), &p, &received));
+    PEN_TRY(hand_over(run, pack_steps(run->store, r, &p), &p, &received));
     if (run->comm->rank == 0 && r->failed.status == PEN_OK) pen_failure_keep(&r->failed, write_steps(r, &received));
     pen_blocks_free(&received);
     pen_bytes_clear(&r->kept);
@@ -382,10 +371,9 @@ static pen_status flush(pen_run *run)
 }
 
 /* Where the time goes. */
-static void add_times(pen_run *run, double seconds)
+static void add_times(pen_workload_times *t, pen_lid owned, double load, double seconds)
 {
-    pen_workload_times *t = &run->record->times;
-    double n = run->store->owned, l = run->loads->total;
+    const double n = owned, l = load;
     t->nn += n * n;
     t->nl += n * l;
     t->ll += l * l;
@@ -394,10 +382,11 @@ static void add_times(pen_run *run, double seconds)
     t->tt += seconds * seconds;
 }
 
-pen_status pen_record_step(pen_run *run, uint64_t spent)
+static pen_status note_step(pen_run *run, void *state, uint64_t spent)
 {
-    pen_record *r = run->record;
-    const pen_loads *loads = run->loads;
+    pen_record *r = state;
+    const pen_loads *loads = pen_loads_of(run);
+    if (!r->open) return PEN_OK;
     const pen_lid owned = run->store->owned;
     for (pen_lid slot = 0; loads->of_phases && slot < owned; slot++)
         pen_loads_in_phases(loads, owned, slot, r->by_node + (size_t)slot * (size_t)loads->phases);
@@ -409,9 +398,10 @@ pen_status pen_record_step(pen_run *run, uint64_t spent)
     }
     r->ends[r->steps] = r->kept.size;
     uint64_t overhead = run->timers.ticks[PEN_TIME_COMPUTE_OVERHEAD];
-    add_times(run, (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers) - loads->spreading);
+    const double seconds = (double)(spent + overhead - r->overhead) * pen_timers_scale(&run->timers);
+    add_times(&r->times, owned, loads->total, seconds - loads->spreading);
     r->overhead = overhead;
-    return ++r->steps < r->together ? PEN_OK : flush(run);
+    return ++r->steps < r->together ? PEN_OK : flush(run, r);
 }
 
 /* ---- Changes ----------------------------------------------------------------------------------- */
@@ -442,9 +432,8 @@ static pen_status pack_change(const pen_change *change, int dimensions, send_buf
 }
 
 /* Collective. Rank 0 gets to know what changes. */
-static pen_status gather_change(pen_run *run, const pen_change *change)
+static pen_status gather_change(pen_run *run, pen_record *r, const pen_change *change)
 {
-    pen_record *r = run->record;
     send_buffer p = { .words = NULL };
     pen_blocks received = { 0 };
     pen_status status = hand_over(run, pack_change(change, r->dimensions, &p), &p, &received);
@@ -454,52 +443,87 @@ static pen_status gather_change(pen_run *run, const pen_change *change)
     return status;
 }
 
-pen_status pen_record_prepare(pen_run *run, const pen_change *change)
+static void forget_change(pen_record *r)
 {
-    PEN_TRY(flush(run));
-    pen_status status = change->rewired ? gather_change(run, change) : PEN_OK;
-    if (status == PEN_OK) status = make_room(run, change->after->owned);
-    status = pen_agree(run->comm, status);
-    if (status != PEN_OK) pen_record_forget(run);
-    return status;
-}
-
-void pen_record_forget(pen_run *run)
-{
-    pen_record *r = run->record;
     if (r->pending) free_change(r->pending);
     free(r->pending);
     r->pending = NULL;
 }
 
-void pen_record_commit(pen_run *run)
+static void undo_change(pen_run *run, void *state)
 {
-    pen_record *r = run->record;
+    (void)run;
+    forget_change(state);
+}
+
+static pen_status prepare_change(pen_run *run, void *state, const pen_change *change)
+{
+    pen_record *r = state;
+    if (!r->open) return PEN_OK;
+    PEN_TRY(flush(run, r));
+    pen_status status = change->rewired ? gather_change(run, r, change) : PEN_OK;
+    if (status == PEN_OK) status = make_room(run, r, change->after->owned);
+    return pen_agree(run->comm, status);
+}
+
+static void commit_change(pen_run *run, void *state, const pen_change *change)
+{
+    pen_record *r = state;
+    (void)run;
+    (void)change;
     r->told = false;
     r->coder.known = false;
     if (r->pending && r->failed.status == PEN_OK)
         pen_failure_keep(&r->failed, pen_workload_write_change(r->writer, r->pending));
-    pen_record_forget(run);
+    forget_change(r);
 }
 
 /* ---- The end ----------------------------------------------------------------------------------- */
 
 /* Collective. Gather the measurements of all ranks on rank 0. */
-static pen_status sum_times(pen_run *run)
+static pen_status sum_times(const pen_comm *comm, pen_workload_times *t)
 {
-    pen_workload_times *t = &run->record->times, sums = { .loop = 0.0 };
-    PEN_MPI(MPI_Reduce(&t->loop, &sums.loop, 1, MPI_DOUBLE, MPI_MAX, 0, run->comm->mpi));
-    PEN_MPI(MPI_Reduce(&t->nn, &sums.nn, 6, MPI_DOUBLE, MPI_SUM, 0, run->comm->mpi));
+    pen_workload_times sums = { .loop = 0.0 };
+    PEN_MPI(MPI_Reduce(&t->loop, &sums.loop, 1, MPI_DOUBLE, MPI_MAX, 0, comm->mpi));
+    PEN_MPI(MPI_Reduce(&t->nn, &sums.nn, 6, MPI_DOUBLE, MPI_SUM, 0, comm->mpi));
     *t = sums;
     return PEN_OK;
 }
 
-pen_status pen_record_end(pen_run *run)
+static pen_status end_record(pen_run *run, void *state)
 {
-    pen_record *r = run->record;
+    pen_record *r = state;
+    if (!r->open) return PEN_OK;
     r->times.loop = run->timers.loop - r->seconds;
-    pen_status status = flush(run);
-    if (status == PEN_OK) status = sum_times(run);
+    pen_status status = flush(run, r);
+    if (status == PEN_OK) status = sum_times(run->comm, &r->times);
     if (r->failed.status != PEN_OK) status = pen_failure_again(&r->failed);
-    return pen_agree(run->comm, close_record(run, status));
+    r->open = false;
+    return pen_agree(run->comm, pen_workload_finish(&r->writer, status, &r->times));
 }
+
+pen_status pen_record_end(pen_run *run) { return end_record(run, record_of(run)); }
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_record *r = state;
+    (void)run;
+    forget_change(r);
+    pen_bytes_free(&r->kept);
+    pen_run_coder_free(&r->coder);
+    pen_failure_forget(&r->failed);
+    free(r->by_node);
+}
+
+const pen_part pen_part_record = {
+    .name = "record",
+    .state_size = sizeof(pen_record),
+    .wanted = wanted,
+    .ready = begin_record,
+    .after_phases = note_step,
+    .prepare_change = prepare_change,
+    .commit_change = commit_change,
+    .undo_change = undo_change,
+    .finish = end_record,
+    .destroy = destroy,
+};

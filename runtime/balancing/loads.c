@@ -1,7 +1,10 @@
-#include "run/loads.h"
+/* loads.c - measures the loads of nodes, or asks the application for them, and keeps them as nodes move. */
+#include "balancing/loads.h"
+#include "balancing/balance.h"
 #include "base/memory.h"
 #include "base/queued.h"
 #include "run/calls.h"
+#include "store/change.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +13,8 @@
 /* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
 static const double PERIOD = 2.5e-6, OVERSUBSCRIBED_PERIOD = 2e-4;
 
-double *pen_loads_of_phases(const pen_loads *loads, pen_lid owned, double *room)
+/* The part of the memory of loads that holds those of phases, [phases*owned]; NULL if there is one phase. */
+static double *room_of_phases(const pen_loads *loads, pen_lid owned, double *room)
 {
     return loads->phases > 1 ? room + 2 * (size_t)owned : NULL;
 }
@@ -26,39 +30,20 @@ static void take(pen_loads *loads, pen_lid owned, double *room)
     free(loads->of);
     loads->of = room;
     loads->before = room + owned;
-    loads->of_phases = pen_loads_of_phases(loads, owned, room);
+    loads->of_phases = room_of_phases(loads, owned, room);
     loads->steps = 0;
 }
 
-pen_status pen_loads_create(pen_run *run, bool declared)
-{
-    PEN_TRY(PEN_ALLOC_ZERO(&run->loads, 1));
-    const pen_app *app = run->app;
-    const bool oversubscribed = run->comm->oversubscribed, asks = oversubscribed && !declared;
-    *run->loads = (pen_loads){ .declared = declared,
-                               .phases = declared && app->cost ? 1 : run->traits[app->phases.count - 1].load + 1,
-                               .oversubscribed = oversubscribed,
-                               .together = 16,
-                               .version = -1,
-                               .begun = run->step,
-                               .waits = asks ? pen_queued_open() : -1 };
-    double *room;
-    PEN_TRY(pen_loads_room(run->loads, run->store->owned, &room));
-    take(run->loads, run->store->owned, room);
-    return PEN_OK;
-}
-
 /* Zeroed pages take no memory until they are written, so loads that are never remembered cost nothing. */
-pen_status pen_loads_room(const pen_loads *loads, pen_lid owned, double **room)
+static pen_status make_room(const pen_loads *loads, pen_lid owned, double **room)
 {
     return PEN_ALLOC_ZERO(room, (2 + (loads->phases > 1 ? loads->phases : 0)) * (int64_t)owned);
 }
 
 /* What the cost functions of the phases say. */
-static void declare_phases(pen_run *run)
+static void declare_phases(pen_run *run, pen_loads *loads)
 {
     enum { TOGETHER = 256 };
-    pen_loads *loads = run->loads;
     const pen_lid owned = run->store->owned;
     double costs[TOGETHER], *all = in_phase(loads, owned, 0);
     memset(all, 0, (size_t)owned * (loads->of_phases ? (size_t)loads->phases : 1) * sizeof *all);
@@ -99,29 +84,11 @@ static void add_up(pen_loads *loads, pen_lid owned)
     loads->total = sum(loads->of, owned);
 }
 
-void pen_loads_moved(pen_loads *loads, const pen_store *store, bool carried, double *room)
+void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first)
 {
-    take(loads, store->owned, room);
-    if (!carried) return;
-    if (loads->version == store->migrations - 1) loads->version = store->migrations;
-    add_up(loads, store->owned);
-}
-
-void pen_loads_remember(pen_run *run, bool first)
-{
-    pen_loads *loads = run->loads;
     if (first) loads->steps = 0;
-    for (pen_lid s = 0; s < run->store->owned; s++)
-        loads->before[s] = loads->of[s] + (loads->steps > 0 ? loads->before[s] : 0.0);
+    for (pen_lid s = 0; s < owned; s++) loads->before[s] = loads->of[s] + (loads->steps > 0 ? loads->before[s] : 0.0);
     loads->steps++;
-}
-
-void pen_loads_destroy(pen_loads **loads)
-{
-    if (!*loads) return;
-    if ((*loads)->waits >= 0) close((*loads)->waits);
-    PEN_FREE_ALL((*loads)->of, *loads);
-    *loads = NULL;
 }
 
 /* ---- The clock ------------------------------------------------------------------------------ */
@@ -137,22 +104,24 @@ static double clock_now(const pen_loads *loads)
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-void pen_loads_start(pen_run *run)
+static pen_status start(pen_run *run, void *state)
 {
-    pen_loads *loads = run->loads;
-    loads->of_phases = pen_loads_of_phases(loads, run->store->owned, loads->of);
-    if (loads->declared) return;
+    pen_loads *loads = state;
+    loads->of_phases = room_of_phases(loads, run->store->owned, loads->of);
+    if (loads->declared) return PEN_OK;
     memset(loads->totals, 0, sizeof loads->totals);
     loads->total = 0.0;
     loads->nodes = 0;
     loads->spreading = 0.0;
+    return PEN_OK;
 }
 
-/* The times of some sweeps are spread together, so that spreading is part of no node's time. */
-void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end, pen_sweep *sweep)
+/* Apply a phase, and measure. The times of some sweeps are spread together, so that spreading is part of no node's
+ * time. */
+static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     enum { READINGS = 32 };
-    pen_loads *loads = run->loads;
+    pen_loads *loads = pen_loads_of(run);
     const int load = run->traits[run->phase].load;
     const bool fresh = run->phase == 0 || run->traits[run->phase - 1].load < load; /* nothing to add to */
     double *of = in_phase(loads, run->store->owned, load);
@@ -162,7 +131,7 @@ void pen_loads_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_li
         for (; next < end && count < READINGS; times[++count] = clock_now(loads)) {
             const pen_lid begin = next;
             next = end - next > loads->together ? next + loads->together : end;
-            sweep(run, phase, begin, next);
+            loads->sweep(run, phase, begin, next);
         }
         for (int i = 0; i < count; i++) {
             const pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
@@ -195,20 +164,115 @@ static void make_work(pen_loads *loads, pen_lid owned, double speed)
     for (int64_t i = 0; i < count; i++) of[i] *= speed;
 }
 
-void pen_loads_end(pen_run *run)
+static pen_status end(pen_run *run, void *state, uint64_t spent)
 {
-    pen_loads *loads = run->loads;
+    pen_loads *loads = state;
+    (void)spent;
     loads->version = run->store->migrations;
     const pen_lid owned = run->store->owned;
     if (!loads->declared) {
         adapt(loads);
         make_work(loads, owned, pen_run_speed(run));
         if (loads->of_phases) add_phases(loads, owned);
-        return;
+        return PEN_OK;
     }
     PEN_INSIDE(".cost");
     pen_run_view(run, 0, 0);
     if (run->app->cost) pen_call_cost(&run->view, run->app->cost, 0, owned, loads->of);
-    else declare_phases(run);
+    else declare_phases(run, loads);
+    add_up(loads, owned);
+    return PEN_OK;
+}
+
+/* ---- Changes -------------------------------------------------------------------------------- */
+
+static pen_status prepare_change(pen_run *run, void *state, const pen_change *change)
+{
+    pen_loads *loads = state;
+    return pen_agree(run->comm, make_room(loads, change->after->owned, &loads->room));
+}
+
+/* A new node gets the load of the node that requested it, or the mean. */
+static void carry_loads(const pen_loads *loads, const pen_change *change)
+{
+    const pen_lid before = change->before->owned, after = change->after->owned;
+    const double nodes = fmax(1.0, before);
+    double *room = loads->room, *of_phases = loads->of_phases ? room_of_phases(loads, after, room) : NULL;
+    for (pen_lid slot = 0; slot < after; slot++) {
+        int64_t origin = pen_change_origin(change, slot);
+        room[slot] = origin >= 0 ? loads->of[origin] : loads->total / nodes;
+        for (int64_t p = 0; of_phases && p < loads->phases; p++)
+            of_phases[p * after + slot] = origin >= 0 ? loads->of_phases[p * before + origin]
+                                                      : loads->totals[p] / nodes;
+    }
+}
+
+/* After a migration nothing is known of the loads until the next step; after a change of the graph they are as good as
+ * those before. Remembered steps are forgotten. */
+static void commit_change(pen_run *run, void *state, const pen_change *change)
+{
+    pen_loads *loads = state;
+    const pen_lid owned = change->after->owned;
+    if (change->rewired) carry_loads(loads, change);
+    take(loads, owned, loads->room);
+    loads->room = NULL;
+    if (!change->rewired) return;
+    if (loads->version == run->store->migrations) loads->version++;
     add_up(loads, owned);
 }
+
+static void undo_change(pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    (void)run;
+    free(loads->room);
+    loads->room = NULL;
+}
+
+/* ---- The part ------------------------------------------------------------------------------- */
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    return pen_part_balance.wanted(app, options) || options->output.record;
+}
+
+static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
+{
+    pen_loads *loads = state;
+    const pen_app *app = run->app;
+    const bool declared = options->balance.load == PEN_LOAD_DECLARED, oversubscribed = run->comm->oversubscribed;
+    *loads = (pen_loads){ .declared = declared,
+                          .phases = declared && app->cost ? 1 : run->traits[app->phases.count - 1].load + 1,
+                          .oversubscribed = oversubscribed,
+                          .together = 16,
+                          .version = -1,
+                          .begun = run->step,
+                          .waits = oversubscribed && !declared ? pen_queued_open() : -1,
+                          .sweep = run->sweep };
+    if (!declared) run->sweep = measure;
+    double *room = NULL;
+    const pen_status status = make_room(loads, run->store->owned, &room);
+    if (status == PEN_OK) take(loads, run->store->owned, room);
+    return pen_agree(run->comm, status);
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    (void)run;
+    if (loads->sweep && loads->waits >= 0) close(loads->waits);
+    PEN_FREE_ALL(loads->of, loads->room);
+}
+
+const pen_part pen_part_loads = {
+    .name = "loads",
+    .state_size = sizeof(pen_loads),
+    .wanted = wanted,
+    .begin = begin,
+    .before_step = start,
+    .after_phases = end,
+    .prepare_change = prepare_change,
+    .commit_change = commit_change,
+    .undo_change = undo_change,
+    .destroy = destroy,
+};
