@@ -201,6 +201,7 @@ static pen_status code_parts(pen_coder *c, pen_run *run)
             pen_code_int(c, &size);
             unsigned char *to = pen_bytes_room(c->out, size);
             if (to && size > 0) memcpy(to, data.data, (size_t)size);
+            if (to) c->out->size += size;
             pen_bytes_free(&data);
         } else {
             int64_t size = 0;

@@ -6,6 +6,25 @@
 
 #include <stdlib.h>
 
+pen_status pen_run_migrate_random(pen_run *run, uint64_t seed, double fraction)
+{
+    const pen_store *store = run->store;
+    pen_move *moves = NULL;
+    pen_status status = PEN_ALLOC(&moves, store->owned);
+    int64_t count = 0;
+    for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
+        uint64_t hash = pen_mix(pen_mix(seed ^ pen_mix((uint64_t)run->step)) ^ (uint64_t)store->gids[s]);
+        if (pen_unit_real(hash) >= fraction) continue;
+        moves[count++] = (pen_move){ store->gids[s],
+                                     (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
+    }
+    status = pen_run_migrate(run, status, count, moves);
+    free(moves);
+    return status;
+}
+
+/* ---- The part ----------------------------------------------------------------------------------- */
+
 typedef struct migration {
     uint64_t seed;
     double fraction; /* of all nodes */
@@ -24,23 +43,10 @@ static pen_status open_migration(pen_run *run, void *state, const pen_run_option
     return PEN_OK;
 }
 
-/* Collective. Which nodes move where is a function of seed, step and gid. */
 static pen_status migrate(pen_run *run, void *state)
 {
     const migration *m = state;
-    const pen_store *store = run->store;
-    pen_move *moves = NULL;
-    pen_status status = PEN_ALLOC(&moves, store->owned);
-    int64_t count = 0;
-    for (pen_lid s = 0; status == PEN_OK && s < store->owned; s++) {
-        uint64_t hash = pen_mix(pen_mix(m->seed ^ pen_mix((uint64_t)run->step)) ^ (uint64_t)store->gids[s]);
-        if (pen_unit_real(hash) >= m->fraction) continue;
-        moves[count++] = (pen_move){ store->gids[s],
-                                     (int32_t)pen_hash_range(pen_mix(hash), (uint64_t)run->comm->size) };
-    }
-    status = pen_run_migrate(run, status, count, moves);
-    free(moves);
-    return status;
+    return pen_run_migrate_random(run, m->seed, m->fraction);
 }
 
 const pen_part pen_part_random_migration = {

@@ -37,7 +37,7 @@ else()
          ${CMAKE_CURRENT_LIST_DIR}/../tools/memory_input.h)
     set(fuzz_includes -I${CMAKE_SOURCE_DIR}/runtime/include)
     foreach(box base graph observe checkpoint input directory partition rebalance balance view steer store halo workload
-            run strict loop driver output balancing tools tests)
+            output run strict balancing debug observables inputs record results loop driver tools tests)
         list(APPEND fuzz_includes -I${CMAKE_BINARY_DIR}/include/${box})
     endforeach()
     foreach(directory ${MPI_C_INCLUDE_DIRS})

@@ -4,6 +4,7 @@
 #include "halo/connect.h"
 #include "halo/halo.h"
 #include "balancing/balance.h"
+#include "run/quality.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 

@@ -4,8 +4,9 @@
  * plug-ins. */
 #include "apps/battlefield/battlefield.h"
 #include "balance/registry.h"
-#include "halo/connect.h"
 #include "balancing/balance.h"
+#include "halo/connect.h"
+#include "observables/series.h"
 #include "run/state.h"
 #include "tests/mpi/battlefield_oracle.h"
 #include "tests/support/check.h"
@@ -165,7 +166,8 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
                                       .transport = w.transport,
                                       .steps = c->steps,
                                       .balance = { balancers[w.balancer], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED,
-                                                   .every = 3, .always = true } };
+                                                   .every = 3, .always = true },
+                                      .debug = { .migrate_seed = w.migrates, .migrate_part = w.migrates ? 0.1 : 0.0 } };
     int failures = check_failures;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run);
     if (status == PEN_ERR_ENVIRONMENT) {
@@ -174,8 +176,6 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     }
     CHECK_STATUS(status, PEN_OK);
     if (status != PEN_OK) return;
-    run->migration_seed = w.migrates;
-    run->migration_fraction = w.migrates ? 0.1 : 0.0;
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_OK);
     compare(run, o, table);
     if (!w.migrates && w.balancer == 0) compare_bytes(run);

@@ -2,11 +2,12 @@
  * with the world after every step. */
 #pragma once
 
-#include "base/memory.h"
-#include "halo/connect.h"
-#include "run/apply_change.h"
 #include "balancing/balance.h"
 #include "balancing/loads.h"
+#include "base/memory.h"
+#include "debug/parts.h"
+#include "halo/connect.h"
+#include "run/apply_change.h"
 #include "tests/mpi/change_world.h"
 #include "tests/support/check.h"
 
@@ -358,7 +359,7 @@ static inline void step_both(world *w, pen_run *run, uint64_t seed, mood m)
     if (asks) world_change(w);
     world_close(w);
     if (asks) check_changed(w, run, changed);
-    if (asks && !pen_balance_of(run) && run->migration_fraction == 0.0) check_births(w, run, before);
+    if (asks && !pen_balance_of(run) && !pen_part_state(run, &pen_part_random_migration)) check_births(w, run, before);
     check_run(w, run);
 }
 

@@ -3,6 +3,7 @@
  * 10000000. */
 #include "balancing/balance.h"
 #include "balancing/history.h"
+#include "observables/series.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"
 
