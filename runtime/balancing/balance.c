@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "run/apply_change.h"
 #include "run/quality.h"
+#include "steer/steer_state.h"
 
 #include <stdlib.h>
 
@@ -245,6 +246,33 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     return pen_peers_begin(run->comm, &b->peers);
 }
 
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    (void)run;
+    PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
+    pen_steer_facts_code(c, &b->facts);
+    return PEN_OK;
+}
+
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    (void)run;
+    pen_code_real(c, &((pen_balance *)state)->steer.expected);
+    return PEN_OK;
+}
+
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_steer *steer = &((pen_balance *)state)->steer;
+    if (!found) { /* steering has not seen the loads of the steps so far */
+        steer->looked = run->step;
+        steer->next_look = run->step + 1;
+        steer->changes = run->changed.with_changes;
+    }
+    if (!stays) steer->stale = true; /* the partition is another one */
+}
+
 static void destroy(pen_run *run, void *state)
 {
     pen_balance *b = state;
@@ -263,6 +291,9 @@ const pen_part pen_part_balance = {
     .begin = begin,
     .after_phases = look_at_step,
     .after_step = balance_after_step,
+    .code = code,
+    .code_rank = code_rank,
+    .resumed = resumed,
     .metrics = pen_balance_metrics,
     .summary = pen_balance_summary,
     .destroy = destroy,

@@ -256,6 +256,28 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     return pen_agree(run->comm, status);
 }
 
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    int version = loads->version;
+    (void)run;
+    pen_code_real(c, &loads->total);
+    pen_code_int(c, &loads->steps);
+    pen_code_range(c, &version, -1, INT32_MAX);
+    loads->version = version;
+    return PEN_OK;
+}
+
+/* The phases' loads are not saved. */
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_loads *loads = state;
+    (void)found;
+    (void)stays;
+    loads->of_phases = NULL;
+    loads->begun = run->step;
+}
+
 static void destroy(pen_run *run, void *state)
 {
     pen_loads *loads = state;
@@ -274,5 +296,7 @@ const pen_part pen_part_loads = {
     .prepare_change = prepare_change,
     .commit_change = commit_change,
     .undo_change = undo_change,
+    .code_rank = code_rank,
+    .resumed = resumed,
     .destroy = destroy,
 };

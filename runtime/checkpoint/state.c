@@ -1,13 +1,11 @@
 /* state.c - the state of a run in a checkpoint: what is written of it, and how it is coded. */
 #include "checkpoint/state.h"
 #include "balancing/balance.h"
-#include "balancing/history.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "run/globals.h"
-#include "steer/steer_state.h"
 #include "store/ordering.h"
 
 #include <limits.h>
@@ -40,10 +38,9 @@ static void code_sizes(pen_coder *c, int *count, int64_t *sizes)
 
 pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 {
-    char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->contents, &s->graph,
-                       &s->graph_origin, &s->partitioner, &s->balancer, &s->own,      &s->observed };
+    char **texts[] = { &s->version, &s->application,  &s->shape,       &s->settings, &s->contents,
+                       &s->graph,   &s->graph_origin, &s->partitioner, &s->own };
     for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(pen_code_text(c, texts[i]));
-    pen_code_int(c, &s->observed_bytes);
     code_world(c, &s->world);
     int64_t *ints[] = { &s->first_edges, &s->nodes, &s->edges, &s->step };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
@@ -68,7 +65,7 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 void pen_checkpoint_state_free(pen_checkpoint_state *s)
 {
     PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->contents, s->graph, s->graph_origin,
-                 s->partitioner, s->balancer, s->own, s->observed);
+                 s->partitioner, s->own);
     *s = (pen_checkpoint_state){ .version = NULL };
 }
 
@@ -147,113 +144,22 @@ pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
 
 /* ---- What goes into a run ---------------------------------------------------------------------------- */
 
-/* A load, which has another unit in the file: `unit` of those are one of ours. */
-static void code_load(pen_coder *c, double *load, double unit)
-{
-    double value = *load * unit;
-    pen_code_real(c, &value);
-    if (c->in) *load = unit > 0.0 ? value / unit : 0.0;
-}
-
-static void code_history(pen_coder *c, pen_history *h, double unit)
-{
-    pen_code_range(c, &h->count, 0, PEN_HISTORY - 1);
-    pen_code_int(c, &h->stride);
-    pen_code_int(c, &h->steps);
-    code_load(c, &h->sum, unit);
-    for (int i = 0; i < h->count; i++) code_load(c, &h->means[i], unit);
-    if (h->stride < 1 || h->steps < 0 || h->steps >= h->stride) wrong(c);
-}
-
+/* How the graph has changed. */
 static void code_changed(pen_coder *c, pen_run *run)
 {
     pen_run_changed *changed = &run->changed;
     int64_t *ints[] = { &changed->phases,  &changed->with_changes, &changed->added,
                         &changed->removed, &changed->edges_added,  &changed->edges_removed };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
-    code_history(c, &pen_histories_of(run)->nodes, 1.0);
-}
-
-static pen_status code_balance(pen_coder *c, pen_run *run)
-{
-    bool steered = pen_balance_of(run) != NULL;
-    const pen_status status = pen_steer_code_version(c, &steered);
-    if (!steered || !pen_balance_of(run))
-        return PEN_OK; /* what another run knew of balancing is of no use to this one */
-    PEN_TRY(status);
-    PEN_TRY(pen_steer_code(c, &pen_balance_of(run)->steer, pen_seconds_now()));
-    pen_steer_facts_code(c, &pen_balance_of(run)->facts);
-    return PEN_OK;
-}
-
-/* Of the parts that have data, those of the table: name, length, and data. Those of parts that are off are passed over.
- */
-static pen_status code_parts(pen_coder *c, pen_run *run)
-{
-    for (const pen_part *const *p = pen_parts; *p; p++) {
-        void *state = pen_part_state(run, *p);
-        pen_bytes data = { .data = NULL };
-        if (!(*p)->code) continue;
-        if (c->out) {
-            pen_coder own = { .out = &data };
-            if (state) PEN_TRY((*p)->code(&own, run, state));
-            int64_t size = data.size;
-            pen_code_int(c, &size);
-            unsigned char *to = pen_bytes_room(c->out, size);
-            if (to && size > 0) memcpy(to, data.data, (size_t)size);
-            if (to) c->out->size += size;
-            pen_bytes_free(&data);
-        } else {
-            int64_t size = 0;
-            pen_code_int(c, &size);
-            if (size < 0 || size > c->in->end - c->in->at) {
-                c->in->wrong = true;
-                return PEN_OK;
-            }
-            pen_scan part = { .at = c->in->at, .end = c->in->at + size };
-            if (state && size > 0) PEN_TRY((*p)->code(&(pen_coder){ .in = &part }, run, state));
-            if (part.wrong) c->in->wrong = true;
-            c->in->at += size;
-        }
-    }
-    return PEN_OK;
 }
 
 pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
 {
-    const int values = run->observation->count;
     int migrations = run->store->migrations;
     pen_code_range(c, &migrations, 0, INT32_MAX);
     run->store->migrations = migrations;
-    for (int i = 0; i < values; i++) pen_code_int(c, &run->observation->ints[i]);
-    pen_code_reals(c, run->observation->reals, values);
-    PEN_TRY(code_parts(c, run));
     code_changed(c, run);
-    return code_balance(c, run);
-}
-
-/* Measured loads are in ticks, which differ between machines; the file has seconds. */
-static double history_unit(const pen_run *run)
-{
-    return pen_loads_of(run) && pen_loads_of(run)->declared ? 1.0 : pen_timers_scale(&run->timers);
-}
-
-static void code_loads(pen_coder *c, pen_loads *loads)
-{
-    int version = loads->version;
-    pen_code_real(c, &loads->total);
-    pen_code_int(c, &loads->steps);
-    pen_code_range(c, &version, -1, INT32_MAX);
-    loads->version = version;
-}
-
-void pen_checkpoint_state_rank(pen_coder *c, pen_run *run)
-{
-    pen_loads none = { .version = -1 };
-    double nothing = -1.0, unit = history_unit(run);
-    pen_code_real(c, pen_balance_of(run) ? &pen_balance_of(run)->steer.expected : &nothing);
-    code_loads(c, pen_loads_of(run) ? pen_loads_of(run) : &none);
-    code_history(c, &pen_histories_of(run)->load, unit);
+    return pen_parts_code(c, run, false);
 }
 
 /* ---- Chunks ---------------------------------------------------------------------------------------- */
@@ -344,7 +250,6 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(copy_if(run->graph_settings, &s->graph));
     PEN_TRY(copy_if(run->graph_origin, &s->graph_origin));
     PEN_TRY(copy_if(run->partitioner, &s->partitioner));
-    PEN_TRY(copy_if(pen_balance_of(run) ? pen_balance_of(run)->name : NULL, &s->balancer));
     return run->comm->rank == 0 ? ask_application(run, &s->own) : PEN_OK;
 }
 
@@ -394,7 +299,7 @@ static pen_status code(save *s)
         PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
         PEN_TRY(pen_checkpoint_state_state(&about, s->run));
     }
-    pen_checkpoint_state_rank(&own, s->run);
+    PEN_TRY(pen_parts_code(&own, s->run, true));
     return s->own.status == PEN_OK ? s->about.status : s->own.status;
 }
 
