@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "run/apply_change.h"
 #include "run/quality.h"
+#include "steer/steer_state.h"
 
 #include <stdlib.h>
 
@@ -212,6 +213,40 @@ pen_status pen_run_balance(pen_run *run)
     return steer(run, b, true);
 }
 
+/* ---- Checkpoints ---------------------------------------------------------------------------- */
+
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    bool there = true;
+    (void)run;
+    PEN_TRY(pen_steer_code_version(c, &there));
+    PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
+    pen_steer_facts_code(c, &b->facts);
+    return PEN_OK;
+}
+
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    (void)run;
+    pen_code_real(c, &b->steer.expected);
+    return PEN_OK;
+}
+
+/* If nothing was found, steering has not seen the loads of the steps so far. If nodes do not stay, the partition is
+ * another one. */
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_steer *steer = &((pen_balance *)state)->steer;
+    if (!found) {
+        steer->looked = run->step;
+        steer->next_look = run->step + 1;
+        steer->changes = changes_of(run);
+    }
+    if (!stays) steer->stale = true;
+}
+
 /* ---- The part ------------------------------------------------------------------------------- */
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
@@ -263,6 +298,9 @@ const pen_part pen_part_balance = {
     .begin = begin,
     .after_phases = look_at_step,
     .after_step = balance_after_step,
+    .code = code,
+    .code_rank = code_rank,
+    .resumed = resumed,
     .metrics = pen_balance_metrics,
     .summary = pen_balance_summary,
     .destroy = destroy,

@@ -22,6 +22,41 @@ static pen_status note_step(pen_run *run, void *state, uint64_t spent)
     return PEN_OK;
 }
 
+/* A load, which has another unit in the file: `unit` of those are one of ours. */
+static void code_load(pen_coder *c, double *load, double unit)
+{
+    double value = *load * unit;
+    pen_code_real(c, &value);
+    if (c->in) *load = unit > 0.0 ? value / unit : 0.0;
+}
+
+static void code_history(pen_coder *c, pen_history *h, double unit)
+{
+    pen_code_range(c, &h->count, 0, PEN_HISTORY - 1);
+    pen_code_int(c, &h->stride);
+    pen_code_int(c, &h->steps);
+    code_load(c, &h->sum, unit);
+    for (int i = 0; i < h->count; i++) code_load(c, &h->means[i], unit);
+    if (c->in && (h->stride < 1 || h->steps < 0 || h->steps >= h->stride)) c->in->wrong = true;
+}
+
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_histories *h = state;
+    (void)run;
+    code_history(c, &h->nodes, 1.0);
+    return PEN_OK;
+}
+
+/* Measured loads are in ticks, which differ between machines; the file has seconds. */
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_histories *h = state;
+    const pen_loads *loads = pen_loads_of(run);
+    code_history(c, &h->load, loads && loads->declared ? 1.0 : pen_timers_scale(&run->timers));
+    return PEN_OK;
+}
+
 /* Loads of the ranks and numbers of nodes over the steps, as means over `stride` of them. */
 static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
@@ -44,5 +79,7 @@ const pen_part pen_part_history = {
     .state_size = sizeof(pen_histories),
     .open = open_histories,
     .after_phases = note_step,
+    .code = code,
+    .code_rank = code_rank,
     .metrics = metrics,
 };

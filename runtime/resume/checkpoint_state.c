@@ -1,12 +1,7 @@
 #include "resume/checkpoint_state.h"
-#include "balancing/balance.h"
-#include "balancing/history.h"
-#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
-#include "run/globals.h"
-#include "steer/steer_state.h"
 
 #include <limits.h>
 
@@ -145,74 +140,53 @@ pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
 
 /* ---- What goes into a run ---------------------------------------------------------------------------- */
 
-/* A load, which has another unit in the file: `unit` of those are one of ours. */
-static void code_load(pen_coder *c, double *load, double unit)
-{
-    double value = *load * unit;
-    pen_code_real(c, &value);
-    if (c->in) *load = unit > 0.0 ? value / unit : 0.0;
-}
-
-static void code_history(pen_coder *c, pen_history *h, double unit)
-{
-    pen_code_range(c, &h->count, 0, PEN_HISTORY - 1);
-    pen_code_int(c, &h->stride);
-    pen_code_int(c, &h->steps);
-    code_load(c, &h->sum, unit);
-    for (int i = 0; i < h->count; i++) code_load(c, &h->means[i], unit);
-    if (h->stride < 1 || h->steps < 0 || h->steps >= h->stride) wrong(c);
-}
-
 static void code_changed(pen_coder *c, pen_run *run)
 {
     pen_run_changed *changed = &run->changed;
     int64_t *ints[] = { &changed->phases,  &changed->with_changes, &changed->added,
                         &changed->removed, &changed->edges_added,  &changed->edges_removed };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
-    code_history(c, &pen_histories_of(run)->nodes, 1.0);
 }
 
-static pen_status code_balance(pen_coder *c, pen_run *run)
+typedef pen_status code_fn(pen_coder *coder, pen_run *run, void *state);
+
+/* Write the length of the data, and the data; none if the part is off. */
+static pen_status write_part(pen_bytes *to, code_fn *code, pen_run *run, void *state)
 {
-    bool steered = pen_balance_of(run) != NULL;
-    const pen_status status = pen_steer_code_version(c, &steered);
-    if (!steered || !pen_balance_of(run))
-        return PEN_OK; /* what another run knew of balancing is of no use to this one */
-    PEN_TRY(status);
-    PEN_TRY(pen_steer_code(c, &pen_balance_of(run)->steer, pen_seconds_now()));
-    pen_steer_facts_code(c, &pen_balance_of(run)->facts);
+    pen_bytes data = { .data = NULL };
+    const pen_status status = state ? code(&(pen_coder){ .out = &data }, run, state) : PEN_OK;
+    pen_bytes_put_number(to, (uint64_t)data.size);
+    unsigned char *room = pen_bytes_room(to, data.size);
+    if (room && data.size > 0) memcpy(room, data.data, (size_t)data.size);
+    if (room) to->size += data.size;
+    if (data.status != PEN_OK) to->status = data.status;
+    pen_bytes_free(&data);
+    return status;
+}
+
+/* *found: there are data. They are passed over if the part is off. */
+static pen_status read_part(pen_scan *from, code_fn *code, pen_run *run, void *state, bool *found)
+{
+    const int64_t size = pen_scan_count(from, from->end - from->at);
+    if (size > from->end - from->at) from->wrong = true;
+    if (from->wrong) return PEN_OK;
+    pen_scan data = { .at = from->at, .end = from->at + size };
+    *found = size > 0;
+    if (state && *found) PEN_TRY(code(&(pen_coder){ .in = &data }, run, state));
+    if (data.wrong) from->wrong = true;
+    from->at += size;
     return PEN_OK;
 }
 
-/* Of the parts that have data, those of the table: name, length, and data. Those of parts that are off are passed over.
- */
-static pen_status code_parts(pen_coder *c, pen_run *run)
+/* The data of all parts, in the order of the table: those of the run, or those of a rank. */
+static pen_status code_parts(pen_coder *c, pen_run *run, bool of_rank)
 {
-    for (const pen_part *const *p = pen_parts; *p; p++) {
-        void *state = pen_part_state(run, *p);
-        pen_bytes data = { .data = NULL };
-        if (!(*p)->code) continue;
-        if (c->out) {
-            pen_coder own = { .out = &data };
-            if (state) PEN_TRY((*p)->code(&own, run, state));
-            int64_t size = data.size;
-            pen_code_int(c, &size);
-            unsigned char *to = pen_bytes_room(c->out, size);
-            if (to && size > 0) memcpy(to, data.data, (size_t)size);
-            if (to) c->out->size += size;
-            pen_bytes_free(&data);
-        } else {
-            int64_t size = 0;
-            pen_code_int(c, &size);
-            if (size < 0 || size > c->in->end - c->in->at) {
-                c->in->wrong = true;
-                return PEN_OK;
-            }
-            pen_scan part = { .at = c->in->at, .end = c->in->at + size };
-            if (state && size > 0) PEN_TRY((*p)->code(&(pen_coder){ .in = &part }, run, state));
-            if (part.wrong) c->in->wrong = true;
-            c->in->at += size;
-        }
+    for (int i = 0; pen_parts[i]; i++) {
+        code_fn *code = of_rank ? pen_parts[i]->code_rank : pen_parts[i]->code;
+        void *state = pen_part_state(run, pen_parts[i]);
+        bool found = false;
+        if (!code) continue;
+        PEN_TRY(c->out ? write_part(c->out, code, run, state) : read_part(c->in, code, run, state, &found));
     }
     return PEN_OK;
 }
@@ -225,34 +199,11 @@ pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
     run->store->migrations = migrations;
     for (int i = 0; i < values; i++) pen_code_int(c, &run->observation->ints[i]);
     pen_code_reals(c, run->observation->reals, values);
-    PEN_TRY(code_parts(c, run));
     code_changed(c, run);
-    return code_balance(c, run);
+    return code_parts(c, run, false);
 }
 
-/* Measured loads are in ticks, which differ between machines; the file has seconds. */
-static double history_unit(const pen_run *run)
-{
-    return pen_loads_of(run) && pen_loads_of(run)->declared ? 1.0 : pen_timers_scale(&run->timers);
-}
-
-static void code_loads(pen_coder *c, pen_loads *loads)
-{
-    int version = loads->version;
-    pen_code_real(c, &loads->total);
-    pen_code_int(c, &loads->steps);
-    pen_code_range(c, &version, -1, INT32_MAX);
-    loads->version = version;
-}
-
-void pen_checkpoint_state_rank(pen_coder *c, pen_run *run)
-{
-    pen_loads none = { .version = -1 };
-    double nothing = -1.0, unit = history_unit(run);
-    pen_code_real(c, pen_balance_of(run) ? &pen_balance_of(run)->steer.expected : &nothing);
-    code_loads(c, pen_loads_of(run) ? pen_loads_of(run) : &none);
-    code_history(c, &pen_histories_of(run)->load, unit);
-}
+pen_status pen_checkpoint_state_rank(pen_coder *c, pen_run *run) { return code_parts(c, run, true); }
 
 /* ---- Chunks ---------------------------------------------------------------------------------------- */
 

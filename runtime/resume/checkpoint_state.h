@@ -64,7 +64,7 @@ void pen_checkpoint_state_free(pen_checkpoint_state *saved);
 /* Local. The second part of `about`, equal on all ranks, and the chunk of this rank. PEN_ERR_MEMORY;
  * PEN_ERR_UNSUPPORTED: another version of the library has written the state of balancing. */
 PEN_CHECKED pen_status pen_checkpoint_state_state(pen_coder *coder, pen_run *run);
-void pen_checkpoint_state_rank(pen_coder *coder, pen_run *run);
+PEN_CHECKED pen_status pen_checkpoint_state_rank(pen_coder *coder, pen_run *run);
 
 /* Local. What .setup and the tables of an application amount to: pen_checkpoint_state.shape and .settings. The
  * caller frees them. PEN_ERR_MEMORY. */

@@ -106,7 +106,7 @@ static pen_status code(save *s)
         PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
         PEN_TRY(pen_checkpoint_state_state(&about, s->run));
     }
-    pen_checkpoint_state_rank(&own, s->run);
+    PEN_TRY(pen_checkpoint_state_rank(&own, s->run));
     return s->own.status == PEN_OK ? s->about.status : s->own.status;
 }
 

@@ -236,15 +236,6 @@ static void declare_written(pen_run *run)
     if (run->phase == 0) pen_strict_forget(run, pen_app_transient(run->app));
 }
 
-/* The balancer has not seen the loads of the steps so far. */
-static void begin_steering(pen_run *run)
-{
-    pen_steer *steer = &pen_balance_of(run)->steer;
-    steer->looked = run->step;
-    steer->next_look = run->step + 1;
-    steer->changes = run->changed.with_changes;
-}
-
 /* Read this rank's own chunk, if it is the rank that wrote it. */
 static pen_status take_own(pen_run *run, const pen_resume *r)
 {
@@ -254,15 +245,12 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_scan scan = { .at = chunk, .end = chunk + c->bytes };
         pen_coder coder = { .in = &scan };
         if (c->nodes != PEN_CHUNK_OF_RANK) continue;
-        pen_checkpoint_state_rank(&coder, run);
+        PEN_TRY(pen_checkpoint_state_rank(&coder, run));
         if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of a rank", r->file.path);
     }
-    if (pen_balance_of(run) && !r->saved.balancer) begin_steering(run);
-    if (pen_balance_of(run) && !r->stays) pen_balance_of(run)->steer.stale = true; /* the partition is another one */
     if (pen_loads_of(run) && r->saved.load_columns < 2) pen_loads_of(run)->steps = 0;
     if (pen_loads_of(run) && r->saved.load_columns < 1) pen_loads_of(run)->version = -1;
-    if (pen_loads_of(run)) pen_loads_of(run)->of_phases = NULL; /* not saved: not told apart until the next step */
-    if (pen_loads_of(run)) pen_loads_of(run)->begun = run->step;
+    PEN_FOR_PARTS (p, run, resumed) p->part->resumed(run, p->state, r->saved.balancer != NULL, r->stays);
     return PEN_OK;
 }
 
