@@ -4,9 +4,9 @@
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/output.h"
+#include "checkpoint/checkpointing.h"
 #include "driver/report.h"
 #include "observables/until.h"
-#include "resume/checkpointing.h"
 #include "store/ordering.h"
 
 #include <math.h>

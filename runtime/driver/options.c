@@ -2,11 +2,13 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
+#include "checkpoint/resume.h"
 #include "driver/version.h"
 #include "input/files.h"
 #include "observables/reporting.h"
 #include "results/results.h"
 #include "run/app.h"
+#include "run/observables.h"
 #include "run/reads.h"
 
 #include <stdlib.h>
@@ -292,8 +294,7 @@ static pen_status check_names(const pen_command *c, const pen_app *app)
     const pen_written files[] = {
         { "dump", c->dump }, { "metrics", c->metrics }, { "trace", c->trace }, { "save-graph", c->graph.save_graph }
     };
-    pen_status status = pen_reads_find(app, &c->run, c->graph.graph, c->resume, &reads);
-    if (status == PEN_OK) status = pen_reads_check(&reads, app, &c->run, files, PEN_COUNT_OF(files));
+    pen_status status = pen_resume_files(app, &c->run, c->graph.graph, c->resume, files, PEN_COUNT_OF(files), &reads);
     pen_reads_free(&reads);
     return status;
 }

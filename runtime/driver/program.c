@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "base/output.h"
 #include "base/resident.h"
+#include "checkpoint/checkpointing.h"
 #include "debug/watchdog.h"
 #include "driver/advice.h"
 #include "driver/options.h"
@@ -13,7 +14,6 @@
 #include "observables/until.h"
 #include "record/record.h"
 #include "results/results.h"
-#include "resume/checkpointing.h"
 #include "view/topology.h"
 
 #include <stdlib.h>

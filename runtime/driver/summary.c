@@ -1,8 +1,8 @@
 /* summary.c - prints the summary of a run. */
 #include "base/numbers.h"
+#include "checkpoint/checkpointing.h"
 #include "driver/report.h"
 #include "observables/until.h"
-#include "resume/checkpointing.h"
 #include "store/ordering.h"
 
 static void print_end(const pen_run *run, FILE *out)

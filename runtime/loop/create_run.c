@@ -5,12 +5,11 @@
 #include "base/numbers.h"
 #include "base/queued.h"
 #include "base/resident.h"
+#include "checkpoint/checkpointing.h"
 #include "halo/connect.h"
 #include "loop/compare_app.h"
 #include "loop/steps.h"
 #include "partition/partition.h"
-#include "resume/checkpointing.h"
-#include "resume/contents.h"
 #include "run/apply_change.h"
 #include "run/far.h"
 #include "run/members.h"
@@ -127,24 +126,11 @@ static pen_status resume_world(pen_run *run, pen_resume *resume)
 }
 
 /* Rank 0. */
-static pen_status protect_reads(pen_run *run, const pen_source *from, const pen_run_options *options)
+static pen_status note_reads(pen_run *run, const pen_source *from, const pen_run_options *options)
 {
     const char *resume = from->resume ? from->resume->file.path : NULL;
-    PEN_TRY(pen_reads_find(run->app, options, from->graph->origin, resume, &run->reads));
-    return pen_reads_check(&run->reads, run->app, options, NULL, 0);
-}
-
-/* Rank 0. A resumed run has the values that the first run read. */
-static pen_status note_contents(pen_run *run, pen_resume *resume)
-{
-    char *now = NULL;
-    pen_status status = pen_contents_list(&run->reads, run->app, &now);
-    if (status == PEN_OK && resume) status = pen_resume_contents(resume, now);
-    if (status == PEN_OK && resume && resume->saved.contents)
-        status = pen_copy_text(resume->saved.contents, &run->contents);
-    else if (status == PEN_OK) run->contents = now;
-    if (run->contents != now) free(now);
-    return status;
+    PEN_TRY(pen_resume_files(run->app, options, from->graph->origin, resume, NULL, 0, &run->reads));
+    return pen_resume_contents(from->resume, &run->reads, run->app, &run->contents);
 }
 
 /* Local. Copy the caller's options and application, check them, and call .setup. */
@@ -170,8 +156,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(pen_members_fit(run->app));
     run->out = graph->comm->rank == 0 ? options->out : NULL;
     PEN_TRY(pen_parts_open(run, options));
-    if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
-    if (graph->comm->rank == 0) PEN_TRY(note_contents(run, from->resume));
+    if (graph->comm->rank == 0) PEN_TRY(note_reads(run, from, options));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));
     return PEN_OK;

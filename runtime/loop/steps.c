@@ -1,6 +1,6 @@
 #include "loop/steps.h"
 #include "base/numbers.h"
-#include "resume/checkpointing.h"
+#include "checkpoint/checkpointing.h"
 #include "run/apply_change.h"
 #include "run/calls.h"
 #include "run/far.h"

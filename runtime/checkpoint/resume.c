@@ -1,11 +1,15 @@
-#include "resume/resume.h"
+/* resume.c - opens a checkpoint, and checks whether a run can continue from it. */
+#include "checkpoint/resume.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "base/options.h"
-#include "checkpoint/location.h"
-#include "graph/validate.h"
+#include "base/text_file.h"
+#include "output/columns.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void pen_resume_free(pen_resume **resume)
 {
@@ -113,119 +117,6 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
     return status;
 }
 
-/* ---- The graph --------------------------------------------------------------------------------------- */
-
-/* Nodes and arcs in this rank's chunks. */
-static void count(const pen_resume *r, int64_t *nodes, int64_t *arcs)
-{
-    *nodes = *arcs = 0;
-    for (int64_t i = 0; i < r->file.count; i++) {
-        const pen_chunk *c = &r->file.chunks[i];
-        *nodes += c->nodes > 0 ? c->nodes : 0;
-        *arcs += c->arcs;
-    }
-}
-
-static pen_status allocate(const pen_checkpoint_state *s, int64_t nodes, int64_t arcs, pen_graph *g)
-{
-    PEN_TRY(PEN_ALLOC(&g->gids, nodes));
-    PEN_TRY(PEN_ALLOC(&g->rows, nodes + 1));
-    PEN_TRY(PEN_ALLOC(&g->neighbors, arcs));
-    if (s->weights) PEN_TRY(PEN_ALLOC(&g->node_weights, nodes));
-    if (s->edge_weights) PEN_TRY(PEN_ALLOC(&g->edge_weights, arcs));
-    if (s->dimensions > 0) PEN_TRY(PEN_ALLOC(&g->coordinates, nodes * s->dimensions));
-    return PEN_OK;
-}
-
-/* A column of 8-byte values, [count]. */
-static void take_column(const unsigned char *chunk, int64_t begin, int64_t count, void *to)
-{
-    if (count > 0) memcpy(to, chunk + begin, 8 * (size_t)count);
-}
-
-static pen_status fill_graph(const pen_resume *r, pen_graph *g)
-{
-    const pen_checkpoint_state *s = &r->saved;
-    int64_t nodes, arcs, node = 0, arc = 0, begins[PEN_CHECKPOINT_COUNT];
-    pen_lid all;
-    count(r, &nodes, &arcs);
-    PEN_TRY(pen_to_lid(nodes, "nodes", &all));
-    PEN_TRY(allocate(s, nodes, arcs, g));
-    g->rows[0] = 0;
-    for (int64_t i = 0; i < r->file.count; i++) {
-        const pen_chunk *c = &r->file.chunks[i];
-        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
-        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
-        pen_checkpoint_state_columns(s, c->nodes, c->arcs, begins);
-        take_column(chunk, begins[PEN_CHECKPOINT_GIDS], c->nodes, g->gids + node);
-        take_column(chunk, begins[PEN_CHECKPOINT_DEGREES], c->nodes, g->rows + node + 1);
-        take_column(chunk, begins[PEN_CHECKPOINT_NEIGHBORS], c->arcs, g->neighbors + arc);
-        if (s->weights) take_column(chunk, begins[PEN_CHECKPOINT_WEIGHTS], c->nodes, g->node_weights + node);
-        if (s->edge_weights) take_column(chunk, begins[PEN_CHECKPOINT_EDGE_WEIGHTS], c->arcs, g->edge_weights + arc);
-        if (s->dimensions > 0)
-            take_column(chunk, begins[PEN_CHECKPOINT_COORDINATES], c->nodes * s->dimensions,
-                        g->coordinates + node * s->dimensions);
-        node += c->nodes;
-        arc += c->arcs;
-    }
-    for (int64_t i = 0; i < nodes; i++) g->rows[i + 1] += g->rows[i];
-    if (s->graph_origin) PEN_TRY(pen_copy_text(s->graph_origin, &g->origin));
-    g->count = all; /* only now: the arrays are whole */
-    return PEN_OK;
-}
-
-/* Collective. */
-static pen_status make_graph(const pen_resume *r, pen_graph *g)
-{
-    const pen_checkpoint_state *s = &r->saved;
-    g->directed = s->directed;
-    g->weight_count = s->weights;
-    g->dimensions = s->dimensions;
-    if (!s->changed) { /* a graph that has changed is no grid */
-        g->grid = s->world.grid;
-        g->width = s->world.width;
-        g->height = s->world.height;
-        g->depth = s->world.depth;
-    }
-    PEN_TRY(pen_agree(g->comm, fill_graph(r, g)));
-    if (r->file.ranks != g->comm->size) PEN_TRY(pen_graph_reorder(g, s->nodes));
-    PEN_TRY(pen_graph_count(g, g->count, g->gids));
-    if (g->dense) {
-        free(g->gids);
-        g->gids = NULL;
-    }
-    PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
-    if (g->nodes == s->nodes && g->edges == s->edges) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "its numbers of nodes and edges are not those that it gives");
-}
-
-pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
-{
-    pen_graph *g;
-    PEN_TRY(pen_graph_new(comm, &g));
-    pen_status status = make_graph(resume, g);
-    if (status == PEN_ERR_INPUT || status == PEN_ERR_ARGUMENT)
-        status = pen_fail(PEN_ERR_INPUT, "%s: damaged: %s", resume->file.path, pen_error_message());
-    if (status == PEN_OK) *graph = g;
-    else pen_graph_destroy(&g);
-    return status;
-}
-
-pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_graph *g)
-{
-    const pen_checkpoint_state *s = &r->saved;
-    uint64_t sum = pen_graph_sum(g);
-    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM));
-    if (sum == s->graph_sum && g->nodes == s->world.nodes && g->edges == s->first_edges) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT,
-                    "%s: the checkpoint has another graph: %s of %" PRId64 " nodes and %" PRId64
-                    " edges, but this run has %s of %" PRId64 " nodes and %" PRId64
-                    " edges%s; --resume needs no graph, the checkpoint has it",
-                    r->file.path, s->graph_origin ? s->graph_origin : "one", s->world.nodes, s->first_edges,
-                    g->origin ? g->origin : "one", g->nodes, g->edges,
-                    g->nodes == s->world.nodes && g->edges == s->first_edges ? " that differ" : "");
-}
-
 /* ---- Does it fit? ------------------------------------------------------------------------------------ */
 
 /* The second half of a sentence about a difference; the name is inserted. */
@@ -321,7 +212,51 @@ static pen_status compare_settings(pen_resume *r, const char *mine, const char *
     return *r->accepted ? PEN_OK : compare(r, "settings", mine, theirs); /* values of several lines */
 }
 
-pen_status pen_resume_contents(pen_resume *r, const char *mine)
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+static const char RESUME[] = "resume";
+
+static bool add_file(const char *path, uint64_t *sum)
+{
+    enum { PIECE = 1 << 16 };
+    char bytes[PIECE];
+    int file;
+    int64_t size;
+    if (pen_regular_descriptor(path, false, &file, &size) != PEN_OK) return false;
+    uint64_t hash = pen_mix((uint64_t)size);
+    ssize_t got;
+    while ((got = read(file, bytes, sizeof bytes)) > 0) hash = pen_mix(hash ^ pen_hash_bytes(bytes, (size_t)got));
+    close(file);
+    *sum = pen_mix(*sum ^ hash);
+    return got == 0;
+}
+
+static void print_files(const pen_reads *reads, const char *option, FILE *out)
+{
+    uint64_t sum = 0;
+    bool any = false;
+    for (int64_t i = 0; i < reads->count; i++)
+        if (strcmp(reads->of[i].option, option) == 0) any = add_file(reads->of[i].path, &sum) || any;
+    if (any) fprintf(out, "%s=%016" PRIx64 "\n", option, sum);
+}
+
+/* A line "option=sum" for each option that names files: a hash of their contents, whatever their names. Files that
+ * cannot be read are left out. */
+static pen_status list_contents(const pen_reads *reads, const pen_app *app, char **text)
+{
+    size_t size = 0;
+    FILE *out = pen_memory_stream(text, &size);
+    if (out) print_files(reads, "input", out);
+    for (const pen_option *o = app->options; out && o && o->name; o++)
+        if (o->kind == PEN_OPTION_TEXT && o->value && strcmp(o->name, "input") != 0 &&
+            !pen_checkpoint_state_is_among(o->name, app->checkpoint.indifferent))
+            print_files(reads, o->name, out);
+    if (out && fclose(out) == 0) return PEN_OK;
+    return pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
+}
+
+/* Files that only the first run named are not missed. */
+static pen_status compare_contents(pen_resume *r, const char *mine)
 {
     const char *theirs = r->saved.contents ? r->saved.contents : "";
     char name[128];
@@ -334,6 +269,84 @@ pen_status pen_resume_contents(pen_resume *r, const char *mine)
                         strncmp(then, "nothing", 7) == 0 ? "no files" : "files with other contents", name, name);
     }
     return PEN_OK;
+}
+
+pen_status pen_resume_contents(pen_resume *r, const pen_reads *reads, const pen_app *app, char **contents)
+{
+    PEN_TRY(list_contents(reads, app, contents));
+    if (!r) return PEN_OK;
+    PEN_TRY(compare_contents(r, *contents));
+    if (!r->saved.contents) return PEN_OK;
+    free(*contents);
+    return pen_copy_text(r->saved.contents, contents); /* the run has the values that the first run read */
+}
+
+/* A checkpoint, or all checkpoints of a folder, since any of them may be the newest intact one. */
+static pen_status add_checkpoints(const char *resume, pen_reads *reads)
+{
+    char *folder = NULL;
+    int64_t *steps = NULL;
+    int count = 0;
+    PEN_TRY(pen_reads_add(reads, RESUME, resume));
+    pen_status status = pen_location_folder(resume, &folder);
+    if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* none in memory */
+    if (status != PEN_OK) return status;
+    if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* resuming reports the error */
+    for (int i = 0; i < count && status == PEN_OK; i++) {
+        char *path = NULL;
+        status = pen_folder_name(folder, steps[i], &path);
+        if (status == PEN_OK) status = pen_reads_add(reads, RESUME, path);
+        free(path);
+    }
+    PEN_FREE_ALL(folder, steps);
+    return status;
+}
+
+/* Check that a file has no name that the checkpoints' folder needs. */
+static pen_status check_name(const char *place, const char *option, const char *path)
+{
+    char *folder = NULL, *lock = NULL;
+    bool same = false;
+    if (!path) return PEN_OK;
+    PEN_TRY(pen_location_folder(place, &folder));
+    if (!folder) return PEN_OK; /* in memory, and yet to be made */
+    pen_status status = pen_folder_name(folder, 0, &lock);
+    if (status == PEN_OK) status = pen_reads_share_folder(lock, path, &same);
+    PEN_FREE_ALL(folder, lock);
+    if (status != PEN_OK || !same || !pen_folder_is_ours(pen_naming_base(path))) return status;
+    return pen_fail(PEN_ERR_INPUT, "--%s=%s is a name that --checkpoint=%s needs", option, path, place);
+}
+
+pen_status pen_resume_files(const pen_app *app, const pen_run_options *o, const char *graph, const char *resume,
+                            const pen_written *others, int count, pen_reads *reads)
+{
+    const char *place = o->checkpoint.folder;
+    PEN_TRY(pen_reads_find(app, o, graph, reads));
+    if (resume) PEN_TRY(add_checkpoints(resume, reads));
+    PEN_TRY(pen_reads_check(reads, app, o, others, count));
+    if (!place) return PEN_OK;
+    PEN_TRY(check_name(place, "observables", o->output.observables));
+    PEN_TRY(check_name(place, "record", o->output.record));
+    for (int i = 0; i < count; i++) PEN_TRY(check_name(place, others[i].option, others[i].path));
+    for (int64_t i = 0; i < reads->count; i++) /* a run replaces the checkpoints that it reads in time */
+        if (strcmp(reads->of[i].option, RESUME) != 0)
+            PEN_TRY(check_name(place, reads->of[i].option, reads->of[i].path));
+    return PEN_OK;
+}
+
+pen_status pen_resume_compare(pen_comm *comm, const pen_resume *r, const pen_graph *g)
+{
+    const pen_checkpoint_state *s = &r->saved;
+    uint64_t sum = pen_graph_sum(g);
+    PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM));
+    if (sum == s->graph_sum && g->nodes == s->world.nodes && g->edges == s->first_edges) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: the checkpoint has another graph: %s of %" PRId64 " nodes and %" PRId64
+                    " edges, but this run has %s of %" PRId64 " nodes and %" PRId64
+                    " edges%s; --resume needs no graph, the checkpoint has it",
+                    r->file.path, s->graph_origin ? s->graph_origin : "one", s->world.nodes, s->first_edges,
+                    g->origin ? g->origin : "one", g->nodes, g->edges,
+                    g->nodes == s->world.nodes && g->edges == s->first_edges ? " that differ" : "");
 }
 
 pen_status pen_resume_verifies(const pen_resume *r)

@@ -1,14 +1,113 @@
-/* resume_state.c - the second half of resuming: restores the records of the nodes, and the state that all ranks
- * share. */
+/* restore.c - restores a run from an open checkpoint: its graph and, once that is distributed, the records of the nodes
+ * and the state that all ranks share. */
 #include "balancing/balance.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/sparse.h"
-#include "resume/resume.h"
+#include "checkpoint/resume.h"
+#include "graph/validate.h"
 #include "run/observables.h"
 #include "strict/strict.h"
 
 #include <stdlib.h>
+
+/* ---- The graph --------------------------------------------------------------------------------------- */
+
+/* Nodes and arcs in this rank's chunks. */
+static void count(const pen_resume *r, int64_t *nodes, int64_t *arcs)
+{
+    *nodes = *arcs = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        *nodes += c->nodes > 0 ? c->nodes : 0;
+        *arcs += c->arcs;
+    }
+}
+
+static pen_status allocate(const pen_checkpoint_state *s, int64_t nodes, int64_t arcs, pen_graph *g)
+{
+    PEN_TRY(PEN_ALLOC(&g->gids, nodes));
+    PEN_TRY(PEN_ALLOC(&g->rows, nodes + 1));
+    PEN_TRY(PEN_ALLOC(&g->neighbors, arcs));
+    if (s->weights) PEN_TRY(PEN_ALLOC(&g->node_weights, nodes));
+    if (s->edge_weights) PEN_TRY(PEN_ALLOC(&g->edge_weights, arcs));
+    if (s->dimensions > 0) PEN_TRY(PEN_ALLOC(&g->coordinates, nodes * s->dimensions));
+    return PEN_OK;
+}
+
+/* A column of 8-byte values, [count]. */
+static void take_column(const unsigned char *chunk, int64_t begin, int64_t count, void *to)
+{
+    if (count > 0) memcpy(to, chunk + begin, 8 * (size_t)count);
+}
+
+static pen_status fill_graph(const pen_resume *r, pen_graph *g)
+{
+    const pen_checkpoint_state *s = &r->saved;
+    int64_t nodes, arcs, node = 0, arc = 0, begins[PEN_CHECKPOINT_COUNT];
+    pen_lid all;
+    count(r, &nodes, &arcs);
+    PEN_TRY(pen_to_lid(nodes, "nodes", &all));
+    PEN_TRY(allocate(s, nodes, arcs, g));
+    g->rows[0] = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
+        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        pen_checkpoint_state_columns(s, c->nodes, c->arcs, begins);
+        take_column(chunk, begins[PEN_CHECKPOINT_GIDS], c->nodes, g->gids + node);
+        take_column(chunk, begins[PEN_CHECKPOINT_DEGREES], c->nodes, g->rows + node + 1);
+        take_column(chunk, begins[PEN_CHECKPOINT_NEIGHBORS], c->arcs, g->neighbors + arc);
+        if (s->weights) take_column(chunk, begins[PEN_CHECKPOINT_WEIGHTS], c->nodes, g->node_weights + node);
+        if (s->edge_weights) take_column(chunk, begins[PEN_CHECKPOINT_EDGE_WEIGHTS], c->arcs, g->edge_weights + arc);
+        if (s->dimensions > 0)
+            take_column(chunk, begins[PEN_CHECKPOINT_COORDINATES], c->nodes * s->dimensions,
+                        g->coordinates + node * s->dimensions);
+        node += c->nodes;
+        arc += c->arcs;
+    }
+    for (int64_t i = 0; i < nodes; i++) g->rows[i + 1] += g->rows[i];
+    if (s->graph_origin) PEN_TRY(pen_copy_text(s->graph_origin, &g->origin));
+    g->count = all; /* only now: the arrays are whole */
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status make_graph(const pen_resume *r, pen_graph *g)
+{
+    const pen_checkpoint_state *s = &r->saved;
+    g->directed = s->directed;
+    g->weight_count = s->weights;
+    g->dimensions = s->dimensions;
+    if (!s->changed) { /* a graph that has changed is no grid */
+        g->grid = s->world.grid;
+        g->width = s->world.width;
+        g->height = s->world.height;
+        g->depth = s->world.depth;
+    }
+    PEN_TRY(pen_agree(g->comm, fill_graph(r, g)));
+    if (r->file.ranks != g->comm->size) PEN_TRY(pen_graph_reorder(g, s->nodes));
+    PEN_TRY(pen_graph_count(g, g->count, g->gids));
+    if (g->dense) {
+        free(g->gids);
+        g->gids = NULL;
+    }
+    PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
+    if (g->nodes == s->nodes && g->edges == s->edges) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "its numbers of nodes and edges are not those that it gives");
+}
+
+pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
+{
+    pen_graph *g;
+    PEN_TRY(pen_graph_new(comm, &g));
+    pen_status status = make_graph(resume, g);
+    if (status == PEN_ERR_INPUT || status == PEN_ERR_ARGUMENT)
+        status = pen_fail(PEN_ERR_INPUT, "%s: damaged: %s", resume->file.path, pen_error_message());
+    if (status == PEN_OK) *graph = g;
+    else pen_graph_destroy(&g);
+    return status;
+}
 
 /* ---- A node ------------------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* checkpointing.h - the checkpoints of a running run: when they are written, where, and which ones are kept. */
 #pragma once
 
-#include "resume/resume.h"
+#include "checkpoint/resume.h"
 
 typedef struct pen_checkpointing pen_checkpointing;
 
@@ -15,7 +15,7 @@ typedef struct pen_checkpointing_totals {
  * after its first step. Without checkpoints the signal has no effect. */
 void pen_checkpointing_listen(void);
 
-/* Collective. Lock the options' folder (checkpoint/location.h), and look for checkpoints in it. If the folder has a
+/* Collective. Lock the options' folder (location.h), and look for checkpoints in it. If the folder has a
  * checkpoint that the run was not resumed from, the call fails, to protect it. `resume` may be NULL. From then on
  * SIGUSR1 and SIGTERM request a checkpoint. *checkpointing is NULL if the options name no folder. PEN_ERR_INPUT,
  * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */

@@ -1,4 +1,4 @@
-/* checkpoint_state.h - the state of a run in a checkpoint (checkpoint/file.h describes the file).
+/* state.h - the state of a run in a checkpoint (file.h describes the file).
  *
  * `About` is coded by coder.h. It begins with what a reader needs before it has a run: pen_checkpoint_state in the
  * order of its members (pen_checkpoint_state_code). The state of the run follows (pen_checkpoint_state_state):
@@ -22,7 +22,7 @@
 #pragma once
 
 #include "base/coder.h"
-#include "checkpoint/file.h"
+#include "checkpoint/location.h"
 #include "run/state.h"
 
 typedef struct pen_checkpoint_state {
@@ -30,7 +30,7 @@ typedef struct pen_checkpoint_state {
     char *application; /* its name, */
     char *shape;       /* and a line for each field, edge field, observable and phase */
     char *settings;    /* "name=value" a line: options of the application that change results */
-    char *contents;    /* pen_contents_list; NULL: of a rank other than 0 */
+    char *contents;    /* of files from which results come (resume.h); NULL: of a rank other than 0 */
     char *graph;       /* the options that describe the graph, likewise; NULL: no command line did */
     char *graph_origin, *partitioner, *balancer; /* NULL: none */
     char *own;                                   /* what the application holds itself, of its .save; NULL: nothing */
@@ -98,3 +98,7 @@ int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *saved, int64_t 
 
 /* Local. Whether a chunk has as many bytes as its nodes and arcs need. */
 bool pen_checkpoint_state_fits(const pen_checkpoint_state *saved, const pen_chunk *chunk);
+
+/* Collective, between steps. Write the run, as it is, as the generation of its step (location.h). *bytes is
+ * its size. Errors: PEN_ERR_IO; PEN_ERR_UNSUPPORTED (the graph has no nodes left); PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes);

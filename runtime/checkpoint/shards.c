@@ -1,8 +1,9 @@
-#include "checkpoint/parts.h"
+/* shards.c - copies the shards of checkpoints from host to host, and reads a checkpoint from its shards. */
+#include "checkpoint/shards.h"
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "base/text_file.h"
-#include "checkpoint/format.h"
+#include "checkpoint/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,8 +60,8 @@ static pen_status exchange(copying *c, MPI_Comm lowest)
     return status;
 }
 
-pen_status pen_parts_copy(pen_comm *comm, MPI_Comm lowest, const pen_new_file *own, const char *path, pen_status mine,
-                          pen_new_file *copy)
+pen_status pen_shards_copy(pen_comm *comm, MPI_Comm lowest, const pen_new_file *own, const char *path, pen_status mine,
+                           pen_new_file *copy)
 {
     copying c = { .own = own, .copy = copy };
     const bool takes_part = lowest != MPI_COMM_NULL;
@@ -373,7 +374,7 @@ static pen_status share_about(pen_comm *comm, heads *h, const plan *p, int64_t a
     return pen_checkpoint_share(comm, (int)facts[0], &c->about, &c->about_size);
 }
 
-pen_status pen_parts_read(pen_comm *comm, char *const paths[2], pen_checkpoint *c)
+pen_status pen_shards_read(pen_comm *comm, char *const paths[2], pen_checkpoint *c)
 {
     heads h = { .there = { false, false } };
     plan p = { .count = 0 };

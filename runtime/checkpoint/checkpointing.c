@@ -1,10 +1,9 @@
-#include "resume/checkpointing.h"
+/* checkpointing.c - decides when a running run writes checkpoints, and which ones are kept. */
+#include "checkpoint/checkpointing.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
-#include "checkpoint/location.h"
 #include "observe/timers.h"
-#include "resume/checkpoint_write.h"
 
 #include <fcntl.h>
 #include <penumbra_checkpoint.h>
