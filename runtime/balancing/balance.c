@@ -213,6 +213,38 @@ pen_status pen_run_balance(pen_run *run)
     return steer(run, b, true);
 }
 
+/* ---- Checkpoints ---------------------------------------------------------------------------- */
+
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    (void)run;
+    PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
+    pen_steer_facts_code(c, &b->facts);
+    return PEN_OK;
+}
+
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    (void)run;
+    pen_code_real(c, &b->steer.expected);
+    return PEN_OK;
+}
+
+/* If nothing was found, steering has not seen the loads of the steps so far. If nodes do not stay, the partition is
+ * another one. */
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_steer *steer = &((pen_balance *)state)->steer;
+    if (!found) {
+        steer->looked = run->step;
+        steer->next_look = run->step + 1;
+        steer->changes = changes_of(run);
+    }
+    if (!stays) steer->stale = true;
+}
+
 /* ---- The part ------------------------------------------------------------------------------- */
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
@@ -244,33 +276,6 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     pen_steer_start(&b->steer, run->machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
     pen_steer_measured(&b->steer, &run->quality);
     return pen_peers_begin(run->comm, &b->peers);
-}
-
-static pen_status code(pen_coder *c, pen_run *run, void *state)
-{
-    pen_balance *b = state;
-    (void)run;
-    PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
-    pen_steer_facts_code(c, &b->facts);
-    return PEN_OK;
-}
-
-static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
-{
-    (void)run;
-    pen_code_real(c, &((pen_balance *)state)->steer.expected);
-    return PEN_OK;
-}
-
-static void resumed(pen_run *run, void *state, bool found, bool stays)
-{
-    pen_steer *steer = &((pen_balance *)state)->steer;
-    if (!found) { /* steering has not seen the loads of the steps so far */
-        steer->looked = run->step;
-        steer->next_look = run->step + 1;
-        steer->changes = run->changed.with_changes;
-    }
-    if (!stays) steer->stale = true; /* the partition is another one */
 }
 
 static void destroy(pen_run *run, void *state)

@@ -42,16 +42,18 @@ static void code_history(pen_coder *c, pen_history *h, double unit)
 
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
+    pen_histories *h = state;
     (void)run;
-    code_history(c, &((pen_histories *)state)->nodes, 1.0);
+    code_history(c, &h->nodes, 1.0);
     return PEN_OK;
 }
 
 /* Measured loads are in ticks, which differ between machines; the file has seconds. */
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
 {
+    pen_histories *h = state;
     const pen_loads *loads = pen_loads_of(run);
-    code_history(c, &((pen_histories *)state)->load, loads && loads->declared ? 1.0 : pen_timers_scale(&run->timers));
+    code_history(c, &h->load, loads && loads->declared ? 1.0 : pen_timers_scale(&run->timers));
     return PEN_OK;
 }
 

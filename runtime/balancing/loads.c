@@ -229,6 +229,30 @@ static void undo_change(pen_run *run, void *state)
     loads->room = NULL;
 }
 
+/* ---- Checkpoints ---------------------------------------------------------------------------- */
+
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    int version = loads->version;
+    (void)run;
+    pen_code_real(c, &loads->total);
+    pen_code_int(c, &loads->steps);
+    pen_code_range(c, &version, -1, INT32_MAX);
+    loads->version = version;
+    return PEN_OK;
+}
+
+/* The loads of phases are not saved, and are not known before the next step. */
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_loads *loads = state;
+    (void)found;
+    (void)stays;
+    loads->of_phases = NULL;
+    loads->begun = run->step;
+}
+
 /* ---- The part ------------------------------------------------------------------------------- */
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
@@ -254,28 +278,6 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     const pen_status status = make_room(loads, run->store->owned, &room);
     if (status == PEN_OK) take(loads, run->store->owned, room);
     return pen_agree(run->comm, status);
-}
-
-static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
-{
-    pen_loads *loads = state;
-    int version = loads->version;
-    (void)run;
-    pen_code_real(c, &loads->total);
-    pen_code_int(c, &loads->steps);
-    pen_code_range(c, &version, -1, INT32_MAX);
-    loads->version = version;
-    return PEN_OK;
-}
-
-/* The phases' loads are not saved. */
-static void resumed(pen_run *run, void *state, bool found, bool stays)
-{
-    pen_loads *loads = state;
-    (void)found;
-    (void)stays;
-    loads->of_phases = NULL;
-    loads->begun = run->step;
 }
 
 static void destroy(pen_run *run, void *state)
