@@ -58,7 +58,8 @@ static pen_status choose_loads(const pen_run *run, bool by_average, natural *n)
     n->of = pen_loads_of(run)->of;
     if (!by_average) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&n->averages, run->store->owned));
-    for (pen_lid slot = 0; slot < run->store->owned; slot++) n->averages[slot] = pen_balance_past(run, slot)->average;
+    for (pen_lid slot = 0; slot < run->store->owned; slot++)
+        n->averages[slot] = pen_balance_of(run)->past[slot].average;
     n->of = n->averages;
     return PEN_OK;
 }
@@ -68,11 +69,12 @@ static pen_status copy_phase_loads(const pen_run *run, natural *n)
 {
     const pen_loads *loads = pen_loads_of(run);
     const pen_lid owned = run->store->owned;
-    if (!loads->of_phases) return PEN_OK;
-    PEN_TRY(pen_alloc(&n->phase_loads, owned, (size_t)loads->phases * sizeof *n->phase_loads));
+    const size_t phases = (size_t)loads->phases, bytes = phases * sizeof *n->phase_loads;
+    if (!loads->told_apart) return PEN_OK;
+    PEN_TRY(pen_alloc(&n->phase_loads, owned, bytes));
     for (pen_lid i = 0; i < owned; i++)
-        pen_loads_in_phases(loads, owned, n->slots ? n->slots[i] : i,
-                            n->phase_loads + (size_t)i * (size_t)loads->phases);
+        memcpy(n->phase_loads + (size_t)i * phases, loads->of_phases + (size_t)(n->slots ? n->slots[i] : i) * phases,
+               bytes);
     return PEN_OK;
 }
 
@@ -185,7 +187,7 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
 {
     pen_mpi_peers peers;
     const finder by_gid = { run->store, n->place };
-    const pen_notes notes = pen_balance_notes(run, n->slots);
+    const pen_notes notes = { pen_balance_of(run)->notes, n->slots, pen_loads_of(run)->begun };
     PEN_TRY(pen_peers_begin(run->comm, &peers));
     pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &notes, &peers.peers, find_node,
                                      &by_gid, plan, nodes);
@@ -243,7 +245,6 @@ pen_status pen_balance_plan(pen_run *run, const pen_steer_facts *facts, pen_plan
         status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
     }
     if (status == PEN_OK) {
-        pen_balance_choose_notes(run, b);
         const pen_row_format format = pen_run_row_format(run);
         view.horizon = pen_steer_horizon(steer, facts);
         view.step = run->step;
