@@ -219,9 +219,7 @@ pen_status pen_run_balance(pen_run *run)
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_balance *b = state;
-    bool there = true;
     (void)run;
-    PEN_TRY(pen_steer_code_version(c, &there));
     PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
     pen_steer_facts_code(c, &b->facts);
     return PEN_OK;

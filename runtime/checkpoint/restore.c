@@ -344,12 +344,9 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_scan scan = { .at = chunk, .end = chunk + c->bytes };
         pen_coder coder = { .in = &scan };
         if (c->nodes != PEN_CHUNK_OF_RANK) continue;
-        PEN_TRY(pen_checkpoint_state_rank(&coder, run));
+        PEN_TRY(pen_parts_code(&coder, run, true));
         if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of a rank", r->file.path);
     }
-    if (pen_loads_of(run) && r->saved.load_columns < 2) pen_loads_of(run)->steps = 0;
-    if (pen_loads_of(run) && r->saved.load_columns < 1) pen_loads_of(run)->version = -1;
-    PEN_FOR_PARTS (p, run, resumed) p->part->resumed(run, p->state, r->saved.balancer != NULL, r->stays);
     return PEN_OK;
 }
 
@@ -368,7 +365,9 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     run->changed.put = s->put;
     if (run->phase >= run->app->phases.count)
         return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has no such phase", r->file.path);
-    return take_own(run, r);
+    PEN_TRY(take_own(run, r));
+    pen_parts_resumed(run, r->stays);
+    return PEN_OK;
 }
 
 /* Local. Checksums detect damage, but not forged data. */
