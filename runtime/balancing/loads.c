@@ -3,6 +3,7 @@
 #include "balancing/balance.h"
 #include "base/queued.h"
 #include "run/calls.h"
+#include "run/quality.h"
 #include "store/change.h"
 
 #include <math.h>

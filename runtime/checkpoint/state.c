@@ -287,10 +287,10 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(pen_copy_text(run->app->name, &s->application));
     PEN_TRY(pen_checkpoint_state_shape(run->app, &s->shape));
     PEN_TRY(pen_checkpoint_state_settings(run->app, &s->settings));
-    PEN_TRY(copy_if(run->contents, &s->contents));
-    PEN_TRY(copy_if(run->graph_settings, &s->graph));
-    PEN_TRY(copy_if(run->graph_origin, &s->graph_origin));
-    PEN_TRY(copy_if(run->partitioner, &s->partitioner));
+    PEN_TRY(copy_if(run->origin.contents, &s->contents));
+    PEN_TRY(copy_if(run->graph.settings, &s->graph));
+    PEN_TRY(copy_if(run->graph.name, &s->graph_origin));
+    PEN_TRY(copy_if(run->partition.name, &s->partitioner));
     return run->comm->rank == 0 ? ask_application(run, &s->own) : PEN_OK;
 }
 
@@ -299,18 +299,17 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     s->world = run->world;
-    s->world.seed = run->seed;
-    s->first_edges = run->first_edges;
-    s->nodes = run->nodes;
-    s->edges = run->edges;
+    s->first_edges = run->graph.first_edges;
+    s->nodes = run->graph.nodes;
+    s->edges = run->graph.edges;
     s->step = run->step;
     s->phase = run->phase;
     s->directed = store->directed;
     s->dimensions = store->dimensions;
     s->weights = store->node_weights != NULL;
     s->edge_weights = store->edge_weights != NULL;
-    s->begun = run->begun;
-    s->put = run->put;
+    s->begun = run->calls.begun;
+    s->put = run->changed.put;
     s->changed = run->changed.with_changes > 0;
     s->fields = kept_fields(run);
     s->field_count = app->fields.count;
@@ -326,7 +325,7 @@ static pen_status agree_on(save *s)
     pen_run *run = s->run;
     int64_t any[3] = { s->saved.weights, s->saved.edge_weights, useful_columns(run) }, all[3];
     PEN_TRY(pen_all_reduce(run->comm, any, all, 3, MPI_INT64_T, MPI_BOR));
-    PEN_TRY(pen_all_reduce(run->comm, &run->graph_sum, &s->saved.graph_sum, 1, MPI_UINT64_T, MPI_SUM));
+    PEN_TRY(pen_all_reduce(run->comm, &run->graph.sum, &s->saved.graph_sum, 1, MPI_UINT64_T, MPI_SUM));
     s->saved.weights = all[0] != 0;
     s->saved.edge_weights = all[1] != 0;
     return pen_agree(run->comm, choose_columns(s, all[2]));
@@ -450,7 +449,7 @@ static pen_status prepare(save *s)
 pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes)
 {
     save s = { .run = run };
-    if (run->nodes == 0)
+    if (run->graph.nodes == 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left: there is nothing to continue from",
                         run->app->name);
     PEN_FOR_PARTS (p, run, settle) PEN_TRY(p->part->settle(run, p->state));
