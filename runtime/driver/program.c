@@ -209,6 +209,8 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
     pen_command *c = &options->command;
     char *settings = NULL;
     pen_source from = { .abi = &pen_abi_here, .graph = graph, .app = options->app, .resume = options->resume };
+    from.words = c->words;
+    from.word_count = c->word_count;
     pen_status status = options->app->graph.rows ? PEN_OK : name_graph(options, &settings);
     from.graph_settings = settings;
     if (status == PEN_OK && c->resume && !options->resume)
@@ -225,7 +227,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
 static pen_status tell_topology(const pen_command *c, pen_comm *comm)
 {
     char sentence[PEN_ADVICE];
-    if (c->explain) PEN_TRY(pen_topology_explain(comm, stdout));
+    if (c->run.debug.explain) PEN_TRY(pen_topology_explain(comm, stdout));
     if (c->quiet) return PEN_OK;
     PEN_TRY(pen_topology_advise(comm, sentence));
     if (sentence[0] && comm->rank == 0) pen_warn("%s", sentence);
@@ -341,7 +343,7 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
                 "read by pen_run_local.\n");
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
-    if (status == PEN_OK && options->command.verify) status = verify(run);
+    if (status == PEN_OK && options->command.run.debug.verify) status = verify(run);
     if (status == PEN_OK) status = pen_agree(run->comm, run->out == stdout ? pen_stdout_flush() : PEN_OK);
     if (status == PEN_OK) status = pen_checkpointing_saved(run->checkpointing);
     if (status != PEN_OK && run->checkpointing)
