@@ -13,9 +13,10 @@ extern "C" {
 
 /* ---- Versions ------------------------------------------------------------------------------- */
 
-/* Version of this header. Within a major version, programs and plug-ins that were built with an older header work with
- * a newer library. Structures grow only at their end. A member that an older program does not have counts as zero,
- * which means the behaviour before that member existed. Programs can test the version with the preprocessor. */
+/* Version of this header. Within a major version, members of structures keep their places and meaning. A program or a
+ * plug-in works with a newer library until a structure grows that they share; then the library refuses it with one
+ * sentence, and it must be compiled again (PEN_ABI, PEN_PLUGIN_ABI). Programs can test the version with the
+ * preprocessor. */
 #define PEN_VERSION_MAJOR 1
 #define PEN_VERSION_MINOR 0
 #define PEN_VERSION_PATCH 0

@@ -4,7 +4,6 @@
 #include "resume/resume.h"
 
 typedef struct pen_source {
-    const pen_abi *abi; /* of the caller's structures */
     const pen_graph *graph;
     const pen_app *app;
     pen_resume *resume;         /* the checkpoint that the graph comes from; NULL: a new run */

@@ -1,6 +1,5 @@
 /* run_options.c - takes over the options of a run, checks them, and compares them between ranks. */
 #include "run/run_options.h"
-#include "base/abi.h"
 #include "base/members.h"
 #include "base/option_values.h"
 #include "run/option_table.h"
@@ -9,19 +8,6 @@
 
 /* There is room for so many members of pen_run_options: it has fewer bytes. */
 enum { MOST_MEMBERS = sizeof(pen_run_options) / 4 };
-
-static pen_status copy(const pen_abi *abi, const pen_run_options *theirs, pen_run_options *ours)
-{
-    const pen_abi sizes = pen_abi_of(abi), here = pen_abi_here;
-    const pen_abi_group groups[] = {
-        { "pen_balance_options", sizes.run_balance, here.run_balance },
-        { "pen_checkpoint_options", sizes.run_checkpoint, here.run_checkpoint },
-        { "pen_output_options", sizes.run_output, here.run_output },
-        { "pen_debug_options", sizes.run_debug, here.run_debug },
-    };
-    return pen_adopt_groups("pen_run_options", theirs, sizes.run_options, ours, sizeof *ours, PEN_COUNT_OF(groups),
-                            groups);
-}
 
 static pen_status check_ranges(const pen_run_options *o)
 {
@@ -49,12 +35,12 @@ static pen_status check_needs(const pen_run_options *o)
     return PEN_OK;
 }
 
-pen_status pen_run_options_adopt(const pen_abi *abi, const pen_run_options *theirs, pen_run_options *ours)
+pen_status pen_run_options_adopt(const pen_run_options *theirs, pen_run_options *ours)
 {
     *ours = (pen_run_options){ .steps = 0 };
     pen_members_of(pen_run_option);
     if (!theirs) return PEN_OK;
-    PEN_TRY(copy(abi, theirs, ours));
+    *ours = *theirs;
     PEN_TRY(check_ranges(ours));
     return check_needs(ours);
 }
