@@ -211,7 +211,7 @@ PEN_API void pen_observe_real_of(pen_observation *observation, int index, int co
 
 /* The kind of a grid. Its gids number its places: gid = (layer * height + row) * width + column. */
 typedef enum pen_grid {
-    PEN_GRID_NONE,   /* not a grid; or if width > 0, a grid from a file before 1.0, of unknown kind */
+    PEN_GRID_NONE,   /* not a grid; or if width > 0, a grid of unknown kind */
     PEN_GRID_SQUARE, /* neighbours share a side, in 2 or 3 dimensions: mesh:... */
     PEN_GRID_HEX,    /* hexagons in offset rows: hex:... */
     PEN_GRID_TORUS   /* like squares, with opposite sides joined: torus:... */
