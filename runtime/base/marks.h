@@ -1,5 +1,5 @@
 /* marks.h - the present activity of this process. The thread that calls the library sets these marks, by one or two
- * stores each. The thread of the watchdog (observe/watchdog.h) reads them at any time.
+ * stores each. The thread of the watchdog (debug/watchdog.h) reads them at any time.
  *
  * A process has one set of marks for all its runs, since only one thread at a time calls the library. */
 #pragma once

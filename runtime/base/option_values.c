@@ -57,17 +57,20 @@ pen_status pen_part_option_check(const pen_part_option *o, const void *base)
     return PEN_OK;
 }
 
-pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state)
+pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state, int *own,
+                                 int *given)
 {
     for (const pen_part_option *o = table; o && (o->name || o->member); o++) {
         char what[128];
         const char *value = o->initial;
         bool found = false;
         if (o->member) continue;
+        ++*own;
         snprintf(what, sizeof what, "--%s", o->name);
         for (int i = 0; i < count && !found; i++) {
             const size_t length = strlen(what);
             found = strncmp(words[i], what, length) == 0 && (words[i][length] == '=' || words[i][length] == '\0');
+            *given += found;
             if (found) value = words[i][length] == '=' ? words[i] + length + 1 : NULL;
         }
         if (!found && !value) continue;

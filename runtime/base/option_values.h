@@ -17,5 +17,7 @@ pen_argument pen_part_option_argument(const pen_part_option *option, const void 
 PEN_CHECKED pen_status pen_part_option_check(const pen_part_option *option, const void *base);
 
 /* Set the members of a part's state by its table: from the words "--name=value" of a command line, [count], otherwise
- * to their initial values. The words live as long as the state. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state);
+ * to their initial values. The words live as long as the state. Add the number of these options to *own, and of those
+ * that are given to *given. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state,
+                                             int *own, int *given);

@@ -1,7 +1,8 @@
+/* folder.c - finds, locks and removes the checkpoints of a folder. */
 #include "checkpoint/folder.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "checkpoint/format.h"
+#include "checkpoint/file.h"
 
 #include <dirent.h>
 #include <errno.h>

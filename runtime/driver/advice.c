@@ -1,5 +1,6 @@
 #include "driver/advice.h"
 #include "base/queued.h"
+#include "debug/parts.h"
 #include "halo/connect.h"
 #include "run/state.h"
 
@@ -77,6 +78,6 @@ static pen_status tell_queued(const pen_run *run, bool wanted)
 void pen_advise(pen_run *run, bool wanted)
 {
     if (tell_queued(run, wanted) != PEN_OK) return;
-    if (run->strict || run->delays || run->comm->size == 1) return;
+    if (run->strict || pen_part_state(run, &pen_part_network_delay) || run->comm->size == 1) return;
     (void)(advise(run, wanted) == PEN_OK);
 }

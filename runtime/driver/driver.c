@@ -2,9 +2,9 @@
 #include "base/environment.h"
 #include "base/finalize.h"
 #include "base/output.h"
+#include "checkpoint/checkpointing.h"
 #include "driver/options.h"
 #include "observe/timers.h"
-#include "resume/checkpointing.h"
 #include "run/state.h"
 
 /* Collective. Parse the command lines. Ranks may have different ones, and one may be wrong: then all ranks fail.

@@ -4,13 +4,15 @@
 #include "base/numbers.h"
 #include "base/option_values.h"
 #include "base/output.h"
+#include "checkpoint/resume.h"
 #include "driver/version.h"
 #include "input/files.h"
+#include "observables/reporting.h"
+#include "results/results.h"
 #include "run/app.h"
 #include "run/observables.h"
 #include "run/option_table.h"
 #include "run/reads.h"
-#include "run/results.h"
 
 #include <stdlib.h>
 
@@ -236,8 +238,7 @@ static pen_status check_names(const pen_command *c, const pen_app *app)
     const pen_written files[] = {
         { "dump", c->dump }, { "metrics", c->metrics }, { "trace", c->trace }, { "save-graph", c->graph.save_graph }
     };
-    pen_status status = pen_reads_find(app, &c->run, c->graph.graph, c->resume, &reads);
-    if (status == PEN_OK) status = pen_reads_check(&reads, app, &c->run, files, PEN_COUNT_OF(files));
+    pen_status status = pen_resume_files(app, &c->run, c->graph.graph, c->resume, files, PEN_COUNT_OF(files), &reads);
     pen_reads_free(&reads);
     return status;
 }
@@ -275,7 +276,7 @@ static pen_status check_equal(const pen_command *c, pen_comm *comm)
 /* Local. Can fail on one rank alone, for lack of memory. */
 static pen_status check_options(const pen_command *c, const pen_app *app, int rank)
 {
-    PEN_TRY(pen_results_check(app, NULL, 0, &c->run));
+    PEN_TRY(pen_results_check(app, &c->run));
     if ((c->dump || c->run.debug.verify) && !app->print)
         return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
     PEN_TRY(pen_observables_check(app, &c->run));

@@ -1,8 +1,10 @@
 #include "driver/oracle.h"
 #include "base/memory.h"
+#include "inputs/inputs.h"
+#include "observables/set_globals.h"
+#include "run/apply_change.h"
 #include "run/calls.h"
 #include "run/globals.h"
-#include "run/inputs.h"
 #include "run/observables.h"
 
 #include <stdlib.h>
@@ -294,7 +296,7 @@ static pen_status read_inputs(pen_oracle *s, pen_comm *self, double **values)
         else PEN_TRY(PEN_ALLOC(&values[c], column->of_edges ? (int64_t)s->rows[s->nodes] : s->nodes));
         s->inputs[c] = values[c];
     }
-    return pen_input_read(s->shown.input_files, &nodes, values);
+    return pen_input_read(pen_input_files_of(&s->shown), &nodes, values);
 }
 
 static pen_status begin_inputs(pen_oracle *s)
@@ -361,7 +363,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 
 static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
 {
-    if (!s->changes) PEN_TRY(pen_inputs_changes(s->app, s->app->fields.count, s->sizes, &s->changes));
+    if (!s->changes) PEN_TRY(pen_app_changes(s->app, s->app->fields.count, s->sizes, &s->changes));
     pen_changes_begin(s->changes, s->view.dimensions > 0 ? s->view.dimensions : pen_grid_dimensions(&s->grid));
     for (; s->view.slot < s->nodes; s->view.slot++) {
         pen_changes_by(s->changes, s->view.slot, pen_id(&s->view));

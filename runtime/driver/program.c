@@ -3,15 +3,16 @@
 #include "base/numbers.h"
 #include "base/output.h"
 #include "base/resident.h"
+#include "checkpoint/checkpointing.h"
+#include "debug/watchdog.h"
 #include "driver/advice.h"
 #include "driver/options.h"
 #include "driver/report.h"
+#include "inputs/inputs.h"
 #include "loop/create_run.h"
-#include "observe/watchdog.h"
-#include "resume/checkpointing.h"
-#include "run/inputs.h"
-#include "run/record.h"
-#include "run/results.h"
+#include "observables/until.h"
+#include "record/record.h"
+#include "results/results.h"
 #include "view/topology.h"
 
 #include <stdlib.h>
@@ -284,7 +285,7 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
     if (c->run.output.observables) told(run, PEN_OK, "observables", c->run.output.observables);
     if (c->run.output.path) told(run, pen_results_end(run), "output", pen_results_name(run));
     if (c->trace) told(run, pen_run_trace(run, c->trace), "trace", c->trace);
-    if (run->record) told(run, pen_record_end(run), "record", c->run.output.record);
+    if (pen_part_state(run, &pen_part_record)) told(run, pen_record_end(run), "record", c->run.output.record);
     if (c->metrics) /* last, since they tell how long all took */
         told(run, pen_metrics_write(run, &report, c->metrics), "metrics", c->metrics);
     pen_report_free(&report);
@@ -313,7 +314,7 @@ static pen_status verify(pen_run *run)
 
 static void tell_cut_off(const pen_run *run)
 {
-    const char *until = run->until.text;
+    const char *until = pen_until_text(run);
     pen_warn("%s: ended after %" PRId64 " steps, its maximum, before %s%s: --steps=N allows more", run->app->name,
              run->step, until ? "--until=" : "it was done", until ? until : "");
 }

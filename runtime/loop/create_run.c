@@ -5,23 +5,16 @@
 #include "base/numbers.h"
 #include "base/queued.h"
 #include "base/resident.h"
+#include "checkpoint/checkpointing.h"
 #include "halo/connect.h"
-#include "halo/delays.h"
 #include "loop/compare_app.h"
 #include "loop/steps.h"
 #include "partition/partition.h"
-#include "resume/checkpointing.h"
-#include "resume/contents.h"
-#include "run/balance.h"
+#include "run/apply_change.h"
 #include "run/far.h"
-#include "run/inputs.h"
-#include "run/loads.h"
 #include "run/members.h"
-#include "run/observables.h"
+#include "run/quality.h"
 #include "run/reach.h"
-#include "run/record.h"
-#include "run/reporting.h"
-#include "run/results.h"
 #include "run/run_options.h"
 #include "store/create_store.h"
 #include "strict/strict.h"
@@ -33,7 +26,6 @@ static pen_status create_local(pen_run *run, const pen_graph *graph, const pen_r
 {
     run->first_edges = run->edges = graph->edges;
     run->nodes = graph->nodes;
-    run->graph_sum = pen_graph_sum(graph);
     PEN_TRY(pen_copy_text(options->partitioner ? options->partitioner : "metis", &run->partitioner));
     if (options->machine) PEN_TRY(pen_copy_text(options->machine, &run->machine_name));
     if (graph->origin) PEN_TRY(pen_copy_text(graph->origin, &run->graph_origin));
@@ -134,24 +126,11 @@ static pen_status resume_world(pen_run *run, pen_resume *resume)
 }
 
 /* Rank 0. */
-static pen_status protect_reads(pen_run *run, const pen_source *from, const pen_run_options *options)
+static pen_status note_reads(pen_run *run, const pen_source *from, const pen_run_options *options)
 {
     const char *resume = from->resume ? from->resume->file.path : NULL;
-    PEN_TRY(pen_reads_find(run->app, options, from->graph->origin, resume, &run->reads));
-    return pen_reads_check(&run->reads, run->app, options, NULL, 0);
-}
-
-/* Rank 0. A resumed run has the values that the first run read. */
-static pen_status note_contents(pen_run *run, pen_resume *resume)
-{
-    char *now = NULL;
-    pen_status status = pen_contents_list(&run->reads, run->app, &now);
-    if (status == PEN_OK && resume) status = pen_resume_contents(resume, now);
-    if (status == PEN_OK && resume && resume->saved.contents)
-        status = pen_copy_text(resume->saved.contents, &run->contents);
-    else if (status == PEN_OK) run->contents = now;
-    if (run->contents != now) free(now);
-    return status;
+    PEN_TRY(pen_resume_files(run->app, options, from->graph->origin, resume, NULL, 0, &run->reads));
+    return pen_resume_contents(from->resume, &run->reads, run->app, &run->contents);
 }
 
 /* Local. Copy the caller's options and application, check them, and call .setup. */
@@ -169,24 +148,18 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     run->world.seed = options->seed;
     run->world.steps = options->steps;
     run->verifies = options->debug.verify;
+    run->resumed = from->resume ? from->resume->saved.step : -1;
     PEN_TRY(pen_resume_accept(from->resume, run->app, options->checkpoint.accept));
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     PEN_TRY(pen_members_fit(run->app));
-    PEN_TRY(pen_inputs_create(run, options, !from->resume || options->debug.verify));
-    PEN_TRY(pen_results_check(run->app, graph, from->resume ? 0 : run->input_files->places.count, options));
-    PEN_TRY(pen_observables_check(run->app, options));
-    pen_reporting_start(options, graph->comm->rank == 0, &run->reporting);
     run->out = graph->comm->rank == 0 ? options->out : NULL;
-    run->migration_seed = options->debug.migrate_seed;
-    run->migration_fraction = options->debug.migrate_part;
-    if (options->debug.network_delay) PEN_TRY(pen_transport_two_sided("a network delay", options->transport));
-    if (graph->comm->rank == 0) PEN_TRY(protect_reads(run, from, options));
-    if (graph->comm->rank == 0) PEN_TRY(note_contents(run, from->resume));
+    PEN_TRY(pen_parts_open(run, options, from->word_count, from->words));
+    if (graph->comm->rank == 0) PEN_TRY(note_reads(run, from, options));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));
-    return pen_balance_create(run->app, options, &run->balance);
+    return PEN_OK;
 }
 
 /* Collective, when nodes have slots and halos. Make the first state, or restore that of the checkpoint. */
@@ -195,32 +168,17 @@ static pen_status begin(pen_run *run, const pen_source *from, const pen_run_opti
     pen_run_bind(run);
     if (from->resume) PEN_TRY(pen_resume_state(run, from->resume, options));
     else PEN_TRY(pen_run_initialize(run, options));
-    PEN_TRY(pen_results_create(run, options));
-    if (options->output.record) PEN_TRY(pen_record_begin(run, options->output.record));
-    return pen_observables_name_file(run);
+    return pen_parts_ready(run, options);
 }
 
-/* Collective. Replace the graph's coordinates by those of an input file, if there is one. *placed owns nothing except
- * these coordinates. The graph of a checkpoint has them already. */
-static pen_status place(pen_run *run, const pen_source *from, pen_graph *placed)
+/* Collective. Parts may give the graph other coordinates. */
+static pen_status deal_out(pen_run *run, const pen_source *from, const pen_run_options *options)
 {
-    const pen_input_files *files = run->input_files;
-    *placed = *from->graph;
-    placed->coordinates = NULL;
-    PEN_TRY(pen_inputs_place(files, from->graph, &placed->coordinates));
-    placed->dimensions = files->places.count;
-    run->graph_sum = pen_graph_sum(placed);
-    return PEN_OK;
-}
-
-/* Collective. */
-static pen_status deal_out(pen_run *run, const pen_source *from, pen_order order)
-{
-    pen_graph placed = { .coordinates = NULL };
-    if (from->resume || !run->input_files->places.path) return distribute(run, from->graph, from->resume, order);
-    pen_status status = place(run, from, &placed);
-    if (status == PEN_OK) status = distribute(run, &placed, NULL, order);
-    free(placed.coordinates);
+    pen_graph graph = *from->graph;
+    pen_status status = pen_parts_create(run, options, &graph);
+    run->graph_sum = pen_graph_sum(&graph);
+    if (status == PEN_OK) status = distribute(run, &graph, from->resume, options->order);
+    if (graph.coordinates != from->graph->coordinates) free(graph.coordinates);
     return status;
 }
 
@@ -230,14 +188,12 @@ static pen_status build(pen_run *r, const pen_source *from, const pen_run_option
     pen_comm *own = r->comm;
     PEN_TRY(pen_checkpointing_create(own, &options->checkpoint, from->resume, &r->checkpointing));
     if (r->machine_name) PEN_TRY(pen_machine_open(own, r->machine_name, own->size, &r->machine));
-    if (options->debug.network_delay) PEN_TRY(pen_delays_create(own, options->debug.network_delay, &r->delays));
-    PEN_TRY(deal_out(r, from, options->order));
+    PEN_TRY(deal_out(r, from, options));
     PEN_TRY(pen_connect(r->store, options->transport, pen_run_carried(r, pen_app_reads(r->app)), &r->timers,
                         options->debug.explain, &r->halo));
-    if (r->delays) r->halo->transport = pen_delays_wrap(r->delays, r->halo->transport);
-    if (r->balance) PEN_TRY(pen_balance_begin(r));
+    PEN_TRY(pen_parts_begin(r, options));
     if (pen_app_modifies(r->app))
-        PEN_TRY(pen_agree(own, pen_inputs_changes(r->app, r->store->field_count, r->store->sizes, &r->changes)));
+        PEN_TRY(pen_agree(own, pen_app_changes(r->app, r->store->field_count, r->store->sizes, &r->changes)));
     return begin(r, from, options);
 }
 
@@ -253,6 +209,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_run *r = NULL;
     pen_status status = check_arguments(comm, from->graph, from->app, run);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&r, 1);
+    if (status == PEN_OK) r->comm = own;
     if (status == PEN_OK) status = adopt(r, from, theirs, &options);
     status = pen_run_options_agree(own, status, &options);
     if (status == PEN_OK) status = pen_app_agree(own, status, r->app);
@@ -260,17 +217,11 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
         pen_comm_destroy(&own);
         return status;
     }
-    r->comm = own;
     r->resident = resident;
     r->seed = options.seed;
-    r->resumed = -1;
     pen_timers_start(&r->timers);
-    pen_history_start(&r->history);
-    pen_history_start(&r->changed.history);
-    if (status == PEN_OK) status = pen_watchdog_create(own, options.debug.watchdog, &r->watchdog);
     if (status == PEN_OK) status = build(r, from, &options);
     if (status == PEN_OK) r->timers.init = pen_seconds_now() - start;
-    if (status == PEN_OK && options.debug.trace) status = pen_trace_create(own, &r->trace);
     if (status == PEN_OK && pen_barrier(own) != PEN_OK) /* setting up is not part of the steps */
         status = pen_fail(PEN_ERR_MPI, "MPI_Barrier failed");
     if (status == PEN_OK) r->timers.queued = pen_queued_now();
@@ -324,26 +275,19 @@ void pen_run_destroy(pen_run **run)
     pen_mpi_require("pen_run_destroy");
     pen_run *r = *run;
     if (r->stepping) pen_die("%s: pen_run_destroy within pen_run_steps", r->app->name);
-    pen_watchdog *last = r->watchdog;
     PEN_WITHIN("pen_run_destroy");
-    if (r->record && pen_record_end(r) != PEN_OK && r->comm->rank == 0) pen_warn("%s", pen_error_message());
+    pen_parts_finish(r);
     pen_checkpointing_destroy(&r->checkpointing, pen_run_is_over(r));
-    pen_results_destroy(&r->results);
-    pen_balance_destroy(&r->balance);
-    pen_loads_destroy(&r->loads);
     pen_reach_destroy(&r->reach);
     pen_far_destroy(&r->far);
-    pen_input_files_destroy(&r->input_files);
     pen_reads_free(&r->reads);
-    pen_inputs_end(r);
+    pen_run_end_inputs(r);
     pen_strict_destroy(&r->strict);
     pen_changes_destroy(&r->changes);
     pen_graph_destroy(&r->origin);
     pen_machine_destroy(&r->machine);
     free(r->machine_name);
     pen_run_close(r);
-    pen_delays_destroy(&r->delays); /* the halo's transport is part of it */
     free(r);
-    pen_watchdog_destroy(&last); /* last, since other ranks may still wait in the calls above */
     *run = NULL;
 }

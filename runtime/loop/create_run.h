@@ -1,7 +1,7 @@
 /* create_run.h - creates a run from its sources. */
 #pragma once
 
-#include "resume/resume.h"
+#include "checkpoint/resume.h"
 
 typedef struct pen_source {
     const pen_graph *graph;

@@ -51,6 +51,7 @@ typedef struct pen_timers {
     double queued;        /* seconds that the thread had waited for a core when the run was there */
     double start_seconds; /* seconds, at the begin of the program, or else of the run */
     uint64_t start_ticks;
+    struct pen_trace *trace; /* gets the spans that are measured (trace.h); NULL: none are kept */
 } pen_timers;
 
 static inline void pen_timers_start(pen_timers *timers)

@@ -1,13 +1,9 @@
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "run/inputs.h"
-#include "run/loads.h"
 #include "run/reach.h"
-#include "run/record.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -301,22 +297,6 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
     pen_run_flip(run, pen_app_fields(run->app));
 }
 
-/* A new node is expected to cost what that one did which asked for it, or the mean. */
-static void carry_loads(const pen_run *run, const pen_change *change, double *room)
-{
-    const pen_loads *loads = run->loads;
-    const pen_lid before = run->store->owned, after = change->after->owned;
-    const double nodes = fmax(1.0, before);
-    double *of_phases = loads->of_phases ? pen_loads_of_phases(loads, after, room) : NULL;
-    for (pen_lid slot = 0; slot < after; slot++) {
-        int64_t origin = pen_change_origin(change, slot);
-        room[slot] = origin >= 0 ? loads->of[origin] : loads->total / nodes;
-        for (int64_t p = 0; of_phases && p < loads->phases; p++)
-            of_phases[p * after + slot] = origin >= 0 ? loads->of_phases[p * before + origin]
-                                                      : loads->totals[p] / nodes;
-    }
-}
-
 static int64_t note_held(pen_run *run)
 {
     const int64_t held = pen_store_memory_used(run->store);
@@ -335,31 +315,32 @@ static void give_back(pen_run *run)
     run->most_held = held;
 }
 
-/* Collective. Carry out a prepared change, and update all that depends on the store. Of requests, loads move with their
- * nodes. On failure, the same on all ranks, nothing has changed. Errors: as pen_halo_build and pen_change_announce. */
+/* Collective. */
+static pen_status prepare_parts(pen_run *run, const pen_change *change)
+{
+    PEN_FOR_PARTS (p, run, prepare_change) PEN_TRY(p->part->prepare_change(run, p->state, change));
+    return PEN_OK;
+}
+
+/* Collective. Carry out a prepared change, and update all that depends on the store. On failure, the same on all ranks,
+ * nothing has changed. Errors: as pen_halo_build and pen_change_announce. */
 static pen_status carry_out(pen_run *run, pen_change *change)
 {
-    double *loads = NULL;
     pen_halo *halo = NULL;
     pen_store *after = change->after;
-    bool carried = change->rewired;
     (void)note_held(run);
-    pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(run->loads, after->owned, &loads)) : PEN_OK;
-    if (status == PEN_OK) status = pen_halo_build(run->halo, after, &halo);
-    if (status == PEN_OK && run->record) status = pen_record_prepare(run, change);
+    pen_status status = pen_halo_build(run->halo, after, &halo);
+    if (status == PEN_OK) status = prepare_parts(run, change);
     if (status == PEN_OK) status = pen_change_announce(change);
     if (status != PEN_OK) {
-        if (run->record) pen_record_forget(run);
-        free(loads);
+        PEN_FOR_PARTS (p, run, undo_change) p->part->undo_change(run, p->state);
         pen_halo_destroy(&halo);
         pen_change_undo(change);
         return status;
     }
-    if (run->record) pen_record_commit(run);
+    PEN_FOR_PARTS (p, run, commit_change) p->part->commit_change(run, p->state, change);
     run->shipped += change->bytes;
-    if (loads && carried) carry_loads(run, change, loads);
     pen_change_commit(change);
-    if (loads) pen_loads_moved(run->loads, after, carried, loads);
     pen_reach_destroy(&run->reach);
     adopt(run, after, halo);
     return PEN_OK;
@@ -372,6 +353,23 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     if (!change.after) return PEN_OK; /* no node moves */
     PEN_TRY(carry_out(run, &change));
     give_back(run);
+    return PEN_OK;
+}
+
+pen_status pen_app_changes(const pen_app *app, int field_count, const size_t *sizes, pen_changes **changes)
+{
+    size_t edge_bytes = 0;
+    PEN_TRY(pen_changes_create(field_count, sizes, changes));
+    for (int e = 0; e < app->edge_fields.count; e++) edge_bytes += app->edge_fields.list[e].size;
+    for (int c = 0; c < app->inputs.count; c++) {
+        const int field = pen_app_kept_field(app, c), edge_field = pen_app_kept_edge_field(app, c);
+        const double *otherwise = &app->inputs.list[c].otherwise;
+        size_t at = 0;
+        for (int e = 0; e < edge_field; e++) at += app->edge_fields.list[e].size;
+        if (field >= 0) PEN_TRY(pen_changes_begin_with(*changes, field, otherwise, sizeof *otherwise));
+        if (edge_field >= 0)
+            PEN_TRY(pen_changes_begin_arcs_with(*changes, edge_bytes, at, otherwise, sizeof *otherwise));
+    }
     return PEN_OK;
 }
 
@@ -457,7 +455,7 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
     uint64_t end = pen_ticks();
     run->changed.ticks += end - start;
     run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += end - start;
-    pen_trace_span(run->trace, "change", "change", run->step, start, end);
+    pen_trace_span(run->timers.trace, "change", "change", run->step, start, end);
     return status;
 }
 
@@ -465,7 +463,7 @@ static pen_status prepare_call(pen_run *run, bool asks)
 {
     PEN_ARGUMENT(asks, "%s: pen_run_change without a function", run->app->name);
     if (run->changes) return PEN_OK;
-    return pen_inputs_changes(run->app, run->store->field_count, run->store->sizes, &run->changes);
+    return pen_app_changes(run->app, run->store->field_count, run->store->sizes, &run->changes);
 }
 
 static void ask_once(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)

@@ -1,3 +1,4 @@
+/* globals.c - computes the record of the globals, and checks how the application does that. */
 #include "run/globals.h"
 #include "base/memory.h"
 #include "run/members.h"
@@ -92,22 +93,6 @@ pen_status pen_globals_update(pen_run *run, int phase)
     const pen_status status = check(run, phase);
     if (status != PEN_OK) pen_globals_undo(run);
     return status;
-}
-
-/* ---- Set by the program --------------------------------------------------------------------- */
-
-pen_status pen_globals_log_reserve(pen_globals_log *given, size_t size, int64_t count)
-{
-    PEN_TRY(pen_reserve(&given->steps, sizeof *given->steps, count, &given->step_room));
-    return pen_reserve(&given->records, size, count, &given->record_room);
-}
-
-void pen_globals_give(const pen_run *run, int64_t step, int64_t *next, void *globals)
-{
-    const pen_globals_log *given = &run->given;
-    const size_t size = run->app->globals->size;
-    if (*next >= given->count || given->steps[*next] != step) return;
-    memcpy(globals, given->records + (size_t)(*next)++ * size, size);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "run/option_table.h"
 #include "base/numbers.h"
 #include "base/options.h"
+#include "run/part.h"
 #include "steer/steer.h"
 #include "store/ordering.h"
 
@@ -260,4 +261,12 @@ static const pen_part_option table[] = {
       .read = read_progress },
 };
 
-const pen_part_option *pen_run_option(int index) { return index < PEN_COUNT_OF(table) ? &table[index] : NULL; }
+const pen_part_option *pen_run_option(int index)
+{
+    if (index < PEN_COUNT_OF(table)) return &table[index];
+    index -= PEN_COUNT_OF(table);
+    for (const pen_part *const *p = pen_parts; *p; p++)
+        for (const pen_part_option *o = (*p)->options; o && (o->name || o->member); o++)
+            if (index-- == 0) return o;
+    return NULL;
+}

@@ -35,6 +35,7 @@ void pen_scratch_poison(pen_scratch *scratch, unsigned char pattern)
 pen_status pen_run_open(pen_run *run)
 {
     const pen_app *app = run->app;
+    run->sweep = pen_run_sweep;
     PEN_TRY(PEN_ALLOC(&run->traits, app->phases.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->own_edges, app->edge_fields.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->inputs, app->inputs.count));
@@ -47,19 +48,25 @@ pen_status pen_run_open(pen_run *run)
 
 void pen_run_close(pen_run *run)
 {
-    pen_trace_destroy(&run->trace);
     pen_halo_destroy(&run->halo);
     pen_store_destroy(&run->store);
-    pen_series_free(&run->series);
-    pen_until_free(&run->until);
-    pen_observed_file_close(&run->observed_file);
+    pen_parts_destroy(run);
     pen_failure_forget(&run->unwritten);
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
     PEN_FREE_ALL(run->view.scratch, run->traits, run->own_edges, run->inputs, run->partitioner, run->graph_origin,
-                 run->graph_settings, run->contents, run->accepted, run->globals, run->given.steps, run->given.records);
+                 run->graph_settings, run->contents, run->accepted, run->globals);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
+}
+
+void pen_run_end_inputs(pen_run *run)
+{
+    for (int c = 0; run->inputs && c < run->app->inputs.count; c++) {
+        if (run->app->inputs.list[c].kept) continue;
+        free((void *)(uintptr_t)run->inputs[c]);
+        run->inputs[c] = NULL;
+    }
 }
 
 const double pen_nowhere[3] = { NAN, NAN, NAN };

@@ -2,14 +2,10 @@
 #pragma once
 
 #include "halo/halo.h"
-#include "observe/history.h"
-#include "observe/observed_file.h"
-#include "observe/progress.h"
-#include "observe/series.h"
+#include "observe/observation.h"
 #include "observe/trace.h"
-#include "observe/until.h"
-#include "observe/watchdog.h"
 #include "run/app.h"
+#include "run/part.h"
 #include "run/reads.h"
 #include "store/requests.h"
 #include "store/rows.h"
@@ -20,61 +16,38 @@
 /* Why a run has ended before all of its steps were done. */
 typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
 
-/* What is printed during the run, on rank 0. */
-typedef struct pen_reporting {
-    bool on;     /* something is printed */
-    FILE *table; /* gets a line of observables a step; NULL: none */
-    pen_progress_line progress;
-} pen_reporting;
-
 /* How the graph has changed so far. */
 typedef struct pen_run_changed {
     int64_t phases, with_changes; /* phases that could, and those that did; calls of pen_run_change that did, too */
     int64_t added, removed, edges_added, edges_removed;
     uint64_t ticks;
-    pen_history history; /* of the number of nodes */
 } pen_run_changed;
 
-/* The records of the globals that the program has set (pen_run_set_globals), one for a step: the last one, if it
- * differed from the record that was there. */
-typedef struct pen_globals_log {
-    int64_t count, step_room, record_room;
-    int64_t *steps;         /* [count] that were done then, ascending */
-    unsigned char *records; /* [count*size] */
-} pen_globals_log;
+/* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
+typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
 struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* our copy */
+    pen_active_part *parts;   /* in the order of the table */
+    pen_sweep *sweep;         /* pen_run_sweep, or what does more than that */
     pen_phase_traits *traits; /* [app->phase_count] */
     pen_machine *machine;     /* of the ranks; NULL: none was named, as is ... */
     char *machine_name;
     pen_store *store;
     pen_halo *halo;
-    struct pen_delays *delays;   /* of the halo's messages, or NULL */
-    pen_view view;               /* what node functions get; .slot moves along */
-    void **own_edges;            /* [edge fields] of the view */
-    int64_t step;                /* steps done */
-    struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
-    struct pen_loads *loads;     /* NULL where there is neither balance nor record */
-    struct pen_record *record;   /* of the workload; NULL: none */
-    int phase;                   /* that comes next: not the first one where a step could not be finished */
-    struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
-    struct pen_far_state *far;   /* what phases with .far work with, or NULL */
+    pen_view view;             /* what node functions get; .slot moves along */
+    void **own_edges;          /* [edge fields] of the view */
+    int64_t step;              /* steps done */
+    int phase;                 /* that comes next: not the first one where a step could not be finished */
+    struct pen_reach *reach;   /* what far reads and fetches know, or NULL */
+    struct pen_far_state *far; /* what phases with .far work with, or NULL */
     pen_observables *observation;
-    void *globals;         /* the record of app->globals (globals.h), then what it was before; or NULL */
-    pen_globals_log given; /* on rank 0, for pen_run_verify */
-    pen_series series;
-    pen_until until;
+    void *globals; /* the record of app->globals (globals.h), then what it was before; or NULL */
     pen_end end;
-    pen_observed_file *observed_file; /* on rank 0, where has_observed_file */
-    bool has_observed_file;           /* equal on all ranks */
-    int64_t observables_every;        /* steps from line to line */
-    pen_quality quality;              /* of the first partition */
-    int64_t dilation; /* its cut, every edge times its distance on the partitioner's network; -1: it has none */
+    pen_quality quality; /* of the first partition */
+    int64_t dilation;    /* its cut, every edge times its distance on the partitioner's network; -1: it has none */
     pen_timers timers;
-    pen_trace *trace;    /* NULL: none */
-    pen_history history; /* of this rank's load: declared, or the time in node functions */
     pen_world
         world; /* as .setup saw it, without sizes of fields; steps are those that will be run in all; 0: not known */
     int64_t first_edges;  /* of the whole graph at the start, as world.nodes */
@@ -93,24 +66,17 @@ struct pen_run {
     struct pen_checkpointing *checkpointing; /* of checkpoints; NULL: none are wanted */
     int64_t shipped;                         /* bytes, for nodes that left this rank */
     int64_t most_held;                       /* bytes of the store, since unused memory was given back */
-    double migration_fraction;               /* of the nodes, that move at random before every step */
-    uint64_t migration_seed;
-    uint64_t seed;                       /* of pen_random */
-    struct pen_input_files *input_files; /* of values (inputs.h) */
-    pen_reads reads;                     /* rank 0: the files that outputs must not replace; elsewhere empty */
-    const double **inputs;               /* [input columns] of the view */
-    pen_reporting reporting;
-    struct pen_strict *strict; /* NULL: not in the strict mode */
-    FILE *out;                 /* what app->output gets */
-    int64_t resident;          /* bytes of this process, before there was a graph or a run; -1: not known */
-    bool begun;                /* it has had the first state */
-    bool stepping;             /* pen_run_steps is at work */
-    int64_t calls;             /* of pen_run_steps */
-    pen_watchdog *watchdog;    /* NULL: none */
-    pen_failure unwritten;     /* of an output during the last pen_run_steps, which it has ended; equal on all ranks */
+    uint64_t seed;                           /* of pen_random */
+    pen_reads reads;                         /* rank 0: the files that outputs must not replace; elsewhere empty */
+    const double **inputs;                   /* [input columns] of the view */
+    struct pen_strict *strict;               /* NULL: not in the strict mode */
+    FILE *out;                               /* what app->output gets */
+    int64_t resident;      /* bytes of this process, before there was a graph or a run; -1: not known */
+    bool begun;            /* it has had the first state */
+    bool stepping;         /* pen_run_steps is at work */
+    int64_t calls;         /* of pen_run_steps */
+    pen_failure unwritten; /* of an output during the last pen_run_steps, which it has ended; equal on all ranks */
     bool put; /* records or changes of the graph have come from outside: a serial computation cannot reproduce them */
-    /* Files of results. */
-    struct pen_results *results;
 };
 
 /* Local. Make the parts of a run that do not depend on its nodes: traits, arrays and scratch memory of the view,
@@ -139,6 +105,9 @@ static inline int pen_run_dimensions(const pen_run *run)
 
 /* Free the parts that this file has made. Collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);
+
+/* Local. Free the input columns that are not kept. */
+void pen_run_end_inputs(pen_run *run);
 
 /* The coordinates in a view of nodes without any: NaN. */
 extern const double pen_nowhere[3];
@@ -170,7 +139,6 @@ void pen_run_pull(pen_run *run, uint64_t fields);
 void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
-typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
 /* Local. The bytes that move with a node, as given to balancers and the record. */

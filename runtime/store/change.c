@@ -180,7 +180,7 @@ pen_status pen_change_place(pen_change *c)
     c->placing = (pen_placing){ .store = c->after,
                                 .old = { before, c->owner, c->leaving, c->left, c->rewired, c->places },
                                 .rows = &c->arriving };
-    PEN_TRY(pen_location(&c->placing));
+    PEN_TRY(pen_place_nodes(&c->placing));
     /* The next planes will be where the current ones are, with the right contents; nothing is copied. */
     if (c->placing.kept) c->after->swapped = !before->swapped;
     return c->rewired ? pen_store_count_readers(c->after) : PEN_OK;

@@ -32,6 +32,7 @@ pen_status pen_strict_create(pen_run *run)
 {
     const pen_app *app = run->app;
     PEN_TRY(PEN_ALLOC_ZERO(&run->strict, 1));
+    run->sweep = pen_strict_sweep;
     struct pen_strict *s = run->strict;
     PEN_TRY(double_fields(app, &s->fields));
     for (int p = 0; p < app->phases.count; p++) {

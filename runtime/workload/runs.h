@@ -4,6 +4,9 @@
 
 #include "base/bytes.h"
 
+/* How a step codes its loads: the number that it begins with. */
+enum { PEN_LOADS_IN_RUNS = 2 };
+
 /* What a coder remembers between steps. Zeros at first. */
 typedef struct pen_run_coder {
     double *before;  /* the loads of the step before, if `known` */

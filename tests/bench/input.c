@@ -5,7 +5,7 @@
  *
  * Driven by input.sh, which compares with NumPy and pandas. */
 #include "base/status.h"
-#include "run/inputs.h"
+#include "inputs/inputs.h"
 #include "tests/bench/bench.h"
 
 #include <math.h>
@@ -32,12 +32,13 @@ static void measure(pen_run *run, const char *files)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = MPI_Wtime();
-    pen_input_files_destroy(&run->input_files);
-    bench_require(pen_inputs_create(run, &options, true), files);
+    pen_input_files **opened = pen_part_state(run, &pen_part_inputs);
+    pen_input_files_destroy(opened);
+    bench_require(pen_input_files_create(run->app, options.input, true, opened), files);
     bench_require(pen_inputs_begin(run), files);
     double slowest = bench_slowest(MPI_Wtime() - begin);
     check(run);
-    pen_inputs_end(run);
+    pen_run_end_inputs(run);
     if (rank == 0) printf("seconds %.6f\n", slowest);
 }
 

@@ -1,7 +1,7 @@
 /* embed_test - a run inside another program: it has its own parameters and sizes of records; --verify, trace and
  * command line work through handles; and errors are a status on all ranks. */
 #include "base/members.h"
-#include "run/balance.h"
+#include "debug/parts.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -363,7 +363,7 @@ static void test_options(int size)
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, made, &run), PEN_OK);
     pen_graph_destroy(&made);
     CHECK_STATUS(pen_run_steps(run, pen_options_run(options)->steps), PEN_OK);
-    CHECK(run->migration_fraction == 0.5 && run->world.steps == 4);
+    CHECK(pen_part_state(run, &pen_part_random_migration) && run->world.steps == 4);
     CHECK_STATUS(pen_options_report(options, run), PEN_OK);
     text = read_file(dump);
     CHECK_INT(strncmp(text, "0 ", 2), 0);

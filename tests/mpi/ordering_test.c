@@ -7,7 +7,7 @@
 #include "tests/support/check.h"
 
 #include "base/hash.h"
-#include "run/balance.h"
+#include "balancing/balance.h"
 
 #include <math.h>
 
@@ -261,7 +261,7 @@ static void check_plans(int kind)
                                                     .order = orders[o] });
             CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
             if (o == 0) owners = hash_owners(run);
-            CHECK(run->comm->size == 1 || run->balance->steer.all.moved_nodes > 0);
+            CHECK(run->comm->size == 1 || pen_balance_of(run)->steer.all.moved_nodes > 0);
             CHECK_INT(hash_owners(run), owners);
             pen_run_destroy(&run);
         }

@@ -448,6 +448,8 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
     pen_run *run = NULL;
     far_case = g;
     pen_run_options options = { .transport = transport, .partitioner = partitioner, .steps = STEPS };
+    options.debug.migrate_seed = (uint64_t)migrates;
+    if (migrates) options.debug.migrate_part = migrates % 3 == 0 ? 1.0 : 0.3;
     pen_status status = pen_run_create(comm, graph, &apps[app], &options, &run);
     if (status != PEN_OK) {
         fprintf(stderr, "%s, %s, %s: %s\n", g->name, transport, partitioner, pen_error_message());
@@ -467,10 +469,6 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
                     partitioner, apps[app].name, steps);
         free_truth(&t);
         more = steps == 0 ? 1 : STEPS - 1;
-        if (migrates) {
-            run->migration_seed = (uint64_t)migrates;
-            run->migration_fraction = migrates % 3 == 0 ? 1.0 : 0.3;
-        }
         if (steps < STEPS) CHECK_STATUS(pen_run_steps(run, more), PEN_OK);
     }
     CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_OK);

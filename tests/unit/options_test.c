@@ -408,8 +408,11 @@ static pen_status read_part(const char *word, part_state *state)
 {
     char text[64], program[] = "program";
     snprintf(text, sizeof text, "%s", word);
+    int count = 0, given = 0;
     *state = (part_state){ .every = 0 };
-    return pen_part_options_read(part_options, 2, (char *[]){ program, text }, state);
+    pen_status status = pen_part_options_read(part_options, 2, (char *[]){ program, text }, state, &count, &given);
+    if (status == PEN_OK) assert_true(count == 4 && given == 1);
+    return status;
 }
 
 static void options_of_parts_are_read(void **state)

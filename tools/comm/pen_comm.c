@@ -154,7 +154,7 @@ static pen_status check_names(const choices *c)
     const pen_run_options none = { .partitioner = c->settings.partitioner, .machine = c->settings.machine };
     const pen_app nothing = { .name = "pen-comm", .options = options };
     pen_reads reads;
-    pen_status status = pen_reads_find(&nothing, &none, c->graph.graph, NULL, &reads);
+    pen_status status = pen_reads_find(&nothing, &none, c->graph.graph, &reads);
     if (status == PEN_OK) status = pen_reads_check(&reads, &nothing, &none, files, PEN_COUNT_OF(files));
     pen_reads_free(&reads);
     return status;

@@ -1,0 +1,44 @@
+/* loads.h - what every node cost in the last step, in each synchronising phase: measured while the node functions run,
+ * in seconds, or declared by the application, in units. */
+#pragma once
+
+#include "run/state.h"
+#include <penumbra_plugin.h>
+
+/* Measured loads are time, less the time a rank waits for a core that others use. With more ranks than cores the kernel
+ * reports that (/proc, Linux), else processor time is used instead. If a node takes less time than reading the clock,
+ * the clock is read once for several nodes. */
+typedef struct pen_loads {
+    bool declared;
+    double *of;     /* [owned] by slot, of the whole step */
+    double *before; /* [owned] sums of the loads of remembered steps; in the same block of memory */
+    double
+        *of_phases; /* [phases*owned] phase by phase, in the same block; NULL: one phase, or unknown after a resume */
+    int phases;     /* synchronising phases (pen_load_view) */
+    double total;   /* of this rank, in the last step */
+    double totals[PEN_LOAD_PHASES]; /* the same in each phase */
+    int64_t steps;                  /* remembered; 0: none, and `before` is not used */
+    pen_lid together;               /* nodes between two readings of the clock */
+    double spreading;               /* seconds of the last step that went into writing measured loads */
+    bool oversubscribed;            /* more ranks than cores */
+    int waits;                      /* the file with the kernel's waiting times; -1: none */
+    int64_t nodes;                  /* computed since the start of the step; of measured loads */
+    int32_t version;                /* store->migrations after the last step; -1: no step yet */
+    int64_t begun;                  /* after how many steps of the run these loads began */
+    double *room;                   /* memory of the change that is being prepared; NULL: there is none */
+    pen_sweep *sweep;               /* that is measured */
+} pen_loads;
+
+extern const pen_part pen_part_loads;
+
+/* Local. The loads of a run; NULL: it has neither a balancer nor a record. */
+static inline pen_loads *pen_loads_of(const pen_run *run) { return pen_part_state(run, &pen_part_loads); }
+
+/* Local. A node's loads in the phases, to[phases]; of a run that has `of_phases`. */
+static inline void pen_loads_in_phases(const pen_loads *loads, pen_lid owned, pen_lid slot, double *to)
+{
+    for (int p = 0; p < loads->phases; p++) to[p] = loads->of_phases[(size_t)p * (size_t)owned + (size_t)slot];
+}
+
+/* Local. Remember this step of a store with so many nodes, and, if it is the first, no other. */
+void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first);

@@ -1,0 +1,104 @@
+/* state.h - the state of a run in a checkpoint (file.h describes the file).
+ *
+ * `About` is coded by coder.h. It begins with what a reader needs before it has a run: pen_checkpoint_state in the
+ * order of its members (pen_checkpoint_state_code). The state of the run follows (pen_checkpoint_state_state):
+ * observables, their series, how the graph has changed, steering, the loads that all ranks know.
+ *
+ * A chunk of nodes, ascending by gid if the rank stores them so, consists of columns. Each is padded with zeroes to
+ * whole words:
+ *
+ *     gids           a word a node
+ *     degrees        a word a node
+ *     weights        a word a node, if nodes have weights
+ *     coordinates    reals, node by node
+ *     neighbours     a word an arc, gids, ascending within a node's
+ *     edge weights   a word an arc, if edges have weights
+ *     loads          a real a node, if they are kept: of pen_past; of the last step; sums of remembered ones
+ *     fields         the current records of each field that is kept, field by field
+ *     edge fields    the records of the arcs of each edge field, likewise
+ *
+ * The remaining state of a rank is a chunk of its own, coded by coder.h (pen_checkpoint_state_rank). It is used only by
+ * a run with as many ranks. */
+#pragma once
+
+#include "base/coder.h"
+#include "checkpoint/location.h"
+#include "run/state.h"
+
+typedef struct pen_checkpoint_state {
+    char *version;     /* of the library that wrote it */
+    char *application; /* its name, */
+    char *shape;       /* and a line for each field, edge field, observable and phase */
+    char *settings;    /* "name=value" a line: options of the application that change results */
+    char *contents;    /* of files from which results come (resume.h); NULL: of a rank other than 0 */
+    char *graph;       /* the options that describe the graph, likewise; NULL: no command line did */
+    char *graph_origin, *partitioner, *balancer; /* NULL: none */
+    char *own;                                   /* what the application holds itself, of its .save; NULL: nothing */
+    char *observed;                              /* the last line of the observables' file; NULL: there is none */
+    int64_t observed_bytes;                      /* of that file */
+    pen_world world;                             /* but for ranks */
+    int64_t first_edges, nodes, edges, step;
+    int phase;
+    bool directed, weights, edge_weights; /* of nodes, of edges */
+    int dimensions;
+    uint64_t graph_sum;       /* of all ranks */
+    bool begun, put, changed; /* pen_run.begun and .put; the graph is no longer the first one */
+    uint64_t fields;          /* that are kept */
+    int field_count, edge_field_count;
+    int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
+    bool averages;    /* two columns, of pen_past (steer/forecast.h) */
+    int load_columns; /* of other loads: 0, 1, or 2 with those remembered */
+} pen_checkpoint_state;
+
+/* Local. The number of columns of loads. */
+static inline int pen_checkpoint_loads(const pen_checkpoint_state *saved)
+{
+    return 2 * saved->averages + saved->load_columns;
+}
+
+/* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also
+ * after a failure. */
+PEN_CHECKED pen_status pen_checkpoint_state_code(pen_coder *coder, pen_checkpoint_state *saved);
+void pen_checkpoint_state_free(pen_checkpoint_state *saved);
+
+/* Local. The second part of `about`, equal on all ranks, and the chunk of this rank. PEN_ERR_MEMORY;
+ * PEN_ERR_UNSUPPORTED: another version of the library has written the state of balancing. */
+PEN_CHECKED pen_status pen_checkpoint_state_state(pen_coder *coder, pen_run *run);
+PEN_CHECKED pen_status pen_checkpoint_state_rank(pen_coder *coder, pen_run *run);
+
+/* Local. What .setup and the tables of an application amount to: pen_checkpoint_state.shape and .settings. The
+ * caller frees them. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape);
+PEN_CHECKED pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings);
+
+/* Local. Lines "name=value" of a table of options, except those in `but`, "a,b". The caller frees *text.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_state_options(const pen_option *table, const char *but, char **text);
+
+/* Local. Whether a name is among "a,b"; NULL: it is not. */
+bool pen_checkpoint_state_is_among(const char *name, const char *list);
+
+/* The columns of a chunk. */
+enum {
+    PEN_CHECKPOINT_GIDS,
+    PEN_CHECKPOINT_DEGREES,
+    PEN_CHECKPOINT_WEIGHTS,
+    PEN_CHECKPOINT_COORDINATES,
+    PEN_CHECKPOINT_NEIGHBORS,
+    PEN_CHECKPOINT_EDGE_WEIGHTS,
+    PEN_CHECKPOINT_LOADS,
+    PEN_CHECKPOINT_FIELDS,
+    PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_FIELDS + PEN_MOST_FIELDS,
+    PEN_CHECKPOINT_COUNT = PEN_CHECKPOINT_EDGE_FIELDS + PEN_MOST_FIELDS
+};
+
+/* Local. begins[PEN_CHECKPOINT_COUNT] becomes where the columns of a chunk begin. Returns their total bytes. The
+ * counts must not exceed what pen_checkpoint_state_fits allows. */
+int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *saved, int64_t nodes, int64_t arcs, int64_t *begins);
+
+/* Local. Whether a chunk has as many bytes as its nodes and arcs need. */
+bool pen_checkpoint_state_fits(const pen_checkpoint_state *saved, const pen_chunk *chunk);
+
+/* Collective, between steps. Write the run, as it is, as the generation of its step (location.h). *bytes is
+ * its size. Errors: PEN_ERR_IO; PEN_ERR_UNSUPPORTED (the graph has no nodes left); PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes);
