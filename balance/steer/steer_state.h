@@ -1,19 +1,12 @@
-/* steer_state.h - what steering knows of the steps so far, for checkpoints. */
+/* steer_state.h - what steering knows of the steps so far, for checkpoints. The description of their format is
+ * tools/package/schema/penumbra-checkpoint-1.txt. */
 #pragma once
 
 #include "base/coder.h"
 #include "steer/steer.h"
 
-/* The version of the format of pen_steer_code and then pen_steer_facts_code, which penumbra-checkpoint-1.txt describes.
- * Increase it with any change of the format. */
-enum { PEN_STEER_MEMORY_VERSION = 5 };
-
-/* Local. Whether a state of this version follows. PEN_ERR_UNSUPPORTED: another version. */
-PEN_CHECKED pen_status pen_steer_code_version(pen_coder *coder, bool *there);
-
-/* Local. All that is equal on all ranks, but for settings, which are there; when the last look was is now, by
- * `seconds`. What a rank expects of its own load is `expected`, apart. Reading fails with
- * PEN_ERR_MEMORY. */
+/* Local. All that is equal on all ranks except the settings. Reading sets the time of the last look to `seconds`. A
+ * rank's own `expected` is not included. Reading fails with PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
 
 /* Local. The last known facts of a step. */

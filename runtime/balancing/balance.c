@@ -2,6 +2,7 @@
 #include "balancing/balance.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
+#include "observe/trace.h"
 #include "run/apply_change.h"
 #include "run/quality.h"
 #include "steer/steer_state.h"
@@ -46,7 +47,7 @@ static pen_past_sums add_to_past(pen_run *run, const pen_balance *b)
  * this rank's nodes. */
 static pen_status estimate_step_time(const pen_run *run, double load, pen_quality *quality)
 {
-    if (!run->machine) return PEN_OK;
+    if (!run->partition.machine) return PEN_OK;
     double time = load / pen_run_speed(run) + quality->communication;
     PEN_TRY(pen_all_reduce(run->comm, &time, &quality->step_time, 1, MPI_DOUBLE, MPI_MAX));
     return PEN_OK;
@@ -113,12 +114,12 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
 static pen_status migrate(void *context, pen_steer_result *result)
 {
     const call *c = context;
-    const int64_t shipped = c->run->shipped;
+    const int64_t shipped = c->run->changed.shipped;
     pen_status status = pen_run_migrate(c->run, PEN_OK, c->plan.count, c->plan.moves);
     result->applied = status == PEN_OK;
     result->failed = status != PEN_OK;
     result->version = moves_of(c->run);
-    result->bytes = c->run->shipped - shipped;
+    result->bytes = c->run->changed.shipped - shipped;
     result->migrated = pen_seconds_now() - c->start;
     return complain(c->run, c->balance, status);
 }
@@ -172,7 +173,7 @@ static pen_status look(pen_run *run, pen_balance *b, int64_t step)
                              .phase_loads = loads->totals,
                              .speed = pen_run_speed(run),
                              .version = moves_of(run),
-                             .nodes = run->nodes,
+                             .nodes = run->graph.nodes,
                              .changes = changes_of(run) };
     mine.past = add_to_past(run, b);
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
@@ -218,9 +219,7 @@ pen_status pen_run_balance(pen_run *run)
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_balance *b = state;
-    bool there = true;
     (void)run;
-    PEN_TRY(pen_steer_code_version(c, &there));
     PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
     pen_steer_facts_code(c, &b->facts);
     return PEN_OK;
@@ -275,8 +274,8 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     PEN_TRY(pen_agree(run->comm, pen_store_note(run->store, pen_notes_bytes(b->balancer.kind, b->steer.averages))));
     pen_balance_choose_notes(run, b);
     const pen_row_format format = pen_run_row_format(run);
-    pen_steer_start(&b->steer, run->machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
-    pen_steer_measured(&b->steer, &run->quality);
+    pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
+    pen_steer_measured(&b->steer, &run->partition.quality);
     return pen_peers_begin(run->comm, &b->peers);
 }
 

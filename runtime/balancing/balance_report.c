@@ -34,7 +34,7 @@ static void json_call(FILE *out, const pen_run *run, const pen_balance *b, const
             c->imbalance_after, c->bound, c->two_sided_before, c->two_sided_after, c->off_processor_before,
             c->off_processor_after, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved,
             c->pieces, c->rounds, c->exchanges, c->reductions, c->seconds, c->cpu_seconds);
-    if (run->machine)
+    if (run->partition.machine)
         fprintf(out,
                 ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "
                 "\"step_time_after\": %.17g",
@@ -78,7 +78,7 @@ static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *
     for (int r = 0; r < run->comm->size; r++) computed += report->ranks[r].seconds[PEN_TIME_COMPUTE];
     for (int64_t i = 0; i < s->call_count; i++)
         if (s->calls[i].applied) moved = s->calls[i].max_moved;
-    if (run->resumed >= 0 || !(s->total > 0.0) || !(computed > 0.0)) return false;
+    if (run->origin.step >= 0 || !(s->total > 0.0) || !(computed > 0.0)) return false;
     *base = pen_steer_usual(s->decided) * s->total / computed;
     *per_node = moved > 0 ? pen_steer_usual(s->migrated) / (double)moved * s->total / computed : 0.0;
     return *base > 0.0;
@@ -154,7 +154,7 @@ void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const
     if (record->call_count > 0)
         fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s%s\n", "step", "imbalance", "after", "bound", "cut",
                 "after", "nodes", "bytes", "seconds",
-                run->machine ? "     dilation        after  estimated step        after" : "");
+                run->partition.machine ? "     dilation        after  estimated step        after" : "");
     for (int64_t i = 0; i < record->call_count && i < MOST_LINES; i++) {
         const pen_balance_call *c = &record->calls[i];
         fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->imbalance_before);
@@ -165,10 +165,10 @@ void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const
         else
             fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f", c->failed ? "failed" : "kept", c->bound,
                     c->cut_before, "", "", "", c->seconds);
-        if (run->machine) fprintf(out, " %12.6g", c->dilation_before);
-        if (run->machine && c->applied)
+        if (run->partition.machine) fprintf(out, " %12.6g", c->dilation_before);
+        if (run->partition.machine && c->applied)
             fprintf(out, " %12.6g %15.6g %12.6g", c->dilation_after, c->step_time_before, c->step_time_after);
-        else if (run->machine) fprintf(out, " %12s %15.6g", "", c->step_time_before);
+        else if (run->partition.machine) fprintf(out, " %12s %15.6g", "", c->step_time_before);
         fputc('\n', out);
     }
     if (all->calls > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", all->calls - MOST_LINES);

@@ -17,7 +17,7 @@ static pen_status note_step(pen_run *run, void *state, uint64_t spent)
 {
     pen_histories *h = state;
     const pen_loads *loads = pen_loads_of(run);
-    if (run->changes) pen_history_add(&h->nodes, (double)run->nodes);
+    if (run->changed.requests) pen_history_add(&h->nodes, (double)run->graph.nodes);
     pen_history_add(&h->load, loads && loads->declared ? loads->total : (double)spent);
     return PEN_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/queued.h"
 #include "run/calls.h"
+#include "run/quality.h"
 #include "store/change.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "balancing/balance.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
+#include "run/quality.h"
 #include "store/ordering.h"
 #include "view/check.h"
 #include "view/view.h"
@@ -250,7 +251,7 @@ pen_status pen_balance_plan(pen_run *run, const pen_steer_facts *facts, pen_plan
         view.phases = loads->phases;
         view.phase_loads = n.phase_loads;
         pen_load_view_place(&view, run->comm, &store->grid, dimensions, n.slots ? n.coordinates : n.places);
-        pen_load_view_set_machine(&view, run->comm->rank, run->machine);
+        pen_load_view_set_machine(&view, run->comm->rank, run->partition.machine);
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         if (mixed) list_before(run, &n, before);

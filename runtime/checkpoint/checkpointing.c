@@ -1,5 +1,6 @@
 /* checkpointing.c - decides when a running run writes checkpoints, and which ones are kept. */
 #include "checkpoint/checkpointing.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
@@ -28,8 +29,15 @@ static double due_now(void)
 static const double LOOK_SECONDS = 0.1;
 enum { MOST_PASSED = 1000 };
 
-struct pen_checkpointing {
+/* The checkpoints so far; equal on all ranks. */
+typedef struct totals {
+    int64_t written, failed, bytes; /* bytes of all that were written */
+    double seconds;                 /* maximum over ranks, of all together */
+} totals;
+
+typedef struct pen_checkpointing {
     pen_location *place;
+    bool catches;               /* signals */
     bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
     bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
     pen_status unsaved;         /* why the state after the last step could not be written; PEN_OK: it was */
@@ -42,8 +50,10 @@ struct pen_checkpointing {
     double longest_save;
     int64_t looked, next_look;   /* steps */
     sig_atomic_t asked, stopped; /* how many signals have been heeded */
-    pen_checkpointing_totals totals;
-};
+    totals totals;
+} pen_checkpointing;
+
+static pen_checkpointing *checkpointing_of(const pen_run *run) { return pen_part_state(run, &pen_part_checkpoints); }
 
 /* ---- Signals --------------------------------------------------------------------------------------- */
 
@@ -147,51 +157,46 @@ static void open_checkpointing(const pen_checkpoint_options *options, const pen_
     s->next_look = s->looked + 1;
 }
 
-pen_status pen_checkpointing_create(pen_comm *comm, const pen_checkpoint_options *options, const pen_resume *resume,
-                                    pen_checkpointing **checkpointing)
+static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    pen_checkpointing *s;
-    *checkpointing = NULL;
-    if (!options->folder) return PEN_OK;
-    pen_status status = PEN_ALLOC_ZERO(&s, 1);
-    if (status == PEN_OK) {
-        s->newest = s->before = -1;
-        catch_signals();
-        s->asked = listens ? 0 : asked;
-        s->stopped = stopped;
-        open_checkpointing(options, resume, s);
-    }
-    *checkpointing = s;
-    status = pen_agree(comm, status);
-    if (status == PEN_OK) status = look_around(comm, s, options->folder, resume);
-    if (status != PEN_OK) pen_checkpointing_destroy(checkpointing, false);
-    return status;
+    (void)app;
+    return options->checkpoint.folder;
 }
 
-void pen_checkpointing_destroy(pen_checkpointing **checkpointing, bool over)
+static pen_status create(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
 {
-    pen_checkpointing *s = *checkpointing;
-    if (!s) return;
-    release_signals();
+    pen_checkpointing *s = state;
+    (void)graph;
+    s->newest = s->before = -1;
+    catch_signals();
+    s->catches = true;
+    s->asked = listens ? 0 : asked;
+    s->stopped = stopped;
+    open_checkpointing(&options->checkpoint, run->origin.resume, s);
+    return look_around(run->comm, s, options->checkpoint.folder, run->origin.resume);
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_checkpointing *s = state;
+    if (s->catches) release_signals();
     const bool finished = s->ends_by_itself && !s->stays && s->unsaved == PEN_OK;
     if (finished && pen_location_mark(s->place, true) != PEN_OK) pen_warn("%s", pen_error_message());
-    if (over && !s->stays) pen_location_clear(s->place);
+    if (s->place && s->ends_by_itself && pen_run_is_over(run) && !s->stays) pen_location_clear(s->place);
     pen_location_close(&s->place);
-    free(s);
-    *checkpointing = NULL;
 }
 
-pen_status pen_checkpointing_saved(const pen_checkpointing *s)
+pen_status pen_checkpointing_saved(const pen_run *run)
 {
+    const pen_checkpointing *s = checkpointing_of(run);
     if (!s || s->unsaved == PEN_OK) return PEN_OK;
     return pen_fail(s->unsaved, "--checkpoint=%s: the state after the last step could not be written", s->place->name);
 }
 
-void pen_checkpointing_stay(pen_checkpointing *checkpointing) { checkpointing->stays = true; }
-
-pen_checkpointing_totals pen_checkpointing_so_far(const pen_checkpointing *checkpointing)
+void pen_checkpointing_stay(pen_run *run)
 {
-    return checkpointing ? checkpointing->totals : (pen_checkpointing_totals){ .written = 0 };
+    pen_checkpointing *s = checkpointing_of(run);
+    if (s) s->stays = true;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
@@ -206,9 +211,8 @@ static void keep_two(pen_checkpointing *s, int64_t step)
 }
 
 /* Collective. */
-static pen_status write_due(pen_run *run)
+static pen_status write_due(pen_run *run, pen_checkpointing *s)
 {
-    pen_checkpointing *s = run->checkpointing;
     int64_t bytes = 0;
     double start = pen_seconds_now(), mine, took;
     pen_status status = pen_checkpoint_state_write(run, s->place, &bytes);
@@ -235,9 +239,8 @@ static pen_status write_due(pen_run *run)
 enum { ASKED, STOPPED, CLOCK, OUT_OF_TIME, LOOKED, DUES };
 
 /* Collective. */
-static pen_status look(pen_run *run, double due[DUES])
+static pen_status look(const pen_run *run, pen_checkpointing *s, double due[DUES])
 {
-    pen_checkpointing *s = run->checkpointing;
     const double now = pen_seconds_now(), since = now - s->looked_at;
     const double margin = PEN_CHECKPOINT_MARGIN + 2.0 * (s->longest_save + s->longest_look);
     const sig_atomic_t seen_asked = asked, seen_stopped = stopped;
@@ -260,25 +263,34 @@ static pen_status look(pen_run *run, double due[DUES])
     return PEN_OK;
 }
 
-void pen_checkpointing_begin(pen_checkpointing *s, int64_t step)
+/* Much time may have passed since the last steps. */
+static void enter(pen_run *run, void *state, int64_t steps)
 {
-    s->next_look = step + 1;
+    pen_checkpointing *s = state;
+    (void)steps;
+    s->next_look = run->step + 1;
     s->ends_by_itself = true;
 }
 
-pen_status pen_checkpointing_step(pen_run *run)
+/* Write a checkpoint if one is due, or if an output has failed, which ends the run. If the observables' file has
+ * failed, a resumed run could not continue it. In a folder the state of a run that is over is written, too. If a
+ * checkpoint cannot be written, a line on standard error says so, earlier ones remain, and the run continues.
+ * PEN_ERR_STOPPED: the run was asked to end, and its state is written. PEN_ERR_IO: it was asked to end, and its state
+ * is not written. */
+static pen_status write_step(pen_run *run, void *state)
 {
-    pen_checkpointing *s = run->checkpointing;
+    pen_checkpointing *s = state;
+    if (!run->calls.begun || run->observation->failed) return PEN_OK;
     double due[DUES] = { 0.0 };
-    if (run->step >= s->next_look) PEN_TRY(look(run, due));
+    if (run->step >= s->next_look) PEN_TRY(look(run, s, due));
     const bool ends = due[STOPPED] > 0.0 || due[OUT_OF_TIME] > 0.0, last = run->end != PEN_END_OPEN;
-    bool wanted = ends || run->unwritten.status != PEN_OK || due[ASKED] > 0.0 || due[CLOCK] > 0.0 ||
+    bool wanted = ends || run->files.unwritten.status != PEN_OK || due[ASKED] > 0.0 || due[CLOCK] > 0.0 ||
                   (s->every > 0 && run->step % s->every == 0);
     /* The final state is written, since a longer run may continue from it; but a finished run leaves nothing in memory.
      */
     const bool final = (last || run->step == run->world.steps) && !s->place->copies;
     if (final) wanted = true;
-    pen_status status = wanted && s->newest != run->step ? write_due(run) : PEN_OK;
+    pen_status status = wanted && s->newest != run->step ? write_due(run, s) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
     s->unsaved = final && status != PEN_ERR_UNSUPPORTED ? status : PEN_OK; /* without nodes there is no state */
     if (!ends || last) return PEN_OK;
@@ -287,6 +299,50 @@ pen_status pen_checkpointing_step(pen_run *run)
     return pen_fail(PEN_ERR_STOPPED, "ended by %s after step %" PRId64 ": --resume=%s continues from there",
                     due[STOPPED] > 0.0 ? "SIGTERM" : "--checkpoint-before", run->step, s->place->name);
 }
+
+/* ---- The part ------------------------------------------------------------------------------------------ */
+
+/* Written also if no checkpoints are wanted: the run may have been resumed. */
+static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
+{
+    static const totals none;
+    const totals *t = state ? &((const pen_checkpointing *)state)->totals : &none;
+    char resumed[32] = "null";
+    (void)report;
+    if (run->origin.step >= 0) snprintf(resumed, sizeof resumed, "%" PRId64, run->origin.step);
+    fprintf(out,
+            ",\n  \"checkpoints\": {\"written\": %" PRId64 ", \"failed\": %" PRId64 ", \"bytes\": %" PRId64
+            ", \"seconds\": %.9f, \"resumed\": %s, \"accepted\": [",
+            t->written, t->failed, t->bytes, t->seconds, resumed);
+    for (const char *at = run->origin.accepted; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        fputs(at > run->origin.accepted ? ", " : "", out);
+        pen_json_text(out, name);
+    }
+    fputs("]}", out);
+}
+
+static void summary(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
+{
+    const totals *t = &((const pen_checkpointing *)state)->totals;
+    (void)run;
+    (void)report;
+    fprintf(out, "checkpoints %" PRId64 " written, %" PRId64 " failed, %.1f MiB, %.6f s\n", t->written, t->failed,
+            (double)t->bytes / (1 << 20), t->seconds);
+}
+
+const pen_part pen_part_checkpoints = {
+    .name = "checkpoints",
+    .state_size = sizeof(pen_checkpointing),
+    .wanted = wanted,
+    .create = create,
+    .enter = enter,
+    .write = write_step,
+    .metrics = metrics,
+    .summary = summary,
+    .destroy = destroy,
+};
 
 /* ---- Public -------------------------------------------------------------------------------------------- */
 
@@ -314,9 +370,10 @@ pen_status pen_run_save(pen_run *run, const char *folder)
     PEN_TRY(pen_run_ready(run, "pen_run_save"));
     PEN_TRY(pen_agree_equal(run->comm, PEN_OK, &(pen_argument){ "folder", folder, 0 }, 1));
     PEN_ARGUMENT(folder && *folder, "pen_run_save needs a folder");
-    if (!run->checkpointing || strcmp(run->checkpointing->place->name, folder) != 0) return save_elsewhere(run, folder);
+    pen_checkpointing *s = checkpointing_of(run);
+    if (!s || strcmp(s->place->name, folder) != 0) return save_elsewhere(run, folder);
     int64_t bytes;
-    PEN_TRY(pen_checkpoint_state_write(run, run->checkpointing->place, &bytes));
-    keep_two(run->checkpointing, run->step);
+    PEN_TRY(pen_checkpoint_state_write(run, s->place, &bytes));
+    keep_two(s, run->step);
     return PEN_OK;
 }

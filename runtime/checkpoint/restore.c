@@ -344,12 +344,9 @@ static pen_status take_own(pen_run *run, const pen_resume *r)
         pen_scan scan = { .at = chunk, .end = chunk + c->bytes };
         pen_coder coder = { .in = &scan };
         if (c->nodes != PEN_CHUNK_OF_RANK) continue;
-        PEN_TRY(pen_checkpoint_state_rank(&coder, run));
+        PEN_TRY(pen_parts_code(&coder, run, true));
         if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of a rank", r->file.path);
     }
-    if (pen_loads_of(run) && r->saved.load_columns < 2) pen_loads_of(run)->steps = 0;
-    if (pen_loads_of(run) && r->saved.load_columns < 1) pen_loads_of(run)->version = -1;
-    PEN_FOR_PARTS (p, run, resumed) p->part->resumed(run, p->state, r->saved.balancer != NULL, r->stays);
     return PEN_OK;
 }
 
@@ -360,15 +357,17 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     const pen_status status = pen_checkpoint_state_state(&coder, run);
     if (status != PEN_OK) return pen_fail(status, "%s: %s", r->file.path, pen_error_message());
     if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible state", r->file.path);
-    run->step = run->resumed = s->step;
+    run->step = run->origin.step = s->step;
     run->phase = s->phase;
-    run->begun = s->begun;
-    run->first_edges = s->first_edges;
-    run->graph_sum = run->comm->rank == 0 ? s->graph_sum : 0;
-    run->put = s->put;
+    run->calls.begun = s->begun;
+    run->graph.first_edges = s->first_edges;
+    run->graph.sum = run->comm->rank == 0 ? s->graph_sum : 0;
+    run->changed.put = s->put;
     if (run->phase >= run->app->phases.count)
         return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has no such phase", r->file.path);
-    return take_own(run, r);
+    PEN_TRY(take_own(run, r));
+    pen_parts_resumed(run, r->stays);
+    return PEN_OK;
 }
 
 /* Local. Checksums detect damage, but not forged data. */
@@ -384,9 +383,8 @@ static pen_status check_nodes(pen_run *run, const pen_resume *r)
     return PEN_OK;
 }
 
-pen_status pen_resume_state(pen_run *run, pen_resume *r, const pen_run_options *options)
+pen_status pen_resume_state(pen_run *run, pen_resume *r)
 {
-    (void)options;
     PEN_TRY(pen_agree(run->comm, take_state(run, r)));
     PEN_TRY(bring_nodes(run, r));
     if (run->app->checkpoint.valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));

@@ -59,4 +59,4 @@ PEN_CHECKED pen_status pen_resume_verifies(const pen_resume *resume);
 
 /* Collective, in place of the initialisation of a run. Each node's state is sent to its owner, and the state of the
  * run to all ranks. Errors: PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_resume_state(pen_run *run, pen_resume *resume, const pen_run_options *options);
+PEN_CHECKED pen_status pen_resume_state(pen_run *run, pen_resume *resume);

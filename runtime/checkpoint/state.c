@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
+#include "run/globals.h"
 #include "store/ordering.h"
 
 #include <limits.h>
@@ -37,10 +38,9 @@ static void code_sizes(pen_coder *c, int *count, int64_t *sizes)
 
 pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 {
-    char **texts[] = { &s->version,      &s->application, &s->shape,    &s->settings, &s->contents, &s->graph,
-                       &s->graph_origin, &s->partitioner, &s->balancer, &s->own,      &s->observed };
+    char **texts[] = { &s->version, &s->application,  &s->shape,       &s->settings, &s->contents,
+                       &s->graph,   &s->graph_origin, &s->partitioner, &s->own };
     for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(pen_code_text(c, texts[i]));
-    pen_code_int(c, &s->observed_bytes);
     code_world(c, &s->world);
     int64_t *ints[] = { &s->first_edges, &s->nodes, &s->edges, &s->step };
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
@@ -65,7 +65,7 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 void pen_checkpoint_state_free(pen_checkpoint_state *s)
 {
     PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->contents, s->graph, s->graph_origin,
-                 s->partitioner, s->balancer, s->own, s->observed);
+                 s->partitioner, s->own);
     *s = (pen_checkpoint_state){ .version = NULL };
 }
 
@@ -144,6 +144,7 @@ pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
 
 /* ---- What goes into a run ---------------------------------------------------------------------------- */
 
+/* How the graph has changed. */
 static void code_changed(pen_coder *c, pen_run *run)
 {
     pen_run_changed *changed = &run->changed;
@@ -152,62 +153,14 @@ static void code_changed(pen_coder *c, pen_run *run)
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
 }
 
-typedef pen_status code_fn(pen_coder *coder, pen_run *run, void *state);
-
-/* Write the length of the data, and the data; none if the part is off. */
-static pen_status write_part(pen_bytes *to, code_fn *code, pen_run *run, void *state)
-{
-    pen_bytes data = { .data = NULL };
-    const pen_status status = state ? code(&(pen_coder){ .out = &data }, run, state) : PEN_OK;
-    pen_bytes_put_number(to, (uint64_t)data.size);
-    unsigned char *room = pen_bytes_room(to, data.size);
-    if (room && data.size > 0) memcpy(room, data.data, (size_t)data.size);
-    if (room) to->size += data.size;
-    if (data.status != PEN_OK) to->status = data.status;
-    pen_bytes_free(&data);
-    return status;
-}
-
-/* *found: there are data. They are passed over if the part is off. */
-static pen_status read_part(pen_scan *from, code_fn *code, pen_run *run, void *state, bool *found)
-{
-    const int64_t size = pen_scan_count(from, from->end - from->at);
-    if (size > from->end - from->at) from->wrong = true;
-    if (from->wrong) return PEN_OK;
-    pen_scan data = { .at = from->at, .end = from->at + size };
-    *found = size > 0;
-    if (state && *found) PEN_TRY(code(&(pen_coder){ .in = &data }, run, state));
-    if (data.wrong) from->wrong = true;
-    from->at += size;
-    return PEN_OK;
-}
-
-/* The data of all parts, in the order of the table: those of the run, or those of a rank. */
-static pen_status code_parts(pen_coder *c, pen_run *run, bool of_rank)
-{
-    for (int i = 0; pen_parts[i]; i++) {
-        code_fn *code = of_rank ? pen_parts[i]->code_rank : pen_parts[i]->code;
-        void *state = pen_part_state(run, pen_parts[i]);
-        bool found = false;
-        if (!code) continue;
-        PEN_TRY(c->out ? write_part(c->out, code, run, state) : read_part(c->in, code, run, state, &found));
-    }
-    return PEN_OK;
-}
-
 pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
 {
-    const int values = run->observation->count;
     int migrations = run->store->migrations;
     pen_code_range(c, &migrations, 0, INT32_MAX);
     run->store->migrations = migrations;
-    for (int i = 0; i < values; i++) pen_code_int(c, &run->observation->ints[i]);
-    pen_code_reals(c, run->observation->reals, values);
     code_changed(c, run);
-    return code_parts(c, run, false);
+    return pen_parts_code(c, run, false);
 }
-
-pen_status pen_checkpoint_state_rank(pen_coder *c, pen_run *run) { return code_parts(c, run, true); }
 
 /* ---- Chunks ---------------------------------------------------------------------------------------- */
 
@@ -293,11 +246,10 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
     PEN_TRY(pen_copy_text(run->app->name, &s->application));
     PEN_TRY(pen_checkpoint_state_shape(run->app, &s->shape));
     PEN_TRY(pen_checkpoint_state_settings(run->app, &s->settings));
-    PEN_TRY(copy_if(run->contents, &s->contents));
-    PEN_TRY(copy_if(run->graph_settings, &s->graph));
-    PEN_TRY(copy_if(run->graph_origin, &s->graph_origin));
-    PEN_TRY(copy_if(run->partitioner, &s->partitioner));
-    PEN_TRY(copy_if(pen_balance_of(run) ? pen_balance_of(run)->name : NULL, &s->balancer));
+    PEN_TRY(copy_if(run->origin.contents, &s->contents));
+    PEN_TRY(copy_if(run->graph.settings, &s->graph));
+    PEN_TRY(copy_if(run->graph.name, &s->graph_origin));
+    PEN_TRY(copy_if(run->partition.name, &s->partitioner));
     return run->comm->rank == 0 ? ask_application(run, &s->own) : PEN_OK;
 }
 
@@ -306,18 +258,18 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     s->world = run->world;
-    s->world.seed = run->seed;
-    s->first_edges = run->first_edges;
-    s->nodes = run->nodes;
-    s->edges = run->edges;
+    s->world.seed = run->world.seed;
+    s->first_edges = run->graph.first_edges;
+    s->nodes = run->graph.nodes;
+    s->edges = run->graph.edges;
     s->step = run->step;
     s->phase = run->phase;
     s->directed = store->directed;
     s->dimensions = store->dimensions;
     s->weights = store->node_weights != NULL;
     s->edge_weights = store->edge_weights != NULL;
-    s->begun = run->begun;
-    s->put = run->put;
+    s->begun = run->calls.begun;
+    s->put = run->changed.put;
     s->changed = run->changed.with_changes > 0;
     s->fields = kept_fields(run);
     s->field_count = app->fields.count;
@@ -332,7 +284,7 @@ static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
 {
     int64_t any[3] = { s->weights, s->edge_weights, load_columns(run) }, all[3];
     PEN_TRY(pen_all_reduce(run->comm, any, all, 3, MPI_INT64_T, MPI_MAX));
-    PEN_TRY(pen_all_reduce(run->comm, &run->graph_sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM));
+    PEN_TRY(pen_all_reduce(run->comm, &run->graph.sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM));
     s->weights = all[0] != 0;
     s->edge_weights = all[1] != 0;
     s->averages = pen_balance_of(run) && pen_balance_of(run)->steer.forecast.keeps;
@@ -347,7 +299,7 @@ static pen_status code(save *s)
         PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
         PEN_TRY(pen_checkpoint_state_state(&about, s->run));
     }
-    PEN_TRY(pen_checkpoint_state_rank(&own, s->run));
+    PEN_TRY(pen_parts_code(&own, s->run, true));
     return s->own.status == PEN_OK ? s->about.status : s->own.status;
 }
 
@@ -464,7 +416,7 @@ static pen_status prepare(save *s)
 pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes)
 {
     save s = { .run = run };
-    if (run->nodes == 0)
+    if (run->graph.nodes == 0)
         return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left: there is nothing to continue from",
                         run->app->name);
     PEN_FOR_PARTS (p, run, settle) PEN_TRY(p->part->settle(run, p->state));

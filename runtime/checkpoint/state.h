@@ -26,17 +26,15 @@
 #include "run/state.h"
 
 typedef struct pen_checkpoint_state {
-    char *version;     /* of the library that wrote it */
-    char *application; /* its name, */
-    char *shape;       /* and a line for each field, edge field, observable and phase */
-    char *settings;    /* "name=value" a line: options of the application that change results */
-    char *contents;    /* of files from which results come (resume.h); NULL: of a rank other than 0 */
-    char *graph;       /* the options that describe the graph, likewise; NULL: no command line did */
-    char *graph_origin, *partitioner, *balancer; /* NULL: none */
-    char *own;                                   /* what the application holds itself, of its .save; NULL: nothing */
-    char *observed;                              /* the last line of the observables' file; NULL: there is none */
-    int64_t observed_bytes;                      /* of that file */
-    pen_world world;                             /* but for ranks */
+    char *version;                    /* of the library that wrote it */
+    char *application;                /* its name, */
+    char *shape;                      /* and a line for each field, edge field, observable and phase */
+    char *settings;                   /* "name=value" a line: options of the application that change results */
+    char *contents;                   /* of files from which results come (resume.h); NULL: of a rank other than 0 */
+    char *graph;                      /* the options that describe the graph, likewise; NULL: no command line did */
+    char *graph_origin, *partitioner; /* NULL: none */
+    char *own;                        /* what the application holds itself, of its .save; NULL: nothing */
+    pen_world world;                  /* except ranks */
     int64_t first_edges, nodes, edges, step;
     int phase;
     bool directed, weights, edge_weights; /* of nodes, of edges */
@@ -61,10 +59,8 @@ static inline int pen_checkpoint_loads(const pen_checkpoint_state *saved)
 PEN_CHECKED pen_status pen_checkpoint_state_code(pen_coder *coder, pen_checkpoint_state *saved);
 void pen_checkpoint_state_free(pen_checkpoint_state *saved);
 
-/* Local. The second part of `about`, equal on all ranks, and the chunk of this rank. PEN_ERR_MEMORY;
- * PEN_ERR_UNSUPPORTED: another version of the library has written the state of balancing. */
+/* Local. The second part of `about`, equal on all ranks. PEN_ERR_MEMORY, and errors of the parts. */
 PEN_CHECKED pen_status pen_checkpoint_state_state(pen_coder *coder, pen_run *run);
-PEN_CHECKED pen_status pen_checkpoint_state_rank(pen_coder *coder, pen_run *run);
 
 /* Local. What .setup and the tables of an application amount to: pen_checkpoint_state.shape and .settings. The
  * caller frees them. PEN_ERR_MEMORY. */

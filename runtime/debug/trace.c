@@ -89,7 +89,7 @@ pen_status pen_run_trace(pen_run *run, const char *path)
     pen_output *output = NULL;
     double scale = pen_timers_scale(&run->timers);
     int64_t length = 0, offset, dropped;
-    pen_status status = pen_reads_spare(&run->reads, "pen_run_trace", path);
+    pen_status status = pen_reads_spare(&run->files.reads, "pen_run_trace", path);
     PEN_TRY(pen_agree(run->comm, status == PEN_OK ? print_all(run, scale, NULL, &length) : status));
     PEN_TRY(pen_sum_int(run->comm, run->timers.trace->dropped, &dropped));
     PEN_TRY(pen_prefix_int(run->comm, length, &offset));

@@ -47,7 +47,7 @@ static void json_fields(FILE *out, const pen_run *run, int64_t shadows)
 
 static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
 {
-    const int64_t done = run->step - (run->resumed > 0 ? run->resumed : 0);
+    const int64_t done = run->step - (run->origin.step > 0 ? run->origin.step : 0);
     double steps = done > 0 ? (double)done : 1.0;
     fprintf(out,
             "  \"halo\": {\"gets_per_step\": %.17g, \"bytes_per_step\": %.17g, \"syncs_per_step\": %.17g, "
@@ -60,24 +60,6 @@ static void json_halo(FILE *out, const pen_run *run, const pen_report *report)
     fputs("}},\n", out);
 }
 
-static void json_checkpoints(FILE *out, const pen_run *run)
-{
-    const pen_checkpointing_totals t = pen_checkpointing_so_far(run->checkpointing);
-    char resumed[32] = "null";
-    if (run->resumed >= 0) snprintf(resumed, sizeof resumed, "%" PRId64, run->resumed);
-    fprintf(out,
-            "  \"checkpoints\": {\"written\": %" PRId64 ", \"failed\": %" PRId64 ", \"bytes\": %" PRId64
-            ", \"seconds\": %.9f, \"resumed\": %s, \"accepted\": [",
-            t.written, t.failed, t.bytes, t.seconds, resumed);
-    for (const char *at = run->accepted; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        char name[128];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        fputs(at > run->accepted ? ", " : "", out);
-        pen_json_text(out, name);
-    }
-    fputs("]}", out);
-}
-
 /* How the graph has changed. */
 static void json_changes(FILE *out, const pen_run *run, const pen_report *report)
 {
@@ -87,7 +69,8 @@ static void json_changes(FILE *out, const pen_run *run, const pen_report *report
             ", \"removed\": %" PRId64 ", \"edges_added\": %" PRId64 ", \"edges_removed\": %" PRId64
             ", \"seconds\": %.9f},\n",
             c->phases, c->with_changes, c->added, c->removed, c->edges_added, c->edges_removed, report->most.changes);
-    fprintf(out, "  \"final\": {\"nodes\": %" PRId64 ", \"edges\": %" PRId64 "},\n", run->nodes, run->edges);
+    fprintf(out, "  \"final\": {\"nodes\": %" PRId64 ", \"edges\": %" PRId64 "},\n", run->graph.nodes,
+            run->graph.edges);
 }
 
 /* `distance`: the dilation on the partitioner's own network; -1: not known. */
@@ -95,7 +78,7 @@ static void json_partition(FILE *out, const char *name, const pen_run *run, cons
                            int64_t distance)
 {
     fprintf(out, "  \"%s\": {\"cut\": %" PRId64, name, quality->cut);
-    if (run->machine)
+    if (run->partition.machine)
         fprintf(out, ", \"dilation\": %.17g, \"step_time\": %.17g", quality->dilation, quality->step_time);
     else if (distance >= 0) fprintf(out, ", \"dilation\": %" PRId64, distance);
     fprintf(out, ", \"imbalance\": %.17g, \"bound\": %.17g, \"max_volume\": %" PRId64 ", \"pieces\": %" PRId64 "},\n",
@@ -114,7 +97,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     pen_json_text(out, run->app->name);
     fprintf(out,
             ",\n  \"ranks\": %d,\n  \"nodes\": %" PRId64 ",\n  \"edges\": %" PRId64 ",\n  \"steps\": %" PRId64 ",\n",
-            run->comm->size, run->world.nodes, run->first_edges, run->step);
+            run->comm->size, run->world.nodes, run->graph.first_edges, run->step);
     static const char *const ends[] = { [PEN_END_OPEN] = "steps", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until" };
     fprintf(out, "  \"ended\": \"%s\",\n  \"cut_off\": %s,\n  \"until\": ", ends[run->end],
             pen_report_cut_off(run) ? "true" : "false");
@@ -122,13 +105,13 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     if (until) pen_json_text(out, until);
     else fputs("null", out);
     fputs(",\n", out);
-    fprintf(out, "  \"seed\": %" PRIu64 ",\n", run->seed);
+    fprintf(out, "  \"seed\": %" PRIu64 ",\n", run->world.seed);
     fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
-    pen_json_text(out, run->partitioner);
+    pen_json_text(out, run->partition.name);
     fputs(",\n  \"balancer\": ", out);
     pen_json_text(out, pen_balance_of(run) ? pen_balance_of(run)->name : "none");
     fputs(",\n  \"machine\": ", out);
-    if (run->machine_name) pen_json_text(out, run->machine_name);
+    if (run->partition.machine_name) pen_json_text(out, run->partition.machine_name);
     else fputs("null", out);
     fputs(",\n", out);
     if (report->has_checksum) fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
@@ -150,10 +133,10 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     }
     fputs("\n  ],\n", out);
     json_halo(out, run, report);
-    json_partition(out, "partition", run, &run->quality, run->dilation);
-    json_partition(out, "partition_at_end", run, &report->last, run->store->migrations > 0 ? -1 : run->dilation);
+    json_partition(out, "partition", run, &run->partition.quality, run->partition.dilation);
+    json_partition(out, "partition_at_end", run, &report->last,
+                   run->store->migrations > 0 ? -1 : run->partition.dilation);
     json_changes(out, run, report);
-    json_checkpoints(out, run);
     print_parts(out, run, report);
     fputs("\n}\n", out);
 }
@@ -164,7 +147,7 @@ static pen_status write_file(pen_run *run, const pen_report *report, const char 
 {
     char *text = NULL;
     size_t size = 0;
-    pen_status status = pen_reads_spare(&run->reads, "pen_run_metrics", path);
+    pen_status status = pen_reads_spare(&run->files.reads, "pen_run_metrics", path);
     if (status == PEN_OK && run->comm->rank == 0) {
         FILE *out = pen_memory_stream(&text, &size);
         if (out) print(out, run, report);

@@ -234,8 +234,8 @@ static pen_status oracle_change(pen_oracle *s)
     if (status == PEN_OK) *s = after;
     pen_oracle_drop(status == PEN_OK ? &old : &after);
     PEN_TRY(status);
-    s->shown.nodes = s->nodes;
-    s->shown.edges = s->directed ? (int64_t)s->rows[s->nodes] : (int64_t)s->rows[s->nodes] / 2;
+    s->shown.graph.nodes = s->nodes;
+    s->shown.graph.edges = s->directed ? (int64_t)s->rows[s->nodes] : (int64_t)s->rows[s->nodes] / 2;
     pen_changes_clear(s->changes);
     pen_oracle_bind(s);
     return PEN_OK;
@@ -493,15 +493,15 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
                           .observed_ints = s->observation->ints,
                           .observed_reals = s->observation->reals,
                           .dimensions = rows->format.dimensions,
-                          .seed = run->seed,
+                          .seed = run->world.seed,
                           .own_edges = s->own_edges,
                           .inputs = s->inputs,
                           .components = s->observation->values.components,
                           .globals = s->globals };
     pen_oracle_bind(s);
     s->shown = *run;
-    s->shown.nodes = run->world.nodes;
-    s->shown.edges = run->first_edges;
+    s->shown.graph.nodes = run->world.nodes;
+    s->shown.graph.edges = run->graph.first_edges;
     s->shown.observation = s->observation;
     s->shown.globals = s->globals;
     s->shown.step = 0;

@@ -241,22 +241,22 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     if (options->command.resume) options->command.run.steps = (*run)->world.steps - (*run)->step;
     if (options->command.run.steps < 0) options->command.run.steps = 0;
     (*run)->timers.begun = options->start;
-    if (options->resident != 0) (*run)->resident = options->resident;
+    if (options->resident != 0) (*run)->origin.resident = options->resident;
     return PEN_OK;
 }
 
 /* ---- The end ---------------------------------------------------------------------------------- */
 
 /* Report a written file, unless output is quiet. One that fails does not take the others with it: its failure is kept
- * in run->unwritten, or told at once if there is one already. */
+ * in run->files.unwritten, or told at once if there is one already. */
 static void told(pen_run *run, pen_status status, const char *what, const char *path)
 {
-    if (status == PEN_OK && run->out) fprintf(run->out, "%-11s %s\n", what, path);
+    if (status == PEN_OK && run->files.out) fprintf(run->files.out, "%-11s %s\n", what, path);
     if (status == PEN_OK) return;
-    const char *kept = run->unwritten.message;
-    if (run->unwritten.status != PEN_OK && run->comm->rank == 0 && kept && strcmp(kept, pen_error_message()) != 0)
+    const char *kept = run->files.unwritten.message;
+    if (run->files.unwritten.status != PEN_OK && run->comm->rank == 0 && kept && strcmp(kept, pen_error_message()) != 0)
         pen_warn("%s", pen_error_message());
-    pen_failure_keep(&run->unwritten, status);
+    pen_failure_keep(&run->files.unwritten, status);
 }
 
 static pen_status save_graph(const pen_options *options, pen_run *run)
@@ -278,7 +278,7 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
         pen_report_free(&report);
         return created;
     }
-    if (run->out) pen_summary_print(run, &report, run->out);
+    if (run->files.out) pen_summary_print(run, &report, run->files.out);
     if (c->dump) told(run, pen_run_dump(run, c->dump), "dump", c->dump);
     if (run->app->graph.saved_rows && c->graph.save_graph)
         told(run, save_graph(options, run), "graph", c->graph.save_graph);
@@ -289,7 +289,7 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
     if (c->metrics) /* last, since they tell how long all took */
         told(run, pen_metrics_write(run, &report, c->metrics), "metrics", c->metrics);
     pen_report_free(&report);
-    const pen_status status = pen_failure_again(&run->unwritten);
+    const pen_status status = pen_failure_again(&run->files.unwritten);
     if (status == PEN_OK || pen_run_is_over(run)) return status;
     return pen_fail(status, "%s; so the run ended after step %" PRId64 ", and its other files have that state",
                     pen_error_message(), run->step);
@@ -305,10 +305,10 @@ static pen_status verify(pen_run *run)
         return pen_fail(PEN_ERR_CHECK,
                         "--verify: %" PRId64 " differences, the first: %s; %s--check looks for the mistake",
                         differences, message,
-                        run->resumed >= 0 && run->app->inputs.count > 0
+                        run->origin.step >= 0 && run->app->inputs.count > 0
                             ? "a resumed run needs the --input of the first run for --verify; with it, "
                             : "");
-    if (run->out) fprintf(run->out, "verified    equal to the serial computation\n");
+    if (run->files.out) fprintf(run->files.out, "verified    equal to the serial computation\n");
     return PEN_OK;
 }
 
@@ -325,8 +325,8 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     PEN_WITHIN("pen_options_report");
     PEN_TRY(pen_run_ready(run, "pen_options_report"));
     PEN_ARGUMENT(options, "pen_options_report: the options are NULL");
-    if (run->strict && run->out)
-        fprintf(run->out,
+    if (run->strict && run->files.out)
+        fprintf(run->files.out,
                 "checked     no mistake of a node function found\n"
                 "            Not detected: results that depend on the rank, on values kept by gid from earlier "
                 "steps (use --verify --migrate-random=1 on several ranks), or on static data that calls for "
@@ -337,10 +337,9 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
     if (status == PEN_OK && options->command.run.debug.verify) status = verify(run);
-    if (status == PEN_OK) status = pen_agree(run->comm, run->out == stdout ? pen_stdout_flush() : PEN_OK);
-    if (status == PEN_OK) status = pen_checkpointing_saved(run->checkpointing);
-    if (status != PEN_OK && run->checkpointing)
-        pen_checkpointing_stay(run->checkpointing); /* its results are somewhere yet */
+    if (status == PEN_OK) status = pen_agree(run->comm, run->files.out == stdout ? pen_stdout_flush() : PEN_OK);
+    if (status == PEN_OK) status = pen_checkpointing_saved(run);
+    if (status != PEN_OK) pen_checkpointing_stay(run); /* its results are not written yet */
     return status;
 }
 

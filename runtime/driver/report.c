@@ -110,7 +110,7 @@ void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out
     print_hosts(p, out);
     print_command(out);
     fputs("  \"graph\": ", out);
-    print_text(out, run->graph_origin);
+    print_text(out, run->graph.name);
     fputs(",\n  \"options\": {", out);
     const char *between = "";
     for (const pen_option *o = options; o && o->name; o++) {
@@ -206,7 +206,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
     for (int r = 0; comm->rank == 0 && r < comm->size; r++) add_rank(&report->ranks[r], &report->most);
-    report->last = run->quality;
+    report->last = run->partition.quality;
     if (run->store->migrations > 0) PEN_TRY(pen_run_quality(run, &report->last));
     return PEN_OK;
 }

@@ -13,16 +13,6 @@ static void print_end(const pen_run *run, FILE *out)
     else fprintf(out, ", the limit of --steps%s\n", pen_report_cut_off(run) ? "; it was not done yet" : "");
 }
 
-static void print_checkpoints(const pen_run *run, FILE *out)
-{
-    const pen_checkpointing_totals t = pen_checkpointing_so_far(run->checkpointing);
-    if (run->resumed >= 0)
-        fprintf(out, "resumed     after %" PRId64 " step%s\n", run->resumed, run->resumed == 1 ? "" : "s");
-    if (run->checkpointing)
-        fprintf(out, "checkpoints %" PRId64 " written, %" PRId64 " failed, %.1f MiB, %.6f s\n", t.written, t.failed,
-                (double)t.bytes / (1 << 20), t.seconds);
-}
-
 static void print_last_observables(const pen_run *run, FILE *out)
 {
     const pen_observables *o = run->observation;
@@ -40,7 +30,8 @@ static void print_quality(const pen_run *run, const char *when, const pen_qualit
 {
     fprintf(out, "%scut %" PRId64, when, quality->cut);
     if (distance >= 0) fprintf(out, ", dilation cost %" PRId64, distance);
-    if (run->machine) fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
+    if (run->partition.machine)
+        fprintf(out, ", dilation %.6g, estimated step %.6g", quality->dilation, quality->step_time);
     fprintf(out, "; the largest load of a rank is %.1f %% above the mean (%.1f %% at best)\n",
             100.0 * (quality->imbalance - 1.0), 100.0 * (quality->bound - 1.0));
     fprintf(out, "            at most %" PRId64 " shadows on a rank; ", quality->max_volume);
@@ -51,7 +42,8 @@ static void print_quality(const pen_run *run, const char *when, const pen_qualit
 static void print_partition(const pen_run *run, const pen_report *report, FILE *out)
 {
     const bool stayed = run->store->migrations == 0;
-    print_quality(run, stayed ? "partition   " : "partition   at first ", &run->quality, run->dilation, out);
+    print_quality(run, stayed ? "partition   " : "partition   at first ", &run->partition.quality,
+                  run->partition.dilation, out);
     if (!stayed) print_quality(run, "            at the end ", &report->last, -1, out);
 }
 
@@ -81,10 +73,11 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
 {
     const pen_rank_report *most = &report->most;
     fprintf(out, "%s: %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " steps, %d rank%s, --comm=%s --partitioner=%s\n",
-            run->app->name, run->world.nodes, run->first_edges, run->step, run->comm->size,
-            run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partitioner);
+            run->app->name, run->world.nodes, run->graph.first_edges, run->step, run->comm->size,
+            run->comm->size == 1 ? "" : "s", run->halo->transport->name, run->partition.name);
     print_end(run, out);
-    print_checkpoints(run, out);
+    if (run->origin.step >= 0)
+        fprintf(out, "resumed     after %" PRId64 " step%s\n", run->origin.step, run->origin.step == 1 ? "" : "s");
     print_partition(run, report, out);
     print_order(run, report, out);
     if (run->changed.with_changes > 0)
@@ -92,7 +85,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
                 "changes     %" PRId64 " nodes and %" PRId64 " edges added, %" PRId64 " and %" PRId64
                 " removed, %.6f s; at the end %" PRId64 " nodes, %" PRId64 " edges\n",
                 run->changed.added, run->changed.edges_added, run->changed.removed, run->changed.edges_removed,
-                most->changes, run->nodes, run->edges);
+                most->changes, run->graph.nodes, run->graph.edges);
     for (const pen_active_part *p = run->parts; p->part; p++)
         if (p->part->summary) p->part->summary(out, run, p->state, report);
     static const char *const names[PEN_TIME_CATEGORIES] = { "computation", "computation overhead", "communication",

@@ -107,7 +107,7 @@ static pen_status make_room(pen_run *run, double **values)
         else PEN_TRY(PEN_ALLOC(&values[c], count));
         if (field >= 0 && run->strict)
             memset(pen_store_plane(store, app->fields.count + field, 0), 0, (size_t)count * sizeof(double));
-        run->inputs[c] = values[c];
+        run->shown.inputs[c] = values[c];
     }
     return PEN_OK;
 }
@@ -168,7 +168,7 @@ static bool wanted(const pen_app *app, const pen_run_options *options)
 /* A resumed run has the values in its checkpoint, and reads files for pen_run_verify only. */
 static pen_status open_files(pen_run *run, void *state, const pen_run_options *options)
 {
-    const bool whole = run->resumed < 0 || options->debug.verify;
+    const bool whole = run->origin.step < 0 || options->debug.verify;
     return pen_input_files_create(run->app, options->input, whole, (pen_input_files **)state);
 }
 
@@ -178,7 +178,7 @@ static pen_status place(pen_run *run, void *state, const pen_run_options *option
     const pen_input_files *files = *(pen_input_files **)state;
     double *coordinates = NULL;
     (void)options;
-    if (run->resumed >= 0 || !files->places.path) return PEN_OK;
+    if (run->origin.step >= 0 || !files->places.path) return PEN_OK;
     PEN_TRY(pen_inputs_place(files, graph, &coordinates));
     graph->coordinates = coordinates;
     graph->dimensions = files->places.count;
@@ -188,7 +188,7 @@ static pen_status place(pen_run *run, void *state, const pen_run_options *option
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     (void)options;
-    if (run->resumed >= 0) return PEN_OK;
+    if (run->origin.step >= 0) return PEN_OK;
     PEN_TRY(pen_inputs_begin(run));
     if (run->comm->rank == 0) warn(*(pen_input_files **)state);
     return PEN_OK;

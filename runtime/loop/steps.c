@@ -1,6 +1,6 @@
 #include "loop/steps.h"
 #include "base/numbers.h"
-#include "checkpoint/checkpointing.h"
+#include "observe/trace.h"
 #include "run/apply_change.h"
 #include "run/calls.h"
 #include "run/far.h"
@@ -135,7 +135,7 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
         pen_trace_span(run->timers.trace, "far reads", "pull", run->step, start, pen_ticks());
         if (run->strict) PEN_TRY(pen_strict_far(run));
     }
-    if (phase->modify) pen_changes_begin(run->changes, pen_store_dimensions(run->store));
+    if (phase->modify) pen_changes_begin(run->changed.requests, pen_store_dimensions(run->store));
     sweep_and_pull(run, phase, traits);
     run->view.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
@@ -163,7 +163,7 @@ static pen_status init_edges(pen_run *run)
     return PEN_OK;
 }
 
-pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
+pen_status pen_run_initialize(pen_run *run, bool delivers)
 {
     const pen_app *app = run->app;
     pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_kept_fields(app) };
@@ -172,7 +172,7 @@ pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
     PEN_TRY(do_phase(run, &phase, &traits, true));
     if (app->init_edges) PEN_TRY(init_edges(run));
     pen_run_end_inputs(run);
-    if (run->strict) PEN_TRY(pen_strict_start(run, options->output.path && options->output.every > 0));
+    if (run->strict) PEN_TRY(pen_strict_start(run, delivers));
     PEN_TRY(pen_observables_of_start(run));
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
@@ -187,7 +187,7 @@ static pen_status write_state(pen_run *run)
     if (!run->app->output.write) return PEN_OK;
     double start = pen_seconds_now();
     pen_mark_doing("output of the application");
-    pen_status status = run->app->output.write(run, run->step, run->app->params, run->out);
+    pen_status status = run->app->output.write(run, run->step, run->app->params, run->files.out);
     run->timers.loop -= pen_seconds_now() - start;
     return status;
 }
@@ -197,25 +197,21 @@ static pen_status write_state(pen_run *run)
 static pen_status write_outputs(pen_run *run)
 {
     pen_status status = write_state(run);
-    pen_failure_keep(&run->unwritten, status);
+    pen_failure_keep(&run->files.unwritten, status);
     PEN_FOR_PARTS (p, run, write) {
         if (status == PEN_ERR_MPI) return status;
         const pen_status written = p->part->write(run, p->state);
         if (status == PEN_OK || written == PEN_ERR_MPI) status = written;
     }
-    if (run->begun && run->checkpointing && !run->observation->failed && status != PEN_ERR_MPI) {
-        const pen_status saved = pen_checkpointing_step(run);
-        if (status == PEN_OK) status = saved;
-    }
-    return run->unwritten.status != PEN_OK && status != PEN_ERR_MPI ? pen_failure_again(&run->unwritten) : status;
+    return run->files.unwritten.status != PEN_OK && status != PEN_ERR_MPI ? pen_failure_again(&run->files.unwritten)
+                                                                          : status;
 }
 
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
-    pen_failure_forget(&run->unwritten);
-    if (!run->begun) PEN_TRY(write_outputs(run)); /* only now, since records may have been put */
-    run->begun = true;
-    if (run->checkpointing) pen_checkpointing_begin(run->checkpointing, run->step);
+    pen_failure_forget(&run->files.unwritten);
+    if (!run->calls.begun) PEN_TRY(write_outputs(run)); /* only now, since records may have been put */
+    run->calls.begun = true;
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         pen_mark_step(run->step);
@@ -253,9 +249,9 @@ static pen_status agree_on_steps(pen_run *run, int64_t steps)
 #ifdef PEN_CHECKING
     const bool looks = true;
 #else
-    const bool looks = run->calls < FIRST || run->calls % THEN_EACH == 0;
+    const bool looks = run->calls.count < FIRST || run->calls.count % THEN_EACH == 0;
 #endif
-    run->calls++;
+    run->calls.count++;
     if (steps < 0) status = pen_fail(PEN_ERR_ARGUMENT, "steps %" PRId64 ", must be >= 0", steps);
     return looks ? pen_agree_equal(run->comm, status, arguments, PEN_COUNT_OF(arguments)) : status;
 }
@@ -265,14 +261,14 @@ pen_status pen_run_steps(pen_run *run, int64_t steps)
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_steps");
     PEN_TRY(pen_run_ready(run, "pen_run_steps"));
-    PEN_ARGUMENT(!run->stepping, "%s: pen_run_steps within pen_run_steps", run->app->name);
+    PEN_ARGUMENT(!run->calls.inside, "%s: pen_run_steps within pen_run_steps", run->app->name);
     pen_mark_step(run->step);
     PEN_TRY(agree_on_steps(run, steps));
     double start = pen_seconds_now();
     PEN_FOR_PARTS (p, run, enter) p->part->enter(run, p->state, steps);
-    run->stepping = true;
+    run->calls.inside = true;
     pen_status status = do_steps(run, steps);
-    run->stepping = false;
+    run->calls.inside = false;
     PEN_FOR_PARTS (p, run, leave) {
         const pen_status left = p->part->leave(run, p->state, status);
         if (status == PEN_OK) status = left;

@@ -229,7 +229,7 @@ static void observed(pen_run *run, void *state)
 
 static pen_status write_first(pen_run *run, void *state)
 {
-    if (!run->begun) write_line_of(run, state);
+    if (!run->calls.begun) write_line_of(run, state);
     return PEN_OK;
 }
 
@@ -240,7 +240,7 @@ static pen_status leave(pen_run *run, void *state, pen_status status)
     if (!p->open || status != PEN_OK) return PEN_OK;
     const pen_status mine = o->failing ? add(p->file, run->step, o) : PEN_OK; /* fails as before */
     status = pen_agree(run->comm, mine);
-    pen_failure_keep(&run->unwritten, status);
+    pen_failure_keep(&run->files.unwritten, status);
     if (status == PEN_OK) return PEN_OK;
     close_file(&p->file);
     p->open = o->failing = o->failed = false;
@@ -253,7 +253,7 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
     char *none = NULL, **line = &none;
     int64_t bytes = 0;
     if (c->in) line = &p->line;
-    else if (p->file && run->begun) {
+    else if (p->file && run->calls.begun) {
         line = &p->file->line;
         bytes = p->file->whole;
         fsync(p->file->file); /* a resumed run needs these bytes even after a crash of the machine */

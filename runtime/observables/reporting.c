@@ -86,7 +86,7 @@ static pen_status open_reporting(pen_run *run, void *state, const pen_run_option
 {
     reporting *r = state;
     if (options->output.print_observables) PEN_TRY(pen_observables_needed(run->observation->count));
-    r->table = options->output.print_observables ? run->out : NULL;
+    r->table = options->output.print_observables ? run->files.out : NULL;
     r->every = options->output.observables_every > 0 ? options->output.observables_every : 1;
     pen_progress_start(options->progress, run->comm->rank == 0, options->steps, &r->progress);
     r->on = r->table || r->progress.on;
@@ -99,7 +99,7 @@ static void enter(pen_run *run, void *state, int64_t steps)
     if (!r->on) return;
     if (run->world.steps == 0)
         r->progress.steps = steps < PEN_UNLIMITED - run->step ? run->step + steps : PEN_UNLIMITED;
-    if (run->begun) return;
+    if (run->calls.begun) return;
     r->progress.start = pen_seconds_now();
     if (!r->table) return;
     print_names(run, r->table);

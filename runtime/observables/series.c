@@ -46,10 +46,14 @@ static void add(pen_run *run, void *state)
     if (series->count == PEN_SERIES) thin_out(series, o->count);
 }
 
+/* The values as they are, and their course. */
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_series *s = state;
-    const int values = run->observation->count;
+    pen_observables *o = run->observation;
+    const int values = o->count;
+    for (int i = 0; i < values; i++) pen_code_int(c, &o->ints[i]);
+    pen_code_reals(c, o->reals, values);
     pen_code_range(c, &s->count, 0, PEN_SERIES - 1);
     pen_code_int(c, &s->stride);
     for (int i = 0; i < values; i++) pen_code_int(c, &s->first[i]);

@@ -261,7 +261,7 @@ static pen_status begin_record(pen_run *run, void *state, const pen_run_options 
 {
     pen_record *r = state;
     pen_workload_change graph = { .died_count = 0 };
-    int64_t share = 1 + MOST_KEPT / (1 + run->nodes / run->comm->size);
+    int64_t share = 1 + MOST_KEPT / (1 + run->graph.nodes / run->comm->size);
     r->dimensions = pen_run_dimensions(run);
     r->together = share > MOST_STEPS ? MOST_STEPS : (int)share;
     r->refused = -1;

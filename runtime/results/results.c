@@ -103,8 +103,8 @@ static pen_status name_results(const pen_run *run, pen_results *s)
     if (!s->naming.series) return pen_naming_name(&s->naming, "{name}", &s->name);
     PEN_TRY(pen_naming_series(&s->naming, &s->name));
     /* A state that an earlier run wrote only because it ended there is not part of a longer run's series. */
-    const bool was_end = run->resumed > 0 && (s->every == 0 || run->resumed % s->every != 0);
-    return pen_drawn_series_open(run->comm, s->name, run->resumed - was_end, &s->series);
+    const bool was_end = run->origin.step > 0 && (s->every == 0 || run->origin.step % s->every != 0);
+    return pen_drawn_series_open(run->comm, s->name, run->origin.step - was_end, &s->series);
 }
 
 /* The names of a run's files. */
@@ -375,7 +375,7 @@ static pen_status write_due(pen_run *run, pen_results *s)
 /* Local, equal on all ranks. Nodes that changes have left without places never get any. */
 static pen_status check_now(const pen_run *run, const pen_results *s)
 {
-    return run->changes ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store)) : PEN_OK;
+    return run->changed.requests ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store)) : PEN_OK;
 }
 
 pen_status pen_results_end(pen_run *run)
@@ -389,13 +389,13 @@ pen_status pen_results_end(pen_run *run)
 static pen_status write_step(pen_run *run, void *state)
 {
     pen_results *s = state;
-    if (!s->name || run->unwritten.status != PEN_OK) return PEN_OK;
+    if (!s->name || run->files.unwritten.status != PEN_OK) return PEN_OK;
     PEN_TRY(check_now(run, s));
     const bool last = run->end != PEN_END_OPEN || (run->step > 0 && run->step == run->world.steps);
     if (!last && (s->every == 0 || run->step % s->every != 0)) return PEN_OK;
     const double start = pen_seconds_now();
     pen_status status = last ? pen_results_end(run) : write_due(run, s);
-    pen_failure_keep(&run->unwritten, status);
+    pen_failure_keep(&run->files.unwritten, status);
     run->timers.loop -= pen_seconds_now() - start; /* as other output */
     return status;
 }
@@ -411,7 +411,7 @@ static pen_status read_path(const pen_run *run, const char *path, pen_naming *na
     for (int c = 0; status == PEN_OK && c < columns.count; c++) {
         char *file = NULL;
         status = pen_naming_path(naming, run->step, columns.of[c].name, &file);
-        if (status == PEN_OK) status = pen_reads_spare(&run->reads, "pen_run_output", file);
+        if (status == PEN_OK) status = pen_reads_spare(&run->files.reads, "pen_run_output", file);
         free(file);
     }
     pen_columns_free(&columns);

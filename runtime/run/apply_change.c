@@ -1,6 +1,7 @@
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "observe/trace.h"
 #include "run/reach.h"
 
 #include <limits.h>
@@ -109,7 +110,7 @@ static pen_status share(const pen_run *run, refusal *r, int64_t own)
     int bytes = (int)(own * (int64_t)sizeof(request)), begin = 0;
     PEN_MPI(MPI_Allgather(&bytes, 1, MPI_INT, r->counts, 1, MPI_INT, comm->mpi));
     for (int rank = 0; rank < comm->size; begin += r->counts[rank++]) r->begins[rank] = begin;
-    list_own(run->changes, r->all + (size_t)r->begins[comm->rank] / sizeof(request));
+    list_own(run->changed.requests, r->all + (size_t)r->begins[comm->rank] / sizeof(request));
     PEN_MPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, r->all, r->counts, r->begins, MPI_BYTE, comm->mpi));
     for (int64_t i = 0; i < r->count; i++) r->known[i] = look_up(run->store, &r->all[i]);
     PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, r->known, (int)r->count, MPI_INT32_T, MPI_BOR));
@@ -232,7 +233,7 @@ static void check_all(refusal *r, bool directed)
 /* Collective. A request that could not be recorded is kept as a message; take the one with the lowest number. */
 static pen_status take_failed(const pen_run *run, refusal *r)
 {
-    const pen_changes *c = run->changes;
+    const pen_changes *c = run->changed.requests;
     const pen_comm *comm = run->comm;
     pen_gid mine = c->status == PEN_OK ? INT64_MAX : c->failed_by, lowest;
     PEN_TRY(pen_all_reduce(comm, &mine, &lowest, 1, PEN_MPI_GID, MPI_MIN));
@@ -247,7 +248,7 @@ static pen_status take_failed(const pen_run *run, refusal *r)
 
 static pen_status find_reason(const pen_run *run, refusal *r)
 {
-    const int64_t own = count_own(run->changes);
+    const int64_t own = count_own(run->changed.requests);
     bool enough = false;
     PEN_TRY(take_failed(run, r));
     PEN_TRY(make_room(run, r, own, &enough));
@@ -263,7 +264,7 @@ static pen_status find_reason(const pen_run *run, refusal *r)
  * requests on every rank; without it, it only adds phase and step. */
 static pen_status run_refused(pen_run *run, pen_status status)
 {
-    const bool by_node = run->changes->adder != PEN_NOBODY_ASKS;
+    const bool by_node = run->changed.requests->adder != PEN_NOBODY_ASKS;
     char asker[64] = "", phase[192] = "";
     refusal r = { .by = INT64_MAX };
     if (status != PEN_ERR_ARGUMENT) return status;
@@ -300,7 +301,7 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
 static int64_t note_held(pen_run *run)
 {
     const int64_t held = pen_store_memory_used(run->store);
-    if (held > run->most_held) run->most_held = held;
+    if (held > run->changed.most_held) run->changed.most_held = held;
     return held;
 }
 
@@ -310,9 +311,9 @@ static void give_back(pen_run *run)
 {
     enum { TIMES = 4, LITTLE = 1 << 16 };
     const int64_t held = note_held(run);
-    if (run->most_held <= TIMES * held + LITTLE) return;
+    if (run->changed.most_held <= TIMES * held + LITTLE) return;
     pen_return_freed();
-    run->most_held = held;
+    run->changed.most_held = held;
 }
 
 /* Collective. */
@@ -339,7 +340,7 @@ static pen_status carry_out(pen_run *run, pen_change *change)
         return status;
     }
     PEN_FOR_PARTS (p, run, commit_change) p->part->commit_change(run, p->state, change);
-    run->shipped += change->bytes;
+    run->changed.shipped += change->bytes;
     pen_change_commit(change);
     pen_reach_destroy(&run->reach);
     adopt(run, after, halo);
@@ -378,7 +379,7 @@ pen_status pen_app_changes(const pen_app *app, int field_count, const size_t *si
 pen_status pen_run_asked(pen_run *run, bool *any)
 {
     enum { FAILED = 1, ASKED = 2, NODES = 4, EDGES = 8, UNPLACED = 16 };
-    pen_changes *changes = run->changes;
+    pen_changes *changes = run->changed.requests;
     pen_status status = pen_changes_status(changes);
     if (status == PEN_OK) status = pen_changes_settle(changes);
     int mine = (status != PEN_OK ? FAILED : 0) | (pen_changes_any(changes) ? ASKED : 0) |
@@ -413,8 +414,8 @@ static void note_changes(pen_run *run, const pen_change_counts *now)
 {
     const int64_t ends = run->store->directed ? 1 : 2;
     pen_run_changed *all = &run->changed;
-    run->nodes += now->added - now->removed;
-    run->edges += (now->arcs_added - now->arcs_removed) / ends;
+    run->graph.nodes += now->added - now->removed;
+    run->graph.edges += (now->arcs_added - now->arcs_removed) / ends;
     all->with_changes++;
     all->added += now->added;
     all->removed += now->removed;
@@ -425,8 +426,8 @@ static void note_changes(pen_run *run, const pen_change_counts *now)
 static pen_status rewire(pen_run *run)
 {
     pen_change change;
-    if (run->verifies && !run->origin) PEN_TRY(pen_run_graph(run, &run->origin));
-    PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changes, &change));
+    if (run->graph.verifies && !run->graph.first) PEN_TRY(pen_run_graph(run, &run->graph.first));
+    PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changed.requests, &change));
     pen_change_counts counts = change.counts;
     const bool loses = pen_store_dimensions(run->store) > 0 && change.unplaced;
     pen_status status = sum_up(run, &counts);
@@ -450,7 +451,7 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
     pen_status status = rewire(run);
     if (status != PEN_OK) pen_run_flip(run, writes);
     status = run_refused(run, status);
-    pen_changes_clear(run->changes);
+    pen_changes_clear(run->changed.requests);
     give_back(run);
     uint64_t end = pen_ticks();
     run->changed.ticks += end - start;
@@ -462,14 +463,14 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
 static pen_status prepare_call(pen_run *run, bool asks)
 {
     PEN_ARGUMENT(asks, "%s: pen_run_change without a function", run->app->name);
-    if (run->changes) return PEN_OK;
-    return pen_app_changes(run->app, run->store->field_count, run->store->sizes, &run->changes);
+    if (run->changed.requests) return PEN_OK;
+    return pen_app_changes(run->app, run->store->field_count, run->store->sizes, &run->changed.requests);
 }
 
 static void ask_once(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
 {
     PEN_INSIDE("pen_run_change");
-    ask(run->changes, context);
+    ask(run->changed.requests, context);
 }
 
 pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
@@ -480,15 +481,15 @@ pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no change within a step", run->app->name);
     bool any = false;
     PEN_TRY(pen_agree(run->comm, prepare_call(run, ask != NULL)));
-    pen_changes_begin(run->changes, pen_store_dimensions(run->store));
-    pen_changes_by(run->changes, PEN_NOBODY_ASKS, run->comm->rank);
+    pen_changes_begin(run->changed.requests, pen_store_dimensions(run->store));
+    pen_changes_by(run->changed.requests, PEN_NOBODY_ASKS, run->comm->rank);
     ask_once(run, ask, context);
     PEN_TRY(pen_run_asked(run, &any));
     if (!any) return PEN_OK;
     PEN_TRY(pen_run_rewire(run, 0));
-    run->put = true;
+    run->changed.put = true;
     return PEN_OK;
 }
 
-int64_t pen_run_nodes(const pen_run *run) { return run ? run->nodes : 0; }
-int64_t pen_run_edges(const pen_run *run) { return run ? run->edges : 0; }
+int64_t pen_run_nodes(const pen_run *run) { return run ? run->graph.nodes : 0; }
+int64_t pen_run_edges(const pen_run *run) { return run ? run->graph.edges : 0; }

@@ -1,5 +1,6 @@
 /* observables.c - evaluates what nodes observe, before a phase and after a step. */
 #include "run/observables.h"
+#include "observe/trace.h"
 #include "run/calls.h"
 #include "run/globals.h"
 

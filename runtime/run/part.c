@@ -87,3 +87,71 @@ void *pen_part_state(const pen_run *run, const pen_part *part)
         if (p->part == part) return p->state;
     return NULL;
 }
+
+/* ---- Checkpoints ------------------------------------------------------------------------------------ */
+
+static pen_status write_part(pen_coder *c, pen_run *run, const pen_active_part *p, bool of_rank)
+{
+    pen_bytes data = { .data = NULL };
+    char *name = (char *)(uintptr_t)p->part->name;
+    const pen_status status = (of_rank ? p->part->code_rank : p->part->code)(&(pen_coder){ .out = &data }, run,
+                                                                             p->state);
+    int64_t size = data.size;
+    if (status == PEN_OK && size > 0) {
+        PEN_TRY(pen_code_text(c, &name));
+        pen_code_int(c, &size);
+        unsigned char *to = pen_bytes_room(c->out, size);
+        if (to) memcpy(to, data.data, (size_t)size);
+        if (to) c->out->size += size;
+    }
+    const pen_status coded = data.status;
+    pen_bytes_free(&data);
+    return status == PEN_OK ? coded : status;
+}
+
+/* The part with that name, if it has such data; else NULL. */
+static pen_active_part *find_part(const pen_run *run, const char *name, bool of_rank)
+{
+    for (pen_active_part *p = run->parts; p->part; p++)
+        if (strcmp(p->part->name, name) == 0 && (of_rank ? p->part->code_rank : p->part->code)) return p;
+    return NULL;
+}
+
+static pen_status read_part(pen_scan *in, pen_run *run, pen_active_part *p, int64_t size, bool of_rank)
+{
+    pen_scan own = { .at = in->at, .end = in->at + size };
+    in->at = own.end;
+    if (!p) return PEN_OK;
+    if (p->found[of_rank]) in->wrong = true; /* twice */
+    if (in->wrong) return PEN_OK;
+    p->found[of_rank] = true;
+    PEN_TRY((of_rank ? p->part->code_rank : p->part->code)(&(pen_coder){ .in = &own }, run, p->state));
+    in->wrong = in->wrong || own.wrong || own.at != own.end;
+    return PEN_OK;
+}
+
+pen_status pen_parts_code(pen_coder *c, pen_run *run, bool of_rank)
+{
+    char *name = NULL;
+    for (const pen_active_part *p = run->parts; c->out && p->part; p++)
+        if (of_rank ? p->part->code_rank : p->part->code) PEN_TRY(write_part(c, run, p, of_rank));
+    PEN_TRY(pen_code_text(c, &name)); /* none: the end */
+    while (c->in && name && !c->in->wrong) {
+        int64_t size = 0;
+        pen_code_int(c, &size);
+        c->in->wrong = c->in->wrong || size < 0 || size > c->in->end - c->in->at;
+        pen_status status = PEN_OK;
+        if (!c->in->wrong) status = read_part(c->in, run, find_part(run, name, of_rank), size, of_rank);
+        free(name);
+        name = NULL;
+        PEN_TRY(status);
+        PEN_TRY(pen_code_text(c, &name));
+    }
+    free(name);
+    return PEN_OK;
+}
+
+void pen_parts_resumed(pen_run *run, bool stays)
+{
+    PEN_FOR_PARTS (p, run, resumed) p->part->resumed(run, p->state, p->found[0] || p->found[1], stays);
+}

@@ -101,6 +101,7 @@ typedef struct pen_part {
 typedef struct pen_active_part {
     const pen_part *part; /* NULL ends the list */
     void *state;
+    bool found[2]; /* the checkpoint of a resumed run has its data of .code, of .code_rank */
 } pen_active_part;
 
 /* The table of all parts; ends with NULL. */
@@ -118,6 +119,12 @@ PEN_CHECKED pen_status pen_parts_ready(pen_run *run, const pen_run_options *opti
 /* Collective. Call .finish, with one line on standard error for each failure; and, Local, .destroy. */
 void pen_parts_finish(pen_run *run);
 void pen_parts_destroy(pen_run *run);
+
+/* Local. Code what the parts keep in a checkpoint: of each part with data its name, their length, and the data; with
+ * `of_rank` those of .code_rank, else those of .code. Reading passes over the data of parts that the run does not have.
+ * After both have been read, pen_parts_resumed calls .resumed. PEN_ERR_MEMORY, and errors of the parts. */
+PEN_CHECKED pen_status pen_parts_code(pen_coder *coder, pen_run *run, bool of_rank);
+void pen_parts_resumed(pen_run *run, bool stays);
 
 /* Local. The state of a part; NULL: the run does not have the part. */
 void *pen_part_state(const pen_run *run, const pen_part *part);

@@ -26,7 +26,7 @@ pen_status pen_run_quality(pen_run *run, pen_quality *quality)
                                  .rows = store->rows,
                                  .columns = store->columns,
                                  .edge_weights = store->edge_weights,
-                                 .machine = run->machine,
+                                 .machine = run->partition.machine,
                                  .speed = pen_run_speed(run) };
     status = pen_quality_of_ranks(run->comm, &view, store->directed, quality);
     PEN_FREE_ALL(loads, owners);

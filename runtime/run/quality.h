@@ -2,6 +2,10 @@
 #pragma once
 
 #include "run/state.h"
+#include "view/shares.h"
+
+/* Local. The speed of this rank's processor: a load takes the time load / speed. */
+static inline double pen_run_speed(const pen_run *run) { return pen_speed_of(run->partition.machine, run->comm->rank); }
 
 /* Collective. Measured on the distributed graph as it is pulled; loads are the node weights. PEN_ERR_MEMORY,
  * PEN_ERR_MPI. */

@@ -4,6 +4,7 @@
 #include "base/memory_stream.h"
 #include "output/columns.h"
 #include "run/calls.h"
+#include "store/requests.h"
 #include "strict/checker.h"
 
 #include <stdlib.h>

@@ -235,7 +235,7 @@ static void test_verify(int size)
     CHECK_STATUS(pen_run_verify(run, &differences, message, 0), PEN_ERR_ARGUMENT);
 
     /* The graph of the beginning is remembered. */
-    run->graph_sum += check_rank() == size - 1;
+    run->graph.sum += check_rank() == size - 1;
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_INT(differences, 1);
     CHECK_CONTAINS(message, "the graph: serial \"one graph\"");
@@ -370,7 +370,7 @@ static void test_options(int size)
     CHECK_CONTAINS(text, "\n29 ");
 
     /* --verify comes back as a status. */
-    run->graph_sum++;
+    run->graph.sum++;
     CHECK_STATUS(pen_options_report(options, run), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "--verify: 1 differences, the first: the graph");
     CHECK_INT(pen_exit_status(PEN_ERR_CHECK), 1);

@@ -60,10 +60,10 @@ static void compare_values(void)
     const pen_store *store = shared->store, *whole = own->store;
     for (pen_lid s = 0; s < store->owned; s++) {
         pen_lid place = (pen_lid)*pen_pages_find(whole->slot_of, store->gids[s]);
-        for (int c = X; c <= Y; c++) compare(shared->inputs[c], own->inputs[c], s, place);
+        for (int c = X; c <= Y; c++) compare(shared->shown.inputs[c], own->shown.inputs[c], s, place);
         for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++)
             for (int c = EDGE; c <= NORMAL; c++)
-                compare(shared->inputs[c], own->inputs[c], a, whole->rows[place] + a - store->rows[s]);
+                compare(shared->shown.inputs[c], own->shown.inputs[c], a, whole->rows[place] + a - store->rows[s]);
     }
 }
 
@@ -123,7 +123,7 @@ static void check_parts(bool by_gid)
         CHECK_STATUS(begin(shared, csv), PEN_OK);
         for (pen_lid s = 0; s < shared->store->owned; s++) {
             double gid = (double)shared->store->gids[s];
-            CHECK(shared->inputs[X][s] == (by_gid ? 22.0 - gid : gid) + 0.5);
+            CHECK(shared->shown.inputs[X][s] == (by_gid ? 22.0 - gid : gid) + 0.5);
         }
         pen_run_end_inputs(shared);
     }
@@ -224,8 +224,8 @@ static void check_pairs(void)
         CHECK_STATUS(begin(shared, files), PEN_OK);
         for (pen_lid s = 0; s < shared->store->owned; s++) {
             double gid = (double)shared->store->gids[s];
-            CHECK(shared->inputs[X][s] == good[i].x[0] + good[i].x[1] * gid);
-            CHECK(shared->inputs[Y][s] == good[i].y[0] + good[i].y[1] * gid);
+            CHECK(shared->shown.inputs[X][s] == good[i].x[0] + good[i].x[1] * gid);
+            CHECK(shared->shown.inputs[Y][s] == good[i].y[0] + good[i].y[1] * gid);
         }
         pen_run_end_inputs(shared);
     }
@@ -278,7 +278,7 @@ static void check_directions(void)
             for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++) {
                 const int64_t from = store->gids[s], to = store->gids[store->columns[a]];
                 const int64_t edge = from < to ? from : to;
-                const double value = shared->inputs[*cases[i].name == 'n' ? NORMAL : EDGE][a];
+                const double value = shared->shown.inputs[*cases[i].name == 'n' ? NORMAL : EDGE][a];
                 CHECK(value == (double)(from < to || edge < cases[i].singles ? edge : -edge));
             }
         pen_run_end_inputs(shared);
