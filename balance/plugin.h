@@ -4,17 +4,13 @@
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* A plug-in, as ours: what an older one does not have is zero. */
 typedef struct pen_loaded_plugin {
     void *object;
-    bool has_balancer, has_partitioner;
-    pen_balancer balancer;
-    pen_partitioner partitioner;
-    pen_setting *settings[2]; /* of the two */
+    const pen_plugin *table; /* in the object */
 } pen_loaded_plugin;
 
 /* Local. The plug-in at a path, checked to be one of this ABI; pen_plugin_close nulls it, and NULL is legal.
- * PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (it needs a newer library). */
+ * PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_plugin_open(const char *path, pen_loaded_plugin **plugin);
 void pen_plugin_close(pen_loaded_plugin **plugin);
 

@@ -2,8 +2,10 @@
  * program with its own main has none: its messages name the member or function that has the same effect. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/part_option.h"
+
+/* Local. From now on messages know the members that these options set. */
+void pen_members_of(pen_option_at *at);
 
 /* Local. Whether messages of this process name options: from its first parsed command line on they do. */
 void pen_members_hide(bool hidden);

@@ -6,16 +6,10 @@
 #include "base/numbers.h"
 #include <penumbra_plugin.h>
 
-/* An option of earlier versions, and its replacement. */
-typedef struct pen_former_option {
-    const char *name, *now; /* without and with "--" */
-} pen_former_option;
-
 /* Options under one heading of the help. An entry without a value is not offered (pen_option). */
 typedef struct pen_option_group {
     const char *title;
-    const pen_option *options;       /* ends with an entry whose name is NULL; NULL: none */
-    const pen_former_option *former; /* likewise; they are refused, and the message names the replacement */
+    const pen_option *options; /* ends with an entry whose name is NULL; NULL: none */
 } pen_option_group;
 
 /* Local. Parse argv[1 .. argc-1] against all groups: "--name=VALUE", flags "--name", "-h" for "--help". An option with
@@ -26,6 +20,9 @@ PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_
 
 /* Local. The option that is called as `text` up to its '='; NULL: none. */
 const pen_option *pen_option_find(const pen_option *table, const char *text);
+
+/* Local. Store the value of an option; NULL: none is given. `what` begins messages: what the user typed. */
+PEN_CHECKED pen_status pen_option_take(const pen_option *option, const char *what, const char *value);
 
 /* Local. All values of an option that may be given several times, "--name=VALUE", with `separator` between them;
  * *joined is the caller's to free. NULL: it is not given. PEN_ERR_MEMORY. */

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/text_file.h"
 #include "output/columns.h"
+#include "run/option_table.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -127,11 +128,14 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
 pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept)
 {
     enum { MOST = 64 };
-    const char *names[MOST] = { "steps", "seed", "input" };
-    int count = 3;
+    const char *names[MOST];
+    const pen_part_option *own;
+    int count = 0;
     char word[128];
     if (!accept) return PEN_OK;
     if (!r) return pen_fail(PEN_ERR_INPUT, "--accept=%s: a run that is not resumed has nothing to accept", accept);
+    for (int i = 0; (own = pen_run_option(i)); i++)
+        if (own->compared) names[count++] = own->name;
     for (const pen_option *o = app->options; o && o->name && count < MOST; o++)
         if (o->value) names[count++] = o->name;
     for (const char *at = accept; at;) {

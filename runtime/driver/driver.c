@@ -9,8 +9,7 @@
 
 /* Collective. Parse the command lines. Ranks may have different ones, and one may be wrong: then all ranks fail.
  * *answered: some rank asked for --help or the like. */
-static pen_status parse(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options,
-                        bool *answered)
+static pen_status parse(uint32_t abi, const pen_app *app, int argc, char **argv, pen_options **options, bool *answered)
 {
     pen_comm *comm;
     PEN_TRY(pen_comm_create(MPI_COMM_WORLD, &comm));
@@ -45,7 +44,7 @@ static void complain(const char *name)
     fprintf(stderr, "%s%s%s\n", named ? "" : name, named ? "" : ": ", message);
 }
 
-int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
+int pen_main_abi(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
     const char *name = app && app->name ? app->name : argv[0];
     int level;

@@ -1,5 +1,4 @@
 /* program.c - the command line of a program that has its own main, as a handle: parsed, answered, carried out. */
-#include "base/abi.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
@@ -19,8 +18,7 @@
 #include <stdlib.h>
 
 struct pen_options {
-    pen_app *app;    /* our copy */
-    size_t csr_size; /* of the program's pen_csr, which may be longer than ours */
+    pen_app *app; /* our copy */
     pen_command command;
     bool checked;
     double start;       /* seconds, when the program began */
@@ -28,14 +26,14 @@ struct pen_options {
     int64_t resident;   /* bytes of this process before it made the graph; 0: it has not, -1: not known */
 };
 
-pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
+pen_status pen_options_parse_abi(uint32_t abi, const pen_app *app, int argc, char **argv, pen_options **options)
 {
+    PEN_TRY(pen_abi_check(abi, PEN_ABI));
     PEN_ARGUMENT(app && app->name, "an application needs a name");
     PEN_TRY(pen_given(options, "the options"));
     pen_options *o;
     PEN_TRY(PEN_ALLOC_ZERO(&o, 1));
-    o->csr_size = pen_abi_of(abi).csr;
-    pen_status status = pen_app_adopt(abi, app, &o->app);
+    pen_status status = pen_app_copy(app, &o->app);
     if (status == PEN_OK) status = pen_command_read(o->app, argc, argv, &o->command);
     o->start = pen_seconds_now();
     if (status == PEN_OK) *options = o;
@@ -84,33 +82,29 @@ typedef struct row_source {
     pen_run *run; /* NULL: .rows */
 } row_source;
 
-static const char *ask_rows(const row_source *from, pen_csr *theirs)
+static const char *ask_rows(const row_source *from, pen_csr *mine)
 {
     const pen_app *app = from->options->app;
     const pen_run_options *run = &from->options->command.run;
-    if (from->run) return app->graph.saved_rows(from->run, from->run->app->params, theirs);
+    if (from->run) return app->graph.saved_rows(from->run, from->run->app->params, mine);
     const pen_world world = { .steps = run->steps, .ranks = from->comm->size, .seed = run->seed };
-    return app->graph.rows(run->params ? run->params : app->params, &world, from->comm->rank, theirs);
+    return app->graph.rows(run->params ? run->params : app->params, &world, from->comm->rank, mine);
 }
 
-/* Local. *theirs, which the application writes to, is as long as the application knows it; the caller frees it. */
-static pen_status take_rows(const row_source *from, pen_csr **theirs, pen_csr *mine)
+/* Local. */
+static pen_status take_rows(const row_source *from, pen_csr *mine)
 {
-    const pen_options *o = from->options;
-    PEN_TRY(pen_alloc_zero(theirs, 1, o->csr_size));
-    const char *wrong = ask_rows(from, *theirs);
-    if (wrong) return pen_fail(PEN_ERR_INPUT, "%s: %s", o->app->name, wrong);
-    return pen_adopt("pen_csr", *theirs, o->csr_size, mine, sizeof *mine);
+    *mine = (pen_csr){ .count = 0 };
+    const char *wrong = ask_rows(from, mine);
+    return wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", from->options->app->name, wrong) : PEN_OK;
 }
 
 /* Collective. */
 static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
 {
-    pen_csr *theirs = NULL, mine;
-    pen_status status = pen_agree(from->comm, take_rows(from, &theirs, &mine));
-    if (status == PEN_OK) status = pen_graph_from_csr(from->comm->mpi, &mine, graph);
-    free(theirs);
-    return status;
+    pen_csr mine;
+    PEN_TRY(pen_agree(from->comm, take_rows(from, &mine)));
+    return pen_graph_from_csr(from->comm->mpi, &mine, graph);
 }
 
 /* Collective. The graph gets the coordinates that files of input bring. */
@@ -160,10 +154,8 @@ static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph *
     if (options->command.takes_seed) options->command.run.seed = options->resume->saved.world.seed;
     PEN_TRY(compare_named_graph(options, comm));
     if (app->graph.rows && !app->checkpoint.restore) {
-        pen_csr *theirs = NULL, mine;
-        pen_status status = take_rows(&(row_source){ options, comm, NULL }, &theirs, &mine);
-        free(theirs);
-        PEN_TRY(pen_agree(comm, status));
+        pen_csr mine;
+        PEN_TRY(pen_agree(comm, take_rows(&(row_source){ options, comm, NULL }, &mine)));
     }
     return pen_resume_graph(comm->mpi, options->resume, graph);
 }
@@ -209,7 +201,9 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
 {
     pen_command *c = &options->command;
     char *settings = NULL;
-    pen_source from = { .abi = &pen_abi_here, .graph = graph, .app = options->app, .resume = options->resume };
+    pen_source from = { .graph = graph, .app = options->app, .resume = options->resume };
+    from.words = c->words;
+    from.word_count = c->word_count;
     pen_status status = options->app->graph.rows ? PEN_OK : name_graph(options, &settings);
     from.graph_settings = settings;
     if (status == PEN_OK && c->resume && !options->resume)
@@ -226,7 +220,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
 static pen_status tell_topology(const pen_command *c, pen_comm *comm)
 {
     char sentence[PEN_ADVICE];
-    if (c->explain) PEN_TRY(pen_topology_explain(comm, stdout));
+    if (c->run.debug.explain) PEN_TRY(pen_topology_explain(comm, stdout));
     if (c->quiet) return PEN_OK;
     PEN_TRY(pen_topology_advise(comm, sentence));
     if (sentence[0] && comm->rank == 0) pen_warn("%s", sentence);
@@ -342,7 +336,7 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
                 "read by pen_run_local.\n");
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
-    if (status == PEN_OK && options->command.verify) status = verify(run);
+    if (status == PEN_OK && options->command.run.debug.verify) status = verify(run);
     if (status == PEN_OK) status = pen_agree(run->comm, run->files.out == stdout ? pen_stdout_flush() : PEN_OK);
     if (status == PEN_OK) status = pen_checkpointing_saved(run);
     if (status != PEN_OK) pen_checkpointing_stay(run); /* its results are not written yet */

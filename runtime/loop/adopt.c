@@ -61,8 +61,8 @@ static pen_status note_reads(pen_run *run, const pen_source *from, const pen_run
 pen_status pen_run_adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)
 {
     const pen_graph *graph = from->graph;
-    PEN_TRY(pen_run_options_adopt(from->abi, theirs, options));
-    PEN_TRY(pen_app_adopt(from->abi, from->app, &run->app));
+    PEN_TRY(pen_run_options_adopt(theirs, options));
+    PEN_TRY(pen_app_copy(from->app, &run->app));
     PEN_TRY(pen_app_check(run->app));
     PEN_TRY(pen_app_keep_inputs(run->app));
     PEN_TRY(create_local(run, graph, options));
@@ -80,7 +80,7 @@ pen_status pen_run_adopt(pen_run *run, const pen_source *from, const pen_run_opt
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     PEN_TRY(pen_members_fit(run->app));
     run->files.out = graph->comm->rank == 0 ? options->out : NULL;
-    PEN_TRY(pen_parts_open(run, options));
+    PEN_TRY(pen_parts_open(run, options, from->word_count, from->words));
     if (graph->comm->rank == 0) PEN_TRY(note_reads(run, from, options));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->origin.accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));

@@ -65,10 +65,11 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     return status;
 }
 
-pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph *graph, const pen_app *app,
+pen_status pen_run_create_abi(uint32_t abi, MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                               const pen_run_options *options, pen_run **run)
 {
-    return pen_run_make(comm, &(pen_source){ .abi = abi, .graph = graph, .app = app }, options, run);
+    PEN_TRY(pen_abi_check(abi, PEN_ABI));
+    return pen_run_make(comm, &(pen_source){ .graph = graph, .app = app }, options, run);
 }
 
 /* Collective. */
@@ -84,14 +85,15 @@ static pen_status load(pen_comm *comm, const char *path, pen_source *from, const
     return status;
 }
 
-pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_app *app,
+pen_status pen_run_load_abi(uint32_t abi, MPI_Comm comm, const char *path, const pen_app *app,
                             const pen_run_options *options, pen_run **run)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_load");
+    PEN_TRY(pen_abi_check(abi, PEN_ABI));
     PEN_TRY(pen_mpi_ready());
     pen_comm *own = NULL;
-    pen_source from = { .abi = abi, .app = app };
+    pen_source from = { .app = app };
     PEN_TRY(pen_comm_create(comm, &own));
     pen_status status = PEN_OK;
     if (!path || !app) status = pen_fail(PEN_ERR_ARGUMENT, "pen_run_load needs a path and an application");

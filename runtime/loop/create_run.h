@@ -4,11 +4,12 @@
 #include "checkpoint/resume.h"
 
 typedef struct pen_source {
-    const pen_abi *abi; /* of the caller's structures */
     const pen_graph *graph;
     const pen_app *app;
     pen_resume *resume;         /* the checkpoint that the graph comes from; NULL: a new run */
     const char *graph_settings; /* command-line options that describe the graph; NULL: there are none */
+    char *const *words;         /* [word_count] the command line, for options that only a part knows */
+    int word_count;
 } pen_source;
 
 /* Collective. Like pen_run_create and pen_run_load. The caller frees the checkpoint afterwards. */

@@ -1,25 +1,38 @@
 /* part.c - creates, finds and destroys the parts of a run. */
 #include "run/part.h"
 #include "base/memory.h"
+#include "base/option_values.h"
 #include "run/state.h"
 
 #include <stdlib.h>
 
-static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_options *options, pen_active_part *to)
+/* *to gets the part if the run has it. */
+static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_options *options, int count,
+                            char *const *words, pen_active_part *to)
 {
+    int own = 0, given = 0;
+    if (part->wanted && !part->wanted(run->app, options)) return PEN_OK;
     PEN_TRY(pen_alloc_zero(&to->state, 1, part->state_size > 0 ? part->state_size : 1));
-    to->part = part;
-    return part->open ? part->open(run, to->state, options) : PEN_OK;
+    pen_status status = pen_part_options_read(part->options, count, words, to->state, &own, &given);
+    if (status == PEN_OK && (part->wanted || own == 0 || given > 0)) {
+        to->part = part;
+        return part->open ? part->open(run, to->state, options) : PEN_OK;
+    }
+    free(to->state);
+    to->state = NULL;
+    return status;
 }
 
-pen_status pen_parts_open(pen_run *run, const pen_run_options *options)
+pen_status pen_parts_open(pen_run *run, const pen_run_options *options, int count, char *const *words)
 {
-    int64_t count = 0;
-    for (const pen_part *const *p = pen_parts; *p; p++) count += !(*p)->wanted || (*p)->wanted(run->app, options);
-    PEN_TRY(PEN_ALLOC_ZERO(&run->parts, count + 1));
+    int64_t most = 0;
+    while (pen_parts[most]) most++;
+    PEN_TRY(PEN_ALLOC_ZERO(&run->parts, most + 1));
     pen_active_part *to = run->parts;
-    for (const pen_part *const *p = pen_parts; *p; p++)
-        if (!(*p)->wanted || (*p)->wanted(run->app, options)) PEN_TRY(open_part(run, *p, options, to++));
+    for (const pen_part *const *p = pen_parts; *p; p++) {
+        PEN_TRY(open_part(run, *p, options, count, words, to));
+        if (to->part) to++;
+    }
     return PEN_OK;
 }
 

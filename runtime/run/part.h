@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/coder.h"
+#include "base/part_option.h"
 
 struct pen_change;
 struct pen_report;
@@ -36,8 +37,10 @@ typedef struct pen_part {
     const char *name;
     size_t state_size;              /* bytes; the state begins as zeros */
     const pen_node_column *columns; /* ends with a name NULL; NULL: none */
+    const pen_part_option *options; /* ends with an entry that has neither name nor member; NULL: none */
 
-    /* Local. Whether a run with these options has the part; NULL: every run has it. */
+    /* Local. Whether a run with these options has the part. NULL: every run has it; but a part with options of its own
+     * only if the command line gives one of them. */
     bool (*wanted)(const pen_app *app, const pen_run_options *options);
 
     /* The beginning of a run. Local, after .setup: check the options, which the other hooks of the beginning get, too.
@@ -110,8 +113,9 @@ typedef struct pen_active_part {
 /* The table of all parts; ends with NULL. */
 extern const pen_part *const pen_parts[];
 
-/* Local. Find the parts that the options want, and open them. PEN_ERR_MEMORY, and errors of the parts. */
-PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options);
+/* Local. Find the parts that the options and the words of the command line [count] want, and open them.
+ * PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
+PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, int count, char *const *words);
 
 /* Collective. Call the hooks of the beginning; status so far of this rank. */
 PEN_CHECKED pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph);
