@@ -10,6 +10,7 @@
 #include "run/loads.h"
 #include "run/migrate.h"
 #include "run/observables.h"
+#include "run/reach.h"
 #include "run/record.h"
 #include "run/reporting.h"
 #include "run/results.h"
@@ -232,6 +233,19 @@ static pen_status write_outputs(pen_run *run)
     return status == PEN_OK ? saved : pen_failure_again(&run->unwritten);
 }
 
+static pen_status follow_crowd(pen_run *run)
+{
+    bool renewed = false;
+    const uint64_t begun = pen_ticks();
+    PEN_TRY(pen_halo_follow_crowd(&run->halo, run->step, &renewed));
+    if (renewed) {
+        pen_reach_destroy(&run->reach); /* it points into the window */
+        pen_run_bind(run);
+    }
+    run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += pen_ticks() - begun;
+    return PEN_OK;
+}
+
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
     pen_failure_forget(&run->unwritten);
@@ -245,6 +259,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         pen_mark_step(run->step);
+        if (run->phase == 0) PEN_TRY(follow_crowd(run));
         if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
         if (run->loads && run->phase == 0) pen_loads_start(run);
         for (; run->phase < run->app->phases.count; run->phase++)
