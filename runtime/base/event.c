@@ -84,9 +84,10 @@ static void look(pen_patience *patience, int64_t now)
 {
     const double queued = pen_queued_now(), elapsed = 1e-9 * (double)(now - patience->looked);
     const int awake = patience->ranks - (int)atomic_load(patience->asleep);
-    if (pen_running_now() <= awake) patience->calm++;
-    else if (patience->crowded || queued - patience->queued > 0.25 * elapsed) patience->calm = 0;
-    patience->crowded = patience->calm == 0 || (patience->crowded && patience->calm < CALM_LOOKS);
+    const bool others = pen_running_now() > awake;
+    if (!patience->crowded) patience->crowded = others && queued - patience->queued > 0.25 * elapsed;
+    else if (!others && ++patience->calm >= CALM_LOOKS) patience->crowded = false;
+    if (others || !patience->crowded) patience->calm = 0;
     patience->looked = now;
     patience->queued = queued;
 }

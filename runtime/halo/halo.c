@@ -372,7 +372,7 @@ int64_t pen_halo_buffer_bytes(const pen_halo *halo)
 /* Collective. Fences that poll are fast on an idle host, and fences that sleep on a crowded one. */
 static pen_status choose_fences(pen_comm *comm, const pen_transport *transport)
 {
-    pen_meeting *meeting = transport->fences ? pen_meeting_of(comm) : NULL;
+    pen_meeting *meeting = transport->fences && comm->oversubscribed ? pen_meeting_of(comm) : NULL;
     int64_t crowded;
     if (!meeting) return PEN_OK;
     PEN_TRY(pen_max_int(comm, pen_patience_is_crowded(&meeting->patience), &crowded));
