@@ -6,6 +6,7 @@
 #include "run/far.h"
 #include "run/globals.h"
 #include "run/observables.h"
+#include "run/reach.h"
 #include "strict/strict.h"
 
 static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
@@ -207,6 +208,19 @@ static pen_status write_outputs(pen_run *run)
                                                                           : status;
 }
 
+static pen_status follow_crowd(pen_run *run)
+{
+    bool renewed = false;
+    const uint64_t begun = pen_ticks();
+    PEN_TRY(pen_halo_follow_crowd(&run->halo, run->step, &renewed));
+    if (renewed) {
+        pen_reach_destroy(&run->reach); /* it points into the window */
+        pen_run_bind(run);
+    }
+    run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += pen_ticks() - begun;
+    return PEN_OK;
+}
+
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
     pen_failure_forget(&run->files.unwritten);
@@ -215,6 +229,7 @@ static pen_status do_steps(pen_run *run, int64_t steps)
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         pen_mark_step(run->step);
+        if (run->phase == 0) PEN_TRY(follow_crowd(run));
         if (run->phase == 0)
             PEN_FOR_PARTS (p, run, before_step) PEN_TRY(p->part->before_step(run, p->state));
         for (; run->phase < run->app->phases.count; run->phase++)

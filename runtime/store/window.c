@@ -21,13 +21,13 @@ static pen_status allocate_private(pen_comm *comm, int64_t bytes, pen_window *wi
     return PEN_OK;
 }
 
-/* Open MPI's fences poll unless told otherwise; where ranks share cores, sleeping is faster by far. */
+/* With "blocking_fence", those who wait in Open MPI's fences sleep. */
 static pen_status make_info(const pen_comm *comm, MPI_Info *info)
 {
     *info = MPI_INFO_NULL;
     PEN_MPI(MPI_Info_create(info));
     PEN_MPI(MPI_Info_set(*info, "alloc_shared_noncontig", "true"));
-    if (comm->oversubscribed) PEN_MPI(MPI_Info_set(*info, "blocking_fence", "true"));
+    if (comm->sleeping_fences) PEN_MPI(MPI_Info_set(*info, "blocking_fence", "true"));
     return PEN_OK;
 }
 
@@ -67,7 +67,9 @@ static pen_status allocate(pen_comm *comm, int64_t bytes, pen_window *window, vo
 
 pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, int64_t bytes, pen_window *window)
 {
-    *window = (pen_window){ .kind = kind, .mpi = MPI_WIN_NULL, .bytes = bytes };
+    *window = (pen_window){
+        .kind = kind, .mpi = MPI_WIN_NULL, .bytes = bytes, .sleeping_fences = comm->sleeping_fences
+    };
     void *raw = NULL;
     pen_status status = kind == PEN_WINDOW_NONE ? allocate_private(comm, bytes, window, &raw)
                                                 : allocate(comm, bytes, window, &raw);

@@ -24,7 +24,8 @@ typedef struct pen_window {
     MPI_Win mpi;         /* MPI_WIN_NULL where private */
     unsigned char *base; /* aligned; the header, then `bytes` of payload */
     int64_t bytes;
-    int64_t shift; /* base minus what MPI calls displacement 0 of this rank */
+    bool sleeping_fences; /* as pen_comm said */
+    int64_t shift;        /* base minus what MPI calls displacement 0 of this rank */
     void *private_memory;
 } pen_window;
 
