@@ -6,7 +6,7 @@
 #include "view/machine.h"
 #include "view/peers.h"
 #include "view/view.h"
-#include "virtual/ranks.h"
+#include "tools/sim/virtual_ranks.h"
 
 static pen_comm *comm;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "view/quality.h"
-#include "virtual/ranks.h"
+#include "tools/sim/virtual_ranks.h"
 
 /* Node i has gid PEN_VIRTUAL_GID(i), so that an index cannot be mistaken for a gid. */
 #define PEN_VIRTUAL_GID(i) ((pen_gid)(i)*3 + 5)

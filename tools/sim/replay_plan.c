@@ -2,7 +2,7 @@
 #include "base/key_table.h"
 #include "base/memory.h"
 #include "view/check.h"
-#include "virtual/ranks.h"
+#include "tools/sim/virtual_ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
