@@ -16,52 +16,16 @@ typedef struct partners {
 
 /* What a rank tells its neighbours to find a partner. */
 typedef struct offer {
-    int to, link; /* the preferred rank, -1: none; and the link to it */
+    int rank, to, link; /* the rank that makes it, the preferred one, -1: none, and the link to it */
     uint64_t changes;
-    refine_side side;
+    int64_t own;
+    double load, low, high; /* as in refine_side */
 } offer;
-
-/* Nodes that may change sides: the first part's, then the other one's; the other part's link. */
-typedef struct pair {
-    plan_list band;
-    pen_lid own;
-    bool *changed;
-} pair;
-
-/* Append the own nodes that are nearest to those of a rank, those that touch them first: a SHARE-th of the part, and
- * FEWEST at least. */
-static pen_status add_band(const plan_part *p, int rank, plan_list *band)
-{
-    plan_graph *g = p->graph;
-    const int64_t share = p->own.count / SHARE > FEWEST ? p->own.count / SHARE : FEWEST, begin = band->count,
-                  end = begin + (share < p->own.count ? share : p->own.count);
-    PEN_TRY(pen_reserve(&band->nodes, sizeof *band->nodes, end, &band->room));
-    for (int64_t b = 0; b < p->border.count && band->count < end; b++) {
-        const pen_lid node = p->border.nodes[b];
-        bool touches = false;
-        for (int64_t a = g->starts[node]; a < graph_end(g, node) && !touches; a++)
-            touches = g->where[g->columns[a]] == rank;
-        if (!touches || g->gids[node] == p->share->pinned) continue;
-        g->scratch[node] = 1;
-        band->nodes[band->count++] = node;
-    }
-    for (int64_t k = begin; k < band->count && band->count < end; k++) {
-        const pen_lid node = band->nodes[k];
-        for (int64_t a = g->starts[node]; a < graph_end(g, node) && band->count < end; a++) {
-            const pen_lid next = g->columns[a];
-            if (!part_has(p, next) || g->scratch[next] != 0 || g->gids[next] == p->share->pinned) continue;
-            g->scratch[next] = 1;
-            band->nodes[band->count++] = next;
-        }
-    }
-    for (int64_t k = begin; k < band->count; k++) g->scratch[band->nodes[k]] = 0;
-    return PEN_OK;
-}
 
 /* A hash of all that the refinement of a pair depends on, the same on both ranks. Not 0. */
 static uint64_t hash_pair(const plan_target *target, const offer *one, const offer *other)
 {
-    const bool low = one->side.rank < other->side.rank;
+    const bool low = one->rank < other->rank;
     const struct {
         double slack;
         int64_t away;
@@ -120,9 +84,15 @@ static pen_status find_partners(plan_state *s, partners *all)
 static offer make_offer(const plan_part *p, const plan_target *target, int sweep, partners *own)
 {
     const double share = target->slack * target->mean * p->share->speed;
-    offer made = { .to = -1, .link = -1, .changes = p->changes };
+    offer made = { .rank = p->rank,
+                   .to = -1,
+                   .link = -1,
+                   .changes = p->changes,
+                   .own = p->own.count,
+                   .load = p->load,
+                   .low = p->share->load - share,
+                   .high = p->share->load + share };
     uint64_t highest = 0;
-    made.side = (refine_side){ p->rank, p->own.count, p->load, p->share->load - share, p->share->load + share };
     for (int i = own->left - 1; i >= 0; i--) {
         const int other = own->ranks[i], link = pen_part_link(p, other);
         if (link < 0 || p->links.contact[link] == 0) { /* they are no longer neighbours */
@@ -154,55 +124,88 @@ static bool meets(const plan_state *s, const plan_part *p, const plan_target *ta
 
 /* ---- Meeting ---------------------------------------------------------------------------------- */
 
-static pen_status refine(plan_graph *g, const plan_target *target, const offer *low, const offer *high, pair *two)
+static void set_side(const offer *from, refine_side *side)
 {
-    const refine_side sides[2] = { low->side, high->side };
-    PEN_TRY(PEN_REALLOC(&two->changed, two->band.count));
-    return pen_refine_pair(g, sides, target->away, two->band.nodes, two->own, (pen_lid)two->band.count, two->changed);
+    side->rank = from->rank;
+    side->own = from->own;
+    side->load = from->load;
+    side->low = from->low;
+    side->high = from->high;
 }
 
 /* A pair of parts of this team. */
 static pen_status meet_here(plan_state *s, plan_part *p, const plan_target *target, const offer *mine,
-                            const offer *other, pair *two)
+                            const offer *other, refine_side sides[2])
 {
     plan_part *q = &s->parts[mine->to];
-    two->band.count = 0;
-    PEN_TRY(add_band(p, q->rank, &two->band));
-    two->own = (pen_lid)two->band.count;
-    PEN_TRY(add_band(q, p->rank, &two->band));
-    PEN_TRY(refine(&s->graph, target, mine, other, two));
-    for (pen_lid i = 0; i < two->band.count; i++)
-        if (two->changed[i])
-            PEN_TRY(pen_part_give(i < two->own ? p : q, two->band.nodes[i], i < two->own ? q->rank : p->rank));
+    int64_t changed[2];
+    set_side(mine, &sides[0]);
+    set_side(other, &sides[1]);
+    PEN_TRY(pen_band_begin(p, q->rank, 0, &sides[0]));
+    PEN_TRY(pen_band_begin(q, p->rank, (int32_t)sides[0].most, &sides[1]));
+    PEN_TRY(pen_refine_pair(&s->graph, sides, target->away, changed));
+    for (int64_t i = 0; i < changed[0]; i++) PEN_TRY(pen_part_give(p, sides[0].band.nodes[i], q->rank));
+    for (int64_t i = 0; i < changed[1]; i++) PEN_TRY(pen_part_give(q, sides[1].band.nodes[i], p->rank));
     return PEN_OK;
 }
 
-/* This rank and that of a link, or none: the higher one shows its nodes, the lower one refines and tells which come. */
-static pen_status meet_there(plan_state *s, const plan_target *target, const offer *mine, const offer *other, pair *two)
+/* This rank refines for both, with the nodes that the other one has shown: gives its own ones, and tells which come. */
+static pen_status refine_shown(plan_state *s, const plan_target *target, refine_side sides[2], pen_gid *coming,
+                               int64_t *count)
+{
+    int64_t changed[2];
+    PEN_TRY(pen_refine_pair(&s->graph, sides, target->away, changed));
+    for (int64_t i = 0; i < changed[0]; i++)
+        PEN_TRY(pen_part_give(&s->parts[0], sides[0].band.nodes[i], sides[1].rank));
+    for (*count = 0; *count < changed[1]; ++*count) coming[*count] = s->graph.gids[sides[1].band.nodes[*count]];
+    return PEN_OK;
+}
+
+/* This rank gives the nodes that the other one, which refined for both, wants. */
+static pen_status give_wanted(plan_state *s, const pen_blocks *received, const refine_side *side, int to)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < side->band.count && at < received->offsets[received->count]; i++) {
+        pen_gid gid;
+        memcpy(&gid, received->data + at, sizeof gid);
+        if (s->graph.gids[side->band.nodes[i]] != gid) continue;
+        PEN_TRY(pen_part_give(&s->parts[0], side->band.nodes[i], to));
+        at += (int64_t)sizeof gid;
+    }
+    return PEN_OK;
+}
+
+/* This rank and that of a link, or none: the higher one shows its nodes, the lower one refines. */
+static pen_status meet_there(plan_state *s, const plan_target *target, const offer *mine, const offer *other,
+                             refine_side sides[2])
 {
     plan_part *p = &s->parts[0];
     const int link = other ? mine->link : -1;
     const bool refines = other && p->rank < mine->to;
-    pen_lid *coming = NULL;
-    int64_t coming_count = 0;
     const pen_blocks *received = NULL;
-    if (other) PEN_TRY(add_band(p, mine->to, &two->band));
-    two->own = (pen_lid)two->band.count;
-    PEN_TRY(pen_messages_show(s, refines ? -1 : link, two->own, two->band.nodes, &two->band));
-    if (refines) PEN_TRY(refine(&s->graph, target, mine, other, two));
-    pen_status status = PEN_ALLOC(&coming, two->band.count);
-    for (pen_lid i = 0; refines && status == PEN_OK && i < two->band.count; i++) {
-        if (i >= two->own && two->changed[i]) coming[coming_count++] = i - two->own;
-        else if (two->changed[i]) status = pen_part_give(p, two->band.nodes[i], mine->to);
+    pen_gid *coming = NULL;
+    int64_t count = 0;
+    if (other) {
+        set_side(mine, &sides[0]);
+        set_side(other, &sides[1]);
+        PEN_TRY(pen_band_begin(p, mine->to, 0, &sides[0]));
+        if (!refines) pen_band_grow(&s->graph, &sides[0], -1);
+        if (!refines) pen_band_clear(&s->graph, &sides[0]);
+    }
+    sides[1].band.count = 0;
+    PEN_TRY(pen_messages_show(s, refines ? -1 : link, sides[0].band.count, sides[0].band.nodes, &sides[1].band));
+    pen_status status = PEN_OK;
+    if (refines) {
+        sides[1].first = (int32_t)sides[0].most;
+        sides[1].next = sides[1].most = sides[1].band.count;
+        for (int64_t i = 0; i < sides[1].most; i++)
+            s->graph.scratch[sides[1].band.nodes[i]] = sides[1].first + (int32_t)i + 1;
+        status = PEN_ALLOC(&coming, sides[1].most);
+        if (status == PEN_OK) status = refine_shown(s, target, sides, coming, &count);
     }
     if (status == PEN_OK)
-        status = pen_messages_tell(s, refines ? link : -1, coming_count * (int64_t)sizeof *coming, coming, &received);
-    const int64_t end = status == PEN_OK && link >= 0 && !refines ? received->offsets[received->count] : 0;
-    for (int64_t at = 0; at < end && status == PEN_OK; at += (int64_t)sizeof *coming) {
-        pen_lid shown;
-        memcpy(&shown, received->data + at, sizeof shown);
-        status = pen_part_give(p, two->band.nodes[shown], mine->to);
-    }
+        status = pen_messages_tell(s, refines ? link : -1, count * (int64_t)sizeof *coming, coming, &received);
+    if (status == PEN_OK && link >= 0 && !refines) status = give_wanted(s, received, &sides[0], mine->to);
     free(coming);
     return status;
 }
@@ -211,7 +214,7 @@ static pen_status meet_there(plan_state *s, const plan_target *target, const off
 static pen_status colour(plan_state *s, const plan_target *target, int sweep, partners *all, offer *offers,
                          double *waiting)
 {
-    pair two = { .own = 0 };
+    refine_side sides[2] = { { .rank = -1 }, { .rank = -1 } };
     uint64_t *hashes; /* [parts] of the pairs that meet; 0: none */
     PEN_TRY(PEN_ALLOC_ZERO(&hashes, s->team->count));
     for (int i = 0; i < s->team->count; i++) offers[i] = make_offer(&s->parts[i], target, sweep, &all[i]);
@@ -222,8 +225,8 @@ static pen_status colour(plan_state *s, const plan_target *target, int sweep, pa
         const bool meet = meets(s, p, target, &offers[i], &all[i], &other);
         if (meet) hashes[i] = hash_pair(target, &offers[i], &other);
         s->team->values[i][0] = all[i].left;
-        if (s->team->peers) status = meet_there(s, target, &offers[i], meet ? &other : NULL, &two);
-        else if (meet && i < other.side.rank) status = meet_here(s, p, target, &offers[i], &other, &two);
+        if (s->team->peers) status = meet_there(s, target, &offers[i], meet ? &other : NULL, sides);
+        else if (meet && i < other.rank) status = meet_here(s, p, target, &offers[i], &other, sides);
     }
     if (status == PEN_OK) status = pen_state_move(s);
     for (int i = 0; i < s->team->count && status == PEN_OK; i++)
@@ -231,7 +234,7 @@ static pen_status colour(plan_state *s, const plan_target *target, int sweep, pa
             add_vain(&s->parts[i].links.vain[pen_part_link(&s->parts[i], offers[i].to)], hashes[i]);
     if (status == PEN_OK) status = pen_team_reduce(s->team, 0, 1);
     *waiting = s->team->values[0][0];
-    PEN_FREE_ALL(two.band.nodes, two.changed, hashes);
+    PEN_FREE_ALL(sides[0].band.nodes, sides[1].band.nodes, hashes);
     return status;
 }
 

@@ -10,18 +10,81 @@
 /* Bits of a node's state. */
 enum { SIDE = 1, LOCKED = 2, KNOWN = 4 }; /* KNOWN: its gain is */
 
+/* Arrays are of both bands, the second from sides[1].first on. */
 typedef struct duel {
-    plan_graph *g; /* scratch holds place in the band + 1 */
-    refine_side sides[2];
+    plan_graph *g;
+    refine_side *sides;  /* [2] */
     int64_t away, price; /* of an edge between the two */
-    pen_lid count, own;
-    const pen_lid *band; /* [count] own nodes first */
-    unsigned char *bits; /* [count] */
-    int64_t *gain;       /* [count] */
-    pen_lid *moves;      /* [count] in order */
+    unsigned char *bits;
+    int64_t *gain;
+    pen_lid *moves; /* in order */
     candidates heaps[2];
     int64_t arcs, weights; /* of the nodes whose gain was found: how many, and the sum of the edges' weights */
 } duel;
+
+/* ---- Bands ------------------------------------------------------------------------------------- */
+
+static void add_to_band(plan_graph *g, refine_side *side, pen_lid node)
+{
+    if (g->scratch[node] != 0 || g->gids[node] == side->pinned || side->band.count == side->most) return;
+    side->band.nodes[side->band.count++] = node;
+    g->scratch[node] = side->first + (int32_t)side->band.count;
+}
+
+pen_status pen_band_begin(const plan_part *p, int other, int32_t first, refine_side *side)
+{
+    plan_graph *g = p->graph;
+    const int64_t share = p->own.count / SHARE > FEWEST ? p->own.count / SHARE : FEWEST;
+    side->pinned = p->share->pinned;
+    side->first = first;
+    side->next = side->band.count = 0;
+    side->most = share < p->own.count ? share : p->own.count;
+    PEN_TRY(pen_reserve(&side->band.nodes, sizeof *side->band.nodes, side->most, &side->band.room));
+    for (int64_t b = 0; b < p->border.count && side->band.count < side->most; b++) {
+        const pen_lid node = p->border.nodes[b];
+        bool touches = false;
+        for (int64_t a = g->starts[node]; a < graph_end(g, node) && !touches; a++)
+            touches = g->where[g->columns[a]] == other;
+        if (touches) add_to_band(g, side, node);
+    }
+    return PEN_OK;
+}
+
+void pen_band_grow(plan_graph *g, refine_side *side, pen_lid until)
+{
+    while (side->next < side->band.count && side->band.count < side->most && (until < 0 || g->scratch[until] == 0)) {
+        const pen_lid node = side->band.nodes[side->next++];
+        for (int64_t a = g->starts[node]; a < graph_end(g, node); a++)
+            if (g->where[g->columns[a]] == side->rank) add_to_band(g, side, g->columns[a]);
+    }
+}
+
+void pen_band_clear(plan_graph *g, refine_side *side)
+{
+    for (int64_t i = 0; i < side->band.count; i++) g->scratch[side->band.nodes[i]] = 0;
+}
+
+static pen_lid node_at(const duel *d, pen_lid place)
+{
+    const refine_side *side = &d->sides[place >= d->sides[1].first];
+    return side->band.nodes[place - side->first];
+}
+
+/* The place of a node of the two ranks, whose band grows as far as there; -1: it takes no part. */
+static int32_t place_of(duel *d, pen_lid node)
+{
+    if (d->g->scratch[node] == 0)
+        for (int k = 0; k < 2; k++) {
+            refine_side *side = &d->sides[k];
+            if (d->g->where[node] != side->rank) continue;
+            const int64_t before = side->band.count;
+            pen_band_grow(d->g, side, node);
+            for (int64_t i = before; i < side->band.count; i++) d->bits[side->first + i] = (unsigned char)k;
+        }
+    return d->g->scratch[node] - 1;
+}
+
+/* ---- Gains ------------------------------------------------------------------------------------- */
 
 /* How far loads are out of bounds, squared, so that equal shares are best; after `load` goes from side 0 to side 1. */
 static double violation(const duel *d, double load)
@@ -54,7 +117,7 @@ static pen_status add_candidate(duel *d, pen_lid place)
 static bool find_gain(duel *d, pen_lid place)
 {
     const plan_graph *g = d->g;
-    const pen_lid node = d->band[place];
+    const pen_lid node = node_at(d, place);
     const int side = d->bits[place] & SIDE, here = d->sides[side].rank, there = d->sides[1 - side].rank;
     bool touches = false;
     int64_t gain = d->away * g->sizes[node] * ((there == g->homes[node]) - (here == g->homes[node]));
@@ -77,19 +140,24 @@ static bool find_gain(duel *d, pen_lid place)
     return touches;
 }
 
-/* Candidates touch the other side. In the first pass they are the leading nodes of both halves of the band; in later
- * ones, nodes whose gain is known. */
+/* ---- Passes ------------------------------------------------------------------------------------ */
+
+/* Candidates touch the other side. In the first pass they are the leading nodes of both bands; in later ones, nodes
+ * whose gain is known. */
 static pen_status begin_pass(duel *d, bool first)
 {
-    const pen_lid begins[3] = { 0, d->own, d->count };
-    d->heaps[0].count = d->heaps[1].count = 0;
-    for (pen_lid i = 0; i < d->count; i++) d->bits[i] &= (unsigned char)~LOCKED;
-    for (int half = 0; half < 2; half++)
-        for (pen_lid i = begins[half]; i < begins[half + 1]; i++) {
+    for (int half = 0; half < 2; half++) d->heaps[half].count = 0;
+    for (int half = 0; half < 2; half++) {
+        const refine_side *side = &d->sides[half];
+        for (pen_lid i = side->first; i < side->first + side->band.count; i++) d->bits[i] &= (unsigned char)~LOCKED;
+    }
+    for (int half = 0; half < 2; half++) {
+        const refine_side *side = &d->sides[half];
+        for (pen_lid i = side->first; i < side->first + side->band.count; i++) {
             if (!first && !(d->bits[i] & KNOWN)) continue;
             if (find_gain(d, i)) PEN_TRY(add_candidate(d, i));
-            else if (first) break;
         }
+    }
     return PEN_OK;
 }
 
@@ -99,8 +167,8 @@ static pen_lid best_of(duel *d, int side, double now)
     candidates *h = &d->heaps[side];
     while (h->count > 0) {
         const candidate top = h->entries[0];
-        const double load = d->g->loads[d->band[top.node]];
-        if ((d->bits[top.node] & (LOCKED | SIDE)) == side && d->gain[top.node] == top.key && d->sides[side].nodes > 1 &&
+        const double load = d->g->loads[node_at(d, top.node)];
+        if ((d->bits[top.node] & (LOCKED | SIDE)) == side && d->gain[top.node] == top.key && d->sides[side].own > 1 &&
             violation(d, side == 0 ? load : -load) <= now)
             return top.node;
         candidates_pop(h);
@@ -119,22 +187,22 @@ static int better_side(const duel *d, const pen_lid places[2])
 static void turn(duel *d, pen_lid place)
 {
     const int from = d->bits[place] & SIDE;
-    const double load = d->g->loads[d->band[place]];
+    const double load = d->g->loads[node_at(d, place)];
     d->bits[place] ^= SIDE;
     d->sides[from].load -= load;
     d->sides[1 - from].load += load;
-    d->sides[from].nodes--;
-    d->sides[1 - from].nodes++;
+    d->sides[from].own--;
+    d->sides[1 - from].own++;
 }
 
 static pen_status change_over(duel *d, pen_lid place)
 {
     const plan_graph *g = d->g;
-    const pen_lid node = d->band[place];
+    const pen_lid node = node_at(d, place);
     turn(d, place);
     d->bits[place] |= LOCKED;
     for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
-        const int32_t next = g->scratch[g->columns[a]] - 1;
+        const int32_t next = place_of(d, g->columns[a]);
         if (next < 0 || (d->bits[next] & LOCKED)) continue;
         if (!(d->bits[next] & KNOWN)) {
             find_gain(d, next);
@@ -193,33 +261,34 @@ static pen_status make_pass(duel *d, bool first, bool *better)
     return PEN_OK;
 }
 
-pen_status pen_refine_pair(plan_graph *g, const refine_side sides[2], int64_t away, const pen_lid *band, pen_lid own,
-                           pen_lid count, bool *changed)
+/* The nodes of a band that are on the other side now, in the order of the band. */
+static int64_t list_changes(const duel *d, int half)
+{
+    refine_side *side = &d->sides[half];
+    int64_t count = 0;
+    pen_band_clear(d->g, side);
+    for (int64_t i = 0; i < side->band.count; i++)
+        if ((d->bits[side->first + i] & SIDE) != half) side->band.nodes[count++] = side->band.nodes[i];
+    return count;
+}
+
+pen_status pen_refine_pair(plan_graph *g, refine_side sides[2], int64_t away, int64_t changed[2])
 {
     enum { MOST_PASSES = 3 };
-    duel d = { .g = g,
-               .sides = { sides[0], sides[1] },
-               .away = away,
-               .price = price_between(g->network, sides[0].rank, sides[1].rank),
-               .count = count,
-               .own = own,
-               .band = band };
+    const int64_t most = sides[0].most + sides[1].most;
+    duel d = { .g = g, .sides = sides, .away = away, .price = price_between(g->network, sides[0].rank, sides[1].rank) };
     unsigned char *block;
-    PEN_TRY(pen_alloc(&block, count, sizeof *d.gain + sizeof *d.moves + sizeof *d.bits));
-    d.gain = (int64_t *)(void *)block;
-    d.moves = (pen_lid *)(void *)(block + (size_t)count * sizeof *d.gain);
-    d.bits = block + (size_t)count * (sizeof *d.gain + sizeof *d.moves);
-    for (pen_lid i = 0; i < count; i++) {
-        g->scratch[band[i]] = i + 1;
-        d.bits[i] = i >= own;
+    pen_status status = pen_alloc(&block, most, sizeof *d.gain + sizeof *d.moves + sizeof *d.bits);
+    if (status == PEN_OK) {
+        d.gain = (int64_t *)(void *)block;
+        d.moves = (pen_lid *)(void *)(block + (size_t)most * sizeof *d.gain);
+        d.bits = block + (size_t)most * (sizeof *d.gain + sizeof *d.moves);
+        for (int half = 0; half < 2; half++)
+            for (int64_t i = 0; i < sides[half].band.count; i++) d.bits[sides[half].first + i] = (unsigned char)half;
     }
-    pen_status status = PEN_OK;
     bool better = true;
     for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = make_pass(&d, k == 0, &better);
-    for (pen_lid i = 0; i < count; i++) {
-        g->scratch[band[i]] = 0;
-        changed[i] = (d.bits[i] & SIDE) != (i >= own);
-    }
+    for (int half = 0; half < 2 && status == PEN_OK; half++) changed[half] = list_changes(&d, half);
     PEN_FREE_ALL(block, d.heaps[0].entries, d.heaps[1].entries);
     return status;
 }

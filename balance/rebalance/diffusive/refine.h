@@ -8,14 +8,24 @@
  * about the order. PEN_ERR_MEMORY, and as pen_state_move. */
 PEN_CHECKED pen_status pen_refine_pairs(plan_state *state, const plan_target *target, int sweep);
 
-/* A rank of a pair. */
+/* A rank of a pair: its load, and the nodes that may change sides. */
 typedef struct refine_side {
     int rank;
-    int64_t nodes;
+    int64_t own; /* nodes of the rank */
     double load, low, high; /* of the rank; what it shall be within */
+    pen_gid pinned;
+    plan_list band;     /* band.count so far, nearest to the border first; scratch holds first + place + 1 */
+    int64_t most, next; /* nodes in the band; the place whose neighbours are to be added next */
+    int32_t first;
 } refine_side;
 
-/* Local. Refine the border between two ranks. band[0 .. own), nodes of sides[0], and band[own .. count), of sides[1],
- * may change sides; changed[i], [count], becomes whether node i does. `away` as in plan_target. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_refine_pair(plan_graph *graph, const refine_side sides[2], int64_t away, const pen_lid *band,
-                                       pen_lid own, pen_lid count, bool *changed);
+/* Local. The band of a part, SHARE-th of its nodes and FEWEST at least, begins with those that touch another rank; it
+ * grows as far as node `until` (-1: until it is full), and is cleared. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_band_begin(const plan_part *part, int other, int32_t first, refine_side *side);
+void pen_band_grow(plan_graph *graph, refine_side *side, pen_lid until);
+void pen_band_clear(plan_graph *graph, refine_side *side);
+
+/* Local. Refine the border between two ranks with begun bands, sides[1].first = sides[0].most. The nodes that change
+ * sides are left at the beginning of each band, *changed[i] of them; the bands are cleared. `away` as in plan_target.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_refine_pair(plan_graph *graph, refine_side sides[2], int64_t away, int64_t changed[2]);
