@@ -16,8 +16,8 @@ typedef struct duel {
     refine_side *sides;  /* [2] */
     int64_t away, price; /* of an edge between the two */
     unsigned char *bits;
-    int64_t *gain;
-    pen_lid *moves; /* in order */
+    int64_t *gain, *key; /* key: with which it was last pushed, if it is still in the heap */
+    pen_lid *moves;      /* in order */
     candidates heaps[2];
     int64_t arcs, weights; /* of the nodes whose gain was found: how many, and the sum of the edges' weights */
 } duel;
@@ -110,6 +110,7 @@ static int side_of(const duel *d, pen_lid node)
 
 static pen_status add_candidate(duel *d, pen_lid place)
 {
+    d->key[place] = d->gain[place];
     return candidates_push(&d->heaps[d->bits[place] & SIDE], d->gain[place], place);
 }
 
@@ -155,6 +156,7 @@ static pen_status begin_pass(duel *d, bool first)
         const refine_side *side = &d->sides[half];
         for (pen_lid i = side->first; i < side->first + side->band.count; i++) {
             if (!first && !(d->bits[i] & KNOWN)) continue;
+            d->key[i] = INT64_MIN;
             if (find_gain(d, i)) PEN_TRY(add_candidate(d, i));
         }
     }
@@ -167,11 +169,17 @@ static pen_lid best_of(duel *d, int side, double now)
     candidates *h = &d->heaps[side];
     while (h->count > 0) {
         const candidate top = h->entries[0];
-        const double load = d->g->loads[node_at(d, top.node)];
-        if ((d->bits[top.node] & (LOCKED | SIDE)) == side && d->gain[top.node] == top.key && d->sides[side].own > 1 &&
-            violation(d, side == 0 ? load : -load) <= now)
-            return top.node;
-        candidates_pop(h);
+        const pen_lid place = top.node;
+        if ((d->bits[place] & (LOCKED | SIDE)) == side && d->key[place] == top.key) {
+            const double load = d->g->loads[node_at(d, place)];
+            const bool fits = d->sides[side].own > 1 && violation(d, side == 0 ? load : -load) <= now;
+            if (fits && d->gain[place] == top.key) return place;
+            d->key[place] = INT64_MIN;
+            candidates_pop(h);
+            if (fits && candidates_push(h, d->key[place] = d->gain[place], place) != PEN_OK) return -1;
+        } else {
+            candidates_pop(h);
+        }
     }
     return -1;
 }
@@ -206,11 +214,12 @@ static pen_status change_over(duel *d, pen_lid place)
         if (next < 0 || (d->bits[next] & LOCKED)) continue;
         if (!(d->bits[next] & KNOWN)) {
             find_gain(d, next);
+            d->key[next] = INT64_MIN;
         } else {
             const int64_t change = 2 * d->price * g->weights[a];
             d->gain[next] += ((d->bits[next] ^ d->bits[place]) & SIDE) == 0 ? -change : change;
         }
-        PEN_TRY(add_candidate(d, next));
+        if (d->gain[next] > d->key[next]) PEN_TRY(add_candidate(d, next)); /* otherwise when it is its turn */
     }
     return PEN_OK;
 }
@@ -278,11 +287,12 @@ pen_status pen_refine_pair(plan_graph *g, refine_side sides[2], int64_t away, in
     const int64_t most = sides[0].most + sides[1].most;
     duel d = { .g = g, .sides = sides, .away = away, .price = price_between(g->network, sides[0].rank, sides[1].rank) };
     unsigned char *block;
-    pen_status status = pen_alloc(&block, most, sizeof *d.gain + sizeof *d.moves + sizeof *d.bits);
+    pen_status status = pen_alloc(&block, most, 2 * sizeof *d.gain + sizeof *d.moves + sizeof *d.bits);
     if (status == PEN_OK) {
         d.gain = (int64_t *)(void *)block;
-        d.moves = (pen_lid *)(void *)(block + (size_t)most * sizeof *d.gain);
-        d.bits = block + (size_t)most * (sizeof *d.gain + sizeof *d.moves);
+        d.key = d.gain + most;
+        d.moves = (pen_lid *)(void *)(d.key + most);
+        d.bits = (unsigned char *)(d.moves + most);
         for (int half = 0; half < 2; half++)
             for (int64_t i = 0; i < sides[half].band.count; i++) d.bits[sides[half].first + i] = (unsigned char)half;
     }
