@@ -27,7 +27,8 @@ static pen_status check_stage(const pen_load_view *view, const stage *s, int ran
         load += s->input.view.loads[i];
         nodes += s->input.sizes[i];
         for (uint32_t a = s->input.view.rows[i]; a < s->input.view.rows[i + 1]; a++) {
-            if (s->input.view.columns[a] == i) return pen_fail(PEN_ERR_INTERNAL, "item %d is its own neighbour", (int)i);
+            if (s->input.view.columns[a] == i)
+                return pen_fail(PEN_ERR_INTERNAL, "item %d is its own neighbour", (int)i);
             if (s->input.view.columns[a] >= s->input.view.count) cut += s->input.view.edge_weights[a];
         }
     }

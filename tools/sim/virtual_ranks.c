@@ -1,7 +1,7 @@
 #include "tools/sim/virtual_ranks.h"
 #include "base/memory.h"
-#include "view/peers.h"
 #include "tools/sim/fibers.h"
+#include "view/peers.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -114,8 +114,7 @@ static pen_status find_throughput(planner *r, double *through)
     pen_status status = pen_state_create(r->team, &r->stage.input, &s);
     if (status == PEN_OK) status = PEN_ALLOC(&goals, r->team->count);
     for (int i = 0; i < r->team->count && status == PEN_OK; i++) goals[i] = r->team->shares[i].load;
-    if (status == PEN_OK)
-        status = pen_flow_solve(&s, goals, 0.1 * FAR * target->mean * target->slowest, false, &steps);
+    if (status == PEN_OK) status = pen_flow_solve(&s, goals, 0.1 * FAR * target->mean * target->slowest, false, &steps);
     *through = 0.0;
     for (int i = 0; i < r->team->count && status == PEN_OK; i++) {
         double out = 0.0;
@@ -232,9 +231,9 @@ static pen_status find_targets(planner *r, belongings *b, double horizon)
 /* A plan to be made, and what came of it. Without pointers in the part that is sent. */
 typedef struct whole {
     int rounds;
-    bool pinned;          /* a node stays where it is */
-    double nodes, moved;  /* of all ranks */
-    double horizon;       /* not sent, from here on */
+    bool pinned;         /* a node stays where it is */
+    double nodes, moved; /* of all ranks */
+    double horizon;      /* not sent, from here on */
     const diffusive_settings *settings;
 } whole;
 

@@ -59,8 +59,8 @@ static pen_status prepare(flow_system *s, bool by_load)
         for (int k = 0; k < p->links.count; k++) {
             const int64_t at = p->first_link + k;
             const double contact = (double)p->links.contact[k];
-            const double dense =
-                by_load ? s->mine[at] + s->theirs[at] + LEAST_DENSITY * usual * contact : usual * contact;
+            const double dense = by_load ? s->mine[at] + s->theirs[at] + LEAST_DENSITY * usual * contact
+                                         : usual * contact;
             const double price = (double)price_between(&team->network, p->rank, p->links.ranks[k]) / PRICE_OF_EDGE;
             s->conductance[at] = (contact > 0.0 ? dense : weak) / price;
             s->rows[i].diagonal += s->conductance[at];
@@ -77,8 +77,8 @@ static pen_status multiply(flow_system *s)
         const plan_part *p = &s->state->parts[i];
         s->rows[i].product = 0.0;
         for (int k = 0; k < p->links.count; k++)
-            s->rows[i].product +=
-                s->conductance[p->first_link + k] * (s->told[i] - *(const double *)pen_shared(s->state, p, k));
+            s->rows[i].product += s->conductance[p->first_link + k] *
+                                  (s->told[i] - *(const double *)pen_shared(s->state, p, k));
     }
     return PEN_OK;
 }
@@ -118,8 +118,8 @@ static pen_status solve(flow_system *s, double left, int *steps)
     for (int i = 0; i < team->count; i++) {
         const plan_part *p = &s->state->parts[i];
         for (int k = 0; k < p->links.count; k++)
-            p->links.flow[k] =
-                s->conductance[p->first_link + k] * (s->told[i] - *(const double *)pen_shared(s->state, p, k));
+            p->links.flow[k] = s->conductance[p->first_link + k] *
+                               (s->told[i] - *(const double *)pen_shared(s->state, p, k));
     }
     return PEN_OK;
 }

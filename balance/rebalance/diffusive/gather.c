@@ -140,8 +140,7 @@ static pen_status add_rank(int rank, const unsigned char *from, int64_t *arcs, g
         all->places[i] = (pen_lid)entry - 1;
     }
     for (int64_t a = 0; a < head->arcs; a++) all->columns[*arcs + a] = all->places[columns[a]];
-    for (int64_t a = 0; a < head->arcs && all->weights; a++)
-        all->weights[*arcs + a] = head->weighted ? weights[a] : 1;
+    for (int64_t a = 0; a < head->arcs && all->weights; a++) all->weights[*arcs + a] = head->weighted ? weights[a] : 1;
     *arcs += head->arcs;
     return PEN_OK;
 }

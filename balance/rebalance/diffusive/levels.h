@@ -51,8 +51,8 @@ typedef struct border_update {
 
 /* Collective. updates[k] of border item k, [border_count], go to the ranks that have it as a shadow; theirs[k],
  * [shadows], are those of shadow k. */
-PEN_CHECKED pen_status pen_levels_exchange_updates(const level *l, const plan_team *team,
-                                                   const border_update *updates, border_update *theirs);
+PEN_CHECKED pen_status pen_levels_exchange_updates(const level *l, const plan_team *team, const border_update *updates,
+                                                   border_update *theirs);
 
 /* Local. Distinct names in updates, [count]: places[i], [count], in [0, *found), of the name in updates[i]; firsts[k]
  * is the first of the updates that have name k. */

@@ -136,7 +136,8 @@ static pen_status read_announcements(plan_state *s, const pen_blocks *received)
         announcement update;
         memcpy(&update, received->data + at, sizeof update);
         const uint32_t entry = *index_entry(s, update.gid);
-        if (entry == 0) return pen_fail(PEN_ERR_INTERNAL, "an update of node %" PRIgid ", which is unknown", update.gid);
+        if (entry == 0)
+            return pen_fail(PEN_ERR_INTERNAL, "an update of node %" PRIgid ", which is unknown", update.gid);
         s->graph.where[entry - 1] = (int32_t)update.where;
         s->parts[0].touched = true;
     }
@@ -219,8 +220,9 @@ pen_status pen_messages_move(plan_state *s, bool linked)
     if (!linked && status == PEN_OK) { /* number the ranks that get nodes */
         status = PEN_ALLOC(&ranks, p->move_count);
         count = 0;
-        if (p->move_count > 0) qsort(memcpy(ranks, of, (size_t)p->move_count * sizeof *of), (size_t)p->move_count,
-                                     sizeof *of, pen_by_int32);
+        if (p->move_count > 0)
+            qsort(memcpy(ranks, of, (size_t)p->move_count * sizeof *of), (size_t)p->move_count, sizeof *of,
+                  pen_by_int32);
         for (int64_t i = 0; i < p->move_count; i++)
             if (count == 0 || ranks[count - 1] != ranks[i]) ranks[count++] = ranks[i];
         for (int64_t i = 0; i < p->move_count; i++)

@@ -30,7 +30,9 @@ static uint64_t hash_pair(const plan_target *target, const offer *one, const off
         double slack;
         int64_t away;
         uint64_t changes[2]; /* of the lower rank, of the higher one */
-    } state = { target->slack, target->away, { low ? one->changes : other->changes, low ? other->changes : one->changes } };
+    } state = { target->slack,
+                target->away,
+                { low ? one->changes : other->changes, low ? other->changes : one->changes } };
     return pen_hash_bytes(&state, sizeof state) | 1;
 }
 
@@ -111,8 +113,8 @@ static offer make_offer(const plan_part *p, const plan_target *target, int sweep
 }
 
 /* Ranks that offer themselves to each other meet: *other is the offer to part p. They do not refine in vain. */
-static bool meets(const plan_state *s, const plan_part *p, const plan_target *target, const offer *mine,
-                  partners *own, offer *other)
+static bool meets(const plan_state *s, const plan_part *p, const plan_target *target, const offer *mine, partners *own,
+                  offer *other)
 {
     if (mine->to < 0) return false;
     *other = *(const offer *)pen_shared(s, p, mine->link);

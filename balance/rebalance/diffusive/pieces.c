@@ -80,8 +80,7 @@ static pen_status give(plan_part *p, const pieces *s, double full, standing *lin
         if (link < 0 || links[link].load + one->load > full * links[link].speed) continue;
         links[link].load += one->load;
         for (int64_t k = 0; k < one->count; k++)
-            if (p->graph->gids[nodes[k]] != p->share->pinned)
-                PEN_TRY(pen_part_give(p, nodes[k], p->links.ranks[link]));
+            if (p->graph->gids[nodes[k]] != p->share->pinned) PEN_TRY(pen_part_give(p, nodes[k], p->links.ranks[link]));
     }
     return PEN_OK;
 }

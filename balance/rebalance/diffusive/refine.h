@@ -11,7 +11,7 @@ PEN_CHECKED pen_status pen_refine_pairs(plan_state *state, const plan_target *ta
 /* A rank of a pair: its load, and the nodes that may change sides. */
 typedef struct refine_side {
     int rank;
-    int64_t own; /* nodes of the rank */
+    int64_t own;            /* nodes of the rank */
     double load, low, high; /* of the rank; what it shall be within */
     pen_gid pinned;
     plan_list band;     /* band.count so far, nearest to the border first; scratch holds first + place + 1 */

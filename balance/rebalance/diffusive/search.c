@@ -25,9 +25,9 @@ typedef struct search {
     struct {
         double load, off; /* a state as good as this ends the search */
     } enough;
-    double *excess;     /* [parts] */
-    uint64_t *changes;  /* [parts] at the start of a round */
-    placed *away;       /* [away_count] of the best state, of nodes on this team's ranks */
+    double *excess;    /* [parts] */
+    uint64_t *changes; /* [parts] at the start of a round */
+    placed *away;      /* [away_count] of the best state, of nodes on this team's ranks */
     int64_t away_count, away_room;
 } search;
 
@@ -220,8 +220,7 @@ static pen_status play_round(search *s, int round, bool all, plan_score *now)
     int64_t found, left;
     if (round % 2 > 0) target.away = 0; /* alternate between few moves and the best shape */
     for (int i = 0; i < s->state.team->count; i++) s->changes[i] = s->state.parts[i].changes;
-    if (now->pieces > 0.0)
-        PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target.mean, &found, &left));
+    if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target.mean, &found, &left));
     if (round == 0 && e->first) PEN_TRY(count_pieces(s, found));
     if (e->loose > 0) PEN_TRY(reshape(s, &target, -SWEEPS * (round + 1)));
     PEN_TRY(transfer(s, &target, all));
@@ -232,7 +231,8 @@ static pen_status play_round(search *s, int round, bool all, plan_score *now)
     return evaluate(s, left, now);
 }
 
-/* After a round of all ranks only those with a deviation go on; if that helps but is not enough, all take part again. */
+/* After a round of all ranks only those with a deviation go on; if that helps but is not enough, all take part again.
+ */
 static pen_status improve(search *s)
 {
     plan_task *t = s->task;
@@ -271,8 +271,7 @@ static pen_status run(search *s, const plan_items *items)
     }
     /* A rank below the mean gets no load that puts another rank above the present maximum. */
     if (t->effort.finest)
-        target->slack =
-            fmin(target->slack, fmax(t->first.heaviest - target->mean, target->heaviest) / target->mean);
+        target->slack = fmin(target->slack, fmax(t->first.heaviest - target->mean, target->heaviest) / target->mean);
     s->enough.load = fmin(s->enough.load, t->first.heaviest);
     settle(s, &t->now);
     PEN_TRY(keep(s));

@@ -215,9 +215,10 @@ pen_status pen_stage_refine(const levels *l, stage *s)
 
 void pen_stage_free(stage *s)
 {
-    PEN_FREE_ALL((void *)(uintptr_t)s->input.view.gids, (void *)(uintptr_t)s->input.view.owners, (void *)(uintptr_t)s->input.view.loads,
-                 (void *)(uintptr_t)s->input.view.rows, (void *)(uintptr_t)s->input.view.columns,
-                 (void *)(uintptr_t)s->input.view.edge_weights, s->input.homes, s->input.sizes, s->input.to, s->owners, s->of);
+    PEN_FREE_ALL((void *)(uintptr_t)s->input.view.gids, (void *)(uintptr_t)s->input.view.owners,
+                 (void *)(uintptr_t)s->input.view.loads, (void *)(uintptr_t)s->input.view.rows,
+                 (void *)(uintptr_t)s->input.view.columns, (void *)(uintptr_t)s->input.view.edge_weights,
+                 s->input.homes, s->input.sizes, s->input.to, s->owners, s->of);
     for (int k = 0; k < MOST_LEVELS; k++) free(s->items[k]);
     *s = (stage){ 0 };
 }

@@ -9,10 +9,10 @@
 #include "rebalance/diffusive/state.h"
 
 typedef struct stage {
-    int finest;         /* level that items near borders are of */
-    plan_items input;   /* of its view, only the graph is set */
-    int32_t *owners;    /* [input.view.shadows] the ranks that really have them */
-    unsigned char *of;  /* [input.view.count] its level */
+    int finest;                  /* level that items near borders are of */
+    plan_items input;            /* of its view, only the graph is set */
+    int32_t *owners;             /* [input.view.shadows] the ranks that really have them */
+    unsigned char *of;           /* [input.view.count] its level */
     pen_lid *items[MOST_LEVELS]; /* of levels from `finest`, [count+shadows]: the item that one is, or is in; -1: it is
                                   * broken up */
 } stage;

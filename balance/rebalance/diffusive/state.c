@@ -94,8 +94,7 @@ static pen_status add_contacts(plan_part *p, pen_lid node, int *link, bool *boun
         const int32_t there = g->where[g->columns[a]];
         if (there == p->rank) continue;
         *bound = true;
-        if (*link < 0 || *link >= p->links.count || p->links.ranks[*link] != there)
-            PEN_TRY(add_link(p, there, link));
+        if (*link < 0 || *link >= p->links.count || p->links.ranks[*link] != there) PEN_TRY(add_link(p, there, link));
         p->links.contact[*link] += g->weights[a];
     }
     return PEN_OK;

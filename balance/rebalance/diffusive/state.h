@@ -31,7 +31,10 @@ typedef struct plan_graph {
 } plan_graph;
 
 /* Where a node's neighbours in columns end. */
-static inline int64_t graph_end(const plan_graph *g, pen_lid node) { return (int64_t)g->starts[node] + g->degrees[node]; }
+static inline int64_t graph_end(const plan_graph *g, pen_lid node)
+{
+    return (int64_t)g->starts[node] + g->degrees[node];
+}
 
 typedef struct plan_list {
     pen_lid *nodes;
@@ -52,8 +55,8 @@ typedef struct link_vain {
     int next; /* to be replaced */
 } link_vain;
 
-/* The ranks that a part is linked to: those with neighbours of its nodes, and the rank's parent and children in a binary
- * tree of all ranks, which also connects empty and isolated ranks. */
+/* The ranks that a part is linked to: those with neighbours of its nodes, and the rank's parent and children in a
+ * binary tree of all ranks, which also connects empty and isolated ranks. */
 typedef struct plan_links {
     int count, room;
     int *ranks;       /* [count] ascending */
@@ -71,10 +74,10 @@ typedef struct plan_part {
     plan_move *moves;             /* [move_count] own nodes that the next pen_state_move moves */
     int64_t move_count, move_room;
     int64_t own_arcs;
-    double load;      /* of the own nodes and share->fixed; rounded anew by pen_state_sum */
-    uint64_t changes; /* how often own nodes were added or removed */
-    bool changed, touched; /* by the move in progress: its nodes; those or their neighbours */
-    bool active;           /* takes part in refinement of its own accord */
+    double load;             /* of the own nodes and share->fixed; rounded anew by pen_state_sum */
+    uint64_t changes;        /* how often own nodes were added or removed */
+    bool changed, touched;   /* by the move in progress: its nodes; those or their neighbours */
+    bool active;             /* takes part in refinement of its own accord */
     plan_links links, spare; /* spare: arrays for the next ones */
     int64_t first_link;      /* its links among those of all parts */
 } plan_part;

@@ -18,7 +18,8 @@ void pen_team_free(plan_team *team)
     *team = (plan_team){ 0 };
 }
 
-/* Without peers: rank r + d is added to rank r, for all r that are multiples of 2 d, at d = 1, 2, 4, ..., as peers do. */
+/* Without peers: rank r + d is added to rank r, for all r that are multiples of 2 d, at d = 1, 2, 4, ..., as peers do.
+ */
 pen_status pen_team_reduce(plan_team *team, int sums, int maxima)
 {
     double *first = team->values[0];

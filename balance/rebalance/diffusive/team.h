@@ -49,8 +49,8 @@ PEN_CHECKED pen_status pen_team_reduce(plan_team *team, int sums, int maxima);
 /* Collective. The same of what this process has for all of its ranks. */
 PEN_CHECKED pen_status pen_team_sum(const plan_team *team, int sum_count, double *sums, int max_count, double *maxima);
 
-/* Collective. Set targets: a node heavier than the fastest rank's share stays where it is, and its rank cannot get below
- * its load; the other ranks share the rest. `load` is of all ranks, heaviest[k] of a node of rank first + k, gids[k]
- * that node. Sets share.load and share.pinned; needs target->mean, ->heaviest. Errors: those of peers. */
+/* Collective. Set targets: a node heavier than the fastest rank's share stays where it is, and its rank cannot get
+ * below its load; the other ranks share the rest. `load` is of all ranks, heaviest[k] of a node of rank first + k,
+ * gids[k] that node. Sets share.load and share.pinned; needs target->mean, ->heaviest. Errors: those of peers. */
 PEN_CHECKED pen_status pen_team_find_targets(plan_team *team, double load, double fastest, const double *heaviest,
                                              const pen_gid *gids, const plan_target *target);
