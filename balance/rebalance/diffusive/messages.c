@@ -53,7 +53,7 @@ static pen_status learn(plan_state *s, pen_gid gid, pen_lid *node)
     g->gids[*node] = gid;
     g->where[*node] = -1;
     g->degrees[*node] = -1;
-    g->flags[*node] = 0;
+    g->in_border[*node] = false;
     g->scratch[*node] = 0;
     return PEN_OK;
 }
@@ -275,7 +275,7 @@ static pen_status rebuild(plan_state *s, unsigned char *bytes, pen_gid *border)
     }
     for (int64_t i = 0; i < p->border.count; i++) {
         p->border.nodes[i] = (pen_lid)*index_entry(s, border[i]) - 1;
-        g->flags[p->border.nodes[i]] |= IN_BORDER;
+        g->in_border[p->border.nodes[i]] = true;
     }
     return PEN_OK;
 }

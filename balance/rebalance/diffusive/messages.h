@@ -1,17 +1,10 @@
 /* messages.h - nodes of a plan's state in messages between processes that plan for one rank each. */
 #pragma once
 
-#include "rebalance/diffusive/state.h"
+#include "rebalance/diffusive/parts.h"
 
-/* Local. Make room for so many nodes or arcs; enter a node into the index; append it to a list. */
-PEN_CHECKED pen_status pen_graph_reserve(plan_graph *graph, int64_t nodes);
-PEN_CHECKED pen_status pen_graph_reserve_arcs(plan_graph *graph, int64_t arcs);
+/* Local. Enter all nodes into the index, with room for so many. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_index_build(plan_state *state, int64_t room);
-PEN_CHECKED pen_status pen_list_add(plan_list *list, pen_lid node);
-
-/* Local. The node becomes one of the part's; a node of the part gets a neighbour elsewhere. */
-PEN_CHECKED pen_status pen_part_adopt(plan_part *part, pen_lid node);
-PEN_CHECKED pen_status pen_part_add_border(plan_part *part, pen_lid node);
 
 /* Collective. Tell the ranks with neighbours of the moving nodes the new ranks, so that nodes are sent with the new
  * ranks of their neighbours. */

@@ -1,4 +1,4 @@
-/* state.c - parts, their links, and moves of nodes between them. */
+/* state.c - moves of nodes between parts, and what ranks tell each other. */
 #include "rebalance/diffusive/state.h"
 
 #include "base/memory.h"
@@ -6,128 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- Room ------------------------------------------------------------------------------------ */
-
-pen_status pen_graph_reserve(plan_graph *g, int64_t needed)
-{
-    if (needed <= g->room) return PEN_OK;
-    pen_lid room;
-    PEN_TRY(pen_to_lid(needed + needed / 2 + 64, "nodes known to a rank", &room));
-    PEN_TRY(PEN_REALLOC(&g->gids, room));
-    PEN_TRY(PEN_REALLOC(&g->where, room));
-    PEN_TRY(PEN_REALLOC(&g->degrees, room));
-    PEN_TRY(PEN_REALLOC(&g->starts, room));
-    PEN_TRY(PEN_REALLOC(&g->loads, room));
-    PEN_TRY(PEN_REALLOC(&g->homes, room));
-    PEN_TRY(PEN_REALLOC(&g->slots, room));
-    PEN_TRY(PEN_REALLOC(&g->sizes, room));
-    PEN_TRY(PEN_REALLOC(&g->flags, room));
-    PEN_TRY(PEN_REALLOC(&g->scratch, room));
-    g->room = room;
-    return PEN_OK;
-}
-
-pen_status pen_graph_reserve_arcs(plan_graph *g, int64_t needed)
-{
-    if (needed <= g->arc_room) return PEN_OK;
-    if (needed > UINT32_MAX)
-        return pen_fail(PEN_ERR_UNSUPPORTED, "%" PRId64 " arcs known to a rank, at most 2^32", needed);
-    int64_t room = needed + needed / 2 + 64;
-    PEN_TRY(PEN_REALLOC(&g->columns, room));
-    PEN_TRY(PEN_REALLOC(&g->weights, room));
-    g->arc_room = room;
-    return PEN_OK;
-}
-
-pen_status pen_list_add(plan_list *list, pen_lid node)
-{
-    if (list->count == list->room)
-        PEN_TRY(pen_reserve(&list->nodes, sizeof *list->nodes, list->count + 1, &list->room));
-    list->nodes[list->count++] = node;
-    return PEN_OK;
-}
-
-/* ---- Links ----------------------------------------------------------------------------------- */
-
-int pen_part_link(const plan_part *part, int rank)
-{
-    const plan_links *l = &part->links;
-    int low = 0, high = l->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (l->ranks[middle] < rank) low = middle + 1;
-        else high = middle;
-    }
-    return low < l->count && l->ranks[low] == rank ? low : -1;
-}
-
-/* The link to a rank, which is added if it is new. */
-static pen_status add_link(plan_part *p, int rank, int *link)
-{
-    plan_links *l = &p->links;
-    *link = pen_part_link(p, rank);
-    if (*link >= 0) return PEN_OK;
-    if (l->count == l->room) {
-        const int room = 2 * l->room + 8;
-        PEN_TRY(PEN_REALLOC(&l->ranks, room));
-        PEN_TRY(PEN_REALLOC(&l->contact, room));
-        PEN_TRY(PEN_REALLOC(&l->flow, room));
-        PEN_TRY(PEN_REALLOC(&l->vain, room));
-        l->room = room;
-    }
-    int at = l->count++;
-    for (; at > 0 && l->ranks[at - 1] > rank; at--) {
-        l->ranks[at] = l->ranks[at - 1];
-        l->contact[at] = l->contact[at - 1];
-    }
-    l->ranks[at] = rank;
-    l->contact[at] = 0;
-    *link = at;
-    return PEN_OK;
-}
-
-/* Add a border node's contacts. *bound: it has a neighbour elsewhere. */
-static pen_status add_contacts(plan_part *p, pen_lid node, int *link, bool *bound)
-{
-    const plan_graph *g = p->graph;
-    for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
-        const int32_t there = g->where[g->columns[a]];
-        if (there == p->rank) continue;
-        *bound = true;
-        if (*link < 0 || *link >= p->links.count || p->links.ranks[*link] != there) PEN_TRY(add_link(p, there, link));
-        p->links.contact[*link] += g->weights[a];
-    }
-    return PEN_OK;
-}
-
-/* Find the links from the border, and remove nodes from the border that no longer belong to it. */
-static pen_status find_links(plan_part *p, int size)
-{
-    const plan_links old = p->links;
-    const int tree[3] = { p->rank > 0 ? (p->rank - 1) / 2 : size, 2 * p->rank + 1, 2 * p->rank + 2 };
-    int link = -1;
-    int64_t kept = 0;
-    p->links = p->spare;
-    p->spare = old;
-    p->links.count = 0;
-    for (int k = 0; k < 3; k++)
-        if (tree[k] < size) PEN_TRY(add_link(p, tree[k], &link));
-    for (int64_t b = 0; b < p->border.count; b++) {
-        const pen_lid node = p->border.nodes[b];
-        bool bound = false;
-        PEN_TRY(add_contacts(p, node, &link, &bound));
-        if (bound) p->border.nodes[kept++] = node;
-        else p->graph->flags[node] &= (unsigned char)~IN_BORDER;
-    }
-    p->border.count = kept;
-    for (int k = 0, i = 0; k < p->links.count; k++) {
-        while (i < old.count && old.ranks[i] < p->links.ranks[k]) i++;
-        const bool stays = i < old.count && old.ranks[i] == p->links.ranks[k];
-        p->links.flow[k] = stays ? old.flow[i] : 0.0;
-        p->links.vain[k] = stays ? old.vain[i] : (link_vain){ .next = 0 };
-    }
-    return PEN_OK;
-}
+/* ---- Moves ----------------------------------------------------------------------------------- */
 
 /* The links of all parts whose nodes or neighbours have moved. */
 static pen_status renew_links(plan_state *s)
@@ -136,60 +15,12 @@ static pen_status renew_links(plan_state *s)
     for (int k = 0; k < s->team->count; k++) {
         plan_part *p = &s->parts[k];
         p->changes += p->changed;
-        if (p->touched || p->changed) PEN_TRY(find_links(p, s->team->size));
+        if (p->touched || p->changed) PEN_TRY(pen_part_find_links(p, s->team->size));
         p->touched = p->changed = false;
         p->first_link = s->links;
         s->links += p->links.count;
     }
     return PEN_OK;
-}
-
-/* ---- Moves ----------------------------------------------------------------------------------- */
-
-pen_status pen_part_give(plan_part *p, pen_lid node, int to)
-{
-    PEN_TRY(pen_reserve(&p->moves, sizeof *p->moves, p->move_count + 1, &p->move_room));
-    p->moves[p->move_count++] = (plan_move){ node, to };
-    return PEN_OK;
-}
-
-pen_status pen_part_add_border(plan_part *p, pen_lid node)
-{
-    if (p->graph->flags[node] & IN_BORDER) return PEN_OK;
-    p->graph->flags[node] |= IN_BORDER;
-    return pen_list_add(&p->border, node);
-}
-
-pen_status pen_part_adopt(plan_part *p, pen_lid node)
-{
-    p->changed = true;
-    p->own_arcs += p->graph->degrees[node];
-    p->load += p->graph->loads[node];
-    PEN_TRY(pen_list_add(&p->own, node));
-    return p->graph->degrees[node] == 0 ? pen_list_add(&p->loose, node) : pen_part_add_border(p, node);
-}
-
-static void drop_others(const plan_part *p, plan_list *list)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < list->count; i++)
-        if (part_has(p, list->nodes[i])) list->nodes[kept++] = list->nodes[i];
-    list->count = kept;
-}
-
-static void release(plan_part *p)
-{
-    plan_graph *g = p->graph;
-    p->changed = true;
-    for (int64_t i = 0; i < p->move_count; i++) {
-        const pen_lid node = p->moves[i].node;
-        p->own_arcs -= g->degrees[node];
-        p->load -= g->loads[node];
-        g->flags[node] &= (unsigned char)~IN_BORDER;
-    }
-    drop_others(p, &p->own);
-    drop_others(p, &p->border);
-    drop_others(p, &p->loose);
 }
 
 /* Neighbours of released nodes are at a border. */
@@ -220,7 +51,7 @@ static pen_status carry_out(plan_state *s, bool linked)
         for (int64_t i = 0; i < s->parts[k].move_count; i++)
             s->graph.where[s->parts[k].moves[i].node] = s->parts[k].moves[i].to;
     for (int k = 0; k < s->team->count; k++)
-        if (s->parts[k].move_count > 0) release(&s->parts[k]);
+        if (s->parts[k].move_count > 0) pen_part_release(&s->parts[k]);
     for (int k = 0; k < s->team->count; k++) PEN_TRY(open_border(s, &s->parts[k]));
     PEN_TRY(s->team->peers ? pen_messages_move(s, linked) : hand_over(s));
     for (int k = 0; k < s->team->count; k++) s->parts[k].move_count = 0;
@@ -292,7 +123,7 @@ static pen_status copy_graph(const plan_team *team, const plan_items *items, pla
     PEN_TRY(pen_graph_reserve_arcs(g, arcs));
     g->count = (pen_lid)all;
     g->arcs = arcs;
-    memset(g->flags, 0, (size_t)all);
+    memset(g->in_border, 0, (size_t)all * sizeof *g->in_border);
     memset(g->scratch, 0, (size_t)all * sizeof *g->scratch);
     if (all > 0) memcpy(g->gids, v->gids, (size_t)all * sizeof *g->gids);
     for (pen_lid i = 0; i < v->count; i++) {
@@ -350,14 +181,9 @@ pen_status pen_state_create(plan_team *team, const plan_items *items, plan_state
 void pen_state_free(plan_state *s)
 {
     plan_graph *g = &s->graph;
-    for (int k = 0; s->parts && k < s->team->count; k++) {
-        plan_part *p = &s->parts[k];
-        PEN_FREE_ALL(p->own.nodes, p->border.nodes, p->loose.nodes, p->moves);
-        for (plan_links *l = &p->links; l; l = l == &p->links ? &p->spare : NULL)
-            PEN_FREE_ALL(l->ranks, l->contact, l->flow, l->vain);
-    }
-    PEN_FREE_ALL(g->gids, g->where, g->degrees, g->starts, g->loads, g->homes, g->slots, g->sizes, g->flags, g->scratch,
-                 g->columns, g->weights, s->parts, s->message, s->offsets);
+    for (int k = 0; s->parts && k < s->team->count; k++) pen_part_free(&s->parts[k]);
+    PEN_FREE_ALL(g->gids, g->where, g->degrees, g->starts, g->loads, g->homes, g->slots, g->sizes, g->in_border,
+                 g->scratch, g->columns, g->weights, s->parts, s->message, s->offsets);
     pen_key_table_free(&s->index);
     *s = (plan_state){ 0 };
 }
