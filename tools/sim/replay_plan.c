@@ -1,8 +1,8 @@
 #include "tools/sim/replay_plan.h"
 #include "base/key_table.h"
 #include "base/memory.h"
+#include "tools/sim/virtual_ranks.h"
 #include "view/check.h"
-#include "virtual/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>

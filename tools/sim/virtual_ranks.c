@@ -1,7 +1,7 @@
-#include "virtual/ranks.h"
+#include "tools/sim/virtual_ranks.h"
 #include "base/memory.h"
+#include "tools/sim/fibers.h"
 #include "view/peers.h"
-#include "virtual/fibers.h"
 
 #include <math.h>
 #include <pthread.h>

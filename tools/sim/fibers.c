@@ -1,5 +1,5 @@
 #undef _FORTIFY_SOURCE /* its longjmp takes another stack for a damaged one */
-#include "virtual/fibers.h"
+#include "tools/sim/fibers.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
