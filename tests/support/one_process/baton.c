@@ -1,0 +1,332 @@
+/* baton.c - which rank runs. A rank that runs holds the baton. It gives it away when it must wait, and, as the seed
+ * wants, when it calls MPI. The others sleep in the kernel, each on its own word. All stay on one processor, where such
+ * a switch takes 2 microseconds. */
+#define _GNU_SOURCE /* syscall, sched_setaffinity */
+#include "base/marks.h"
+#include "tests/support/one_process/sim.h"
+
+#include <linux/futex.h>
+#include <malloc.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+sim_world sim;
+_Thread_local sim_rank *sim_me;
+bool sim_expects_init;
+
+enum { MOST_BY_PRIORITY = 64, MOST_IDLE = 200000, STACK = 8 << 20 };
+
+/* ---- Variables of the program ----------------------------------------------------------------------- */
+
+/* Programs that are built by penumbra_one_process have their variables in these sections. Each rank has its own copy,
+ * which is there while it runs. */
+extern unsigned char __start_pen_rank_data[] __attribute__((weak)), __stop_pen_rank_data[] __attribute__((weak));
+extern unsigned char __start_pen_rank_rel[] __attribute__((weak)), __stop_pen_rank_rel[] __attribute__((weak));
+
+static size_t data_size(void) { return (size_t)(__stop_pen_rank_data - __start_pen_rank_data); }
+static size_t rel_size(void) { return (size_t)(__stop_pen_rank_rel - __start_pen_rank_rel); }
+
+/* Word by word: sanitizers watch memcpy, and there are gaps between variables that they forbid. */
+static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), to += sizeof(uint64_t), from += sizeof(uint64_t))
+        *(volatile uint64_t *)(void *)to = *(const volatile uint64_t *)(const void *)from;
+    while (bytes-- > 0) *(volatile unsigned char *)to++ = *(const volatile unsigned char *)from++;
+}
+
+static void store_variables(unsigned char *to)
+{
+    copy(to, __start_pen_rank_data, data_size());
+    copy(to + data_size(), __start_pen_rank_rel, rel_size());
+}
+
+static void load_variables(const unsigned char *from)
+{
+    copy(__start_pen_rank_data, from, data_size());
+    copy(__start_pen_rank_rel, from + data_size(), rel_size());
+}
+
+/* ---- The baton --------------------------------------------------------------------------------------- */
+
+static void wake(_Atomic(int) *turn)
+{
+    atomic_store_explicit(turn, 1, memory_order_release);
+    (void)syscall(SYS_futex, turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static void await_turn(_Atomic(int) *turn)
+{
+    while (!atomic_load_explicit(turn, memory_order_acquire))
+        (void)syscall(SYS_futex, turn, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    atomic_store_explicit(turn, 0, memory_order_relaxed);
+}
+
+static _Atomic(int) all_ended; /* the turn of the thread that is no rank */
+
+static void give(sim_rank *to)
+{
+    sim.switches++;
+    sim_note((uint64_t)to->number);
+    if (sim_me->variables) store_variables(sim_me->variables);
+    if (to->variables) load_variables(to->variables);
+    wake(&to->turn);
+}
+
+static void pass_to(sim_rank *to)
+{
+    if (to == sim_me) return;
+    give(to);
+    await_turn(&sim_me->turn);
+    if (!sim.reporting) return;
+    sim_describe(sim_me);
+    wake(&sim.reporting->turn);
+    await_turn(&sim_me->turn);
+}
+
+/* Each rank shows its own stack. */
+void sim_report(const char *what)
+{
+    sim_say_how(what);
+    sim.reporting = sim_me;
+    for (int i = 0; i < sim.settings.ranks; i++) {
+        sim_rank *r = &sim.ranks[i];
+        if (r == sim_me || r->ended) sim_describe(r);
+        else {
+            wake(&r->turn);
+            await_turn(&sim_me->turn);
+        }
+    }
+    fflush(NULL);
+    _exit(ONE_PROCESS_WRONG);
+}
+
+static bool can_run(const sim_rank *r)
+{
+    return !r->ended && !r->dead && (!r->ready || sim_messages_get_on(r) || r->ready(r->what));
+}
+
+/* A rank that can run, but `not`, which may be NULL; NULL: there is none. */
+static sim_rank *choose(const sim_rank * not )
+{
+    const int count = sim.settings.ranks;
+    sim_rank *best = NULL;
+    const int first = sim.settings.seed ? (int)sim_draw((unsigned)count) : (sim_me ? sim_me->number + 1 : 0);
+    for (int i = 0; i < count; i++) {
+        sim_rank *r = &sim.ranks[(first + i) % count];
+        if (r == not || !can_run(r)) continue;
+        if (!sim.priorities) return r;
+        if (!best || r->priority > best->priority) best = r;
+    }
+    return best;
+}
+
+static _Noreturn void nobody_can_run(void)
+{
+    if (!sim.faulted) sim_report("deadlock");
+    fflush(NULL);
+    _exit(ONE_PROCESS_DEAD);
+}
+
+void sim_wait(sim_ready *ready, void *what)
+{
+    for (;;) {
+        if (sim_me->sends || sim_me->receives) sim_progress_messages();
+        if (ready(what)) break;
+        sim_me->ready = ready;
+        sim_me->what = what;
+        sim_rank *next = choose(NULL);
+        if (!next) nobody_can_run();
+        pass_to(next);
+        sim_me->ready = NULL;
+    }
+}
+
+void sim_looked_in_vain(void)
+{
+    if (++sim.idle > MOST_IDLE) sim_report("no rank gets on");
+    sim_me->priority = --sim.lowest;
+    sim_rank *next = choose(sim_me);
+    if (next) pass_to(next);
+}
+
+void one_process_pause(void)
+{
+    sim_ignore(true);
+    if (sim_takes(ONE_PROCESS_SLEEP)) sim_me->priority = --sim.lowest;
+    if (sim_takes(ONE_PROCESS_SWITCH)) {
+        sim_rank *next = choose(sim_me);
+        if (next) pass_to(next);
+    }
+    sim_ignore(false);
+}
+
+unsigned one_process_draw(unsigned below) { return sim_draw(below); }
+int64_t one_process_calls(void) { return sim_me->calls; }
+
+/* ---- Calls ---------------------------------------------------------------------------------------------- */
+
+static bool never(void *what) { return (void)what, false; }
+
+static _Noreturn void die(void)
+{
+    sim.faulted = sim_me->dead = true;
+    if (sim.settings.trace) fprintf(stderr, "one_process: rank %d dies\n", sim_me->number);
+    sim_wait(never, NULL);
+    abort();
+}
+
+void sim_enter(const char *call, const void *place, int peer, int tag)
+{
+    sim_rank *r = sim_me;
+    if (!r) {
+        fprintf(stderr, "one_process: a thread that is no rank calls %s\n", call);
+        _exit(ONE_PROCESS_WRONG);
+    }
+    sim_ignore(true);
+    if (r->inside) sim_wrong("%s is called inside of %s", call, r->call);
+    r->inside = true;
+    r->call = call;
+    r->place = place;
+    r->peer = peer;
+    r->tag = tag;
+    r->calls++;
+    sim.calls++;
+    sim_note((uint64_t)r->number << 32 | (uint64_t)(unsigned)peer);
+    if (sim.settings.trace)
+        fprintf(stderr, "one_process: rank %d, call %lld: %s %d\n", r->number, (long long)r->calls, call, peer);
+    if (r->number == sim.settings.faulty && r->calls == sim.settings.dies_at) die();
+    r->fails = r->number == sim.settings.faulty && r->calls == sim.settings.fails_at;
+    sim.faulted = sim.faulted || r->fails;
+    one_process_pause();
+    sim_ignore(true);
+    sim_progress();
+}
+
+int sim_leave(int code)
+{
+    sim_me->inside = false;
+    sim_ignore(false);
+    return sim_me->fails ? MPI_ERR_OTHER : code;
+}
+
+void sim_progress(void)
+{
+    if (sim_me->sends || sim_me->receives) sim_progress_messages();
+    if (sim_me->windows) sim_progress_windows();
+}
+
+/* ---- A world --------------------------------------------------------------------------------------------- */
+
+typedef struct job {
+    void (*rank_main)(int rank, void *context);
+    void *context;
+    sim_rank *rank;
+} job;
+
+static void end_rank(sim_rank *r)
+{
+    sim_ignore(true);
+    if (r->sends || r->receives) sim_progress_messages();
+    sim_comm_free(r->world);
+    sim_comm_free(r->self);
+    for (const sim_object *o = r->objects; o && !sim.faulted; o = o->after)
+        if (o->call) sim_wrong("what %s has made is never freed", o->call);
+    r->ended = true;
+    sim_rank *next = --sim.living > 0 ? choose(r) : NULL;
+    if (sim.living > 0 && !next) nobody_can_run();
+    if (next) give(next);
+    else wake(&all_ended);
+    sim_ignore(false);
+}
+
+static void *begin(void *its)
+{
+    const job *j = its;
+    pen_marks marks = { .step = -1, .awaited = -1 };
+    sim_me = j->rank;
+    pen_marked = &marks;
+    await_turn(&sim_me->turn);
+    j->rank_main(sim_me->number, j->context);
+    end_rank(sim_me);
+    return NULL;
+}
+
+/* Caches stay warm, and a woken thread runs at once. */
+static void stay_here(void)
+{
+    const int core = sched_getcpu();
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    if (core < 0) return;
+    CPU_SET((size_t)core, &here);
+    (void)sched_setaffinity(0, sizeof here, &here);
+}
+
+static void set_up(const one_process *settings)
+{
+    sim = (sim_world){ .settings = *settings, .random = settings->seed, .living = settings->ranks };
+    if (sim.settings.hosts < 1) sim.settings.hosts = 1;
+    sim.ranks = sim_allocate((size_t)settings->ranks * sizeof *sim.ranks);
+    sim.priorities = settings->seed && settings->ranks <= MOST_BY_PRIORITY && sim_draw(3) == 0;
+    static const unsigned rates[] = { 0, 4, 16, 64, 128, 224 };
+    for (int c = 0; c < ONE_PROCESS_CHOICE_COUNT; c++) sim.rates[c] = settings->seed ? rates[sim_draw(6)] : 0;
+    if (sim.rates[ONE_PROCESS_SLEEP] > 16) sim.rates[ONE_PROCESS_SLEEP] = 16;
+    int *numbers = sim_allocate((size_t)settings->ranks * sizeof *numbers);
+    for (int i = 0; i < settings->ranks; i++) numbers[i] = i;
+    sim_shared *world = sim_shared_new(settings->ranks, numbers);
+    for (int i = 0; i < settings->ranks; i++) {
+        sim_rank *r = &sim.ranks[i];
+        *r = (sim_rank){ .number = i,
+                         .host = (int)((int64_t)i * sim.settings.hosts / settings->ranks),
+                         .priority = (int64_t)sim_draw(1 << 20) };
+        sim_me = r; /* whose objects they are */
+        r->world = sim_comm_new(world, i);
+        r->self = sim_comm_new(sim_shared_new(1, &numbers[i]), 0);
+        if (data_size() + rel_size()) {
+            r->variables = sim_allocate(data_size() + rel_size());
+            store_variables(r->variables);
+        }
+    }
+    sim_me = NULL;
+    free(numbers);
+}
+
+void one_process_run(const one_process *settings, void (*rank_main)(int rank, void *context), void *context,
+                     one_process_result *result)
+{
+    static bool prepared;
+    if (!prepared) {
+        stay_here();
+        mallopt(M_ARENA_MAX, 1);
+    }
+    prepared = true;
+    set_up(settings);
+    job *jobs = sim_allocate((size_t)settings->ranks * sizeof *jobs);
+    unsigned char *own = data_size() + rel_size() ? sim_allocate(data_size() + rel_size()) : NULL;
+    if (own) store_variables(own);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK);
+    for (int i = 0; i < settings->ranks; i++) {
+        jobs[i] = (job){ rank_main, context, &sim.ranks[i] };
+        if (pthread_create(&sim.ranks[i].thread, &attributes, begin, &jobs[i]) != 0) {
+            fprintf(stderr, "one_process: cannot start a thread for each of %d ranks\n", settings->ranks);
+            _exit(ONE_PROCESS_WRONG);
+        }
+    }
+    pthread_attr_destroy(&attributes);
+    wake(&choose(NULL)->turn);
+    await_turn(&all_ended);
+    for (int i = 0; i < settings->ranks; i++) pthread_join(sim.ranks[i].thread, NULL);
+    if (own) load_variables(own);
+    sim.result.trace = sim.trace;
+    sim.result.calls = sim.calls;
+    sim.result.switches = sim.switches;
+    if (result) *result = sim.result;
+    for (int i = 0; i < settings->ranks; i++) free(sim.ranks[i].variables);
+    free(own);
+    free(jobs);
+    free(sim.ranks);
+}
