@@ -16,7 +16,7 @@ sim_world sim;
 _Thread_local sim_rank *sim_me;
 bool sim_expects_init;
 
-enum { MOST_BY_PRIORITY = 64, MOST_IDLE = 200000, STACK = 8 << 20 };
+enum { MOST_BY_PRIORITY = 64, MOST_IDLE = 20000, STACK = 8 << 20 };
 
 /* ---- Variables of the program ----------------------------------------------------------------------- */
 
@@ -122,9 +122,9 @@ static sim_rank *choose(const sim_rank * not )
     return best;
 }
 
-static _Noreturn void nobody_can_run(void)
+static _Noreturn void nobody_can_run(const char *what)
 {
-    if (!sim.faulted) sim_report("deadlock");
+    if (!sim.faulted) sim_report(what);
     fflush(NULL);
     _exit(ONE_PROCESS_DEAD);
 }
@@ -137,7 +137,7 @@ void sim_wait(sim_ready *ready, void *what)
         sim_me->ready = ready;
         sim_me->what = what;
         sim_rank *next = choose(NULL);
-        if (!next) nobody_can_run();
+        if (!next) nobody_can_run("deadlock");
         pass_to(next);
         sim_me->ready = NULL;
     }
@@ -145,7 +145,7 @@ void sim_wait(sim_ready *ready, void *what)
 
 void sim_looked_in_vain(void)
 {
-    if (++sim.idle > MOST_IDLE) sim_report("no rank gets on");
+    if (++sim.idle > MOST_IDLE) nobody_can_run("no rank gets on");
     sim_me->priority = --sim.lowest;
     sim_rank *next = choose(sim_me);
     if (next) pass_to(next);
@@ -235,7 +235,7 @@ static void end_rank(sim_rank *r)
         if (o->call) sim_wrong("what %s has made is never freed", o->call);
     r->ended = true;
     sim_rank *next = --sim.living > 0 ? choose(r) : NULL;
-    if (sim.living > 0 && !next) nobody_can_run();
+    if (sim.living > 0 && !next) nobody_can_run("deadlock");
     if (next) give(next);
     else wake(&all_ended);
     sim_ignore(false);
@@ -272,7 +272,10 @@ static void set_up(const one_process *settings)
     sim.priorities = settings->seed && settings->ranks <= MOST_BY_PRIORITY && sim_draw(3) == 0;
     static const unsigned rates[] = { 0, 4, 16, 64, 128, 224 };
     for (int c = 0; c < ONE_PROCESS_CHOICE_COUNT; c++) sim.rates[c] = settings->seed ? rates[sim_draw(6)] : 0;
+    /* More of these would only take time. */
     if (sim.rates[ONE_PROCESS_SLEEP] > 16) sim.rates[ONE_PROCESS_SLEEP] = 16;
+    if (sim.rates[ONE_PROCESS_SEND_LATE] > 128) sim.rates[ONE_PROCESS_SEND_LATE] = 128;
+    if (sim.rates[ONE_PROCESS_NO_FLAG] > 128) sim.rates[ONE_PROCESS_NO_FLAG] = 128;
     int *numbers = sim_allocate((size_t)settings->ranks * sizeof *numbers);
     for (int i = 0; i < settings->ranks; i++) numbers[i] = i;
     sim_shared *world = sim_shared_new(settings->ranks, numbers);

@@ -23,7 +23,6 @@ enum { ONE_PROCESS_WRONG = 86, ONE_PROCESS_DEAD = 87 };
 #define ONE_PROCESS_CHOICES(X)                                                          \
     X(SWITCH, "another rank runs first when a rank calls MPI")                          \
     X(SLEEP, "a rank runs only when no other one can")                                  \
-    X(WAKE, "a rank that waits looks again though nothing has happened")                \
     X(SEND_LATE, "the buffer of a send is read after the call that started it")         \
     X(SEND_WAITS, "a send ends only when its message is received")                      \
     X(ARRIVE_LATE, "a message is not there yet when its receiver looks")                \
