@@ -1,6 +1,9 @@
 /* explore - small runs with many interleavings, each of which has a number (case.h).
  *
- *     explore [--seeds=N] [--first=N] [SUBJECT ...]     the cases first .. first + N - 1 of each subject (default: all)
+ *     explore [--seeds=N] [--first=N] [--stop] [SUBJECT ...]
+ *                                                       the cases first .. first + N - 1 of each subject (default:
+ * all);
+ *                                                       --stop: until one fails, without a smaller case
  *     explore SUBJECT --seed=N [--ranks=N] [--hosts=N] [--nodes=N] [--steps=N]
  *                                                       one case, in this process
  *     explore --list
@@ -30,6 +33,7 @@ typedef struct progress {
     int64_t taken[ONE_PROCESS_CHOICE_COUNT], left[ONE_PROCESS_CHOICE_COUNT];
 } progress;
 static progress *shared;
+static bool stops;
 
 static void explore(const subject *s, uint64_t first, uint64_t count, sizes z)
 {
@@ -123,7 +127,7 @@ static void report(const subject *s, uint64_t seed, int status, const char *word
     FILE *said = fopen(words, "r");
     for (int i = 0; said && i < 40 && fgets(line, sizeof line, said); i++) printf("    %s", line);
     if (said) fclose(said);
-    shrink(s, seed);
+    if (!stops) shrink(s, seed);
     fflush(stdout);
 }
 
@@ -134,7 +138,7 @@ static int explore_subject(const subject *s, uint64_t first, uint64_t count)
     struct timespec begun, ended;
     snprintf(words, sizeof words, "explore.%ld.words", (long)getpid());
     clock_gettime(CLOCK_MONOTONIC, &begun);
-    for (uint64_t seed = first; seed < first + count && failures < MOST_FAILURES;) {
+    for (uint64_t seed = first; seed < first + count && failures < (stops ? 1 : MOST_FAILURES);) {
         const uint64_t left = first + count - seed, some = left < BATCH ? left : BATCH;
         const int status = try(s, seed, some, (sizes){ 0 }, words);
         if (status == 0) seed += some;
@@ -188,6 +192,7 @@ int main(int argc, char **argv)
         for (int k = 0; k < 4 && !known; k++) known = value_of(argv[i], names[k], &of[k]) && of[k] <= most[k];
         if (known) continue;
         if (strcmp(argv[i], "--choices") == 0) choices = true;
+        else if (strcmp(argv[i], "--stop") == 0) stops = true;
         else if (strcmp(argv[i], "--list") == 0) {
             for (int k = 0; k < subject_count; k++) printf("%-12s %s\n", subjects[k].name, subjects[k].summary);
             return 0;
