@@ -214,16 +214,6 @@ static void publish_early(const window *w)
 /* ---- Gets ---------------------------------------------------------------------------------------------------------
  */
 
-static void read_piece(const window *w, get *g, size_t bytes)
-{
-    const memory *m = w->memory;
-    const unsigned char *from = (m->public[g->target] ? m->public : m->base)[g->target] + g->at + g->done;
-    sim_return(g->to, g->bytes);
-    sim_copy(g->to + g->done, from, bytes);
-    g->done += bytes;
-    if (g->done < g->bytes) sim_lend(g->to, g->bytes);
-}
-
 /* Whether the target has opened the epoch. */
 static bool may_read(const window *w, int target)
 {
@@ -231,6 +221,24 @@ static bool may_read(const window *w, int target)
     if (w->locked) return true;
     if (w->started) return *pair(m->posted, m, target, w->comm->rank) >= w->starts[target];
     return m->fences[target] >= w->fences;
+}
+
+static void enter_epoch(const window *w, int target)
+{
+    const memory *m = w->memory;
+    if (w->started) sim_acquire(pair(m->posted, m, target, w->comm->rank));
+    else if (!w->locked) sim_acquire(&m->fences[target]);
+}
+
+static void read_piece(const window *w, get *g, size_t bytes)
+{
+    const memory *m = w->memory;
+    const unsigned char *from = (m->public[g->target] ? m->public : m->base)[g->target] + g->at + g->done;
+    enter_epoch(w, g->target);
+    sim_return(g->to, g->bytes);
+    sim_copy(g->to + g->done, from, bytes);
+    g->done += bytes;
+    if (g->done < g->bytes) sim_lend(g->to, g->bytes);
 }
 
 static void remove_get(window *w, get **at)
