@@ -226,10 +226,12 @@ static void alter(const pen_view *v, pen_changes *changes)
         }
         const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)nodes);
         if (lot(v, 6) % 5 == 0 && to != id) pen_add_edge(changes, id, to, 1);
-        if (lot(v, 7) % 6 == 0 && next.child) {
+        const bool had = next.child != 0;
+        if (lot(v, 7) % 6 == 0 && had) {
             pen_remove_node(changes, nodes + id);
             next.child = 0;
-        } else if (lot(v, 8) % 6 == 0 && !next.child) {
+        }
+        if (lot(v, 8) % (had ? 2 : 6) == 0 && !next.child) { /* had: another one of that gid */
             pen_newborn *child = pen_add_node(changes, nodes + id, 1);
             tag *first = PEN_FIRST(child, TAG, tag);
             first->gid = nodes + id;
@@ -371,10 +373,17 @@ static pen_status sum_up(job *j, int rank, pen_run *run)
     return PEN_OK;
 }
 
+/* Without memory on a rank, nothing has changed; then there is some again. */
+static pen_status step(const job *j, pen_run *run)
+{
+    const pen_status status = pen_run_steps(run, 1);
+    return status == PEN_ERR_MEMORY && j->no_memory >= 0 ? pen_run_steps(run, 1) : status;
+}
+
 static pen_status compute(job *j, int rank, pen_run *run)
 {
     for (int i = 0; i < j->steps; i++) {
-        PEN_TRY(pen_run_steps(run, 1));
+        PEN_TRY(step(j, run));
         if (j->saves) PEN_TRY(pen_run_save(run, j->e->folder));
         if (j->saves && rank == 0 && j->saved) *j->saved = (int)pen_run_step(run);
     }

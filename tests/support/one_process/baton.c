@@ -18,36 +18,6 @@ bool sim_expects_init;
 
 enum { MOST_BY_PRIORITY = 64, MOST_IDLE = 20000, STACK = 8 << 20 };
 
-/* ---- Variables of the program ----------------------------------------------------------------------- */
-
-/* Programs that are built by penumbra_one_process have their variables in these sections. Each rank has its own copy,
- * which is there while it runs. */
-extern unsigned char __start_pen_rank_data[] __attribute__((weak)), __stop_pen_rank_data[] __attribute__((weak));
-extern unsigned char __start_pen_rank_rel[] __attribute__((weak)), __stop_pen_rank_rel[] __attribute__((weak));
-
-static size_t data_size(void) { return (size_t)(__stop_pen_rank_data - __start_pen_rank_data); }
-static size_t rel_size(void) { return (size_t)(__stop_pen_rank_rel - __start_pen_rank_rel); }
-
-/* Word by word: sanitizers watch memcpy, and there are gaps between variables that they forbid. */
-static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
-{
-    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), to += sizeof(uint64_t), from += sizeof(uint64_t))
-        *(volatile uint64_t *)(void *)to = *(const volatile uint64_t *)(const void *)from;
-    while (bytes-- > 0) *(volatile unsigned char *)to++ = *(const volatile unsigned char *)from++;
-}
-
-static void store_variables(unsigned char *to)
-{
-    copy(to, __start_pen_rank_data, data_size());
-    copy(to + data_size(), __start_pen_rank_rel, rel_size());
-}
-
-static void load_variables(const unsigned char *from)
-{
-    copy(__start_pen_rank_data, from, data_size());
-    copy(__start_pen_rank_rel, from + data_size(), rel_size());
-}
-
 /* ---- The baton --------------------------------------------------------------------------------------- */
 
 static void wake(_Atomic(int) *turn)
@@ -69,8 +39,7 @@ static void give(sim_rank *to)
 {
     sim.switches++;
     sim_note((uint64_t)to->number);
-    if (sim_me->variables) store_variables(sim_me->variables);
-    if (to->variables) load_variables(to->variables);
+    if (to != sim_me) sim_variables_switch(sim_me->number, to->number);
     wake(&to->turn);
 }
 
@@ -287,10 +256,6 @@ static void set_up(const one_process *settings)
         sim_me = r; /* whose objects they are */
         r->world = sim_comm_new(world, i);
         r->self = sim_comm_new(sim_shared_new(1, &numbers[i]), 0);
-        if (data_size() + rel_size()) {
-            r->variables = sim_allocate(data_size() + rel_size());
-            store_variables(r->variables);
-        }
     }
     sim_me = NULL;
     free(numbers);
@@ -307,8 +272,7 @@ void one_process_run(const one_process *settings, void (*rank_main)(int rank, vo
     prepared = true;
     set_up(settings);
     job *jobs = sim_allocate((size_t)settings->ranks * sizeof *jobs);
-    unsigned char *own = data_size() + rel_size() ? sim_allocate(data_size() + rel_size()) : NULL;
-    if (own) store_variables(own);
+    sim_variables_begin(settings->ranks);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK);
@@ -320,16 +284,16 @@ void one_process_run(const one_process *settings, void (*rank_main)(int rank, vo
         }
     }
     pthread_attr_destroy(&attributes);
-    wake(&choose(NULL)->turn);
+    sim_rank *first = choose(NULL);
+    sim_variables_switch(-1, first->number);
+    wake(&first->turn);
     await_turn(&all_ended);
     for (int i = 0; i < settings->ranks; i++) pthread_join(sim.ranks[i].thread, NULL);
-    if (own) load_variables(own);
+    sim_variables_end();
     sim.result.trace = sim.trace;
     sim.result.calls = sim.calls;
     sim.result.switches = sim.switches;
     if (result) *result = sim.result;
-    for (int i = 0; i < settings->ranks; i++) free(sim.ranks[i].variables);
-    free(own);
     free(jobs);
     free(sim.ranks);
 }

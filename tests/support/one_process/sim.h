@@ -122,6 +122,12 @@ void sim_progress_messages(void);
 bool sim_messages_get_on(const sim_rank *rank); /* whether that may do something */
 void sim_progress_windows(void);
 
+/* ---- Variables of the program (variables.c) ----------------------------------------------------------- */
+
+void sim_variables_begin(int ranks);         /* ranks begin with what they are now */
+void sim_variables_switch(int from, int to); /* from: -1: no rank */
+void sim_variables_end(void);                /* as before */
+
 /* ---- Sanitizers -------------------------------------------------------------------------------------- */
 
 void sim_release(const void *object);
