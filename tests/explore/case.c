@@ -22,7 +22,7 @@ const subject subjects[] = {
     { "persistent", "persistent", ANYTHING | MIGRATES, "persistent requests" },
     { "neighbor", "neighbor", ANYTHING | MIGRATES, "neighbourhood collective" },
     { "diffusive", NULL, BALANCES, "balancing among the ranks" },
-    { "changes", NULL, CHANGES | MIGRATES, "changes of the graph" },
+    { "changes", NULL, CHANGES | MIGRATES | EDGES, "changes of the graph" },
     { "far", NULL, FAR | MIGRATES, "far reads" },
     { "observables", NULL, OBSERVES, "observables and globals" },
     { "outputs", NULL, OUTPUTS | OBSERVES | ANYTHING, "result files" },
@@ -93,8 +93,9 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     e->partitioner = partitioners[draw(&state, 4)];
     e->few_ranks = draw(&state, 3) ? 64 : 0;
     e->measures = draw(&state, 8) == 0;
-    const int any = draw(&state, 32);
-    if (e->features & ANYTHING) e->features |= any & (MIGRATES | FAR | OBSERVES | (draw(&state, 2) ? CHANGES : 0));
+    const int any = draw(&state, 1 << 11);
+    if (e->features & ANYTHING)
+        e->features |= any & (MIGRATES | FAR | OBSERVES | EDGES | (draw(&state, 2) ? CHANGES : 0));
     e->directed = draw(&state, 4) == 0;
     if (e->features & (CHANGES | BALANCES)) e->directed = false;
     e->faulty = draw(&state, MOST_RANKS);
@@ -125,7 +126,11 @@ typedef struct total {
     double sum;
     int64_t count;
 } total;
+typedef struct trail {
+    uint64_t hash;
+} trail;
 enum { TAG, SMALL };
+enum { TRAIL };
 enum { COUNT, SUM, LARGEST };
 
 /* The value is wrong: no more can be learned from this run. */
@@ -163,6 +168,10 @@ static void mix(const pen_view *v)
         if (PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3] != (uint8_t)(pen_step(v) * 5))
             wrong(v, "the small field", t->gid, PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3]);
         next.hash = scramble(next.hash, t->hash);
+        if (!(case_of(v)->features & EDGES)) continue;
+        trail *own = PEN_EDGE_OWN(v, TRAIL, trail, i);
+        own->hash = scramble(own->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
+        next.hash = scramble(next.hash, own->hash);
     }
     if (case_of(v)->features & OBSERVES) {
         uint64_t bits;
@@ -225,7 +234,9 @@ static void alter(const pen_view *v, pen_changes *changes)
             if (other < nodes && scramble(both, (uint64_t)pen_step(v)) % 9 == 0) pen_remove_edge(changes, id, other);
         }
         const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)nodes);
-        if (lot(v, 6) % 5 == 0 && to != id) pen_add_edge(changes, id, to, 1);
+        const uint64_t ends = scramble((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));
+        if (lot(v, 6) % 5 == 0 && to != id)
+            pen_add_edge(changes, id, to, 1 + (int64_t)(scramble(ends, (uint64_t)pen_step(v)) % 9));
         const bool had = next.child != 0;
         if (lot(v, 7) % 6 == 0 && had) {
             pen_remove_node(changes, nodes + id);
@@ -270,6 +281,7 @@ static void print(const pen_view *v, FILE *out)
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag), .plain = true },
                                     { .name = "small", .size = sizeof(small), .plain = true } };
+static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) } };
 static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
                                               { "sum", PEN_SUM_REAL, 1 },
                                               { "largest", PEN_MAX_REAL, 1 } };
@@ -293,6 +305,11 @@ static void make_application(const explored *e, application *a)
                                  .print = print,
                                  .output = { PEN_MEMBERS(members) } } };
     a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) };
+    if (e->features & EDGES) {
+        a->app.edge_fields.list = edge_fields;
+        a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
+        a->phases[0].edge_writes = (pen_set)PEN_SET(TRAIL);
+    }
     a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
     if (e->features & FAR)
         a->phases[n++] = (pen_phase){ "look", look, .writes = PEN_SET(TAG, SMALL), .far = want,

@@ -18,7 +18,8 @@ typedef enum feature {
     DIES = 1 << 7,      /* a rank dies; then as RESUMES, if there is a checkpoint */
     FAILS = 1 << 8,     /* a call of MPI fails on a rank */
     NO_MEMORY = 1 << 9, /* an allocation fails on a rank */
-    ANYTHING = 1 << 10  /* of the first five, what the seed says */
+    EDGES = 1 << 10,    /* records of arcs */
+    ANYTHING = 1 << 11  /* of those that change no result, what the seed says */
 } feature;
 
 typedef struct subject {
