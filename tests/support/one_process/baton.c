@@ -1,15 +1,12 @@
 /* baton.c - which rank runs. A rank that runs holds the baton. It gives it away when it must wait, and, as the seed
- * wants, when it calls MPI. The others sleep in the kernel, each on its own word. All stay on one processor, where such
- * a switch takes 2 microseconds. */
-#define _GNU_SOURCE /* syscall, sched_setaffinity */
+ * wants, when it calls MPI (switch.c). All threads stay on one processor. */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include "base/marks.h"
 #include "tests/support/one_process/sim.h"
 
-#include <linux/futex.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 sim_world sim;
@@ -20,38 +17,23 @@ enum { MOST_BY_PRIORITY = 64, MOST_IDLE = 20000, STACK = 8 << 20 };
 
 /* ---- The baton --------------------------------------------------------------------------------------- */
 
-static void wake(_Atomic(int) *turn)
-{
-    atomic_store_explicit(turn, 1, memory_order_release);
-    (void)syscall(SYS_futex, turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
-static void await_turn(_Atomic(int) *turn)
-{
-    while (!atomic_load_explicit(turn, memory_order_acquire))
-        (void)syscall(SYS_futex, turn, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-    atomic_store_explicit(turn, 0, memory_order_relaxed);
-}
-
-static _Atomic(int) all_ended; /* the turn of the thread that is no rank */
-
 static void give(sim_rank *to)
 {
-    sim.switches++;
-    sim_note((uint64_t)to->number);
-    if (to != sim_me) sim_variables_switch(sim_me->number, to->number);
-    wake(&to->turn);
+    if (to) {
+        sim.switches++;
+        sim_note((uint64_t)to->number);
+        sim_variables_switch(sim_me->number, to->number);
+    }
+    sim_switch_to(to);
 }
 
 static void pass_to(sim_rank *to)
 {
     if (to == sim_me) return;
     give(to);
-    await_turn(&sim_me->turn);
     if (!sim.reporting) return;
     sim_describe(sim_me);
-    wake(&sim.reporting->turn);
-    await_turn(&sim_me->turn);
+    sim_switch_to(sim.reporting);
 }
 
 /* Each rank shows its own stack. */
@@ -62,10 +44,7 @@ void sim_report(const char *what)
     for (int i = 0; i < sim.settings.ranks; i++) {
         sim_rank *r = &sim.ranks[i];
         if (r == sim_me || r->ended) sim_describe(r);
-        else {
-            wake(&r->turn);
-            await_turn(&sim_me->turn);
-        }
+        else sim_switch_to(r);
     }
     fflush(NULL);
     _exit(ONE_PROCESS_WRONG);
@@ -205,9 +184,8 @@ static void end_rank(sim_rank *r)
     r->ended = true;
     sim_rank *next = --sim.living > 0 ? choose(r) : NULL;
     if (sim.living > 0 && !next) nobody_can_run("deadlock");
-    if (next) give(next);
-    else wake(&all_ended);
     sim_ignore(false);
+    give(next);
 }
 
 static void *begin(void *its)
@@ -216,7 +194,7 @@ static void *begin(void *its)
     pen_marks marks = { .step = -1, .awaited = -1 };
     sim_me = j->rank;
     pen_marked = &marks;
-    await_turn(&sim_me->turn);
+    sim_switch_begin(sim_me);
     j->rank_main(sim_me->number, j->context);
     end_rank(sim_me);
     return NULL;
@@ -271,6 +249,7 @@ void one_process_run(const one_process *settings, void (*rank_main)(int rank, vo
     }
     prepared = true;
     set_up(settings);
+    sim_switch_prepare(settings->threads);
     job *jobs = sim_allocate((size_t)settings->ranks * sizeof *jobs);
     sim_variables_begin(settings->ranks);
     pthread_attr_t attributes;
@@ -286,14 +265,14 @@ void one_process_run(const one_process *settings, void (*rank_main)(int rank, vo
     pthread_attr_destroy(&attributes);
     sim_rank *first = choose(NULL);
     sim_variables_switch(-1, first->number);
-    wake(&first->turn);
-    await_turn(&all_ended);
+    sim_switch_run(first);
     for (int i = 0; i < settings->ranks; i++) pthread_join(sim.ranks[i].thread, NULL);
     sim_variables_end();
     sim.result.trace = sim.trace;
     sim.result.calls = sim.calls;
     sim.result.switches = sim.switches;
     if (result) *result = sim.result;
+    for (int i = 0; i < settings->ranks; i++) free(sim.ranks[i].park_stack);
     free(jobs);
     free(sim.ranks);
 }

@@ -3,7 +3,7 @@ add_library(pen_one_process OBJECT ${CMAKE_CURRENT_LIST_DIR}/baton.c ${CMAKE_CUR
             ${CMAKE_CURRENT_LIST_DIR}/objects.c ${CMAKE_CURRENT_LIST_DIR}/communicators.c
             ${CMAKE_CURRENT_LIST_DIR}/collectives.c ${CMAKE_CURRENT_LIST_DIR}/messages.c
             ${CMAKE_CURRENT_LIST_DIR}/windows.c ${CMAKE_CURRENT_LIST_DIR}/waits.c
-            ${CMAKE_CURRENT_LIST_DIR}/variables.c)
+            ${CMAKE_CURRENT_LIST_DIR}/variables.c ${CMAKE_CURRENT_LIST_DIR}/switch.c)
 target_link_libraries(pen_one_process PUBLIC pen_flags PRIVATE pen_private pen_tests_headers)
 # Sanitizers must not see how ranks take turns.
 target_compile_options(pen_one_process PRIVATE -g -Wall -Wextra -Wconversion -Wshadow -fno-sanitize=all

@@ -49,6 +49,7 @@ typedef struct one_process {
     int ranks, hosts; /* hosts: ranks are dealt out to them in blocks; 0: one */
     uint64_t seed;    /* 0: nothing is drawn; a rank runs until it must wait */
     bool separate;    /* MPI_WIN_MODEL is MPI_WIN_SEPARATE */
+    bool threads;     /* each rank's thread does its own work, as debuggers need it; slower */
     bool trace;       /* say each call on standard error */
 
     /* Faults, in that call of that rank, counted from 1; 0: none. A rank that dies does not return from it; when the

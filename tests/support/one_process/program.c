@@ -43,7 +43,7 @@ static bool number(const char *argument, const char *name, long long *value)
 
 int main(int argc, char **argv)
 {
-    one_process settings = { .faulty = -1 };
+    one_process settings = { .threads = true, .faulty = -1 };
     long long ranks = 4, hosts = 1, seed = 1, rank = -1;
     program p = { 1, 0, argv };
     int i = 1;

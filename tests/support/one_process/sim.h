@@ -51,6 +51,9 @@ typedef struct sim_rank {
     int number, host;
     _Atomic(int) turn; /* 1: this thread goes on */
     pthread_t thread;
+    void *stack; /* switch.c: where it stopped, */
+    unsigned long base;
+    unsigned char *park_stack; /* and where its thread waits meanwhile */
     bool ended, dead;
     bool inside;      /* an MPI function */
     sim_ready *ready; /* NULL: it can run */
@@ -88,6 +91,13 @@ typedef struct sim_world {
 extern sim_world sim;
 extern _Thread_local sim_rank *sim_me;
 extern bool sim_expects_init; /* of the program: else MPI is initialised from the beginning */
+
+/* switch.c. `threads`: each rank's own thread does its work. The present thread becomes a rank's, and stops; it goes on
+ * as another rank does, or as the thread that is no rank (NULL); that lets a first rank run until all have ended. */
+void sim_switch_prepare(bool threads);
+void sim_switch_begin(sim_rank *rank);
+void sim_switch_to(sim_rank *to);
+void sim_switch_run(sim_rank *first);
 
 /* Begin and end an MPI function, whose result is what sim_leave returns. */
 void sim_enter(const char *call, const void *place, int peer, int tag);
