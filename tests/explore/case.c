@@ -393,8 +393,9 @@ static pen_status sum_up(job *j, int rank, pen_run *run)
 /* Without memory on a rank, nothing has changed; then there is some again. */
 static pen_status step(const job *j, pen_run *run)
 {
+    const int64_t end = pen_run_step(run) + 1;
     const pen_status status = pen_run_steps(run, 1);
-    return status == PEN_ERR_MEMORY && j->no_memory >= 0 ? pen_run_steps(run, 1) : status;
+    return status == PEN_ERR_MEMORY && j->no_memory >= 0 ? pen_run_steps(run, end - pen_run_step(run)) : status;
 }
 
 static pen_status compute(job *j, int rank, pen_run *run)

@@ -13,18 +13,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CASE(name, argument) int name##_main(int argc, char **argv);
+#define CASE(name, argument)                \
+    int name##_main(int argc, char **argv); \
+    extern unsigned char __start_##name##_data[] __attribute__((weak)), __stop_##name##_data[] __attribute__((weak));
 #include "batch_cases.h"
 #undef CASE
 
 typedef struct batch_case {
     const char *name;
     int (*run)(int argc, char **argv);
-    const char *argument; /* or "" */
+    const char *argument;           /* or "" */
+    unsigned char *variables, *end; /* its own ones with static storage */
 } batch_case;
 
 static const batch_case cases[] = {
-#define CASE(name, argument) { #name, name##_main, argument },
+#define CASE(name, argument) { #name, name##_main, argument, __start_##name##_data, __stop_##name##_data },
 #include "batch_cases.h"
 #undef CASE
 };
@@ -51,6 +54,7 @@ static int in_process(const batch_case *c, const one_process *settings)
     if (child == 0) {
         mkdir(c->name, 0777);
         if (chdir(c->name) != 0) _exit(1);
+        one_process_variables(c->variables, c->end);
         one_process_run(settings, run, (void *)(uintptr_t)c, NULL);
         exit(failed);
     }

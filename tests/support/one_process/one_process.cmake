@@ -14,14 +14,15 @@ endforeach()
 find_package(Threads REQUIRED)
 target_link_libraries(pen_one_process INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
 
-# What a file must be compiled with so that each rank has its own variables of it (variables.c), and the object ${made}
-# of such files.
+# pen_per_rank(made main section objects): the object file ${made} of such files, of whose variables each rank has its own
+# copy (variables.c). They are in a section of that name; the main function is called ${main}.
 set(PEN_PER_RANK_OPTIONS -fno-common)
-function(pen_per_rank made main)
+function(pen_per_rank made main section)
     add_custom_command(OUTPUT ${made} DEPENDS ${ARGN}
         COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${made} ${ARGN}
-        COMMAND ${CMAKE_OBJCOPY} --redefine-sym main=${main} --rename-section .data=pen_rank_data
-                --rename-section .bss=pen_rank_data,alloc,load,data,contents --rename-section .data.rel=pen_rank_rel --rename-section .data.rel.local=pen_rank_rel ${made}
+        COMMAND ${CMAKE_OBJCOPY} --redefine-sym main=${main} --rename-section .data=${section}
+                --rename-section .bss=${section},alloc,load,data,contents --rename-section .data.rel=pen_rank_rel
+                --rename-section .data.rel.local=pen_rank_rel ${made}
         COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()
 
@@ -41,7 +42,7 @@ function(penumbra_one_process target)
     target_compile_definitions(${name}_sources PRIVATE ${its_COMPILE_DEFINITIONS})
     target_compile_options(${name}_sources PRIVATE ${its_COMPILE_OPTIONS} -g ${PEN_PER_RANK_OPTIONS})
     set(made ${CMAKE_CURRENT_BINARY_DIR}/${name}_per_rank.o)
-    pen_per_rank(${made} pen_one_process_main $<TARGET_OBJECTS:${name}_sources>)
+    pen_per_rank(${made} pen_one_process_main pen_rank_data $<TARGET_OBJECTS:${name}_sources>)
     add_executable(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/program.c ${made})
     target_link_libraries(${name} PRIVATE pen_one_process pen_tests_headers ${its_LINK_LIBRARIES})
 endfunction()

@@ -70,6 +70,9 @@ typedef struct one_process_result {
 void one_process_run(const one_process *settings, void (*rank_main)(int rank, void *context), void *context,
                      one_process_result *result);
 
+/* Before that: each rank has its own copy of the variables that lie there. */
+void one_process_variables(unsigned char *begin, unsigned char *end);
+
 /* In a rank: let others run, if the seed wants it. */
 void one_process_pause(void);
 

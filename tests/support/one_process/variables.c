@@ -11,7 +11,7 @@
 extern unsigned char __start_pen_rank_data[] __attribute__((weak)), __stop_pen_rank_data[] __attribute__((weak));
 extern unsigned char __start_pen_rank_rel[] __attribute__((weak)), __stop_pen_rank_rel[] __attribute__((weak));
 
-enum { PARTS = 3, PAGE = 4096, FEW = 16 * PAGE }; /* FEW bytes are copied */
+enum { PARTS = 3, PAGE = 4096, FEW = 8 * PAGE }; /* FEW bytes are copied */
 
 typedef struct part {
     unsigned char *begin;
@@ -31,9 +31,17 @@ static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
     while (bytes-- > 0) *(volatile unsigned char *)to++ = *(const volatile unsigned char *)from++;
 }
 
+static unsigned char *named, *named_end;
+
+void one_process_variables(unsigned char *begin, unsigned char *end)
+{
+    named = begin;
+    named_end = end;
+}
+
 static void find_parts(void)
 {
-    unsigned char *begin = __start_pen_rank_data, *end = __stop_pen_rank_data;
+    unsigned char *begin = named ? named : __start_pen_rank_data, *end = named ? named_end : __stop_pen_rank_data;
     unsigned char *first = begin + (PAGE - (uintptr_t)begin % PAGE) % PAGE, *last = end - (uintptr_t)end % PAGE;
     copied[2] = (part){ __start_pen_rank_rel, (size_t)(__stop_pen_rank_rel - __start_pen_rank_rel) };
     if (end - begin < FEW) {
