@@ -341,7 +341,7 @@ typedef struct job {
     const application *a;
     int steps;  /* to compute */
     bool loads; /* from the checkpoint */
-    bool saves, files;
+    bool saves, files, verifies;
     const char *prefix; /* of files */
     int *saved;         /* the step of the last complete checkpoint, in memory that processes share */
     int no_memory;      /* the rank whose allocation fails; -1: none */
@@ -398,6 +398,17 @@ static pen_status step(const job *j, pen_run *run)
     return status == PEN_ERR_MEMORY && j->no_memory >= 0 ? pen_run_steps(run, end - pen_run_step(run)) : status;
 }
 
+/* With a serial loop. */
+static pen_status verify(pen_run *run)
+{
+    char message[400];
+    int64_t differences = 0;
+    PEN_TRY(pen_run_verify(run, &differences, message, sizeof message));
+    if (differences == 0) return PEN_OK;
+    fprintf(stderr, "explore: on one rank: %s\n", message);
+    return PEN_ERR_CHECK;
+}
+
 static pen_status compute(job *j, int rank, pen_run *run)
 {
     for (int i = 0; i < j->steps; i++) {
@@ -405,6 +416,7 @@ static pen_status compute(job *j, int rank, pen_run *run)
         if (j->saves) PEN_TRY(pen_run_save(run, j->e->folder));
         if (j->saves && rank == 0 && j->saved) *j->saved = (int)pen_run_step(run);
     }
+    if (j->verifies) PEN_TRY(verify(run));
     return sum_up(j, rank, run);
 }
 
@@ -467,9 +479,14 @@ static explored_result alone(const explored *e)
     application calm;
     make_application(&one, &calm);
     calm.options.transport = "blocking";
-    job j = {
-        .e = e, .a = &calm, .steps = e->steps, .files = e->features & OUTPUTS, .prefix = "alone", .no_memory = -1
-    };
+    calm.options.debug.verify = true;
+    job j = { .e = e,
+              .a = &calm,
+              .steps = e->steps,
+              .files = e->features & OUTPUTS,
+              .prefix = "alone",
+              .verifies = true,
+              .no_memory = -1 };
     one_process_run(&(one_process){ .ranks = 1, .faulty = -1 }, rank_main, &j, NULL);
     if (j.status[0] != PEN_OK) exit(fail(e, "the run on one rank fails"));
     return j.result;

@@ -72,7 +72,7 @@ static sim_rank *choose(const sim_rank * not )
 
 static _Noreturn void nobody_can_run(const char *what)
 {
-    if (!sim.faulted) sim_report(what);
+    if (!sim.faulted || sim.settings.trace) sim_report(what);
     fflush(NULL);
     _exit(ONE_PROCESS_DEAD);
 }
