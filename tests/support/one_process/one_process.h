@@ -53,7 +53,8 @@ typedef struct one_process {
     bool trace;       /* say each call on standard error */
 
     /* Faults, in that call of that rank, counted from 1; 0: none. A rank that dies does not return from it; when the
-     * others wait, the process ends with ONE_PROCESS_DEAD. A call that fails is carried out, and returns an error. */
+     * others wait, the process ends with ONE_PROCESS_DEAD. A call that fails is carried out, and returns an error; it
+     * is the first one from there that talks to other ranks or makes something. */
     int64_t dies_at, fails_at;
     int faulty;
 } one_process;

@@ -23,7 +23,6 @@ void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *pati
     target t = { event, count };
     (void)patience;
     sim_enter(what, __builtin_return_address(0), rank, -1);
-    sim_me->fails = false;
     pen_mark_wait_for(what, rank);
     sim_wait(is_reached, &t);
     pen_mark_over_for();
