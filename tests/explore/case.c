@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "halo/costs.h"
+#include "tests/explore/app.h"
 
 #include <penumbra_checkpoint.h>
 #include <penumbra_output.h>
@@ -35,16 +36,9 @@ const int subject_count = PEN_COUNT_OF(subjects);
 
 /* ---- Draws ----------------------------------------------------------------------------------------- */
 
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return x ^ x >> 29;
-}
-
 static int draw(uint64_t *state, int below)
 {
-    *state = scramble(*state, 77);
+    *state = explored_mix(*state, 77);
     return (int)(*state % (uint64_t)below);
 }
 
@@ -81,7 +75,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
                                               "blocking", "overlap", "persistent", "neighbor" };
     static const char *const partitioners[] = { "block", "random", "metis", "block" };
     static const int sizes[] = { 64, 40, 64, 20, 7, 64 };
-    uint64_t state = scramble(seed, (uint64_t)(s - subjects));
+    uint64_t state = explored_mix(seed, (uint64_t)(s - subjects));
     *e = (explored){ .subject = s, .seed = seed, .features = s->features };
     e->ranks = 2 + draw(&state, 10) % 7;
     e->hosts = 1 + draw(&state, 2) * draw(&state, e->ranks);
@@ -111,229 +105,6 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     snprintf(e->folder, sizeof e->folder, "explored.%ld", (long)getpid());
 }
 
-/* ---- The application --------------------------------------------------------------------------------- */
-
-typedef struct tag {
-    pen_gid gid;
-    int64_t step;
-    uint64_t hash;
-    int64_t child; /* 1: there is a node that this one has added */
-} tag;
-typedef struct small {
-    uint8_t bytes[8];
-} small;
-typedef struct total {
-    double sum;
-    int64_t count;
-} total;
-typedef struct trail {
-    uint64_t hash;
-} trail;
-enum { TAG, SMALL };
-enum { TRAIL };
-enum { COUNT, SUM, LARGEST };
-
-/* The value is wrong: no more can be learned from this run. */
-static _Noreturn void wrong(const pen_view *v, const char *what, pen_gid gid, int64_t found)
-{
-    fprintf(stderr, "explore: node %lld, step %lld, reads %s of node %lld: %lld\n", (long long)pen_id(v),
-            (long long)pen_step(v), what, (long long)gid, (long long)found);
-    fflush(NULL);
-    _exit(EXPLORED_WRONG);
-}
-
-static void expect(const pen_view *v, const tag *t, pen_gid gid, int64_t step)
-{
-    if (t->gid != gid) wrong(v, "the gid", gid, t->gid);
-    if (t->step != step) wrong(v, "the step", gid, t->step);
-}
-
-static void init(const pen_view *v)
-{
-    *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, scramble((uint64_t)pen_id(v), 3), 0 };
-    memset(PEN_NEXT(v, SMALL, small), 0, sizeof(small));
-}
-
-static const explored *case_of(const pen_view *v) { return pen_params(v); }
-
-/* Reads both fields of the neighbours. */
-static void mix(const pen_view *v)
-{
-    tag next = *PEN_SELF(v, TAG, tag);
-    expect(v, &next, pen_id(v), pen_step(v));
-    one_process_pause();
-    for (int32_t i = 0; i < pen_degree(v); i++) {
-        const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
-        expect(v, t, pen_neighbor_id(v, i), pen_step(v));
-        if (PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3] != (uint8_t)(pen_step(v) * 5))
-            wrong(v, "the small field", t->gid, PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3]);
-        next.hash = scramble(next.hash, t->hash);
-        if (!(case_of(v)->features & EDGES)) continue;
-        trail *own = PEN_EDGE_OWN(v, TRAIL, trail, i);
-        own->hash = scramble(own->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
-        next.hash = scramble(next.hash, own->hash);
-    }
-    if (case_of(v)->features & OBSERVES) {
-        uint64_t bits;
-        const double sum = pen_observed_real(v, SUM) + PEN_GLOBALS(v, total)->sum;
-        memcpy(&bits, &sum, sizeof bits);
-        next.hash = scramble(next.hash, bits ^ (uint64_t)pen_observed_int(v, COUNT));
-    }
-    *PEN_NEXT(v, TAG, tag) = next;
-}
-
-/* A version that is overwritten before a neighbour reads it. */
-static void scribble(const pen_view *v) { memset(PEN_NEXT(v, SMALL, small), (int)(pen_id(v) & 0xff), sizeof(small)); }
-
-static uint64_t lot(const pen_view *v, uint64_t salt)
-{
-    return scramble(scramble((uint64_t)pen_id(v), (uint64_t)pen_step(v)), salt + case_of(v)->seed);
-}
-
-static void want(const pen_view *v, pen_wishes *wishes)
-{
-    const int nodes = case_of(v)->nodes;
-    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes));
-    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)));
-}
-
-static void advance(const pen_view *v)
-{
-    tag next = *PEN_SELF(v, TAG, tag);
-    next.step++;
-    *PEN_NEXT(v, TAG, tag) = next;
-    memset(PEN_NEXT(v, SMALL, small), (int)(next.step * 5 & 0xff), sizeof(small));
-}
-
-static void look(const pen_view *v)
-{
-    for (int32_t i = 0; i < pen_far_count(v); i++) {
-        const tag *t = PEN_FAR(v, TAG, tag, i);
-        if (t) expect(v, t, pen_far_id(v, i), pen_step(v));
-    }
-    tag next = *PEN_SELF(v, TAG, tag);
-    for (int32_t i = 0; i < pen_far_count(v); i++) {
-        const tag *t = PEN_FAR(v, TAG, tag, i);
-        next.hash = scramble(next.hash, t ? t->hash : 1);
-    }
-    next.step++;
-    *PEN_NEXT(v, TAG, tag) = next;
-    memset(PEN_NEXT(v, SMALL, small), (int)(next.step * 5 & 0xff), sizeof(small));
-}
-
-/* Edges between the first nodes come and go, and each of these nodes may have a child that does. The next step has
- * begun. */
-static void alter(const pen_view *v, pen_changes *changes)
-{
-    const pen_gid nodes = case_of(v)->nodes, id = pen_id(v);
-    tag next = *PEN_SELF(v, TAG, tag);
-    if (id < nodes) {
-        for (int32_t i = 0; i < pen_degree(v); i++) {
-            const pen_gid other = pen_neighbor_id(v, i);
-            const uint64_t both = scramble((uint64_t)(id < other ? id : other), (uint64_t)(id < other ? other : id));
-            if (other < nodes && scramble(both, (uint64_t)pen_step(v)) % 9 == 0) pen_remove_edge(changes, id, other);
-        }
-        const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)nodes);
-        const uint64_t ends = scramble((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));
-        if (lot(v, 6) % 5 == 0 && to != id)
-            pen_add_edge(changes, id, to, 1 + (int64_t)(scramble(ends, (uint64_t)pen_step(v)) % 9));
-        const bool had = next.child != 0;
-        if (lot(v, 7) % 6 == 0 && had) {
-            pen_remove_node(changes, nodes + id);
-            next.child = 0;
-        }
-        if (lot(v, 8) % (had ? 2 : 6) == 0 && !next.child) { /* had: another one of that gid */
-            pen_newborn *child = pen_add_node(changes, nodes + id, 1);
-            tag *first = PEN_FIRST(child, TAG, tag);
-            first->gid = nodes + id;
-            first->step = pen_step(v) + 1;
-            first->hash = next.hash;
-            memset(PEN_FIRST(child, SMALL, small), (int)(first->step * 5 & 0xff), sizeof(small));
-            pen_add_edge(changes, id, nodes + id, 1);
-            next.child = 1;
-        }
-    }
-    *PEN_NEXT(v, TAG, tag) = next;
-}
-
-static void observe(const pen_view *v, pen_observation *o)
-{
-    const uint64_t hash = PEN_SELF(v, TAG, tag)->hash;
-    pen_observe_int(o, COUNT, (int64_t)(hash % 1000));
-    pen_observe_real(o, SUM, (double)(hash >> 12) * 1e-7);
-    pen_observe_real(o, LARGEST, (double)(hash >> 40));
-}
-
-static void update(const pen_run *run, int phase, const void *params, void *globals)
-{
-    total *t = globals;
-    (void)phase, (void)params;
-    t->sum = 0.5 * t->sum + pen_run_observed_real(run, SUM);
-    t->count += pen_run_observed_int(run, COUNT);
-}
-
-static double cost(const pen_view *v) { return 1.0 + (double)(lot(v, 9) % 20 == 0 ? 30 : lot(v, 9) % 3); }
-
-static void print(const pen_view *v, FILE *out)
-{
-    fprintf(out, "%llu", (unsigned long long)PEN_SELF(v, TAG, tag)->hash);
-}
-
-static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag), .plain = true },
-                                    { .name = "small", .size = sizeof(small), .plain = true } };
-static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) } };
-static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
-                                              { "sum", PEN_SUM_REAL, 1 },
-                                              { "largest", PEN_MAX_REAL, 1 } };
-static const pen_globals globals = { .size = sizeof(total), .update = update };
-static const pen_member members[] = { PEN_MEMBER(TAG, tag, step, PEN_I64), PEN_MEMBER(TAG, tag, hash, PEN_I64) };
-
-typedef struct application {
-    pen_phase phases[5];
-    pen_app app;
-    pen_run_options options;
-} application;
-
-static void make_application(const explored *e, application *a)
-{
-    int n = 0;
-    *a = (application){ .app = { .name = "explored",
-                                 PEN_FIELDS(fields),
-                                 .phases = { a->phases, 0 },
-                                 .init = init,
-                                 .cost = cost,
-                                 .print = print,
-                                 .output = { PEN_MEMBERS(members) } } };
-    a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) };
-    if (e->features & EDGES) {
-        a->app.edge_fields.list = edge_fields;
-        a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
-        a->phases[0].edge_writes = (pen_set)PEN_SET(TRAIL);
-    }
-    a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
-    if (e->features & FAR)
-        a->phases[n++] = (pen_phase){ "look", look, .writes = PEN_SET(TAG, SMALL), .far = want,
-                                      .far_reads = PEN_SET(TAG) };
-    else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
-    if (e->features & CHANGES) a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .modify = alter };
-    a->app.phases.count = n;
-    if (e->features & OBSERVES) {
-        a->app.observables.list = observables;
-        a->app.observables.count = PEN_COUNT_OF(observables);
-        a->app.observe = observe;
-        a->app.globals = &globals;
-    }
-    pen_run_options *o = &a->options;
-    *o = (pen_run_options){
-        .params = (void *)(uintptr_t)e, .transport = e->transport, .partitioner = e->partitioner, .seed = 3
-    };
-    if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = 0.1;
-    if (e->features & BALANCES)
-        o->balance = (pen_balance_options){
-            .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1, .always = true, .load = PEN_LOAD_DECLARED
-        };
-}
-
 /* ---- A run --------------------------------------------------------------------------------------------- */
 
 typedef struct job {
@@ -358,7 +129,7 @@ static pen_status make_graph(const job *j, int rank, int size, pen_graph **graph
     pen_csr mine = { .gids = gids, .rows = rows, .neighbors = neighbors, .directed = e->directed };
     rows[0] = 0;
     for (int i = 0; i < e->nodes; i++) {
-        if (scramble((uint64_t)i, e->seed) % (uint64_t)size != (uint64_t)rank) continue;
+        if (explored_mix((uint64_t)i, e->seed) % (uint64_t)size != (uint64_t)rank) continue;
         for (int k = 0; k < e->degree[i]; k++) neighbors[end++] = e->neighbors[i][k];
         gids[mine.count++] = i;
         rows[mine.count] = end;
@@ -376,14 +147,14 @@ static pen_status sum_up(job *j, int rank, pen_run *run)
     const tag *tags = local.fields[TAG];
     uint64_t sum = 0, all = 0;
     for (pen_lid i = 0; i < local.count; i++)
-        sum += scramble(scramble((uint64_t)local.gids[i], tags[i].hash), (uint64_t)tags[i].step);
+        sum += explored_mix(explored_mix((uint64_t)local.gids[i], tags[i].hash), (uint64_t)tags[i].step);
     if (MPI_Allreduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS) return PEN_ERR_MPI;
     if (rank > 0) return PEN_OK;
     if (j->e->features & OBSERVES) {
         const total *t = pen_run_globals(run);
         uint64_t bits;
         memcpy(&bits, &t->sum, sizeof bits);
-        all = scramble(all, bits ^ (uint64_t)t->count ^ (uint64_t)pen_run_observed_int(run, COUNT));
+        all = explored_mix(all, bits ^ (uint64_t)t->count ^ (uint64_t)pen_run_observed_int(run, COUNT));
     }
     j->result.sum = all;
     j->result.nodes = pen_run_nodes(run);
@@ -477,7 +248,7 @@ static explored_result alone(const explored *e)
     explored one = *e;
     one.features &= ~(MIGRATES | BALANCES);
     application calm;
-    make_application(&one, &calm);
+    explored_application(&one, &calm);
     calm.options.transport = "blocking";
     calm.options.debug.verify = true;
     job j = { .e = e,
@@ -510,7 +281,7 @@ static one_process settings_of(const explored *e, uint64_t salt)
 {
     return (one_process){ .ranks = e->ranks,
                           .hosts = e->hosts,
-                          .seed = scramble(e->seed, salt) | 1,
+                          .seed = explored_mix(e->seed, salt) | 1,
                           .faulty = -1,
                           .trace = getenv("EXPLORE_TRACE") != NULL };
 }
@@ -571,7 +342,7 @@ static int check(const explored *e, const job *j, explored_result expected)
 static int run_in(const explored *e, int *saved, one_process_result *result)
 {
     application a;
-    make_application(e, &a);
+    explored_application(e, &a);
     const explored_result expected = alone(e);
     job j = { .e = e,
               .a = &a,

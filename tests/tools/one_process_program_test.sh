@@ -3,7 +3,11 @@
 # result; equal seeds give equal runs; a call that fails, and a rank that dies, end the program.
 . "$(dirname "$0")/support.bash"
 
-sum() { "$bin/$1_one_process" "${@:2}" --steps=5 --verify >out 2>err || complain "$*: exit status $?: $(head -3 err)"; sed -n 's/^checksum *//p' out; }
+sum() # PROGRAM ARGUMENT ...
+{
+    "$bin/$1_one_process" "${@:2}" --steps=5 --verify >out 2>err || complain "$*: exit status $?: $(head -3 err)"
+    sed -n 's/^checksum *//p' out
+}
 
 right=$(sum heat --ranks=1 --seed=0 --generate=mesh:9x9)
 [ -n "$right" ] || complain "no checksum"
@@ -29,7 +33,7 @@ fails() # STATUS WORDS ARGUMENT ...
     [ $? -eq "$1" ] || complain "${*:3}: another exit status than $1"
     grep -q "$2" err || complain "${*:3}: says $(head -2 err)"
 }
-fails 87 "" --ranks=3 --faulty=1 --dies-at=100
+fails 87 "no rank gets on" --ranks=3 --faulty=1 --dies-at=100
 fails 3 "rank 1: .*MPI_" --ranks=3 --hosts=3 --faulty=1 --fails-at=150
 fails 2 "is not a number" --ranks=x
 finish

@@ -8,6 +8,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+sim_world sim;
+_Thread_local sim_rank *sim_me;
+bool sim_expects_init;
+
+void *sim_allocate(size_t bytes)
+{
+    void *block = calloc(1, bytes ? bytes : 1);
+    if (block) return block;
+    fprintf(stderr, "one_process: out of memory\n");
+    abort();
+}
+
 /* ---- Draws ----------------------------------------------------------------------------------------- */
 
 /* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */

@@ -1,4 +1,4 @@
-/* objects.c - what handles stand for: datatypes, operations, groups, infos; and what asks about the environment. */
+/* objects.c - what handles stand for: datatypes, operations, groups, infos. */
 #include "tests/support/one_process/sim.h"
 
 #include <stdlib.h>
@@ -6,14 +6,6 @@
 /* ---- Objects ------------------------------------------------------------------------------------------ */
 
 enum { ALIVE = 0x51a11fe, FREED = 0xdead };
-
-void *sim_allocate(size_t bytes)
-{
-    void *block = calloc(1, bytes ? bytes : 1);
-    if (block) return block;
-    fprintf(stderr, "one_process: out of memory\n");
-    abort();
-}
 
 void *sim_new(sim_kind kind, size_t size)
 {
@@ -206,28 +198,18 @@ int MPI_Reduce_local(const void *part, void *result, int count, MPI_Datatype typ
 
 /* ---- Groups -------------------------------------------------------------------------------------------------- */
 
-static sim_group *group_new(int size)
+sim_group *sim_group_new(int size)
 {
     sim_group *g = sim_new(SIM_GROUP, sizeof *g + (size_t)size * sizeof *g->numbers);
     g->size = size;
     return g;
 }
 
-int MPI_Comm_group(MPI_Comm comm, MPI_Group *made)
-{
-    SIM_ENTER("MPI_Comm_group");
-    const sim_shared *shared = sim_comm_of(comm)->shared;
-    sim_group *g = group_new(shared->size);
-    memcpy(g->numbers, shared->numbers, (size_t)g->size * sizeof *g->numbers);
-    *made = (MPI_Group)(void *)g;
-    return SIM_LEAVE();
-}
-
 int MPI_Group_incl(MPI_Group from, int count, const int ranks[], MPI_Group *made)
 {
     SIM_ENTER("MPI_Group_incl");
     const sim_group *all = sim_of(SIM_GROUP, from);
-    sim_group *g = group_new(count);
+    sim_group *g = sim_group_new(count);
     for (int i = 0; i < count; i++) {
         if (ranks[i] < 0 || ranks[i] >= all->size) sim_wrong("MPI_Group_incl: rank %d of %d", ranks[i], all->size);
         g->numbers[i] = all->numbers[ranks[i]];
@@ -297,90 +279,4 @@ bool sim_info_says(MPI_Info info, const char *key)
 {
     return info != MPI_INFO_NULL && strcmp(key, "alloc_shared_noncontig") == 0 &&
            ((sim_info *)sim_of(SIM_INFO, info))->noncontiguous;
-}
-
-/* ---- The environment ------------------------------------------------------------------------------------------------
- */
-
-int MPI_Init_thread(int *count, char ***values, int required, int *provided)
-{
-    (void)count, (void)values;
-    SIM_ENTER("MPI_Init_thread");
-    if (sim_me->initialized) sim_wrong("MPI is initialised for the second time");
-    sim_me->initialized = 1;
-    *provided = required;
-    return SIM_LEAVE();
-}
-
-int MPI_Init(int *count, char ***values)
-{
-    int provided;
-    return MPI_Init_thread(count, values, MPI_THREAD_SINGLE, &provided);
-}
-
-int MPI_Finalize(void)
-{
-    SIM_ENTER("MPI_Finalize");
-    sim_go(sim_me->world, sim_come(sim_me->world, "MPI_Finalize", 0, NULL, 0, NULL, 0));
-    sim_me->initialized = 2;
-    return SIM_LEAVE();
-}
-
-/* A rank that does not call MPI_Init finds MPI initialised. */
-int MPI_Initialized(int *flag)
-{
-    *flag = sim_me && (sim_me->initialized || !sim_expects_init);
-    return MPI_SUCCESS;
-}
-
-int MPI_Finalized(int *flag)
-{
-    *flag = sim_me && sim_me->initialized == 2;
-    return MPI_SUCCESS;
-}
-
-int MPI_Query_thread(int *level)
-{
-    *level = MPI_THREAD_MULTIPLE;
-    return MPI_SUCCESS;
-}
-
-int MPI_Is_thread_main(int *flag)
-{
-    *flag = sim_me != NULL;
-    return MPI_SUCCESS;
-}
-
-int MPI_Get_library_version(char *text, int *length)
-{
-    *length = snprintf(text, MPI_MAX_LIBRARY_VERSION_STRING, "one process");
-    return MPI_SUCCESS;
-}
-
-int MPI_Get_processor_name(char *name, int *length)
-{
-    SIM_ENTER("MPI_Get_processor_name");
-    *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "host%d", sim_me->host);
-    return SIM_LEAVE();
-}
-
-int MPI_Error_string(int code, char *text, int *length)
-{
-    *length = snprintf(text, MPI_MAX_ERROR_STRING, "MPI error %d", code);
-    return MPI_SUCCESS;
-}
-
-int MPI_Error_class(int code, int *class)
-{
-    *class = code;
-    return MPI_SUCCESS;
-}
-
-double MPI_Wtime(void) { return 1e-9 * (double)(sim.clock += 1000); }
-
-int MPI_Abort(MPI_Comm comm, int code)
-{
-    (void)comm;
-    fflush(NULL);
-    _Exit(code);
 }

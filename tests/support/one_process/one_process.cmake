@@ -1,9 +1,7 @@
 # MPI in one process (one_process.h). Its functions come before those of the MPI library.
-add_library(pen_one_process OBJECT ${CMAKE_CURRENT_LIST_DIR}/baton.c ${CMAKE_CURRENT_LIST_DIR}/choices.c
-            ${CMAKE_CURRENT_LIST_DIR}/objects.c ${CMAKE_CURRENT_LIST_DIR}/communicators.c
-            ${CMAKE_CURRENT_LIST_DIR}/collectives.c ${CMAKE_CURRENT_LIST_DIR}/messages.c
-            ${CMAKE_CURRENT_LIST_DIR}/windows.c ${CMAKE_CURRENT_LIST_DIR}/waits.c
-            ${CMAKE_CURRENT_LIST_DIR}/variables.c ${CMAKE_CURRENT_LIST_DIR}/switch.c)
+set(parts baton choices collectives comm communicators environment messages objects run switch variables waits windows)
+list(TRANSFORM parts REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/\\1.c")
+add_library(pen_one_process OBJECT ${parts})
 target_link_libraries(pen_one_process PUBLIC pen_flags PRIVATE pen_private pen_tests_headers)
 # Sanitizers must not see how ranks take turns.
 target_compile_options(pen_one_process PRIVATE -g -Wall -Wextra -Wconversion -Wshadow -fno-sanitize=all
@@ -14,8 +12,8 @@ endforeach()
 find_package(Threads REQUIRED)
 target_link_libraries(pen_one_process INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
 
-# pen_per_rank(made main section objects): the object file ${made} of such files, of whose variables each rank has its own
-# copy (variables.c). They are in a section of that name; the main function is called ${main}.
+# pen_per_rank(made main section objects): the object file ${made} of such files, of whose variables each rank has its
+# own copy (variables.c). They are in a section of that name; the main function is called ${main}.
 set(PEN_PER_RANK_OPTIONS -fno-common)
 function(pen_per_rank made main section)
     add_custom_command(OUTPUT ${made} DEPENDS ${ARGN}

@@ -84,7 +84,9 @@ typedef struct sim_world {
     int64_t clock;                            /* ns */
     int living;
     bool faulted;
-    sim_rank *reporting; /* NULL: none */
+    void (*progress_messages)(void), (*progress_windows)(void); /* of the present rank */
+    bool (*messages_get_on)(const sim_rank *rank);              /* whether the first may do something */
+    sim_rank *reporting;                                        /* NULL: none */
     one_process_result result;
 } sim_world;
 
@@ -109,6 +111,10 @@ int sim_leave(int code);
 /* Wait until ready(what). */
 void sim_wait(sim_ready *ready, void *what);
 
+/* A rank that can run first; and the last turn of the present rank. */
+sim_rank *sim_first(void);
+void sim_end_turns(void);
+
 /* Something has happened; a look was in vain, so that others must run. */
 static inline void sim_happened(void) { sim.idle = 0; }
 void sim_looked_in_vain(void);
@@ -126,10 +132,8 @@ _Noreturn void sim_report(const char *what);
 void sim_describe(const sim_rank *rank); /* with the stack, if it is the present one */
 void sim_say_how(const char *what);      /* and how to repeat it */
 
-/* Let requests and gets get on. */
-void sim_progress(void);
 void sim_progress_messages(void);
-bool sim_messages_get_on(const sim_rank *rank); /* whether that may do something */
+bool sim_messages_get_on(const sim_rank *rank);
 void sim_progress_windows(void);
 
 /* ---- Variables of the program (variables.c) ----------------------------------------------------------- */
@@ -178,6 +182,7 @@ typedef struct sim_group {
     int size, numbers[];
 } sim_group;
 
+sim_group *sim_group_new(int size);
 size_t sim_size_of(MPI_Datatype type);
 void sim_combine(void *result, const void *part, int count, MPI_Datatype type, MPI_Op op);
 bool sim_commutes(MPI_Op op);
