@@ -1,7 +1,7 @@
 /* app.h - the application of an explored case. */
 #pragma once
 
-#include "tests/explore/case.h"
+#include "tests/explore/explored.h"
 
 typedef struct tag {
     pen_gid gid;

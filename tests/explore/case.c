@@ -1,8 +1,8 @@
-#include "tests/explore/case.h"
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "halo/costs.h"
 #include "tests/explore/app.h"
+#include "tests/explore/explored.h"
 
 #include <penumbra_checkpoint.h>
 #include <penumbra_output.h>

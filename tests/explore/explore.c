@@ -1,4 +1,4 @@
-/* explore - small runs with many interleavings, each of which has a number (case.h).
+/* explore - small runs with many interleavings, each of which has a number (explored.h).
  *
  *     explore [--seeds=N] [--first=N] [--stop] [SUBJECT ...]
  *                                                       the cases first .. first + N - 1 of each subject (default:
@@ -10,17 +10,18 @@
  *
  * A case that fails is repeated with fewer ranks, nodes and steps; the commands that repeat it, and the smallest that
  * fails, are printed. Exit status 1 if a case failed. EXPLORE_TRACE in the environment prints each MPI call. */
-#include "tests/explore/case.h"
+#include "tests/explore/explored.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FAILURES = 3, MOST_SECONDS = 60, BATCH = 500 };
+enum { MOST_FAILURES = 3, MOST_SECONDS = 20, BATCH = 500 }; /* seconds of the processor, for a case */
 
 typedef struct sizes {
     int ranks, hosts, nodes, steps; /* 0: as drawn */
@@ -41,7 +42,7 @@ static void explore(const subject *s, uint64_t first, uint64_t count, sizes z)
         one_process_result result = { 0 };
         static explored e;
         shared->seed = seed;
-        alarm(MOST_SECONDS);
+        setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = MOST_SECONDS }, NULL);
         explored_draw(s, seed, z.ranks, z.hosts, z.nodes, z.steps, &e);
         const int bad = explored_run(&e, &result);
         if (bad) exit(bad);

@@ -1,4 +1,4 @@
-/* case.h - a small run, drawn from a seed: its graph, its application, what it does, and its result on one rank. */
+/* explored.h - a small run, drawn from a seed: its graph, its application, what it does, and its result on one rank. */
 #pragma once
 
 #include "tests/support/one_process/one_process.h"
