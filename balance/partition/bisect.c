@@ -283,7 +283,7 @@ typedef struct sent {
     uint64_t curve;
 } sent;
 
-double pen_bisect_small = 16384.0;
+PEN_PER_RANK double pen_bisect_small = 16384.0;
 
 /* The small regions of a level, which leave b->cuts. */
 typedef struct handover {

@@ -9,6 +9,7 @@
  * Of equal places the one with the smaller gid comes first, so that any number of nodes at one place can be divided. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
@@ -18,7 +19,7 @@ typedef struct pen_bisection {
 } pen_bisection;
 
 /* A region of so many nodes goes to one rank; tests make it smaller. */
-extern double pen_bisect_small;
+extern PEN_PER_RANK double pen_bisect_small;
 
 /* Collective. part[i] in [0, parts), [view->count], numbered along the cuts: no part's load is above (1 + tolerance) *
  * its share (shares.h) + 1.2 * the heaviest node's. Where all loads are 0 nodes count. The same on any number of ranks,

@@ -91,7 +91,7 @@ static pen_status check_folder(int64_t wanted, int64_t others)
 static pen_status claim_folder(int64_t bytes, pen_shm_capacity *capacity)
 {
     enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 }; /* ns */
-    static int64_t patience = 1000000000;
+    static PEN_PER_RANK int64_t patience = 1000000000;
     const int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI wants 5 % to stay free, and hangs where they do not */
     for (;;) {
         int looks = MOST_CLAIMS;

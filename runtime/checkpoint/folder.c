@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-int pen_folder_patience = 100;
+PEN_PER_RANK int pen_folder_patience = 100;
 static const char LOCK[] = "lock", WORD[] = "unfinished\n";
 enum { WORD_LENGTH = sizeof WORD - 1 };
 

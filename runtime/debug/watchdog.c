@@ -22,12 +22,13 @@ enum { MISSED = 4 }; /* a rank without a heartbeat for so many periods is not ru
  * all end at once. */
 enum { ORPHANED = 2000, LAST_WORDS = 500, ENDED = 3000 };
 
-int64_t pen_watchdog_report_after = 10 * 60 * 1000;
+PEN_PER_RANK int64_t pen_watchdog_report_after = 10 * 60 * 1000;
 
 struct pen_watchdog {
     pen_status_board *board;
     int host_rank, host_size;
-    bool runs; /* the thread */
+    pen_marks *marks; /* of this rank */
+    bool runs;        /* the thread */
     pthread_t thread;
     int wake;       /* becomes readable when the thread must end */
     int64_t period; /* ms */
@@ -178,6 +179,7 @@ static void *watch(void *context)
 {
     pen_watchdog *w = (pen_watchdog *)context;
     struct pollfd wake = { w->wake, POLLIN, 0 };
+    pen_marked = w->marks;
     while (poll(&wake, 1, (int)w->period) != 1) {
         post(w);
         if (atomic_load(&w->board->ended)) end(w, false);
@@ -220,6 +222,7 @@ static pen_status provide(const pen_comm *comm, int64_t limit, pen_watchdog **wa
 {
     PEN_TRY(PEN_ALLOC_ZERO(watchdog, 1));
     pen_watchdog *w = *watchdog;
+    w->marks = pen_marked;
     w->host_rank = comm->host_rank;
     w->host_size = comm->host_size;
     w->stall = (pen_stall){ .report_after = pen_watchdog_report_after, .step_limit = limit };

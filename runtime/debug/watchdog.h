@@ -11,13 +11,14 @@
 #pragma once
 
 #include "base/comm.h"
+#include "base/per_rank.h"
 
 enum { PEN_WATCHDOG_STATUS = 5 };
 
 typedef struct pen_watchdog pen_watchdog;
 
 /* Milliseconds without progress after which a host is reported. Tests shorten it. */
-extern int64_t pen_watchdog_report_after;
+extern PEN_PER_RANK int64_t pen_watchdog_report_after;
 
 /* Collective. Start to watch these ranks. A step may take `seconds`, or any time (PEN_WATCHDOG_REPORT). *watchdog is
  * NULL in three cases: seconds are 0; there is one rank without a launcher and without a limit; a watchdog is

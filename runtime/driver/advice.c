@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-double pen_advice_part = 0.01, pen_advice_ratio = 0.5, pen_advice_seconds = 1.0;
+PEN_PER_RANK double pen_advice_part = 0.01, pen_advice_ratio = 0.5, pen_advice_seconds = 1.0;
 
 /* Pulls that a trial of a transport makes at least, twice over for what surrounds them. */
 enum { PULLS = 2 * 70 };

@@ -1,6 +1,7 @@
 /* advice.h - what would have made a run faster, told at its end. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "run/state.h"
 
 /* Collective, when all else is done with a run: it has no records afterwards, and can only be destroyed. If
@@ -14,4 +15,4 @@ void pen_advise(pen_run *run, bool wanted);
 
 /* Tests change these: the part of the time of the steps that a trial may take, the most that another transport may take
  * of the present one's time, and the shortest time of steps in which waiting for a processor is told. */
-extern double pen_advice_part, pen_advice_ratio, pen_advice_seconds;
+extern PEN_PER_RANK double pen_advice_part, pen_advice_ratio, pen_advice_seconds;

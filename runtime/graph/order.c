@@ -5,7 +5,7 @@
 
 enum { LINE = 64 };
 
-int64_t pen_order_cache = 256 << 10;
+PEN_PER_RANK int64_t pen_order_cache = 256 << 10;
 
 /* ---- How good an order is -------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
  * between them, or cells of the shape that the application gives them. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "output/cells.h"
 #include "output/columns.h"
 #include "output/sequence.h"
@@ -29,4 +30,4 @@ PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64
 PEN_CHECKED pen_status pen_pvtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
 /* If the number of points or cells exceeds it, their numbers have 64 bits. Tests make it smaller. */
-extern int64_t pen_vtu_narrow;
+extern PEN_PER_RANK int64_t pen_vtu_narrow;

@@ -44,7 +44,7 @@ pen_status pen_run_open(pen_run *run)
     PEN_TRY(PEN_ALLOC_ZERO(&run->shown.inputs, app->inputs.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
     PEN_TRY(pen_observation_create(app, &run->observation));
-    if (app->globals) PEN_TRY(pen_alloc_zero(&run->globals, 2, app->globals->size));
+    if (app->globals) PEN_TRY(pen_alloc_zero(&run->globals, 3, app->globals->size));
     pen_app_traits(app, run->traits);
     return PEN_OK;
 }
