@@ -445,13 +445,12 @@ static int migrates;
 /* Each rank has its own belief for a step, and does not look what holds. */
 static void take_steps(pen_run *run, int steps)
 {
-    pen_meeting *meeting = run->comm->meeting;
-    for (int i = 0; crowded && meeting && i < steps; i++) {
-        meeting->patience.crowded = scramble((uint64_t)run->comm->rank, (uint64_t)run->step) % 3 != 0;
-        meeting->patience.looked = INT64_MAX;
-        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    pen_meeting *meeting = crowded ? run->comm->meeting : NULL;
+    for (int more = meeting ? 1 : steps; steps > 0; steps -= more) {
+        if (meeting) meeting->patience.looked = INT64_MAX;
+        if (meeting) meeting->patience.crowded = scramble((uint64_t)run->comm->rank, (uint64_t)run->step) % 3 != 0;
+        CHECK_STATUS(pen_run_steps(run, more), PEN_OK);
     }
-    if (!crowded || !meeting) CHECK_STATUS(pen_run_steps(run, steps), PEN_OK);
 }
 
 static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm comm, int app, const char *transport,
