@@ -1,6 +1,8 @@
-/* crowd.c - linked with --wrap=pen_patience_is_crowded: at each look a rank believes at random that other programs use
- * its cores, or that none do, whatever holds. */
+/* crowd.c - see crowd.h. */
+#include "tests/support/crowd.h"
 #include "base/event.h"
+
+crowd crowd_believed;
 
 bool __wrap_pen_patience_is_crowded(pen_patience *patience);
 
@@ -10,6 +12,6 @@ bool __wrap_pen_patience_is_crowded(pen_patience *patience)
     if (state == 0) state = (uint64_t)(uintptr_t)patience->asleep; /* another sequence on each rank */
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     patience->looked = INT64_MAX;
-    patience->crowded = state >> 62 != 0;
+    patience->crowded = crowd_believed == CROWD_DRAWN && state >> 62 != 0;
     return patience->crowded;
 }
