@@ -289,9 +289,41 @@ static void destroy(pen_run *run, void *state)
     free(b->name);
 }
 
+static pen_status read_balance_when(char *text, pen_run_options *o)
+{
+    return pen_steer_options_read(NULL, text, NULL, &o->balance);
+}
+
+/* The part of the loads stands before in the table of parts: --load has been read. */
+static pen_status read_balance_cost(char *text, pen_run_options *o)
+{
+    return pen_steer_options_read(NULL, NULL, text, &o->balance);
+}
+
+#define COST_RANGE .special = PEN_NO_COST, .range = "a number >= 0, or PEN_NO_COST"
+
+static const pen_part_option options_of_balance[] = {
+    { "balancer", "NAME[:SETTINGS]",
+      "the algorithm that moves nodes to ranks with less load during the run (none); a path: a plug-in",
+      PEN_OPTION_SETS(balance.balancer) },
+    { "balance-when", "WHEN",
+      "auto (default): when it pays; every:N: after every N steps; change: after changes of the graph; every "
+      "and change skip calls that cost more than they can gain, unless :always is appended",
+      PEN_OPTION_SETS(balance.when), .high = PEN_BALANCE_CHANGE, .read = read_balance_when },
+    { PEN_OPTION_SETS(balance.every) },
+    { PEN_OPTION_SETS(balance.always) },
+    { "balance-cost", "BASE[:PER_NODE]",
+      "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (with a "
+      "--machine with latencies, from messages and bytes; else 5% of the mean rank's load, half the mean node's)",
+      PEN_OPTION_SETS(balance.call_cost), COST_RANGE, .read = read_balance_cost },
+    { PEN_OPTION_SETS(balance.node_cost), COST_RANGE },
+    { .name = NULL },
+};
+
 const pen_part pen_part_balance = {
     .name = "balance",
     .state_size = sizeof(pen_balance),
+    .options = options_of_balance,
     .wanted = wanted,
     .open = open_balance,
     .begin = begin,

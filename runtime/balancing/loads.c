@@ -289,9 +289,22 @@ static void destroy(pen_run *run, void *state)
     PEN_FREE_ALL(loads->of, loads->room);
 }
 
+static pen_status read_load(char *text, pen_run_options *o)
+{
+    return pen_steer_options_read(text, NULL, NULL, &o->balance);
+}
+
+static const pen_part_option options_of_loads[] = {
+    { "load", "KIND",
+      "measured (default): seconds in node functions; declared: costs from the application, reproducible",
+      PEN_OPTION_SETS(balance.load), .high = PEN_LOAD_DECLARED, .read = read_load },
+    { .name = NULL },
+};
+
 const pen_part pen_part_loads = {
     .name = "loads",
     .state_size = sizeof(pen_loads),
+    .options = options_of_loads,
     .wanted = wanted,
     .begin = begin,
     .before_step = start,
