@@ -1,5 +1,6 @@
 /* balance.c - calls steering and the balancer between the steps of a run. */
 #include "balancing/balance.h"
+#include "balancing/balance_report.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
 #include "observe/trace.h"
@@ -81,7 +82,7 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
     call *c = context;
     c->start = pen_seconds_now();
     pen_mark_doing("planning of the balancer");
-    pen_status status = pen_balance_plan(c->run, facts, &c->plan, &result->evaluation);
+    pen_status status = pen_balance_plan(c->run, c->balance, facts, &c->plan, &result->evaluation);
     result->failed = status != PEN_OK;
     result->planned = !result->failed;
     result->planning = result->migrated = pen_seconds_now() - c->start;
@@ -257,9 +258,8 @@ static const pen_node_column columns[] = {
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    const char *name = options->balance.balancer;
     (void)app;
-    return (name && strcmp(name, "none") != 0) || options->balance.load == PEN_LOAD_DECLARED;
+    return pen_balancing_wanted(options);
 }
 
 static pen_status open_balance(pen_run *run, void *state, const pen_run_options *options)

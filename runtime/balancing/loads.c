@@ -1,6 +1,5 @@
 /* loads.c - measures the loads of nodes, or asks the application for them, and keeps them as nodes move. */
 #include "balancing/loads.h"
-#include "balancing/balance.h"
 #include "base/queued.h"
 #include "run/calls.h"
 #include "run/quality.h"
@@ -264,9 +263,16 @@ static const pen_node_column columns[] = { { .name = "load",
 
 /* ---- The part ------------------------------------------------------------------------------- */
 
+bool pen_balancing_wanted(const pen_run_options *options)
+{
+    const char *name = options->balance.balancer;
+    return (name && strcmp(name, "none") != 0) || options->balance.load == PEN_LOAD_DECLARED;
+}
+
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    return pen_part_balance.wanted(app, options) || options->output.record;
+    (void)app;
+    return pen_balancing_wanted(options) || options->output.record;
 }
 
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)

@@ -1,5 +1,5 @@
 /* parts.c - the table of the parts of a run (run/part.h), in the order in which their hooks are called. */
-#include "run/part.h"
+#include "loop/parts.h"
 
 /* clang-format off: a line for each */
 #define PARTS(part)                                                                                                \

@@ -12,13 +12,13 @@ static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_op
     return part->open ? part->open(run, to->state, options) : PEN_OK;
 }
 
-pen_status pen_parts_open(pen_run *run, const pen_run_options *options)
+pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table)
 {
     int64_t count = 0;
-    for (const pen_part *const *p = pen_parts; *p; p++) count += !(*p)->wanted || (*p)->wanted(run->app, options);
+    for (const pen_part *const *p = table; *p; p++) count += !(*p)->wanted || (*p)->wanted(run->app, options);
     PEN_TRY(PEN_ALLOC_ZERO(&run->parts, count + 1));
     pen_active_part *to = run->parts;
-    for (const pen_part *const *p = pen_parts; *p; p++)
+    for (const pen_part *const *p = table; *p; p++)
         if (!(*p)->wanted || (*p)->wanted(run->app, options)) PEN_TRY(open_part(run, *p, options, to++));
     return PEN_OK;
 }
