@@ -1,11 +1,31 @@
-/* parts.c - the table of the parts of a run (run/part.h), in the order in which their hooks are called. */
+/* parts.c - the table of the parts of a run (run/part.h), in the order in which their hooks are called: a line for
+ * each.
+ */
 #include "loop/parts.h"
 
-/* clang-format off: a line for each */
-#define PARTS(part)                                                                                                \
-    part(watchdog) part(network_delay) part(inputs) part(random_migration) part(given_globals) part(series)        \
-        part(until) part(loads) part(history) part(balance) part(record) part(trace) part(reporting) part(results) \
-            part(observed_file) part(checkpoints)
+#ifndef PEN_MORE_PARTS /* a test adds its own */
+#define PEN_MORE_PARTS(part)
+#endif
+
+/* clang-format off */
+#define PARTS(part)                                                 \
+    part(watchdog)                                                  \
+    part(network_delay)                                             \
+    part(inputs)                                                    \
+    part(random_migration)                                          \
+    part(given_globals)                                             \
+    part(series)                                                    \
+    part(until)                                                     \
+    part(loads)                                                     \
+    part(history)                                                   \
+    part(balance)                                                   \
+    part(record)                                                    \
+    part(trace)                                                     \
+    part(reporting)                                                 \
+    part(results)                                                   \
+    part(observed_file)                                             \
+    part(checkpoints)                                               \
+    PEN_MORE_PARTS(part)
 /* clang-format on */
 
 #define DECLARE(name) extern const pen_part pen_part_##name;
