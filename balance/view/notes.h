@@ -1,7 +1,6 @@
-/* notes.h - what is kept for balancing with each node: a record of the balancer's own data, padded to whole words, a
- * ring of the node's loads in the last steps (pen_balancer.data_bytes, .history), and, with `averages`, two doubles
- * (pen_past in steer/forecast.h). The records move with the nodes. A record of zeros is that of a new node. All Local.
- */
+/* notes.h - what is kept for balancing with each node: a record of the balancer's own data, padded to whole words, and
+ * a ring of the node's loads in the last steps (pen_balancer.data_bytes, .history). The records move with the nodes. A
+ * record of zeros is that of a new node. All Local. */
 #pragma once
 
 #include "base/status.h"
@@ -12,18 +11,14 @@ typedef struct pen_notes {
     unsigned char *records; /* of pen_notes_bytes each; NULL: there are none, and the balancer sees zeros */
     const int32_t *order;   /* the record of the view's node i is order[i]; NULL: i */
     int64_t first;          /* the first step whose loads they have */
-    bool averages;          /* they end with two doubles each */
 } pen_notes;
 
 /* Bytes of a record, whole words; 0: there is nothing to keep. The balancer may be NULL. */
-size_t pen_notes_bytes(const pen_balancer *balancer, bool averages);
+size_t pen_notes_bytes(const pen_balancer *balancer);
 
 /* Note the loads of `count` nodes, record by record, in a step: the steps done before it, from 0. */
 void pen_notes_add(const pen_balancer *balancer, const pen_notes *notes, int64_t count, int64_t step,
                    const double *loads);
-
-/* The two doubles of a record, of notes with averages. */
-void *pen_notes_past(const pen_balancer *balancer, const pen_notes *notes, int64_t record);
 
 /* Show the view's nodes their notes, of view->step and the steps before it: pen_notes_hide frees that, and takes over
  * what the balancer has written. PEN_ERR_MEMORY; then there is nothing to hide. */

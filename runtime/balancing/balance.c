@@ -1,5 +1,6 @@
 /* balance.c - calls steering and the balancer between the steps of a run. */
 #include "balancing/balance.h"
+#include "balancing/balance_report.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
 #include "observe/trace.h"
@@ -9,37 +10,16 @@
 
 #include <stdlib.h>
 
-/* ---- Notes ------------------------------------------------------------------------------------ */
+/* ---- Average loads -------------------------------------------------------------------------- */
 
-pen_notes pen_balance_notes(const pen_run *run, const pen_lid *order)
-{
-    return (pen_notes){ run->store->notes, order, pen_loads_of(run)->begun, pen_balance_of(run)->steer.averages };
-}
-
-pen_past *pen_balance_past(const pen_run *run, pen_lid slot)
-{
-    const pen_balance *b = pen_balance_of(run);
-    if (!b || !b->steer.averages) return NULL;
-    const pen_notes notes = pen_balance_notes(run, NULL);
-    return pen_notes_past(b->balancer.kind, &notes, slot);
-}
-
-void pen_balance_choose_notes(pen_run *run, const pen_balance *b)
-{
-    run->store->note_moving = pen_notes_bytes(b->balancer.kind, pen_steer_has_averages(&b->steer));
-}
-
-/* Local. Add the loads of the step to what is kept of this rank's nodes. */
-static pen_past_sums add_to_past(pen_run *run, const pen_balance *b)
+/* Local. Add the loads of the step to the averages of this rank's nodes. */
+static pen_past_sums add_to_past(const pen_run *run, const pen_balance *b)
 {
     pen_past_sums sums = { 0.0, 0.0, 0.0 };
-    const pen_store *store = run->store;
     const pen_forecast *forecast = &b->steer.forecast;
-    if (!forecast->keeps || store->owned == 0) return sums;
+    if (!forecast->keeps || !b->past) return sums;
     const double weight = pen_forecast_weight(forecast), *of = pen_loads_of(run)->of;
-    unsigned char *past = (unsigned char *)pen_balance_past(run, 0);
-    for (pen_lid slot = 0; slot < store->owned; slot++)
-        pen_forecast_add((pen_past *)(void *)(past + (size_t)slot * store->note_bytes), of[slot], weight, &sums);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) pen_forecast_add(&b->past[slot], of[slot], weight, &sums);
     return sums;
 }
 
@@ -102,7 +82,7 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
     call *c = context;
     c->start = pen_seconds_now();
     pen_mark_doing("planning of the balancer");
-    pen_status status = pen_balance_plan(c->run, facts, &c->plan, &result->evaluation);
+    pen_status status = pen_balance_plan(c->run, c->balance, facts, &c->plan, &result->evaluation);
     result->failed = status != PEN_OK;
     result->planned = !result->failed;
     result->planning = result->migrated = pen_seconds_now() - c->start;
@@ -169,7 +149,7 @@ static pen_status look(pen_run *run, pen_balance *b, int64_t step)
                              .count = run->store->owned,
                              .loads = loads->of,
                              .load = loads->total,
-                             .phases = loads->of_phases ? loads->phases : 1,
+                             .phases = loads->told_apart ? loads->phases : 1,
                              .phase_loads = loads->totals,
                              .speed = pen_run_speed(run),
                              .version = moves_of(run),
@@ -179,7 +159,6 @@ static pen_status look(pen_run *run, pen_balance *b, int64_t step)
     pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
     if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
     PEN_TRY(status);
-    pen_balance_choose_notes(run, b);
     run->timers.ticks[PEN_TIME_BALANCE] += pen_ticks() - start;
     return PEN_OK;
 }
@@ -187,7 +166,7 @@ static pen_status look(pen_run *run, pen_balance *b, int64_t step)
 static pen_status look_at_step(pen_run *run, void *state, uint64_t spent)
 {
     pen_balance *b = state;
-    const pen_notes notes = pen_balance_notes(run, NULL);
+    const pen_notes notes = { .records = b->notes };
     (void)spent;
     pen_notes_add(b->balancer.kind, &notes, run->store->owned, run->step, pen_loads_of(run)->of);
     b->looked = pen_steer_looks(&b->steer, run->step + 1, changes_of(run));
@@ -246,13 +225,41 @@ static void resumed(pen_run *run, void *state, bool found, bool stays)
     if (!stays) steer->stale = true;
 }
 
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+static size_t notes_bytes(const void *state) { return pen_notes_bytes(((const pen_balance *)state)->balancer.kind); }
+
+static size_t past_bytes(const void *state)
+{
+    const pen_balance *b = state;
+    return b->steer.averages ? sizeof *b->past : 0;
+}
+
+static bool past_ships(const void *state) { return pen_steer_has_averages(&((const pen_balance *)state)->steer); }
+
+static bool past_is_kept(const pen_run *run, const void *state)
+{
+    (void)run;
+    return ((const pen_balance *)state)->steer.forecast.keeps;
+}
+
+static const pen_node_column columns[] = {
+    { .name = "balancer's notes", .bytes = notes_bytes, .at = offsetof(pen_balance, notes) },
+    { .name = "average load and load before",
+      .bytes = past_bytes,
+      .at = offsetof(pen_balance, past),
+      .ships = past_ships,
+      .saved = true,
+      .useful = past_is_kept },
+    { .name = NULL }
+};
+
 /* ---- The part ------------------------------------------------------------------------------- */
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    const char *name = options->balance.balancer;
     (void)app;
-    return (name && strcmp(name, "none") != 0) || options->balance.load == PEN_LOAD_DECLARED;
+    return pen_balancing_wanted(options);
 }
 
 static pen_status open_balance(pen_run *run, void *state, const pen_run_options *options)
@@ -271,8 +278,6 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     pen_balance *b = state;
     (void)options;
     b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_BALANCE_AUTO;
-    PEN_TRY(pen_agree(run->comm, pen_store_note(run->store, pen_notes_bytes(b->balancer.kind, b->steer.averages))));
-    pen_balance_choose_notes(run, b);
     const pen_row_format format = pen_run_row_format(run);
     pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
     pen_steer_measured(&b->steer, &run->partition.quality);
@@ -324,6 +329,7 @@ const pen_part pen_part_balance = {
     .name = "balance",
     .state_size = sizeof(pen_balance),
     .options = options_of_balance,
+    .columns = columns,
     .wanted = wanted,
     .open = open_balance,
     .begin = begin,

@@ -1,10 +1,9 @@
 /* loads.c - measures the loads of nodes, or asks the application for them, and keeps them as nodes move. */
 #include "balancing/loads.h"
-#include "balancing/balance.h"
-#include "base/memory.h"
 #include "base/queued.h"
 #include "run/calls.h"
 #include "run/quality.h"
+#include "steer/steer.h"
 #include "store/change.h"
 
 #include <math.h>
@@ -14,31 +13,13 @@
 /* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
 static const double PERIOD = 2.5e-6, OVERSUBSCRIBED_PERIOD = 2e-4;
 
-/* The part of the memory of loads that holds those of phases, [phases*owned]; NULL if there is one phase. */
-static double *room_of_phases(const pen_loads *loads, pen_lid owned, double *room)
-{
-    return loads->phases > 1 ? room + 2 * (size_t)owned : NULL;
-}
+/* From a node's load to that of the next one in the same phase. */
+static size_t stride(const pen_loads *loads) { return loads->told_apart ? (size_t)loads->phases : 1; }
 
-/* The loads of the nodes in a phase; of the step, if the phases are not told apart. */
-static double *in_phase(const pen_loads *loads, pen_lid owned, int phase)
+/* The loads of the nodes in a phase, by stride; of the step, if the phases are not told apart. */
+static double *in_phase(const pen_loads *loads, int phase)
 {
-    return loads->of_phases ? loads->of_phases + (size_t)phase * (size_t)owned : loads->of;
-}
-
-static void take(pen_loads *loads, pen_lid owned, double *room)
-{
-    free(loads->of);
-    loads->of = room;
-    loads->before = room + owned;
-    loads->of_phases = room_of_phases(loads, owned, room);
-    loads->steps = 0;
-}
-
-/* Zeroed pages take no memory until they are written, so loads that are never remembered cost nothing. */
-static pen_status make_room(const pen_loads *loads, pen_lid owned, double **room)
-{
-    return PEN_ALLOC_ZERO(room, (2 + (loads->phases > 1 ? loads->phases : 0)) * (int64_t)owned);
+    return loads->told_apart ? loads->of_phases + phase : loads->of;
 }
 
 /* What the cost functions of the phases say. */
@@ -46,15 +27,16 @@ static void declare_phases(pen_run *run, pen_loads *loads)
 {
     enum { TOGETHER = 256 };
     const pen_lid owned = run->store->owned;
-    double costs[TOGETHER], *all = in_phase(loads, owned, 0);
-    memset(all, 0, (size_t)owned * (loads->of_phases ? (size_t)loads->phases : 1) * sizeof *all);
+    const size_t each = stride(loads);
+    double costs[TOGETHER], *all = in_phase(loads, 0);
+    memset(all, 0, (size_t)owned * each * sizeof *all);
     for (int p = 0; p < run->app->phases.count; p++) {
-        double *of = in_phase(loads, owned, run->traits[p].load);
+        double *of = in_phase(loads, run->traits[p].load);
         for (pen_lid first = 0; run->app->phases.list[p].cost && first < owned; first += TOGETHER) {
             const pen_lid end = owned - first > TOGETHER ? first + TOGETHER : owned;
             pen_call_cost(&run->view, run->app->phases.list[p].cost, first, end, costs);
             for (pen_lid slot = first; slot < end; slot++)
-                of[slot] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
+                of[(size_t)slot * each] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
         }
     }
 }
@@ -62,27 +44,26 @@ static void declare_phases(pen_run *run, pen_loads *loads)
 /* A node's load is the sum of those in the phases. */
 static void add_phases(pen_loads *loads, pen_lid owned)
 {
-    double *restrict of = loads->of;
-    memcpy(of, loads->of_phases, (size_t)owned * sizeof *of);
-    for (int p = 1; p < loads->phases; p++) {
-        const double *restrict in = in_phase(loads, owned, p);
-        for (pen_lid slot = 0; slot < owned; slot++) of[slot] += in[slot];
+    const double *in = loads->of_phases;
+    for (pen_lid slot = 0; slot < owned; slot++, in += loads->phases) {
+        loads->of[slot] = in[0];
+        for (int p = 1; p < loads->phases; p++) loads->of[slot] += in[p];
     }
 }
 
-static double sum(const double *of, pen_lid owned)
+static double sum(const double *of, size_t each, pen_lid owned)
 {
     double total = 0.0;
-    for (pen_lid slot = 0; slot < owned; slot++) total += of[slot];
+    for (pen_lid slot = 0; slot < owned; slot++) total += of[(size_t)slot * each];
     return total;
 }
 
 static void add_up(pen_loads *loads, pen_lid owned)
 {
-    if (loads->of_phases) add_phases(loads, owned);
-    for (int p = 0; loads->of_phases && p < loads->phases; p++)
-        loads->totals[p] = sum(in_phase(loads, owned, p), owned);
-    loads->total = sum(loads->of, owned);
+    if (loads->told_apart) add_phases(loads, owned);
+    for (int p = 0; loads->told_apart && p < loads->phases; p++)
+        loads->totals[p] = sum(in_phase(loads, p), stride(loads), owned);
+    loads->total = sum(loads->of, 1, owned);
 }
 
 void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first)
@@ -108,7 +89,8 @@ static double clock_now(const pen_loads *loads)
 static pen_status start(pen_run *run, void *state)
 {
     pen_loads *loads = state;
-    loads->of_phases = room_of_phases(loads, run->store->owned, loads->of);
+    (void)run;
+    loads->told_apart = loads->phases > 1;
     if (loads->declared) return PEN_OK;
     memset(loads->totals, 0, sizeof loads->totals);
     loads->total = 0.0;
@@ -125,7 +107,8 @@ static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid
     pen_loads *loads = pen_loads_of(run);
     const int load = run->traits[run->phase].load;
     const bool fresh = run->phase == 0 || run->traits[run->phase - 1].load < load; /* nothing to add to */
-    double *of = in_phase(loads, run->store->owned, load);
+    const size_t next_node = stride(loads);
+    double *of = in_phase(loads, load);
     for (pen_lid slot = first, next = first; slot < end; slot = next) {
         double times[READINGS + 1] = { clock_now(loads) };
         int count = 0;
@@ -139,7 +122,10 @@ static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid
             const double seconds = fmax(0.0, times[i + 1] - times[i]), each = seconds / (stop - slot);
             loads->total += seconds;
             loads->totals[load] += seconds;
-            for (; slot < stop; slot++) of[slot] = fresh ? each : of[slot] + each;
+            for (; slot < stop; slot++) {
+                double *to = &of[(size_t)slot * next_node];
+                *to = fresh ? each : *to + each;
+            }
         }
         loads->spreading += clock_now(loads) - times[count];
     }
@@ -160,8 +146,8 @@ static void make_work(pen_loads *loads, pen_lid owned, double speed)
     if (speed == 1.0) return;
     loads->total *= speed;
     for (int p = 0; p < loads->phases; p++) loads->totals[p] *= speed;
-    double *of = in_phase(loads, owned, 0);
-    const int64_t count = (int64_t)owned * (loads->of_phases ? loads->phases : 1);
+    double *of = in_phase(loads, 0);
+    const int64_t count = (int64_t)owned * (int64_t)stride(loads);
     for (int64_t i = 0; i < count; i++) of[i] *= speed;
 }
 
@@ -174,7 +160,7 @@ static pen_status end(pen_run *run, void *state, uint64_t spent)
     if (!loads->declared) {
         adapt(loads);
         make_work(loads, owned, pen_run_speed(run));
-        if (loads->of_phases) add_phases(loads, owned);
+        if (loads->told_apart) add_phases(loads, owned);
         return PEN_OK;
     }
     PEN_INSIDE(".cost");
@@ -187,47 +173,23 @@ static pen_status end(pen_run *run, void *state, uint64_t spent)
 
 /* ---- Changes -------------------------------------------------------------------------------- */
 
-static pen_status prepare_change(pen_run *run, void *state, const pen_change *change)
-{
-    pen_loads *loads = state;
-    return pen_agree(run->comm, make_room(loads, change->after->owned, &loads->room));
-}
-
-/* A new node gets the load of the node that requested it, or the mean. */
-static void carry_loads(const pen_loads *loads, const pen_change *change)
-{
-    const pen_lid before = change->before->owned, after = change->after->owned;
-    const double nodes = fmax(1.0, before);
-    double *room = loads->room, *of_phases = loads->of_phases ? room_of_phases(loads, after, room) : NULL;
-    for (pen_lid slot = 0; slot < after; slot++) {
-        int64_t origin = pen_change_origin(change, slot);
-        room[slot] = origin >= 0 ? loads->of[origin] : loads->total / nodes;
-        for (int64_t p = 0; of_phases && p < loads->phases; p++)
-            of_phases[p * after + slot] = origin >= 0 ? loads->of_phases[p * before + origin]
-                                                      : loads->totals[p] / nodes;
-    }
-}
-
 /* After a migration nothing is known of the loads until the next step; after a change of the graph they are as good as
- * those before. Remembered steps are forgotten. */
+ * those before. A new node that no node requested gets the mean load. Remembered steps are forgotten. */
 static void commit_change(pen_run *run, void *state, const pen_change *change)
 {
     pen_loads *loads = state;
     const pen_lid owned = change->after->owned;
-    if (change->rewired) carry_loads(loads, change);
-    take(loads, owned, loads->room);
-    loads->room = NULL;
+    const double nodes = fmax(1.0, change->before->owned);
+    loads->steps = 0;
     if (!change->rewired) return;
+    for (pen_lid slot = 0; slot < owned; slot++) {
+        if (pen_change_origin(change, slot) >= 0) continue;
+        loads->of[slot] = loads->total / nodes;
+        for (int p = 0; loads->told_apart && p < loads->phases; p++)
+            in_phase(loads, p)[(size_t)slot * stride(loads)] = loads->totals[p] / nodes;
+    }
     if (loads->version == run->store->migrations) loads->version++;
     add_up(loads, owned);
-}
-
-static void undo_change(pen_run *run, void *state)
-{
-    pen_loads *loads = state;
-    (void)run;
-    free(loads->room);
-    loads->room = NULL;
 }
 
 /* ---- Checkpoints ---------------------------------------------------------------------------- */
@@ -250,15 +212,68 @@ static void resumed(pen_run *run, void *state, bool found, bool stays)
     pen_loads *loads = state;
     (void)found;
     (void)stays;
-    loads->of_phases = NULL;
+    loads->told_apart = false;
     loads->begun = run->step;
 }
 
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+static size_t load_bytes(const void *state) { return sizeof *((const pen_loads *)state)->of; }
+
+static size_t phases_bytes(const void *state)
+{
+    const pen_loads *loads = state;
+    return loads->phases > 1 ? (size_t)loads->phases * sizeof *loads->of_phases : 0;
+}
+
+static bool stay(const void *state)
+{
+    (void)state;
+    return false;
+}
+
+static bool are_known(const pen_run *run, const void *state)
+{
+    return ((const pen_loads *)state)->version == run->store->migrations;
+}
+
+static bool are_remembered(const pen_run *run, const void *state)
+{
+    return are_known(run, state) && ((const pen_loads *)state)->steps > 0;
+}
+
+static const pen_node_column columns[] = { { .name = "load",
+                                             .bytes = load_bytes,
+                                             .at = offsetof(pen_loads, of),
+                                             .ships = stay,
+                                             .inherits = true,
+                                             .saved = true,
+                                             .useful = are_known },
+                                           { .name = "sum of remembered loads",
+                                             .bytes = load_bytes,
+                                             .at = offsetof(pen_loads, before),
+                                             .ships = stay,
+                                             .saved = true,
+                                             .useful = are_remembered },
+                                           { .name = "loads of phases",
+                                             .bytes = phases_bytes,
+                                             .at = offsetof(pen_loads, of_phases),
+                                             .ships = stay,
+                                             .inherits = true },
+                                           { .name = NULL } };
+
 /* ---- The part ------------------------------------------------------------------------------- */
+
+bool pen_balancing_wanted(const pen_run_options *options)
+{
+    const char *name = options->balance.balancer;
+    return (name && strcmp(name, "none") != 0) || options->balance.load == PEN_LOAD_DECLARED;
+}
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    return pen_part_balance.wanted(app, options) || options->output.record;
+    (void)app;
+    return pen_balancing_wanted(options) || options->output.record;
 }
 
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
@@ -275,10 +290,7 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
                           .waits = oversubscribed && !declared ? pen_queued_open() : -1,
                           .sweep = run->sweep };
     if (!declared) run->sweep = measure;
-    double *room = NULL;
-    const pen_status status = make_room(loads, run->store->owned, &room);
-    if (status == PEN_OK) take(loads, run->store->owned, room);
-    return pen_agree(run->comm, status);
+    return PEN_OK;
 }
 
 static void destroy(pen_run *run, void *state)
@@ -286,7 +298,6 @@ static void destroy(pen_run *run, void *state)
     pen_loads *loads = state;
     (void)run;
     if (loads->sweep && loads->waits >= 0) close(loads->waits);
-    PEN_FREE_ALL(loads->of, loads->room);
 }
 
 static pen_status read_load(char *text, pen_run_options *o)
@@ -305,13 +316,12 @@ const pen_part pen_part_loads = {
     .name = "loads",
     .state_size = sizeof(pen_loads),
     .options = options_of_loads,
+    .columns = columns,
     .wanted = wanted,
     .begin = begin,
     .before_step = start,
     .after_phases = end,
-    .prepare_change = prepare_change,
     .commit_change = commit_change,
-    .undo_change = undo_change,
     .code_rank = code_rank,
     .resumed = resumed,
     .destroy = destroy,

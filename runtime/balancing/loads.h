@@ -10,12 +10,12 @@
  * the clock is read once for several nodes. */
 typedef struct pen_loads {
     bool declared;
-    double *of;     /* [owned] by slot, of the whole step */
-    double *before; /* [owned] sums of the loads of remembered steps; in the same block of memory */
-    double
-        *of_phases; /* [phases*owned] phase by phase, in the same block; NULL: one phase, or unknown after a resume */
-    int phases;     /* synchronising phases (pen_load_view) */
-    double total;   /* of this rank, in the last step */
+    double *of;                     /* [owned] by slot, of the whole step */
+    double *before;                 /* [owned] sums of the loads of remembered steps */
+    double *of_phases;              /* [owned*phases] node by node; NULL: there is one phase */
+    bool told_apart;                /* these are known: not after a resume, until the next step */
+    int phases;                     /* synchronising phases (pen_load_view) */
+    double total;                   /* of this rank, in the last step */
     double totals[PEN_LOAD_PHASES]; /* the same in each phase */
     int64_t steps;                  /* remembered; 0: none, and `before` is not used */
     pen_lid together;               /* nodes between two readings of the clock */
@@ -25,20 +25,16 @@ typedef struct pen_loads {
     int64_t nodes;                  /* computed since the start of the step; of measured loads */
     int32_t version;                /* store->migrations after the last step; -1: no step yet */
     int64_t begun;                  /* after how many steps of the run these loads began */
-    double *room;                   /* memory of the change that is being prepared; NULL: there is none */
     pen_sweep *sweep;               /* that is measured */
 } pen_loads;
 
 extern const pen_part pen_part_loads;
 
+/* Local. Whether the options name a balancer or declared loads. */
+bool pen_balancing_wanted(const pen_run_options *options);
+
 /* Local. The loads of a run; NULL: it has neither a balancer nor a record. */
 static inline pen_loads *pen_loads_of(const pen_run *run) { return pen_part_state(run, &pen_part_loads); }
-
-/* Local. A node's loads in the phases, to[phases]; of a run that has `of_phases`. */
-static inline void pen_loads_in_phases(const pen_loads *loads, pen_lid owned, pen_lid slot, double *to)
-{
-    for (int p = 0; p < loads->phases; p++) to[p] = loads->of_phases[(size_t)p * (size_t)owned + (size_t)slot];
-}
 
 /* Local. Remember this step of a store with so many nodes, and, if it is the first, no other. */
 void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first);

@@ -1,7 +1,5 @@
 /* restore.c - restores a run from an open checkpoint: its graph and, once that is distributed, the records of the nodes
  * and the state that all ranks share. */
-#include "balancing/balance.h"
-#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "checkpoint/resume.h"
@@ -113,17 +111,17 @@ pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph *
 
 /* The source of a node's state: the columns of a chunk, or a packed message. */
 typedef struct state {
-    const unsigned char *loads[4], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
+    const unsigned char *columns[PEN_MOST_COLUMNS], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
 } state;
 
 static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
 
 /* Node k of a chunk; its arcs begin at `arc`, counted within the chunk. */
-static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t nodes,
-                       int64_t k, int64_t arc, state *at)
+static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t k,
+                       int64_t arc, state *at)
 {
-    for (int l = 0; l < pen_checkpoint_loads(s); l++)
-        at->loads[l] = chunk + begins[PEN_CHECKPOINT_LOADS] + 8 * (l * nodes + k);
+    for (int c = 0; c < s->column_count; c++)
+        at->columns[c] = chunk + begins[PEN_CHECKPOINT_COLUMNS + c] + k * s->column_bytes[c];
     for (int f = 0; f < s->field_count; f++)
         at->fields[f] = chunk + begins[PEN_CHECKPOINT_FIELDS + f] + k * s->sizes[f];
     for (int e = 0; e < s->edge_field_count; e++)
@@ -133,7 +131,8 @@ static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk
 /* The length of a node's packed state, without its gid. */
 static int64_t packed_size(const pen_checkpoint_state *s, int64_t degree)
 {
-    int64_t size = (int64_t)sizeof(pen_gid) + 8 * pen_checkpoint_loads(s);
+    int64_t size = (int64_t)sizeof(pen_gid);
+    for (int c = 0; c < s->column_count; c++) size += s->column_bytes[c];
     for (int f = 0; f < s->field_count; f++) size += is_kept(s, f) ? s->sizes[f] : 0;
     for (int e = 0; e < s->edge_field_count; e++) size += degree * s->edge_sizes[e];
     return size;
@@ -148,7 +147,7 @@ static unsigned char *append(unsigned char *to, const void *from, int64_t size)
 static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
 {
     to = append(to, &gid, (int64_t)sizeof gid);
-    for (int l = 0; l < pen_checkpoint_loads(s); l++) to = append(to, at->loads[l], 8);
+    for (int c = 0; c < s->column_count; c++) to = append(to, at->columns[c], s->column_bytes[c]);
     for (int f = 0; f < s->field_count; f++) to = append(to, at->fields[f], is_kept(s, f) ? s->sizes[f] : 0);
     for (int e = 0; e < s->edge_field_count; e++) to = append(to, at->edges[e], degree * s->edge_sizes[e]);
 }
@@ -156,34 +155,12 @@ static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, in
 static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int64_t degree, state *at)
 {
     from += sizeof(pen_gid);
-    for (int l = 0; l < pen_checkpoint_loads(s); l++, from += 8) at->loads[l] = from;
+    for (int c = 0; c < s->column_count; from += s->column_bytes[c++]) at->columns[c] = from;
     for (int f = 0; f < s->field_count; f++) {
         at->fields[f] = from;
         from += is_kept(s, f) ? s->sizes[f] : 0;
     }
     for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
-}
-
-/* A node of this rank gets its state. */
-static void settle(pen_run *run, const pen_checkpoint_state *s, pen_lid slot, const state *at)
-{
-    pen_store *store = run->store;
-    const uint32_t first = store->rows[slot], end = store->rows[slot + 1];
-    for (int f = 0; f < s->field_count; f++)
-        if (is_kept(s, f))
-            memcpy(pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], at->fields[f], store->sizes[f]);
-    for (int e = 0; e < s->edge_field_count && end > first; e++)
-        memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
-               (end - first) * store->edge_sizes[e]);
-    if (!pen_loads_of(run)) return;
-    const unsigned char *const *loads = at->loads + 2 * s->averages;
-    pen_past *past = pen_balance_past(run, slot);
-    if (s->averages && past) {
-        memcpy(&past->average, at->loads[0], 8);
-        memcpy(&past->last, at->loads[1], 8);
-    }
-    if (s->load_columns > 0) memcpy(&pen_loads_of(run)->of[slot], loads[0], 8);
-    if (s->load_columns > 1) memcpy(&pen_loads_of(run)->before[slot], loads[1], 8);
 }
 
 /* ---- All of them --------------------------------------------------------------------------------------- */
@@ -203,7 +180,7 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
                       *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_DEGREES]);
         state at;
         for (int64_t k = 0, arc = 0; k < c->nodes; arc += degrees[k++], node++) {
-            find_state(&r->saved, chunk, begins, c->nodes, k, arc, &at);
+            find_state(&r->saved, chunk, begins, k, arc, &at);
             visit(context, gids[k], owners[node], degrees[k], &at);
         }
     }
@@ -213,10 +190,44 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
 typedef struct shipping {
     pen_run *run;
     const pen_checkpoint_state *saved;
-    int64_t *bytes; /* [ranks] that go there, then where the next node goes */
+    unsigned char *columns[PEN_MOST_COLUMNS]; /* arrays of this run's parts; NULL: it does not have that column */
+    int64_t *bytes;                           /* [ranks] that go there, then where the next node goes */
     pen_blocks send, received;
     bool lost;
 } shipping;
+
+/* The columns of the checkpoint among those of this run. Others are passed over. */
+static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping *s)
+{
+    for (int k = 0; k < s->saved->column_count; k++) PEN_FOR_COLUMNS(column, p, run)
+        {
+            const size_t bytes = column->bytes(p->state);
+            if (bytes == 0 || strcmp(column->name, s->saved->columns[k]) != 0) continue;
+            if ((int64_t)bytes != s->saved->column_bytes[k])
+                return pen_fail(PEN_ERR_INPUT,
+                                "%s: the checkpoint has %" PRId64 " bytes of each node for the %s, but this run has "
+                                "%zu",
+                                r->file.path, s->saved->column_bytes[k], column->name, bytes);
+            s->columns[k] = pen_column_get(column, p->state);
+        }
+    return PEN_OK;
+}
+
+/* A node of this rank gets its state. */
+static void settle(const shipping *s, pen_lid slot, const state *at)
+{
+    pen_store *store = s->run->store;
+    const uint32_t first = store->rows[slot], end = store->rows[slot + 1];
+    for (int f = 0; f < s->saved->field_count; f++)
+        if (is_kept(s->saved, f))
+            memcpy(pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], at->fields[f], store->sizes[f]);
+    for (int e = 0; e < s->saved->edge_field_count && end > first; e++)
+        memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
+               (end - first) * store->edge_sizes[e]);
+    for (int k = 0; k < s->saved->column_count; k++)
+        if (s->columns[k])
+            memcpy(s->columns[k] + slot * s->saved->column_bytes[k], at->columns[k], (size_t)s->saved->column_bytes[k]);
+}
 
 static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
 {
@@ -245,7 +256,7 @@ static void ship(void *context, pen_gid gid, int32_t owner, int64_t degree, cons
     }
     pen_lid slot = slot_of(s->run->store, gid);
     if (slot < 0 || degree_of(s->run->store, slot) != degree) s->lost = true;
-    else settle(s->run, s->saved, slot, at);
+    else settle(s, slot, at);
 }
 
 static void receive(shipping *s)
@@ -263,7 +274,7 @@ static void receive(shipping *s)
         s->lost = size > end - at;
         if (s->lost) break;
         unpack(s->saved, at, degree, &found);
-        settle(s->run, s->saved, slot, &found);
+        settle(s, slot, &found);
         at += size;
     }
 }
@@ -307,6 +318,7 @@ static pen_status bring_nodes(pen_run *run, const pen_resume *r)
     shipping s = { .run = run, .saved = &r->saved };
     int32_t *owners = NULL;
     pen_status status = find_owners(run, r, &owners);
+    if (status == PEN_OK) status = find_columns(run, r, &s);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s.bytes, run->comm->size);
     if (status == PEN_OK) {
         for_nodes(r, owners, measure, &s);

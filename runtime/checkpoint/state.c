@@ -1,14 +1,12 @@
 /* state.c - the state of a run in a checkpoint: what is written of it, and how it is coded. */
 #include "checkpoint/state.h"
-#include "balancing/balance.h"
-#include "balancing/loads.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
-#include "run/globals.h"
 #include "store/ordering.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 static void wrong(pen_coder *c)
 {
@@ -36,6 +34,18 @@ static void code_sizes(pen_coder *c, int *count, int64_t *sizes)
     }
 }
 
+static pen_status code_columns(pen_coder *c, pen_checkpoint_state *s)
+{
+    pen_code_range(c, &s->column_count, 0, PEN_MOST_COLUMNS);
+    for (int i = 0; i < s->column_count; i++) {
+        PEN_TRY(pen_code_text(c, &s->columns[i]));
+        pen_code_int(c, &s->column_bytes[i]);
+        if (!s->columns[i] || s->column_bytes[i] < 8 || s->column_bytes[i] > INT_MAX || s->column_bytes[i] % 8 != 0)
+            wrong(c);
+    }
+    return PEN_OK;
+}
+
 pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 {
     char **texts[] = { &s->version, &s->application,  &s->shape,       &s->settings, &s->contents,
@@ -52,10 +62,7 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
     pen_code_word(c, &s->fields);
     code_sizes(c, &s->field_count, s->sizes);
     code_sizes(c, &s->edge_field_count, s->edge_sizes);
-    int columns = s->load_columns + (s->averages ? 3 : 0); /* one number, as before there were averages */
-    pen_code_range(c, &columns, 0, 5);
-    s->averages = columns >= 3;
-    s->load_columns = columns % 3;
+    PEN_TRY(code_columns(c, s));
     if (!s->version || !s->application || !s->shape || !s->settings || s->world.nodes < 1 || s->world.width < 0 ||
         s->world.height < 0 || s->world.depth < 0 || s->nodes < 1 || s->step < 0)
         wrong(c);
@@ -64,6 +71,7 @@ pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
 
 void pen_checkpoint_state_free(pen_checkpoint_state *s)
 {
+    for (int i = 0; i < PEN_MOST_COLUMNS; i++) free(s->columns[i]);
     PEN_FREE_ALL(s->version, s->application, s->shape, s->settings, s->contents, s->graph, s->graph_origin,
                  s->partitioner, s->own);
     *s = (pen_checkpoint_state){ .version = NULL };
@@ -180,7 +188,8 @@ int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *s, int64_t node
     begins[PEN_CHECKPOINT_COORDINATES] = add_column(&at, n * s->dimensions);
     begins[PEN_CHECKPOINT_NEIGHBORS] = add_column(&at, a);
     begins[PEN_CHECKPOINT_EDGE_WEIGHTS] = add_column(&at, s->edge_weights ? a : 0);
-    begins[PEN_CHECKPOINT_LOADS] = add_column(&at, n * pen_checkpoint_loads(s));
+    for (int k = 0; k < s->column_count; k++)
+        begins[PEN_CHECKPOINT_COLUMNS + k] = add_column(&at, nodes * s->column_bytes[k]);
     for (int f = 0; f < s->field_count; f++)
         begins[PEN_CHECKPOINT_FIELDS + f] = add_column(&at, s->fields >> f & 1 ? nodes * s->sizes[f] : 0);
     for (int e = 0; e < s->edge_field_count; e++)
@@ -192,6 +201,7 @@ bool pen_checkpoint_state_fits(const pen_checkpoint_state *s, const pen_chunk *c
 {
     int64_t node = 1, arc = 1, begins[PEN_CHECKPOINT_COUNT];
     for (int f = 0; f < s->field_count; f++) node += s->fields >> f & 1 ? s->sizes[f] : 0;
+    for (int k = 0; k < s->column_count; k++) node += s->column_bytes[k];
     for (int e = 0; e < s->edge_field_count; e++) arc += s->edge_sizes[e];
     /* Before anything is multiplied. */
     if (chunk->nodes > chunk->bytes / node || chunk->arcs > chunk->bytes / arc) return false;
@@ -206,10 +216,11 @@ enum { CHUNK_BYTES = 4 << 20 };
 typedef struct save {
     pen_run *run;
     pen_checkpoint_state saved;
-    pen_bytes about, own; /* own: of this rank */
-    pen_lid *slots;       /* [owned] ascending by gid */
-    pen_chunk *chunks;    /* [count] the first is this rank's own, */
-    pen_lid *first;       /* [count+1] of the nodes, as they stand in slots, of each of the others */
+    const unsigned char *columns[PEN_MOST_COLUMNS]; /* [saved.column_count] arrays of the parts, by slot */
+    pen_bytes about, own;                           /* own: of this rank */
+    pen_lid *slots;                                 /* [owned] ascending by gid */
+    pen_chunk *chunks;                              /* [count] the first is this rank's own, */
+    pen_lid *first; /* [count+1] of the nodes, as they stand in slots, of each of the others */
     int64_t count;
 } save;
 
@@ -222,10 +233,40 @@ static uint64_t kept_fields(const pen_run *run)
     return run->phase == 0 ? all & ~pen_app_transient(run->app) : all;
 }
 
-static int load_columns(const pen_run *run)
+static bool is_saved(const pen_node_column *column, const pen_active_part *p)
 {
-    if (!pen_balance_of(run) || pen_loads_of(run)->version != run->store->migrations) return 0;
-    return pen_loads_of(run)->steps > 0 ? 2 : 1;
+    return column->saved && column->bytes(p->state) > 0;
+}
+
+/* A bit for each column that may be saved: its values are of use. */
+static int64_t useful_columns(const pen_run *run)
+{
+    int64_t useful = 0, bit = 1;
+    PEN_FOR_COLUMNS(column, p, run)
+    {
+        if (!is_saved(column, p)) continue;
+        if (!column->useful || column->useful(run, p->state)) useful |= bit;
+        bit <<= 1;
+    }
+    return useful;
+}
+
+static pen_status choose_columns(save *s, int64_t useful)
+{
+    int *count = &s->saved.column_count;
+    int64_t bit = 1;
+    PEN_FOR_COLUMNS(column, p, s->run)
+    {
+        if (!is_saved(column, p)) continue;
+        if (useful & bit) {
+            PEN_INVARIANT(*count < PEN_MOST_COLUMNS);
+            PEN_TRY(pen_copy_text(column->name, &s->saved.columns[*count]));
+            s->saved.column_bytes[*count] = (int64_t)column->bytes(p->state);
+            s->columns[(*count)++] = pen_column_get(column, p->state);
+        }
+        bit <<= 1;
+    }
+    return PEN_OK;
 }
 
 static pen_status copy_if(const char *text, char **copy) { return text ? pen_copy_text(text, copy) : PEN_OK; }
@@ -258,7 +299,6 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     s->world = run->world;
-    s->world.seed = run->world.seed;
     s->first_edges = run->graph.first_edges;
     s->nodes = run->graph.nodes;
     s->edges = run->graph.edges;
@@ -280,16 +320,15 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
 }
 
 /* Collective. Agree on what rank 0 writes for all ranks, and on what a rank without nodes may not know. */
-static pen_status agree_on(pen_run *run, pen_checkpoint_state *s)
+static pen_status agree_on(save *s)
 {
-    int64_t any[3] = { s->weights, s->edge_weights, load_columns(run) }, all[3];
-    PEN_TRY(pen_all_reduce(run->comm, any, all, 3, MPI_INT64_T, MPI_MAX));
-    PEN_TRY(pen_all_reduce(run->comm, &run->graph.sum, &s->graph_sum, 1, MPI_UINT64_T, MPI_SUM));
-    s->weights = all[0] != 0;
-    s->edge_weights = all[1] != 0;
-    s->averages = pen_balance_of(run) && pen_balance_of(run)->steer.forecast.keeps;
-    s->load_columns = (int)all[2];
-    return PEN_OK;
+    pen_run *run = s->run;
+    int64_t any[3] = { s->saved.weights, s->saved.edge_weights, useful_columns(run) }, all[3];
+    PEN_TRY(pen_all_reduce(run->comm, any, all, 3, MPI_INT64_T, MPI_BOR));
+    PEN_TRY(pen_all_reduce(run->comm, &run->graph.sum, &s->saved.graph_sum, 1, MPI_UINT64_T, MPI_SUM));
+    s->saved.weights = all[0] != 0;
+    s->saved.edge_weights = all[1] != 0;
+    return pen_agree(run->comm, choose_columns(s, all[2]));
 }
 
 static pen_status code(save *s)
@@ -359,36 +398,30 @@ static void fill_arcs(const save *s, const pen_lid *slots, int64_t nodes, const 
     }
 }
 
+/* The records of these nodes. */
+static void gather(const pen_lid *slots, int64_t nodes, const unsigned char *records, size_t size, unsigned char *to)
+{
+    for (int64_t i = 0; i < nodes; i++) memcpy(to + (size_t)i * size, records + (size_t)slots[i] * size, size);
+}
+
 static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const int64_t *begins, unsigned char *to)
 {
     const pen_store *store = s->run->store;
-    const pen_loads *loads = pen_loads_of(s->run);
     int64_t *gids = words_at(to, begins[PEN_CHECKPOINT_GIDS]), *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
             *weights = words_at(to, begins[PEN_CHECKPOINT_WEIGHTS]);
-    double *places = (double *)(void *)(to + begins[PEN_CHECKPOINT_COORDINATES]),
-           *costs = (double *)(void *)(to + begins[PEN_CHECKPOINT_LOADS]);
+    double *places = (double *)(void *)(to + begins[PEN_CHECKPOINT_COORDINATES]);
     for (int64_t i = 0; i < nodes; i++) {
         gids[i] = store->gids[slots[i]];
         degrees[i] = degree_of(store, slots[i]);
         if (s->saved.weights) weights[i] = store->node_weights ? store->node_weights[slots[i]] : 1;
         for (int d = 0; d < store->dimensions; d++)
             places[i * store->dimensions + d] = store->coordinates[(int64_t)slots[i] * store->dimensions + d];
-        int64_t at = i;
-        if (s->saved.averages) {
-            const pen_past *past = pen_balance_past(s->run, slots[i]);
-            costs[at] = past->average;
-            costs[at + nodes] = past->last;
-            at += 2 * nodes;
-        }
-        if (s->saved.load_columns > 0) costs[at] = loads->of[slots[i]];
-        if (s->saved.load_columns > 1) costs[at + nodes] = loads->before[slots[i]];
     }
-    for (int f = 0; f < s->saved.field_count; f++) {
-        const size_t size = store->sizes[f];
-        const unsigned char *records = pen_store_plane(store, f, 0);
-        for (int64_t i = 0; s->saved.fields >> f & 1 && i < nodes; i++)
-            memcpy(to + begins[PEN_CHECKPOINT_FIELDS + f] + (size_t)i * size, records + (size_t)slots[i] * size, size);
-    }
+    for (int k = 0; k < s->saved.column_count; k++)
+        gather(slots, nodes, s->columns[k], (size_t)s->saved.column_bytes[k], to + begins[PEN_CHECKPOINT_COLUMNS + k]);
+    for (int f = 0; f < s->saved.field_count; f++)
+        if (s->saved.fields >> f & 1)
+            gather(slots, nodes, pen_store_plane(store, f, 0), store->sizes[f], to + begins[PEN_CHECKPOINT_FIELDS + f]);
 }
 
 static void fill(const void *context, int64_t i, unsigned char *to)
@@ -421,7 +454,7 @@ pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, i
                         run->app->name);
     PEN_FOR_PARTS (p, run, settle) PEN_TRY(p->part->settle(run, p->state));
     pen_status status = pen_agree(run->comm, describe(run, &s.saved));
-    if (status == PEN_OK) status = agree_on(run, &s.saved);
+    if (status == PEN_OK) status = agree_on(&s);
     if (status == PEN_OK) {
         status = prepare(&s);
         pen_chunks mine = { .chunks = s.chunks, .count = s.count, .fill = fill, .context = &s };

@@ -1,8 +1,8 @@
 /* state.h - the state of a run in a checkpoint (file.h describes the file).
  *
  * `About` is coded by coder.h. It begins with what a reader needs before it has a run: pen_checkpoint_state in the
- * order of its members (pen_checkpoint_state_code). The state of the run follows (pen_checkpoint_state_state):
- * observables, their series, how the graph has changed, steering, the loads that all ranks know.
+ * order of its members (pen_checkpoint_state_code), among them the names of the columns that the parts of the run keep.
+ * The state of the run follows: how the graph has changed, and the data of the parts (pen_parts_code).
  *
  * A chunk of nodes, ascending by gid if the rank stores them so, consists of columns. Each is padded with zeroes to
  * whole words:
@@ -13,17 +13,19 @@
  *     coordinates    reals, node by node
  *     neighbours     a word an arc, gids, ascending within a node's
  *     edge weights   a word an arc, if edges have weights
- *     loads          a real a node, if they are kept: of pen_past; of the last step; sums of remembered ones
+ *     parts' columns the values of each column that `about` names, column by column
  *     fields         the current records of each field that is kept, field by field
  *     edge fields    the records of the arcs of each edge field, likewise
  *
- * The remaining state of a rank is a chunk of its own, coded by coder.h (pen_checkpoint_state_rank). It is used only by
- * a run with as many ranks. */
+ * The remaining state of a rank is a chunk of its own, data of the parts (pen_parts_code). It is used only by a run
+ * with as many ranks. */
 #pragma once
 
 #include "base/coder.h"
 #include "checkpoint/location.h"
 #include "run/state.h"
+
+enum { PEN_MOST_COLUMNS = 32 };
 
 typedef struct pen_checkpoint_state {
     char *version;                    /* of the library that wrote it */
@@ -44,15 +46,10 @@ typedef struct pen_checkpoint_state {
     uint64_t fields;          /* that are kept */
     int field_count, edge_field_count;
     int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
-    bool averages;    /* two columns, of pen_past (steer/forecast.h) */
-    int load_columns; /* of other loads: 0, 1, or 2 with those remembered */
+    int column_count;
+    char *columns[PEN_MOST_COLUMNS];        /* [column_count] names of the parts' columns (run/part.h), */
+    int64_t column_bytes[PEN_MOST_COLUMNS]; /* and their bytes of a node */
 } pen_checkpoint_state;
-
-/* Local. The number of columns of loads. */
-static inline int pen_checkpoint_loads(const pen_checkpoint_state *saved)
-{
-    return 2 * saved->averages + saved->load_columns;
-}
 
 /* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also
  * after a failure. */
@@ -82,8 +79,8 @@ enum {
     PEN_CHECKPOINT_COORDINATES,
     PEN_CHECKPOINT_NEIGHBORS,
     PEN_CHECKPOINT_EDGE_WEIGHTS,
-    PEN_CHECKPOINT_LOADS,
-    PEN_CHECKPOINT_FIELDS,
+    PEN_CHECKPOINT_COLUMNS,
+    PEN_CHECKPOINT_FIELDS = PEN_CHECKPOINT_COLUMNS + PEN_MOST_COLUMNS,
     PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_FIELDS + PEN_MOST_FIELDS,
     PEN_CHECKPOINT_COUNT = PEN_CHECKPOINT_EDGE_FIELDS + PEN_MOST_FIELDS
 };

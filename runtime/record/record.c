@@ -15,8 +15,6 @@ enum { MOST_KEPT = 1 << 19, MOST_STEPS = 64 };
 
 typedef struct pen_record {
     pen_run_coder coder;
-    double *by_node; /* [owned*phases] loads of a step; not used if there is one phase */
-    int64_t by_node_room;
     pen_bytes kept;                /* loads by slot, coded, step by step */
     int64_t ends[MOST_STEPS];      /* [steps] of the steps in `kept` */
     int steps, together;           /* that are kept; after how many they are handed over, equal on all ranks */
@@ -214,7 +212,7 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     pen_row_format format = pen_run_row_format(run);
-    format.note_words = 0; /* a replay adds those of its balancer */
+    format.value_words = 0; /* a replay adds those of its balancer */
     pen_workload_phase *phases = NULL;
     PEN_TRY(PEN_ALLOC(&phases, app->phases.count));
     for (int i = 0; i < app->phases.count; i++)
@@ -246,7 +244,6 @@ static pen_status make_room(pen_run *run, pen_record *r, pen_lid owned)
 {
     const int phases = pen_loads_of(run)->phases;
     PEN_TRY(pen_run_coder_fit(&r->coder, owned, phases));
-    if (phases > 1) PEN_TRY(pen_reserve(&r->by_node, sizeof *r->by_node, (int64_t)owned * phases, &r->by_node_room));
     (void)pen_bytes_room(&r->kept, r->together * pen_runs_most(owned, phases));
     return r->kept.status;
 }
@@ -388,10 +385,8 @@ static pen_status note_step(pen_run *run, void *state, uint64_t spent)
     const pen_loads *loads = pen_loads_of(run);
     if (!r->open) return PEN_OK;
     const pen_lid owned = run->store->owned;
-    for (pen_lid slot = 0; loads->of_phases && slot < owned; slot++)
-        pen_loads_in_phases(loads, owned, slot, r->by_node + (size_t)slot * (size_t)loads->phases);
-    const int64_t refused = pen_runs_put(&r->coder, owned, loads->phases, loads->of_phases ? r->by_node : loads->of,
-                                         &r->kept);
+    const int64_t refused = pen_runs_put(&r->coder, owned, loads->phases,
+                                         loads->told_apart ? loads->of_phases : loads->of, &r->kept);
     if (refused >= 0 && r->refused < 0) {
         r->refused = r->steps;
         r->refused_node = run->store->gids[refused];
@@ -512,7 +507,6 @@ static void destroy(pen_run *run, void *state)
     pen_bytes_free(&r->kept);
     pen_run_coder_free(&r->coder);
     pen_failure_forget(&r->failed);
-    free(r->by_node);
 }
 
 static const pen_part_option options_of_record[] = {

@@ -339,6 +339,8 @@ static pen_status carry_out(pen_run *run, pen_change *change)
         pen_change_undo(change);
         return status;
     }
+    pen_change_carry(change);
+    pen_parts_take(run);
     PEN_FOR_PARTS (p, run, commit_change) p->part->commit_change(run, p->state, change);
     run->changed.shipped += change->bytes;
     pen_change_commit(change);
@@ -350,6 +352,7 @@ static pen_status carry_out(pen_run *run, pen_change *change)
 pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves)
 {
     pen_change change;
+    pen_parts_describe(run);
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
     if (!change.after) return PEN_OK; /* no node moves */
     PEN_TRY(carry_out(run, &change));
@@ -427,6 +430,7 @@ static pen_status rewire(pen_run *run)
 {
     pen_change change;
     if (run->graph.verifies && !run->graph.first) PEN_TRY(pen_run_graph(run, &run->graph.first));
+    pen_parts_describe(run);
     PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changed.requests, &change));
     pen_change_counts counts = change.counts;
     const bool loses = pen_store_dimensions(run->store) > 0 && change.unplaced;

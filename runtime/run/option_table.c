@@ -1,7 +1,6 @@
-/* option_table.c - the options of the core, and the list of all options of a run. */
+/* option_table.c - the options of the core: those that belong to no part. */
 #include "run/option_table.h"
 #include "base/options.h"
-#include "run/part.h"
 #include "store/ordering.h"
 
 static pen_status read_order(char *text, pen_run_options *o)
@@ -28,7 +27,7 @@ static pen_status read_comm(char *text, pen_run_options *o)
 
 /* Options are read in the order of this table, then in that of the parts. A member without a name is set together with
  * that of the option before it. */
-static const pen_part_option table[] = {
+const pen_part_option pen_core_options[] = {
     { "steps", "N", "most steps to run", PEN_OPTION_SETS(steps), .compared = true },
     { "partitioner", "NAME[:SETTINGS]", "the algorithm that assigns nodes to ranks (metis)",
       PEN_OPTION_SETS(partitioner) },
@@ -49,14 +48,5 @@ static const pen_part_option table[] = {
       PEN_OPTION_SETS(debug.verify) },
     { "check", NULL, "report illegal accesses of node functions with node, field and phase; exit status 1",
       PEN_OPTION_SETS(debug.strict) },
+    { .name = NULL },
 };
-
-const pen_part_option *pen_run_option(int index)
-{
-    if (index < PEN_COUNT_OF(table)) return &table[index];
-    index -= PEN_COUNT_OF(table);
-    for (const pen_part *const *p = pen_parts; *p; p++)
-        for (const pen_part_option *o = (*p)->options; o && (o->name || o->member); o++)
-            if (index-- == 0) return o;
-    return NULL;
-}

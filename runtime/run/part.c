@@ -23,13 +23,14 @@ static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_op
     return status;
 }
 
-pen_status pen_parts_open(pen_run *run, const pen_run_options *options, int count, char *const *words)
+pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table, int count,
+                          char *const *words)
 {
     int64_t most = 0;
-    while (pen_parts[most]) most++;
+    while (table[most]) most++;
     PEN_TRY(PEN_ALLOC_ZERO(&run->parts, most + 1));
     pen_active_part *to = run->parts;
-    for (const pen_part *const *p = pen_parts; *p; p++) {
+    for (const pen_part *const *p = table; *p; p++) {
         PEN_TRY(open_part(run, *p, options, count, words, to));
         if (to->part) to++;
     }
@@ -42,10 +43,43 @@ pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_gr
     return PEN_OK;
 }
 
+static pen_status make_columns(const pen_run *run, const pen_active_part *p)
+{
+    for (const pen_node_column *c = p->part->columns; c && c->name; c++) {
+        unsigned char *made;
+        if (c->bytes(p->state) == 0) continue;
+        PEN_TRY(pen_alloc_zero(&made, run->store->owned, c->bytes(p->state)));
+        pen_column_set(c, p->state, made);
+    }
+    return PEN_OK;
+}
+
+/* Collective. */
 pen_status pen_parts_begin(pen_run *run, const pen_run_options *options)
 {
-    PEN_FOR_PARTS (p, run, begin) PEN_TRY(p->part->begin(run, p->state, options));
+    int count = 0;
+    PEN_FOR_COLUMNS(c, p, run) count++;
+    PEN_TRY(pen_agree(run->comm, PEN_ALLOC_ZERO(&run->store->values, count)));
+    run->store->value_count = count;
+    for (const pen_active_part *p = run->parts; p->part; p++) {
+        if (p->part->begin) PEN_TRY(p->part->begin(run, p->state, options));
+        if (p->part->columns) PEN_TRY(pen_agree(run->comm, make_columns(run, p)));
+    }
     return PEN_OK;
+}
+
+void pen_parts_describe(const pen_run *run)
+{
+    pen_node_values *to = run->store->values;
+    PEN_FOR_COLUMNS(c, p, run)
+    *to++ = (pen_node_values){ c->bytes(p->state), !c->ships || c->ships(p->state), c->inherits,
+                               pen_column_get(c, p->state) };
+}
+
+void pen_parts_take(const pen_run *run)
+{
+    const pen_node_values *from = run->store->values;
+    PEN_FOR_COLUMNS(c, p, run) pen_column_set(c, p->state, from++->of);
 }
 
 pen_status pen_parts_ready(pen_run *run, const pen_run_options *options)
@@ -74,6 +108,7 @@ void pen_parts_destroy(pen_run *run)
 {
     for (int i = count_parts(run); i-- > 0;) {
         const pen_active_part *p = &run->parts[i];
+        for (const pen_node_column *c = p->part->columns; c && c->name; c++) free(pen_column_get(c, p->state));
         if (p->part->destroy) p->part->destroy(run, p->state);
         free(p->state);
     }

@@ -9,20 +9,26 @@
 struct pen_change;
 struct pen_report;
 
+/* Values that a part keeps of each node. Migrations, changes of the graph and checkpoints carry them. `state` may be
+ * all zeros. */
 typedef struct pen_node_column {
-    const char *name; /* NULL ends a table; checkpoints name the columns that they have */
+    const char *name; /* NULL ends a table; no two columns have the same, since checkpoints name their columns */
 
-    /* Bytes of a node, equal on all ranks; 0: the column is not there. */
+    /* Bytes of a node, a multiple of 8, equal on all ranks and constant from .begin on; 0: the column is not there. */
     size_t (*bytes)(const void *state);
 
-    /* The array [owned * bytes] by slot, from malloc. The caller exchanges it when nodes get other slots. */
-    void **(*data)(void *state);
+    /* The offset in the state of the pointer to the array, [owned * bytes] by slot. The core makes the array after
+     * .begin, zeros at first, replaces it when nodes get other slots, and frees it. */
+    size_t at;
 
-    /* Whether the values move to another rank with their node; NULL: always. If not, they are zero there. Equal on all
-     * ranks. A change of the graph always carries them; a new node gets those of the node that requested it. */
+    /* Whether the values move to another rank with their node; NULL: always. If not, a migration makes all values zero.
+     * Equal on all ranks. A change of the graph always carries them. */
     bool (*ships)(const void *state);
 
-    bool saved; /* in checkpoints */
+    bool inherits; /* a new node gets the values of the node that requested it; otherwise zeros */
+
+    bool saved;                                            /* in checkpoints, if the values are of use there: */
+    bool (*useful)(const pen_run *run, const void *state); /* NULL: always */
 } pen_node_column;
 
 /* All hooks may be NULL. Except where they say "equal on all ranks", a hook's status may differ between ranks if it is
@@ -69,8 +75,8 @@ typedef struct pen_part {
     pen_status (*settle)(pen_run *run, void *state);
 
     /* Nodes get other owners or slots (store/change.h). Collective: allocate, with the halo of the nodes as they will
-     * be; the status is equal on all ranks. Then, Local: the change takes place, and run->store is still the one
-     * before; or it does not take place. */
+     * be; the status is equal on all ranks. Then, Local: the change takes place, columns are
+     * those of the nodes as they will be, and run->store is still the one before; or it does not take place. */
     pen_status (*prepare_change)(pen_run *run, void *state, const struct pen_change *change);
     void (*commit_change)(pen_run *run, void *state, const struct pen_change *change);
     void (*undo_change)(pen_run *run, void *state);
@@ -104,12 +110,10 @@ typedef struct pen_active_part {
     bool found[2]; /* the checkpoint of a resumed run has its data of .code, of .code_rank */
 } pen_active_part;
 
-/* The table of all parts; ends with NULL. */
-extern const pen_part *const pen_parts[];
-
-/* Local. Find the parts that the options and the words of the command line [count] want, and open them.
- * PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
-PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, int count, char *const *words);
+/* Local. Find the parts of a table, which ends with NULL, that the options and the words of the command line [count]
+ * want, and open them. PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
+PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table,
+                                      int count, char *const *words);
 
 /* Collective. Call the hooks of the beginning; status so far of this rank. */
 PEN_CHECKED pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph);
@@ -119,6 +123,23 @@ PEN_CHECKED pen_status pen_parts_ready(pen_run *run, const pen_run_options *opti
 /* Collective. Call .finish, with one line on standard error for each failure; and, Local, .destroy. */
 void pen_parts_finish(pen_run *run);
 void pen_parts_destroy(pen_run *run);
+
+/* Local. Describe the columns of the parts to the store, before a change of the store; and, after pen_change_carry,
+ * give the parts their arrays. */
+void pen_parts_take(const pen_run *run);
+void pen_parts_describe(const pen_run *run);
+
+/* Local. The array of a column, and let the part have another one. */
+static inline void *pen_column_get(const pen_node_column *column, const void *state)
+{
+    void *array;
+    memcpy(&array, (const char *)state + column->at, sizeof array);
+    return array;
+}
+static inline void pen_column_set(const pen_node_column *column, void *state, void *array)
+{
+    memcpy((char *)state + column->at, &array, sizeof array);
+}
 
 /* Local. Code what the parts keep in a checkpoint: of each part with data its name, their length, and the data; with
  * `of_rank` those of .code_rank, else those of .code. Reading passes over the data of parts that the run does not have.
@@ -133,3 +154,8 @@ void *pen_part_state(const pen_run *run, const pen_part *part);
 #define PEN_FOR_PARTS(active, run, hook)                                       \
     for (const pen_active_part *active = (run)->parts; active->part; active++) \
         if (active->part->hook)
+
+/* For the columns of the active parts of a run. */
+#define PEN_FOR_COLUMNS(column, active, run)                                   \
+    for (const pen_active_part *active = (run)->parts; active->part; active++) \
+        for (const pen_node_column *column = active->part->columns; column && column->name; column++)

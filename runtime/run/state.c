@@ -180,6 +180,7 @@ void pen_run_pull(pen_run *run, uint64_t fields)
 
 pen_row_format pen_run_row_format(const pen_run *run)
 {
+    pen_parts_describe(run);
     pen_row_format format = pen_change_format(run->store);
     format.dimensions = pen_run_dimensions(run);
     return format;

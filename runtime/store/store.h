@@ -33,7 +33,6 @@ enum {
     PEN_COORDINATES,
     PEN_READERS,
     PEN_EDGE_RECORDS,
-    PEN_NOTES,
     PEN_OF_STORE,
     PEN_OWNER = PEN_OF_STORE,
     PEN_SLOT,
@@ -60,6 +59,14 @@ typedef struct pen_ordering {
     bool worse;           /* the next migration chooses the order again */
 } pen_ordering;
 
+/* Values of each owned node that a caller keeps. They follow the nodes through changes of the store. */
+typedef struct pen_node_values {
+    size_t bytes;  /* of a node, whole words; 0: there are none */
+    bool ships;    /* with nodes that move; otherwise a migration makes all values zero */
+    bool inherits; /* a new node gets the values of the node that requested it; otherwise zeros */
+    void *of;      /* [owned*bytes] by slot, from malloc; a change replaces the array */
+} pen_node_values;
+
 typedef struct pen_store {
     pen_comm *comm;          /* not owned */
     const pen_field *fields; /* [field_count], the application's */
@@ -80,9 +87,9 @@ typedef struct pen_store {
     double *coordinates;   /* [(owned+shadows)*dimensions] node by node, or NULL */
     int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
 
-    size_t note_bytes;    /* of a node's record that is kept for the balancer, whole words; 0: none */
-    size_t note_moving;   /* the first of these move with the node, whole words; behind them are zeros then */
-    unsigned char *notes; /* [owned*note_bytes] */
+    pen_node_values *values; /* [value_count] described by the caller before each change */
+    int value_count;
+    void **made; /* [value_count] of a store that a change is making: its arrays, which are not in use yet */
 
     int edge_field_count;
     size_t *edge_sizes; /* [edge_field_count] */
@@ -119,10 +126,6 @@ static inline size_t pen_store_carried(const pen_store *store, int field)
 {
     return store->transient >> field & 1 ? 0 : store->sizes[field];
 }
-
-/* Local. Keep a record of so many bytes with each node from now on, zeros at first. All of them move with the node,
- * unless the caller sets store->note_moving, equally on all ranks. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_store_note(pen_store *store, size_t bytes);
 
 /* Local. Set the sizes of the records of arcs, [count]. No record exists yet. */
 PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);

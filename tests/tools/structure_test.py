@@ -35,7 +35,7 @@ BOXES = {
     "results": ("runtime/results", ["balancing"]),
     "observables": ("runtime/observables", ["run"]),
     "inputs": ("runtime/inputs", ["run"]),
-    "checkpoint": ("runtime/checkpoint", ["strict", "balancing"]),
+    "checkpoint": ("runtime/checkpoint", ["strict"]),
     "loop": ("runtime/loop", ["checkpoint", "debug", "record", "results", "observables", "inputs"]),
     "driver": ("runtime/driver", ["loop"]),
     "apps": ("apps", []),

@@ -16,7 +16,10 @@ typedef struct replay_balancer {
     pen_notes notes;      /* of all nodes, by places */
     int64_t notes_room;   /* that they have memory for, and */
     int64_t notes_places; /* that there are */
-    bool averages_move;   /* they have averages, and there are any */
+    bool averages;        /* the nodes have average loads, */
+    pen_past *past;       /* [notes_places] these, */
+    int64_t past_room;
+    bool averages_move; /* which move with them */
 } replay_balancer;
 
 /* Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
@@ -37,7 +40,8 @@ PEN_CHECKED pen_status pen_replay_balancer_change(replay_balancer *balancer, con
 /* Bytes that moving a node ships, without its arcs. */
 static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, const pen_workload *record)
 {
-    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind, balancer->averages_move);
+    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind) +
+           (balancer->averages_move ? (int64_t)sizeof *balancer->past : 0);
 }
 
 /* The input of a plan. */
