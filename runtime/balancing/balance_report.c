@@ -1,7 +1,6 @@
 /* balance_report.c - what the metrics and the summary say of balancing. */
-#include "balancing/balance.h"
+#include "balancing/balance_report.h"
 #include "base/json.h"
-#include "run/report.h"
 
 /* ---- Metrics -------------------------------------------------------------------------------- */
 
