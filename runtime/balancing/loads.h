@@ -2,7 +2,7 @@
  * in seconds, or declared by the application, in units. */
 #pragma once
 
-#include "run/state.h"
+#include "run/parts.h"
 #include <penumbra_plugin.h>
 
 /* Measured loads are time, less the time a rank waits for a core that others use. With more ranks than cores the kernel

@@ -23,7 +23,7 @@
 
 #include "base/coder.h"
 #include "checkpoint/location.h"
-#include "run/state.h"
+#include "run/parts.h"
 
 enum { PEN_MOST_COLUMNS = 32 };
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "observe/trace.h"
+#include "run/parts.h"
 #include "run/reach.h"
 
 #include <limits.h>

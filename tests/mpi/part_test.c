@@ -3,7 +3,7 @@
 #define PEN_MORE_PARTS(part) part(counting)
 #include "loop/parts.c"
 
-#include "run/state.h"
+#include "run/parts.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
