@@ -111,29 +111,24 @@ pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph *
 
 /* The source of a node's state: the columns of a chunk, or a packed message. */
 typedef struct state {
-    const unsigned char *columns[PEN_MOST_COLUMNS], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
+    const unsigned char *records[PEN_MOST_RECORDS], *edges[PEN_MOST_FIELDS];
 } state;
-
-static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
 
 /* Node k of a chunk; its arcs begin at `arc`, counted within the chunk. */
 static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t k,
                        int64_t arc, state *at)
 {
-    for (int c = 0; c < s->column_count; c++)
-        at->columns[c] = chunk + begins[PEN_CHECKPOINT_COLUMNS + c] + k * s->column_bytes[c];
-    for (int f = 0; f < s->field_count; f++)
-        at->fields[f] = chunk + begins[PEN_CHECKPOINT_FIELDS + f] + k * s->sizes[f];
+    for (int r = 0; r < pen_checkpoint_records(s); r++)
+        at->records[r] = chunk + begins[PEN_CHECKPOINT_RECORDS + r] + k * pen_checkpoint_record_bytes(s, r);
     for (int e = 0; e < s->edge_field_count; e++)
         at->edges[e] = chunk + begins[PEN_CHECKPOINT_EDGE_FIELDS + e] + arc * s->edge_sizes[e];
 }
 
-/* The length of a node's packed state, without its gid. */
+/* The length of a node's packed state. */
 static int64_t packed_size(const pen_checkpoint_state *s, int64_t degree)
 {
     int64_t size = (int64_t)sizeof(pen_gid);
-    for (int c = 0; c < s->column_count; c++) size += s->column_bytes[c];
-    for (int f = 0; f < s->field_count; f++) size += is_kept(s, f) ? s->sizes[f] : 0;
+    for (int r = 0; r < pen_checkpoint_records(s); r++) size += pen_checkpoint_record_bytes(s, r);
     for (int e = 0; e < s->edge_field_count; e++) size += degree * s->edge_sizes[e];
     return size;
 }
@@ -147,19 +142,15 @@ static unsigned char *append(unsigned char *to, const void *from, int64_t size)
 static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
 {
     to = append(to, &gid, (int64_t)sizeof gid);
-    for (int c = 0; c < s->column_count; c++) to = append(to, at->columns[c], s->column_bytes[c]);
-    for (int f = 0; f < s->field_count; f++) to = append(to, at->fields[f], is_kept(s, f) ? s->sizes[f] : 0);
+    for (int r = 0; r < pen_checkpoint_records(s); r++)
+        to = append(to, at->records[r], pen_checkpoint_record_bytes(s, r));
     for (int e = 0; e < s->edge_field_count; e++) to = append(to, at->edges[e], degree * s->edge_sizes[e]);
 }
 
 static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int64_t degree, state *at)
 {
     from += sizeof(pen_gid);
-    for (int c = 0; c < s->column_count; from += s->column_bytes[c++]) at->columns[c] = from;
-    for (int f = 0; f < s->field_count; f++) {
-        at->fields[f] = from;
-        from += is_kept(s, f) ? s->sizes[f] : 0;
-    }
+    for (int r = 0; r < pen_checkpoint_records(s); from += pen_checkpoint_record_bytes(s, r++)) at->records[r] = from;
     for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
 }
 
@@ -190,14 +181,14 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
 typedef struct shipping {
     pen_run *run;
     const pen_checkpoint_state *saved;
-    unsigned char *columns[PEN_MOST_COLUMNS]; /* arrays of this run's parts; NULL: it does not have that column */
+    unsigned char *records[PEN_MOST_RECORDS]; /* arrays of this run; NULL: it does not have that column */
     int64_t *bytes;                           /* [ranks] that go there, then where the next node goes */
     pen_blocks send, received;
     bool lost;
 } shipping;
 
-/* The columns of the checkpoint among those of this run. Others are passed over. */
-static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping *s)
+/* Where the records of the checkpoint belong. Columns that this run does not have are passed over. */
+static pen_status find_records(const pen_run *run, const pen_resume *r, shipping *s)
 {
     for (int k = 0; k < s->saved->column_count; k++) PEN_FOR_COLUMNS(column, p, run)
         {
@@ -208,8 +199,10 @@ static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping
                                 "%s: the checkpoint has %" PRId64 " bytes of each node for the %s, but this run has "
                                 "%zu",
                                 r->file.path, s->saved->column_bytes[k], column->name, bytes);
-            s->columns[k] = pen_column_get(column, p->state);
+            s->records[k] = pen_column_get(column, p->state);
         }
+    for (int f = 0; f < s->saved->field_count; f++)
+        s->records[s->saved->column_count + f] = pen_store_plane(run->store, f, 0);
     return PEN_OK;
 }
 
@@ -218,15 +211,13 @@ static void settle(const shipping *s, pen_lid slot, const state *at)
 {
     pen_store *store = s->run->store;
     const uint32_t first = store->rows[slot], end = store->rows[slot + 1];
-    for (int f = 0; f < s->saved->field_count; f++)
-        if (is_kept(s->saved, f))
-            memcpy(pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], at->fields[f], store->sizes[f]);
     for (int e = 0; e < s->saved->edge_field_count && end > first; e++)
         memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
                (end - first) * store->edge_sizes[e]);
-    for (int k = 0; k < s->saved->column_count; k++)
-        if (s->columns[k])
-            memcpy(s->columns[k] + slot * s->saved->column_bytes[k], at->columns[k], (size_t)s->saved->column_bytes[k]);
+    for (int r = 0; r < pen_checkpoint_records(s->saved); r++) {
+        const int64_t bytes = pen_checkpoint_record_bytes(s->saved, r);
+        if (s->records[r]) append(s->records[r] + slot * bytes, at->records[r], bytes);
+    }
 }
 
 static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
@@ -318,7 +309,7 @@ static pen_status bring_nodes(pen_run *run, const pen_resume *r)
     shipping s = { .run = run, .saved = &r->saved };
     int32_t *owners = NULL;
     pen_status status = find_owners(run, r, &owners);
-    if (status == PEN_OK) status = find_columns(run, r, &s);
+    if (status == PEN_OK) status = find_records(run, r, &s);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s.bytes, run->comm->size);
     if (status == PEN_OK) {
         for_nodes(r, owners, measure, &s);

@@ -188,10 +188,8 @@ int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *s, int64_t node
     begins[PEN_CHECKPOINT_COORDINATES] = add_column(&at, n * s->dimensions);
     begins[PEN_CHECKPOINT_NEIGHBORS] = add_column(&at, a);
     begins[PEN_CHECKPOINT_EDGE_WEIGHTS] = add_column(&at, s->edge_weights ? a : 0);
-    for (int k = 0; k < s->column_count; k++)
-        begins[PEN_CHECKPOINT_COLUMNS + k] = add_column(&at, nodes * s->column_bytes[k]);
-    for (int f = 0; f < s->field_count; f++)
-        begins[PEN_CHECKPOINT_FIELDS + f] = add_column(&at, s->fields >> f & 1 ? nodes * s->sizes[f] : 0);
+    for (int r = 0; r < pen_checkpoint_records(s); r++)
+        begins[PEN_CHECKPOINT_RECORDS + r] = add_column(&at, nodes * pen_checkpoint_record_bytes(s, r));
     for (int e = 0; e < s->edge_field_count; e++)
         begins[PEN_CHECKPOINT_EDGE_FIELDS + e] = add_column(&at, arcs * s->edge_sizes[e]);
     return at;
@@ -200,8 +198,7 @@ int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *s, int64_t node
 bool pen_checkpoint_state_fits(const pen_checkpoint_state *s, const pen_chunk *chunk)
 {
     int64_t node = 1, arc = 1, begins[PEN_CHECKPOINT_COUNT];
-    for (int f = 0; f < s->field_count; f++) node += s->fields >> f & 1 ? s->sizes[f] : 0;
-    for (int k = 0; k < s->column_count; k++) node += s->column_bytes[k];
+    for (int r = 0; r < pen_checkpoint_records(s); r++) node += pen_checkpoint_record_bytes(s, r);
     for (int e = 0; e < s->edge_field_count; e++) arc += s->edge_sizes[e];
     /* Before anything is multiplied. */
     if (chunk->nodes > chunk->bytes / node || chunk->arcs > chunk->bytes / arc) return false;
@@ -216,11 +213,11 @@ enum { CHUNK_BYTES = 4 << 20 };
 typedef struct save {
     pen_run *run;
     pen_checkpoint_state saved;
-    const unsigned char *columns[PEN_MOST_COLUMNS]; /* [saved.column_count] arrays of the parts, by slot */
-    pen_bytes about, own;                           /* own: of this rank */
-    pen_lid *slots;                                 /* [owned] ascending by gid */
-    pen_chunk *chunks;                              /* [count] the first is this rank's own, */
-    pen_lid *first; /* [count+1] of the nodes, as they stand in slots, of each of the others */
+    const void *columns[PEN_MOST_COLUMNS]; /* [saved.column_count] arrays of the parts, by slot */
+    pen_bytes about, own;                  /* own: of this rank */
+    pen_lid *slots;                        /* [owned] ascending by gid */
+    pen_chunk *chunks;                     /* [count] the first is this rank's own, */
+    pen_lid *first;                        /* [count+1] of the nodes, as they stand in slots, of each of the others */
     int64_t count;
 } save;
 
@@ -399,29 +396,30 @@ static void fill_arcs(const save *s, const pen_lid *slots, int64_t nodes, const 
 }
 
 /* The records of these nodes. */
-static void gather(const pen_lid *slots, int64_t nodes, const unsigned char *records, size_t size, unsigned char *to)
+static void gather(const pen_lid *slots, int64_t nodes, const void *records, size_t size, unsigned char *to)
 {
-    for (int64_t i = 0; i < nodes; i++) memcpy(to + (size_t)i * size, records + (size_t)slots[i] * size, size);
+    const unsigned char *from = records;
+    for (int64_t i = 0; i < nodes; i++) memcpy(to + (size_t)i * size, from + (size_t)slots[i] * size, size);
 }
 
 static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const int64_t *begins, unsigned char *to)
 {
     const pen_store *store = s->run->store;
-    int64_t *gids = words_at(to, begins[PEN_CHECKPOINT_GIDS]), *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
+    int64_t *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
             *weights = words_at(to, begins[PEN_CHECKPOINT_WEIGHTS]);
-    double *places = (double *)(void *)(to + begins[PEN_CHECKPOINT_COORDINATES]);
+    gather(slots, nodes, store->gids, sizeof *store->gids, to + begins[PEN_CHECKPOINT_GIDS]);
     for (int64_t i = 0; i < nodes; i++) {
-        gids[i] = store->gids[slots[i]];
         degrees[i] = degree_of(store, slots[i]);
         if (s->saved.weights) weights[i] = store->node_weights ? store->node_weights[slots[i]] : 1;
-        for (int d = 0; d < store->dimensions; d++)
-            places[i * store->dimensions + d] = store->coordinates[(int64_t)slots[i] * store->dimensions + d];
     }
-    for (int k = 0; k < s->saved.column_count; k++)
-        gather(slots, nodes, s->columns[k], (size_t)s->saved.column_bytes[k], to + begins[PEN_CHECKPOINT_COLUMNS + k]);
-    for (int f = 0; f < s->saved.field_count; f++)
-        if (s->saved.fields >> f & 1)
-            gather(slots, nodes, pen_store_plane(store, f, 0), store->sizes[f], to + begins[PEN_CHECKPOINT_FIELDS + f]);
+    if (store->dimensions > 0)
+        gather(slots, nodes, store->coordinates, (size_t)store->dimensions * sizeof *store->coordinates,
+               to + begins[PEN_CHECKPOINT_COORDINATES]);
+    for (int r = 0; r < pen_checkpoint_records(&s->saved); r++) {
+        const int f = r - s->saved.column_count;
+        gather(slots, nodes, f < 0 ? s->columns[r] : pen_store_plane(store, f, 0),
+               (size_t)pen_checkpoint_record_bytes(&s->saved, r), to + begins[PEN_CHECKPOINT_RECORDS + r]);
+    }
 }
 
 static void fill(const void *context, int64_t i, unsigned char *to)

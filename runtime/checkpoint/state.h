@@ -25,7 +25,7 @@
 #include "checkpoint/location.h"
 #include "run/parts.h"
 
-enum { PEN_MOST_COLUMNS = 32 };
+enum { PEN_MOST_COLUMNS = 32, PEN_MOST_RECORDS = PEN_MOST_COLUMNS + PEN_MOST_FIELDS };
 
 typedef struct pen_checkpoint_state {
     char *version;                    /* of the library that wrote it */
@@ -50,6 +50,16 @@ typedef struct pen_checkpoint_state {
     char *columns[PEN_MOST_COLUMNS];        /* [column_count] names of the parts' columns (run/part.h), */
     int64_t column_bytes[PEN_MOST_COLUMNS]; /* and their bytes of a node */
 } pen_checkpoint_state;
+
+/* Local. The records of a node: of the parts' columns, then of the fields. The bytes of the r-th; 0: a field that is
+ * not kept. */
+static inline int pen_checkpoint_records(const pen_checkpoint_state *s) { return s->column_count + s->field_count; }
+static inline int64_t pen_checkpoint_record_bytes(const pen_checkpoint_state *s, int r)
+{
+    const int f = r - s->column_count;
+    if (f < 0) return s->column_bytes[r];
+    return s->fields >> f & 1 ? s->sizes[f] : 0;
+}
 
 /* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also
  * after a failure. */
@@ -79,9 +89,8 @@ enum {
     PEN_CHECKPOINT_COORDINATES,
     PEN_CHECKPOINT_NEIGHBORS,
     PEN_CHECKPOINT_EDGE_WEIGHTS,
-    PEN_CHECKPOINT_COLUMNS,
-    PEN_CHECKPOINT_FIELDS = PEN_CHECKPOINT_COLUMNS + PEN_MOST_COLUMNS,
-    PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_FIELDS + PEN_MOST_FIELDS,
+    PEN_CHECKPOINT_RECORDS,
+    PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_RECORDS + PEN_MOST_RECORDS,
     PEN_CHECKPOINT_COUNT = PEN_CHECKPOINT_EDGE_FIELDS + PEN_MOST_FIELDS
 };
 
