@@ -42,7 +42,7 @@ typedef struct pen_checkpoint_state {
     bool directed, weights, edge_weights; /* of nodes, of edges */
     int dimensions;
     uint64_t graph_sum;       /* of all ranks */
-    bool begun, put, changed; /* pen_run.begun and .put; the graph is no longer the first one */
+    bool begun, put, changed; /* pen_run_calls.begun, pen_run_changed.put; the graph is no longer the first one */
     uint64_t fields;          /* that are kept */
     int field_count, edge_field_count;
     int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
