@@ -1,3 +1,4 @@
+/* compare_app.c - compares the applications of all ranks. */
 #include "loop/compare_app.h"
 #include "base/memory_stream.h"
 #include "checkpoint/state.h"

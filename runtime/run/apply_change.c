@@ -1,3 +1,4 @@
+/* apply_change.c - moves nodes and carries out requests, and says why requests are refused. */
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
