@@ -52,7 +52,7 @@ static pen_status fill_graph(const pen_resume *r, pen_graph *g)
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
         if (c->nodes == PEN_CHUNK_OF_RANK) continue;
-        pen_checkpoint_state_columns(s, c->nodes, c->arcs, begins);
+        pen_checkpoint_columns(s, c->nodes, c->arcs, begins);
         take_column(chunk, begins[PEN_CHECKPOINT_GIDS], c->nodes, g->gids + node);
         take_column(chunk, begins[PEN_CHECKPOINT_DEGREES], c->nodes, g->rows + node + 1);
         take_column(chunk, begins[PEN_CHECKPOINT_NEIGHBORS], c->arcs, g->neighbors + arc);
@@ -92,7 +92,7 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
     }
     PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
     if (g->nodes == s->nodes && g->edges == s->edges) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "its numbers of nodes and edges are not those that it gives");
+    return pen_fail(PEN_ERR_INPUT, "its number of nodes or edges differs from its header");
 }
 
 pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
@@ -154,11 +154,11 @@ static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int
     for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
 }
 
-/* ---- All of them --------------------------------------------------------------------------------------- */
+/* ---- All nodes ----------------------------------------------------------------------------------------- */
 
 typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at);
 
-/* Pack every node of this rank's chunks; `owners` are in the same order. */
+/* Visit every node of this rank's chunks; `owners` has the nodes' owners in the same order. */
 static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit, void *context)
 {
     int64_t node = 0, begins[PEN_CHECKPOINT_COUNT];
@@ -166,7 +166,7 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
         if (c->nodes == PEN_CHUNK_OF_RANK) continue;
-        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
         const int64_t *gids = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_GIDS]),
                       *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_DEGREES]);
         state at;
@@ -177,7 +177,7 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
     }
 }
 
-/* Nodes that go to others are packed, those that stay are settled at once. */
+/* Nodes of other ranks are packed; this rank's own nodes get their state at once. */
 typedef struct shipping {
     pen_run *run;
     const pen_checkpoint_state *saved;
@@ -279,7 +279,7 @@ static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
         const pen_chunk *c = &r->file.chunks[i];
         if (c->nodes < 1) continue; /* what a rank knows; or none, and there may be no array yet */
         PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
-        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
         memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_CHECKPOINT_GIDS], 8 * (size_t)c->nodes);
         *count += c->nodes;
     }
@@ -326,9 +326,9 @@ static pen_status bring_nodes(pen_run *run, const pen_resume *r)
     return pen_agree(run->comm, status);
 }
 
-/* ---- What is equal on all ranks, or a rank's own ------------------------------------------------------------ */
+/* ---- The state of the run and of a rank ---------------------------------------------------------------------- */
 
-/* For the strict mode: all records are written, except transient ones. */
+/* Tell the strict mode that all records except transient ones are written. */
 static void declare_written(pen_run *run)
 {
     const pen_store *store = run->store;
@@ -357,7 +357,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
 {
     const pen_checkpoint_state *s = &r->saved;
     pen_coder coder = { .in = &r->state };
-    const pen_status status = pen_checkpoint_state_state(&coder, run);
+    const pen_status status = pen_checkpoint_code_run(&coder, run);
     if (status != PEN_OK) return pen_fail(status, "%s: %s", r->file.path, pen_error_message());
     if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible state", r->file.path);
     run->step = run->origin.step = s->step;
