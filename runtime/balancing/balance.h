@@ -3,6 +3,7 @@
 #pragma once
 
 #include "balancing/plan.h"
+#include "run/parts.h"
 
 extern const pen_part pen_part_balance;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "observe/history.h"
-#include "run/state.h"
+#include "run/parts.h"
 
 typedef struct pen_histories {
     pen_history load;  /* of this rank: declared, or the ticks in node functions */

@@ -216,7 +216,7 @@ static pen_status write_due(pen_run *run, pen_checkpointing *s)
 {
     int64_t bytes = 0;
     double start = pen_seconds_now(), mine, took;
-    pen_status status = pen_checkpoint_state_write(run, s->place, &bytes);
+    pen_status status = pen_checkpoint_write_run(run, s->place, &bytes);
     if (status == PEN_ERR_MPI) return status;
     mine = (s->saved_at = pen_seconds_now()) - start;
     PEN_TRY(pen_all_reduce(run->comm, &mine, &took, 1, MPI_DOUBLE, MPI_MAX));
@@ -451,7 +451,7 @@ static pen_status save_elsewhere(pen_run *run, const char *name)
     pen_status status = pen_location_list(run->comm, name, &steps, &count);
     for (int i = 0; i < count && before < 0; i++)
         if (steps[i] < run->step) before = steps[i];
-    if (status == PEN_OK) status = pen_checkpoint_state_write(run, place, &bytes);
+    if (status == PEN_OK) status = pen_checkpoint_write_run(run, place, &bytes);
     if (status == PEN_OK) pen_location_keep(place, run->step, before);
     free(steps);
     pen_location_close(&place);
@@ -468,7 +468,7 @@ pen_status pen_run_save(pen_run *run, const char *folder)
     pen_checkpointing *s = checkpointing_of(run);
     if (!s || strcmp(s->place->name, folder) != 0) return save_elsewhere(run, folder);
     int64_t bytes;
-    PEN_TRY(pen_checkpoint_state_write(run, s->place, &bytes));
+    PEN_TRY(pen_checkpoint_write_run(run, s->place, &bytes));
     keep_two(s, run->step);
     return PEN_OK;
 }

@@ -55,15 +55,15 @@ typedef struct pen_chunk {
 } pen_chunk;
 _Static_assert(sizeof(pen_checkpoint_header) == 88 && sizeof(pen_chunk) == 48, "as the format has them");
 
-/* pen_chunk.nodes of what a rank knows besides its nodes. */
+/* pen_chunk.nodes of a chunk with the state of a rank without its nodes. */
 enum { PEN_CHUNK_OF_RANK = -1 };
 
-/* What a rank writes. */
+/* The chunks that a rank writes. */
 typedef struct pen_chunks {
-    pen_chunk *chunks; /* [count] of which bytes, nodes and arcs are set */
+    pen_chunk *chunks; /* [count]; the caller sets bytes, nodes and arcs */
     int64_t count;
-    int rank, ranks; /* of the run */
-    uint64_t set;    /* as in the header */
+    int rank, ranks; /* this rank, and the ranks of the run */
+    uint64_t set;    /* the header's word */
     /* Local. Write the i-th chunk, chunks[i].bytes, to `to`, which is aligned for 8-byte words and zero. */
     void (*fill)(const void *context, int64_t i, unsigned char *to);
     const void *context;
@@ -82,13 +82,13 @@ PEN_CHECKED pen_status pen_checkpoint_finish(pen_new_file *file, pen_status stat
 
 /* A file that is being read. */
 typedef struct pen_checkpoint {
-    char *path;           /* by which it is named */
+    char *path;           /* its name in messages */
     int ranks;            /* that wrote it */
     unsigned char *about; /* [about_size] on all ranks */
     int64_t about_size;
-    pen_chunk *chunks; /* [count] that this rank reads: its own ones, where as many ranks read as wrote */
+    pen_chunk *chunks; /* [count] chunks that this rank reads; its own if the number of ranks is unchanged */
     int64_t count;
-    unsigned char *data; /* their contents, one after the other; NULL before pen_checkpoint_load */
+    unsigned char *data; /* contents of these chunks, one after the other; NULL before pen_checkpoint_load */
 } pen_checkpoint;
 
 /* Collective. Read header, table and `about`; pen_checkpoint_close frees *checkpoint, also after a failure. Errors:

@@ -52,7 +52,7 @@ static pen_status fill_graph(const pen_resume *r, pen_graph *g)
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
         if (c->nodes == PEN_CHUNK_OF_RANK) continue;
-        pen_checkpoint_state_columns(s, c->nodes, c->arcs, begins);
+        pen_checkpoint_columns(s, c->nodes, c->arcs, begins);
         take_column(chunk, begins[PEN_CHECKPOINT_GIDS], c->nodes, g->gids + node);
         take_column(chunk, begins[PEN_CHECKPOINT_DEGREES], c->nodes, g->rows + node + 1);
         take_column(chunk, begins[PEN_CHECKPOINT_NEIGHBORS], c->arcs, g->neighbors + arc);
@@ -92,7 +92,7 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
     }
     PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
     if (g->nodes == s->nodes && g->edges == s->edges) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "its numbers of nodes and edges are not those that it gives");
+    return pen_fail(PEN_ERR_INPUT, "its number of nodes or edges differs from its header");
 }
 
 pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
@@ -111,29 +111,24 @@ pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph *
 
 /* The source of a node's state: the columns of a chunk, or a packed message. */
 typedef struct state {
-    const unsigned char *columns[PEN_MOST_COLUMNS], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
+    const unsigned char *records[PEN_MOST_RECORDS], *edges[PEN_MOST_FIELDS];
 } state;
-
-static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
 
 /* Node k of a chunk; its arcs begin at `arc`, counted within the chunk. */
 static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t k,
                        int64_t arc, state *at)
 {
-    for (int c = 0; c < s->column_count; c++)
-        at->columns[c] = chunk + begins[PEN_CHECKPOINT_COLUMNS + c] + k * s->column_bytes[c];
-    for (int f = 0; f < s->field_count; f++)
-        at->fields[f] = chunk + begins[PEN_CHECKPOINT_FIELDS + f] + k * s->sizes[f];
+    for (int r = 0; r < pen_checkpoint_records(s); r++)
+        at->records[r] = chunk + begins[PEN_CHECKPOINT_RECORDS + r] + k * pen_checkpoint_record_bytes(s, r);
     for (int e = 0; e < s->edge_field_count; e++)
         at->edges[e] = chunk + begins[PEN_CHECKPOINT_EDGE_FIELDS + e] + arc * s->edge_sizes[e];
 }
 
-/* The length of a node's packed state, without its gid. */
+/* The length of a node's packed state. */
 static int64_t packed_size(const pen_checkpoint_state *s, int64_t degree)
 {
     int64_t size = (int64_t)sizeof(pen_gid);
-    for (int c = 0; c < s->column_count; c++) size += s->column_bytes[c];
-    for (int f = 0; f < s->field_count; f++) size += is_kept(s, f) ? s->sizes[f] : 0;
+    for (int r = 0; r < pen_checkpoint_records(s); r++) size += pen_checkpoint_record_bytes(s, r);
     for (int e = 0; e < s->edge_field_count; e++) size += degree * s->edge_sizes[e];
     return size;
 }
@@ -147,27 +142,23 @@ static unsigned char *append(unsigned char *to, const void *from, int64_t size)
 static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
 {
     to = append(to, &gid, (int64_t)sizeof gid);
-    for (int c = 0; c < s->column_count; c++) to = append(to, at->columns[c], s->column_bytes[c]);
-    for (int f = 0; f < s->field_count; f++) to = append(to, at->fields[f], is_kept(s, f) ? s->sizes[f] : 0);
+    for (int r = 0; r < pen_checkpoint_records(s); r++)
+        to = append(to, at->records[r], pen_checkpoint_record_bytes(s, r));
     for (int e = 0; e < s->edge_field_count; e++) to = append(to, at->edges[e], degree * s->edge_sizes[e]);
 }
 
 static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int64_t degree, state *at)
 {
     from += sizeof(pen_gid);
-    for (int c = 0; c < s->column_count; from += s->column_bytes[c++]) at->columns[c] = from;
-    for (int f = 0; f < s->field_count; f++) {
-        at->fields[f] = from;
-        from += is_kept(s, f) ? s->sizes[f] : 0;
-    }
+    for (int r = 0; r < pen_checkpoint_records(s); from += pen_checkpoint_record_bytes(s, r++)) at->records[r] = from;
     for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
 }
 
-/* ---- All of them --------------------------------------------------------------------------------------- */
+/* ---- All nodes ----------------------------------------------------------------------------------------- */
 
 typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at);
 
-/* Pack every node of this rank's chunks; `owners` are in the same order. */
+/* Visit every node of this rank's chunks; `owners` has the nodes' owners in the same order. */
 static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit, void *context)
 {
     int64_t node = 0, begins[PEN_CHECKPOINT_COUNT];
@@ -175,7 +166,7 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
         if (c->nodes == PEN_CHUNK_OF_RANK) continue;
-        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
         const int64_t *gids = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_GIDS]),
                       *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_DEGREES]);
         state at;
@@ -186,18 +177,18 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
     }
 }
 
-/* Nodes that go to others are packed, those that stay are settled at once. */
+/* Nodes of other ranks are packed; this rank's own nodes get their state at once. */
 typedef struct shipping {
     pen_run *run;
     const pen_checkpoint_state *saved;
-    unsigned char *columns[PEN_MOST_COLUMNS]; /* arrays of this run's parts; NULL: it does not have that column */
+    unsigned char *records[PEN_MOST_RECORDS]; /* arrays of this run; NULL: it does not have that column */
     int64_t *bytes;                           /* [ranks] that go there, then where the next node goes */
     pen_blocks send, received;
     bool lost;
 } shipping;
 
-/* The columns of the checkpoint among those of this run. Others are passed over. */
-static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping *s)
+/* Where the records of the checkpoint belong. Columns that this run does not have are passed over. */
+static pen_status find_records(const pen_run *run, const pen_resume *r, shipping *s)
 {
     for (int k = 0; k < s->saved->column_count; k++) PEN_FOR_COLUMNS(column, p, run)
         {
@@ -208,8 +199,10 @@ static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping
                                 "%s: the checkpoint has %" PRId64 " bytes of each node for the %s, but this run has "
                                 "%zu",
                                 r->file.path, s->saved->column_bytes[k], column->name, bytes);
-            s->columns[k] = pen_column_get(column, p->state);
+            s->records[k] = pen_column_get(column, p->state);
         }
+    for (int f = 0; f < s->saved->field_count; f++)
+        s->records[s->saved->column_count + f] = pen_store_plane(run->store, f, 0);
     return PEN_OK;
 }
 
@@ -218,15 +211,13 @@ static void settle(const shipping *s, pen_lid slot, const state *at)
 {
     pen_store *store = s->run->store;
     const uint32_t first = store->rows[slot], end = store->rows[slot + 1];
-    for (int f = 0; f < s->saved->field_count; f++)
-        if (is_kept(s->saved, f))
-            memcpy(pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], at->fields[f], store->sizes[f]);
     for (int e = 0; e < s->saved->edge_field_count && end > first; e++)
         memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
                (end - first) * store->edge_sizes[e]);
-    for (int k = 0; k < s->saved->column_count; k++)
-        if (s->columns[k])
-            memcpy(s->columns[k] + slot * s->saved->column_bytes[k], at->columns[k], (size_t)s->saved->column_bytes[k]);
+    for (int r = 0; r < pen_checkpoint_records(s->saved); r++) {
+        const int64_t bytes = pen_checkpoint_record_bytes(s->saved, r);
+        if (s->records[r]) append(s->records[r] + slot * bytes, at->records[r], bytes);
+    }
 }
 
 static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
@@ -288,7 +279,7 @@ static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
         const pen_chunk *c = &r->file.chunks[i];
         if (c->nodes < 1) continue; /* what a rank knows; or none, and there may be no array yet */
         PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
-        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
         memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_CHECKPOINT_GIDS], 8 * (size_t)c->nodes);
         *count += c->nodes;
     }
@@ -318,7 +309,7 @@ static pen_status bring_nodes(pen_run *run, const pen_resume *r)
     shipping s = { .run = run, .saved = &r->saved };
     int32_t *owners = NULL;
     pen_status status = find_owners(run, r, &owners);
-    if (status == PEN_OK) status = find_columns(run, r, &s);
+    if (status == PEN_OK) status = find_records(run, r, &s);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s.bytes, run->comm->size);
     if (status == PEN_OK) {
         for_nodes(r, owners, measure, &s);
@@ -335,9 +326,9 @@ static pen_status bring_nodes(pen_run *run, const pen_resume *r)
     return pen_agree(run->comm, status);
 }
 
-/* ---- What is equal on all ranks, or a rank's own ------------------------------------------------------------ */
+/* ---- The state of the run and of a rank ---------------------------------------------------------------------- */
 
-/* For the strict mode: all records are written, except transient ones. */
+/* Tell the strict mode that all records except transient ones are written. */
 static void declare_written(pen_run *run)
 {
     const pen_store *store = run->store;
@@ -366,7 +357,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
 {
     const pen_checkpoint_state *s = &r->saved;
     pen_coder coder = { .in = &r->state };
-    const pen_status status = pen_checkpoint_state_state(&coder, run);
+    const pen_status status = pen_checkpoint_code_run(&coder, run);
     if (status != PEN_OK) return pen_fail(status, "%s: %s", r->file.path, pen_error_message());
     if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible state", r->file.path);
     run->step = run->origin.step = s->step;

@@ -33,8 +33,8 @@ static pen_status check_chunk(const pen_resume *r, int64_t i)
     const pen_chunk *c = &r->file.chunks[i];
     int64_t begins[PEN_CHECKPOINT_COUNT], arcs = 0;
     if (c->nodes == PEN_CHUNK_OF_RANK) return PEN_OK;
-    if (!pen_checkpoint_state_fits(&r->saved, c)) return announce_nonsense(r);
-    pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+    if (!pen_checkpoint_fits(&r->saved, c)) return announce_nonsense(r);
+    pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
     const int64_t *degrees = (const int64_t *)(const void *)(pen_checkpoint_chunk(&r->file, i) +
                                                              begins[PEN_CHECKPOINT_DEGREES]);
     bool good = true;
@@ -49,7 +49,7 @@ static pen_status decode(pen_resume *r)
 {
     r->state = (pen_scan){ .at = r->file.about, .end = r->file.about + r->file.about_size };
     pen_coder coder = { .in = &r->state };
-    PEN_TRY(pen_checkpoint_state_code(&coder, &r->saved));
+    PEN_TRY(pen_checkpoint_code_state(&coder, &r->saved));
     if (r->state.wrong) return announce_nonsense(r);
     for (int64_t i = 0; i < r->file.count; i++) PEN_TRY(check_chunk(r, i));
     return PEN_OK;
@@ -117,7 +117,7 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
     return status;
 }
 
-/* ---- Does it fit? ------------------------------------------------------------------------------------ */
+/* ---- Comparing the run with the checkpoint ----------------------------------------------------------- */
 
 /* The second half of a sentence about a difference; the name is inserted. */
 #define MAY_DEPEND                                                                                   \
@@ -147,17 +147,17 @@ pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *acce
     return PEN_OK;
 }
 
-/* Whether a difference in that is accepted, which is remembered. */
+/* Whether a difference in this option is accepted; if so, r->accepted lists it. */
 static bool accepts(pen_resume *r, const char *name)
 {
-    if (!pen_checkpoint_state_is_among(name, r->accept)) return false;
+    if (!pen_checkpoint_is_among(name, r->accept)) return false;
     const size_t used = strlen(r->accepted);
-    if (!pen_checkpoint_state_is_among(name, r->accepted))
+    if (!pen_checkpoint_is_among(name, r->accepted))
         snprintf(r->accepted + used, sizeof r->accepted - used, "%s%s", used > 0 ? "," : "", name);
     return true;
 }
 
-/* The first lines in which two texts differ, as "A" and "B", where one may have ended. */
+/* Find the first lines in which two texts differ: a of mine, b of theirs; the one that has ended is empty. */
 static bool differ(const char *mine, const char *theirs, char a[128], char b[128])
 {
     while (*mine || *theirs) {
@@ -252,7 +252,7 @@ static pen_status list_contents(const pen_reads *reads, const pen_app *app, char
     if (out) print_files(reads, "input", out);
     for (const pen_option *o = app->options; out && o && o->name; o++)
         if (o->kind == PEN_OPTION_TEXT && o->value && strcmp(o->name, "input") != 0 &&
-            !pen_checkpoint_state_is_among(o->name, app->checkpoint.indifferent))
+            !pen_checkpoint_is_among(o->name, app->checkpoint.indifferent))
             print_files(reads, o->name, out);
     if (out && fclose(out) == 0) return PEN_OK;
     return pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
@@ -385,8 +385,8 @@ pen_status pen_resume_check(pen_resume *r, const pen_app *app)
 {
     char *shape = NULL, *settings = NULL;
     bool same = app->fields.count == r->saved.field_count && app->edge_fields.count == r->saved.edge_field_count;
-    pen_status status = pen_checkpoint_state_shape(app, &shape);
-    if (status == PEN_OK) status = pen_checkpoint_state_settings(app, &settings);
+    pen_status status = pen_checkpoint_shape(app, &shape);
+    if (status == PEN_OK) status = pen_checkpoint_settings(app, &settings);
     if (status == PEN_OK) status = compare(r, "fields, observables or phases", shape, r->saved.shape);
     if (status == PEN_OK) status = compare_settings(r, settings, r->saved.settings);
     PEN_FREE_ALL(shape, settings);
@@ -414,7 +414,7 @@ pen_status pen_resume_steps(pen_resume *r, const pen_app *app, int64_t *steps)
     if (*steps < r->saved.step)
         return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is after %s, but this run has only %s in all", r->file.path,
                         say_steps(r->saved.step, theirs), say_steps(*steps, mine));
-    if (!app->setup || pen_checkpoint_state_is_among("steps", app->checkpoint.indifferent) || accepts(r, "steps"))
+    if (!app->setup || pen_checkpoint_is_among("steps", app->checkpoint.indifferent) || accepts(r, "steps"))
         return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is of a run of %s, but this one has %s" MAY_DEPEND, r->file.path,
                     say_steps(before, theirs), say_steps(*steps, mine), "steps");

@@ -72,7 +72,7 @@ pen_status pen_shards_copy(pen_comm *comm, MPI_Comm lowest, const pen_new_file *
     return status;
 }
 
-/* ---- What there is -------------------------------------------------------------------------------- */
+/* ---- Finding the shards -------------------------------------------------------------------------- */
 
 /* A part, as rank 0 learns of it; its table follows. */
 typedef struct part {

@@ -13,7 +13,7 @@ static void wrong(pen_coder *c)
     if (c->in) c->in->wrong = true;
 }
 
-/* ---- What is known before there is a run --------------------------------------------------------- */
+/* ---- The state that a reader needs before it has a run ---------------------------------------------- */
 
 static void code_world(pen_coder *c, pen_world *w)
 {
@@ -46,7 +46,7 @@ static pen_status code_columns(pen_coder *c, pen_checkpoint_state *s)
     return PEN_OK;
 }
 
-pen_status pen_checkpoint_state_code(pen_coder *c, pen_checkpoint_state *s)
+pen_status pen_checkpoint_code_state(pen_coder *c, pen_checkpoint_state *s)
 {
     char **texts[] = { &s->version, &s->application,  &s->shape,       &s->settings, &s->contents,
                        &s->graph,   &s->graph_origin, &s->partitioner, &s->own };
@@ -77,7 +77,7 @@ void pen_checkpoint_state_free(pen_checkpoint_state *s)
     *s = (pen_checkpoint_state){ .version = NULL };
 }
 
-/* ---- What an application is ------------------------------------------------------------------------ */
+/* ---- Description of the application ------------------------------------------------------------------ */
 
 static pen_status close_text(FILE *out)
 {
@@ -106,7 +106,7 @@ static void print_shape(const pen_app *app, FILE *out)
     for (int p = 0; p < app->phases.count; p++) fprintf(out, "phase %s\n", app->phases.list[p].name);
 }
 
-pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape)
+pen_status pen_checkpoint_shape(const pen_app *app, char **shape)
 {
     size_t size = 0;
     FILE *out = pen_memory_stream(shape, &size);
@@ -114,7 +114,7 @@ pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape)
     return close_text(out);
 }
 
-bool pen_checkpoint_state_is_among(const char *name, const char *list)
+bool pen_checkpoint_is_among(const char *name, const char *list)
 {
     size_t length = strlen(name);
     for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
@@ -136,21 +136,21 @@ static void print_option(const pen_option *o, FILE *out)
     fputc('\n', out);
 }
 
-pen_status pen_checkpoint_state_options(const pen_option *table, const char *but, char **text)
+pen_status pen_checkpoint_list_options(const pen_option *table, const char *but, char **text)
 {
     size_t size = 0;
     FILE *out = pen_memory_stream(text, &size);
     for (const pen_option *o = table; out && o && o->name; o++)
-        if (o->value && !pen_checkpoint_state_is_among(o->name, but)) print_option(o, out);
+        if (o->value && !pen_checkpoint_is_among(o->name, but)) print_option(o, out);
     return close_text(out);
 }
 
-pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
+pen_status pen_checkpoint_settings(const pen_app *app, char **settings)
 {
-    return pen_checkpoint_state_options(app->options, app->checkpoint.indifferent, settings);
+    return pen_checkpoint_list_options(app->options, app->checkpoint.indifferent, settings);
 }
 
-/* ---- What goes into a run ---------------------------------------------------------------------------- */
+/* ---- The state of a run ------------------------------------------------------------------------------ */
 
 /* How the graph has changed. */
 static void code_changed(pen_coder *c, pen_run *run)
@@ -161,7 +161,7 @@ static void code_changed(pen_coder *c, pen_run *run)
     for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
 }
 
-pen_status pen_checkpoint_state_state(pen_coder *c, pen_run *run)
+pen_status pen_checkpoint_code_run(pen_coder *c, pen_run *run)
 {
     int migrations = run->store->migrations;
     pen_code_range(c, &migrations, 0, INT32_MAX);
@@ -179,7 +179,7 @@ static int64_t add_column(int64_t *at, int64_t bytes)
     return begin;
 }
 
-int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *s, int64_t nodes, int64_t arcs, int64_t *begins)
+int64_t pen_checkpoint_columns(const pen_checkpoint_state *s, int64_t nodes, int64_t arcs, int64_t *begins)
 {
     int64_t at = 0, n = 8 * nodes, a = 8 * arcs;
     begins[PEN_CHECKPOINT_GIDS] = add_column(&at, n);
@@ -188,24 +188,21 @@ int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *s, int64_t node
     begins[PEN_CHECKPOINT_COORDINATES] = add_column(&at, n * s->dimensions);
     begins[PEN_CHECKPOINT_NEIGHBORS] = add_column(&at, a);
     begins[PEN_CHECKPOINT_EDGE_WEIGHTS] = add_column(&at, s->edge_weights ? a : 0);
-    for (int k = 0; k < s->column_count; k++)
-        begins[PEN_CHECKPOINT_COLUMNS + k] = add_column(&at, nodes * s->column_bytes[k]);
-    for (int f = 0; f < s->field_count; f++)
-        begins[PEN_CHECKPOINT_FIELDS + f] = add_column(&at, s->fields >> f & 1 ? nodes * s->sizes[f] : 0);
+    for (int r = 0; r < pen_checkpoint_records(s); r++)
+        begins[PEN_CHECKPOINT_RECORDS + r] = add_column(&at, nodes * pen_checkpoint_record_bytes(s, r));
     for (int e = 0; e < s->edge_field_count; e++)
         begins[PEN_CHECKPOINT_EDGE_FIELDS + e] = add_column(&at, arcs * s->edge_sizes[e]);
     return at;
 }
 
-bool pen_checkpoint_state_fits(const pen_checkpoint_state *s, const pen_chunk *chunk)
+bool pen_checkpoint_fits(const pen_checkpoint_state *s, const pen_chunk *chunk)
 {
     int64_t node = 1, arc = 1, begins[PEN_CHECKPOINT_COUNT];
-    for (int f = 0; f < s->field_count; f++) node += s->fields >> f & 1 ? s->sizes[f] : 0;
-    for (int k = 0; k < s->column_count; k++) node += s->column_bytes[k];
+    for (int r = 0; r < pen_checkpoint_records(s); r++) node += pen_checkpoint_record_bytes(s, r);
     for (int e = 0; e < s->edge_field_count; e++) arc += s->edge_sizes[e];
     /* Before anything is multiplied. */
     if (chunk->nodes > chunk->bytes / node || chunk->arcs > chunk->bytes / arc) return false;
-    return pen_checkpoint_state_columns(s, chunk->nodes, chunk->arcs, begins) == chunk->bytes;
+    return pen_checkpoint_columns(s, chunk->nodes, chunk->arcs, begins) == chunk->bytes;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
@@ -216,15 +213,15 @@ enum { CHUNK_BYTES = 4 << 20 };
 typedef struct save {
     pen_run *run;
     pen_checkpoint_state saved;
-    const unsigned char *columns[PEN_MOST_COLUMNS]; /* [saved.column_count] arrays of the parts, by slot */
-    pen_bytes about, own;                           /* own: of this rank */
-    pen_lid *slots;                                 /* [owned] ascending by gid */
-    pen_chunk *chunks;                              /* [count] the first is this rank's own, */
-    pen_lid *first; /* [count+1] of the nodes, as they stand in slots, of each of the others */
+    const void *columns[PEN_MOST_COLUMNS]; /* [saved.column_count] arrays of the parts, by slot */
+    pen_bytes about, own;                  /* own: of this rank */
+    pen_lid *slots;                        /* [owned] ascending by gid */
+    pen_chunk *chunks;                     /* [count] the first is this rank's own, */
+    pen_lid *first;                        /* [count+1] of the nodes, as they stand in slots, of each of the others */
     int64_t count;
 } save;
 
-/* ---- What is said of the run ------------------------------------------------------------------------ */
+/* ---- Description of the run -------------------------------------------------------------------------- */
 
 /* Transient fields have a meaning within a step only. */
 static uint64_t kept_fields(const pen_run *run)
@@ -285,8 +282,8 @@ static pen_status describe_texts(const pen_run *run, pen_checkpoint_state *s)
 {
     PEN_TRY(pen_copy_text(pen_version(), &s->version));
     PEN_TRY(pen_copy_text(run->app->name, &s->application));
-    PEN_TRY(pen_checkpoint_state_shape(run->app, &s->shape));
-    PEN_TRY(pen_checkpoint_state_settings(run->app, &s->settings));
+    PEN_TRY(pen_checkpoint_shape(run->app, &s->shape));
+    PEN_TRY(pen_checkpoint_settings(run->app, &s->settings));
     PEN_TRY(copy_if(run->origin.contents, &s->contents));
     PEN_TRY(copy_if(run->graph.settings, &s->graph));
     PEN_TRY(copy_if(run->graph.name, &s->graph_origin));
@@ -335,8 +332,8 @@ static pen_status code(save *s)
 {
     pen_coder about = { .out = &s->about }, own = { .out = &s->own };
     if (s->run->comm->rank == 0) {
-        PEN_TRY(pen_checkpoint_state_code(&about, &s->saved));
-        PEN_TRY(pen_checkpoint_state_state(&about, s->run));
+        PEN_TRY(pen_checkpoint_code_state(&about, &s->saved));
+        PEN_TRY(pen_checkpoint_code_run(&about, s->run));
     }
     PEN_TRY(pen_parts_code(&own, s->run, true));
     return s->own.status == PEN_OK ? s->about.status : s->own.status;
@@ -371,7 +368,7 @@ static pen_status cut(save *s)
         }
         c->nodes++;
         c->arcs += degree_of(store, s->slots[i]);
-        c->bytes = pen_checkpoint_state_columns(&s->saved, c->nodes, c->arcs, begins);
+        c->bytes = pen_checkpoint_columns(&s->saved, c->nodes, c->arcs, begins);
         s->first[s->count] = i + 1;
     }
     return PEN_OK;
@@ -399,29 +396,30 @@ static void fill_arcs(const save *s, const pen_lid *slots, int64_t nodes, const 
 }
 
 /* The records of these nodes. */
-static void gather(const pen_lid *slots, int64_t nodes, const unsigned char *records, size_t size, unsigned char *to)
+static void gather(const pen_lid *slots, int64_t nodes, const void *records, size_t size, unsigned char *to)
 {
-    for (int64_t i = 0; i < nodes; i++) memcpy(to + (size_t)i * size, records + (size_t)slots[i] * size, size);
+    const unsigned char *from = records;
+    for (int64_t i = 0; i < nodes; i++) memcpy(to + (size_t)i * size, from + (size_t)slots[i] * size, size);
 }
 
 static void fill_nodes(const save *s, const pen_lid *slots, int64_t nodes, const int64_t *begins, unsigned char *to)
 {
     const pen_store *store = s->run->store;
-    int64_t *gids = words_at(to, begins[PEN_CHECKPOINT_GIDS]), *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
+    int64_t *degrees = words_at(to, begins[PEN_CHECKPOINT_DEGREES]),
             *weights = words_at(to, begins[PEN_CHECKPOINT_WEIGHTS]);
-    double *places = (double *)(void *)(to + begins[PEN_CHECKPOINT_COORDINATES]);
+    gather(slots, nodes, store->gids, sizeof *store->gids, to + begins[PEN_CHECKPOINT_GIDS]);
     for (int64_t i = 0; i < nodes; i++) {
-        gids[i] = store->gids[slots[i]];
         degrees[i] = degree_of(store, slots[i]);
         if (s->saved.weights) weights[i] = store->node_weights ? store->node_weights[slots[i]] : 1;
-        for (int d = 0; d < store->dimensions; d++)
-            places[i * store->dimensions + d] = store->coordinates[(int64_t)slots[i] * store->dimensions + d];
     }
-    for (int k = 0; k < s->saved.column_count; k++)
-        gather(slots, nodes, s->columns[k], (size_t)s->saved.column_bytes[k], to + begins[PEN_CHECKPOINT_COLUMNS + k]);
-    for (int f = 0; f < s->saved.field_count; f++)
-        if (s->saved.fields >> f & 1)
-            gather(slots, nodes, pen_store_plane(store, f, 0), store->sizes[f], to + begins[PEN_CHECKPOINT_FIELDS + f]);
+    if (store->dimensions > 0)
+        gather(slots, nodes, store->coordinates, (size_t)store->dimensions * sizeof *store->coordinates,
+               to + begins[PEN_CHECKPOINT_COORDINATES]);
+    for (int r = 0; r < pen_checkpoint_records(&s->saved); r++) {
+        const int f = r - s->saved.column_count;
+        gather(slots, nodes, f < 0 ? s->columns[r] : pen_store_plane(store, f, 0),
+               (size_t)pen_checkpoint_record_bytes(&s->saved, r), to + begins[PEN_CHECKPOINT_RECORDS + r]);
+    }
 }
 
 static void fill(const void *context, int64_t i, unsigned char *to)
@@ -433,7 +431,7 @@ static void fill(const void *context, int64_t i, unsigned char *to)
         memcpy(to, s->own.data, (size_t)s->own.size);
         return;
     }
-    pen_checkpoint_state_columns(&s->saved, c->nodes, c->arcs, begins);
+    pen_checkpoint_columns(&s->saved, c->nodes, c->arcs, begins);
     fill_nodes(s, s->slots + s->first[i], c->nodes, begins, to);
     fill_arcs(s, s->slots + s->first[i], c->nodes, begins, to);
 }
@@ -446,7 +444,7 @@ static pen_status prepare(save *s)
     return cut(s);
 }
 
-pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes)
+pen_status pen_checkpoint_write_run(pen_run *run, const pen_location *place, int64_t *bytes)
 {
     save s = { .run = run };
     if (run->graph.nodes == 0)

@@ -1,7 +1,7 @@
 /* state.h - the state of a run in a checkpoint (file.h describes the file).
  *
  * `About` is coded by coder.h. It begins with what a reader needs before it has a run: pen_checkpoint_state in the
- * order of its members (pen_checkpoint_state_code), among them the names of the columns that the parts of the run keep.
+ * order of its members (pen_checkpoint_code_state), among them the names of the columns that the parts of the run keep.
  * The state of the run follows: how the graph has changed, and the data of the parts (pen_parts_code).
  *
  * A chunk of nodes, ascending by gid if the rank stores them so, consists of columns. Each is padded with zeroes to
@@ -23,27 +23,27 @@
 
 #include "base/coder.h"
 #include "checkpoint/location.h"
-#include "run/state.h"
+#include "run/parts.h"
 
-enum { PEN_MOST_COLUMNS = 32 };
+enum { PEN_MOST_COLUMNS = 32, PEN_MOST_RECORDS = PEN_MOST_COLUMNS + PEN_MOST_FIELDS };
 
 typedef struct pen_checkpoint_state {
-    char *version;                    /* of the library that wrote it */
-    char *application;                /* its name, */
-    char *shape;                      /* and a line for each field, edge field, observable and phase */
-    char *settings;                   /* "name=value" a line: options of the application that change results */
-    char *contents;                   /* of files from which results come (resume.h); NULL: of a rank other than 0 */
-    char *graph;                      /* the options that describe the graph, likewise; NULL: no command line did */
-    char *graph_origin, *partitioner; /* NULL: none */
-    char *own;                        /* what the application holds itself, of its .save; NULL: nothing */
+    char *version;     /* of the library that wrote it */
+    char *application; /* the application's name */
+    char *shape;       /* a line for each field, edge field, observable and phase of the application */
+    char *settings;    /* "name=value" a line: options of the application that change results */
+    char *contents;    /* of files from which results come (resume.h); NULL: of a rank other than 0 */
+    char *graph;       /* "name=value" a line: the options that describe the graph; NULL: there was no command line */
+    char *graph_origin, *partitioner; /* NULL: not known */
+    char *own;                        /* the application's own data, written by its .save; NULL: none */
     pen_world world;                  /* except ranks */
     int64_t first_edges, nodes, edges, step;
     int phase;
-    bool directed, weights, edge_weights; /* of nodes, of edges */
+    bool directed, weights, edge_weights; /* the graph is directed, its nodes have weights, its edges have weights */
     int dimensions;
     uint64_t graph_sum;       /* of all ranks */
-    bool begun, put, changed; /* pen_run.begun and .put; the graph is no longer the first one */
-    uint64_t fields;          /* that are kept */
+    bool begun, put, changed; /* the first step has begun; data were put from outside; the graph has changed */
+    uint64_t fields;          /* bits of the fields that are kept */
     int field_count, edge_field_count;
     int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
     int column_count;
@@ -51,25 +51,35 @@ typedef struct pen_checkpoint_state {
     int64_t column_bytes[PEN_MOST_COLUMNS]; /* and their bytes of a node */
 } pen_checkpoint_state;
 
+/* Local. The records of a node: of the parts' columns, then of the fields. The bytes of the r-th; 0: a field that is
+ * not kept. */
+static inline int pen_checkpoint_records(const pen_checkpoint_state *s) { return s->column_count + s->field_count; }
+static inline int64_t pen_checkpoint_record_bytes(const pen_checkpoint_state *s, int r)
+{
+    const int f = r - s->column_count;
+    if (f < 0) return s->column_bytes[r];
+    return s->fields >> f & 1 ? s->sizes[f] : 0;
+}
+
 /* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also
  * after a failure. */
-PEN_CHECKED pen_status pen_checkpoint_state_code(pen_coder *coder, pen_checkpoint_state *saved);
+PEN_CHECKED pen_status pen_checkpoint_code_state(pen_coder *coder, pen_checkpoint_state *saved);
 void pen_checkpoint_state_free(pen_checkpoint_state *saved);
 
 /* Local. The second part of `about`, equal on all ranks. PEN_ERR_MEMORY, and errors of the parts. */
-PEN_CHECKED pen_status pen_checkpoint_state_state(pen_coder *coder, pen_run *run);
+PEN_CHECKED pen_status pen_checkpoint_code_run(pen_coder *coder, pen_run *run);
 
-/* Local. What .setup and the tables of an application amount to: pen_checkpoint_state.shape and .settings. The
- * caller frees them. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape);
-PEN_CHECKED pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings);
+/* Local. Describe an application after .setup: pen_checkpoint_state.shape and .settings. The caller frees them.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_shape(const pen_app *app, char **shape);
+PEN_CHECKED pen_status pen_checkpoint_settings(const pen_app *app, char **settings);
 
 /* Local. Lines "name=value" of a table of options, except those in `but`, "a,b". The caller frees *text.
  * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_checkpoint_state_options(const pen_option *table, const char *but, char **text);
+PEN_CHECKED pen_status pen_checkpoint_list_options(const pen_option *table, const char *but, char **text);
 
 /* Local. Whether a name is among "a,b"; NULL: it is not. */
-bool pen_checkpoint_state_is_among(const char *name, const char *list);
+bool pen_checkpoint_is_among(const char *name, const char *list);
 
 /* The columns of a chunk. */
 enum {
@@ -79,19 +89,18 @@ enum {
     PEN_CHECKPOINT_COORDINATES,
     PEN_CHECKPOINT_NEIGHBORS,
     PEN_CHECKPOINT_EDGE_WEIGHTS,
-    PEN_CHECKPOINT_COLUMNS,
-    PEN_CHECKPOINT_FIELDS = PEN_CHECKPOINT_COLUMNS + PEN_MOST_COLUMNS,
-    PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_FIELDS + PEN_MOST_FIELDS,
+    PEN_CHECKPOINT_RECORDS,
+    PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_RECORDS + PEN_MOST_RECORDS,
     PEN_CHECKPOINT_COUNT = PEN_CHECKPOINT_EDGE_FIELDS + PEN_MOST_FIELDS
 };
 
 /* Local. begins[PEN_CHECKPOINT_COUNT] becomes where the columns of a chunk begin. Returns their total bytes. The
- * counts must not exceed what pen_checkpoint_state_fits allows. */
-int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *saved, int64_t nodes, int64_t arcs, int64_t *begins);
+ * counts must not exceed what pen_checkpoint_fits allows. */
+int64_t pen_checkpoint_columns(const pen_checkpoint_state *saved, int64_t nodes, int64_t arcs, int64_t *begins);
 
 /* Local. Whether a chunk has as many bytes as its nodes and arcs need. */
-bool pen_checkpoint_state_fits(const pen_checkpoint_state *saved, const pen_chunk *chunk);
+bool pen_checkpoint_fits(const pen_checkpoint_state *saved, const pen_chunk *chunk);
 
 /* Collective, between steps. Write the run, as it is, as the generation of its step (location.h). *bytes is
  * its size. Errors: PEN_ERR_IO; PEN_ERR_UNSUPPORTED (the graph has no nodes left); PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes);
+PEN_CHECKED pen_status pen_checkpoint_write_run(pen_run *run, const pen_location *place, int64_t *bytes);

@@ -1,3 +1,4 @@
+/* decision.c - adds up the time without progress, and decides. */
 #include "debug/decision.h"
 
 pen_decision pen_decide(pen_stall *stall, const pen_activity *now, int64_t elapsed)

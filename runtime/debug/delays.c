@@ -1,3 +1,4 @@
+/* delays.c - reads a file of delays, and delays the end of pulls by the producers' messages. */
 #include "debug/delays.h"
 #include "base/memory.h"
 #include "base/options.h"

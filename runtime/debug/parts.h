@@ -1,9 +1,9 @@
 /* parts.h - the parts that look for mistakes (pen_debug_options). */
 #pragma once
 
-#include "run/state.h"
+#include "run/parts.h"
 
-/* Collective. Move about `fraction` of all nodes to random ranks. Which nodes move where is a function of seed, step and
+/* Collective. Move about `fraction` of all nodes to random ranks. Which nodes move where depends on seed, step and
  * gid. Errors: as pen_run_migrate. */
 PEN_CHECKED pen_status pen_run_migrate_random(pen_run *run, uint64_t seed, double fraction);
 

@@ -1,3 +1,4 @@
+/* status_board.c - makes the board of a host, and prints it. */
 #define _GNU_SOURCE /* mkostemp */
 #include "debug/status_board.h"
 #include "base/stale_shm.h"

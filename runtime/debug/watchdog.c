@@ -1,3 +1,4 @@
+/* watchdog.c - the thread that posts what its rank does, and looks at the posts of the host. */
 #define _GNU_SOURCE /* names of threads */
 #include "debug/watchdog.h"
 #include "base/memory.h"

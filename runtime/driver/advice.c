@@ -2,7 +2,7 @@
 #include "base/queued.h"
 #include "debug/parts.h"
 #include "halo/connect.h"
-#include "run/state.h"
+#include "run/parts.h"
 
 #include <math.h>
 

@@ -70,8 +70,7 @@ static void json_changes(FILE *out, const pen_run *run, const pen_report *report
             ", \"removed\": %" PRId64 ", \"edges_added\": %" PRId64 ", \"edges_removed\": %" PRId64
             ", \"seconds\": %.9f},\n",
             c->phases, c->with_changes, c->added, c->removed, c->edges_added, c->edges_removed, report->most.changes);
-    fprintf(out, "  \"final\": {\"nodes\": %" PRId64 ", \"edges\": %" PRId64 "},\n", run->graph.nodes,
-            run->graph.edges);
+    fprintf(out, "  \"final\": {\"nodes\": %" PRId64 ", \"edges\": %" PRId64 "}", run->graph.nodes, run->graph.edges);
 }
 
 /* `distance`: the dilation on the partitioner's own network; -1: not known. */

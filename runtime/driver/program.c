@@ -72,7 +72,7 @@ static pen_status check(pen_options *options, pen_comm *comm)
 /* Local. The options that describe the graph, as text, which the caller frees. */
 static pen_status name_graph(const pen_options *options, char **settings)
 {
-    return pen_checkpoint_state_options(options->command.graph.table, "save-graph", settings);
+    return pen_checkpoint_list_options(options->command.graph.table, "save-graph", settings);
 }
 
 /* An application's own graph: .rows, or .saved_rows of a run. */

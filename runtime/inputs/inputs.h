@@ -4,7 +4,7 @@
 #pragma once
 
 #include "input/read.h"
-#include "run/state.h"
+#include "run/parts.h"
 
 extern const pen_part pen_part_inputs;
 

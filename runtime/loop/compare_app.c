@@ -1,3 +1,4 @@
+/* compare_app.c - compares the applications of all ranks. */
 #include "loop/compare_app.h"
 #include "base/memory_stream.h"
 #include "checkpoint/state.h"
@@ -112,7 +113,7 @@ pen_status pen_app_agree(pen_comm *comm, pen_status mine, const pen_app *app)
     char *texts[PARTS + 1] = { NULL };
     pen_argument arguments[PARTS + 1] = { [PARTS] = { "the application's options", NULL, 0 } };
     for (int i = 0; i < PARTS && mine == PEN_OK; i++) mine = describe(app, parts[i].print, &texts[i]);
-    if (mine == PEN_OK) mine = pen_checkpoint_state_settings(app, &texts[PARTS]);
+    if (mine == PEN_OK) mine = pen_checkpoint_settings(app, &texts[PARTS]);
     for (int i = 0; i <= PARTS; i++) {
         if (i < PARTS) arguments[i].name = parts[i].name;
         arguments[i].text = texts[i];

@@ -5,6 +5,7 @@
 #include "base/resident.h"
 #include "loop/distribute.h"
 #include "loop/steps.h"
+#include "run/close.h"
 #include "strict/strict.h"
 
 #include <penumbra_checkpoint.h>

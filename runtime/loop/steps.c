@@ -1,3 +1,4 @@
+/* steps.c - computes the phases of a step, and calls the hooks of parts around them. */
 #include "loop/steps.h"
 #include "base/numbers.h"
 #include "observe/trace.h"

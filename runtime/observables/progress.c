@@ -1,3 +1,4 @@
+/* progress.c - shows the progress of a run in one line on a terminal. */
 #include "observables/progress.h"
 #include "observe/timers.h"
 

@@ -2,7 +2,7 @@
  * whenever the array is full. */
 #pragma once
 
-#include "run/state.h"
+#include "run/parts.h"
 
 enum { PEN_SERIES = 512 };
 

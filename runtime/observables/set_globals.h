@@ -2,7 +2,7 @@
  * computation. */
 #pragma once
 
-#include "run/state.h"
+#include "run/parts.h"
 
 /* On rank 0, one for a step: the last one, if it differed from the record that was there. Elsewhere empty. */
 typedef struct pen_globals_log {

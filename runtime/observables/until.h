@@ -1,7 +1,7 @@
 /* until.h - conditions on observables, which end a run: "OBSERVABLE<VALUE[,OBSERVABLE>=VALUE ...]". */
 #pragma once
 
-#include "run/state.h"
+#include "run/parts.h"
 
 typedef enum pen_comparison { PEN_BELOW, PEN_AT_MOST, PEN_ABOVE, PEN_AT_LEAST } pen_comparison;
 

@@ -2,7 +2,7 @@
  * keep the loads of some steps, and rank 0 gathers and writes them. If writing fails, the run continues. */
 #pragma once
 
-#include "run/state.h"
+#include "run/parts.h"
 
 extern const pen_part pen_part_record;
 

@@ -1,7 +1,7 @@
 /* results.h - files of results (penumbra_output.h) during a run: when they are due, and their contents. */
 #pragma once
 
-#include "run/state.h"
+#include "run/parts.h"
 
 extern const pen_part pen_part_results;
 

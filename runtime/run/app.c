@@ -1,3 +1,4 @@
+/* app.c - copies and checks the description of an application, and derives what phases mean for the halo. */
 #include "run/app.h"
 #include "base/memory.h"
 #include "run/members.h"

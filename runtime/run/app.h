@@ -3,14 +3,13 @@
 
 #include "base/status.h"
 
-/* What a phase means for the halo, settled once. */
+/* What a phase means for the halo; it does not change during a run. */
 typedef struct pen_phase_traits {
-    bool publishes; /* it writes a field that some phase reads from neighbours */
-    uint64_t pull;  /* of the fields written, those read from neighbours before they are rewritten */
-    uint64_t
-        in_place; /* of the fields written, those that are changed in place: kept, and read by their own node only */
-    uint64_t shadows; /* fields whose shadows are current when the phase begins */
-    int load;         /* which of a node's loads the phase adds to: that of the next synchronisation (pen_load_view) */
+    bool publishes;    /* the phase writes a field that some phase reads from neighbours */
+    uint64_t pull;     /* the written fields that are read from neighbours before they are written again */
+    uint64_t in_place; /* the written fields that are changed in place: kept, and read by their own node only */
+    uint64_t shadows;  /* the fields whose shadows are current when the phase begins */
+    int load;          /* index of the load that the phase adds to: that of the next synchronisation (pen_load_view) */
 } pen_phase_traits;
 
 /* All Local. */

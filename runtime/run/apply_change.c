@@ -1,7 +1,9 @@
+/* apply_change.c - moves nodes and carries out requests, and says why requests are refused. */
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "observe/trace.h"
+#include "run/parts.h"
 #include "run/reach.h"
 
 #include <limits.h>

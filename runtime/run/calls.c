@@ -1,3 +1,4 @@
+/* calls.c - calls node functions: whole sweeps if the functions can do that, else node by node. */
 #include "run/calls.h"
 
 void pen_call_nodes(pen_view *view, pen_node_fn *node, pen_lid first, pen_lid end)

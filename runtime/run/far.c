@@ -1,3 +1,4 @@
+/* far.c - gathers the far requests of nodes, reads the records, and shows them to the phase. */
 #include "run/far.h"
 #include "base/memory.h"
 #include "run/reach.h"

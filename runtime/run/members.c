@@ -1,3 +1,4 @@
+/* members.c - checks the members that applications name in their records and globals. */
 #include "run/members.h"
 #include "observe/values.h"
 #include "output/columns.h"

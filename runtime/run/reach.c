@@ -1,3 +1,4 @@
+/* reach.c - finds the owners and slots of far nodes, and gets their records. */
 #include "run/reach.h"
 #include "base/memory.h"
 #include "halo/gets.h"

@@ -1,9 +1,7 @@
-/* state.c - the view of a run and its planes, sweeps, and the end of the core of a run. */
+/* state.c - the view of a run and its planes, and sweeps. */
 #include "run/state.h"
 #include "base/memory.h"
 #include "run/calls.h"
-#include "run/far.h"
-#include "run/reach.h"
 #include "store/change.h"
 
 #include <math.h>
@@ -49,26 +47,11 @@ pen_status pen_run_open(pen_run *run)
     return PEN_OK;
 }
 
-void pen_run_close(pen_run *run)
+void pen_scratch_free(pen_scratch **scratch)
 {
-    pen_reach_destroy(&run->reach);
-    pen_far_destroy(&run->far);
-    pen_run_end_inputs(run);
-    pen_changes_destroy(&run->changed.requests);
-    pen_graph_destroy(&run->graph.first);
-    pen_halo_destroy(&run->halo);
-    pen_store_destroy(&run->store);
-    pen_parts_destroy(run);
-    pen_machine_destroy(&run->partition.machine);
-    pen_reads_free(&run->files.reads);
-    pen_failure_forget(&run->files.unwritten);
-    pen_observation_destroy(&run->observation);
-    if (run->view.scratch) free(run->view.scratch->memory);
-    PEN_FREE_ALL(run->view.scratch, run->traits, run->shown.edges, run->shown.inputs, run->partition.name,
-                 run->partition.machine_name, run->graph.name, run->graph.settings, run->origin.contents,
-                 run->origin.accepted, run->globals);
-    pen_app_free(&run->app);
-    pen_comm_destroy(&run->comm);
+    if (*scratch) free((*scratch)->memory);
+    free(*scratch);
+    *scratch = NULL;
 }
 
 void pen_run_end_inputs(pen_run *run)
@@ -176,12 +159,4 @@ void pen_run_pull(pen_run *run, uint64_t fields)
     run->halo->transport->begin(run->halo, carried);
     run->halo->transport->end(run->halo, carried);
     pen_run_flip(run, fields);
-}
-
-pen_row_format pen_run_row_format(const pen_run *run)
-{
-    pen_parts_describe(run);
-    pen_row_format format = pen_change_format(run->store);
-    format.dimensions = pen_run_dimensions(run);
-    return format;
 }

@@ -122,9 +122,6 @@ static inline int pen_run_dimensions(const pen_run *run)
     return pen_app_modifies(run->app) ? pen_store_dimensions(run->store) : run->store->dimensions;
 }
 
-/* Free the parts that this file has made. Collective, since store and halo have windows. */
-void pen_run_close(pen_run *run);
-
 /* Local. Free the input columns that are not kept. */
 void pen_run_end_inputs(pen_run *run);
 
@@ -154,11 +151,10 @@ void pen_run_flip(pen_run *run, uint64_t fields);
 /* Collective. Pull the shadows of the current records of these fields, at least one, which no phase has written. */
 void pen_run_pull(pen_run *run, uint64_t fields);
 
+void pen_scratch_free(struct pen_scratch **scratch);
+
 /* Local. Fill scratch memory with this pattern before the next node function gets it. */
 void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
-
-/* Local. The bytes that move with a node, as given to balancers and the record. */
-pen_row_format pen_run_row_format(const pen_run *run);

@@ -129,6 +129,11 @@ static void test_damage(void)
     CHECK(length > 1000);
     CHECK_STATUS(try_load(newest, &p.app, &usual, &step), PEN_OK);
     CHECK_INT(step, 6);
+    enum { VERSION = 12 }; /* the byte where it is in the header */
+    flip(newest, VERSION);
+    CHECK_STATUS(try_load(newest, &p.app, &usual, NULL), PEN_ERR_UNSUPPORTED);
+    CHECK_CONTAINS(pen_error_message(), "a checkpoint of version 17, this library reads version 1");
+    flip(newest, VERSION);
     const int64_t stride = size == 1 ? 1 : 61;
     for (int64_t at = 0; at < length; at += stride) {
         flip(newest, at);

@@ -3,7 +3,7 @@
 #define PEN_MORE_PARTS(part) part(counting)
 #include "loop/parts.c"
 
-#include "run/state.h"
+#include "run/parts.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
@@ -40,10 +40,12 @@ static pen_status count(pen_run *run, void *state, uint64_t spent)
     return PEN_OK;
 }
 
+static size_t node_bytes = sizeof(int64_t);
+
 static size_t bytes(const void *state)
 {
     (void)state;
-    return sizeof(int64_t);
+    return node_bytes;
 }
 
 static pen_status code(pen_coder *coder, pen_run *run, void *state)
@@ -161,6 +163,33 @@ static void test_off(const pen_graph *graph, const char *folder)
     pen_run_destroy(&run);
 }
 
+/* A checkpoint with a part and a column that the run does not have; with other bytes of a node; and without them. */
+static void test_another(const pen_graph *graph, const char *folder)
+{
+    const pen_run_options options = { .seed = 1 }, /* as the command line's */
+        resumes = { .seed = 1, .checkpoint.accept = "count-from" };
+    pen_run *run = NULL;
+    count_from = -1;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &resumes, &run), PEN_OK);
+    CHECK(pen_part_state(run, &pen_part_counting) == NULL);
+    pen_run_destroy(&run);
+    count_from = FIRST;
+    node_bytes = 2 * sizeof(int64_t);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &resumes, &run), PEN_ERR_INPUT);
+    CHECK(strstr(pen_error_message(), "8 bytes of each node for the computed steps, but this run has 16") != NULL);
+    node_bytes = sizeof(int64_t);
+    count_from = -1;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, FIRST), PEN_OK);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    pen_run_destroy(&run);
+    count_from = FIRST;
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &resumes, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
+    check_counts(run, 3);
+    pen_run_destroy(&run);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -170,6 +199,7 @@ int main(int argc, char **argv)
     make_folder("part_test", folder);
     CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
     test_counting(&g, graph, folder);
+    test_another(graph, folder);
     test_off(graph, folder);
     pen_graph_destroy(&graph);
     case_free(&g);

@@ -1,8 +1,8 @@
-/* part.c - creates, finds and destroys the parts of a run. */
-#include "run/part.h"
+/* parts.c - creates, finds and destroys the parts of a run. */
+#include "run/parts.h"
 #include "base/memory.h"
 #include "base/option_values.h"
-#include "run/state.h"
+#include "store/change.h"
 
 #include <stdlib.h>
 
@@ -86,6 +86,14 @@ pen_status pen_parts_ready(pen_run *run, const pen_run_options *options)
 {
     PEN_FOR_PARTS (p, run, ready) PEN_TRY(p->part->ready(run, p->state, options));
     return PEN_OK;
+}
+
+pen_row_format pen_run_row_format(const pen_run *run)
+{
+    pen_parts_describe(run);
+    pen_row_format format = pen_change_format(run->store);
+    format.dimensions = pen_run_dimensions(run);
+    return format;
 }
 
 static int count_parts(const pen_run *run)
