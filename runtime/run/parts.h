@@ -7,7 +7,7 @@
  * errors of the parts. */
 PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table);
 
-/* Collective. Call the hooks of the beginning; status so far of this rank. */
+/* Collective. Call the hooks of the beginning; .begin also makes the columns. Errors of the parts. */
 PEN_CHECKED pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph);
 PEN_CHECKED pen_status pen_parts_begin(pen_run *run, const pen_run_options *options);
 PEN_CHECKED pen_status pen_parts_ready(pen_run *run, const pen_run_options *options);
