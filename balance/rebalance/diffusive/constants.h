@@ -26,10 +26,6 @@
 /* The factor of rounds on such a small graph. [cut +0.4 +1.1, exchanges -41 +33, worst +1 +5] */
 #define HARD_ROUNDS 2
 
-/* Of SWEEPS with a loose tolerance, so many in each of these rounds: many states differ more than one that is better.
- */
-#define HARD_LOOSE 1
-
 /* Rounds without improvement before this effort ends. [cut +0.4 +0.1, exchanges -24 +14, worst +2 0] */
 #define HARD_PATIENCE 4
 

@@ -77,12 +77,12 @@ static pen_status find_slack(planner *r, int k, bool *gather)
 static plan_effort find_effort(const planner *r, int k)
 {
     const bool first = k == r->levels.count - 1, carries = k >= r->usual;
-    const bool hard = r->small && (k == 0 || k == r->usual - 1), coarse = k > 0 && !carries;
+    const bool hard = r->small && (k == 0 || k == r->usual - 1), coarse = hard || (k > 0 && !carries);
     const int rounds = (int)(hard ? HARD_ROUNDS * r->settings->rounds : r->settings->rounds);
     return (plan_effort){ .rounds = carries ? 1 : rounds,
                           .first = first,
                           .carries = carries,
-                          .loose = hard ? HARD_LOOSE : SWEEPS * coarse,
+                          .coarse = coarse,
                           .finest = k == 0,
                           .patience = hard ? HARD_PATIENCE : coarse && first };
 }
