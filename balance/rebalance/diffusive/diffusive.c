@@ -241,7 +241,7 @@ typedef struct whole {
 static pen_status plan_whole(void *context, plan_team *team, const plan_items *items)
 {
     whole *w = context;
-    belongings b = { NULL };
+    belongings b = { .loads = NULL };
     planner r = { .settings = w->settings, .team = team, .items = items };
     pen_status status = PEN_ALLOC(&b.loads, 2 * (int64_t)team->count);
     if (status == PEN_OK) status = PEN_ALLOC(&b.gids, team->count);
