@@ -21,7 +21,7 @@ typedef struct pen_past_sums {
 
 typedef struct pen_forecast {
     bool keeps;                       /* averages are kept */
-    int64_t quiet;                    /* steps since they were last of use */
+    int64_t quiet;                    /* steps since averages last predicted better */
     int64_t steps;                    /* that the averages have; 0: the first step replaces old ones */
     double last_error, average_error; /* of ranks' loads, summed over ranks and steps; old ones count less and less */
 } pen_forecast;

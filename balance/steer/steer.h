@@ -11,7 +11,6 @@
 #include "view/quality.h"
 
 /* The user's settings of balancing. */
-
 typedef struct pen_steer_settings {
     bool declared; /* loads are declared, in units; otherwise measured, in seconds */
     pen_balance_when when;
@@ -123,7 +122,7 @@ typedef struct pen_steer_result {
     bool planned, applied, failed; /* there was a plan; it was carried out; planning or migrating failed */
     int rounds;
     pen_evaluation evaluation; /* where planned */
-    int64_t bytes, version;    /* shipped by this rank; of the distribution, where applied */
+    int64_t bytes, version;    /* bytes sent by this rank; version of the distribution after the plan, if applied */
     double planning, migrated; /* seconds of this rank from the beginning: until there was a plan, and until the end */
 } pen_steer_result;
 

@@ -6,14 +6,13 @@
  * characteristics, CLUSTER 2012). What keeps it from chasing loads that change faster than balancing pays is
  * the horizon: how long loads have stayed between shifts. Loads and costs are in one unit, seconds or declared.
  *
- * Nodes that are where one load wants them are in the wrong places when another one comes, often worse than if nobody
- * had balanced. Where a shift and its call cost more than the computation of the steps that loads stay for, following
- * them is given up for a trial, as soon as following has cost what the trial will: one shift is let pass. If loads come
- * back with the next one, most of the loss is gone by itself; then one plan is made for both loads (check.h), it is
- * carried out if it is better for the two together, and nothing moves any more. If they do not come back, they move on,
- * and are followed. Rest ends when loads stay: as soon as more is lost between two shifts than following them would
- * cost, which is the rule for renting skis (Karlin, Manasse, Rudolph, Sleator: Competitive snoopy caching, Algorithmica
- * 3, 1988), and never worse than twice the better of both. */
+ * A plan for one of two alternating loads puts nodes in the wrong places for the other, often worse than no plan. If
+ * following shifts costs more than the steps between them, one shift is skipped as a trial, once following has cost as
+ * much as the trial. If the loads return with the next shift, most of the loss is gone by itself: then one plan serves
+ * both loads (check.h), is carried out if it is better for the two together, and nothing moves any more (rest). If they
+ * do not return, they are followed again. Rest ends as soon as more is lost between two shifts than following them
+ * would cost, which is the rule for renting skis (Karlin, Manasse, Rudolph, Sleator: Competitive snoopy caching,
+ * Algorithmica 3, 1988), and never worse than twice the better of both. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +27,7 @@ typedef struct pen_step_load {
 
 enum { PEN_TRIGGER_MEMORY = 5 };
 
-/* What it does about shifts: follow them; let one pass, and see what the next one brings; neither. */
+/* Reaction to a shift: rebalance; skip one and observe the next; ignore. */
 typedef enum pen_trigger_mode { PEN_TRIGGER_FOLLOWS, PEN_TRIGGER_WAITS, PEN_TRIGGER_RESTS } pen_trigger_mode;
 
 typedef struct pen_trigger {

@@ -27,12 +27,13 @@ static void larger_world(uint64_t seed, pen_virtual_world *world)
         if (i >= from / 4 && i % width >= from % width / 2) world->loads[i] = 1.0 + (double)(seed % 13);
 }
 
-/* Rank 0 plans for all ranks, or for the remainder of a level, or every rank plans for itself. */
+/* Rank 0 plans for all ranks, or for the remainder of a level, or every rank plans for itself. Where parts are renamed
+ * afterwards, ranks exchange a little more. */
 static void where_a_plan_is_made_does_not_matter(void **state)
 {
     (void)state;
     static const char *const settings[] = { "", "gather=never", "gather=always" };
-    int64_t moved = 0;
+    int64_t moved = 0, renamed = 0;
     for (int seed = 0; seed < cases / 5; seed++) {
         pen_virtual_world worlds[3];
         for (int k = 0; k < 3; k++) {
@@ -44,14 +45,17 @@ static void where_a_plan_is_made_does_not_matter(void **state)
             if (k == 1 && outcome.moved > 0 && outcome.exchanges + outcome.reductions <= 3)
                 fail_msg("case %d: gathered in spite of the setting", seed);
             moved += outcome.moved;
-            if (k == 2 && outcome.exchanges + outcome.reductions > (3 * outcome.moved > worlds[k].nodes ? 150 : 4))
-                fail_msg("case %d: %" PRId64 " exchanges, %" PRId64 " reductions", seed, outcome.exchanges,
-                         outcome.reductions);
-            for (int32_t i = 0; i < worlds[0].nodes; i++) assert_int_equal(worlds[k].owners[i], worlds[0].owners[i]);
+            if (k == 2 && outcome.exchanges + outcome.reductions > 150)
+                fail_msg("case %d: %" PRId64 " exchanges", seed, outcome.exchanges);
+            renamed += k == 2 && outcome.exchanges + outcome.reductions > 4;
+            for (int32_t i = 0; i < worlds[0].nodes; i++)
+                if (worlds[k].owners[i] != worlds[0].owners[i])
+                    fail_msg("case %d: %s puts node %d elsewhere", seed, settings[k], (int)i);
         }
         for (int k = 0; k < 3; k++) pen_virtual_world_free(&worlds[k]);
     }
     assert_true(moved > 0);
+    if (2 * renamed > cases / 5) fail_msg("more than 2 exchanges and 2 reductions in %" PRId64 " cases", renamed);
 }
 
 static void messages_are_few(void **state)

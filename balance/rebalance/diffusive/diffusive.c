@@ -77,12 +77,12 @@ static pen_status find_slack(planner *r, int k, bool *gather)
 static plan_effort find_effort(const planner *r, int k)
 {
     const bool first = k == r->levels.count - 1, carries = k >= r->usual;
-    const bool hard = r->small && (k == 0 || k == r->usual - 1), coarse = k > 0 && !carries;
+    const bool hard = r->small && (k == 0 || k == r->usual - 1), coarse = hard || (k > 0 && !carries);
     const int rounds = (int)(hard ? HARD_ROUNDS * r->settings->rounds : r->settings->rounds);
     return (plan_effort){ .rounds = carries ? 1 : rounds,
                           .first = first,
                           .carries = carries,
-                          .loose = hard ? HARD_LOOSE : SWEEPS * coarse,
+                          .coarse = coarse,
                           .finest = k == 0,
                           .patience = hard ? HARD_PATIENCE : coarse && first };
 }
@@ -241,7 +241,7 @@ typedef struct whole {
 static pen_status plan_whole(void *context, plan_team *team, const plan_items *items)
 {
     whole *w = context;
-    belongings b = { NULL };
+    belongings b = { .loads = NULL };
     planner r = { .settings = w->settings, .team = team, .items = items };
     pen_status status = PEN_ALLOC(&b.loads, 2 * (int64_t)team->count);
     if (status == PEN_OK) status = PEN_ALLOC(&b.gids, team->count);

@@ -58,7 +58,8 @@ static const void *get(const unsigned char **from, int64_t count, size_t size)
 /* Of all ranks: arrays of `items` that are written. */
 typedef struct gathered {
     plan_items items;
-    pen_lid *starts; /* [ranks+1] of a rank's items */
+    const unsigned char **parts; /* [ranks] what ranks sent */
+    pen_lid *starts;             /* [ranks+1] of a rank's items */
     int64_t arcs;
     pen_gid *gids;
     double *loads;
@@ -68,13 +69,13 @@ typedef struct gathered {
     pen_key_table index;
 } gathered;
 
-static pen_status allocate(int ranks, const pen_blocks *blocks, gathered *all)
+static pen_status allocate(int ranks, const unsigned char *const *parts, gathered *all)
 {
     int64_t count = 0, most = 0;
     bool weighted = false;
     PEN_TRY(PEN_ALLOC(&all->starts, (int64_t)ranks + 1));
     for (int r = 0; r < ranks; r++) {
-        const part_head *head = (const void *)(blocks->data + blocks->offsets[r]);
+        const part_head *head = (const void *)parts[r];
         const int64_t known = (int64_t)head->count + head->shadows;
         all->starts[r] = (pen_lid)count;
         count += head->count;
@@ -145,12 +146,15 @@ static pen_status add_rank(int rank, const unsigned char *from, int64_t *arcs, g
     return PEN_OK;
 }
 
-static pen_status put_together(const pen_blocks *blocks, gathered *all, plan_team *team)
+/* Of rank 0's own items and those received. */
+static pen_status put_together(const unsigned char *own, const pen_blocks *received, gathered *all, plan_team *team)
 {
     int64_t arcs = 0;
-    PEN_TRY(allocate(team->size, blocks, all));
-    for (int r = 0; r < team->size; r++) add_gids(r, blocks->data + blocks->offsets[r], all);
-    for (int r = 0; r < team->size; r++) PEN_TRY(add_rank(r, blocks->data + blocks->offsets[r], &arcs, all, team));
+    PEN_TRY(PEN_ALLOC(&all->parts, team->size));
+    for (int r = 0; r < team->size; r++) all->parts[r] = r == 0 ? own : received->data + received->offsets[r - 1];
+    PEN_TRY(allocate(team->size, all->parts, all));
+    for (int r = 0; r < team->size; r++) add_gids(r, all->parts[r], all);
+    for (int r = 0; r < team->size; r++) PEN_TRY(add_rank(r, all->parts[r], &arcs, all, team));
     all->rows[all->starts[team->size]] = (uint32_t)arcs;
     pen_load_view *v = &all->items.view;
     v->count = all->starts[team->size];
@@ -164,80 +168,85 @@ static pen_status put_together(const pen_blocks *blocks, gathered *all, plan_tea
 
 static void free_gathered(gathered *all)
 {
-    PEN_FREE_ALL(all->starts, all->gids, all->loads, all->rows, all->columns, all->places, all->weights,
+    PEN_FREE_ALL(all->parts, all->starts, all->gids, all->loads, all->rows, all->columns, all->places, all->weights,
                  all->items.homes, all->items.sizes, all->items.to);
     pen_key_table_free(&all->index);
 }
 
-/* A block for every rank: the context, then to[] of its items. */
+/* A block for every other rank: the context, then to[] of its items. */
 static pen_status write_results(int ranks, const gathered *all, const void *context, size_t bytes, int64_t *offsets,
                                 unsigned char **data)
 {
     int64_t length = 0;
-    for (int r = 0; r <= ranks; r++)
-        offsets[r] = r * padded((int64_t)bytes) + (int64_t)sizeof(int32_t) * all->starts[r];
-    PEN_TRY(PEN_ALLOC(data, offsets[ranks]));
-    for (int r = 0; r < ranks; r++) {
-        unsigned char *at = *data + offsets[r];
+    for (int r = 0; r < ranks; r++)
+        offsets[r] = r * padded((int64_t)bytes) + (int64_t)sizeof(int32_t) * (all->starts[r + 1] - all->starts[1]);
+    PEN_TRY(PEN_ALLOC(data, offsets[ranks - 1]));
+    for (int r = 1; r < ranks; r++) {
+        unsigned char *at = *data + offsets[r - 1];
+        const size_t count = (size_t)(all->starts[r + 1] - all->starts[r]);
         put(&at, &length, context, 1, bytes);
-        memcpy(at, all->items.to + all->starts[r],
-               (size_t)(all->starts[r + 1] - all->starts[r]) * sizeof *all->items.to);
+        if (count > 0) memcpy(at, all->items.to + all->starts[r], count * sizeof *all->items.to);
     }
     return PEN_OK;
 }
 
-/* Rank 0: the work, for the items in `blocks`. */
-static pen_status work_for_all(const plan_team *alone, const pen_blocks *blocks, plan_work *work, void *context,
-                               size_t bytes, int64_t *offsets, unsigned char **data)
+/* Rank 0: gather, work, and send the results; the other ranks take part with `ranks` empty blocks. */
+static pen_status serve(const plan_team *alone, const plan_items *mine, const unsigned char *own, plan_work *work,
+                        void *context, size_t bytes, const int *ranks, int64_t *offsets)
 {
+    const pen_blocks *received;
+    const pen_parcels nothing = { alone->size - 1, ranks, offsets, "" };
     plan_team team;
     gathered all = { .arcs = 0 };
+    unsigned char *data = NULL;
+    PEN_TRY(alone->peers->exchange(alone->peers, true, &nothing, &received));
     pen_status status = pen_team_create(NULL, alone->size, &team);
     team.network = alone->network;
-    if (status == PEN_OK) status = put_together(blocks, &all, &team);
+    if (status == PEN_OK) status = put_together(own, received, &all, &team);
     if (status == PEN_OK) status = work(context, &team, &all.items);
-    if (status == PEN_OK) status = write_results(alone->size, &all, context, bytes, offsets, data);
+    if (status == PEN_OK) status = write_results(alone->size, &all, context, bytes, offsets, &data);
+    const pen_parcels results = { alone->size - 1, ranks, offsets, data };
+    if (status == PEN_OK) status = alone->peers->exchange(alone->peers, true, &results, &received);
+    for (pen_lid i = 0; i < mine->view.count && status == PEN_OK; i++) mine->to[i] = all.items.to[i];
+    free(data);
     free_gathered(&all);
     pen_team_free(&team);
     return status;
 }
 
-/* One exchange: every rank sends to rank 0. */
-static pen_status send_items(const plan_team *team, const plan_items *mine, const pen_blocks **received)
+/* The other ranks. */
+static pen_status request(const plan_team *team, const plan_items *mine, const unsigned char *own, int64_t length,
+                          void *context, size_t bytes)
 {
-    const int root = 0;
-    const int64_t offsets[2] = { 0, put_items(NULL, team, mine) };
-    unsigned char *data;
-    PEN_TRY(PEN_ALLOC(&data, offsets[1]));
-    put_items(data, team, mine);
-    const pen_parcels send = { 1, &root, offsets, data };
-    const pen_status status = team->peers->exchange(team->peers, false, &send, received);
-    free(data);
-    return status;
+    const pen_blocks *received;
+    const int server = 0;
+    const int64_t offsets[2] = { 0, length }, none[2] = { 0, 0 };
+    const pen_parcels send = { 1, &server, offsets, own }, nothing = { 1, &server, none, "" };
+    PEN_TRY(team->peers->exchange(team->peers, true, &send, &received));
+    PEN_TRY(team->peers->exchange(team->peers, true, &nothing, &received));
+    const unsigned char *from = received->data;
+    memcpy(context, get(&from, 1, bytes), bytes);
+    if (mine->view.count > 0) memcpy(mine->to, from, (size_t)mine->view.count * sizeof *mine->to);
+    return PEN_OK;
 }
 
 pen_status pen_gather_work(const plan_team *team, const plan_items *mine, plan_work *work, void *context, size_t bytes)
 {
-    const pen_blocks *received = NULL;
+    const int64_t length = put_items(NULL, team, mine);
     int *ranks = NULL;
     int64_t *offsets = NULL;
-    unsigned char *data = NULL;
-    const bool works = team->peers->rank == 0;
-    pen_status status = send_items(team, mine, &received);
-    if (status == PEN_OK && works) {
+    unsigned char *own;
+    pen_status status = PEN_ALLOC(&own, length);
+    if (status == PEN_OK) put_items(own, team, mine);
+    if (status == PEN_OK && team->peers->rank > 0) {
+        status = request(team, mine, own, length, context, bytes);
+    } else if (status == PEN_OK) {
         status = PEN_ALLOC(&ranks, team->size);
-        if (status == PEN_OK) status = PEN_ALLOC(&offsets, (int64_t)team->size + 1);
-        for (int r = 0; r < team->size && status == PEN_OK; r++) ranks[r] = r;
-        if (status == PEN_OK) status = work_for_all(team, received, work, context, bytes, offsets, &data);
+        if (status == PEN_OK) status = PEN_ALLOC_ZERO(&offsets, team->size);
+        for (int r = 1; r < team->size && status == PEN_OK; r++) ranks[r - 1] = r;
+        if (status == PEN_OK) status = serve(team, mine, own, work, context, bytes, ranks, offsets);
     }
-    const pen_parcels send = { works ? team->size : 0, ranks, offsets, data };
-    if (status == PEN_OK) status = team->peers->exchange(team->peers, false, &send, &received);
-    if (status == PEN_OK) {
-        const unsigned char *from = received->data;
-        memcpy(context, get(&from, 1, bytes), bytes);
-        if (mine->view.count > 0) memcpy(mine->to, from, (size_t)mine->view.count * sizeof *mine->to);
-    }
-    PEN_FREE_ALL(ranks, offsets, data);
+    PEN_FREE_ALL(own, ranks, offsets);
     return status;
 }
 

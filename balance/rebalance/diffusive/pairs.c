@@ -20,6 +20,7 @@ typedef struct offer {
     uint64_t changes;
     int64_t own;
     double load, low, high; /* as in refine_side */
+    pen_gid pinned;
 } offer;
 
 /* A hash of all that the refinement of a pair depends on, the same on both ranks. Not 0. */
@@ -92,6 +93,7 @@ static offer make_offer(const plan_part *p, const plan_target *target, int sweep
                    .changes = p->changes,
                    .own = p->own.count,
                    .load = p->load,
+                   .pinned = p->share->pinned,
                    .low = p->share->load - share,
                    .high = p->share->load + share };
     uint64_t highest = 0;
@@ -131,6 +133,7 @@ static void set_side(const offer *from, refine_side *side)
     side->rank = from->rank;
     side->own = from->own;
     side->load = from->load;
+    side->pinned = from->pinned;
     side->low = from->low;
     side->high = from->high;
 }
@@ -177,6 +180,21 @@ static pen_status give_wanted(plan_state *s, const pen_blocks *received, const r
     return PEN_OK;
 }
 
+/* The band of nodes that another rank has shown begins with those that touch this rank; it grows in the same order. */
+static void begin_shown(plan_graph *g, int rank, refine_side *side)
+{
+    bool touches = true;
+    side->most = side->band.count;
+    side->next = side->band.count = 0;
+    while (side->band.count < side->most && touches) {
+        const pen_lid node = side->band.nodes[side->band.count];
+        touches = false;
+        for (int64_t a = g->starts[node]; a < graph_end(g, node) && !touches; a++)
+            touches = g->where[g->columns[a]] == rank;
+        if (touches) g->scratch[node] = side->first + (int32_t)++side->band.count;
+    }
+}
+
 /* This rank and that of a link, or none: the higher one shows its nodes, the lower one refines. */
 static pen_status meet_there(plan_state *s, const plan_target *target, const offer *mine, const offer *other,
                              refine_side sides[2])
@@ -199,9 +217,7 @@ static pen_status meet_there(plan_state *s, const plan_target *target, const off
     pen_status status = PEN_OK;
     if (refines) {
         sides[1].first = (int32_t)sides[0].most;
-        sides[1].next = sides[1].most = sides[1].band.count;
-        for (int64_t i = 0; i < sides[1].most; i++)
-            s->graph.scratch[sides[1].band.nodes[i]] = sides[1].first + (int32_t)i + 1;
+        begin_shown(&s->graph, mine->rank, &sides[1]);
         status = PEN_ALLOC(&coming, sides[1].most);
         if (status == PEN_OK) status = refine_shown(s, target, sides, coming, &count);
     }

@@ -224,21 +224,18 @@ static pen_status change_over(duel *d, pen_lid place)
     return PEN_OK;
 }
 
-/* The moves since the best state, and their gains. */
+/* The moves since the best state, and the sum of their gains. */
 typedef struct vain_moves {
     pen_lid count;
-    double sum, squares;
+    double sum;
 } vain_moves;
 
-/* Whether a better state is unlikely, if the next gains are like those since the best one: a random walk, as in V.
- * Osipov and P. Sanders, n-Level graph partitioning, ESA 2010. */
+/* Whether a better state is improbable, if the next gains are like those since the best one: a random walk, as in V.
+ * Osipov and P. Sanders, n-Level graph partitioning, ESA 2010, but with the variance of unit gains. */
 static bool is_hopeless(const duel *d, const vain_moves *since)
 {
-    const double count = since->count;
-    if (since->count == 0) return false;
     const double unit = (double)d->price * (double)d->weights / (double)d->arcs; /* the gain of a mean edge */
-    const double mean = since->sum / unit / count, variance = since->squares / (unit * unit) / count - mean * mean;
-    return mean < 0.0 && count * mean * mean > SPREAD * variance + LEAST;
+    return since->sum < 0.0 && since->sum * since->sum > LEAST * since->count * unit * unit;
 }
 
 /* One pass: the best move again and again; moves after the best state are undone. *better: whether that state is not
@@ -253,10 +250,8 @@ static pen_status make_pass(duel *d, bool first, bool *better)
         const pen_lid places[2] = { best_of(d, 0, now), best_of(d, 1, now) };
         if (places[0] < 0 && places[1] < 0) break;
         const pen_lid place = places[better_side(d, places)];
-        const double gain = (double)d->gain[place];
         d->moves[best + since.count++] = place;
-        since.sum += gain;
-        since.squares += gain * gain;
+        since.sum += (double)d->gain[place];
         PEN_TRY(change_over(d, place));
         now = violation(d, 0.0);
         if (now < best_now - grain || (now <= best_now && since.sum > 0.0)) {

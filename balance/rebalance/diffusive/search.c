@@ -199,7 +199,7 @@ static pen_status reshape(search *s, const plan_target *target, int sweep)
     int64_t left;
     loose.slack = LOOSE;
     activate(s, true);
-    for (int k = 0; k < s->task->effort.loose; k++) PEN_TRY(pen_refine_pairs(&s->state, &loose, sweep + k));
+    for (int k = 0; k < SWEEPS; k++) PEN_TRY(pen_refine_pairs(&s->state, &loose, sweep + k));
     return pen_pieces_repair(&s->state, FULL * target->mean, NULL, &left);
 }
 
@@ -222,7 +222,7 @@ static pen_status play_round(search *s, int round, bool all, plan_score *now)
     for (int i = 0; i < s->state.team->count; i++) s->changes[i] = s->state.parts[i].changes;
     if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target.mean, &found, &left));
     if (round == 0 && e->first) PEN_TRY(count_pieces(s, found));
-    if (e->loose > 0) PEN_TRY(reshape(s, &target, -SWEEPS * (round + 1)));
+    if (e->coarse) PEN_TRY(reshape(s, &target, -SWEEPS * (round + 1)));
     PEN_TRY(transfer(s, &target, all));
     activate(s, all);
     for (int sweep = 0; sweep < SWEEPS && !e->carries; sweep++)
@@ -240,7 +240,7 @@ static pen_status improve(search *s)
     plan_score now = { .pieces = 1.0 };
     int vain = 0;
     for (int round = 0; round < e->rounds && (e->patience == 0 || vain < e->patience); round++) {
-        const bool all = round % 2 == 0 || e->loose > 0;
+        const bool all = round % 2 == 0 || e->coarse;
         PEN_TRY(play_round(s, round, all, &now));
         t->rounds++;
         const plan_score before = t->now;

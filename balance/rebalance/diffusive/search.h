@@ -23,7 +23,7 @@ typedef struct plan_effort {
     int rounds;   /* at most */
     bool first;   /* the state is the first of the plan */
     bool carries; /* loads only: borders are refined later */
-    int loose;    /* sweeps of refinement with a loose tolerance before loads are balanced, in rounds of all ranks */
+    bool coarse;  /* all rounds are of all ranks, and parts are reshaped before loads are balanced */
     bool finest;  /* nodes, not clusters */
     int patience; /* rounds in a row without improvement before it ends; 0: it ends when the goal is reached */
 } plan_effort;
