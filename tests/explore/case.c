@@ -1,3 +1,4 @@
+/* case.c - explored cases: how they are drawn, run, and compared with a run on one rank. */
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "halo/costs.h"

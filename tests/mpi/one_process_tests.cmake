@@ -3,10 +3,16 @@
 pen_test(one_process_test SOURCES unit/one_process_test.c)
 target_link_libraries(one_process_test PRIVATE pen_one_process)
 
-# A program that is built so, with hosts, debugging and a fault (pen_one_process_test.sh).
+# A program that is built so, with hosts, debugging and a fault (one_process_program_test.sh).
 foreach(program heat hex)
     penumbra_one_process(${program})
 endforeach()
+set(PEN_ONE_PROCESS "" CACHE STRING "C sources of a program of yours: own_one_process runs its ranks in one process")
+if(PEN_ONE_PROCESS)
+    add_executable(own EXCLUDE_FROM_ALL ${PEN_ONE_PROCESS})
+    target_link_libraries(own PRIVATE penumbra)
+    penumbra_one_process(own)
+endif()
 add_test(NAME one_process_program_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/one_process_program_test.sh
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 pen_test_properties(one_process_program_test 60)
