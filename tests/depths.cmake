@@ -58,3 +58,6 @@ endif()
 add_custom_target(full_tests)
 add_dependencies(full_tests core_tests ${units} ${alone} central_test repartition_test diffusive_test
                  diffusive_gather_test halves own_data wrong)
+if(TARGET pen_one_process)
+    add_dependencies(full_tests explore)
+endif()
