@@ -1,13 +1,18 @@
 # The depth of each test, which is its label. tools/check runs the quick ones, --full those and the full ones, --nightly
 # all. What is decided for a test where it is declared stays so.
 #
-# quick: what a machine, its compiler or its MPI can break: one build, every unit test, the core on 1, 3 and 4 ranks
-# with every transport, every program once against its oracle, the installed library from outside.
-set(quick core.1 core.3 core.4 programs_test install_test)
+# quick: what a machine, its compiler or its MPI can break: one build, every unit test, the core on 3 ranks with every
+# transport, and on other numbers of ranks in one process, every program once against its oracle, the installed library
+# from outside.
+set(quick core.3 one_process.1 one_process.2 one_process.4 one_process.5 one_process.7 one_process_test
+    one_process_program_test programs_test install_test)
 # What takes a minute and more, or repeats much of another test: the same on other numbers of ranks, with names for
 # hosts; the model of the protocol, whose rules change seldom; and what compares times.
 set(nightly soak_test.1 soak_test.2 delays_test.4 machine_worlds_test.2000.2 migrate_test.1000.2 migrate_test.1000.3
     fault_test.2 hosts_test.names model_test comm_hand_test.2)
+if(TARGET pen_one_process AND NOT PEN_SANITIZE) # in one process they are quick
+    list(APPEND nightly core.1 core.2 core.4 core.5 core.7 core.16)
+endif()
 
 # Other builds repeat what differs by sanitizers or by MPI: with few numbers of ranks, and where there are sanitizers,
 # not with whole programs, whose code is tested in-process.
@@ -47,6 +52,12 @@ file(WRITE ${CMAKE_BINARY_DIR}/depths.txt "${depths}")
 get_property(alone GLOBAL PROPERTY PEN_ALONE)
 add_custom_target(quick_tests)
 add_dependencies(quick_tests core_tests penumbra penumbra_shared ${units})
+if(TARGET pen_one_process)
+    add_dependencies(quick_tests core_one_process explore heat_one_process hex_one_process)
+endif()
 add_custom_target(full_tests)
 add_dependencies(full_tests core_tests ${units} ${alone} central_test repartition_test diffusive_test
                  diffusive_gather_test halves own_data wrong)
+if(TARGET pen_one_process)
+    add_dependencies(full_tests explore)
+endif()

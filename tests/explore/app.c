@@ -34,6 +34,7 @@ static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
     expect(v, &next, pen_id(v), pen_step(v));
+    next.hash = explored_mix(next.hash, (uint64_t)pen_readers(v));
     one_process_pause();
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
@@ -105,8 +106,9 @@ static void alter(const pen_view *v, pen_changes *changes)
             const pen_gid other = pen_neighbor_id(v, i);
             const uint64_t both = explored_mix((uint64_t)(id < other ? id : other),
                                                (uint64_t)(id < other ? other : id));
-            if (other < nodes && explored_mix(both, (uint64_t)pen_step(v)) % 9 == 0)
-                pen_remove_edge(changes, id, other);
+            const uint64_t chance = explored_mix(both, (uint64_t)pen_step(v));
+            const bool asks = case_of(v)->directed || (chance >> 20 & 1) == (id < other); /* one end of an edge */
+            if (other < nodes && chance % 9 == 0 && asks) pen_remove_edge(changes, id, other);
         }
         const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)nodes);
         const uint64_t ends = explored_mix((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));

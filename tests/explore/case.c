@@ -1,3 +1,4 @@
+/* case.c - explored cases: how they are drawn, run, and compared with a run on one rank. */
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "halo/costs.h"
@@ -91,9 +92,10 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     if (e->features & ANYTHING)
         e->features |= any & (MIGRATES | FAR | OBSERVES | EDGES | (draw(&state, 2) ? CHANGES : 0));
     e->directed = draw(&state, 4) == 0;
-    if (e->features & (CHANGES | BALANCES)) e->directed = false;
+    if (e->features & BALANCES) e->directed = false;
     e->faulty = draw(&state, MOST_RANKS);
     e->fault = 1 + draw(&state, draw(&state, 2) ? 100 : 2000);
+    e->fault_step = draw(&state, e->steps + 1);
     if (ranks) e->ranks = e->then_ranks = ranks;
     if (hosts) e->hosts = hosts;
     if (nodes) e->nodes = nodes;
@@ -182,7 +184,9 @@ static pen_status verify(pen_run *run)
 
 static pen_status compute(job *j, int rank, pen_run *run)
 {
+    const explored *e = j->e;
     for (int i = 0; i < j->steps; i++) {
+        if (rank == j->no_memory && e->fault_step == i + 1) pen_alloc_countdown = 1 + e->fault % 60;
         PEN_TRY(step(j, run));
         if (j->saves) PEN_TRY(pen_run_save(run, j->e->folder));
         if (j->saves && rank == 0 && j->saved) *j->saved = (int)pen_run_step(run);
@@ -204,7 +208,7 @@ static void rank_main(int rank, void *context)
     static const pen_costs costs = { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = 2e-9 };
     pen_sparse_few_ranks = e->few_ranks;
     pen_costs_assumed = e->measures ? NULL : &costs;
-    if (rank == j->no_memory) pen_alloc_countdown = e->fault;
+    if (rank == j->no_memory && e->fault_step == 0) pen_alloc_countdown = e->fault;
     if (j->files) {
         snprintf(output, sizeof output, "%s/%s.%s", e->folder, j->prefix, e->seed % 2 ? "npy" : "csv");
         snprintf(series, sizeof series, "%s/%s.observed", e->folder, j->prefix);

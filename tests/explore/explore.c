@@ -1,6 +1,6 @@
 /* explore - small runs with many interleavings, each of which has a number (explored.h).
  *
- *     explore [--seeds=N] [--first=N] [--stop] [SUBJECT ...]
+ *     explore [--seeds=N] [--first=N] [--stop] [sizes as below] [SUBJECT ...]
  *                                                       the cases first .. first + N - 1 of each subject (default:
  * all);
  *                                                       --stop: until one fails, without a smaller case
@@ -119,20 +119,20 @@ static void shrink(const subject *s, uint64_t seed)
     print_command(s, seed, least);
 }
 
-static void report(const subject *s, uint64_t seed, int status, const char *words)
+static void report(const subject *s, uint64_t seed, int status, sizes z, const char *words)
 {
     char line[256];
     if (WIFSIGNALED(status)) printf("FAILED (signal %d): ", WTERMSIG(status));
     else printf("FAILED (exit status %d): ", WEXITSTATUS(status));
-    print_command(s, seed, (sizes){ 0 });
+    print_command(s, seed, z);
     FILE *said = fopen(words, "r");
     for (int i = 0; said && i < 40 && fgets(line, sizeof line, said); i++) printf("    %s", line);
     if (said) fclose(said);
-    if (!stops) shrink(s, seed);
+    if (!stops && !z.ranks && !z.nodes && !z.steps) shrink(s, seed);
     fflush(stdout);
 }
 
-static int explore_subject(const subject *s, uint64_t first, uint64_t count)
+static int explore_subject(const subject *s, uint64_t first, uint64_t count, sizes z)
 {
     char words[64];
     int failures = 0;
@@ -141,10 +141,10 @@ static int explore_subject(const subject *s, uint64_t first, uint64_t count)
     clock_gettime(CLOCK_MONOTONIC, &begun);
     for (uint64_t seed = first; seed < first + count && failures < (stops ? 1 : MOST_FAILURES);) {
         const uint64_t left = first + count - seed, some = left < BATCH ? left : BATCH;
-        const int status = try(s, seed, some, (sizes){ 0 }, words);
+        const int status = try(s, seed, some, z, words);
         if (status == 0) seed += some;
         else {
-            report(s, shared->seed, status, words);
+            report(s, shared->seed, status, z, words);
             seed = shared->seed + 1;
             failures++;
         }
@@ -206,11 +206,12 @@ int main(int argc, char **argv)
     if (shared == MAP_FAILED) return 1;
     for (int i = 0; count == 0 && i < subject_count; i++) chosen[i] = &subjects[i];
     if (count == 0) count = subject_count;
+    const sizes z = { (int)of[0], (int)of[1], (int)of[2], (int)of[3] };
     if (seed) {
-        explore(chosen[0], seed, 1, (sizes){ (int)of[0], (int)of[1], (int)of[2], (int)of[3] });
+        explore(chosen[0], seed, 1, z);
         return 0;
     }
-    for (int i = 0; i < count; i++) failures += explore_subject(chosen[i], first, seeds);
+    for (int i = 0; i < count; i++) failures += explore_subject(chosen[i], first, seeds, z);
     for (int c = 0; choices && c < ONE_PROCESS_CHOICE_COUNT; c++) {
         static const char *const texts[] = {
 #define TEXT(name, text) text,

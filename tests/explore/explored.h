@@ -43,7 +43,8 @@ typedef struct explored {
     int few_ranks; /* pen_sparse_few_ranks */
     bool measures; /* the costs of gets, instead of assuming some */
     int faulty;
-    int64_t fault; /* the number of the call or allocation that fails */
+    int64_t fault;  /* the number of the call or allocation that fails */
+    int fault_step; /* allocations count from this step on; 0: from the beginning */
     char folder[64];
 
     int degree[MOST_NODES], neighbors[MOST_NODES][MOST_DEGREE];

@@ -130,8 +130,8 @@ static _Noreturn void die(void)
 /* Calls that talk to other ranks or make something. What looks at something or frees it does not fail. */
 static bool may_fail(const char *call)
 {
-    static const char *const parts[] = { "_free",    "_size",  "_sync", "_count", "probe",  "_Test",
-                                         "_compare", "_local", "_set",  "_attr",  "_commit" };
+    static const char *const parts[] = { "_free", "_size",    "_query", "_sync", "_count", "probe",
+                                         "_Test", "_compare", "_local", "_set",  "_attr",  "_commit" };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(call, parts[i])) return false;
     return strncmp(call, "MPI_", 4) == 0;
@@ -160,6 +160,7 @@ void sim_enter(const char *call, const void *place, int peer, int tag)
     r->fails = r->number == sim.settings.faulty && !sim.faulted && sim.settings.fails_at > 0 &&
                r->calls >= sim.settings.fails_at && may_fail(call);
     sim.faulted = sim.faulted || r->fails;
+    if (r->fails && sim.settings.trace) fprintf(stderr, "one_process: rank %d: %s will fail\n", r->number, call);
     one_process_pause();
     sim_ignore(true);
     if (sim_me->sends || sim_me->receives) sim.progress_messages();

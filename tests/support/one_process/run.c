@@ -1,5 +1,5 @@
 /* run.c - all ranks of a world, from their beginning to their end. */
-#define _GNU_SOURCE /* sched_setaffinity */
+#define _GNU_SOURCE /* sched_setaffinity, pthread_setname_np */
 #include "base/marks.h"
 #include "tests/support/one_process/sim.h"
 
@@ -31,8 +31,11 @@ static void *begin(void *its)
 {
     const job *j = its;
     pen_marks marks = { .step = -1, .awaited = -1 };
+    char name[16]; /* for debuggers */
     sim_me = j->rank;
     pen_marked = &marks;
+    snprintf(name, sizeof name, "rank %d", sim_me->number);
+    (void)pthread_setname_np(pthread_self(), name);
     sim_switch_begin(sim_me);
     j->rank_main(sim_me->number, j->context);
     end_rank(sim_me);

@@ -148,6 +148,7 @@ void sim_release(const void *object);
 void sim_acquire(const void *object);
 void sim_ignore(bool begin);                             /* what this thread loads and stores */
 void sim_copy(void *to, const void *from, size_t bytes); /* memory of the user, both or one */
+void sim_copy_unseen(unsigned char *to, const unsigned char *from, size_t bytes);
 void sim_lend(void *bytes, size_t size), sim_return(void *bytes, size_t size);
 void sim_spoil(void *bytes, size_t size); /* garbage */
 

@@ -23,14 +23,6 @@ static unsigned char *copies; /* of all ranks, then those of before */
 static size_t copy_size;
 static int file = -1, ranks;
 
-/* Word by word: sanitizers watch memcpy, and there are gaps between variables that they forbid. */
-static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
-{
-    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), to += sizeof(uint64_t), from += sizeof(uint64_t))
-        *(volatile uint64_t *)(void *)to = *(const volatile uint64_t *)(const void *)from;
-    while (bytes-- > 0) *(volatile unsigned char *)to++ = *(const volatile unsigned char *)from++;
-}
-
 static unsigned char *named, *named_end;
 
 void one_process_variables(unsigned char *begin, unsigned char *end)
@@ -59,13 +51,13 @@ static void find_parts(void)
 static void store(int rank)
 {
     unsigned char *to = copies + (size_t)(rank < 0 ? ranks : rank) * copy_size;
-    for (int i = 0; i < PARTS; to += copied[i++].size) copy(to, copied[i].begin, copied[i].size);
+    for (int i = 0; i < PARTS; to += copied[i++].size) sim_copy_unseen(to, copied[i].begin, copied[i].size);
 }
 
 static void load(int rank)
 {
     const unsigned char *from = copies + (size_t)(rank < 0 ? ranks : rank) * copy_size;
-    for (int i = 0; i < PARTS; from += copied[i++].size) copy(copied[i].begin, from, copied[i].size);
+    for (int i = 0; i < PARTS; from += copied[i++].size) sim_copy_unseen(copied[i].begin, from, copied[i].size);
 }
 
 static void map(int flags, int from, off_t at)
