@@ -18,7 +18,7 @@
 typedef struct pen_partner {
     int rank;
     pen_lid count;
-    pen_lid *slots; /* [count] ascending: slots of the nodes, in their owner's numbering */
+    pen_lid *slots; /* [count] slots of the nodes in their owner's numbering, ascending */
 } pen_partner;
 
 /* The large arrays of a store. Each migration fills a new set of them. The memory of the old set is kept for the
@@ -46,64 +46,67 @@ typedef struct pen_block {
     int64_t bytes;
 } pen_block;
 
-/* Local. Whether a block is so much larger than the needed bytes that its memory is better freed; and free it. */
+/* Local. Whether a block is so much larger than needed that its memory should be freed; and free a block. */
 bool pen_block_is_waste(const pen_block *block, int64_t needed);
 void pen_block_free(pen_block *block);
 
 /* The order of interior nodes in memory. */
 typedef struct pen_ordering {
-    pen_order asked, is;  /* `is` AUTO: not chosen yet */
-    pen_locality natural; /* of the first nodes in their natural order */
-    pen_locality now;     /* when it was last measured */
-    double chosen;        /* misses, of the order when it was chosen */
-    int64_t strangers;    /* nodes that have arrived since it was measured */
-    bool worse;           /* the next migration chooses the order again */
+    pen_order asked, is; /* the requested order, and the present one; `is` is PEN_ORDER_AUTO until an order is chosen */
+    pen_locality natural; /* locality of the first nodes in their natural order */
+    pen_locality now;     /* locality of the present order when it was last measured */
+    double chosen;        /* misses of the present order when it was chosen */
+    int64_t strangers;    /* number of nodes that have arrived since the last measurement */
+    bool worse;           /* the order has become worse; the next migration chooses again */
 } pen_ordering;
 
 typedef struct pen_store {
-    pen_comm *comm;          /* not owned */
-    const pen_field *fields; /* [field_count], the application's */
+    pen_comm *comm;          /* the run's communicator, not owned */
+    const pen_field *fields; /* [field_count] the application's fields */
     int field_count;
-    size_t *sizes;      /* [field_count] */
-    uint64_t transient; /* fields whose records are not kept in changes of the store */
+    size_t *sizes;      /* [field_count] bytes of a record of each field */
+    uint64_t transient; /* bit set of the fields whose records are dropped when the store changes */
 
-    bool directed; /* of the graph */
+    bool directed; /* whether the graph is directed */
     pen_ordering ordering;
     pen_lid boundary, owned, shadows, capacity;
-    uint32_t *rows;        /* [owned+1] */
-    pen_lid *columns;      /* [rows[owned]] slots, ascending by gid */
+    uint32_t *rows;        /* [owned+1] CSR row pointers */
+    pen_lid *columns;      /* [rows[owned]] slots of the neighbours, ascending by gid within a row */
     pen_gid *gids;         /* [owned+shadows] */
     int64_t *node_weights; /* [owned] or NULL */
     int64_t *edge_weights; /* [rows[owned]] or NULL */
-    pen_world grid;        /* if the graph was generated as a grid and has not changed; else its width is 0 */
-    int dimensions;        /* of the coordinates, 0 where the graph has none */
-    double *coordinates;   /* [(owned+shadows)*dimensions] node by node, or NULL */
-    int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
+    pen_world grid;        /* the grid, if the graph was generated as one and has not changed; else its width is 0 */
+    int dimensions;        /* dimensions of the coordinates; 0: the graph has none */
+    double *coordinates;   /* [(owned+shadows)*dimensions] coordinates, node by node, or NULL */
+    int32_t *readers;      /* [owned] number of nodes that read each node; NULL if the graph is undirected */
 
-    size_t note_bytes;    /* of a node's record that is kept for the balancer, whole words; 0: none */
-    size_t note_moving;   /* the first of these move with the node, whole words; behind them are zeros then */
-    unsigned char *notes; /* [owned*note_bytes] */
+    size_t note_bytes; /* bytes of each node's record for the balancer, a multiple of 8; 0: none */
+    /* The first note_moving bytes move with the node, a multiple of 8; the other bytes become zero. */
+    size_t note_moving;
+    unsigned char *notes; /* [owned*note_bytes] records for the balancer */
 
     int edge_field_count;
-    size_t *edge_sizes; /* [edge_field_count] */
-    void **edges;       /* [edge_field_count] records of the arcs, [rows[owned]] each; in one block */
+    size_t *edge_sizes; /* [edge_field_count] bytes of an arc's record of each edge field */
+    void **edges; /* [edge_field_count] records of the arcs, [rows[owned]] for each edge field; all in one block */
 
     /* Producers own this rank's shadows: the first producer's shadows begin at slot `owned`, the next one's follow.
      * Consumers shadow nodes of this rank. Both ascending by rank. */
     pen_partner *producers, *consumers;
     int producer_count, consumer_count;
 
-    pen_directory *directory; /* who owns which gid */
-    int32_t migrations; /* migrations and changes of the graph so far, equal on all ranks: the version of the store */
-    pen_pages *slot_of; /* gid -> slot, owned and shadows */
+    pen_directory *directory; /* finds the owner of each gid */
+    /* Version of the store: the number of migrations and changes of the graph so far, equal on all ranks. */
+    int32_t migrations;
+    pen_pages *slot_of; /* maps gids of owned nodes and shadows to slots */
 
-    pen_block blocks[PEN_BLOCKS]; /* what the arrays above point to */
-    pen_block spares[PEN_BLOCKS]; /* for the next migration */
+    pen_block blocks[PEN_BLOCKS]; /* memory of the arrays above */
+    pen_block spares[PEN_BLOCKS]; /* memory for the next migration */
 
     pen_window window;
-    bool swapped;     /* the two planes of this rank are exchanged */
-    int64_t *offsets; /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
-    int *plane;       /* [field_count] the current plane, 0 or 1; equal on all ranks */
+    bool swapped; /* the two planes of this rank are exchanged */
+    /* [2*field_count] offsets of this rank's planes in the window; plane p of field f has index 2*f+p. */
+    int64_t *offsets;
+    int *plane; /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
 
 /* Local. An empty store, to be filled (create_store.h, change.h). `fields` must outlive it. */
@@ -120,14 +123,14 @@ static inline size_t pen_store_carried(const pen_store *store, int field)
     return store->transient >> field & 1 ? 0 : store->sizes[field];
 }
 
-/* Local. Keep a record of so many bytes with each node from now on, zeros at first. All of them move with the node,
+/* Local. Keep a record of `bytes` bytes with each node from now on, initially zero. All of it moves with the node,
  * unless the caller sets store->note_moving, equally on all ranks. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_store_note(pen_store *store, size_t bytes);
 
 /* Local. Set the sizes of the records of arcs, [count]. No record exists yet. */
 PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);
 
-/* Local. Room for the records of so many arcs, contents unspecified. */
+/* Local. Allocate the records of `arcs` arcs, contents unspecified. */
 PEN_CHECKED pen_status pen_store_lay_edges(pen_store *store, int64_t arcs, bool slack);
 
 /* Local. The sum of the sizes of an arc's records. */
@@ -168,15 +171,15 @@ static inline unsigned char *pen_store_plane(const pen_store *store, int field, 
     return pen_window_payload(&store->window) + store->offsets[2 * field + (store->plane[field] ^ which)];
 }
 
-/* Local. The planes of these fields change roles. */
+/* Local. Exchange the planes of these fields, given as a bit set. */
 static inline void pen_store_swap_planes(pen_store *store, uint64_t fields)
 {
     for (int f = 0; f < store->field_count; f++)
         if (fields >> f & 1) store->plane[f] ^= 1;
 }
 
-/* Local. Bytes of memory held by this rank: adjacency and tables; and the window. */
+/* Local. Bytes of memory held by this rank: for adjacency and tables, and for the window. */
 int64_t pen_store_memory_used(const pen_store *store);
 
-/* Local. The ranks that own the shadows, owners[shadows]. */
+/* Local. Get the owners of the shadows, owners[shadows]. */
 void pen_store_name_owners(const pen_store *store, int32_t *owners);
