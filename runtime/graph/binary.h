@@ -44,10 +44,10 @@
 
 #include "graph/graph.h"
 
-/* Local. Whether the file begins as a binary graph does, if perhaps damaged; false where it cannot be read. */
+/* Local. Whether the file begins like a binary graph, which may be damaged; false if it cannot be read. */
 bool pen_binary_recognise(const char *path);
 
-/* Collective. As pen_graph_read and pen_graph_write, for files of this format. Errors name the file. */
+/* Collective. Like pen_graph_read and pen_graph_write, for files of this format. Errors name the file. */
 PEN_CHECKED pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                        pen_graph **graph);
 PEN_CHECKED pen_status pen_binary_write(const pen_graph *graph, const char *path);

@@ -7,7 +7,7 @@
 enum { PEN_GRAPH_OPTION_COUNT = 4, PEN_GRAPH_OPTION_SAVE = PEN_GRAPH_OPTION_COUNT - 1 };
 
 typedef struct pen_graph_options {
-    const char *graph; /* FILE[:SETTINGS] */
+    const char *graph; /* the option's argument, FILE[:SETTINGS] */
     const char *grid, *generate, *save_graph;
     pen_option table[PEN_GRAPH_OPTION_COUNT + 1];
 } pen_graph_options;
