@@ -1,3 +1,4 @@
+/* decision.c - decides when a watchdog reports a stall or ends the run. */
 #include "observe/decision.h"
 
 pen_decision pen_decide(pen_stall *stall, const pen_activity *now, int64_t elapsed)

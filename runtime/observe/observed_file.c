@@ -1,3 +1,4 @@
+/* observed_file.c - writes the observables as CSV. */
 #include "observe/observed_file.h"
 #include "base/csv.h"
 #include "base/memory_stream.h"
@@ -9,15 +10,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LONGEST_NUMBER = 32 }; /* with its comma */
+enum { LONGEST_NUMBER = 32 }; /* bytes of the longest number with its comma */
 
 struct pen_observed_file {
     char *path;
-    char *line; /* [room] the last one */
+    char *line; /* [room] the last line */
     size_t room;
     int file;
-    pen_new_file fresh; /* the same one, until it has its name */
-    int64_t whole;      /* bytes, up to the end of the last whole line */
+    pen_new_file fresh; /* the file until it has its final name */
+    int64_t whole;      /* bytes up to the end of the last complete line */
     int error;          /* errno of the first failure, or 0 */
 };
 
@@ -26,7 +27,7 @@ static pen_status complain(const pen_observed_file *f)
     return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", f->path, strerror(f->error));
 }
 
-/* Write all of the line or nothing. */
+/* Write the whole line, or nothing. */
 static pen_status write_line(pen_observed_file *f, const char *line, size_t size)
 {
     if (pen_write_at(f->file, f->path, line, (int64_t)size, f->whole) != PEN_OK) {
@@ -58,7 +59,7 @@ static pen_status write_names(pen_observed_file *f, const pen_observables *o)
     return status;
 }
 
-/* Bytes for the quoted names, and for a line of numbers with its end. */
+/* Bytes for the line of quoted names, and for a line of numbers. */
 static size_t room_of(const pen_observables *o)
 {
     size_t names = 0;
@@ -78,7 +79,8 @@ static pen_status start(const char *path, const pen_observables *o, pen_observed
     return pen_copy_text(path, &f->path);
 }
 
-/* A run that is being killed may still write its lines; they must not end up in this run's file, which is a new one. */
+/* Create a new file. An old file may still be open in a run that is being killed, whose lines must not get into this
+ * run's file. */
 static pen_status create(pen_observed_file *f)
 {
     PEN_TRY(pen_new_file_create(f->path, &f->fresh));
@@ -107,7 +109,7 @@ void pen_observed_file_close(pen_observed_file **file)
     *file = NULL;
 }
 
-/* The line of these values. Returns its length. */
+/* Print the line of these values. Returns its length. */
 static size_t print_line(pen_observed_file *f, int64_t step, const pen_observables *o)
 {
     char *line = f->line;
@@ -136,7 +138,7 @@ pen_status pen_observed_file_end(const pen_observed_file *f, char **line, int64_
     return PEN_OK;
 }
 
-/* Whether the line ends at offset `bytes`. */
+/* Whether the file has `line` just before offset `bytes`. */
 static bool ends_in(int file, const char *line, int64_t bytes)
 {
     size_t length = strlen(line);

@@ -17,17 +17,17 @@ PEN_CHECKED pen_status pen_observed_file_open(const char *path, const pen_observ
 /* Local. Give the file its name, in place of an old file. PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_observed_file_name(pen_observed_file *file);
 
-/* Local. A file without a name is removed. Nulls *file; NULL and a null handle are legal. */
+/* Local. Close the file; without a final name it is removed. Nulls *file; NULL and a null handle are legal. */
 void pen_observed_file_close(pen_observed_file **file);
 
 /* Local. Add the values after `step` steps. PEN_ERR_IO: the file keeps its complete lines, and this call and all later
  * ones return the error. */
 PEN_CHECKED pen_status pen_observed_file_add(pen_observed_file *file, int64_t step, const pen_observables *observation);
 
-/* Local. The last line of the file, and how long the file is. *line is the caller's to free. PEN_ERR_MEMORY. */
+/* Local. The last line of the file, and the length of the file. The caller frees *line. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_observed_file_end(const pen_observed_file *file, char **line, int64_t *bytes);
 
-/* Local. As opening, but continue a file after its first `bytes` bytes, which end in `line`; later lines are removed. A
- * missing file is created. PEN_ERR_INPUT: it is another file. */
+/* Local. Like pen_observed_file_open, but continue a file after its first `bytes` bytes, which end in `line`; later
+ * lines are removed. A missing file is created. PEN_ERR_INPUT: the file is a different one. */
 PEN_CHECKED pen_status pen_observed_file_resume(const char *path, const pen_observables *observation, const char *line,
                                                 int64_t bytes, pen_observed_file **file);

@@ -1,3 +1,4 @@
+/* series.c - keeps the observables over the steps in limited memory. */
 #include "observe/series.h"
 #include "base/memory.h"
 

@@ -6,22 +6,22 @@
 
 enum { PEN_SERIES = 512 };
 
-/* Values of an _INT kind, or the bits of a double. */
+/* Each value is an integer, or the bits of a double. */
 typedef struct pen_series {
-    int64_t *values; /* [PEN_SERIES*observables] moment by moment */
-    int64_t *first;  /* [observables] of the initial state */
-    int count;       /* moments: after stride, 2 * stride, ... steps */
+    int64_t *values; /* [PEN_SERIES*observables] values, moment after moment */
+    int64_t *first;  /* [observables] values of the initial state */
+    int count;       /* number of moments: after stride, 2 * stride, ... steps. */
     int64_t stride;
 } pen_series;
 
-/* Local. */
+/* Local. Allocate an empty series. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_series_start(const pen_observables *observation, pen_series *series);
 void pen_series_free(pen_series *series);
 
-/* Local. Add the values after `step` steps; for every step from 0 on, once. */
+/* Local. Add the values after `step` steps. Call it once for every step from 0 on. */
 void pen_series_add(pen_series *series, int64_t step, const pen_observables *observation);
 
-/* The double behind a value of a _REAL kind. */
+/* The double whose bits are a value of a _REAL kind. */
 static inline double pen_series_real(int64_t value)
 {
     double real;
