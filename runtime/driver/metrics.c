@@ -28,7 +28,7 @@ static int64_t pulled_bytes(const pen_run *run, int field, int64_t shadows)
     return pulls * shadows * (int64_t)run->app->fields.list[field].size;
 }
 
-/* Fields of one name are one member. */
+/* Print the fields; all fields with the same name make one member. */
 static void json_fields(FILE *out, const pen_run *run, int64_t shadows)
 {
     const pen_field *fields = run->app->fields.list;
@@ -66,7 +66,7 @@ static void json_observed(FILE *out, const pen_observables *o, int index, int64_
     else pen_json_real(out, pen_series_real(value));
 }
 
-/* Print the name of each value and what `print` prints for it, on a line of its own or not. */
+/* Print the name and `print` of each value, each on its own line if `lines`. */
 static void json_values(FILE *out, const pen_run *run, bool lines,
                         void (*print)(FILE *out, const pen_run *run, int index))
 {
@@ -104,8 +104,8 @@ static void json_last(FILE *out, const pen_run *run, int index)
     else pen_json_real(out, o->reals[index]);
 }
 
-/* The course of observables and globals: an array for each, with a value every `stride` steps; their first values; and
- * their last ones. */
+/* Print the history of observables and globals: for each an array with a value every `stride` steps, their first
+ * values, and their last ones. */
 static void json_observables(FILE *out, const pen_run *run)
 {
     fprintf(out, "  \"observables_stride\": %" PRId64 ",\n  \"observables\": {", run->series.stride);
@@ -142,7 +142,7 @@ static void json_output(FILE *out, const pen_run *run)
             t.bytes, t.seconds);
 }
 
-/* The counters of a plug-in, as the last member of an object. */
+/* Print the counters of a plug-in, as the last member of an object. */
 static void json_counters(FILE *out, const pen_run *run, const double *counts)
 {
     const pen_balancer *kind = run->balance ? run->balance->balancer.kind : NULL;
@@ -202,7 +202,7 @@ static void json_balance(FILE *out, const pen_run *run, const pen_report *report
     fputs("]\n", out);
 }
 
-/* Loads of the ranks over the steps, as means over `stride` of them. */
+/* Print the loads of the ranks over the steps, as means over `stride` steps. */
 static void json_history(FILE *out, const pen_run *run, const pen_report *report)
 {
     int count = run->history.count;
@@ -216,7 +216,7 @@ static void json_history(FILE *out, const pen_run *run, const pen_report *report
     fputs("]},\n", out);
 }
 
-/* How the graph has changed, and how many nodes it had over the steps. */
+/* Print the number of changes of the graph, and its number of nodes over the steps. */
 static void json_changes(FILE *out, const pen_run *run, const pen_report *report)
 {
     const pen_run_changed *c = &run->changed;
@@ -231,7 +231,7 @@ static void json_changes(FILE *out, const pen_run *run, const pen_report *report
     fputs("]},\n", out);
 }
 
-/* `distance`: the dilation on the partitioner's own network; -1: not known. */
+/* Print the quality of a partition. `distance`: the dilation on the partitioner's own network; -1: unknown. */
 static void json_partition(FILE *out, const char *name, const pen_run *run, const pen_quality *quality,
                            int64_t distance)
 {
@@ -295,7 +295,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs("}\n", out);
 }
 
-/* Collective. Write what rank 0 prints. */
+/* Collective. Write the text of rank 0 to a file. */
 static pen_status write_file(pen_run *run, const pen_report *report, const char *path,
                              void (*print)(FILE *out, const pen_run *run, const pen_report *report))
 {

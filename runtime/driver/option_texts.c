@@ -1,3 +1,4 @@
+/* option_texts.c - parses options of a run that are given as texts. */
 #include "driver/option_texts.h"
 #include "base/members.h"
 #include "base/numbers.h"
@@ -24,7 +25,7 @@ static pen_status read_progress(const char *text, pen_progress *progress)
     return PEN_OK;
 }
 
-/* A duration, "report" or "off". */
+/* Parse a duration, "report" or "off". */
 static pen_status read_watchdog(const char *text, double *seconds)
 {
     const bool report = strcmp(text, "report") == 0;
@@ -34,7 +35,7 @@ static pen_status read_watchdog(const char *text, double *seconds)
     return status == PEN_OK ? PEN_OK : pen_fail(status, "%s, report or off", pen_error_message());
 }
 
-/* "SEED[:PART]" */
+/* Parse "SEED[:PART]". */
 static pen_status read_migration(const char *text, uint64_t *seed, double *part)
 {
     char piece[32];
@@ -48,8 +49,8 @@ static pen_status read_migration(const char *text, uint64_t *seed, double *part)
     return PEN_OK;
 }
 
-/* --checkpoint-every: "100", a whole number of steps >= 1, or "10m", a duration > 0 that ends in its unit
- * (pen_read_seconds). The other one of *steps and *seconds stays as it is. */
+/* Parse --checkpoint-every: "100", a whole number of steps >= 1, or "10m", a duration > 0 that ends in its unit
+ * (pen_read_seconds). Sets *steps or *seconds; the other one stays as it is. */
 static pen_status read_every(const char *text, int64_t *steps, double *seconds)
 {
     const size_t length = strlen(text);
@@ -64,7 +65,7 @@ static pen_status read_every(const char *text, int64_t *steps, double *seconds)
     return PEN_OK;
 }
 
-/* "HH:MM[:SS]", all of the text. */
+/* Parse a complete text "HH:MM[:SS]". */
 static bool read_clock(const char *text, struct tm *when)
 {
     int end = -1;
@@ -79,7 +80,7 @@ static bool read_clock(const char *text, struct tm *when)
            when->tm_sec >= 0 && when->tm_sec < 60;
 }
 
-/* "YYYY-MM-DDT" and a clock. */
+/* Parse "YYYY-MM-DDT", followed by a time of day. */
 static bool read_date(const char *text, struct tm *when)
 {
     int end = -1;
@@ -108,8 +109,9 @@ static bool read_time(const char *text, time_t now, int64_t *seconds)
     return true;
 }
 
-/* --checkpoint-before, in seconds since 1970: "HH:MM" or "HH:MM:SS", the next such local time; "YYYY-MM-DDTHH:MM[:SS]",
- * local time; "@SECONDS" since 1970. PEN_ERR_INPUT: the text has none of these forms, or the time is past. */
+/* Parse --checkpoint-before into seconds since 1970: "HH:MM" or "HH:MM:SS", the next such local time;
+ * "YYYY-MM-DDTHH:MM[:SS]", local time; "@SECONDS" since 1970. PEN_ERR_INPUT: the text has none of these forms, or the
+ * time is past. */
 static pen_status read_before(const char *text, int64_t *seconds)
 {
     const time_t now = time(NULL);

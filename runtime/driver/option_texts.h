@@ -1,9 +1,9 @@
-/* option_texts.h - options of a run that the command line gives as texts. */
+/* option_texts.h - options of a run that the command line gives as texts, and their parser. */
 #pragma once
 
 #include "base/status.h"
 
-/* Each as on the command line; NULL: it is not given. */
+/* The texts of the command line; NULL: the option is not given. */
 typedef struct pen_option_texts {
     const char *order, *progress, *watchdog, *migrate_random;
     const char *balance_when, *load, *balance_cost;

@@ -35,7 +35,7 @@ static void print_last_observables(const pen_run *run, FILE *out)
     }
 }
 
-/* `distance`: the dilation on the partitioner's own network; -1: not known. */
+/* Print the quality of a partition. `distance`: the dilation on the partitioner's own network; -1: unknown. */
 static void print_quality(const pen_run *run, const char *when, const pen_quality *quality, int64_t distance, FILE *out)
 {
     fprintf(out, "%scut %" PRId64, when, quality->cut);
@@ -55,7 +55,7 @@ static void print_partition(const pen_run *run, const pen_report *report, FILE *
     if (!stayed) print_quality(run, "            at the end ", &report->last, -1, out);
 }
 
-/* The orders that there are, and what they do, as a mean over ranks. */
+/* Print the orders that ranks use, and their effect as a mean over ranks. */
 static void print_order(const pen_run *run, const pen_report *report, FILE *out)
 {
     double before = 0.0, after = 0.0;
@@ -77,8 +77,8 @@ static void print_order(const pen_run *run, const pen_report *report, FILE *out)
     fputc('\n', out);
 }
 
-/* The cost of a call that the last calls had, in units of declared loads: a unit is the time that it took ranks to
- * compute it. False: that is not known, since a part of the run was computed before. */
+/* The mean cost of the last balancing calls in units of declared loads: a unit is the time in which ranks compute it.
+ * False: unknown, since an earlier run computed a part of the steps. */
 static bool find_cost(const pen_run *run, const pen_report *report, double *base, double *per_node)
 {
     const pen_steer *s = &run->balance->steer;
@@ -93,7 +93,7 @@ static bool find_cost(const pen_run *run, const pen_report *report, double *base
     return *base > 0.0;
 }
 
-/* Balancing should save time. If it took more time than it could save, say so, and name a remedy. */
+/* Print a warning with a remedy if balancing took more time than it could save. */
 static void print_if_too_slow(const pen_run *run, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
@@ -124,7 +124,7 @@ static void print_skipped(const pen_steer *s, FILE *out)
                 s->settings.when == PEN_BALANCE_CHANGE ? "change" : "every:N");
 }
 
-/* Why there was no call. */
+/* Print the reason why balancing was never called. */
 static void print_no_call(const pen_run *run, FILE *out)
 {
     const pen_steer *s = &run->balance->steer;
@@ -145,7 +145,7 @@ static void print_no_call(const pen_run *run, FILE *out)
                 s->trigger.lost, s->settings.declared ? "units of load" : "s");
 }
 
-/* A long table is cut off; the metrics have all of it. */
+/* The largest number of lines of a table; the metrics have the complete table. */
 enum { MOST_LINES = 20 };
 
 static void print_balance(const pen_run *run, const pen_report *report, FILE *out)
