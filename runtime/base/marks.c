@@ -1,3 +1,4 @@
+/* marks.c - the marks of this process's activity. */
 #include "base/marks.h"
 
 pen_marks pen_marked = { .step = -1, .awaited = -1 };

@@ -1,9 +1,10 @@
+/* members.c - replaces options in messages by members of structures. */
 #include "base/members.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* The first entry that fits counts. */
+/* The options and their members. The first entry that fits is used. */
 static const struct {
     const char *option, *member;
 } table[] = {
@@ -47,7 +48,7 @@ void pen_members_hide(bool hidden) { atomic_store(&members_are_hidden, hidden); 
 
 static bool in_name(char c) { return (c >= 'a' && c <= 'z') || c == '-'; }
 
-/* The member for the option at the beginning of `at`; NULL: none. */
+/* The member for the option at the beginning of `at`; NULL: there is no such option. */
 static const char *member_at(const char *at, size_t *length)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

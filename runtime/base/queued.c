@@ -1,5 +1,5 @@
-/* queued.c - reads /proc/thread-self/schedstat: nanoseconds that the thread ran, that it waited for a core, and a
- * count. */
+/* queued.c - reads /proc/thread-self/schedstat: the nanoseconds that the thread ran, the nanoseconds that it waited for
+ * a core, and a count. */
 #include "base/queued.h"
 
 #include <fcntl.h>

@@ -1,11 +1,12 @@
-/* queued.h - how long a thread was ready to run and did not, because its core was used by others. */
+/* queued.h - the time in which a thread was ready to run but waited for a core. */
 #pragma once
 
-/* Local. Open the kernel's account of the calling thread; -1: there is none (Linux has one). The caller closes it. */
+/* Local. Open the kernel's account of the calling thread; -1: there is none (Linux has one). The caller closes the
+ * descriptor. */
 int pen_queued_open(void);
 
-/* Local. Seconds so far, of the thread that has opened it; 0 without an account. */
+/* Local. The waiting time so far, in seconds, of the thread that has opened the account; 0 without an account. */
 double pen_queued_seconds(int account);
 
-/* Local. The same for the calling thread. */
+/* Local. The waiting time of the calling thread so far, in seconds. */
 double pen_queued_now(void);
