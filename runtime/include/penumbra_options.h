@@ -13,29 +13,29 @@ extern "C" {
 /* The order in memory of a rank's nodes that no other rank reads. Results and balancers' plans do not depend on it;
  * block functions see gids in this order. */
 typedef enum pen_order {
-    PEN_ORDER_AUTO,    /* natural if neighbours have near numbers, otherwise the better one */
+    PEN_ORDER_AUTO,    /* the natural order if neighbours have near numbers, otherwise the better one of the others */
     PEN_ORDER_NATURAL, /* ascending by gid */
     PEN_ORDER_RCM,     /* reverse Cuthill-McKee */
-    PEN_ORDER_HILBERT  /* along that curve; nodes need coordinates or the positions of a grid */
+    PEN_ORDER_HILBERT  /* along a Hilbert curve; nodes need coordinates or the positions of a grid */
 } pen_order;
 
 /* Whether rank 0 shows the progress of a run (PEN_MESSAGE_PROGRESS). */
 typedef enum pen_progress {
     PEN_PROGRESS_OFF,
     PEN_PROGRESS_ON,
-    PEN_PROGRESS_AUTO /* if standard error is a terminal */
+    PEN_PROGRESS_AUTO /* progress is shown if standard error is a terminal */
 } pen_progress;
 
 /* When a run calls its balancer. */
 typedef enum pen_balance_when {
-    PEN_BALANCE_AUTO,  /* when it pays */
-    PEN_BALANCE_EVERY, /* after every N steps (pen_balance_options.every) */
-    PEN_BALANCE_CHANGE /* after steps that have changed the graph */
+    PEN_BALANCE_AUTO,  /* balance when it pays */
+    PEN_BALANCE_EVERY, /* balance after every N steps (pen_balance_options.every) */
+    PEN_BALANCE_CHANGE /* balance after steps that have changed the graph */
 } pen_balance_when;
 
 /* The load of a node in a step. */
 typedef enum pen_load_kind {
-    PEN_LOAD_MEASURED, /* the seconds that its functions take */
+    PEN_LOAD_MEASURED, /* the seconds that the functions of a node take */
     PEN_LOAD_DECLARED  /* what .cost returns, in units of the application: then runs are reproducible */
 } pen_load_kind;
 
@@ -74,10 +74,10 @@ typedef struct pen_checkpoint_options {
 
 /* Files and lines that the run writes. */
 typedef struct pen_output_options {
-    const char *path;          /* of result files (penumbra_output.h), its ending selects the kind; NULL: none */
-    const char *fields;        /* of these files: "a,b", members by name, gid, owner, load; NULL: the usual ones */
-    int64_t every;             /* write these files before the first step, after every N-th and after the last; 0: the
-                                * last state alone */
+    const char *path;   /* path of result files (penumbra_output.h), whose ending selects the kind; NULL: none */
+    const char *fields; /* columns of result files: "a,b", members by name, gid, owner, load; NULL: the usual ones */
+    int64_t every;      /* write these files before the first step, after every N-th and after the last; 0: the
+                         * last state alone */
     const char *observables;   /* a file for observables and named globals as CSV during the run: a line of names, then
                                 * a line for the initial state (step 0) and for steps, written whole when the step is
                                 * done; an old file is replaced when the run is created, and only rank 0 uses
@@ -103,7 +103,7 @@ typedef struct pen_debug_options {
     double watchdog;       /* seconds that a step may take, > 0 (see "Threads" in penumbra.h), or PEN_WATCHDOG_REPORT;
                             * 0: no watchdog */
     FILE *explain;         /* rank 0 prints here the choice and the plan of the transport; NULL: nowhere */
-    uint64_t migrate_seed; /* of the random moves of migrate_part */
+    uint64_t migrate_seed; /* seed of the random moves of migrate_part */
     double migrate_part;   /* before every step this part of the nodes, from 0 to 1, moves to random ranks; 0: none */
     /* A file with delays, to emulate a slow network: by how much longer messages between ranks of one host take, in
      * lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; the last line for a pair
@@ -125,8 +125,8 @@ typedef struct pen_run_options {
                             * change during the run (pen_app.params) */
     const char *input;     /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
                             * pen_input_column; NULL: none */
-    uint64_t seed;         /* of pen_random */
-    FILE *out;             /* for .output.write on rank 0, and for printed observables; NULL: nowhere */
+    uint64_t seed;         /* seed of pen_random */
+    FILE *out;             /* stream for .output.write on rank 0, and for printed observables; NULL: none */
     pen_progress progress; /* default: PEN_PROGRESS_OFF */
     pen_order order;       /* default: PEN_ORDER_AUTO */
     const char *partitioner; /* "name[:key=value,...]", NULL: metis */

@@ -59,12 +59,12 @@ typedef struct pen_parcels {
  *
  * If the only entry has the name "", its kind must be PEN_OPTION_TEXT; its value is the whole text after the name. */
 typedef struct pen_setting {
-    const char *name;     /* the key */
+    const char *name;     /* key of the setting */
     const char *argument; /* shown after "=" in lists; the words of a PEN_OPTION_WORD; NULL for a flag */
     const char *initial;  /* the default value; NULL: false, -1, NaN or NULL, by kind */
-    const char *help;     /* one line, or NULL */
+    const char *help;     /* description, one line, or NULL */
     pen_option_kind kind; /* type of the value. A PEN_OPTION_TEXT is valid as long as the structure */
-    size_t offset;        /* of the value, in the structure */
+    size_t offset;        /* offset of the value in the structure */
     double low, high;     /* if low < high: legal range of an _INT or a _REAL, ends included */
 } pen_setting;
 
@@ -78,9 +78,9 @@ typedef struct pen_link {
  * speed. */
 typedef struct pen_machine pen_machine;
 struct pen_machine {
-    int32_t processors;   /* as many as parts or ranks */
+    int32_t processors;   /* number of processors, equal to that of parts or ranks */
     const double *speeds; /* [processors] > 0, finite: load per unit of time */
-    double total_speed;   /* their sum */
+    double total_speed;   /* sum of the speeds */
 
     /* Processors of a cluster have equal links to each processor outside, and all pairs of them have equal links. */
     int32_t cluster_count;
@@ -97,7 +97,7 @@ enum { PEN_LOAD_PHASES = 16 };
  * count) are own nodes; [count, count + shadows) are shadows: ghost nodes, neighbours that other ranks own. Neighbours
  * are mutual: in a directed graph they are the nodes that a node reads, and the nodes that read it. */
 typedef struct pen_load_view {
-    pen_lid count, shadows;      /* together at most 2^31 - 1 */
+    pen_lid count, shadows;      /* numbers of own nodes and of shadows, together at most 2^31 - 1 */
     const pen_gid *gids;         /* [count+shadows] */
     const int32_t *owners;       /* [shadows] ranks that own them */
     const double *loads;         /* [count] >= 0, finite: seconds or units per step: of the step just done or, with
@@ -112,7 +112,7 @@ typedef struct pen_load_view {
     /* Positions in space. Coordinates are finite, and only of own nodes. In a grid without coordinates, positions
      * follow from gid = (layer * height + row) * width + column; odd rows of hexagons are shifted by half a column to
      * the right. A graph that has changed is not a grid any more. */
-    int dimensions;               /* 1 to 3; 0: no coordinates; equal on all ranks */
+    int dimensions;               /* number of coordinates, 1 to 3; 0: there are none; equal on all ranks */
     const double *coordinates;    /* [count*dimensions] node by node; NULL if dimensions is 0 */
     pen_grid grid;                /* PEN_GRID_NONE: no grid, or of unknown kind */
     int64_t width, height, depth; /* size of the grid; depth 1 in two dimensions; all 0: no grid */
@@ -134,12 +134,12 @@ typedef struct pen_load_view {
 
     /* Ranks wait for one another after each synchronising phase of a step: the step takes the sum over these phases of
      * the time of the slowest rank. A node's load is the sum of its loads in them. */
-    int phases;                /* synchronising phases, 1 to PEN_LOAD_PHASES; 0 counts as 1; equal on all ranks */
+    int phases; /* number of synchronising phases, 1 to PEN_LOAD_PHASES; 0 counts as 1; equal on all ranks */
     const double *phase_loads; /* [count*phases] node by node; NULL if there is only one phase, or if the loads of the
                                 * phases are not known: on all ranks or none */
 
     /* History and data of the nodes, if the balancer asks for them (pen_balancer). They move with the nodes. */
-    int history;              /* steps whose loads are known: up to pen_balancer.history; equal on all ranks */
+    int history; /* number of steps whose loads are known, up to pen_balancer.history; equal on all ranks */
     const double *past_loads; /* [count*history] node by node: loads of the step just done, of the one before, ...; 0
                                * for steps before the node was added. NULL if history is 0 */
     void *node_data;          /* [count*pen_balancer.data_bytes] node by node, aligned for all types. `plan` may write
@@ -239,8 +239,8 @@ typedef struct pen_balancer {
      * as many bytes more of a moved node. A new node has zeros. Changes of node_data stay even if the plan is not
      * applied. A checkpoint has neither them nor the state: a run that continues from it begins without history, and
      * with zeros. So does each call of pen_graph_rebalance. */
-    int history;       /* steps, 0 to PEN_MOST_HISTORY */
-    size_t data_bytes; /* 0 to PEN_MOST_NODE_DATA */
+    int history;       /* number of past steps whose loads it uses, 0 to PEN_MOST_HISTORY */
+    size_t data_bytes; /* bytes of data that it keeps with each node, 0 to PEN_MOST_NODE_DATA */
 
     /* Names of the values in pen_plan.counts, at most PEN_PLAN_COUNTERS, then NULL; or NULL. The metrics and the output
      * of `pen-sim replay` have their sums over all ranks; the trace of a rank has its share. */

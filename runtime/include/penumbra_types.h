@@ -72,9 +72,9 @@ typedef enum pen_option_kind {
  * In pen_app.options, an entry whose value is NULL changes the library's option of that name: the help shows this
  * argument and this help. If its help is NULL, too, the option does not exist. */
 typedef struct pen_option {
-    const char *name;     /* without the dashes */
+    const char *name;     /* name without the dashes */
     const char *argument; /* shown after "=" in the help, e.g. "N"; NULL for a flag */
-    const char *help;     /* one line */
+    const char *help;     /* description, one line */
     pen_option_kind kind;
     void *value;
     int64_t low, high; /* legal range of an _INT, if low < high */
@@ -221,12 +221,13 @@ typedef enum pen_grid {
 
 /* The data of a run that .setup gets. */
 typedef struct pen_world {
-    int64_t nodes;         /* of the whole graph, at the start */
-    int64_t steps;         /* the most to run; PEN_UNLIMITED: until .end.done or `until` ends the run; 0: not known */
-    int64_t width, height; /* of a grid; else 0 */
+    int64_t nodes; /* number of nodes of the whole graph at the start */
+    /* The largest number of steps to run; PEN_UNLIMITED: until .end.done or `until` ends the run; 0: unknown. */
+    int64_t steps;
+    int64_t width, height; /* sizes of a grid; else 0 */
     int ranks;
     pen_grid grid;
-    int64_t depth; /* layers of a grid: 1 if it has two dimensions; not a grid: 0 */
+    int64_t depth; /* number of layers of a grid, 1 in two dimensions; 0: not a grid */
     /* [field_count] bytes per record of each field, at first pen_field.size. .setup may change them for this run, to
      * values > 0 that are the same on all ranks; node functions then access such records by pen_self_record and similar
      * functions. */
