@@ -37,10 +37,10 @@
 #include "view/machine_generate.h"
 #include "view/machine_text.h"
 
-/* Collective. The machine of a name above, or of the file at a path, which only rank 0 reads. Files of Scotch are read
- * by pen_machine_open (partition/partition.h). Errors: those of
- * pen_machine_generate and pen_machine_parse; PEN_ERR_IO, PEN_ERR_MPI. */
+/* Collective. Create the machine with a name above, or that of the file at a path, which only rank 0 reads.
+ * pen_machine_open (partition/partition.h) also reads files of Scotch. Errors: those of pen_machine_generate and
+ * pen_machine_parse; PEN_ERR_IO, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_machine_create(pen_comm *comm, const char *spec, int parts, pen_machine **machine);
 
-/* Local. Nulls *machine; NULL and a null handle are legal. */
+/* Local. Destroy a machine. Nulls *machine; NULL and a null handle are legal. */
 void pen_machine_destroy(pen_machine **machine);
