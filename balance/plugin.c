@@ -1,3 +1,4 @@
+/* plugin.c - loads plug-ins. */
 #include "balance/plugin.h"
 #include "base/abi.h"
 #include "base/memory.h"
@@ -17,7 +18,7 @@ pen_status pen_plugin_unknown(const char *what, const char *name, const char *co
                     name);
 }
 
-/* The table *settings becomes a copy, *ours, with the entry that ends it. */
+/* Replace the table *settings by a copy, *ours, which ends with an empty entry. */
 static pen_status adopt_settings(const char *path, size_t size, const pen_setting **settings, pen_setting **ours)
 {
     if (!*settings) return PEN_OK;
@@ -26,7 +27,7 @@ static pen_status adopt_settings(const char *path, size_t size, const pen_settin
     return PEN_OK;
 }
 
-/* What a balancer asks the library to keep and to report. */
+/* Check the data that a balancer asks the library to keep and to report. */
 static pen_status check_requests(const char *path, const pen_balancer *b)
 {
     int counters = 0;
@@ -41,7 +42,7 @@ static pen_status check_requests(const char *path, const pen_balancer *b)
     return pen_fail(PEN_ERR_INPUT, "plug-in %s: more than %d counters", path, PEN_PLAN_COUNTERS);
 }
 
-/* The table in the object is as long as its author's header had it. */
+/* Copy the plug-in's table. The plug-in's structure has the size of the header it was compiled with. */
 static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_plugin *p)
 {
     if (!table) return pen_fail(PEN_ERR_INPUT, "%s is not a plug-in: it does not define penumbra_plugin", path);
@@ -65,7 +66,7 @@ static pen_status adopt(const char *path, const pen_plugin *table, pen_loaded_pl
     return check_requests(path, &p->balancer);
 }
 
-/* The loader would wait for the writer of a pipe. */
+/* The loader would wait for the writer of a pipe, so only regular files are loaded. */
 static pen_status load(const char *path, pen_loaded_plugin *p)
 {
     struct stat found;
