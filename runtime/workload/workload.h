@@ -37,10 +37,8 @@ enum { PEN_WORKLOAD_STAYED = -2, PEN_WORKLOAD_NOBODY = -1 };
 typedef struct pen_workload_rows {
     int64_t count;
     pen_gid *gids; /* [count] gids, ascending */
-    int32_t
-        /* [count] in the first graph, the first owner. In a change, the rank of a new node without a requester, else
-         * -1. */
-        *owners;
+    /* [count] in the first graph, the first owner. In a change, the rank of a new node without a requester, else -1. */
+    int32_t *owners;
     /* [count] in a change, the node that requested the new one, which got the requester's rank; PEN_WORKLOAD_NOBODY: no
      * node did; PEN_WORKLOAD_STAYED: the node is not new. NULL in the first graph. */
     pen_gid *parents;
