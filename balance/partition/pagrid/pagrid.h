@@ -15,15 +15,14 @@
 #include "partition/pagrid/estimate.h"
 
 typedef struct pen_pagrid_settings {
-    double ratio; /* of times of communication and computation, as of pen_estimate_units_of */
+    double ratio; /* ratio of the times of communication and computation, as in pen_estimate_units_of */
     uint64_t seed;
 } pen_pagrid_settings;
 
-/* Local. part[v] in [0, machine->processors), [count]. `start`, [count] or NULL, is a partition to start from: only
- * what helps moves, and the longest time is not longer than it was. *most, where not NULL, becomes the longest
- * estimated time. Where links have latencies it needs 4 bytes per pair of processors.
- * Errors: PEN_ERR_ARGUMENT (neighbours that are not mutual or not ascending, a number that is not in its range),
- * PEN_ERR_MEMORY. */
+/* Local. Distribute the graph: part[v] in [0, machine->processors), [count]. `start`, [count] or NULL, is a partition
+ * to start from: only useful moves are made, and the longest time does not grow. *most, unless NULL, becomes the
+ * longest estimated time. If links have latencies, it needs 4 bytes per pair of processors. Errors: PEN_ERR_ARGUMENT
+ * (neighbours that are not mutual or not ascending, a number that is not in its range), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_partition(const pen_pagrid_graph *graph, const pen_machine *machine,
                                             const pen_pagrid_settings *settings, const int32_t *start, int32_t *part,
                                             double *most);
