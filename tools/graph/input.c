@@ -1,3 +1,4 @@
+/* input.c - reads text files, with line and column. */
 #include "tools/graph/input.h"
 #include "base/numbers.h"
 #include "tools/common/ticker.h"
@@ -15,7 +16,7 @@ int64_t pen_input_chunk = 256 * 1024;
 
 typedef struct file_source {
     int file;
-    const char *name; /* the input's */
+    const char *name; /* name of the input */
 } file_source;
 
 static int64_t file_read(void *state, char *to, int64_t room)
@@ -195,7 +196,7 @@ void pen_input_skip_token(input *in)
     while (pen_input_more(in) && *in->at != ' ' && *in->at != '\t' && !at_line_end(in)) in->at++;
 }
 
-/* To the next '\n', or to the end. */
+/* Skip to the next '\n', or to the end. */
 static void skip_to_line_end(input *in)
 {
     while (pen_input_more(in)) {
