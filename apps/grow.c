@@ -40,7 +40,7 @@ static void grow(const pen_view *v, pen_changes *changes)
         PEN_FIRST(bud, TWIG, twig)->sap = sap = sap / 2;
         pen_add_edge(changes, own, next, 1);
     } else if (sap < 0.1 && borne == 0 && own > 0) {
-        pen_remove_node(changes, own); /* its edge is removed with it */
+        pen_remove_node(changes, own); /* the edge of the removed twig goes with it */
     }
     PEN_NEXT(v, TWIG, twig)->sap = sap;
 }

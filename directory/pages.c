@@ -15,7 +15,8 @@
 #undef HASH_INITIAL_NUM_BUCKETS
 #undef HASH_INITIAL_NUM_BUCKETS_LOG2
 #define HASH_INITIAL_NUM_BUCKETS first_buckets(pages)
-#define HASH_INITIAL_NUM_BUCKETS_LOG2 0 /* this file does not use the logarithm */
+/* Required by uthash, but not used: the numbers of buckets are not powers of two. */
+#define HASH_INITIAL_NUM_BUCKETS_LOG2 0
 #undef HASH_BKT_CAPACITY_THRESH
 #define HASH_BKT_CAPACITY_THRESH (UINT_MAX / 2)
 #undef HASH_TO_BKT
@@ -331,7 +332,7 @@ static void find_some(const pen_pages *pages, int count, const pen_gid *gids, ui
 
 void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gids, uint64_t *values)
 {
-    if (!pages->table) { /* PEN_PAGES_ABSENT has all bits set */
+    if (!pages->table) { /* an absent value, PEN_PAGES_ABSENT, has all bits set */
         if (count > 0) memset(values, 0xff, (size_t)count * sizeof *values);
         return;
     }

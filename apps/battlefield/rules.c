@@ -13,7 +13,7 @@ static const struct {
     int fire;       /* assets that 1000 assets of the type destroy in a step, on average */
     int speed;      /* movement points that a unit saves up in a step */
     int vulnerable; /* percentage of the fire at the unit that takes effect */
-    int press;      /* percentage of steps in which the unit moves while it is engaged */
+    int press;      /* percentage of steps in which an engaged unit moves */
 } types[TYPES] = {
     [ARMOUR] = { 8, 4, 60, 14 },
     [INFANTRY] = { 4, 2, 100, 10 },

@@ -27,7 +27,7 @@
 typedef struct area {
     zone zone;
     int chance; /* percentage of the hexes that are selected */
-    int line;   /* line of the statement; the random selection is a function of it, too */
+    int line;   /* line of the statement, which also determines the random selection */
 } area;
 
 typedef struct ground_area {

@@ -62,7 +62,7 @@ static bool write_row(const nbody *s, nbody_rows *r, int64_t i, const tree_cell 
 {
     const nbody_tree *t = &s->tree;
     int64_t used = r->first[i], far, close;
-    if (r->room - used < t->count) { /* longer than any row */
+    if (r->room - used < t->count) { /* more than the length of any row */
         int64_t room = 2 * r->room + t->count;
         pen_gid *more = (pen_gid *)realloc(r->neighbors, (size_t)room * sizeof *more);
         if (!more) return false;
@@ -165,7 +165,8 @@ static void init(const pen_view *v)
 static int64_t interactions(const pen_view *v)
 {
     int64_t bodies = ((const places *)pen_self_record(v, PLACES))->count;
-    const force *f = (const force *)pen_self_record(v, FORCE); /* the record is written only if there are bodies */
+    /* The record of forces is written only if there are bodies. */
+    const force *f = (const force *)pen_self_record(v, FORCE);
     return bodies > 0 ? pen_nbody_interactions(bodies, f->close, f->far) : 0;
 }
 

@@ -13,7 +13,7 @@ enum { PLACES, MOTION, ROUTE, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SE
  * last body. */
 typedef struct places {
     int64_t count;
-    double data[]; /* arrays x[M], y[M], z[M], mass[M] */
+    double data[]; /* arrays x[M], y[M], z[M] of places, and mass[M] */
 } places;
 
 /* Field MOTION: vx[M], vy[M], vz[M], number[M]: a number below 2^53 is stored as a double. */
@@ -29,7 +29,7 @@ typedef struct route {
 /* Field FORCE: the forces on the leaf's bodies. */
 typedef struct force {
     int64_t far, close; /* numbers of far cells, and of bodies of other leaves, that act on the bodies */
-    double data[];      /* arrays ax[M], ay[M], az[M], potential[M] */
+    double data[];      /* arrays ax[M], ay[M], az[M] of accelerations, and potential[M] */
 } force;
 
 /* Field CELL: the sums over a cell. */
@@ -40,7 +40,7 @@ typedef struct cell {
     int64_t bodies;
     double mass, centre[3], low[3], high[3];
     int64_t leaves;  /* number of leaves below the cell, or 1 for a leaf itself; only if bodies <= M */
-    pen_gid below[]; /* [M] gids of these leaves */
+    pen_gid below[]; /* [M] gids of the leaves below the cell */
 } cell;
 
 /* Field BRANCH: the children of a cell after this step. */

@@ -5,7 +5,7 @@
 
 #include <penumbra.h>
 
-enum { TILE }; /* the only field */
+enum { TILE }; /* the only field, with the record of a cell */
 enum { SHOCK_MOST_MOVES = INT32_MAX };
 
 typedef struct tile {

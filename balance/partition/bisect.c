@@ -17,7 +17,7 @@ typedef struct cut {
     int32_t first, parts; /* the region becomes the parts [first, first + parts) */
     pen_lid begin, end;
     pen_lid low, high;      /* the nodes order[low .. high) are undecided. */
-    int axis, key;          /* coordinate and key that decide */
+    int axis, key;          /* coordinate, and index of the key, by which the region is cut */
     double nodes;           /* number of nodes in the region, over all ranks */
     double least, greatest; /* range of the key of undecided nodes, over all ranks; NAN: unknown */
     double below, upto;     /* load of the nodes decided left; and that load plus the undecided nodes */

@@ -20,7 +20,7 @@ typedef struct pen_gathered {
     double *loads;            /* [nodes*graph.phases] unscaled loads, or NULL */
     int32_t *owners;          /* [nodes] ranks that own the nodes, or NULL */
     int32_t *row_of;          /* [nodes] row of each node in rank order, or NULL: rows are in rank order */
-    int64_t mine[2], most[2]; /* on every rank, numbers of nodes and arcs: its own, and the largest of a rank */
+    int64_t mine[2], most[2]; /* numbers of nodes and arcs, on every rank: its own, and the largest of any rank */
     int64_t *starts[2];       /* [ranks+1] positions in rank order where each rank's nodes and arcs begin */
     int ranks;
 } pen_gathered;

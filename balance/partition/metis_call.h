@@ -8,9 +8,10 @@
 typedef struct pen_metis_settings {
     /* 1: recursive bisection; 0: k-way; -1: the number of nodes per part decides, if both are possible. */
     int64_t recursive;
-    int64_t volume, contiguous; /* flags, 0 or 1 */
-    int64_t ufactor, seed;      /* settings of METIS; -1: METIS's own */
-    int64_t phases;             /* for the balancer, 0 or 1: each phase is a constraint */
+    /* Whether to minimise the communication volume, and whether parts must be contiguous: 0 or 1. */
+    int64_t volume, contiguous;
+    int64_t ufactor, seed; /* settings of METIS; -1: METIS's own */
+    int64_t phases;        /* whether each phase is a constraint, 0 or 1; for the balancer only */
 } pen_metis_settings;
 
 /* The settings of the balancer. The partitioner has all but the first, `phases`: a graph has no loads of phases. */

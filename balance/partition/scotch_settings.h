@@ -5,7 +5,7 @@
 #include "partition/architecture.h"
 #include <penumbra_plugin.h>
 
-enum { PEN_SCOTCH_DEFAULT, PEN_SCOTCH_QUALITY }; /* numbers of the first strategies */
+enum { PEN_SCOTCH_DEFAULT, PEN_SCOTCH_QUALITY }; /* the first two strategies by number; more have names only */
 
 typedef struct pen_scotch_settings {
     int64_t seed;

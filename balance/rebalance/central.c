@@ -17,7 +17,7 @@ typedef struct chooser {
     const pen_load_view *view;
     int32_t *to;     /* [count] rank for which a node was chosen, or -1 */
     double *gains;   /* [count] for nodes in the heap: decrease of the cut if the node moved */
-    double *links;   /* [count] for nodes in the heap: weight of the edges to its destination */
+    double *links;   /* [count] for nodes in the heap: weight of the edges to the rank that the node would move to */
     pen_lid *heap;   /* [count] the heap: its first `waiting` entries are in use, with the best node at the top */
     pen_lid *places; /* [count] position of each node in the heap, or < 0 */
     pen_lid waiting;

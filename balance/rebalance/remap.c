@@ -39,7 +39,9 @@ static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, 
         if (s->count > 0 && all[s->count - 1].part == all[i].part) all[s->count - 1].size += all[i].size;
         else all[s->count++] = all[i];
     }
-    for (int k = 0; k < s->count; k++) /* a part is for processors of the kind that the processor with its number has */
+    /* Parts for processors of another kind are marked: a part is for the kind that the processor with its number
+     * has. */
+    for (int k = 0; k < s->count; k++)
         if (!pen_processors_are_alike(view->machine, all[k].part, s->peers->rank)) all[k].size = -1;
     qsort(all, (size_t)s->count, sizeof *all, by_size);
     return PEN_OK;

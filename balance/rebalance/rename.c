@@ -21,10 +21,10 @@ typedef struct assignment {
     /* Data of the search for an augmenting path: */
     int64_t *gain;    /* [ranks] largest gain so far of a path that makes the rank give up its part */
     int64_t *through; /* [ranks] overlap by which another rank takes that part */
-    int32_t *taker;   /* [ranks] that other rank, or -1: the rank is not reached */
+    int32_t *taker;   /* [ranks] the other rank that takes the part, or -1: the rank is not reached */
     int32_t *queue;   /* [ranks] circular queue of ranks to visit */
     bool *queued;     /* [ranks] whether the rank is in the queue */
-    int32_t *reached; /* [ranks] ranks that were reached */
+    int32_t *reached; /* [ranks] list of the ranks that the search has reached */
 } assignment;
 
 static void release(assignment *a)

@@ -15,12 +15,12 @@ typedef struct pen_past {
 
 /* Sums of past loads over a rank's nodes. */
 typedef struct pen_past_sums {
-    double average, last; /* predictions of the average and of the last step for a step, before it */
+    double average, last; /* loads that the average and the last step predict for a step */
     double next;          /* sum of the averages that include the step */
 } pen_past_sums;
 
 typedef struct pen_forecast {
-    bool keeps;    /* averages are kept */
+    bool keeps;    /* whether average loads of nodes are kept at present */
     int64_t quiet; /* steps since averages last predicted better */
     int64_t steps; /* number of steps in the averages; 0: the first step replaces old averages */
     /* Errors of the two predictions of ranks' loads, summed over ranks and steps; old errors count less and less. */

@@ -76,7 +76,7 @@ typedef struct pen_steer {
     bool stale;             /* the graph has changed since `quality` was measured */
     int64_t due;            /* the step after which a call was last due, made or skipped */
     int64_t changes;        /* number of changes of the graph at the last examination */
-    double total, makespan; /* declared work so far, and the time that it took, in units */
+    double total, makespan; /* declared work of all steps so far, and the time that it took, in units */
     double speed;           /* mean speed of the ranks for which the work was declared */
     /* [call_count] records of the first PEN_CALLS_KEPT calls, and of as many of the last ones. */
     pen_balance_call *calls;
@@ -90,11 +90,11 @@ typedef struct pen_steer_local {
     int64_t step, remaining; /* number of finished steps; number of steps to come (INT64_MAX: unknown) */
     double seconds;          /* time on the rank's clock in seconds */
     pen_lid count;
-    const double *loads;       /* [count] loads of its nodes */
+    const double *loads;       /* [count] loads of the rank's nodes */
     double load;               /* sum of the loads */
     int phases;                /* number of synchronising phases of a step (pen_load_view); 0 counts as 1 */
     const double *phase_loads; /* [phases] sums of the loads in each phase; not used if there is only one phase */
-    pen_past_sums past;        /* sums over its nodes; not used if there are no averages */
+    pen_past_sums past;        /* sums of past loads over the rank's nodes; not used if there are no averages */
     double speed;              /* speed of the rank: it needs load / speed seconds or declared units */
     /* Version of the distribution. It changes if nodes have changed owners, but not if nodes were added or removed,
      * which counts as a shift of load. */
@@ -122,7 +122,7 @@ typedef struct pen_steer_facts {
 
 /* The result of a call. */
 typedef struct pen_steer_result {
-    bool planned, applied, failed; /* there was a plan; it was carried out; planning or migrating failed */
+    bool planned, applied, failed; /* a plan was made; it was carried out; planning or migrating failed */
     int rounds;
     pen_evaluation evaluation; /* evaluation of the plan, if there was one */
     int64_t bytes, version;    /* bytes sent by this rank; version of the distribution after the plan, if applied */

@@ -102,7 +102,8 @@ double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining
     int64_t horizon = remaining;
     if (t->shifts > 0 && !t->mixes && !by_average) {
         int64_t age = step - t->last_shift, left = median_length(t) - age;
-        if (left < 0) left = age; /* the loads last longer than others did: assume that they last as long again */
+        /* Loads have stayed longer than the median: assume that they stay for as long again. */
+        if (left < 0) left = age;
         if (left < horizon) horizon = left;
     }
     return horizon > 1 ? (double)horizon : 1.0;

@@ -41,7 +41,7 @@ typedef struct pen_trigger {
     int64_t patience, resume;
 
     pen_trigger_mode mode;
-    bool mixes;               /* the plan that is wanted now is for the loads before the shift and for those after it */
+    bool mixes; /* the plan that is wanted now must serve two loads: those before the shift and those after it */
     double since_shift;       /* time lost since the last shift */
     double between_shifts;    /* time lost between the last two shifts */
     double waited_max;        /* sum of the maxima over the steps of waiting */

@@ -28,7 +28,7 @@ typedef struct reader {
     site sites[PEN_MOST_CLUSTERS]; /* [count] clusters and switches */
     int32_t count, room;           /* number of sites so far, and the largest number by the lines of the text */
     int64_t wanted, processors; /* number of processors that the first line requires, and that of the clusters so far */
-    int64_t record;             /* as in pen_network.record */
+    int64_t record;             /* bytes of a unit of data, as in pen_network.record */
     pen_key_table names;
     pen_link *links; /* [room][room] cheapest links so far; infinite: there is no link */
 } reader;

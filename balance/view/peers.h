@@ -10,7 +10,7 @@
 /* The result of the last grouping. */
 typedef struct pen_grouped {
     pen_blocks blocks;
-    pen_parcels parcels; /* the blocks as parcels */
+    pen_parcels parcels; /* the same blocks, in the form in which they are sent */
 } pen_grouped;
 
 /* Local. Functions of pen_peers that need no communication. */
@@ -24,7 +24,7 @@ typedef struct pen_mpi_peers {
     pen_blocks received;
     pen_grouped grouped;
     double *words;                 /* send and receive buffer of a reduction */
-    int64_t room;                  /* size of `words` */
+    int64_t room;                  /* number of words for which the buffer has room */
     pen_status broken;             /* status of all further calls if one has failed, else PEN_OK */
     bool told;                     /* another rank is the reason of the failure */
     bool mpi_failed;               /* MPI has failed in a call */

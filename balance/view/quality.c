@@ -9,7 +9,16 @@
 
 /* Indices of the sums and of the maxima over ranks. */
 enum { CUT, PIECES, EMPTY, VOLUMES, COUNTS };
-enum { MOST, LEAST /* the negative of the smallest */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STEP_TIME, MAXIMA };
+enum {
+    MOST,
+    LEAST /* the negative of the smallest time */,
+    HEAVIEST,
+    FASTEST,
+    OFF_PROCESSOR,
+    VOLUME,
+    STEP_TIME,
+    MAXIMA
+};
 
 typedef struct tally {
     int64_t counts[COUNTS];
@@ -321,7 +330,7 @@ typedef struct bond {
     pen_gid lump, other;
 } bond;
 
-/* Bonds that are sent to ranks. */
+/* A list of bonds, and the ranks to which they are sent. */
 typedef struct bonds {
     int64_t count, room;
     bond *list;

@@ -18,7 +18,7 @@ typedef struct pen_quality {
      * reads. */
     double off_processor;
     int64_t volume;     /* number of nodes that parts read from others, each once per part */
-    int64_t max_volume; /* the largest of these numbers of a part */
+    int64_t max_volume; /* the largest number of nodes that a part reads from others */
     int64_t pieces;     /* number of connected pieces beyond one per part that is not empty */
     int empty;          /* number of parts without nodes */
     /* The members from here on need the view's machine; without one they are 0. */

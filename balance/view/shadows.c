@@ -3,7 +3,7 @@
 #include "base/key_table.h"
 #include "base/memory.h"
 
-/* Records for other ranks. */
+/* Records that are sent to other ranks, and the numbers of these. */
 typedef struct letters {
     int64_t count, room;
     int *to;

@@ -4,7 +4,7 @@
 #include "base/comm.h"
 #include "view/binding.h"
 
-/* The place of a rank. */
+/* The host of a rank, and its place on the host. */
 typedef struct pen_seat {
     int32_t host;
     pen_binding binding;

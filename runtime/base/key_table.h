@@ -9,7 +9,7 @@
 
 typedef struct pen_key_table {
     uint32_t *entries; /* [size] places + 1, or 0 for free entries; owned */
-    uint64_t size;     /* a power of 2, or 0 */
+    uint64_t size;     /* number of entries of the table, a power of 2, or 0 */
 } pen_key_table;
 
 /* The entry of a key in a table with size > 0. If the key is not in the table, the entry is 0, and the caller may

@@ -15,7 +15,7 @@ locale_t pen_locale_enter(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, make_plain);
-    return uselocale(plain); /* if memory for it was lacking (0), the locale does not change */
+    return uselocale(plain); /* if memory for the C locale was lacking (0), the locale does not change */
 }
 
 void pen_locale_leave(locale_t *before) { (void)uselocale(*before); }

@@ -275,7 +275,9 @@ static pen_status give_name(pen_new_file *f)
     PEN_TRY(close_copy(f));
     if (!is_marked(f)) {
         if (link_it(f, true)) return PEN_OK;
-        PEN_TRY(mark_nameless(f)); /* an old file exists, or this fails as well */
+        /* Renaming replaces an old file, which linking cannot; if linking failed for another reason, this fails,
+         * too. */
+        PEN_TRY(mark_nameless(f));
     }
     return rename(f->beside, f->path) == 0 ? PEN_OK : cannot("rename", f->beside);
 }

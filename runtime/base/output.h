@@ -16,7 +16,7 @@ enum { PEN_FILE_ID = 5 };
 
 typedef struct pen_new_file {
     char *path, *beside;     /* the final name; the temporary name, "" if there is none. NULL: there is no file. */
-    int64_t id[PEN_FILE_ID]; /* identifies the file to other processes */
+    int64_t id[PEN_FILE_ID]; /* an id by which other processes find the file */
     int file;                /* descriptor for reading and writing; -1: closed */
 } pen_new_file;
 

@@ -91,7 +91,8 @@ static pen_status check_folder(int64_t wanted, int64_t others)
  * A process does so for a total of a second, since another launch may be stopped. */
 static pen_status claim_folder(int64_t bytes, pen_shm_capacity *capacity)
 {
-    enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 }; /* the times are in nanoseconds */
+    /* Largest number of claims to read, and shortest and longest wait between two tries in nanoseconds. */
+    enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 };
     static int64_t patience = 1000000000;
     const int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI needs 5 % of free space, and hangs without it */
     for (;;) {

@@ -31,8 +31,8 @@ const char *pen_shown(const char *text, char shown[PEN_SHOWN_SIZE]);
 
 /* A failure that is reported later, with its sentence. */
 typedef struct pen_failure {
-    pen_status status; /* PEN_OK: there is no failure */
-    char *message;     /* the sentence; NULL if there is no failure, or no memory for it */
+    pen_status status; /* status of the failure; PEN_OK: there is no failure */
+    char *message;     /* message of the failure; NULL if there is no failure, or no memory for it */
 } pen_failure;
 
 /* Local. Keep a failure, unless one is kept already; fail like the kept failure, if there is one; forget the

@@ -23,7 +23,7 @@ typedef struct later_node {
 /* An arc of the next graph, or one that a request names. An arc that stays and is also added is in the list twice. */
 typedef struct later_arc {
     pen_gid from, to;
-    int64_t before; /* index of the arc in the old graph, where its records are; NONE: the arc is added */
+    int64_t before; /* index of the arc's records in the old graph; NONE: the arc is added */
     int64_t weight;
 } later_arc;
 

@@ -16,15 +16,15 @@ typedef struct pen_oracle {
     pen_lid *columns;
     int64_t *node_weights, *edge_weights;
     double *coordinates; /* [nodes*dimensions] coordinates, or NULL */
-    pen_world grid;      /* the grid that the graph is; width 0: it is not a grid, or has changed */
+    pen_world grid;      /* the grid, if the graph is one and has not changed; else its width is 0 */
     int32_t *readers;    /* [nodes] number of nodes that read each node; NULL: the graph is undirected */
     size_t *sizes;
     void **now, **then;    /* [fields] records before and after a phase, [nodes] each */
-    const void **current;  /* [fields] pointers for the view */
-    void **next;           /* [fields] pointers for the view */
+    const void **current;  /* [fields] current records, as the view shows them */
+    void **next;           /* [fields] next records, as the view shows them */
     void **edges;          /* [edge fields] records of the arcs */
-    void **own_edges;      /* [edge fields] pointers for the view */
-    const double **inputs; /* [input columns] pointers for the view */
+    void **own_edges;      /* [edge fields] records of the arcs that are written, as the view shows them */
+    const double **inputs; /* [input columns] values from files, as the view shows them */
     pen_view view;
     pen_observables *observation;
     void *globals; /* the record of app->globals, or NULL */

@@ -32,7 +32,7 @@ enum {
     VERSION = 1,
     ORDER = 0x01020304,
     FOREIGN_ORDER = 0x04030201,
-    CHUNK = 128 * 1024 /* number of words that one call reads */
+    CHUNK = 128 * 1024 /* number of words that are read or written at once */
 };
 
 static const unsigned char MAGIC[8] = { 0x89, 'P', 'E', 'N', '\r', '\n', 0x1A, '\n' };
@@ -100,7 +100,7 @@ static int64_t lay_out(const header *h, int64_t begins[SECTIONS])
 
 static pen_grid grid_of(const header *h) { return (pen_grid)(h->flags / GRID & GRIDS); }
 
-/* Only squares and tori have layers. */
+/* Whether layers and the kind of the grid contradict: only squares and tori have layers. */
 static bool grid_fault(const header *h)
 {
     if (h->width == 0 && h->height == 0) return grid_of(h) != PEN_GRID_NONE;
@@ -310,7 +310,7 @@ pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_optio
     PEN_TRY(pen_graph_new(comm, &g));
     pen_status status = pen_graph_read_equal(g->comm, path, options);
     if (status == PEN_OK) status = read_graph(&b, g, options);
-    if (b.file >= 0) close(b.file); /* all data has been read */
+    if (b.file >= 0) close(b.file); /* all data has been read, so the file is not needed */
     if (status != PEN_OK) {
         pen_graph_destroy(&g);
         return status;

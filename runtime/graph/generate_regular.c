@@ -16,7 +16,7 @@ typedef int neighbors_fn(const shape *s, pen_gid gid, pen_gid neighbors[MOST]);
 struct shape {
     int64_t sizes[3]; /* numbers of nodes in each dimension; the first coordinate varies fastest with the gid */
     int dimensions;
-    bool around; /* opposite sides are joined */
+    bool around; /* opposite sides of the mesh are joined */
     neighbors_fn *neighbors;
     pen_grid grid;
 };

@@ -80,7 +80,7 @@ pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, siz
     if (status == PEN_OK && order) status = invert(g->count, order, &place);
     if (status == PEN_OK) {
         pen_lid first = (g->count - part) / 2;
-        memset(c.blocks, 0xff, 2 * (size_t)c.pairs * sizeof *c.blocks); /* all entries become -1 */
+        memset(c.blocks, 0xff, 2 * (size_t)c.pairs * sizeof *c.blocks); /* all blocks of the cache become -1, none */
         sweep(g, order, first, first + part, &c, place, locality);
         /* All records fit into the cache: misses happened only because blocks shared a hash. */
         if (g->count * c.record <= pen_order_cache) locality->misses = 0.0;
@@ -94,7 +94,7 @@ pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, siz
 typedef struct labelled {
     uint64_t key; /* the sort key, first member */
     pen_lid node;
-    pen_lid was; /* index before sorting */
+    pen_lid was; /* index of the node before sorting */
 } labelled;
 
 static int compare_labelled(const void *a, const void *b)
@@ -109,7 +109,7 @@ typedef struct search {
     pen_lid *queue; /* [count] nodes in the order found; new ones are appended to those that are ordered already */
     /* [count] number of the last search that found the node; DONE after the final search of its component. */
     uint32_t *seen;
-    uint32_t number;     /* number of the next search; there are at most two searches for two nodes */
+    uint32_t number;     /* number of the next search; there is at most one search per node, so that 32 bits suffice */
     labelled *neighbors; /* [largest degree] neighbours of a node, for sorting */
 } search;
 

@@ -158,7 +158,7 @@ typedef struct parser {
     int64_t row_capacity, arc_capacity;
     int64_t arcs;
     int64_t fields; /* number of numbers that precede the neighbours in a line */
-    int64_t field;  /* number of these that the present line has had */
+    int64_t field;  /* number of the numbers before the neighbours that the present line has had */
     bool half;      /* a neighbour still waits for its weight */
     /* Text is skipped up to the end of the line: a comment, or the rest of a line that began before the part. */
     bool skipping;
@@ -204,7 +204,7 @@ static pen_status reserve(parser *p, int64_t bytes)
     int64_t rows = bytes / per_row + 1 < left ? p->part->count + bytes / per_row + 1 : h->nodes;
     int64_t arcs = p->arcs + bytes / 2 + 1;
     if (rows <= p->row_capacity && arcs <= p->arc_capacity) return PEN_OK;
-    if (p->row_capacity > 0) { /* the estimate was too small */
+    if (p->row_capacity > 0) { /* room was estimated in an earlier call, too low */
         rows = rows > p->row_capacity ? rows + rows / 2 : p->row_capacity;
         arcs = arcs > p->arc_capacity ? arcs + arcs / 2 : p->arc_capacity;
     } else {

@@ -228,12 +228,13 @@ typedef struct pen_input_column {
     bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; otherwise for each node */
     bool optional;    /* if no file has it, all nodes (arcs) have .otherwise; else a file must have it */
     bool nan;         /* values may be NaN, such as an empty field of a CSV file; otherwise NaN is an error */
-    bool kept;        /* it is kept and moves with its node, and all functions may read it; it counts among the 64
-                       * fields, or edge fields. Otherwise only .init and .init_edges may read it, and its memory is
-                       * freed then */
+    /* The column is kept and moves with its node, and all functions may read it; it counts among the 64 fields, or edge
+     * fields. Otherwise only .init and .init_edges may read it, and its memory is freed then. */
+    bool kept;
     double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
-    bool each_direction; /* (.of_edges) each direction of an undirected edge needs its own row, as of values that differ
-                          * by direction, such as normals */
+    /* With .of_edges: each direction of an undirected edge needs its own row, as of values that differ by direction,
+     * such as normals. */
+    bool each_direction;
 } pen_input_column;
 
 /* The graph of an application: pen_app.graph. */
@@ -323,8 +324,9 @@ typedef struct pen_app {
         const pen_input_column *list; /* [count] values from files, or NULL */
         int count;
     } inputs;
-    const pen_option *options; /* the application's own, or NULL; they hide the library's of the same names. A file that
-                                * one of their texts names counts as an input file: no output replaces it */
+    /* The application's own options, or NULL; they hide the library's of the same names. A file that one of their texts
+     * names counts as an input file: no output replaces it. */
+    const pen_option *options;
     /* For node functions (pen_params); may be NULL. The parameters must not change between .setup and the end of the
      * run, since pen_run_verify recomputes all steps with the last ones. Values that change between steps are globals
      * (pen_run_set_globals). */

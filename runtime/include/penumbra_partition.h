@@ -65,8 +65,9 @@ typedef struct pen_partition_metrics {
     double imbalance; /* largest time of a part / mean time, >= 1; a part's time is its load / its processor's speed */
     double bound;     /* imbalance cannot be lower: max(1, time of the heaviest node on the fastest processor / mean) */
     double dilation;  /* sum of edge weight * cost of the link between the parts' processors; 0 without a machine */
-    double step_time; /* estimated time of the slowest part: load / speed + for each arc that it reads from another
-                       * part weight * cost + a latency for each such part; 0 without a machine */
+    /* Estimated time of the slowest part: load / speed + for each arc that it reads from another part weight * cost + a
+     * latency for each such part; 0 without a machine. */
+    double step_time;
 } pen_partition_metrics;
 
 /* Collective. Compute how good any partition of the graph is: part[i] in [0, parts) for the i-th node that this rank
@@ -113,12 +114,13 @@ typedef struct pen_minex {
     double node_size;      /* RWgt >= 0: data to send for a moved node, in units of edge weight */
     bool diffusive;        /* balance: start from `owners`; false: start from scratch (`owners` count for remapping) */
     bool measure;          /* do not partition: `part` is an input; compute its metrics only */
-    bool cost_by_rank;     /* a node's data counts once per processor that reads it, and both processors pay; false, as
-                            * in the papers: once per arc, the receiver pays */
-    double throt;          /* ThroT >= 0: a larger one accepts more moves that increase the total; 0: 32 (for
-                            * the papers' 0, pass DBL_MIN) */
-    int64_t coarsest;      /* contraction ends at this number of nodes; at least max(8 * parts, 400) */
-    int64_t seed;          /* seed for the order of contraction */
+    /* A node's data counts once per processor that reads it, and both processors pay; false, as in the papers: once per
+     * arc, the receiver pays. */
+    bool cost_by_rank;
+    /* ThroT >= 0: a larger one accepts more moves that increase the total; 0: 32 (for the papers' 0, pass DBL_MIN). */
+    double throt;
+    int64_t coarsest; /* contraction ends at this number of nodes; at least max(8 * parts, 400) */
+    int64_t seed;     /* seed for the order of contraction */
     /* Tolerance of imbalance; NULL: processing + receiving + remapping. Only rank 0 calls it. */
     pen_minex_tolerance *tolerance;
     const void *context; /* argument for tolerance */

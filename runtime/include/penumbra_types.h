@@ -36,8 +36,9 @@ PEN_API const char *pen_build_info(void);
 /* Kinds of messages of the library other than errors, which functions return. */
 typedef enum pen_message_kind {
     PEN_MESSAGE_WARNING, /* something is not as requested or expected; the program continues */
-    PEN_MESSAGE_PROGRESS /* the progress of a run (pen_run_options.progress), at most ten times a second; each message
-                          * replaces the previous one; "" when pen_run_steps ends */
+    /* The progress of a run (pen_run_options.progress), at most ten times a second; each message replaces the previous
+     * one; "" when pen_run_steps ends. */
+    PEN_MESSAGE_PROGRESS
 } pen_message_kind;
 
 /* A receiver of messages. `take` gets one line, without "penumbra: " and without newline, valid during the call. It
@@ -232,14 +233,14 @@ typedef struct pen_world {
      * values > 0 that are the same on all ranks; node functions then access such records by pen_self_record and similar
      * functions. */
     size_t *field_sizes;
-    uint64_t seed; /* pen_run_options.seed */
+    uint64_t seed; /* seed of the run, pen_run_options.seed */
 } pen_world;
 
 /* A rank's rows of a graph. The arrays are read during the call only. */
 typedef struct pen_csr {
     pen_lid count;               /* nodes on this rank, >= 0 */
     const pen_gid *gids;         /* [count] distinct over all ranks, >= 0, any order */
-    const int64_t *rows;         /* [count+1], rows[0] = 0, ascending */
+    const int64_t *rows;         /* [count+1] row pointers, rows[0] = 0, ascending */
     const pen_gid *neighbors;    /* [rows[count]] no loops, no duplicates in a row, any order */
     const int64_t *node_weights; /* [count] >= 0, or NULL: all are 1; NULL on all ranks or on no rank */
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */

@@ -109,7 +109,7 @@ typedef struct pen_view {
     const double *coordinates;    /* [(owned+shadows)*dimensions] coordinates, node by node */
     /* [owned] number of nodes that read each node of a directed graph; NULL: every neighbour reads the node. */
     const int32_t *readers;
-    uint64_t seed;            /* pen_run_options.seed */
+    uint64_t seed;            /* seed of the run, pen_run_options.seed */
     const void *const *edges; /* [edge_fields] records of the arcs, [rows[owned]] each */
     void *const *own_edges;   /* [edge_fields] records of the arcs that are written; NULL: read-only */
     /* [inputs] values from files, [owned] by slot or [rows[owned]] by arc; NULL: not available now. */

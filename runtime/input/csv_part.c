@@ -98,7 +98,7 @@ static pen_status look_through(pen_csv_part *part, survey *s)
             end_line(s);
             s->lines++;
             if (at + (line + 1 - part->text) < part->end) begin_line(s, at + (line + 1 - part->text));
-            else s->length = -1; /* no line is open */
+            else s->length = -1; /* no line of the share is open */
         }
         at += got;
     }

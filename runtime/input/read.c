@@ -135,8 +135,8 @@ typedef struct reading {
     int64_t limit;      /* place of the first wrong row found so far; INT64_MAX: none */
     int64_t read;       /* number of rows that all ranks have read */
     pen_gid *gids;      /* [room] gids of the nodes that messages are for */
-    int64_t *others;    /* [room] `other` of each message */
-    int32_t *owners;    /* [room] owners of these nodes */
+    int64_t *others;    /* [room] the neighbour that each message is about */
+    int32_t *owners;    /* [room] owners of the nodes that messages are for */
     unsigned char *messages;
     size_t stride; /* bytes of a message with its values */
 } reading;

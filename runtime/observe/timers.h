@@ -37,7 +37,7 @@ static inline uint64_t pen_ticks(void)
 /* The categories of the metrics' "seconds" except init, loop and total. */
 typedef enum pen_category {
     PEN_TIME_COMPUTE,                /* time inside node functions */
-    PEN_TIME_COMPUTE_OVERHEAD,       /* the rest of the sweep */
+    PEN_TIME_COMPUTE_OVERHEAD,       /* the rest of the sweep over the nodes */
     PEN_TIME_COMMUNICATE,            /* waiting, and copying for pulls or messages */
     PEN_TIME_COMMUNICATION_OVERHEAD, /* packing, plans and epochs */
     PEN_TIME_BALANCE,

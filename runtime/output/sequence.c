@@ -177,7 +177,7 @@ typedef struct delivery {
     int64_t *bytes;
     pen_piece piece;
     int64_t *counts; /* [most] lengths of the nodes' lists */
-    int64_t entries; /* allocated entries of lists */
+    int64_t entries; /* number of allocated entries of lists */
 } delivery;
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */

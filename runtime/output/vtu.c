@@ -396,7 +396,7 @@ static pen_status learn_ghosts(const pen_vtu *v, pen_ghosts *ghosts)
     PEN_TRY(pen_agree(v->comm, allocate_ghosts(v, ghosts)));
     for (int c = 0; c < ghosts->columns; c++) {
         const pen_column *column = &v->columns->of[c];
-        const bool tells = column->from != NULL; /* if the column has no values, it is the owner's rank */
+        const bool tells = column->from != NULL; /* a column without values has the owner of each node */
         PEN_TRY(pen_shadows_learn(v->comm, PEN_OK, v->store, tells ? column->from : (const unsigned char *)&own,
                                   tells ? column->stride : 0, column->bytes, ghosts->values[c]));
     }
@@ -431,7 +431,7 @@ static pen_status own_columns(const pen_vtu *v, const int32_t *own, pen_columns 
 /* A rank's file, which it writes as if it were the only rank. */
 typedef struct rank_file {
     char *path;
-    int32_t own; /* this rank's number, the owner of all nodes in the file */
+    int32_t own; /* number of this rank, which owns all nodes in the file */
     pen_comm alone;
     pen_sequence sequence;
     pen_columns columns;

@@ -235,7 +235,7 @@ static void copy_field(const pen_change *c, int field, int64_t state_offset)
     size_t size = before->sizes[field];
     const unsigned char *from = pen_store_plane(before, field, 0);
     unsigned char *to = pen_store_plane(after, field, 1);
-    if (to == from) return; /* the store keeps its arrays and its window */
+    if (to == from) return; /* nothing is copied if the store keeps its arrays and its window */
     for (pen_lid s = 0, count; s < after->owned; s += count) {
         count = pen_placing_stretch(p, s);
         const unsigned char *record = count ? from + (size_t)p->id[s] * size : record_of_row(c, s, field, state_offset);
@@ -317,7 +317,7 @@ void pen_change_undo(pen_change *c)
     if (c->after) {
         pen_directory_rollback(c->before->directory);
         if (c->placing.store) pen_place_undo(&c->placing);
-        c->after->slot_of = NULL; /* it belongs to the old store */
+        c->after->slot_of = NULL; /* the map from gids to slots belongs to the old store */
         lend_spares_back(c->before, c->after);
         pen_store_destroy(&c->after);
     }

@@ -21,7 +21,7 @@ typedef struct pen_half_edge_group {
 } pen_half_edge_group;
 
 typedef struct pen_half_edges {
-    pen_half_edge_group *groups; /* [group_count] ascending by row */
+    pen_half_edge_group *groups; /* [group_count] the rows that change, ascending */
     int64_t group_count;
     /* [sum of counts] updates, group after group; within a group sorted by other node, kind and weight. */
     pen_half_edge *of;

@@ -30,8 +30,8 @@ const char *pen_ordering_name(pen_order order) { return names[order]; }
 typedef struct subject {
     const pen_store *store; /* the store of the nodes, at least with the sizes of fields and the dimensions of places */
     pen_order_graph graph;
-    const pen_gid *gids;       /* [graph.count] */
-    const double *coordinates; /* [graph.count*store->dimensions] or NULL */
+    const pen_gid *gids;       /* [graph.count] gids of the nodes */
+    const double *coordinates; /* [graph.count*store->dimensions] coordinates of the nodes, or NULL */
 } subject;
 
 static pen_status measure(const subject *s, const pen_lid *sequence, pen_locality *locality)
@@ -170,7 +170,8 @@ void pen_ordering_without_places(pen_ordering *o)
 static int compare_newcomers(const void *a, const void *b)
 {
     const pen_newcomer *x = a, *y = b;
-    uint32_t at = (uint32_t)x->anchor, than = (uint32_t)y->anchor; /* as unsigned numbers, -1 (no anchor) comes last */
+    /* Compared as unsigned numbers, so that -1 (no anchor) comes last. */
+    uint32_t at = (uint32_t)x->anchor, than = (uint32_t)y->anchor;
     if (at != than) return at < than ? -1 : 1;
     return (x->gid > y->gid) - (x->gid < y->gid);
 }

@@ -12,8 +12,8 @@ enum { NONE = -1 };
 typedef struct pen_wanted {
     pen_gid gid;
     pen_node_id id;
-    int32_t wanted_by;  /* number of these ranks */
-    int32_t *consumers; /* [wanted_by] the ranks, ascending */
+    int32_t wanted_by;  /* number of ranks that want the node */
+    int32_t *consumers; /* [wanted_by] ranks that want the node, ascending */
 } pen_wanted;
 
 /* Compare by the set of consumers: the lexicographic order {1} {1,2} {2} keeps the nodes that one consumer wants in few
@@ -374,7 +374,7 @@ static pen_status order(pen_placing *p)
     p->fresh_owner = NULL;
     if (old) return old->ordering.worse ? pen_ordering_renew(p) : PEN_OK;
     pen_status status = pen_ordering_first(p);
-    free(p->fresh_gid); /* after a migration, undoing needs it */
+    free(p->fresh_gid); /* these gids are not needed after the first placing; after a migration, undoing needs them */
     p->fresh_gid = NULL;
     p->fresh = 0;
     return status;

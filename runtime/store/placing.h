@@ -26,8 +26,8 @@ typedef struct pen_placing {
     pen_lid old_slots;
     pen_node_id *row_id; /* [rows->count] ids of the rows' nodes; NULL at the start, when row i belongs to node i */
     /* Nodes that were not known before. */
-    pen_gid *fresh_gid;   /* [fresh] their gids */
-    int32_t *fresh_owner; /* [fresh] their owners */
+    pen_gid *fresh_gid;   /* [fresh] gids of the nodes that were not known before */
+    int32_t *fresh_owner; /* [fresh] owners of the nodes that were not known before */
     int64_t fresh, fresh_room;
     /* By id: [old_slots + fresh]. */
     unsigned char *used; /* some node owned here reads the node */

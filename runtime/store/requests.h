@@ -30,7 +30,7 @@ struct pen_newborn {
 
 /* Weight 0: the edge is to be removed. */
 typedef struct pen_edge_request {
-    uint32_t from, to; /* numbers of the subjects */
+    uint32_t from, to; /* numbers of the two subjects that are the edge's ends */
     int64_t weight;
     pen_gid by; /* the requesting node, as in pen_newborn */
 } pen_edge_request;

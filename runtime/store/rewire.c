@@ -20,7 +20,7 @@ typedef struct new_arc {
     pen_gid gid;
     int32_t owner;
     int64_t weight;
-    int64_t before; /* index of the arc in the old row, where its records are; NONE: the arc is new */
+    int64_t before; /* index of the arc's records in the old row; NONE: the arc is new */
 } new_arc;
 
 typedef struct rewiring {

@@ -72,9 +72,9 @@ typedef struct pen_store {
     pen_lid boundary, owned, shadows, capacity;
     uint32_t *rows;        /* [owned+1] CSR row pointers */
     pen_lid *columns;      /* [rows[owned]] slots of the neighbours, ascending by gid within a row */
-    pen_gid *gids;         /* [owned+shadows] */
-    int64_t *node_weights; /* [owned] or NULL */
-    int64_t *edge_weights; /* [rows[owned]] or NULL */
+    pen_gid *gids;         /* [owned+shadows] gids by slot */
+    int64_t *node_weights; /* [owned] weights of the nodes, or NULL */
+    int64_t *edge_weights; /* [rows[owned]] weights of the edges, or NULL */
     pen_world grid;        /* the grid, if the graph was generated as one and has not changed; else its width is 0 */
     int dimensions;        /* dimensions of the coordinates; 0: the graph has none */
     double *coordinates;   /* [(owned+shadows)*dimensions] coordinates, node by node, or NULL */

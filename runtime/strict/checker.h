@@ -9,7 +9,7 @@
 typedef struct pen_checker {
     pen_replicas replicas;
     pen_outcome plain, other; /* outcomes of the call in the first replica, and in another one */
-    pen_outcome unused;       /* outcome of the calls of other nodes in between */
+    pen_outcome unused;       /* outcome of the calls of other nodes between the two calls; not used */
     unsigned char *unwritten; /* marks the bits that the node has not written, in a row of all fields' records */
     bool revealed;   /* the other outcome is from real records, so unwritten bits in it do not count as a difference */
     char where[128]; /* name of the call, such as "phase add" or ".print" */

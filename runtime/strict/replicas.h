@@ -65,10 +65,11 @@ typedef struct pen_gap {
 
 /* Bit sets of the fields whose records have the second pattern in a call. All others have the first one. */
 typedef struct pen_choice {
-    uint64_t next;      /* next records */
-    uint64_t neighbors; /* forbidden data in neighbours' records */
+    uint64_t next;      /* bits of fields: the next records have the second pattern */
+    uint64_t neighbors; /* bits of fields: forbidden data of neighbours has the second pattern */
     uint64_t own;       /* forbidden data in the node's own records */
-    uint64_t far;       /* forbidden data in far nodes' records, and the unwritten bits of these */
+    /* Bits of fields: forbidden data of far nodes, and the unwritten bits of their records, have the second pattern. */
+    uint64_t far;
     bool scratch;
     bool numbers;       /* slots and arcs have the other numbers */
     const pen_gap *gap; /* unwritten bits in this range have the second pattern; NULL: none */
@@ -79,9 +80,9 @@ typedef struct pen_outcome {
     unsigned char *next; /* the next records, as a row */
     /* Records of the node's arcs after the call, edge field by edge field; `words` includes them. */
     unsigned char *edges;
-    pen_wishes words;   /* all other output */
+    pen_wishes words;   /* output of the call other than records, as words */
     const char *damage; /* description of a change that the node made without permission; NULL: it made none */
-    int damaged;        /* the field that was changed */
+    int damaged;        /* the field whose record was changed without permission */
     int signal;         /* signal that ended the call; 0: the call returned */
     char fault[256];    /* description of the fault, such as "field sum: ..."; empty: unknown */
 } pen_outcome;

@@ -105,7 +105,7 @@ static void close_text(struct pen_strict *s)
 static void print(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     struct pen_strict *s = replicas->run->strict;
-    close_text(s); /* a call that faulted has left it open */
+    close_text(s); /* a call that faulted may have left the stream open */
     s->out = pen_memory_stream(&s->text, &s->text_size);
     if (s->out) replicas->run->app->print(v, s->out);
     if (!s->out || fflush(s->out) != 0) pen_die("out of memory in the strict mode");

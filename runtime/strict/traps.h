@@ -55,8 +55,8 @@ typedef struct pen_traps {
     pen_guarded no_slots;                             /* zeros, for a phase without .far */
     int64_t *no_wishes;                               /* [owned+1] zeros */
     int64_t made;                                     /* number of times that the traps were made */
-    int64_t first_slot, first_arc;                    /* the first slot and the first arc in the other numbers */
-    uint32_t *rows;                                   /* arrays of the view with the other numbers */
+    int64_t first_slot, first_arc;                    /* the slot and the arc with which the other numbers begin */
+    uint32_t *rows;                                   /* row pointers of the view in the other numbers */
     pen_lid *columns, *far_slots;
     pen_far far_view;
 } pen_traps;

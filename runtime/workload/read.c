@@ -42,7 +42,7 @@ typedef struct rewiring {
     int32_t *row_of;                /* [places] index of a place's new row; -1: it keeps its old row */
     unsigned char *gone;            /* [places] the place's old node was removed */
     int32_t had;                    /* number of places that have old rows */
-    uint32_t *rows;                 /* the new adjacency */
+    uint32_t *rows;                 /* row pointers of the new adjacency */
     int32_t *columns;
     int64_t *weights;
     bool weighs; /* some arc has a weight other than 1 */

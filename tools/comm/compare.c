@@ -23,7 +23,7 @@ static const uint64_t record_field = 1;
 typedef struct comm_contender {
     const char *name; /* name of the contender, in static storage */
     bool one_sided;
-    pen_field field; /* the only field */
+    pen_field field; /* the only field of the contender's store */
     pen_store *store;
     pen_halo *halo; /* the halo of a transport; NULL: the contender is PetscSF */
     petsc_sf *petsc;

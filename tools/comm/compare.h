@@ -21,7 +21,7 @@ typedef struct comm_settings {
 /* A transport that could not run, and the reason. */
 typedef struct comm_refusal {
     const char *transport;
-    int64_t record; /* the smallest size of records with which it could not run */
+    int64_t record; /* the smallest size of records with which the transport could not run */
     char reason[512];
 } comm_refusal;
 

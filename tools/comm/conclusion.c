@@ -81,7 +81,7 @@ static size_outcome outcome_of(const size_result *result)
 /* The range of factors over the sizes, and the sizes of the least and largest factor. */
 typedef struct factors {
     double least, most;
-    int64_t least_at, most_at; /* bytes of the halo at these factors */
+    int64_t least_at, most_at; /* sizes of the halo in bytes at which the factor is least and largest */
 } factors;
 
 static void add_factor(factors *f, double factor, int64_t halo_bytes)

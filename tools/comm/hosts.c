@@ -78,10 +78,13 @@ pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char **argv)
     snprintf(agent, sizeof agent, "%s %s", name, serve_word);
     /* Settings for Open MPI 4 and 5 (PRRTE), which have different names for some. */
     static const char *const always[][2] = {
-        { "OMPI_MCA_oob_tcp_if_include", "lo" },   { "OMPI_MCA_btl_tcp_if_include", "lo" },
-        { "OMPI_ALLOW_RUN_AS_ROOT", "1" },         { "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1" },
-        { "OMPI_MCA_mpi_yield_when_idle", "1" },   /* each host believes that it has all cores */
-        { "OMPI_MCA_opal_event_include", "poll" }, /* Slow_tcp.c needs poll() */
+        { "OMPI_MCA_oob_tcp_if_include", "lo" },
+        { "OMPI_MCA_btl_tcp_if_include", "lo" },
+        { "OMPI_ALLOW_RUN_AS_ROOT", "1" },
+        { "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1" },
+        /* Ranks yield the processor when idle, since each host believes that it has all cores. */
+        { "OMPI_MCA_mpi_yield_when_idle", "1" },
+        { "OMPI_MCA_opal_event_include", "poll" }, /* MPI waits by poll(), which slow_tcp.c replaces */
         { "OMPI_MCA_btl_tcp_rcvbuf", "4194304" },  /* bytes wait in this buffer; a short one would stop the sender */
     };
     for (int i = 0; i < PEN_COUNT_OF(always); i++) setenv(always[i][0], always[i][1], 1);

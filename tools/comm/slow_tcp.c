@@ -20,7 +20,7 @@ enum { MOST_SOCKETS = 1024, MOST_ARRIVALS = 32, MOST_PIECES = 8, PACKET = 1500, 
 
 /* Bytes that have arrived together and are not yet read. The link brings them in packets. */
 typedef struct arrival {
-    int64_t begun; /* time in nanoseconds when the link begins to bring the first of them */
+    int64_t begun; /* time in nanoseconds when the link begins to bring these bytes */
     size_t left;
 } arrival;
 
@@ -28,7 +28,7 @@ typedef struct slow_socket {
     arrival arrivals[MOST_ARRIVALS]; /* unread arrivals, at [first % MOST_ARRIVALS .. end % MOST_ARRIVALS). */
     unsigned first, end;
     size_t left;  /* number of unread bytes of all arrivals */
-    int64_t idle; /* time in nanoseconds when the link has brought all of them */
+    int64_t idle; /* time in nanoseconds when the link has brought all bytes that have arrived */
     bool used;    /* whether readv() has read from the socket */
 } slow_socket;
 
@@ -68,7 +68,7 @@ static int64_t stamp_of(struct msghdr *message)
 /* Find bytes that have arrived since the last look. Like readv, returns the number of all unread bytes, 0, or -1. */
 static ssize_t look(int file, slow_socket *s)
 {
-    static char nothing[MOST_BYTES]; /* MSG_TRUNC copies no bytes */
+    static char nothing[MOST_BYTES]; /* a buffer for MSG_TRUNC, which copies no bytes */
     char control[128];
     int on = 1;
     struct iovec all = { nothing, sizeof nothing };
@@ -78,7 +78,7 @@ static ssize_t look(int file, slow_socket *s)
     if (s->left == 0 && setsockopt(file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0) return -1;
     ssize_t bytes = recvmsg(file, &message, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
     if (bytes <= (ssize_t)s->left) return bytes;
-    if (s->end - s->first == MOST_ARRIVALS) return bytes; /* the remaining bytes are found after the others */
+    if (s->end - s->first == MOST_ARRIVALS) return bytes; /* the remaining bytes are found in a later look */
     size_t fresh = (size_t)bytes - s->left;
     int64_t arrived = stamp_of(&message), begun = arrived > s->idle ? arrived : s->idle;
     s->arrivals[s->end++ % MOST_ARRIVALS] = (arrival){ begun, fresh };

@@ -11,7 +11,8 @@
 enum { USAGE = 2, CANNOT = 3 }; /* exit statuses of the programs */
 
 static const program *self; /* the program that runs */
-static int word_count;      /* its command line in the given order, since parsing reorders argv */
+/* Number of words on the command line, which is kept in the given order, since parsing reorders argv. */
+static int word_count;
 static const char **words_of_line;
 
 static void print_commands(void)

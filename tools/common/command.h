@@ -7,7 +7,7 @@
  * arguments. After PEN_OK the exit status is *exit_status, 0 by default; otherwise see pen_command_main. */
 typedef struct command {
     const char *name;
-    const char *words;   /* names of its arguments, such as "IN OUT" */
+    const char *words;   /* names of the subcommand's arguments, such as "IN OUT" */
     const char *summary; /* summary, one line */
     const char *output;  /* argument of the option "-o FILE"; NULL: there is no -o */
     pen_status (*run)(int argc, char **argv, int *exit_status);

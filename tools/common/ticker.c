@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-static bool shown; /* whether there is a line */
+static bool shown; /* whether a line of progress is on the screen */
 
 static bool on_terminal(void)
 {

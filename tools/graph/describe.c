@@ -15,7 +15,7 @@ typedef struct machine_cluster {
     char name[32]; /* name of the cluster, or its number if it has no name */
     int32_t first, last, count;
     double slowest, fastest; /* speeds of the slowest and of the fastest processor */
-    pen_link inner;          /* link between two of its processors, if there are two */
+    pen_link inner;          /* link between two processors of the cluster, if it has two */
 } machine_cluster;
 
 _Static_assert(sizeof((machine_cluster *)0)->name >= PEN_CLUSTER_NAME, "names fit");

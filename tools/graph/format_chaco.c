@@ -26,7 +26,7 @@ typedef struct reader {
     graph_room room;
     int64_t fields;              /* number of numbers before the neighbours of a line */
     int64_t blank, blanks;       /* empty lines that may be nodes: line of the first one, and their number */
-    bool zero_weights, comments; /* these findings have been noted already */
+    bool zero_weights, comments; /* weights of 0, or comments, have been noted already */
     bool overflow;               /* there is data after the last node */
 } reader;
 

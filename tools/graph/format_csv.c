@@ -20,9 +20,9 @@
 
 /* A reader of a table's records, one after the other. */
 typedef struct csv_reader {
-    pen_csv record;    /* the last record */
-    int64_t line;      /* line where it begins */
-    int64_t next_line; /* line after it */
+    pen_csv record;    /* the record that was read last */
+    int64_t line;      /* line in which the last record begins */
+    int64_t next_line; /* line after the last record */
     input *in;
     findings *f;
     char *text; /* [size] text; the part that is not split yet begins at `at` */
@@ -107,8 +107,9 @@ typedef struct reader {
     csv_reader records;
     pen_csv header;
     int64_t header_line;
-    bool guessed;                        /* no option or header names the column of weights */
-    int columns, source, target, weight; /* number of columns, and indices of these columns; -1: there is none */
+    bool guessed; /* no option or header names the column of weights */
+    /* Number of columns; indices of the columns with the source, the target and the weight, -1: none. */
+    int columns, source, target, weight;
     arc_list arcs;
     name_table names;
     int64_t others; /* number of weights that are not integers of up to 18 digits */

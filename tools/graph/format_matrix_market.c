@@ -30,7 +30,7 @@ typedef struct reader {
     bool array, directed;
     field field;
     symmetry symmetry;
-    int64_t low, high; /* range of integers */
+    int64_t low, high; /* range of the integers that the banner's type permits */
     int64_t size_line, nodes, entries;
     arc_list arcs;
     int64_t others, not_one; /* numbers of values that are not integers, and of those that are not 1 */

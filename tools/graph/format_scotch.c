@@ -55,7 +55,7 @@ static inline bool next_number(reader *r, int64_t *value)
 {
     input *in = r->in;
     const char *at = in->at;
-    if (in->end - at > 2 * INPUT_SPAN) { /* there are enough bytes for a few blanks and a number of up to 8 digits */
+    if (in->end - at > 2 * INPUT_SPAN) { /* the text has enough bytes for a few blanks and a number of up to 8 digits */
         if (*at == '\n') {
             in->at = ++at;
             pen_input_newline(in);

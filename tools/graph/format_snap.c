@@ -23,7 +23,7 @@ typedef struct reader {
     arc_list arcs;
     bool named; /* ids are names, which are in `names`; the arcs have their numbers */
     name_table names;
-    int64_t announced, announced_line; /* number of edges that a comment announces, or -1; and its line */
+    int64_t announced, announced_line; /* number of edges that a comment announces, or -1; line of that comment */
     int64_t others;                    /* number of weights that are not integers of up to 18 digits */
 } reader;
 

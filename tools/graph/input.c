@@ -43,7 +43,8 @@ static pen_status file_open(const char *path, const char *name, pen_byte_source 
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (file < 0 || fstat(file, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", name, strerror(errno));
-    const char *what = S_ISDIR(about.st_mode) ? "directory" : "device"; /* a device may be endless */
+    /* A device is refused, since it may be endless. */
+    const char *what = S_ISDIR(about.st_mode) ? "directory" : "device";
     if (file != STDIN_FILENO && !S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode)) {
         close(file);
         return pen_fail(PEN_ERR_IO, "cannot read %s: it is a %s", name, what);

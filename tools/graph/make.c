@@ -49,7 +49,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
     unsigned losses = 0;
     char text[256];
     if (status == PEN_OK) status = pen_file_graph_losses(&g, format->holds, &losses);
-    losses &= ~(unsigned)HOLDS_TOLD; /* KIND can generate these again */
+    losses &= ~(unsigned)HOLDS_TOLD; /* properties that can be generated again are not lost */
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (status == PEN_OK && losses != 0) {
         pen_losses_text(losses, text, sizeof text);

@@ -27,7 +27,7 @@ static pen_status grow(name_table *names)
 pen_status pen_names_add(name_table *names, const char *name, int64_t *number)
 {
     if (2 * names->count >= names->slot_count) {
-        name_table grown = *names; /* if memory is exhausted, *names is unchanged */
+        name_table grown = *names; /* names are added to a copy, so that *names is unchanged if memory is exhausted */
         PEN_TRY(grow(&grown));
         *names = grown;
     }

@@ -23,7 +23,7 @@ enum { EDGE_WEIGHT = COLUMNS, NAME, GRID, WIDTH, HEIGHT, DEPTH, IGNORED };
 
 typedef union cell {
     int64_t whole;
-    double real; /* used for X, Y, Z */
+    double real; /* a real number, for the coordinates X, Y, Z */
 } cell;
 
 typedef struct column {
@@ -38,7 +38,7 @@ typedef struct reader {
     file_graph *g;
     XML_Parser parser;
     pen_status status; /* the first failure, which stops reading */
-    /* The file is GEXF; there has been a root element, and a graph; the present element is in a node, or in an edge. */
+    /* The first failure of reading, which stops it. */
     bool gexf, root, graph, in_node, in_edge;
     name_table keys; /* keys of declared attributes: 'n' (of nodes), 'e' or 'g', and the attribute's id */
     int *meanings;   /* [keys.count] meaning of each attribute */
@@ -58,7 +58,7 @@ typedef struct reader {
     column columns[COLUMNS];
     arc_list arcs;
     bool weighted; /* some edge has had a weight */
-    bool both;     /* the edge becomes two arcs */
+    bool both;     /* the edge that is being read becomes two arcs */
     int64_t from, to, weight, usual_weight;
     double value, usual_value;
     int64_t others; /* number of weights of edges that are not integers */

@@ -17,8 +17,8 @@ typedef enum sim_kind {
     SIM_FRONT,       /* a band of width 1/10 moves from x = 0 to 1, again and again */
     SIM_WALKERS,     /* walkers, each with a load, go to neighbours at random */
     SIM_ALTERNATING, /* the left and the right half are hot alternately */
-    SIM_HOT_SPOT,    /* the first nodes, those of the middle rank, are hot */
-    SIM_HALF,        /* the first nodes, those of the first half of the ranks, are hot */
+    SIM_HOT_SPOT,    /* the nodes of the middle rank, by the first owners, are hot */
+    SIM_HALF,        /* the nodes of the first half of the ranks, by the first owners, are hot */
     SIM_NOISE,       /* every node has a random load around 1 */
     SIM_KINDS
 } sim_kind;

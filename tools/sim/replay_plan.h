@@ -12,10 +12,10 @@ typedef struct replay_balancer {
     char *name;                 /* name and settings, as given by the user */
     pen_chosen_balancer chosen; /* the balancer; .kind NULL: none */
     int ranks;
-    void **states;        /* [ranks] states */
+    void **states;        /* [ranks] state of the balancer on each rank */
     pen_notes notes;      /* notes of all nodes, by places */
     int64_t notes_room;   /* number of records for which the notes have memory */
-    int64_t notes_places; /* number of records */
+    int64_t notes_places; /* number of records that the notes have */
     bool averages_move;   /* nodes have averages, which move with them */
 } replay_balancer;
 
@@ -47,7 +47,7 @@ typedef struct replay_question {
     double horizon;         /* number of steps that the plan will probably serve */
     const double *loads;    /* [places] loads for which the plan is */
     const double *before;   /* [places] earlier loads of a plan for two loads (steer.h), else NULL */
-    const pen_steer *steer; /* steering that evaluates the plan, with these facts */
+    const pen_steer *steer; /* steering that evaluates the plan, and the facts for which it does */
     const pen_steer_facts *facts;
 } replay_question;
 

@@ -105,7 +105,7 @@ static double work_of(const replay_run *run, int rank, int phase)
 
 typedef struct phase_time {
     double max;            /* the largest load / speed of a rank */
-    double slowest, pulls; /* predicted seconds of the slowest rank, and of the pulls in them */
+    double slowest, pulls; /* predicted seconds of the slowest rank, and its part for pulls */
 } phase_time;
 
 static phase_time time_of(const replay_run *run, int phase)
@@ -191,7 +191,7 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
     pen_steer_local mine = { .step = world->record->step,
                              .remaining = remaining,
                              .seconds = run->clock,
-                             .count = 1, /* of all nodes only the heaviest one matters */
+                             .count = 1, /* the only load that is passed is that of the heaviest node */
                              .loads = &heaviest,
                              .version = world->moves,
                              .nodes = world->record->nodes,

@@ -17,7 +17,7 @@ typedef struct replay_totals {
     double calls;           /* predicted seconds of calls, with their migrations */
     double work, pulls;     /* parts of `seconds`: computing and pulling of the slowest ranks */
     int64_t planned;        /* number of calls that made a plan */
-    int64_t rounds, exchanges, reductions, bytes, max_bytes; /* sums over these calls */
+    int64_t rounds, exchanges, reductions, bytes, max_bytes; /* sums over the calls that made a plan */
 } replay_totals;
 
 typedef struct replay_run {

@@ -21,7 +21,8 @@ typedef struct replay_model {
     double message, byte, sync; /* seconds of communication: per message, per byte and per synchronisation */
     const char *work;           /* source of `node` and `load` */
     double misfit;              /* relative root mean square error of the two on the record's times; NAN: unknown */
-    double collinearity;        /* cosine of nodes and loads; if it is 1, times cannot distinguish them; NAN: unknown */
+    /* Cosine of the vectors of nodes and of loads; if it is 1, times cannot distinguish the two; NAN: unknown. */
+    double collinearity;
 } replay_model;
 
 /* The default model, which pen-comm measured with fence on two ranks of a host. */

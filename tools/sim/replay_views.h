@@ -9,7 +9,7 @@
 
 /* A directed graph whose neighbours were made mutual, by places. */
 typedef struct replay_mutual {
-    int64_t changes; /* number of the graph's changes when it was made; -1: not made yet */
+    int64_t changes; /* number of changes of the graph when the neighbours were made mutual; -1: not made yet */
     uint32_t *rows;  /* [places+1] row pointers */
     int32_t *columns;
     int64_t *weights, *reads; /* weights of arcs, and weights that are read, as in a view */

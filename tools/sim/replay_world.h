@@ -10,7 +10,7 @@
 typedef struct replay_halo {
     int64_t *first;     /* [ranks+1] index of each rank's first producer */
     int32_t *producers; /* [first[ranks]] ranks from which each rank reads */
-    int32_t *shadows;   /* [first[ranks]] number of nodes that it reads from each */
+    int32_t *shadows;   /* [first[ranks]] number of nodes that each rank reads from each producer */
     double *units;      /* [ranks] cost on the machine, in its units of time (pen_quality.communication), or 0 */
 } replay_halo;
 

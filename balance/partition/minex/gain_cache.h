@@ -10,9 +10,9 @@
 /* The changes if the vertex moves to a cluster, which are the same for all processors of the cluster. */
 typedef struct cluster_gain {
     int64_t vertex_number; /* number of the vertex for which this is valid (gain_cache.number) */
-    double reading;        /* cost of all that the vertex reads, if it is there */
-    double leaving;        /* change of receiving on its present processor */
-    double new_from;       /* new load of its present processor */
+    double reading;        /* cost of all that the vertex reads, if it is in this cluster */
+    double leaving;        /* change of receiving on the vertex's present processor */
+    double new_from;       /* new load of the vertex's present processor */
     double thirds;         /* worth of the changes on third processors */
     int32_t risen;         /* number of third processors whose load rises, and above the limit */
 } cluster_gain;

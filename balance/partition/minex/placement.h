@@ -18,9 +18,9 @@ typedef struct network {
 
 typedef struct table_entry {
     int32_t processor;
-    int32_t references; /* number of neighbours on the processor, or owned by it if that matters */
+    int32_t references; /* number of neighbours of the vertex on this processor, or owned by it where that matters */
     double reads, feeds;
-    double known; /* cost of reading there, for data that the old owner still knows */
+    double known; /* cost that reading on this processor would have, for data that the old owner still knows */
 } table_entry;
 
 /* The effect of a move: change receiving[i] for each of processors[i], [count]; the first one is `to`, the second

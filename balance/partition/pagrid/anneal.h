@@ -8,7 +8,7 @@ typedef struct pagrid_cooling {
     int64_t trials;
     /* First and last temperature, as fractions of the longest time; temperatures fall geometrically. */
     double hot, cold;
-    bool swaps_only; /* vertices are parts, and any two of them are swapped */
+    bool swaps_only; /* only swaps are tried, of any two vertices: each vertex is a whole part */
     uint64_t seed;
 } pagrid_cooling;
 

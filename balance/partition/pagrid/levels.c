@@ -55,8 +55,9 @@ typedef struct matching {
     /* [2 * count] a vertex that waits for a partner, by its nearest neighbour; without a neighbour, by its start. */
     int32_t *waiting;
     double *sizes, most; /* [count] size of each group, and the largest permitted size */
-    double per_work; /* factor of work in a vertex's size, which combines its shares of the work and of the vertices */
-    int32_t count;   /* number of groups */
+    /* Factor by which work is multiplied in a vertex's size, the sum of its shares of the work and of the vertices. */
+    double per_work;
+    int32_t count; /* number of groups */
 } matching;
 
 static double size_of(const matching *c, int32_t v) { return c->per_work * c->level->work[v] + 1.0; }

@@ -233,7 +233,7 @@ static pen_status climb(const pagrid_levels *levels, const pagrid_network *netwo
         const pagrid_level *level = &levels->levels[k];
         pagrid_state s;
         bool coarsest = k == levels->count - 1;
-        if (level->map) /* in place, since numbers of groups are not above those of their vertices */
+        if (level->map) /* works in place, since numbers of groups are not above those of their vertices */
             for (int32_t v = level->count - 1; v >= 0; v--) part[v] = part[level->map[v]];
         if (coarsest && anew) continue;
         status = pen_pagrid_state_create(level, network, part, &s);
