@@ -7,18 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of the sums and of the maxima over ranks. */
+/* Indices of the sums and of the maxima over ranks. At LEAST is the negative of the smallest time. */
 enum { CUT, PIECES, EMPTY, VOLUMES, COUNTS };
-enum {
-    MOST,
-    LEAST /* the negative of the smallest time */,
-    HEAVIEST,
-    FASTEST,
-    OFF_PROCESSOR,
-    VOLUME,
-    STEP_TIME,
-    MAXIMA
-};
+enum { MOST, LEAST, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STEP_TIME, MAXIMA };
 
 typedef struct tally {
     int64_t counts[COUNTS];

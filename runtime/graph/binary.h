@@ -1,7 +1,7 @@
 /* binary.h - Penumbra's binary graph format, version 1.
  *
  *     header     200 bytes
- *     sections   arrays of 8-byte words, one behind the other in the order below, without gaps
+ *     sections   arrays of 8-byte words, one after the other in the order below, without gaps
  *
  * All numbers are in the byte order of the machine that wrote the file, integers in two's complement,
  * reals IEEE 754. Words are 64-bit signed integers where nothing else is said.

@@ -1,3 +1,4 @@
+/* status_board.c - memory shared by the ranks of a host, in which they post their activity. */
 #define _GNU_SOURCE /* for mkostemp */
 #include "observe/status_board.h"
 #include "base/stale_shm.h"

@@ -1,3 +1,4 @@
+/* watchdog.c - watches whether a run makes progress. */
 #define _GNU_SOURCE /* for names of threads */
 #include "observe/watchdog.h"
 #include "base/memory.h"

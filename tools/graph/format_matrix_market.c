@@ -11,7 +11,7 @@
  * skew-symmetric and hermitian matrices give no weights, because an edge has one weight in both directions.
  *
  * Errors: a banner that is missing or impossible (real hermitian, pattern array; case does not matter), wrong numbers
- * of entries or of a line's numbers, a diagonal in a skew-symmetric matrix, and a comment behind the size. Entries
+ * of entries or of a line's numbers, a diagonal in a skew-symmetric matrix, and a comment after the size. Entries
  * above the diagonal of a symmetric matrix are taken, with a note. After a comment "%%GraphBLAS type T" integers must
  * fit T. */
 #include "tools/graph/arcs.h"

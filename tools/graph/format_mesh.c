@@ -8,7 +8,7 @@
  * for a nodal graph they are dropped, and counted as values.
  *
  * Errors, some of which METIS accepts: a line without nodes, a node twice in an element, weights that are not integers
- * >= 0, data behind the last element, and text behind a line's numbers. A graph with far more edges than the text has
+ * >= 0, data after the last element, and text after a line's numbers. A graph with far more edges than the text has
  * bytes (every element at one node) is refused. */
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"

@@ -5,7 +5,7 @@
  * flag is three digits: labels, edge loads, node loads (Chaco's two weight digits swapped). arcs counts both
  * directions. Without labels nodes are base, base+1, ..; with labels they come in any order, and neighbours are given
  * by label. Errors, some of which Scotch accepts: digits of flag other than 0 and 1, numbers of more than 18 digits,
- * numbers behind the last node, a wrong number of arcs, repeated labels, and neighbours that do not exist.
+ * numbers after the last node, a wrong number of arcs, repeated labels, and neighbours that do not exist.
  *
  * Repairs of faults: words that are not numbers are skipped, a load below 1 becomes 1, neighbours that do not exist are
  * dropped, nodes missing at the end are isolated. */

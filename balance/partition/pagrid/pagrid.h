@@ -1,5 +1,5 @@
 /* pagrid.h - distributes a graph to the processors of a machine such that the longest estimated time of any of them
- * (estimate.h) is short: a processor behind slow links gets less work, and nodes that exchange much are placed where
+ * (estimate.h) is short: a processor with slow links gets less work, and nodes that exchange much are placed where
  * links are fast. After PaGrid (Huang, Aubanel and Bhavsar 2006; Aubanel and Wu, IPDPS 2007), in which the estimate is
  * the objective at all levels of a multilevel scheme:
  *
