@@ -118,7 +118,7 @@ static pen_status tree(pen_mpi_peers *p, int sums, int count)
 /* A reduction in shared memory, in the same order as along the tree. A rank whose values do not fit contributes only
  * the head. */
 typedef struct meeting_call {
-    int sums, count; /* number of sums, and of all words; HEAD if only the head is reduced */
+    int sums, count; /* number of sums; number of all words, HEAD if only the head is reduced */
 } meeting_call;
 
 static void combine(pen_meeting *m, unsigned char *result, void *context)

@@ -42,7 +42,7 @@ static bool take(scan *s, char c)
     return true;
 }
 
-/* A text in single or double quotes, without escapes. */
+/* Parse a text in single or double quotes, without escapes. */
 static bool take_text(scan *s, char *text, size_t room)
 {
     skip_blanks(s);

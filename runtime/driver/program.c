@@ -80,7 +80,7 @@ static pen_status name_graph(const pen_options *options, char **settings)
 typedef struct row_source {
     const pen_options *options;
     pen_comm *comm;
-    pen_run *run; /* the run for .saved_rows; NULL: .rows */
+    pen_run *run; /* the run whose graph .saved_rows describes; NULL: use .rows */
 } row_source;
 
 static const char *ask_rows(const row_source *from, pen_csr *theirs)

@@ -6,17 +6,13 @@
 /* VTK's numbers of cell types. */
 enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLYGON = 7, VTK_QUAD = 9, VTK_VOXEL = 11 };
 
-/* Corners around the centre of a cell: squares and boxes have sides of length 1, the hexagon has width 1. */
+/* Corners around the centre of a cell: squares and boxes have sides of length 1, the hexagon has width 1, and y in
+ * units of its side. */
 static const double quad[][3] = { { -0.5, -0.5, 0.0 }, { 0.5, -0.5, 0.0 }, { 0.5, 0.5, 0.0 }, { -0.5, 0.5, 0.0 } };
 static const double voxel[][3] = { { -0.5, -0.5, -0.5 }, { 0.5, -0.5, -0.5 }, { -0.5, 0.5, -0.5 }, { 0.5, 0.5, -0.5 },
                                    { -0.5, -0.5, 0.5 },  { 0.5, -0.5, 0.5 },  { -0.5, 0.5, 0.5 },  { 0.5, 0.5, 0.5 } };
-static const double hexagon[][2] = { { -0.5, -0.5 },
-                                     { 0.0, -1.0 },
-                                     { 0.5, -0.5 },
-                                     /* Y is in units of the hexagon's side. */
-                                     { 0.5, 0.5 },
-                                     { 0.0, 1.0 },
-                                     { -0.5, 0.5 } };
+static const double hexagon[][2] = { { -0.5, -0.5 }, { 0.0, -1.0 }, { 0.5, -0.5 },
+                                     { 0.5, 0.5 },   { 0.0, 1.0 },  { -0.5, 0.5 } };
 
 pen_cells pen_cells_of(const pen_world *w)
 {

@@ -361,7 +361,7 @@ static bool explain_records(const pen_traps *traps, const pen_view *v, uintptr_t
     return false;
 }
 
-/* Explain other accesses in the spans. */
+/* Explain other accesses to addresses without memory. */
 static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *text, size_t size)
 {
     const pen_app *app = traps->run->app;

@@ -78,12 +78,9 @@ pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char **argv)
     snprintf(agent, sizeof agent, "%s %s", name, serve_word);
     /* Settings for Open MPI 4 and 5 (PRRTE), which have different names for some. */
     static const char *const always[][2] = {
-        { "OMPI_MCA_oob_tcp_if_include", "lo" },
-        { "OMPI_MCA_btl_tcp_if_include", "lo" },
-        { "OMPI_ALLOW_RUN_AS_ROOT", "1" },
-        { "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1" },
-        /* Ranks yield the processor when idle, since each host believes that it has all cores. */
-        { "OMPI_MCA_mpi_yield_when_idle", "1" },
+        { "OMPI_MCA_oob_tcp_if_include", "lo" },   { "OMPI_MCA_btl_tcp_if_include", "lo" },
+        { "OMPI_ALLOW_RUN_AS_ROOT", "1" },         { "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1" },
+        { "OMPI_MCA_mpi_yield_when_idle", "1" },   /* each host believes that it has all cores */
         { "OMPI_MCA_opal_event_include", "poll" }, /* MPI waits by poll(), which slow_tcp.c replaces */
         { "OMPI_MCA_btl_tcp_rcvbuf", "4194304" },  /* bytes wait in this buffer; a short one would stop the sender */
     };
@@ -91,8 +88,7 @@ pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char **argv)
     setenv("PATH", path, 1);
     setenv("OMPI_MCA_plm_rsh_agent", agent, 1);
     setenv("PRTE_MCA_plm_ssh_agent", agent, 1);
-    /* PRRTE would understand it such that the first host has room for all ranks. */
-    unsetenv("PRTE_MCA_rmaps_default_mapping_policy");
+    unsetenv("PRTE_MCA_rmaps_default_mapping_policy"); /* with it, PRRTE puts all ranks on the first host */
     char bind[] = "none"; /* otherwise the ranks of both hosts are bound to the same cores */
     char *launch[] = { "mpirun", "--bind-to", bind, "--host", where, "-n", ranks, self };
     char **words;

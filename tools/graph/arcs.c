@@ -109,7 +109,7 @@ pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes)
 typedef struct table {
     /* [nodes+2] while rows are filled, rows[i+1] is the next free position of row i, which begins at its beginning. */
     int64_t *rows;
-    int64_t *entries; /* entries, 2 * node + out */
+    int64_t *entries; /* entries: 2 * node, + 1 if the arc leads from the row's node to it */
     int64_t *weights; /* weights of the entries, or NULL */
     double *values;   /* values of the entries, or NULL */
 } table;
