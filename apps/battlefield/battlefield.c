@@ -1,4 +1,5 @@
-/* battlefield.c - a combat on a field of hexagons as an application of Penumbra. */
+/* battlefield.c - a combat on a field of hexagons as an application of Penumbra. Most hexes are quiet: they have no
+ * units in or around them, which phases see from the hex's own records. */
 #include "apps/battlefield/battlefield.h"
 
 #include <stdlib.h>
@@ -115,8 +116,6 @@ static void init(const pen_view *v)
 }
 
 /* ---- Phases, which apply the rules (rules.h) ------------------------------------------------ */
-
-/* Most hexes are quiet: they have no units in or around them. Phases see that from the hex's own records. */
 
 static void scout(const pen_view *v)
 {

@@ -39,9 +39,6 @@ typedef struct place {
     int32_t x, y;
 } place;
 
-/* The first bytes of a record with a list are the list's length. The rest of the record is not written, so that the
- * many quiet hexes touch little memory, and must not be read. */
-
 typedef struct unit {
     int32_t id;        /* number of the unit, unique */
     int32_t assets;    /* number of assets, > 0 */
@@ -56,6 +53,8 @@ enum {
     BLOCKED = 2  /* the unit's proposal in the previous step was not accepted */
 };
 
+/* Records with a list, like this one, begin with its length. The rest of the record is not written, so that the many
+ * quiet hexes touch little memory, and must not be read. */
 typedef struct troops {
     uint8_t count[SIDES];
     unit units[SIDES][CAPACITY]; /* units of each side, ascending by id */

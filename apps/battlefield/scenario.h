@@ -60,16 +60,15 @@ typedef struct scenario {
     char *text;                          /* the parsed text, if it is stored here; owned */
 } scenario;
 
-/* pen_scenario_load and pen_scenario_parse return NULL, or a sentence about an error, valid until the next call. */
-
-/* Get the text of a scenario: a built-in one by its name, else a file's. The caller frees *text. */
+/* Get the text of a scenario: a built-in one by its name, else a file's. The caller frees *text. Returns NULL, or
+ * a sentence about an error, valid until the next call. */
 const char *pen_scenario_load(const char *name, char **text);
 
 /* Get the size in a text, or 0 x 0 if it has none. pen_scenario_parse reports errors. */
 void pen_scenario_size(const char *text, int32_t *width, int32_t *height);
 
 /* Parse the text for a field of this size, and check it: messages begin with "name:line: ". The caller frees the
- * scenario, also after a failure. */
+ * scenario, also after a failure. Returns like pen_scenario_load. */
 const char *pen_scenario_parse(const char *name, const char *text, int32_t width, int32_t height, uint64_t seed,
                                scenario *s);
 void pen_scenario_free(scenario *s);

@@ -1,4 +1,5 @@
-/* bodies.h - the initial bodies of a run: drawn at random, or read from a file. */
+/* bodies.h - the initial bodies of a run: drawn at random, or read from a file. All functions are Local. They return
+ * NULL, or a sentence about an error, valid until the next call. The caller frees set->bodies, also after a failure. */
 #pragma once
 
 #include <inttypes.h>
@@ -12,9 +13,6 @@ typedef struct bodies_set {
     bodies_body *bodies; /* [count] the bodies */
     int64_t count;
 } bodies_set;
-
-/* All functions are Local. They return NULL, or a sentence about an error, valid until the next call. The caller frees
- * set->bodies, also after a failure. */
 
 /* Draw `count` bodies, even, >= 2, of mass 1 / count. Half of them form a Plummer sphere of radius 1 and mass 1/2 (G =
  * 1) up to r = 9, with its velocities by von Neumann's rejection. The other half is the same, shifted by 64 / (9 pi) in

@@ -1,11 +1,10 @@
-/* cells.h - the cells of an octree by their gids, and sets of cells of one level around a place. */
+/* cells.h - the cells of an octree by their gids, and sets of cells of one level around a place. All functions are
+ * Local. */
 #pragma once
 
 #include <penumbra_types.h>
 
 enum { NBODY_LEVELS = 20 }; /* number of levels below the root */
-
-/* All functions are Local. */
 
 /* ---- Gids: 8^level + Morton code -------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* leaves.c - makes a graph of the leaves for the paper's partitioners. */
+/* leaves.c - makes a graph of the leaves for partitioners. */
 #include "apps/nbody/phases.h"
 
 #include <stdlib.h>

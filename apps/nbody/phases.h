@@ -25,7 +25,7 @@ void pen_nbody_hop(const pen_view *v);
 void pen_nbody_call(const pen_view *v, pen_changes *changes);
 void pen_nbody_settle(const pen_view *v, pen_changes *changes);
 
-/* Collective. For pen_app.graph.saved_rows: the leaves of a step as a graph for the paper's partitioners. Rank 0
+/* Collective. For pen_app.graph.saved_rows: the leaves of a step as a graph for partitioners. Rank 0
  * gathers all places, and has all rows.
  *
  * Leaves are numbered from 0 in depth-first order, the lower half of x first, then of y, then of z, as in

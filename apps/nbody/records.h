@@ -6,7 +6,9 @@
 
 #include <penumbra.h>
 
-/* The fields. SEEN stands for NBODY_LEVELS fields, one for each level from 1 on. */
+/* The fields. MOTION has arrays of doubles: vx[M], vy[M], vz[M] and number[M], the numbers of the bodies, below 2^53.
+ * SEEN + level - 1 has a set of close leaves of that level, 1..NBODY_LEVELS. The other fields have the structures
+ * below. */
 enum { PLACES, MOTION, ROUTE, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SEEN + NBODY_LEVELS };
 
 /* Field PLACES: the bodies of a leaf; an inner cell has none. Files of results contain the data, which are 0 after the
@@ -15,8 +17,6 @@ typedef struct places {
     int64_t count;
     double data[]; /* arrays x[M], y[M], z[M] of places, and mass[M] */
 } places;
-
-/* Field MOTION: vx[M], vy[M], vz[M], number[M]: a number below 2^53 is stored as a double. */
 
 /* Field ROUTE: the cells of the bodies after they moved. */
 typedef struct route {
@@ -57,8 +57,6 @@ typedef struct walk {
     int64_t count;
     pen_gid open[]; /* [count] gids of the cells, ascending; at most window.most */
 } walk;
-
-/* Field SEEN + level - 1: a set of close leaves of that level. */
 
 /* ---- Functions, all Local --------------------------------------------------------------------- */
 

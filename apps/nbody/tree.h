@@ -1,4 +1,5 @@
-/* tree.h - the octree of the initial bodies, complete on every rank: the first graph, and the bodies of each leaf. */
+/* tree.h - the octree of the initial bodies, complete on every rank: the first graph, and the bodies of each leaf.
+ * Cells and closeness are defined in nbody.h. All functions are Local. */
 #pragma once
 
 #include "apps/nbody/bodies.h"
@@ -24,10 +25,8 @@ typedef struct nbody_tree {
     int64_t count, room;
 } nbody_tree;
 
-/* All functions are Local. Cells and closeness are defined in nbody.h. Call pen_tree_free also after a failure. */
-
 /* Create the tree. Returns NULL, or a sentence about an error, valid until the next call: no memory, or more than
- * cell_max bodies in a cell of the deepest level. */
+ * cell_max bodies in a cell of the deepest level. Call pen_tree_free also after a failure. */
 const char *pen_tree_create(const bodies_set *set, double half, int64_t cell_max, nbody_tree *tree);
 void pen_tree_free(nbody_tree *tree);
 

@@ -1,5 +1,6 @@
 /* mesh.h - the cells of a mesh that is fine at a wave, as arithmetic: the cells after k moves of the wave, their gids
- * and their neighbours. No cell is stored: for a cell far from the wave, one distance decides. */
+ * and their neighbours. No cell is stored: for a cell far from the wave, one distance decides. After
+ * m->moves moves the wave stands still; if k < 0 all cells are coarse. All functions are Local. */
 #pragma once
 
 #include <penumbra_types.h>
@@ -26,9 +27,6 @@ typedef struct mesh {
     double start, bend; /* initial position of the wave, and the width of its bend */
     double reach;       /* distance from the wave, in sides of the cell, beyond which cells are never split */
 } mesh;
-
-/* All functions are Local. k is the number of moves so far; after m->moves the wave stands still; if k < 0 all cells
- * are coarse. */
 
 /* Complete *m. False: places, gids or the mass of all cells would overflow. */
 bool pen_mesh_prepare(mesh *m);

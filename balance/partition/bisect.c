@@ -153,7 +153,7 @@ static pen_lid divide(bisector *b, const cut *one, double pivot, double *load, d
     return low;
 }
 
-/* Find the range of the undecided nodes' key. */
+/* Raise most[0] to the greatest key of the undecided nodes, and most[1] to the negated least one. */
 static void span(const bisector *b, const cut *one, double most[2])
 {
     for (pen_lid i = one->low; i < one->high; i++) {

@@ -1,4 +1,5 @@
-/* partition_file.c - the partitioner file: parts from a file. */
+/* partition_file.c - the partitioner file: parts from a METIS .part file. Its line i has the part of node i - 1,
+ * counted from 0, and nothing else. Rank 0 reads, and sends a chunk at a time; an empty message ends the sequence. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/text_file.h"
@@ -6,9 +7,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-/* The files are METIS's .part files: line i has the part of node i - 1, counted from 0, and nothing else. Rank 0 reads,
- * and sends a chunk at a time; an empty message ends the sequence. */
 
 enum {
     CHUNK = 1 << 16, /* number of nodes per message */

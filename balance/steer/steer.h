@@ -10,6 +10,7 @@
 #include "steer/trigger.h"
 #include "view/quality.h"
 
+/* Settings that decide when the balancer is called, and how the cost of a call is estimated. */
 typedef struct pen_steer_settings {
     bool declared; /* loads are declared, in units; otherwise measured, in seconds */
     pen_balance_when when;

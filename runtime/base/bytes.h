@@ -42,7 +42,7 @@ void pen_bytes_put_text(pen_bytes *bytes, const char *text);
 
 typedef struct pen_scan {
     const unsigned char *at, *end;
-    bool wrong; /* the bytes ended too early or were malformed; the value is 0 */
+    bool wrong; /* true if the bytes ended too early or were malformed; the value that was read is 0 */
 } pen_scan;
 
 uint64_t pen_scan_number(pen_scan *scan);

@@ -1,4 +1,5 @@
-/* oracle.c - computes a run again as a serial loop. */
+/* oracle.c - computes a run again as a serial loop. Its changes of the graph work on sets, and share only the list of
+ * requests with the run. */
 #include "driver/oracle.h"
 #include "base/memory.h"
 #include "run/calls.h"
@@ -7,9 +8,6 @@
 #include "run/observables.h"
 
 #include <stdlib.h>
-
-/* Changes of the graph in the serial computation. They work on sets, and share only the list of requests with the
- * run. */
 
 enum { NONE = -1 };
 

@@ -3,10 +3,9 @@
 
 #include "run/state.h"
 
-/* The provenance of the numbers: the data that a reader of the metrics needs to reproduce them. */
-
 enum { PEN_HOST_NAME = 64 };
 
+/* The provenance of the numbers: the data that a reader of the metrics needs to reproduce them. */
 typedef struct pen_provenance {
     int ranks;
     char (*hosts)[PEN_HOST_NAME]; /* [ranks] on rank 0, else NULL: name of each rank's host, cut off if longer */

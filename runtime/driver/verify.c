@@ -214,7 +214,7 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
     if (run->changed.with_changes > 0 && !run->origin)
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "%s: the graph has changed, and the run was created or loaded without .verify", run->app->name);
-    PEN_TRY(pen_input_files_check(run->input_files)); /* a run that was resumed may have none */
+    PEN_TRY(pen_input_files_check(run->input_files)); /* a resumed run may have no input files */
     pen_graph *now = NULL;
     if (run->nodes > 0) PEN_TRY(pen_run_graph(run, &now));
     pen_status status = compare(run, run->origin ? run->origin : now, now, differences, message, size);

@@ -32,8 +32,8 @@ typedef struct pen_chaco_header {
     int64_t body, size;   /* offset of the first node's line in the file, and the size of the file, in bytes */
 } pen_chaco_header;
 
-/* The results of one rank's part of the text. Lines count from 0 at the part's first line. A fault, or data after an
- * empty line, comes after the rows in the graph. */
+/* The results of one rank's part of the text. Lines count from 0 at the part's first line. The first error,
+ * and data after an empty line, come after the rows that are in the graph. */
 typedef struct pen_chaco_part {
     int64_t begin, end; /* the part has the lines that begin at bytes [begin, end) of the file */
     /* Number of complete rows, at most header->nodes; rows that exceed the graph's nodes are dropped later. */

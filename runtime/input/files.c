@@ -1,12 +1,11 @@
-/* files.c - finds out which input file has which column. */
+/* files.c - finds out which input file has which column, by the names of the columns. The case of letters and
+ * surrounding blanks do not matter. */
 #include "input/files.h"
 #include "base/options.h"
 #include "input/source.h"
 
 #include <stdlib.h>
 #include <strings.h>
-
-/* The names of a file's columns give them their meanings. The case of letters and surrounding blanks do not matter. */
 
 enum { LINE = 512 };
 

@@ -7,8 +7,8 @@
 
 /* The combined activity of the ranks of one host. */
 typedef struct pen_activity {
-    uint64_t moves; /* grows when a rank begins or ends something, such as a phase or an MPI call */
-    uint64_t steps; /* grows when a rank begins a step */
+    uint64_t moves; /* number that grows when a rank begins or ends something, such as a phase or an MPI call */
+    uint64_t steps; /* number that grows when a rank begins a step */
     bool inside;    /* some rank is in a function of the library */
     bool stepping;  /* some rank is in pen_run_steps */
 } pen_activity;

@@ -9,7 +9,7 @@ enum { PEN_HISTORY = 512 };
 typedef struct pen_history {
     double means[PEN_HISTORY]; /* [count] mean loads of consecutive, equally long spans of steps */
     int count;
-    int64_t stride; /* number of steps of each mean */
+    int64_t stride; /* number of steps in each span */
     double sum;     /* sum of the loads of the steps after the last mean */
     int64_t steps;  /* number of these steps, below stride */
 } pen_history;

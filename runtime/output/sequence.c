@@ -215,9 +215,6 @@ static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 /* ---- Packing -------------------------------------------------------------------------------- */
 
-/* The block for a rank has: the number of nodes and their places in the piece; each column; lengths and entries of the
- * nodes' lists. Each part is padded to whole words. */
-
 static int64_t entries_of(const delivery *d, int64_t begin, int64_t end)
 {
     int64_t sum = 0;
@@ -256,7 +253,8 @@ static void pack_lists(const delivery *d, int r, unsigned char *to)
     }
 }
 
-/* Pack this rank's nodes of rank r's piece, which begins at position `first` of r's part. */
+/* Pack this rank's nodes of rank r's piece, which begins at position `first` of r's part: the number of nodes and their
+ * places in the piece; each column; lengths and entries of the nodes' lists. Each of them is padded to whole words. */
 static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
 {
     const int64_t count = d->end[r] - d->next[r];

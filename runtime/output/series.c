@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const char ENTRY[] = "    <DataSet timestep=\"";
-static const char STEP[] = " step=\""; /* attribute that is written if the step differs from the time */
+static const char STEP[] = " step=\""; /* attribute of a line: the step; written if the step differs from the time */
 
 static void forget(pen_drawn *drawn) { PEN_FREE_ALL(drawn->line, drawn->file); }
 

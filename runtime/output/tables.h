@@ -1,11 +1,10 @@
-/* tables.h - writes a state as NumPy arrays, one file per column, or as a CSV table. */
+/* tables.h - writes a state as NumPy arrays, one file per column, or as a CSV table. Both functions are Collective. The
+ * values of the columns must be set. *bytes becomes the length of the files. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI.
+ */
 #pragma once
 
 #include "output/columns.h"
 #include "output/sequence.h"
-
-/* Both functions are Collective. The values of the columns must be set. *bytes becomes the length of the files.
- * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 
 /* Write NumPy files, with values ascending by gid. A column with one component becomes an array of one dimension,
  * others become arrays of two. */

@@ -1,4 +1,6 @@
-/* compare.c - measures every transport on the halo of a graph. */
+/* compare.c - measures every transport on the halo of a graph. A step writes the nodes that other ranks pull and then
+ * pulls, on two planes alternately, as a run does. The measured time is from the end of writing until the shadows have
+ * arrived. */
 #include "tools/comm/compare.h"
 #include "base/memory.h"
 #include "halo/connect.h"
@@ -11,15 +13,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A contender updates the halo of a pattern, with records of one size: it is one of Penumbra's transports, or a
- * back-end of PETSc's PetscSF.
- *
- * A step writes the nodes that other ranks pull and then pulls, on two planes alternately, as a run does. The measured
- * time is from the end of writing until the shadows have arrived. */
-
 /* The bit set of the only field, the record. */
 static const uint64_t record_field = 1;
 
+/* One of Penumbra's transports, or a back-end of PETSc's PetscSF, that updates the halo of a pattern, with records of
+ * one size. */
 typedef struct comm_contender {
     const char *name; /* name of the contender, in static storage */
     bool one_sided;

@@ -88,7 +88,7 @@ pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char **argv)
     setenv("PATH", path, 1);
     setenv("OMPI_MCA_plm_rsh_agent", agent, 1);
     setenv("PRTE_MCA_plm_ssh_agent", agent, 1);
-    unsetenv("PRTE_MCA_rmaps_default_mapping_policy"); /* with it, PRRTE puts all ranks on the first host */
+    unsetenv("PRTE_MCA_rmaps_default_mapping_policy"); /* this policy would put all ranks on the first host */
     char bind[] = "none"; /* otherwise the ranks of both hosts are bound to the same cores */
     char *launch[] = { "mpirun", "--bind-to", bind, "--host", where, "-n", ranks, self };
     char **words;

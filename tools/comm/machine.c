@@ -1,4 +1,5 @@
-/* machine.c - measures the machine of a launch. */
+/* machine.c - measures the machine of a launch. The time per node is measured by a run in which nodes become the mean
+ * of their neighbours, as in `hex`, on every rank alone and on all at once. */
 #include "tools/comm/machine.h"
 #include "base/memory.h"
 #include "observe/timers.h"
@@ -11,9 +12,6 @@
 #include <math.h>
 #include <penumbra.h>
 #include <stdlib.h>
-
-/* The time per node is measured by a run in which nodes become the mean of their neighbours, as in `hex`, on every rank
- * alone and on all at once. */
 
 enum { COMM_MOST_DEGREE = 64 };
 

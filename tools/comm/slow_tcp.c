@@ -1,4 +1,6 @@
-/* slow_tcp.c - emulates a slow network. */
+/* slow_tcp.c - emulates a slow network. The delay is added where ranks wait for messages anyway, which is more precise
+ * than a process that relays packets: its timers wake late, and it needs a core. tc netem would delay packets in the
+ * kernel, but needs a module that many kernels lack. */
 #define _GNU_SOURCE /* for preadv2 and ppoll */
 #include "tools/comm/slow_tcp.h"
 
@@ -11,10 +13,6 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
-
-/* The delay is added where ranks wait for messages anyway, which is more precise than a process that relays packets:
- * its timers wake late, and it needs a core. tc netem would delay packets in the kernel, but needs a module that many
- * kernels lack. */
 
 enum { MOST_SOCKETS = 1024, MOST_ARRIVALS = 32, MOST_PIECES = 8, PACKET = 1500, MOST_BYTES = 1 << 26 };
 

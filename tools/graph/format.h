@@ -26,8 +26,8 @@ typedef struct graph_format {
     bool places;         /* the reader calls pen_findings_place */
 
     /* Read the whole input into *g, which is zero except for its base of 1. Errors are added to `f`, and reading
-     * continues; PEN_ERR_INPUT with a finding if it cannot. The caller frees *g, also after a failure. Memory is
-     * proportional to the input, not to the numbers in its header. NULL: the format cannot be read. */
+     * continues; where it cannot, the result is PEN_ERR_INPUT, with a finding. The caller frees *g, also after a
+     * failure. Memory is proportional to the input, whatever its header says. NULL: the format cannot be read. */
     pen_status (*read)(input *in, const format_options *options, file_graph *g, findings *f);
 
     /* Write *g; arrays that the format does not hold are ignored. With HOLDS_ORDER, neighbour order is kept. Failures

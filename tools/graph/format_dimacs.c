@@ -48,7 +48,7 @@ static bool skip_comments(input *in)
     return false;
 }
 
-/* Read the problem after the 'p', which decides about the lines of edges. */
+/* Read the name of the problem, after the 'p'. *letter becomes the letter that begins lines of edges, or 0. */
 static bool read_problem(input *in, char *letter)
 {
     static const struct {

@@ -227,7 +227,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g, int 
 
 static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
 {
-    int parts = 8; /* number of parts without a partition */
+    int parts = 8; /* number of parts, if there is no partition */
     printf("file         %s, %s\n", PEN_SHOWN(path), format->name);
     printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges",
            pen_file_graph_edges(g));

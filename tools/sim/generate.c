@@ -1,4 +1,5 @@
-/* generate.c - pen-sim generate: workload records of loads that move over a generated graph. */
+/* generate.c - pen-sim generate: workload records of loads that move over a generated graph. Nodes have places, with x
+ * and y from 0 to 1, from columns and rows of a grid, or else from coordinates, or else from numbers. */
 #include "balance/partitioners.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -8,9 +9,6 @@
 #include "workload/workload.h"
 
 #include <math.h>
-
-/* Nodes have places, with x and y from 0 to 1. They come from columns and rows of a grid, or else from coordinates, or
- * else from numbers. */
 
 typedef enum sim_kind {
     SIM_HOT_DISC,    /* a disc of radius 1/8 moves along the middle from x = 0 to 1, again and again */

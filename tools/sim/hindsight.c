@@ -11,11 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The beam search. A state is a replay in progress, and the steps after which the balancer was called. After each step
- * that may have a call, the best states get a child: a copy with a call. The `width` best of all states are kept,
- * judged by their estimated cost some strides later if all steps were like the last one. A run could achieve the
- * result; the optimum is between it and the bound, the cost of perfect balance at no cost. */
-
+/* A state of the beam search: a replay in progress, and the steps after which the balancer was called. */
 typedef struct beam_state {
     replay_run run;
     int64_t *calls; /* [call_count] steps with a call */
@@ -23,10 +19,13 @@ typedef struct beam_state {
     double last; /* cost of the last step */
 } beam_state;
 
+/* The beam search. After each step that may have a call, the best states get a child: a copy with a call. The `width`
+ * best of all states are kept, judged by their estimated cost some strides later if all steps were like the last one. A
+ * run could achieve the result; the optimum is between it and the bound, the cost of perfect balance at no cost. */
 typedef struct beam {
     beam_state *states; /* [count] states, at most `width` + children */
     int count, width, children;
-    int64_t stride; /* calls are possible after multiples of it */
+    int64_t stride; /* number of steps from one possible call to the next */
     double ideal;   /* the bound: the cost of all steps if all ranks were always busy */
 } beam;
 

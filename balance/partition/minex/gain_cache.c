@@ -85,7 +85,7 @@ static const cluster_gain *find_gain(gain_cache *s, int32_t to)
     return a;
 }
 
-/* The change of receiving on the processor to which the vertex moves. */
+/* The change of the cost of receiving on the processor to which the vertex moves. */
 static double arriving(const gain_cache *s, const cluster_gain *a, int32_t to, const table_entry *there)
 {
     const network *net = s->p->net;

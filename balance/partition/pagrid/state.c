@@ -141,7 +141,7 @@ void pen_pagrid_look(pagrid_state *s, int32_t vertex)
     for (int32_t k = 0; k < s->near_count; k++) s->place[s->near[k].processor] = 0;
 }
 
-/* The change of p's waiting for q if the number of its arcs from q grows. */
+/* The change of the time for which part p waits for part q if the number of p's arcs from q grows. */
 static double waits(pagrid_state *s, int32_t p, int32_t q, int32_t growth)
 {
     int32_t before = *reads_of(s, p, q), after = before + growth;
