@@ -15,7 +15,7 @@ static const char *check_settings(const nbody *s)
 {
     if (s->cell_max < 1 || s->cell_max > NBODY_MOST)
         return pen_complain("--cell-max=%" PRId64 ", must be from 1 to %d", s->cell_max, NBODY_MOST);
-    /* The size of nodes' records is proportional to 1 / delta^3. */
+    /* Records would be too large with a small delta: their size is proportional to 1 / delta^3. */
     if (!(s->delta >= 0.1 && s->delta <= 1000.0)) return "--delta must be from 0.1 to 1000";
     if (!(isfinite(s->dt) && s->dt > 0.0)) return "--dt must be greater than 0";
     if (!(isfinite(s->softening) && s->softening > 0.0)) return "--softening must be greater than 0";

@@ -317,7 +317,7 @@ static pen_status read_text(source *s, int k, int parts, pen_architecture *a)
 
 /* ---- Files of architectures -------------------------------------------------------------------- */
 
-/* Read a file. The text names no kind of architecture, so it is a path or a misspelt name. */
+/* Read the file at `path`, the user's text, which may be a misspelt kind of architecture instead. */
 static pen_status open_file(const char *path, char **text)
 {
     FILE *file;

@@ -1,5 +1,5 @@
 /* shm_capacity.c - checks and claims space for shared memory. */
-#define _GNU_SOURCE /* for locks of open files */
+#define _GNU_SOURCE /* for F_OFD_SETLK */
 #include "base/shm_capacity.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* stale_shm.c - removes stale shared memory of killed runs. */
-#define _GNU_SOURCE /* for leases of files */
+#define _GNU_SOURCE /* for F_SETLEASE */
 #include "base/stale_shm.h"
 
 #include <dirent.h>

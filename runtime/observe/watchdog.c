@@ -1,5 +1,5 @@
 /* watchdog.c - watches whether a run makes progress. */
-#define _GNU_SOURCE /* for names of threads */
+#define _GNU_SOURCE /* for pthread_setname_np */
 #include "observe/watchdog.h"
 #include "base/memory.h"
 #include "observe/status_board.h"

@@ -103,7 +103,7 @@ typedef struct pen_store {
     pen_block spares[PEN_BLOCKS]; /* memory for the next migration */
 
     pen_window window;
-    bool swapped; /* the two planes of this rank are exchanged */
+    bool swapped; /* in this rank's memory, plane 1 of each field comes before plane 0 */
     /* [2*field_count] offsets of this rank's planes in the window; plane p of field f has index 2*f+p. */
     int64_t *offsets;
     int *plane; /* [field_count] the current plane, 0 or 1; equal on all ranks */
