@@ -103,7 +103,7 @@ static bool in_disc(const grain *g, double done, pen_gid gid)
     return x * x + y * y <= radius * radius;
 }
 
-/* Whether the node is in the half of the nodes that begins at `begin`, a fraction of all nodes. */
+/* Whether a node is in the hot half of the gids. It begins at `begin`, from 0 (the first gid) to 1 (the last). */
 static bool in_half(const grain *g, double begin, pen_gid gid)
 {
     double place = (double)gid / (double)g->world.nodes;

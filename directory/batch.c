@@ -228,7 +228,7 @@ static void pack(const builder *b, pen_batch_kind kind, const place *places)
         *head += (uint64_t)pen_page_size(merged.mask);
         gids += pen_page_size(merged.mask);
         if (kind == PEN_BATCH_GIDS) continue;
-        for (uint64_t left = merged.mask; left; left &= left - 1) *next++ = 0; /* the list is too short for memset */
+        for (uint64_t left = merged.mask; left; left &= left - 1) *next++ = 0; /* memset is slow for so few */
     }
     blocks->offsets[blocks->count] = (next - words) * (int64_t)sizeof *words;
 }

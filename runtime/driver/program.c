@@ -171,7 +171,7 @@ static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **g
 {
     pen_graph_options o = options->command.graph;
     if (options->command.resume) return resume_graph(options, comm, graph);
-    /* .saved_rows makes another graph when all steps are done. */
+    /* If the application has .saved_rows, the saved graph is made of these when all steps are done. */
     if (options->app->graph.saved_rows) o.save_graph = NULL;
     if (!options->app->graph.rows) return pen_graph_options_read(comm, &o, graph);
     pen_graph *made = NULL;

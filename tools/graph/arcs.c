@@ -107,7 +107,7 @@ pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes)
 /* The rows of a graph: an entry has a node, and whether the arc leads from the row's node to it. A row's entries are in
  * the order of the list. */
 typedef struct table {
-    /* [nodes+2] while rows are filled, rows[i+1] is the next free position of row i, which begins at its beginning. */
+    /* [nodes+2] row pointers; while rows are filled, rows[i + 1] is the next free position of row i instead. */
     int64_t *rows;
     int64_t *entries; /* entries: 2 * node, + 1 if the arc leads from the row's node to it */
     int64_t *weights; /* weights of the entries, or NULL */
