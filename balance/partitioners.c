@@ -60,10 +60,10 @@ static pen_status partition_plugin(const char *path, const pen_graph *graph, con
 {
     pen_loaded_plugin *plugin = NULL;
     pen_status status = pen_plugin_open(path, &plugin);
-    if (status == PEN_OK && !plugin->has_partitioner)
+    if (status == PEN_OK && !plugin->table->partitioner)
         status = pen_fail(PEN_ERR_INPUT, "plug-in %s has no partitioner", path);
     status = pen_agree(graph->comm, status);
-    if (status == PEN_OK) status = carry_out(path, &plugin->partitioner, settings, graph, machine, parts, part);
+    if (status == PEN_OK) status = carry_out(path, plugin->table->partitioner, settings, graph, machine, parts, part);
     pen_plugin_close(&plugin);
     return status;
 }

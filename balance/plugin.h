@@ -4,17 +4,14 @@
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* A plug-in, converted to this version: members that an older plug-in lacks are zero. */
+/* An open plug-in. */
 typedef struct pen_loaded_plugin {
-    void *object;
-    bool has_balancer, has_partitioner;
-    pen_balancer balancer;
-    pen_partitioner partitioner;
-    pen_setting *settings[2]; /* settings of the balancer and of the partitioner */
+    void *object;            /* the shared object, as dlopen returned it */
+    const pen_plugin *table; /* the plug-in's table, which is in the object */
 } pen_loaded_plugin;
 
 /* Local. Load the plug-in at a path, and check that it has this ABI. pen_plugin_close nulls it; NULL is legal.
- * PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (it needs a newer library). */
+ * PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_plugin_open(const char *path, pen_loaded_plugin **plugin);
 void pen_plugin_close(pen_loaded_plugin **plugin);
 

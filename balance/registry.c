@@ -25,7 +25,7 @@ static pen_status find(const char *name, pen_chosen_balancer *chosen)
 {
     if (pen_is_plugin(name)) {
         PEN_TRY(pen_plugin_open(name, &chosen->plugin));
-        if (chosen->plugin->has_balancer) chosen->kind = &chosen->plugin->balancer;
+        chosen->kind = chosen->plugin->table->balancer;
         return chosen->kind ? PEN_OK : pen_fail(PEN_ERR_INPUT, "plug-in %s has no balancer", name);
     }
     const char *names[PEN_COUNT_OF(balancers)];

@@ -1,7 +1,6 @@
 /* service.c - partitions and balances graphs that belong to no run (penumbra_partition.h). */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
-#include "base/abi.h"
 #include "base/key_table.h"
 #include "base/memory.h"
 #include "base/numbers.h"
@@ -283,15 +282,16 @@ static pen_status rebalance(const pen_graph *graph, const pen_rebalance *how, co
     return status;
 }
 
-pen_status pen_graph_rebalance_abi(uint32_t size, const pen_graph *graph, const pen_rebalance *theirs, int32_t *owners)
+pen_status pen_graph_rebalance_abi(uint32_t abi, const pen_graph *graph, const pen_rebalance *theirs, int32_t *owners)
 {
     PEN_C_LOCALE;
     pen_rebalance how = { .balancer = NULL };
     pen_chosen_balancer balancer = { .kind = NULL };
+    PEN_TRY(pen_abi_check(abi, PEN_PARTITION_ABI));
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_graph_rebalance needs a graph");
-    pen_status status = theirs ? pen_adopt("pen_rebalance", theirs, size, &how, sizeof how) : PEN_OK;
-    if (status == PEN_OK) status = given(graph, owners, "the owners");
+    if (theirs) how = *theirs;
+    pen_status status = given(graph, owners, "the owners");
     if (status == PEN_OK) status = pen_balancer_open(how.balancer ? how.balancer : "diffusive", &balancer);
     const pen_argument arguments[] = { { "balancer", how.balancer, 0 }, { "machine", how.machine, 0 } };
     status = pen_agree_equal(graph->comm, status, arguments, PEN_COUNT_OF(arguments));
@@ -323,13 +323,14 @@ static pen_status find_quality(const pen_graph *graph, int parts, const pen_mach
     return status;
 }
 
-pen_status pen_partition_quality_abi(uint32_t size, const pen_graph *graph, const double *loads, const char *machine,
+pen_status pen_partition_quality_abi(uint32_t abi, const pen_graph *graph, const double *loads, const char *machine,
                                      int parts, const int32_t *part, pen_partition_metrics *metrics)
 {
     PEN_C_LOCALE;
     pen_machine *made = NULL;
     pen_quality q;
     ownership o = { .order = NULL };
+    PEN_TRY(pen_abi_check(abi, PEN_PARTITION_ABI));
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_partition_quality needs a graph");
     const pen_argument arguments[] = { { "machine", machine, 0 }, { "parts", NULL, parts } };
@@ -342,13 +343,10 @@ pen_status pen_partition_quality_abi(uint32_t size, const pen_graph *graph, cons
     status = tell_owners(graph, loads, part, &o);
     if (status == PEN_OK) status = make_view(graph, false, &o);
     if (status == PEN_OK) status = find_quality(graph, parts, made, &o, &q);
-    if (status == PEN_OK) {
-        const pen_partition_metrics whole = { q.cut,      q.volume,    q.max_volume, q.pieces + parts - q.empty,
-                                              q.empty,    q.imbalance, q.bound,      q.dilation,
-                                              q.step_time };
-        memset(metrics, 0, size);
-        memcpy(metrics, &whole, size < sizeof whole ? size : sizeof whole);
-    }
+    if (status == PEN_OK)
+        *metrics = (pen_partition_metrics){ q.cut,      q.volume,    q.max_volume, q.pieces + parts - q.empty,
+                                            q.empty,    q.imbalance, q.bound,      q.dilation,
+                                            q.step_time };
     free_ownership(&o);
     pen_machine_destroy(&made);
     return status;
@@ -387,18 +385,19 @@ static pen_status minex(const pen_graph *graph, const pen_minex *how, const pen_
     return status;
 }
 
-pen_status pen_graph_minex_abi(uint32_t size, const pen_graph *graph, const pen_minex *theirs, int parts, int32_t *part,
-                               uint32_t metrics_size, pen_minex_metrics *metrics)
+pen_status pen_graph_minex_abi(uint32_t abi, const pen_graph *graph, const pen_minex *theirs, int parts, int32_t *part,
+                               pen_minex_metrics *metrics)
 {
     PEN_C_LOCALE;
     pen_minex how = { .machine = NULL };
     pen_minex_metrics found;
     pen_machine *made = NULL;
     int32_t *owners = NULL, *to = NULL;
+    PEN_TRY(pen_abi_check(abi, PEN_PARTITION_ABI));
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_graph_minex needs a graph");
-    pen_status status = theirs ? pen_adopt("pen_minex", theirs, size, &how, sizeof how) : PEN_OK;
-    if (status == PEN_OK) status = given(graph, part, "the parts");
+    if (theirs) how = *theirs;
+    pen_status status = given(graph, part, "the parts");
     const pen_argument arguments[] = { { "machine", how.machine, 0 },
                                        { "parts", NULL, parts },
                                        { "measure", NULL, how.measure } };
@@ -418,8 +417,7 @@ pen_status pen_graph_minex_abi(uint32_t size, const pen_graph *graph, const pen_
     }
     if (status == PEN_OK) {
         for (pen_lid i = 0; i < graph->count; i++) part[i] = to[i];
-        if (metrics) memset(metrics, 0, metrics_size);
-        if (metrics) memcpy(metrics, &found, metrics_size < sizeof found ? metrics_size : sizeof found);
+        if (metrics) *metrics = found;
     }
     PEN_FREE_ALL(owners, to);
     pen_machine_destroy(&made);

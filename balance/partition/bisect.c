@@ -284,7 +284,7 @@ typedef struct sent {
     uint64_t curve;
 } sent;
 
-double pen_bisect_small = 16384.0;
+PEN_PER_RANK double pen_bisect_small = 16384.0;
 
 /* The small regions of a level, which are removed from b->cuts. */
 typedef struct handover {

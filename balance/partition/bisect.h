@@ -9,6 +9,7 @@
  * Of equal places the one with the smaller gid comes first, so that any number of nodes at one place can be divided. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
@@ -20,7 +21,7 @@ typedef struct pen_bisection {
 } pen_bisection;
 
 /* Largest number of nodes of a region that goes to one rank. Tests make it smaller. */
-extern double pen_bisect_small;
+extern PEN_PER_RANK double pen_bisect_small;
 
 /* Collective. Set part[i] in [0, parts), [view->count], numbered along the cuts: no part's load is above (1 +
  * tolerance) * its share (shares.h) + 1.2 * the heaviest node's. If all loads are 0, nodes are counted. If sums of

@@ -56,7 +56,7 @@ pen_status pen_scotch_call(const char *owner, const pen_serial_graph *s, const p
 
 const char *pen_scotch_version(void)
 {
-    static char text[32];
+    static PEN_PER_RANK char text[32];
     int major, minor, patch;
     SCOTCH_version(&major, &minor, &patch);
     snprintf(text, sizeof text, "%d.%d.%d", major, minor, patch);

@@ -95,18 +95,6 @@ static void code_quality(pen_coder *c, pen_quality *q)
     pen_code_range(c, &q->empty, 0, INT_MAX);
 }
 
-pen_status pen_steer_code_version(pen_coder *c, bool *there)
-{
-    int64_t version = c->out && *there ? PEN_STEER_MEMORY_VERSION : 0;
-    pen_code_int(c, &version);
-    *there = version != 0;
-    if (version == 0 || version == PEN_STEER_MEMORY_VERSION) return PEN_OK;
-    return pen_fail(PEN_ERR_UNSUPPORTED,
-                    "a state of balancing of version %" PRId64
-                    ", this library reads version %d: continue without a balancer, or with the library that wrote it",
-                    version, PEN_STEER_MEMORY_VERSION);
-}
-
 pen_status pen_steer_code(pen_coder *c, pen_steer *s, double seconds)
 {
     code_trigger(c, &s->trigger);

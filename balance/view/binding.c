@@ -1,6 +1,7 @@
 /* binding.c - finds out on which parts of the host threads may run. */
 #include "view/binding.h"
 #include "base/affinity.h"
+#include "base/per_rank.h"
 
 #ifdef PEN_HAVE_HWLOC
 
@@ -203,7 +204,7 @@ bool pen_binding_judge(const unsigned char *masks, int ranks, pen_crowding *foun
 
 const char *pen_binding_version(void)
 {
-    static char text[32];
+    static PEN_PER_RANK char text[32];
     snprintf(text, sizeof text, ", hwloc %d.%d", HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff);
     return text;
 }

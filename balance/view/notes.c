@@ -6,16 +6,13 @@
 
 static size_t padded(const pen_balancer *b) { return (b->data_bytes + 7) / 8 * 8; }
 
-size_t pen_notes_bytes(const pen_balancer *b, bool averages)
-{
-    return (b ? padded(b) + (size_t)b->history * sizeof(double) : 0) + (averages ? 2 * sizeof(double) : 0);
-}
+size_t pen_notes_bytes(const pen_balancer *b) { return b ? padded(b) + (size_t)b->history * sizeof(double) : 0; }
 
 static double *ring(const pen_balancer *b, unsigned char *record) { return (double *)(void *)(record + padded(b)); }
 
 static unsigned char *record_at(const pen_balancer *b, const pen_notes *notes, int64_t record)
 {
-    return notes->records + (size_t)record * pen_notes_bytes(b, notes->averages);
+    return notes->records + (size_t)record * pen_notes_bytes(b);
 }
 
 static unsigned char *record_of(const pen_balancer *b, const pen_notes *notes, pen_lid node)
@@ -28,11 +25,6 @@ void pen_notes_add(const pen_balancer *b, const pen_notes *notes, int64_t count,
     if (!b || b->history == 0) return;
     const int64_t at = step % b->history;
     for (int64_t i = 0; i < count; i++) ring(b, record_at(b, notes, i))[at] = loads[i];
-}
-
-void *pen_notes_past(const pen_balancer *b, const pen_notes *notes, int64_t record)
-{
-    return record_at(b, notes, record + 1) - 2 * sizeof(double);
 }
 
 pen_status pen_notes_show(const pen_balancer *b, const pen_notes *notes, pen_load_view *view)

@@ -19,6 +19,7 @@ typedef struct pen_comm {
     int host_number, hosts; /* hosts are numbered by their lowest ranks */
     bool one_host;          /* all ranks share memory; equal on all ranks */
     bool oversubscribed;    /* more ranks on some host than cores that they may use; equal on all ranks */
+    bool sleeping_fences;   /* new windows get fences that sleep (halo.h); equal on all ranks */
     pen_meeting *meeting;   /* of the ranks of this host; NULL: this rank is alone there, or they share no memory */
 } pen_comm;
 

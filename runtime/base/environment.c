@@ -142,7 +142,7 @@ void pen_environment_prepare(void)
 
 /* ---- After MPI_Init ------------------------------------------------------------------------- */
 
-static char reason[1024];
+static PEN_PER_RANK char reason[1024];
 
 const char *pen_environment_reason(void) { return reason; }
 

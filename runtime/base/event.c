@@ -1,10 +1,10 @@
 /* event.c - polling, sleeping and waking; see event.h. */
-#define _GNU_SOURCE /* syscall, RUSAGE_THREAD */
+#define _GNU_SOURCE /* syscall */
 #include "base/event.h"
+#include "base/queued.h"
 
 #include <sched.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #if defined(__linux__)
@@ -13,23 +13,18 @@
 #include <unistd.h>
 #endif
 
+/* Times are nanoseconds. */
 enum {
-    POLLS_CROWDED = 100, /* some microseconds: about what sleeping and waking cost */
-    MOST_YIELDS = 50,
-    LONG_YIELD = 300000,   /* nanoseconds: somebody else used up a slice of time */
-    POLLS_ALONE = 20000,   /* about a millisecond: longer than ranks with equal work wait for each other */
-    POLLS_PER_LOOK = 1000, /* between two looks at what the kernel does */
-    CALLS_PER_LOOK = 16,
-    CROWDED_WAITS = 256,  /* so many waits begin without much polling after the kernel has taken the processor away */
-    FIRST_SLEEP = 200000, /* nanoseconds until MPI's progress is driven; doubled each time */
+    POLLS_CROWDED = 100,   /* before a process sleeps on a crowded host: some microseconds, what sleeping costs */
+    POLLS_ALONE = 64,      /* before it yields for the first time where no rank shares its core */
+    POLLS_PER_PROBE = 32,  /* yields between two probes that drive MPI's progress */
+    LOOK_AGAIN = 4000000,  /* between two looks, which take 10 us */
+    CALM_LOOKS = 8,        /* in a row after which a crowded host is not crowded any more */
+    LONG_WAIT = 10000000,  /* then a process sleeps in any case: waking takes about 50 us */
+    FIRST_SLEEP = 1600000, /* until MPI's progress is driven, which yields; doubled each time */
     LAST_SLEEP = 12800000,
     REMOTE_SLEEP = 50000
 };
-
-pen_patience pen_patience_of(MPI_Comm mpi, bool shared, bool remote)
-{
-    return (pen_patience){ .mpi = mpi, .shared = shared, .remote = remote };
-}
 
 #if defined(__linux__)
 /* Sleep while the count is `seen`, at most so long. */
@@ -44,15 +39,6 @@ void pen_event_wake(pen_event *event)
     if (atomic_load(&event->sleepers) == 0) return;
     (void)syscall(SYS_futex, &event->count, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
-
-/* Whether another process got this thread's core since the last look. */
-static bool was_preempted(pen_patience *patience)
-{
-    struct rusage usage;
-    if (getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nivcsw == patience->preemptions) return false;
-    patience->preemptions = usage.ru_nivcsw;
-    return true;
-}
 #else
 static void sleep_on(pen_event *event, uint32_t seen, long nanoseconds)
 {
@@ -60,7 +46,6 @@ static void sleep_on(pen_event *event, uint32_t seen, long nanoseconds)
     sched_yield();
 }
 void pen_event_wake(pen_event *event) { (void)event; }
-static bool was_preempted(pen_patience *patience) { return (void)patience, false; }
 #endif
 
 static inline void pause_briefly(void)
@@ -68,6 +53,13 @@ static inline void pause_briefly(void)
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
+}
+
+static int64_t nanoseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 uint32_t pen_event_add(pen_event *event, uint32_t step, bool wake)
@@ -79,54 +71,32 @@ uint32_t pen_event_add(pen_event *event, uint32_t step, bool wake)
     return count;
 }
 
-bool pen_patience_is_short(pen_patience *patience)
+void pen_patience_begin(pen_patience *patience, _Atomic(uint32_t) *asleep)
 {
-    if (patience->shared) return true;
-    if (patience->crowded > 0) {
-        patience->crowded--;
-        return true;
-    }
-    if (++patience->looks < CALLS_PER_LOOK) return false;
-    patience->looks = 0;
-    if (was_preempted(patience)) patience->crowded = CROWDED_WAITS;
-    return patience->crowded > 0;
+    patience->asleep = asleep;
+    patience->looked = nanoseconds_now();
+    patience->queued = pen_queued_now();
 }
 
-static int64_t nanoseconds_now(void)
+/* A host becomes crowded when this thread waits for a core a quarter of the time, and other threads than awake ranks
+ * want one. It stays so as long as they do: a process that sleeps does not wait for a core any more. */
+static void look(pen_patience *patience, int64_t now)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    const double queued = pen_queued_now(), elapsed = 1e-9 * (double)(now - patience->looked);
+    const int awake = patience->ranks - (int)atomic_load(patience->asleep);
+    const bool others = pen_running_now() > awake;
+    if (!patience->crowded) patience->crowded = others && queued - patience->queued > 0.25 * elapsed;
+    else if (!others && ++patience->calm >= CALM_LOOKS) patience->crowded = false;
+    if (others || !patience->crowded) patience->calm = 0;
+    patience->looked = now;
+    patience->queued = queued;
 }
 
-/* Give the processor to ranks that share it, as long as they give it back soon. */
-static bool poll_and_yield(const pen_event *event, uint32_t target, pen_patience *patience)
+bool pen_patience_is_crowded(pen_patience *patience)
 {
-    for (int yields = 0; yields < MOST_YIELDS; yields++) {
-        if (pen_event_reached(event, target)) return true;
-        const int64_t before = nanoseconds_now();
-        sched_yield();
-        if (nanoseconds_now() - before < LONG_YIELD) continue;
-        patience->crowded = CROWDED_WAITS;
-        break;
-    }
-    return pen_event_reached(event, target);
-}
-
-/* Poll, and say whether that was enough. */
-static bool poll(const pen_event *event, uint32_t target, pen_patience *patience)
-{
-    if (patience->shared && patience->crowded == 0) return poll_and_yield(event, target, patience);
-    const int most = patience->crowded > 0 ? POLLS_CROWDED : POLLS_ALONE;
-    for (int polls = 0; polls < most; polls++) {
-        if (pen_event_reached(event, target)) return true;
-        if (polls % POLLS_PER_LOOK == POLLS_PER_LOOK - 1 && was_preempted(patience)) {
-            patience->crowded = CROWDED_WAITS;
-            return false;
-        }
-        pause_briefly();
-    }
-    return pen_event_reached(event, target);
+    const int64_t now = nanoseconds_now();
+    if (now - patience->looked >= LOOK_AGAIN) look(patience, now);
+    return patience->crowded;
 }
 
 static void drive_progress(const pen_patience *patience)
@@ -136,9 +106,35 @@ static void drive_progress(const pen_patience *patience)
         (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, patience->mpi, &found, MPI_STATUS_IGNORE);
 }
 
+static bool spin(const pen_event *event, uint32_t target, int most)
+{
+    for (int polls = 0; polls < most && !pen_event_reached(event, target); polls++) pause_briefly();
+    return pen_event_reached(event, target);
+}
+
+/* Poll, and say whether that was enough. */
+static bool poll(const pen_event *event, uint32_t target, pen_patience *patience)
+{
+    if (patience->crowded) return spin(event, target, POLLS_CROWDED);
+    if (!patience->shared && spin(event, target, POLLS_ALONE)) return true;
+    const int64_t begun = nanoseconds_now();
+    int64_t now = begun;
+    for (int yields = 1; now - begun < LONG_WAIT; yields++) {
+        if (pen_event_reached(event, target)) return true;
+        if (patience->remote || yields % POLLS_PER_PROBE == 0) drive_progress(patience);
+        sched_yield();
+        now = nanoseconds_now();
+        if (now - patience->looked < LOOK_AGAIN) continue;
+        look(patience, now);
+        if (patience->crowded) break;
+    }
+    return pen_event_reached(event, target);
+}
+
 static void rest(pen_event *event, uint32_t target, const pen_patience *patience)
 {
     long time = patience->remote ? REMOTE_SLEEP : FIRST_SLEEP;
+    atomic_fetch_add(patience->asleep, 1);
     atomic_fetch_add(&event->sleepers, 1);
     for (;;) {
         const uint32_t seen = atomic_load(&event->count);
@@ -149,16 +145,14 @@ static void rest(pen_event *event, uint32_t target, const pen_patience *patience
         if (!patience->remote && time < LAST_SLEEP) time *= 2;
     }
     atomic_fetch_sub(&event->sleepers, 1);
+    atomic_fetch_sub(patience->asleep, 1);
 }
 
 void pen_event_await(pen_event *event, uint32_t target, pen_patience *patience, const char *what, int rank)
 {
-    if (poll(event, target, patience)) {
-        if (patience->crowded > 0) patience->crowded--;
-        return;
-    }
+    if (pen_event_reached(event, target)) return;
+    (void)pen_patience_is_crowded(patience);
     pen_mark_wait_for(what, rank);
-    rest(event, target, patience);
+    if (!poll(event, target, patience)) rest(event, target, patience);
     pen_mark_over_for();
-    if (patience->crowded > 0) patience->crowded--;
 }

@@ -1,10 +1,11 @@
 /* event.h - the one way in which a process waits for another process of its host: event counts in shared memory (Reed
  * and Kanodia, Synchronization with eventcounts and sequencers, CACM 22(2), 1979).
  *
- * A waiting process first polls for a moment and then sleeps until it is woken (a futex on Linux; elsewhere it yields
- * the processor). A process that polls and yields competes with all other programs of the host, and loses a slice of
- * time to each. A process that sleeps is scheduled as soon as it is woken. It polls longer where no rank shares its
- * core, and stops polling for a while when the kernel takes the processor away from it.
+ * A waiting process polls, and yields the processor to ranks that share its core. On an idle machine that is the
+ * fastest way. Next to other programs it is the slowest: each yield gives them a slice of time. So a waiting process
+ * looks now and then whether the host is crowded: this thread has waited for a core, and more threads want to run than
+ * ranks are awake. Then it sleeps at once until it is woken (a futex on Linux), since the kernel schedules a process
+ * that has slept before those that compute without end. It also sleeps after a long wait.
  *
  * A sleeping process wakes up from time to time to drive MPI's progress: a message that it has sent may need that.
  *
@@ -24,16 +25,19 @@ typedef struct pen_event {
 
 /* How a process waits. One per communicator. */
 typedef struct pen_patience {
-    MPI_Comm mpi;     /* what drives MPI's progress probes here */
-    bool shared;      /* ranks may share a core: yield it to them */
-    bool remote;      /* processes of other hosts may need this one's progress: sleep for short times only */
-    int crowded;      /* waits that still begin without polling, since the kernel took the processor away */
-    int looks;        /* calls of pen_patience_is_short since it was last looked at: */
-    long preemptions; /* how often the kernel has done so */
+    MPI_Comm mpi;              /* communicator whose probes drive MPI's progress */
+    bool shared;               /* ranks may share a core: yield it to them at once */
+    bool remote;               /* ranks of other hosts may need this one's progress: sleep for short times only */
+    int ranks;                 /* of this host */
+    _Atomic(uint32_t) *asleep; /* ranks of this host that sleep now, in their shared memory */
+    bool crowded;              /* other programs use the cores, too, as of the last look */
+    int calm;                  /* looks in a row that saw no others */
+    int64_t looked;            /* nanoseconds, when that was */
+    double queued;             /* seconds that this thread had waited for a core by then */
 } pen_patience;
 
-/* Local. `shared`: ranks may share a core. */
-pen_patience pen_patience_of(MPI_Comm mpi, bool shared, bool remote);
+/* Local. `asleep` is in zeroed shared memory. The other members that are constant have been set. */
+void pen_patience_begin(pen_patience *patience, _Atomic(uint32_t) *asleep);
 
 /* Local. Add `step` to the count, with release semantics. `wake`: wake processes that sleep on it; where several
  * processes add to one count, only the last one of a round needs to. Returns the new count. */
@@ -42,9 +46,8 @@ uint32_t pen_event_add(pen_event *event, uint32_t step, bool wake);
 /* Local. Wake the processes that sleep on it. */
 void pen_event_wake(pen_event *event);
 
-/* Local. Whether a process had better sleep than poll: ranks share cores, or the kernel took the processor away lately.
- * A process that calls this often without waiting learns of the latter here. */
-bool pen_patience_is_short(pen_patience *patience);
+/* Local. Whether the host is crowded. It is looked at again if the last look is some milliseconds ago. */
+bool pen_patience_is_crowded(pen_patience *patience);
 
 /* Local. Whether the count has reached `target`, or is up to 2^31 beyond it; with acquire semantics. */
 static inline bool pen_event_reached(const pen_event *event, uint32_t target)

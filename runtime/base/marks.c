@@ -1,7 +1,8 @@
 /* marks.c - the marks of this process's activity. */
 #include "base/marks.h"
 
-pen_marks pen_marked = { .step = -1, .awaited = -1 };
+static pen_marks of_process = { .step = -1, .awaited = -1 };
+PEN_PER_RANK pen_marks *pen_marked = &of_process;
 
 pen_within pen_within_enter(const char *function)
 {

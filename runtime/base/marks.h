@@ -1,8 +1,11 @@
 /* marks.h - the present activity of this process. The thread that calls the library sets these marks, by one or two
- * stores each. The thread of the watchdog (observe/watchdog.h) reads them at any time.
+ * stores each. The thread of the watchdog (debug/watchdog.h) reads them at any time.
  *
- * A process has one set of marks for all its runs, since only one thread at a time calls the library. */
+ * A process has one set of marks for all its runs, since only one thread at a time calls the library. Where ranks are
+ * threads of one process, each has its own. */
 #pragma once
+
+#include "base/per_rank.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -20,11 +23,12 @@ typedef struct pen_marks {
     _Atomic(int) awaited;         /* the rank for which a wait is; -1: several ranks, or unknown */
 } pen_marks;
 
-extern pen_marks pen_marked;
+/* Threads point to the marks of the process, unless they are set to others. */
+extern PEN_PER_RANK pen_marks *pen_marked;
 
 /* Local. Set and read a mark. Different marks are not ordered. */
-#define PEN_MARK(member, value) atomic_store_explicit(&pen_marked.member, (value), memory_order_relaxed)
-#define PEN_MARK_OF(member) atomic_load_explicit(&pen_marked.member, memory_order_relaxed)
+#define PEN_MARK(member, value) atomic_store_explicit(&pen_marked->member, (value), memory_order_relaxed)
+#define PEN_MARK_OF(member) atomic_load_explicit(&pen_marked->member, memory_order_relaxed)
 
 /* Local. The process makes progress: it begins to wait in `call`, begins another activity, or begins a step. */
 static inline void pen_mark_move(void) { PEN_MARK(moves, PEN_MARK_OF(moves) + 1); }

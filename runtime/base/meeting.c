@@ -6,10 +6,11 @@
 #include <string.h>
 
 struct pen_meeting_room {
-    pen_event arrived;  /* ranks, in all rounds so far; the last one of a round does not wake anybody here */
-    pen_event released; /* rounds */
-    pen_event gathered; /* ranks that have come to a place where MPI waits */
-    int code;           /* of MPI, from the last reduction */
+    pen_event arrived;        /* ranks, in all rounds so far; the last one of a round does not wake anybody here */
+    pen_event released;       /* rounds */
+    pen_event gathered;       /* ranks that have come to a place where MPI waits */
+    _Atomic(uint32_t) asleep; /* ranks that sleep now */
+    int code;                 /* of MPI, from the last reduction */
     _Alignas(64) unsigned char result[PEN_MEETING_BOX];
 };
 
@@ -25,7 +26,6 @@ pen_status pen_meeting_create(MPI_Comm host, MPI_Comm mpi, bool shared, bool rem
         return failed || any ? pen_fail(PEN_ERR_MEMORY, "out of memory for a communicator") : PEN_OK;
     }
     m->size = size;
-    m->patience = pen_patience_of(mpi, shared, remote);
     PEN_MPI(MPI_Comm_rank(host, &m->rank));
     const size_t bytes = sizeof *m->room + (size_t)size * sizeof *m->desks;
     pen_status status = pen_host_memory_create(host, bytes, &m->memory);
@@ -35,6 +35,8 @@ pen_status pen_meeting_create(MPI_Comm host, MPI_Comm mpi, bool shared, bool rem
     }
     m->room = (struct pen_meeting_room *)(void *)m->memory.bytes;
     m->desks = (pen_desk *)(void *)(m->room + 1);
+    m->patience = (pen_patience){ .mpi = mpi, .shared = shared, .remote = remote, .ranks = size };
+    pen_patience_begin(&m->patience, &m->room->asleep);
     *meeting = m;
     return PEN_OK;
 }
@@ -107,7 +109,7 @@ uint32_t pen_meeting_arrive(pen_meeting *m)
 
 void pen_meeting_await(pen_meeting *m, uint32_t target, const char *what)
 {
-    if (pen_patience_is_short(&m->patience)) pen_event_await(&m->room->gathered, target, &m->patience, what, -1);
+    if (pen_patience_is_crowded(&m->patience)) pen_event_await(&m->room->gathered, target, &m->patience, what, -1);
 }
 
 void pen_meeting_publish(pen_meeting *m)

@@ -2,8 +2,10 @@
  * program with its own main has no such options: its messages name the member or function with the same effect. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/part_option.h"
+
+/* Local. From now on messages know the members that these options set. */
+void pen_members_of(pen_option_at *at);
 
 /* Local. Whether messages name options; they do from the first parsed command line on. */
 void pen_members_hide(bool hidden);

@@ -16,7 +16,7 @@ static pen_status out_of_memory(int64_t count, size_t size)
     return pen_fail(PEN_ERR_MEMORY, "out of memory: %" PRId64 " elements of %zu bytes", count, size);
 }
 
-int64_t pen_alloc_countdown;
+PEN_PER_RANK int64_t pen_alloc_countdown;
 
 static bool may_allocate(int64_t count, size_t size)
 {

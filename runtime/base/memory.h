@@ -1,6 +1,7 @@
 /* memory.h - allocation with status, checked narrowing, and common comparison functions. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "base/status.h"
 
 /* Local. Allocate `count` elements of `size` bytes, unspecified (or zero) contents; the caller frees them with free().
@@ -43,4 +44,4 @@ PEN_CHECKED pen_status pen_to_int(int64_t value, const char *what, int *narrow);
 PEN_CHECKED pen_status pen_to_lid(int64_t value, const char *what, pen_lid *narrow);
 
 /* A countdown that tests set on any rank to n: the n-th allocation from now fails; 0: none fails. */
-extern int64_t pen_alloc_countdown;
+extern PEN_PER_RANK int64_t pen_alloc_countdown;

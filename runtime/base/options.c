@@ -1,4 +1,4 @@
-/* options.c - parses command lines and settings. */
+/* options.c - reads options and settings, and finds the name that was probably meant. */
 #include "base/options.h"
 #include "base/members.h"
 #include "base/memory.h"
@@ -150,6 +150,11 @@ static pen_status take_value(const pen_option *option, const char *what, const c
     return PEN_OK;
 }
 
+pen_status pen_option_take(const pen_option *option, const char *what, const char *value)
+{
+    return take_value(option, what, value, true);
+}
+
 const pen_option *pen_option_find(const pen_option *table, const char *text)
 {
     size_t length = strcspn(text, "=");
@@ -184,9 +189,6 @@ static pen_status unknown_option(const char *argument, const pen_option_group *g
                         argument);
     char word[LONGEST_WORD];
     pen_text_cut(argument + 2, '=', word, sizeof word);
-    for (int g = 0; g < count; g++)
-        for (const pen_former_option *f = groups[g].former; f && f->name; f++)
-            if (strcmp(f->name, word) == 0) return pen_fail(PEN_ERR_INPUT, "--%s is now %s", f->name, f->now);
     const char *best = NULL;
     int distance = near_limit(word);
     for (int g = 0; g < count; g++)

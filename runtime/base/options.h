@@ -6,17 +6,10 @@
 #include "base/numbers.h"
 #include <penumbra_plugin.h>
 
-/* An option of earlier versions, and its replacement. */
-typedef struct pen_former_option {
-    const char *name, *now; /* name of the former option, without "--"; its replacement, with "--" */
-} pen_former_option;
-
 /* Options under one heading of the help. An entry without a value is not offered (pen_option). */
 typedef struct pen_option_group {
     const char *title;
     const pen_option *options; /* the options, ending with an entry whose name is NULL; NULL: none */
-    /* Former options, ending likewise; they are refused, with a message that names the replacement. */
-    const pen_former_option *former;
 } pen_option_group;
 
 /* Local. Parse argv[1 .. argc-1] against all groups: "--name=VALUE", flags "--name", "-h" for "--help". An option with
@@ -27,6 +20,10 @@ PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_
 
 /* Local. Find the option whose name is `text` up to its '='; NULL: there is none. */
 const pen_option *pen_option_find(const pen_option *table, const char *text);
+
+/* Local. Store the value of an option; NULL: the user gave no value. Messages begin with `what`, the text that the user
+ * typed. */
+PEN_CHECKED pen_status pen_option_take(const pen_option *option, const char *what, const char *value);
 
 /* Local. Join all values of an option that may be given several times, "--name=VALUE", with `separator` between them.
  * The caller frees *joined. NULL: the option is not given. PEN_ERR_MEMORY. */

@@ -1,4 +1,5 @@
-/* queued.h - the time in which a thread was ready to run but waited for a core. */
+/* queued.h - the kernel's data about the use of cores: the time in which a thread was ready to run but waited for a
+ * core, and the number of threads that run or are ready. */
 #pragma once
 
 /* Local. Open the kernel's account of the calling thread; -1: there is none (Linux has one). The caller closes the
@@ -10,3 +11,6 @@ double pen_queued_seconds(int account);
 
 /* Local. The waiting time of the calling thread so far, in seconds. */
 double pen_queued_now(void);
+
+/* Local. Threads of the host that run or are ready to; -1: not known. */
+int pen_running_now(void);

@@ -93,7 +93,7 @@ static pen_status claim_folder(int64_t bytes, pen_shm_capacity *capacity)
 {
     /* Largest number of claims to read, and shortest and longest wait between two tries in nanoseconds. */
     enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 };
-    static int64_t patience = 1000000000;
+    static PEN_PER_RANK int64_t patience = 1000000000;
     const int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI needs 5 % of free space, and hangs without it */
     for (;;) {
         int looks = MOST_CLAIMS;

@@ -12,8 +12,8 @@ enum {
     TAG_BYTES = 2
 };
 
-int pen_sparse_few_ranks = FEW;
-int64_t pen_sparse_message_bytes = INT64_C(1) << 30;
+PEN_PER_RANK int pen_sparse_few_ranks = FEW;
+PEN_PER_RANK int64_t pen_sparse_message_bytes = INT64_C(1) << 30;
 
 static int64_t block_bytes(const pen_blocks *blocks, int i) { return blocks->offsets[i + 1] - blocks->offsets[i]; }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/comm.h"
+#include "base/per_rank.h"
 #include <penumbra_plugin.h>
 
 /* Collective. Deliver the blocks; *received has one block for each rank that sent a non-empty one
@@ -64,5 +65,5 @@ PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *bl
 
 /* Tests change these, on all ranks alike: up to how many ranks everybody sends everybody the lengths
  * (0..64), and the bytes of the longest message (1..INT_MAX). */
-extern int pen_sparse_few_ranks;
-extern int64_t pen_sparse_message_bytes;
+extern PEN_PER_RANK int pen_sparse_few_ranks;
+extern PEN_PER_RANK int64_t pen_sparse_message_bytes;

@@ -132,6 +132,15 @@ pen_status pen_fail(pen_status status, const char *format, ...)
     return status;
 }
 
+pen_status pen_abi_check(uint32_t theirs, uint32_t ours)
+{
+    if (theirs == ours) return PEN_OK;
+    return pen_fail(PEN_ERR_UNSUPPORTED,
+                    "the program was compiled with headers that do not fit this library, Penumbra %s: compile it again "
+                    "(its PEN_ABI is %" PRIu32 ", the library's is %" PRIu32 ")",
+                    pen_version(), theirs, ours);
+}
+
 pen_status pen_given(const void *place, const char *what)
 {
     PEN_ARGUMENT(place, "the pointer to %s is NULL", what);

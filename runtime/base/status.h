@@ -90,6 +90,10 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, __VA_ARGS__); \
     } while (0)
 
+/* Local. Check that a program was compiled with headers that have the library's structures (PEN_ABI).
+ * PEN_ERR_UNSUPPORTED. */
+PEN_CHECKED pen_status pen_abi_check(uint32_t theirs, uint32_t ours);
+
 /* Local. Check that the caller has passed a place for a result, or an array: `what` names it. PEN_ERR_ARGUMENT.
  * Functions in which ranks wait for each other agree on it. */
 PEN_CHECKED pen_status pen_given(const void *place, const char *what);

@@ -1,7 +1,8 @@
+/* folder.c - finds, locks and removes the checkpoints of a folder. */
 #include "checkpoint/folder.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "checkpoint/format.h"
+#include "checkpoint/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-int pen_folder_patience = 100;
+PEN_PER_RANK int pen_folder_patience = 100;
 static const char LOCK[] = "lock", WORD[] = "unfinished\n";
 enum { WORD_LENGTH = sizeof WORD - 1 };
 

@@ -2,6 +2,7 @@
  * such as step-000000000100.checkpoint. Two generations are kept. The running run holds `lock`. All Local. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "base/status.h"
 
 typedef struct pen_folder {
@@ -44,4 +45,4 @@ void pen_folder_keep(const char *folder, int64_t newest, int64_t before);
 PEN_CHECKED pen_status pen_folder_tell_left(const char *folder);
 
 /* Tests change this: for how many tenths of a second a lock is waited for. */
-extern int pen_folder_patience;
+extern PEN_PER_RANK int pen_folder_patience;

@@ -1,9 +1,10 @@
+/* location.c - writes and reads checkpoints in a folder, or in the memory of the hosts. */
 #include "checkpoint/location.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sparse.h"
-#include "checkpoint/format.h"
-#include "checkpoint/parts.h"
+#include "checkpoint/file.h"
+#include "checkpoint/shards.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -333,7 +334,7 @@ static pen_status write_parts(pen_comm *comm, const pen_location *p, generation 
     if (status == PEN_OK) status = pen_checkpoint_write(p->host, g->own, PEN_OK, chunks, &all, &g->own_file, size);
     if (comm->rank > 0) free(all.data);
     status = pen_agree(comm, status);
-    return comm->hosts > 1 ? pen_parts_copy(comm, p->lowest, &g->own_file, g->copy, status, &g->copy_file) : status;
+    return comm->hosts > 1 ? pen_shards_copy(comm, p->lowest, &g->own_file, g->copy, status, &g->copy_file) : status;
 }
 
 pen_status pen_location_write(pen_comm *comm, const pen_location *p, int64_t step, pen_status mine, pen_chunks *chunks,
@@ -371,7 +372,7 @@ static pen_status read_parts(pen_comm *comm, const char *name, int64_t step, pen
     if (status == PEN_OK && path && is_own_folder(copies)) status = pen_folder_name(copies, step, &paths[1]);
     if (status == PEN_OK) status = pen_folder_name(name, step, &c->path);
     status = pen_agree(comm, status);
-    if (status == PEN_OK) status = pen_parts_read(comm, paths, c);
+    if (status == PEN_OK) status = pen_shards_read(comm, paths, c);
     PEN_FREE_ALL(path, copies, paths[0], paths[1]);
     return status;
 }

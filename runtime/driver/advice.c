@@ -1,12 +1,13 @@
 /* advice.c - advises at the end of a run how it would have been faster. */
 #include "driver/advice.h"
 #include "base/queued.h"
+#include "debug/parts.h"
 #include "halo/connect.h"
 #include "run/state.h"
 
 #include <math.h>
 
-double pen_advice_part = 0.01, pen_advice_ratio = 0.5, pen_advice_seconds = 1.0;
+PEN_PER_RANK double pen_advice_part = 0.01, pen_advice_ratio = 0.5, pen_advice_seconds = 1.0;
 
 /* The least number of pulls that a trial of a transport makes, doubled for the work around them. */
 enum { PULLS = 2 * 70 };
@@ -21,7 +22,7 @@ static double count_pulls(const pen_run *run)
     const uint64_t reads = pen_app_reads(run->app);
     int phases = 0;
     for (int p = 0; p < run->app->phases.count; p++) phases += (run->app->phases.list[p].writes.bits & reads) != 0;
-    return (double)phases * (double)(run->step - (run->resumed > 0 ? run->resumed : 0));
+    return (double)phases * (double)(run->step - (run->origin.step > 0 ? run->origin.step : 0));
 }
 
 /* Collective. Sum the times and wishes of all ranks. */
@@ -52,8 +53,8 @@ static pen_status advise(pen_run *run, bool wanted)
     PEN_TRY(pen_transport_compare(run->store, now, pen_run_carried(run, pen_app_reads(run->app)), &run->timers, budget,
                                   &times));
     const bool explains = s.pulls * times.now > 0.5 * s.communication;
-    if (run->out && explains && times.fastest && times.least <= pen_advice_ratio * times.now)
-        fprintf(run->out,
+    if (run->files.out && explains && times.fastest && times.least <= pen_advice_ratio * times.now)
+        fprintf(run->files.out,
                 "advice      communication took %.0f %% of the steps; a pull takes %.2f of its time with --comm=%s: "
                 "%.3g us, with %s %.3g us\n",
                 100.0 * s.communication / s.loop, times.least / times.now, times.fastest->name, 1e6 * times.least,
@@ -67,8 +68,8 @@ static pen_status tell_queued(const pen_run *run, bool wanted)
     double most[] = { pen_queued_now() - run->timers.queued, !wanted };
     PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX));
     const double part = most[0] / run->timers.loop;
-    if (run->out && most[1] == 0.0 && run->timers.loop >= pen_advice_seconds && part > 0.5)
-        fprintf(run->out,
+    if (run->files.out && most[1] == 0.0 && run->timers.loop >= pen_advice_seconds && part > 0.5)
+        fprintf(run->files.out,
                 "advice      a rank waited for a processor in %.0f %% of the time of the steps: other programs use the "
                 "cores, or there are more ranks than cores; fewer of either help\n",
                 100.0 * fmin(part, 1.0));
@@ -78,6 +79,6 @@ static pen_status tell_queued(const pen_run *run, bool wanted)
 void pen_advise(pen_run *run, bool wanted)
 {
     if (tell_queued(run, wanted) != PEN_OK) return;
-    if (run->strict || run->delays || run->comm->size == 1) return;
+    if (run->strict || pen_part_state(run, &pen_part_network_delay) || run->comm->size == 1) return;
     (void)(advise(run, wanted) == PEN_OK);
 }

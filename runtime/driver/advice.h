@@ -1,6 +1,7 @@
 /* advice.h - advice at the end of a run: measures that would have made it faster. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "run/state.h"
 
 /* Collective, after all other uses of a run: it has no records afterwards, and can only be destroyed. If communication
@@ -14,4 +15,4 @@ void pen_advise(pen_run *run, bool wanted);
 /* Limits that tests change: the largest part of the time of the steps that a trial may take, the largest ratio of
  * another transport's time to the present one's, and the shortest time of steps, in seconds, after which waiting is
  * reported. */
-extern double pen_advice_part, pen_advice_ratio, pen_advice_seconds;
+extern PEN_PER_RANK double pen_advice_part, pen_advice_ratio, pen_advice_seconds;

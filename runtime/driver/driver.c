@@ -2,15 +2,14 @@
 #include "base/environment.h"
 #include "base/finalize.h"
 #include "base/output.h"
+#include "checkpoint/checkpointing.h"
 #include "driver/options.h"
 #include "observe/timers.h"
-#include "resume/checkpointing.h"
 #include "run/state.h"
 
 /* Collective. Parse the command lines, which may differ between ranks. If one is wrong, all ranks fail. *answered: some
  * rank asked for --help or another text. */
-static pen_status parse(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options,
-                        bool *answered)
+static pen_status parse(uint32_t abi, const pen_app *app, int argc, char **argv, pen_options **options, bool *answered)
 {
     pen_comm *comm;
     PEN_TRY(pen_comm_create(MPI_COMM_WORLD, &comm));
@@ -30,7 +29,7 @@ static pen_status run_command(pen_options *options)
     if (status == PEN_OK) status = pen_options_create_run(options, MPI_COMM_WORLD, graph, &run);
     pen_graph_destroy(&graph);
     if (status == PEN_OK) status = pen_run_steps(run, pen_options_run(options)->steps);
-    if (run && (status == PEN_OK || run->unwritten.status != PEN_OK)) status = pen_options_report(options, run);
+    if (run && (status == PEN_OK || run->files.unwritten.status != PEN_OK)) status = pen_options_report(options, run);
     if (status == PEN_OK) pen_options_advise(options, run);
     pen_run_destroy(&run);
     return status;
@@ -45,7 +44,7 @@ static void complain(const char *name)
     fprintf(stderr, "%s%s%s\n", named ? "" : name, named ? "" : ": ", message);
 }
 
-int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv)
+int pen_main_abi(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
     const char *name = app && app->name ? app->name : argv[0];
     int level;

@@ -9,7 +9,7 @@ pen_status pen_run_dump(pen_run *run, const char *path)
     PEN_WITHIN("pen_run_dump");
     PEN_TRY(pen_run_ready(run, "pen_run_dump"));
     pen_lines lines;
-    PEN_TRY(pen_agree(run->comm, pen_reads_spare(&run->reads, "pen_run_dump", path)));
+    PEN_TRY(pen_agree(run->comm, pen_reads_spare(&run->files.reads, "pen_run_dump", path)));
     PEN_TRY(pen_lines_collect(run, &lines));
     int64_t before = 0;
     pen_output *output = NULL;

@@ -2,33 +2,38 @@
 #pragma once
 
 #include "base/options.h"
+#include "base/part_option.h"
 #include "driver/list.h"
-#include "driver/option_texts.h"
 #include "graph/graph_options.h"
 
-enum { PEN_RUN_OPTION_COUNT = 17, PEN_FILE_OPTION_COUNT = 17, PEN_OPTION_GROUP_COUNT = 4 };
+/* The value of an option of a run that does not go to its member at once, as the command line gives it. */
+typedef struct pen_command_value {
+    union {
+        bool flag;
+        int64_t number;
+        double real;
+        const char *text;
+    } given;
+    char *copy; /* of the text, which members point into */
+} pen_command_value;
 
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
-    pen_option_texts texts; /* for `run` */
-    bool verify, explain;
     const char *dump, *metrics, *trace;
-    const char *observables; /* FILE, - or -,FILE, then [:every=N] */
-    const char *comm;        /* NAME[:SETTINGS]; :SETTINGS: the default transport */
-    int64_t seed;
-    bool takes_seed;    /* the seed is the checkpoint's */
     const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
     bool quiet, help, version;
     const char *list;
-    pen_list print_list; /* NULL: nothing is to be listed */
-    pen_option run_table[PEN_RUN_OPTION_COUNT + 1], file_table[PEN_FILE_OPTION_COUNT + 1];
-    pen_option_group groups[PEN_OPTION_GROUP_COUNT];
+    pen_list print_list;   /* NULL: nothing is to be listed */
+    bool takes_seed;       /* the seed is the checkpoint's */
+    pen_option *tables[2]; /* of the options of run and output */
+    pen_option_group groups[4];
+    pen_command_value *values; /* [value_count] of the options of a run (pen_run_option) */
+    int value_count;
+    char **words; /* [word_count] the command line */
+    int word_count;
     char default_graph[256], steps_help[64];
     const char *program; /* the name by which it was called */
-    char *inputs;        /* all that --input says */
-    char *observed;      /* a copy of `observables`, which `run` points into */
-    pen_spec transport;  /* `comm`, cut in two */
 } pen_command;
 
 /* Local. Set the defaults, and read the command line into *command, which stays where it is; pen_command_free

@@ -2,9 +2,11 @@
  * requests with the run. */
 #include "driver/oracle.h"
 #include "base/memory.h"
+#include "inputs/inputs.h"
+#include "observables/set_globals.h"
+#include "run/apply_change.h"
 #include "run/calls.h"
 #include "run/globals.h"
-#include "run/inputs.h"
 #include "run/observables.h"
 
 #include <stdlib.h>
@@ -231,8 +233,8 @@ static pen_status oracle_change(pen_oracle *s)
     if (status == PEN_OK) *s = after;
     pen_oracle_drop(status == PEN_OK ? &old : &after);
     PEN_TRY(status);
-    s->shown.nodes = s->nodes;
-    s->shown.edges = s->directed ? (int64_t)s->rows[s->nodes] : (int64_t)s->rows[s->nodes] / 2;
+    s->shown.graph.nodes = s->nodes;
+    s->shown.graph.edges = s->directed ? (int64_t)s->rows[s->nodes] : (int64_t)s->rows[s->nodes] / 2;
     pen_changes_clear(s->changes);
     pen_oracle_bind(s);
     return PEN_OK;
@@ -294,7 +296,7 @@ static pen_status read_inputs(pen_oracle *s, pen_comm *self, double **values)
         else PEN_TRY(PEN_ALLOC(&values[c], column->of_edges ? (int64_t)s->rows[s->nodes] : s->nodes));
         s->inputs[c] = values[c];
     }
-    return pen_input_read(s->shown.input_files, &nodes, values);
+    return pen_input_read(pen_input_files_of(&s->shown), &nodes, values);
 }
 
 static pen_status begin_inputs(pen_oracle *s)
@@ -361,7 +363,7 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
 
 static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
 {
-    if (!s->changes) PEN_TRY(pen_inputs_changes(s->app, s->app->fields.count, s->sizes, &s->changes));
+    if (!s->changes) PEN_TRY(pen_app_changes(s->app, s->app->fields.count, s->sizes, &s->changes));
     pen_changes_begin(s->changes, s->view.dimensions > 0 ? s->view.dimensions : pen_grid_dimensions(&s->grid));
     for (; s->view.slot < s->nodes; s->view.slot++) {
         pen_changes_by(s->changes, s->view.slot, pen_id(&s->view));
@@ -491,15 +493,15 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
                           .observed_ints = s->observation->ints,
                           .observed_reals = s->observation->reals,
                           .dimensions = rows->format.dimensions,
-                          .seed = run->seed,
+                          .seed = run->world.seed,
                           .own_edges = s->own_edges,
                           .inputs = s->inputs,
                           .components = s->observation->values.components,
                           .globals = s->globals };
     pen_oracle_bind(s);
     s->shown = *run;
-    s->shown.nodes = run->world.nodes;
-    s->shown.edges = run->first_edges;
+    s->shown.graph.nodes = run->world.nodes;
+    s->shown.graph.edges = run->graph.first_edges;
     s->shown.observation = s->observation;
     s->shown.globals = s->globals;
     s->shown.step = 0;

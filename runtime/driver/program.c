@@ -1,25 +1,24 @@
 /* program.c - the command line of a program with its own main, as a handle: parses it, answers it, carries it out. */
-#include "base/abi.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
 #include "base/resident.h"
+#include "checkpoint/checkpointing.h"
+#include "debug/watchdog.h"
 #include "driver/advice.h"
 #include "driver/options.h"
 #include "driver/report.h"
+#include "inputs/inputs.h"
 #include "loop/create_run.h"
-#include "observe/watchdog.h"
-#include "resume/checkpointing.h"
-#include "run/inputs.h"
-#include "run/record.h"
-#include "run/results.h"
+#include "observables/until.h"
+#include "record/record.h"
+#include "results/results.h"
 #include "view/topology.h"
 
 #include <stdlib.h>
 
 struct pen_options {
-    pen_app *app;    /* a copy of the application, owned */
-    size_t csr_size; /* size of the program's pen_csr, which may be larger than the library's */
+    pen_app *app; /* a copy of the application, owned */
     pen_command command;
     bool checked;
     double start;       /* time in seconds when the program began */
@@ -27,14 +26,14 @@ struct pen_options {
     int64_t resident;   /* resident bytes of this process before it made the graph; 0: no graph was made; -1: unknown */
 };
 
-pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv, pen_options **options)
+pen_status pen_options_parse_abi(uint32_t abi, const pen_app *app, int argc, char **argv, pen_options **options)
 {
+    PEN_TRY(pen_abi_check(abi, PEN_ABI));
     PEN_ARGUMENT(app && app->name, "an application needs a name");
     PEN_TRY(pen_given(options, "the options"));
     pen_options *o;
     PEN_TRY(PEN_ALLOC_ZERO(&o, 1));
-    o->csr_size = pen_abi_of(abi).csr;
-    pen_status status = pen_app_adopt(abi, app, &o->app);
+    pen_status status = pen_app_copy(app, &o->app);
     if (status == PEN_OK) status = pen_command_read(o->app, argc, argv, &o->command);
     o->start = pen_seconds_now();
     if (status == PEN_OK) *options = o;
@@ -83,33 +82,29 @@ typedef struct row_source {
     pen_run *run; /* the run whose graph .saved_rows describes; NULL: use .rows */
 } row_source;
 
-static const char *ask_rows(const row_source *from, pen_csr *theirs)
+static const char *ask_rows(const row_source *from, pen_csr *mine)
 {
     const pen_app *app = from->options->app;
     const pen_run_options *run = &from->options->command.run;
-    if (from->run) return app->graph.saved_rows(from->run, from->run->app->params, theirs);
+    if (from->run) return app->graph.saved_rows(from->run, from->run->app->params, mine);
     const pen_world world = { .steps = run->steps, .ranks = from->comm->size, .seed = run->seed };
-    return app->graph.rows(run->params ? run->params : app->params, &world, from->comm->rank, theirs);
+    return app->graph.rows(run->params ? run->params : app->params, &world, from->comm->rank, mine);
 }
 
-/* Local. Get the rows from the application. *theirs has the size that the application knows; the caller frees it. */
-static pen_status take_rows(const row_source *from, pen_csr **theirs, pen_csr *mine)
+/* Local. Get the rows from the application, and check them. */
+static pen_status take_rows(const row_source *from, pen_csr *mine)
 {
-    const pen_options *o = from->options;
-    PEN_TRY(pen_alloc_zero(theirs, 1, o->csr_size));
-    const char *wrong = ask_rows(from, *theirs);
-    if (wrong) return pen_fail(PEN_ERR_INPUT, "%s: %s", o->app->name, wrong);
-    return pen_adopt("pen_csr", *theirs, o->csr_size, mine, sizeof *mine);
+    *mine = (pen_csr){ .count = 0 };
+    const char *wrong = ask_rows(from, mine);
+    return wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", from->options->app->name, wrong) : PEN_OK;
 }
 
 /* Collective. Make a graph of the application's rows. */
 static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
 {
-    pen_csr *theirs = NULL, mine;
-    pen_status status = pen_agree(from->comm, take_rows(from, &theirs, &mine));
-    if (status == PEN_OK) status = pen_graph_from_csr(from->comm->mpi, &mine, graph);
-    free(theirs);
-    return status;
+    pen_csr mine;
+    PEN_TRY(pen_agree(from->comm, take_rows(from, &mine)));
+    return pen_graph_from_csr(from->comm->mpi, &mine, graph);
 }
 
 /* Collective. Give the graph the coordinates that input files have. */
@@ -159,10 +154,8 @@ static pen_status resume_graph(pen_options *options, pen_comm *comm, pen_graph *
     if (options->command.takes_seed) options->command.run.seed = options->resume->saved.world.seed;
     PEN_TRY(compare_named_graph(options, comm));
     if (app->graph.rows && !app->checkpoint.restore) {
-        pen_csr *theirs = NULL, mine;
-        pen_status status = take_rows(&(row_source){ options, comm, NULL }, &theirs, &mine);
-        free(theirs);
-        PEN_TRY(pen_agree(comm, status));
+        pen_csr mine;
+        PEN_TRY(pen_agree(comm, take_rows(&(row_source){ options, comm, NULL }, &mine)));
     }
     return pen_resume_graph(comm->mpi, options->resume, graph);
 }
@@ -209,7 +202,9 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
 {
     pen_command *c = &options->command;
     char *settings = NULL;
-    pen_source from = { .abi = &pen_abi_here, .graph = graph, .app = options->app, .resume = options->resume };
+    pen_source from = { .graph = graph, .app = options->app, .resume = options->resume };
+    from.words = c->words;
+    from.word_count = c->word_count;
     pen_status status = options->app->graph.rows ? PEN_OK : name_graph(options, &settings);
     from.graph_settings = settings;
     if (status == PEN_OK && c->resume && !options->resume)
@@ -226,7 +221,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
 static pen_status tell_topology(const pen_command *c, pen_comm *comm)
 {
     char sentence[PEN_ADVICE];
-    if (c->explain) PEN_TRY(pen_topology_explain(comm, stdout));
+    if (c->run.debug.explain) PEN_TRY(pen_topology_explain(comm, stdout));
     if (c->quiet) return PEN_OK;
     PEN_TRY(pen_topology_advise(comm, sentence));
     if (sentence[0] && comm->rank == 0) pen_warn("%s", sentence);
@@ -247,22 +242,22 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     if (options->command.resume) options->command.run.steps = (*run)->world.steps - (*run)->step;
     if (options->command.run.steps < 0) options->command.run.steps = 0;
     (*run)->timers.begun = options->start;
-    if (options->resident != 0) (*run)->resident = options->resident;
+    if (options->resident != 0) (*run)->origin.resident = options->resident;
     return PEN_OK;
 }
 
 /* ---- Results at the end ----------------------------------------------------------------------- */
 
 /* Report a written file, unless output is quiet. The failure of one file does not stop the others: the first failure is
- * kept in run->unwritten, further ones are printed at once. */
+ * kept in run->files.unwritten, further ones are printed at once. */
 static void told(pen_run *run, pen_status status, const char *what, const char *path)
 {
-    if (status == PEN_OK && run->out) fprintf(run->out, "%-11s %s\n", what, path);
+    if (status == PEN_OK && run->files.out) fprintf(run->files.out, "%-11s %s\n", what, path);
     if (status == PEN_OK) return;
-    const char *kept = run->unwritten.message;
-    if (run->unwritten.status != PEN_OK && run->comm->rank == 0 && kept && strcmp(kept, pen_error_message()) != 0)
+    const char *kept = run->files.unwritten.message;
+    if (run->files.unwritten.status != PEN_OK && run->comm->rank == 0 && kept && strcmp(kept, pen_error_message()) != 0)
         pen_warn("%s", pen_error_message());
-    pen_failure_keep(&run->unwritten, status);
+    pen_failure_keep(&run->files.unwritten, status);
 }
 
 static pen_status save_graph(const pen_options *options, pen_run *run)
@@ -284,18 +279,18 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
         pen_report_free(&report);
         return created;
     }
-    if (run->out) pen_summary_print(run, &report, run->out);
+    if (run->files.out) pen_summary_print(run, &report, run->files.out);
     if (c->dump) told(run, pen_run_dump(run, c->dump), "dump", c->dump);
     if (run->app->graph.saved_rows && c->graph.save_graph)
         told(run, save_graph(options, run), "graph", c->graph.save_graph);
     if (c->run.output.observables) told(run, PEN_OK, "observables", c->run.output.observables);
     if (c->run.output.path) told(run, pen_results_end(run), "output", pen_results_name(run));
     if (c->trace) told(run, pen_run_trace(run, c->trace), "trace", c->trace);
-    if (run->record) told(run, pen_record_end(run), "record", c->run.output.record);
+    if (pen_part_state(run, &pen_part_record)) told(run, pen_record_end(run), "record", c->run.output.record);
     if (c->metrics) /* written last, since they contain the time of all steps before */
         told(run, pen_metrics_write(run, &report, c->metrics), "metrics", c->metrics);
     pen_report_free(&report);
-    const pen_status status = pen_failure_again(&run->unwritten);
+    const pen_status status = pen_failure_again(&run->files.unwritten);
     if (status == PEN_OK || pen_run_is_over(run)) return status;
     return pen_fail(status, "%s; so the run ended after step %" PRId64 ", and its other files have that state",
                     pen_error_message(), run->step);
@@ -311,16 +306,16 @@ static pen_status verify(pen_run *run)
         return pen_fail(PEN_ERR_CHECK,
                         "--verify: %" PRId64 " differences, the first: %s; %s--check looks for the mistake",
                         differences, message,
-                        run->resumed >= 0 && run->app->inputs.count > 0
+                        run->origin.step >= 0 && run->app->inputs.count > 0
                             ? "a resumed run needs the --input of the first run for --verify; with it, "
                             : "");
-    if (run->out) fprintf(run->out, "verified    equal to the serial computation\n");
+    if (run->files.out) fprintf(run->files.out, "verified    equal to the serial computation\n");
     return PEN_OK;
 }
 
 static void tell_cut_off(const pen_run *run)
 {
-    const char *until = run->until.text;
+    const char *until = pen_until_text(run);
     pen_warn("%s: ended after %" PRId64 " steps, its maximum, before %s%s: --steps=N allows more", run->app->name,
              run->step, until ? "--until=" : "it was done", until ? until : "");
 }
@@ -331,8 +326,8 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     PEN_WITHIN("pen_options_report");
     PEN_TRY(pen_run_ready(run, "pen_options_report"));
     PEN_ARGUMENT(options, "pen_options_report: the options are NULL");
-    if (run->strict && run->out)
-        fprintf(run->out,
+    if (run->strict && run->files.out)
+        fprintf(run->files.out,
                 "checked     no mistake of a node function found\n"
                 "            Not detected: results that depend on the rank, on values kept by gid from earlier "
                 "steps (use --verify --migrate-random=1 on several ranks), or on static data that calls for "
@@ -342,11 +337,10 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
                 "read by pen_run_local.\n");
     if (pen_report_cut_off(run) && run->comm->rank == 0) tell_cut_off(run);
     pen_status status = write_reports(options, run);
-    if (status == PEN_OK && options->command.verify) status = verify(run);
-    if (status == PEN_OK) status = pen_agree(run->comm, run->out == stdout ? pen_stdout_flush() : PEN_OK);
-    if (status == PEN_OK) status = pen_checkpointing_saved(run->checkpointing);
-    if (status != PEN_OK && run->checkpointing)
-        pen_checkpointing_stay(run->checkpointing); /* results of the run still exist outside the checkpoint */
+    if (status == PEN_OK && options->command.run.debug.verify) status = verify(run);
+    if (status == PEN_OK) status = pen_agree(run->comm, run->files.out == stdout ? pen_stdout_flush() : PEN_OK);
+    if (status == PEN_OK) status = pen_checkpointing_saved(run);
+    if (status != PEN_OK) pen_checkpointing_stay(run); /* results of the run are not written yet */
     return status;
 }
 

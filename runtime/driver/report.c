@@ -1,11 +1,14 @@
 /* report.c - gathers the numbers of a run and its ranks. */
 #include "driver/report.h"
+#include "balancing/balance.h"
+#include "balancing/history.h"
+#include "balancing/loads.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "driver/lines.h"
 #include "driver/version.h"
-#include "run/balance.h"
-#include "run/loads.h"
+#include "observables/until.h"
+#include "run/quality.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,7 +111,7 @@ void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out
     print_hosts(p, out);
     print_command(out);
     fputs("  \"graph\": ", out);
-    print_text(out, run->graph_origin);
+    print_text(out, run->graph.name);
     fputs(",\n  \"options\": {", out);
     const char *between = "";
     for (const pen_option *o = options; o && o->name; o++) {
@@ -122,7 +125,7 @@ void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out
 
 bool pen_report_cut_off(const pen_run *run)
 {
-    const bool ends = run->app->end.done || run->until.text;
+    const bool ends = run->app->end.done || pen_until_text(run);
     return ends && run->end == PEN_END_OPEN && pen_run_is_over(run);
 }
 
@@ -177,15 +180,15 @@ static pen_status allocate(const pen_run *run, pen_report *report)
 {
     if (run->comm->rank > 0) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&report->ranks, run->comm->size));
-    return PEN_ALLOC(&report->loads, (int64_t)run->comm->size * run->history.count);
+    return PEN_ALLOC(&report->loads, (int64_t)run->comm->size * pen_histories_of(run)->load.count);
 }
 
 /* Collective. Gather the loads of all ranks on rank 0. */
 static pen_status gather_loads(const pen_run *run, pen_report *report)
 {
     double mine[PEN_HISTORY], scale = report->declared ? 1.0 : pen_timers_scale(&run->timers);
-    int count = run->history.count;
-    for (int i = 0; i < count; i++) mine[i] = scale * run->history.means[i];
+    int count = pen_histories_of(run)->load.count;
+    for (int i = 0; i < count; i++) mine[i] = scale * pen_histories_of(run)->load.means[i];
     PEN_MPI(MPI_Gather(mine, count, MPI_DOUBLE, report->loads, count, MPI_DOUBLE, 0, run->comm->mpi));
     return PEN_OK;
 }
@@ -193,9 +196,9 @@ static pen_status gather_loads(const pen_run *run, pen_report *report)
 pen_status pen_report_create(pen_run *run, pen_report *report)
 {
     *report = (pen_report){ .has_checksum = pen_has_checksum(run->app),
-                            .declared = run->loads && run->loads->declared };
+                            .declared = pen_loads_of(run) && pen_loads_of(run)->declared };
     pen_comm *comm = run->comm;
-    if (report->declared) report->work = report_work(&run->balance->steer, comm->size);
+    if (report->declared) report->work = report_work(&pen_balance_of(run)->steer, comm->size);
     if (report->has_checksum) PEN_TRY(pen_run_checksum(run, &report->checksum));
     PEN_TRY(pen_agree(comm, allocate(run, report)));
     PEN_TRY(gather_loads(run, report));
@@ -204,7 +207,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     int bytes = (int)sizeof mine;
     PEN_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, report->ranks, bytes, MPI_BYTE, 0, comm->mpi));
     for (int r = 0; comm->rank == 0 && r < comm->size; r++) add_rank(&report->ranks[r], &report->most);
-    report->last = run->quality;
+    report->last = run->partition.quality;
     if (run->store->migrations > 0) PEN_TRY(pen_run_quality(run, &report->last));
     return PEN_OK;
 }

@@ -5,6 +5,7 @@
 #include "driver/lines.h"
 #include "driver/oracle.h"
 #include "input/files.h"
+#include "inputs/inputs.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -142,7 +143,7 @@ static pen_status sum_graph(const pen_oracle *s, uint64_t *sum)
  * began with the run's first graph, `origin`. `now` is NULL if no nodes are left. */
 static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, const pen_graph *now, comparison *c)
 {
-    uint64_t sums[4] = { run->graph_sum, pen_graph_sum(origin), now ? pen_graph_sum(now) : 0, 0 };
+    uint64_t sums[4] = { run->graph.sum, pen_graph_sum(origin), now ? pen_graph_sum(now) : 0, 0 };
     pen_status status = run->comm->rank == 0 ? sum_graph(c->oracle, &sums[3]) : PEN_OK;
     PEN_TRY(pen_agree(run->comm, status));
     PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, sums, PEN_COUNT_OF(sums), MPI_UINT64_T, MPI_SUM));
@@ -205,19 +206,20 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
     PEN_TRY(pen_agree(run->comm, given));
     PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
     PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
-    if (run->put)
+    if (run->changed.put)
         return pen_fail(
             PEN_ERR_UNSUPPORTED,
             "%s: records or changes of the graph were put from outside, which a serial computation cannot repeat",
             run->app->name);
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no verification within a step", run->app->name);
-    if (run->changed.with_changes > 0 && !run->origin)
+    if (run->changed.with_changes > 0 && !run->graph.first)
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "%s: the graph has changed, and the run was created or loaded without .verify", run->app->name);
-    PEN_TRY(pen_input_files_check(run->input_files)); /* a resumed run may have no input files */
+    const pen_input_files *files = pen_input_files_of(run);
+    if (files) PEN_TRY(pen_input_files_check(files)); /* a resumed run may have no input files */
     pen_graph *now = NULL;
-    if (run->nodes > 0) PEN_TRY(pen_run_graph(run, &now));
-    pen_status status = compare(run, run->origin ? run->origin : now, now, differences, message, size);
+    if (run->graph.nodes > 0) PEN_TRY(pen_run_graph(run, &now));
+    pen_status status = compare(run, run->graph.first ? run->graph.first : now, now, differences, message, size);
     pen_graph_destroy(&now);
     return status;
 }

@@ -11,7 +11,7 @@
 
 const char *pen_mpi_version(void)
 {
-    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    static PEN_PER_RANK char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     MPI_Get_library_version(text, &length);
     text[strcspn(text, "\n")] = '\0';
@@ -20,7 +20,7 @@ const char *pen_mpi_version(void)
 
 const char *pen_packages(void)
 {
-    static char text[128];
+    static PEN_PER_RANK char text[128];
     snprintf(text, sizeof text, "METIS %s, Scotch %s, uthash %s, xxHash %s%s", pen_metis_version(),
              pen_scotch_version(), pen_uthash_version(), pen_xxhash_version(), pen_binding_version());
     return text;
@@ -28,7 +28,7 @@ const char *pen_packages(void)
 
 const char *pen_build_info(void)
 {
-    static char text[sizeof PEN_BUILD + 160];
+    static PEN_PER_RANK char text[sizeof PEN_BUILD + 160];
     snprintf(text, sizeof text, "%spackages     %s", PEN_BUILD, pen_packages());
     return text;
 }

@@ -12,8 +12,8 @@
  *       8   32 bits unsigned   byte order: 0x01020304
  *      12   32 bits unsigned   version: 1
  *      16   word               flags: 1 directed, 2 gids, 4 node sizes, 8 edge weights; 16 times the
- *                              kind of the grid (1 square, 2 hexagons, 3 torus; 0: none, or as in files
- *                              from before 1.0, which refuses others, not said); others are 0
+ *                              kind of the grid (1 square, 2 hexagons, 3 torus; 0: none, or not known);
+ *                              others are 0
  *      24   word               nodes, n >= 1
  *      32   word               arcs, m: neighbours of all rows (an undirected edge counts twice)
  *      40   word               weights per node, w >= 0

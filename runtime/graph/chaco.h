@@ -20,6 +20,7 @@
  *     - Neither dialect takes fmt digits beyond 0 and 1, weights of 0 on edges, real numbers, n = 0. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "graph/graph.h"
 
 typedef struct pen_chaco_header {
@@ -82,4 +83,4 @@ void pen_chaco_parse(const char *path, const pen_chaco_header *header, pen_graph
 int64_t pen_chaco_line(const char *path, const pen_chaco_header *header, const pen_chaco_part *part, int64_t row);
 
 /* Bytes that are read at once, >= 1. Tests change it. */
-extern int64_t pen_chaco_chunk;
+extern PEN_PER_RANK int64_t pen_chaco_chunk;

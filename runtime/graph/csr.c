@@ -1,5 +1,4 @@
 /* csr.c - a graph from rows that the caller has. */
-#include "base/abi.h"
 #include "base/memory.h"
 #include "graph/validate.h"
 
@@ -90,14 +89,15 @@ static pen_status from_csr(pen_graph *graph, pen_status mine, const pen_csr *csr
     return pen_graph_validate(graph, copy_rows(graph, csr, edge_weights, node_sizes), NULL, NULL);
 }
 
-pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
+pen_status pen_graph_from_csr_abi(uint32_t abi, MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
 {
     PEN_WITHIN("pen_graph_from_csr");
     pen_csr csr = { .count = -1 };
     pen_graph *g;
     PEN_TRY(pen_graph_new(comm, &g));
     pen_status status = pen_given(graph, "the graph");
-    if (status == PEN_OK && mine) status = pen_adopt("pen_csr", mine, pen_abi_of(abi).csr, &csr, sizeof csr);
+    if (status == PEN_OK) status = pen_abi_check(abi, PEN_ABI);
+    if (status == PEN_OK && mine) csr = *mine;
     status = from_csr(g, status, &csr);
     if (status != PEN_OK) {
         pen_graph_destroy(&g);

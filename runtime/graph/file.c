@@ -1,5 +1,4 @@
 /* file.c - reads graph files: finds out which format a file has, and suggests a converter for foreign formats. */
-#include "base/abi.h"
 #include "base/compress.h"
 #include "base/numbers.h"
 #include "graph/binary.h"
@@ -187,7 +186,7 @@ static pen_status read_text(MPI_Comm comm, int rank, const char *path, const pen
     return pen_fail(status, "%s%s", pen_error_message(), hint);
 }
 
-pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_read_options *theirs,
+pen_status pen_graph_read_abi(uint32_t abi, MPI_Comm comm, const char *path, const pen_read_options *theirs,
                               pen_graph **graph)
 {
     PEN_C_LOCALE;
@@ -195,7 +194,8 @@ pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *pat
     pen_read_options options = { .dialect = PEN_DIALECT_METIS };
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(comm != MPI_COMM_NULL, "the communicator is MPI_COMM_NULL");
-    if (theirs) PEN_TRY(pen_adopt("pen_read_options", theirs, pen_abi_of(abi).read_options, &options, sizeof options));
+    PEN_TRY(pen_abi_check(abi, PEN_ABI));
+    if (theirs) options = *theirs;
     int rank, mine[2] = { !path || !graph, 0 }, any[2];
     PEN_MPI(MPI_Comm_rank(comm, &rank));
     /* If the file cannot be read, the reader reports that. */

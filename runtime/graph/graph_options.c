@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-const pen_former_option pen_former_graph_options[] = { { "nodes", "--generate=random:nodes=N" },
-                                                       { "directed", "--graph=FILE:directed" },
-                                                       { "dialect", "--graph=FILE:chaco" },
-                                                       { "load-weight", "--graph=FILE:load=K" },
-                                                       { .name = NULL } };
-
 void pen_graph_options_start(pen_graph_options *o)
 {
     *o = (pen_graph_options){ .graph = NULL };
@@ -26,8 +20,9 @@ void pen_graph_options_start(pen_graph_options *o)
           &o->save_graph, 0, 0 },
         { .name = NULL },
     };
-    _Static_assert(sizeof table == sizeof o->table, "PEN_GRAPH_OPTION_COUNT options");
+    _Static_assert(sizeof table == sizeof o->table, "an entry each");
     memcpy(o->table, table, sizeof table);
+    o->save = &o->table[PEN_COUNT_OF(table) - 2];
 }
 
 bool pen_graph_options_named(const pen_graph_options *o) { return o->graph || o->grid || o->generate; }

@@ -4,16 +4,11 @@
 #include "base/options.h"
 #include "graph/graph.h"
 
-enum { PEN_GRAPH_OPTION_COUNT = 4, PEN_GRAPH_OPTION_SAVE = PEN_GRAPH_OPTION_COUNT - 1 };
-
 typedef struct pen_graph_options {
     const char *graph; /* the option's argument, FILE[:SETTINGS] */
     const char *grid, *generate, *save_graph;
-    pen_option table[PEN_GRAPH_OPTION_COUNT + 1];
+    pen_option table[5], *save; /* the options, and --save-graph among them */
 } pen_graph_options;
-
-/* Options about graphs that earlier versions had. */
-extern const pen_former_option pen_former_graph_options[];
 
 /* Local. Set the defaults and the table of options. The table points into *options, which must not be moved. */
 void pen_graph_options_start(pen_graph_options *options);

@@ -6,7 +6,7 @@
 
 enum { LINE = 64 };
 
-int64_t pen_order_cache = 256 << 10;
+PEN_PER_RANK int64_t pen_order_cache = 256 << 10;
 
 /* ---- Quality of an order --------------------------------------------------------------------- */
 

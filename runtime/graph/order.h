@@ -1,6 +1,7 @@
 /* order.h - orders of nodes in memory: measures how well an order uses the cache, and makes better ones. All Local. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "base/status.h"
 
 /* A graph in CSR form: nodes, and the nodes that they read. */
@@ -19,7 +20,7 @@ typedef struct pen_locality {
 } pen_locality;
 
 /* Cache size, in bytes, for which orders are made: part of a core's private cache. Tests make it smaller. */
-extern int64_t pen_order_cache;
+extern PEN_PER_RANK int64_t pen_order_cache;
 
 /* An order with at most so many misses per arc is good enough: they cost about one per cent of a step. */
 #define PEN_ORDER_GOOD 0.02

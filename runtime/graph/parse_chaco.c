@@ -18,7 +18,7 @@ enum {
     DIGITS = PEN_CHACO_DIGITS
 };
 
-int64_t pen_chaco_chunk = 256 * 1024;
+PEN_PER_RANK int64_t pen_chaco_chunk = 256 * 1024;
 
 static bool is_digit(int c) { return (unsigned)c - '0' <= 9; }
 

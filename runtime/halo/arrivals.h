@@ -1,7 +1,7 @@
 /* arrivals.h - a rank tells the ranks of its host that it has published, and waits for theirs asleep.
  *
- * `shared` and `passive` need these arrivals. The other transports wait inside MPI, whose calls poll; there a rank
- * waits for the arrivals first if polling would be slow (event.h), so that MPI's call finds the other ranks there. */
+ * `shared` and `passive` need these arrivals. The other transports wait inside MPI, whose calls poll; on a
+ * crowded host (event.h) a rank waits for the arrivals first, so that MPI's call finds the other ranks there. */
 #pragma once
 
 #include "halo/halo.h"
@@ -25,23 +25,25 @@ static inline void pen_arrivals_await(const pen_halo *halo)
     }
 }
 
-/* Local. The same if MPI would poll for long. */
-static inline void pen_arrivals_await_if_slow(const pen_halo *halo)
+/* Local. The same on a crowded host; returns whether it is one. */
+static inline bool pen_arrivals_await_if_crowded(const pen_halo *halo)
 {
     pen_meeting *meeting = halo->store->comm->meeting;
-    if (meeting && pen_patience_is_short(&meeting->patience)) pen_arrivals_await(halo);
+    const bool crowded = meeting && pen_patience_is_crowded(&meeting->patience);
+    if (crowded) pen_arrivals_await(halo);
+    return crowded;
 }
 
-/* Local, once per publication: the gets of this rank are complete. And: as above, for the last publication. */
+/* Local, once per publication: the gets or receives of this rank are complete. */
 static inline void pen_arrivals_tell_completed(const pen_halo *halo)
 {
-    pen_meeting *meeting = halo->store->comm->meeting;
-    if (meeting) pen_meeting_complete(meeting);
+    if (halo->store->comm->meeting) pen_meeting_complete(halo->store->comm->meeting);
 }
-static inline void pen_arrivals_await_completed_if_slow(const pen_halo *halo)
+
+/* Collective over the neighbours of this host. Wait until they have told that as often as this rank. */
+static inline void pen_arrivals_await_completed(const pen_halo *halo)
 {
     pen_meeting *meeting = halo->store->comm->meeting;
-    if (!meeting || !pen_patience_is_short(&meeting->patience)) return;
     for (int i = 0; i < halo->neighbor_count; i++)
         if (halo->neighbors[i].desk)
             pen_event_await(&halo->neighbors[i].desk->completed, meeting->completed, &meeting->patience,

@@ -8,7 +8,7 @@ static void begin(pen_halo *halo, uint64_t pull)
     const pen_store *store = halo->store;
     pen_two_sided_send(halo, pull);
     pen_arrivals_tell(halo);
-    pen_arrivals_await_if_slow(halo);
+    pen_arrivals_await_if_crowded(halo);
     for (int f = 0; f < store->field_count; f++) {
         if (!(pull >> f & 1)) continue;
         for (int i = 0; i < store->producer_count; i++) {

@@ -7,13 +7,13 @@ enum { MANY = 32, SMALL = 8, LARGE = 1 << 16, ROUNDS = 5 };
 /* Measured on small records; it matters where stretches are a few records long. */
 static const double copy_record = 2e-9;
 
-const pen_costs *pen_costs_assumed;
+PEN_PER_RANK const pen_costs *pen_costs_assumed;
 
 /* Seconds from a fence to the next with `count` gets of `bytes` between them, at the slowest rank: the
  * best of some rounds, since what disturbs only ever adds. target < 0: this rank gets nothing. */
 static pen_status best_time(pen_comm *comm, MPI_Win window, int target, int count, int bytes, double *seconds)
 {
-    static unsigned char to[LARGE];
+    unsigned char to[LARGE];
     *seconds = 1e30;
     for (int round = 0; round < ROUNDS; round++) {
         PEN_MPI(MPI_Win_fence(0, window));

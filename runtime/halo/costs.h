@@ -3,6 +3,7 @@
 
 #include "base/comm.h"
 #include "base/environment.h"
+#include "base/per_rank.h"
 
 /* The cost of one get: seconds to issue and complete it, and seconds per byte. Equal on all ranks. */
 typedef struct pen_get_cost {
@@ -21,4 +22,4 @@ typedef struct pen_costs {
 PEN_CHECKED pen_status pen_costs_measure(pen_comm *comm, pen_window_kind kind, bool compares, pen_costs *costs);
 
 /* Tests set this, on all ranks alike: costs to assume instead of measuring. */
-extern const pen_costs *pen_costs_assumed;
+extern PEN_PER_RANK const pen_costs *pen_costs_assumed;

@@ -38,6 +38,7 @@ const pen_transport pen_transport_fence = {
     .name = "fence",
     .summary = "gets between two fences (default)",
     .one_sided = true,
+    .fences = true,
     .overlaps = true,
     .begin = begin,
     .end = end,

@@ -276,10 +276,10 @@ static pen_status find_memory(pen_halo *halo)
 static int64_t with_slack(int64_t value) { return value + value / 8 + 64; }
 
 /* What the old windows are for a new store. */
-typedef enum fit { FITS, TOO_LARGE, TOO_SMALL } fit;
+typedef enum fit { FITS, REPLACE, TOO_SMALL } fit;
 
-/* Collective. Whether planes and exports fit into the old windows on all ranks, and do not leave most of a window
- * unused. */
+/* Collective. Whether planes and exports fit into the old windows on all ranks. If they leave most of a window unused,
+ * or its fences wait in the wrong way, it had better be replaced. */
 static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
 {
     enum { TIMES = 8, LITTLE = 1 << 12 };
@@ -287,14 +287,15 @@ static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
     int64_t planes = padded(pen_store_window_bytes(store)), had = padded(pen_store_window_bytes(before));
     bool apart = before->window.kind == PEN_WINDOW_HOSTS;
     int64_t room = apart ? halo->lender->exports.bytes : before->window.bytes - had, most;
-    fit mine = had > TIMES * planes + LITTLE ? TOO_LARGE : FITS;
+    const bool other_fences = before->window.sleeping_fences != store->comm->sleeping_fences;
+    fit mine = other_fences || had > TIMES * planes + LITTLE ? REPLACE : FITS;
     if (store->capacity > before->capacity || export_bytes > room) mine = TOO_SMALL;
     PEN_TRY(pen_max_int(store->comm, mine, &most));
     *all = (fit)most;
     return PEN_OK;
 }
 
-/* Collective. Replace the old windows if they do not fit. If they are merely too large, replace them only if that
+/* Collective. Replace the old windows if they do not fit. If others would merely be better, replace them only if that
  * succeeds. */
 static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int64_t *export_bytes, bool *stay)
 {
@@ -368,6 +369,17 @@ int64_t pen_halo_buffer_bytes(const pen_halo *halo)
     return records * halo->export_record;
 }
 
+/* Collective. Fences that poll are fast on an idle host, and fences that sleep on a crowded one. */
+static pen_status choose_fences(pen_comm *comm, const pen_transport *transport)
+{
+    pen_meeting *meeting = transport->fences && comm->oversubscribed ? pen_meeting_of(comm) : NULL;
+    int64_t crowded;
+    if (!meeting) return PEN_OK;
+    PEN_TRY(pen_max_int(comm, pen_patience_is_crowded(&meeting->patience), &crowded));
+    comm->sleeping_fences = crowded != 0;
+    return PEN_OK;
+}
+
 /* Collective. */
 static pen_status create(pen_halo *old, pen_store *store, const pen_transport *transport, pen_window_kind kind,
                          const pen_costs *costs, pen_timers *timers, pen_halo **halo)
@@ -384,6 +396,7 @@ static pen_status create(pen_halo *old, pen_store *store, const pen_transport *t
         status = create_local(h);
     }
     status = pen_agree(store->comm, status);
+    if (status == PEN_OK && !old) status = choose_fences(store->comm, transport);
     if (status == PEN_OK) status = open_windows(h, kind);
     if (status == PEN_OK && transport->open) status = transport->open(h);
     if (status != PEN_OK) {
@@ -419,6 +432,43 @@ void pen_halo_swap(pen_halo **halo, pen_halo **successor)
     new->lender = NULL;
     *halo = new;
     *successor = old;
+}
+
+/* Collective. The same store with a window of its own, and the halo for it. */
+static pen_status renew(pen_halo **halo)
+{
+    pen_halo *old = *halo, *new = NULL;
+    pen_store *store = old->store, before = *store;
+    old->store = &before;
+    store->capacity = store->owned + store->shadows;
+    const pen_status status = pen_halo_build(old, store, &new);
+    if (status != PEN_OK) {
+        store->capacity = before.capacity;
+        pen_store_borrow(store, &before.window);
+        old->store = store;
+        return status;
+    }
+    for (int f = 0; f < store->field_count && !new->lender; f++)
+        for (int plane = 0; plane < 2; plane++)
+            memcpy(pen_window_payload(&store->window) + store->offsets[2 * f + plane],
+                   pen_window_payload(&before.window) +
+                       pen_store_offset(&before, before.capacity, before.swapped, f, plane),
+                   (size_t)(store->owned + store->shadows) * store->sizes[f]);
+    pen_halo_swap(halo, &new);
+    pen_halo_destroy(&new);
+    return PEN_OK;
+}
+
+pen_status pen_halo_follow_crowd(pen_halo **halo, int64_t step, bool *renewed)
+{
+    enum { EVERY = 32 };
+    const pen_store *store = (*halo)->store;
+    *renewed = false;
+    if ((step & (step - 1)) && step % EVERY) return PEN_OK;
+    PEN_TRY(choose_fences(store->comm, (*halo)->transport));
+    if (store->comm->sleeping_fences == store->window.sleeping_fences) return PEN_OK;
+    *renewed = true;
+    return renew(halo);
 }
 
 static void free_producers(pen_halo *halo)

@@ -79,6 +79,7 @@ typedef struct pen_transport {
     const char *name, *summary;
     bool one_sided; /* needs a window */
     bool by_load;   /* reads shared memory itself: within a host no gets, between hosts from export areas */
+    bool fences;    /* waits in MPI's fences in each pull */
     bool overlaps;  /* boundary, begin, interior, end; else everything before begin */
     /* Collective. Prepare halo->state; NULL: nothing to do. */
     pen_status (*open)(pen_halo *halo);
@@ -142,6 +143,13 @@ PEN_CHECKED pen_status pen_halo_create(pen_store *store, const pen_transport *tr
  * some rank the store does not fit, or fills only an eighth. Errors as pen_halo_create; also PEN_ERR_ENVIRONMENT if
  * there is no room for larger windows. */
 PEN_CHECKED pen_status pen_halo_build(pen_halo *old, pen_store *store, pen_halo **halo);
+
+/* Collective, between steps, of which so many are done. Those who wait in Open MPI's fences either poll, which is fast
+ * on an idle host, or sleep, which is fast next to other programs (event.h). A window's creation decides. So where a
+ * transport uses fences, the store gets another window when the host has become crowded, or has ceased to be; it is
+ * looked at in steps 1, 2, 4, ... and in every 32nd. *renewed: pointers into the window have changed. Errors: as
+ * pen_halo_build; the old window stays then. */
+PEN_CHECKED pen_status pen_halo_follow_crowd(pen_halo **halo, int64_t step, bool *renewed);
 
 /* Local. Exchanges the two handles. The halo that *successor was owns the windows now, if both use the same. */
 void pen_halo_swap(pen_halo **halo, pen_halo **successor);

@@ -85,7 +85,7 @@ static void begin(pen_halo *halo, uint64_t pull)
     const neighbor_state *state = (const neighbor_state *)halo->state;
     int neighbors = halo->neighbor_count;
     pen_arrivals_tell(halo);
-    pen_arrivals_await_if_slow(halo);
+    pen_arrivals_await_if_crowded(halo);
     for (int f = 0; f < store->field_count; f++) {
         if (!(pull >> f & 1)) continue;
         pen_two_sided_pack(halo, f);

@@ -83,7 +83,12 @@ static void end(pen_halo *halo, uint64_t pull)
 {
     const pen_store *store = halo->store;
     const persistent_state *state = (const persistent_state *)halo->state;
-    pen_arrivals_await_if_slow(halo);
+    const bool crowded = pen_arrivals_await_if_crowded(halo);
+    for (int f = 0; crowded && f < store->field_count; f++)
+        if (pull >> f & 1)
+            PEN_STEP_MPI(MPI_Waitall(store->producer_count, set_of(halo, f, store->plane[f] ^ 1), MPI_STATUSES_IGNORE));
+    pen_arrivals_tell_completed(halo);
+    if (crowded) pen_arrivals_await_completed(halo);
     for (int f = 0; f < store->field_count; f++) {
         if (!(pull >> f & 1)) continue;
         PEN_STEP_MPI(MPI_Waitall(state->per_set, set_of(halo, f, store->plane[f] ^ 1), MPI_STATUSES_IGNORE));

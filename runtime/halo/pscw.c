@@ -52,7 +52,8 @@ static pen_status prepare(pen_halo *halo)
 static void conceal(pen_halo *halo, pscw_state *state)
 {
     if (!state->exposed) return;
-    pen_arrivals_await_completed_if_slow(halo);
+    pen_meeting *meeting = halo->store->comm->meeting;
+    if (meeting && pen_patience_is_crowded(&meeting->patience)) pen_arrivals_await_completed(halo);
     PEN_STEP_MPI(MPI_Win_wait(halo->store->window.mpi));
     halo->syncs++;
     state->exposed = false;
@@ -80,7 +81,7 @@ static void start(pen_halo *halo, uint64_t pull)
 {
     const pscw_state *state = (const pscw_state *)halo->state;
     if (state->producers == MPI_GROUP_NULL) return;
-    pen_arrivals_await_if_slow(halo);
+    (void)pen_arrivals_await_if_crowded(halo);
     PEN_STEP_MPI(MPI_Win_start(state->producers, 0, halo->store->window.mpi));
     halo->syncs++;
     pen_gets_start(halo, pull, false);

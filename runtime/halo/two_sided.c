@@ -108,13 +108,19 @@ void pen_two_sided_receive(pen_halo *halo, uint64_t pull)
                                    &state->requests[state->request_count++]));
         }
     }
+    state->receives = state->request_count;
 }
 
 void pen_two_sided_wait(pen_halo *halo)
 {
     pen_two_sided *state = halo->two_sided;
+    const bool crowded = pen_arrivals_await_if_crowded(halo);
+    if (crowded && state->receives > 0)
+        PEN_STEP_MPI(MPI_Waitall(state->receives, state->requests, MPI_STATUSES_IGNORE));
+    pen_arrivals_tell_completed(halo);
+    if (crowded) pen_arrivals_await_completed(halo);
+    state->receives = 0;
     if (state->request_count == 0) return;
-    pen_arrivals_await_if_slow(halo);
     PEN_STEP_MPI(MPI_Waitall(state->request_count, state->requests, MPI_STATUSES_IGNORE));
     state->request_count = 0;
     halo->syncs++;

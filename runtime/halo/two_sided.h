@@ -6,12 +6,12 @@
 #include "halo/halo.h"
 
 typedef struct pen_two_sided {
-    MPI_Datatype *record;   /* [fields] one record, so that a count is a number of nodes, which fits an int */
-    unsigned char **packed; /* [fields] boundary records, consumer after consumer */
-    int64_t *first;         /* [consumers] where a consumer's records begin in `packed` */
-    bool *contiguous;       /* [consumers] its slots are one stretch: nothing to pack */
-    MPI_Request *requests;  /* [fields*(consumers+producers)] */
-    int request_count;      /* in flight */
+    MPI_Datatype *record;        /* [fields] one record, so that a count is a number of nodes, which fits an int */
+    unsigned char **packed;      /* [fields] boundary records, consumer after consumer */
+    int64_t *first;              /* [consumers] where a consumer's records begin in `packed` */
+    bool *contiguous;            /* [consumers] its slots are one stretch: nothing to pack */
+    MPI_Request *requests;       /* [fields*(consumers+producers)] */
+    int receives, request_count; /* in flight: the first ones receive */
 } pen_two_sided;
 
 /* Collective, as a transport's open and close. */
@@ -30,7 +30,8 @@ const unsigned char *pen_two_sided_source(const pen_halo *halo, int field, int p
 void pen_two_sided_send(pen_halo *halo, uint64_t pull);
 void pen_two_sided_receive(pen_halo *halo, uint64_t pull);
 
-/* Local. Wait for all requests in flight. */
+/* Local, once per publication. Wait for all requests in flight. MPI completes some sends only when their receiver
+ * polls. So on a crowded host (event.h) a rank completes its receives first, and its sends when its neighbours have. */
 void pen_two_sided_wait(pen_halo *halo);
 
 /* Local. Count what one publication of the fields in `pull` moves here. */

@@ -64,25 +64,17 @@
 extern "C" {
 #endif
 
-/* ---- Sizes ---------------------------------------------------------------------------------- */
+/* ---- Binary compatibility ------------------------------------------------------------------- */
 
-/* A group of members within a structure: offset and size in bytes. */
-typedef struct pen_abi_part {
-    uint32_t at, size;
-} pen_abi_part;
-
-/* The sizes of this header's structures, for binary compatibility. Every call with a structure passes them to the
- * library. So programs that were built with an older header work with a newer library, and vice versa if they do not
- * use anything that the library lacks. Programs do not call functions that end in _abi: the functions of the same name
- * without it do. */
-typedef struct pen_abi {
-    uint32_t size; /* of this structure */
-    uint32_t app, field, phase, observable, option;
-    uint32_t run_options, local, read_options, csr, edge_field;
-    uint32_t input_column, member, globals;
-    pen_abi_part app_graph, app_end, app_output, app_checkpoint;     /* in pen_app */
-    pen_abi_part run_balance, run_checkpoint, run_output, run_debug; /* in pen_run_options */
-} pen_abi;
+/* A number that follows from the major version and from the sizes of this header's structures. Functions that take
+ * structures compare it with that of the library, and return PEN_ERR_UNSUPPORTED if they differ: the program must be
+ * compiled again. Programs do not call functions that end in _abi: the functions of the same name without it do. */
+#define PEN_ABI                                                                                             \
+    ((uint32_t)(PEN_VERSION_MAJOR * 100000 + sizeof(pen_app) + sizeof(pen_field) + sizeof(pen_edge_field) + \
+                sizeof(pen_phase) + sizeof(pen_observable) + sizeof(pen_member) + sizeof(pen_globals) +     \
+                sizeof(pen_input_column) + sizeof(pen_option) + sizeof(pen_world) + sizeof(pen_csr) +       \
+                sizeof(pen_view) + sizeof(pen_far) + sizeof(pen_sweeping) + sizeof(pen_observation) +       \
+                sizeof(pen_run_options) + sizeof(pen_read_options) + sizeof(pen_local) + sizeof(pen_records)))
 
 /* ---- The whole program ---------------------------------------------------------------------- */
 
@@ -291,7 +283,7 @@ typedef struct pen_local {
 } pen_local;
 
 /* Local, between steps. Return this rank's nodes and their current records. */
-static inline pen_local pen_run_local(const pen_run *run);
+PEN_API pen_local pen_run_local(const pen_run *run);
 
 /* Collective. Get the current records of any nodes. Each rank passes its own `count` >= 0 gids, with or without
  * repetitions; `field` is the same on all ranks. records[i], `size of the field` bytes, gets the record of gids[i];
@@ -470,14 +462,13 @@ PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. Return the run options of the command line. pen_options_create_run uses them: a program may read them, and
- * change params, steps and out before that call. It may touch only the members before the groups (.balance, ...): these
- * stand elsewhere in a library of another version. */
+ * change params, steps and out before that call. */
 PEN_API pen_run_options *pen_options_run(pen_options *options);
 
-/* Collective. Create a run like pen_run_create, with the parsed application and with all options that the library
- * knows, including options newer than the program's headers. With --resume, the graph is the checkpoint's, the run
- * continues from it (pen_run_load), and pen_options_run(options)->steps becomes the number of remaining steps. A graph
- * that is named in addition must equal the run's initial graph. Errors: as pen_run_create and pen_options_graph. */
+/* Collective. Create a run like pen_run_create, with the parsed application and options. With --resume, the graph is
+ * the checkpoint's, the run continues from it (pen_run_load), and pen_options_run(options)->steps becomes the number of
+ * remaining steps. A graph that is named in addition must equal the run's initial graph. Errors: as pen_run_create and
+ * pen_options_graph. */
 PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
                                                       pen_run **run);
 
@@ -499,75 +490,53 @@ PEN_API void pen_options_destroy(pen_options **options);
  * environment cannot run this; 4 the run was asked to end, and a checkpoint has its state. */
 PEN_API int pen_exit_status(pen_status status);
 
-/* ---- How sizes travel ------------------------------------------------------------------------ */
+/* ---- How PEN_ABI reaches the library --------------------------------------------------------- */
 
-static const pen_abi pen_abi_here = { sizeof(pen_abi),
-                                      sizeof(pen_app),
-                                      sizeof(pen_field),
-                                      sizeof(pen_phase),
-                                      sizeof(pen_observable),
-                                      sizeof(pen_option),
-                                      sizeof(pen_run_options),
-                                      sizeof(pen_local),
-                                      sizeof(pen_read_options),
-                                      sizeof(pen_csr),
-                                      sizeof(pen_edge_field),
-                                      sizeof(pen_input_column),
-                                      sizeof(pen_member),
-                                      sizeof(pen_globals),
-                                      { offsetof(pen_app, graph), sizeof(pen_app_graph) },
-                                      { offsetof(pen_app, end), sizeof(pen_app_end) },
-                                      { offsetof(pen_app, output), sizeof(pen_app_output) },
-                                      { offsetof(pen_app, checkpoint), sizeof(pen_app_checkpoint) },
-                                      { offsetof(pen_run_options, balance), sizeof(pen_balance_options) },
-                                      { offsetof(pen_run_options, checkpoint), sizeof(pen_checkpoint_options) },
-                                      { offsetof(pen_run_options, output), sizeof(pen_output_options) },
-                                      { offsetof(pen_run_options, debug), sizeof(pen_debug_options) } };
-
-PEN_API int pen_main_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv);
-PEN_API PEN_CHECKED pen_status pen_graph_read_abi(const pen_abi *abi, MPI_Comm comm, const char *path,
+PEN_API int pen_main_abi(uint32_t abi, const pen_app *app, int argc, char **argv);
+PEN_API PEN_CHECKED pen_status pen_graph_read_abi(uint32_t abi, MPI_Comm comm, const char *path,
                                                   const pen_read_options *options, pen_graph **graph);
-PEN_API PEN_CHECKED pen_status pen_graph_from_csr_abi(const pen_abi *abi, MPI_Comm comm, const pen_csr *mine,
+PEN_API PEN_CHECKED pen_status pen_graph_from_csr_abi(uint32_t abi, MPI_Comm comm, const pen_csr *mine,
                                                       pen_graph **graph);
-PEN_API PEN_CHECKED pen_status pen_run_create_abi(const pen_abi *abi, MPI_Comm comm, const pen_graph *graph,
+PEN_API PEN_CHECKED pen_status pen_run_create_abi(uint32_t abi, MPI_Comm comm, const pen_graph *graph,
                                                   const pen_app *app, const pen_run_options *options, pen_run **run);
-PEN_API PEN_CHECKED pen_status pen_options_parse_abi(const pen_abi *abi, const pen_app *app, int argc, char **argv,
+PEN_API PEN_CHECKED pen_status pen_options_parse_abi(uint32_t abi, const pen_app *app, int argc, char **argv,
                                                      pen_options **options);
-PEN_API void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local);
 
-static inline int pen_main(const pen_app *app, int argc, char **argv)
-{
-    return pen_main_abi(&pen_abi_here, app, argc, argv);
-}
+static inline int pen_main(const pen_app *app, int argc, char **argv) { return pen_main_abi(PEN_ABI, app, argc, argv); }
 
 static inline pen_status pen_graph_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                         pen_graph **graph)
 {
-    return pen_graph_read_abi(&pen_abi_here, comm, path, options, graph);
+    return pen_graph_read_abi(PEN_ABI, comm, path, options, graph);
 }
 
 static inline pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph)
 {
-    return pen_graph_from_csr_abi(&pen_abi_here, comm, mine, graph);
+    return pen_graph_from_csr_abi(PEN_ABI, comm, mine, graph);
 }
 
 static inline pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                         const pen_run_options *options, pen_run **run)
 {
-    return pen_run_create_abi(&pen_abi_here, comm, graph, app, options, run);
+    return pen_run_create_abi(PEN_ABI, comm, graph, app, options, run);
 }
 
 static inline pen_status pen_options_parse(const pen_app *app, int argc, char **argv, pen_options **options)
 {
-    return pen_options_parse_abi(&pen_abi_here, app, argc, argv, options);
+    return pen_options_parse_abi(PEN_ABI, app, argc, argv, options);
 }
 
-static inline pen_local pen_run_local(const pen_run *run)
-{
-    pen_local local;
-    pen_run_local_abi(&pen_abi_here, run, &local);
-    return local;
-}
+/* The place of a member of a structure, for languages that do not read this header. */
+typedef struct pen_layout {
+    const char *structure;
+    const char *member; /* "fields.count"; "": the structure itself; NULL: the end of the table */
+    const char
+        *type; /* a boolean or number of so many bytes, as NumPy writes it: "b1", "i4", "u8", "f8"; for pointers "i8" */
+    uint32_t offset, size;
+} pen_layout;
+
+/* Local. Return the table of members that programs in Python use, and this library's PEN_ABI. */
+PEN_API const pen_layout *pen_layouts(uint32_t *abi);
 
 #ifdef __cplusplus
 }

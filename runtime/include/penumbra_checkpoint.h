@@ -51,13 +51,13 @@ static inline PEN_CHECKED pen_status pen_run_load(MPI_Comm comm, const char *pat
                                                   const pen_run_options *options, pen_run **run);
 
 /* For binary compatibility, see penumbra.h. */
-PEN_API PEN_CHECKED pen_status pen_run_load_abi(const pen_abi *abi, MPI_Comm comm, const char *path, const pen_app *app,
+PEN_API PEN_CHECKED pen_status pen_run_load_abi(uint32_t abi, MPI_Comm comm, const char *path, const pen_app *app,
                                                 const pen_run_options *options, pen_run **run);
 
 static inline pen_status pen_run_load(MPI_Comm comm, const char *path, const pen_app *app,
                                       const pen_run_options *options, pen_run **run)
 {
-    return pen_run_load_abi(&pen_abi_here, comm, path, app, options, run);
+    return pen_run_load_abi(PEN_ABI, comm, path, app, options, run);
 }
 
 #ifdef __cplusplus

@@ -180,31 +180,34 @@ PEN_API PEN_CHECKED pen_status pen_directory_resolve(pen_directory *directory, i
 
 /* ---- Binary compatibility --------------------------------------------------------------------- */
 
-PEN_API PEN_CHECKED pen_status pen_graph_rebalance_abi(uint32_t size, const pen_graph *graph, const pen_rebalance *how,
-                                                       int32_t *owners);
+/* PEN_ABI with the structures of this header. */
+#define PEN_PARTITION_ABI                                                                             \
+    ((uint32_t)(PEN_ABI + sizeof(pen_rebalance) + sizeof(pen_partition_metrics) + sizeof(pen_minex) + \
+                sizeof(pen_minex_metrics)))
 
-PEN_API PEN_CHECKED pen_status pen_partition_quality_abi(uint32_t size, const pen_graph *graph, const double *loads,
+PEN_API PEN_CHECKED pen_status pen_graph_rebalance_abi(uint32_t abi, const pen_graph *graph, const pen_rebalance *how,
+                                                       int32_t *owners);
+PEN_API PEN_CHECKED pen_status pen_partition_quality_abi(uint32_t abi, const pen_graph *graph, const double *loads,
                                                          const char *machine, int parts, const int32_t *part,
                                                          pen_partition_metrics *metrics);
-PEN_API PEN_CHECKED pen_status pen_graph_minex_abi(uint32_t size, const pen_graph *graph, const pen_minex *how,
-                                                   int parts, int32_t *part, uint32_t metrics_size,
-                                                   pen_minex_metrics *metrics);
+PEN_API PEN_CHECKED pen_status pen_graph_minex_abi(uint32_t abi, const pen_graph *graph, const pen_minex *how,
+                                                   int parts, int32_t *part, pen_minex_metrics *metrics);
 
 static inline pen_status pen_graph_rebalance(const pen_graph *graph, const pen_rebalance *how, int32_t *owners)
 {
-    return pen_graph_rebalance_abi(sizeof *how, graph, how, owners);
+    return pen_graph_rebalance_abi(PEN_PARTITION_ABI, graph, how, owners);
 }
 
 static inline pen_status pen_partition_quality(const pen_graph *graph, const double *loads, const char *machine,
                                                int parts, const int32_t *part, pen_partition_metrics *metrics)
 {
-    return pen_partition_quality_abi(sizeof *metrics, graph, loads, machine, parts, part, metrics);
+    return pen_partition_quality_abi(PEN_PARTITION_ABI, graph, loads, machine, parts, part, metrics);
 }
 
 static inline pen_status pen_graph_minex(const pen_graph *graph, const pen_minex *how, int parts, int32_t *part,
                                          pen_minex_metrics *metrics)
 {
-    return pen_graph_minex_abi(sizeof *how, graph, how, parts, part, sizeof *metrics, metrics);
+    return pen_graph_minex_abi(PEN_PARTITION_ABI, graph, how, parts, part, metrics);
 }
 
 #ifdef __cplusplus

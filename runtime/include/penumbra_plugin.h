@@ -29,10 +29,6 @@ extern "C" {
 
 typedef struct pen_graph pen_graph;
 
-/* Version of this interface. It changes when existing plug-ins would break. Structures may grow at their end without a
- * new version, except pen_blocks, pen_parcels and pen_move, which never grow. */
-#define PEN_PLUGIN_ABI 3
-
 /* Blocks of bytes received from other ranks. Block i came from ranks[i]; it has the bytes [offsets[i], offsets[i+1]) of
  * data. Ranks are distinct and ascending. If count is 0, the arrays may be NULL. */
 typedef struct pen_blocks {
@@ -273,20 +269,23 @@ typedef struct pen_partitioner {
 
 /* The description of a plug-in: `const pen_plugin penumbra_plugin`. Algorithms that it does not offer are NULL. */
 typedef struct pen_plugin {
-    int abi; /* version of the interface, PEN_PLUGIN_ABI */
-    /* Sizes of the structures when the plug-in was built: a later library knows which members it lacks. */
-    uint32_t plugin_size, balancer_size, partitioner_size, setting_size;
+    uint32_t abi; /* version of the interface, PEN_PLUGIN_ABI */
     const pen_balancer *balancer;
     const pen_partitioner *partitioner;
 } pen_plugin;
 
 extern PEN_API const pen_plugin penumbra_plugin;
 
+/* A number that follows from the major version and from the sizes of the structures of this interface. A library with
+ * another number refuses the plug-in. */
+#define PEN_PLUGIN_ABI                                                                                             \
+    ((uint32_t)(PEN_VERSION_MAJOR * 100000 + sizeof(pen_plugin) + sizeof(pen_balancer) + sizeof(pen_partitioner) + \
+                sizeof(pen_setting) + sizeof(pen_load_view) + sizeof(pen_machine) + sizeof(pen_link) +             \
+                sizeof(pen_peers) + sizeof(pen_plan) + sizeof(pen_move) + sizeof(pen_blocks) + sizeof(pen_parcels)))
+
 /* Define penumbra_plugin: PEN_PLUGIN(.balancer = &mine); in C++ before C++20, PEN_PLUGIN(&my_balancer,
  * &my_partitioner). */
-#define PEN_PLUGIN(...)                                                                                      \
-    const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI,          sizeof(pen_plugin),  sizeof(pen_balancer), \
-                                         sizeof(pen_partitioner), sizeof(pen_setting), __VA_ARGS__ }
+#define PEN_PLUGIN(...) const pen_plugin penumbra_plugin = { PEN_PLUGIN_ABI, __VA_ARGS__ }
 
 #ifdef __cplusplus
 }

@@ -13,9 +13,10 @@ extern "C" {
 
 /* ---- Versions ------------------------------------------------------------------------------- */
 
-/* Version of this header. Within a major version, programs and plug-ins that were built with an older header work with
- * a newer library. Structures grow only at their end. A member that an older program does not have counts as zero,
- * which means the behaviour before that member existed. Programs can test the version with the preprocessor. */
+/* Version of this header. Within a major version, members of structures keep their places and meaning. A program or a
+ * plug-in works with a newer library until a structure grows that they share; then the library refuses it with one
+ * sentence, and it must be compiled again (PEN_ABI, PEN_PLUGIN_ABI). Programs can test the version with the
+ * preprocessor. */
 #define PEN_VERSION_MAJOR 1
 #define PEN_VERSION_MINOR 0
 #define PEN_VERSION_PATCH 0
@@ -211,7 +212,7 @@ PEN_API void pen_observe_real_of(pen_observation *observation, int index, int co
 
 /* The kind of a grid. Its gids number its places: gid = (layer * height + row) * width + column. */
 typedef enum pen_grid {
-    PEN_GRID_NONE,   /* not a grid; or if width > 0, a grid from a file before 1.0, of unknown kind */
+    PEN_GRID_NONE,   /* not a grid; or if width > 0, a grid of unknown kind */
     PEN_GRID_SQUARE, /* neighbours share a side, in 2 or 3 dimensions: mesh:... */
     PEN_GRID_HEX,    /* hexagons in offset rows: hex:... */
     PEN_GRID_TORUS   /* like squares, with opposite sides joined: torus:... */

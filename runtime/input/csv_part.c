@@ -10,7 +10,7 @@
 
 enum { MOST_RECORD = 1 << 20 };
 
-int64_t pen_csv_part_chunk = 1 << 18;
+PEN_PER_RANK int64_t pen_csv_part_chunk = 1 << 18;
 
 struct pen_csv_part {
     const pen_input_file *file;

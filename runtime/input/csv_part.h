@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/comm.h"
+#include "base/per_rank.h"
 #include "input/rows.h"
 
 typedef struct pen_csv_part pen_csv_part;
@@ -25,4 +26,4 @@ PEN_CHECKED pen_status pen_csv_part_read(pen_csv_part *part, int64_t limit, pen_
 void pen_csv_part_close(pen_csv_part **part);
 
 /* Bytes that are read at once, >= 1. Tests change it. */
-extern int64_t pen_csv_part_chunk;
+extern PEN_PER_RANK int64_t pen_csv_part_chunk;

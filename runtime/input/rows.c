@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-int64_t pen_input_piece = 1 << 22;
+PEN_PER_RANK int64_t pen_input_piece = 1 << 22;
 
 void pen_input_wrong(pen_input_fault *fault, int64_t where, const char *format, ...)
 {

@@ -3,6 +3,7 @@
  * A row is identified by its place: in text by its line, in an array by its number, from 0. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "input/file.h"
 
 /* The error of the first wrong row. */
@@ -41,4 +42,4 @@ int pen_input_key_count(const pen_input_file *file);
 const char *pen_input_key_name(const pen_input_file *file, int k);
 
 /* Bytes of keys and values that are read before they are sent to their owners. Tests change it. */
-extern int64_t pen_input_piece;
+extern PEN_PER_RANK int64_t pen_input_piece;

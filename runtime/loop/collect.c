@@ -89,7 +89,7 @@ pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_
 {
     PEN_WITHIN("pen_run_write");
     PEN_TRY(pen_run_ready(run, "pen_run_write"));
-    pen_status status = pen_reads_spare(&run->reads, "pen_run_write", path);
+    pen_status status = pen_reads_spare(&run->files.reads, "pen_run_write", path);
     if (run->comm->rank == 0 && !text) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
     return pen_output_text(run->comm, path, text, size, status);
 }
@@ -99,9 +99,9 @@ pen_status pen_run_memory(pen_run *run, int64_t *bytes)
     PEN_WITHIN("pen_run_memory");
     PEN_TRY(pen_run_ready(run, "pen_run_memory"));
     PEN_TRY(pen_agree(run->comm, pen_given(bytes, "the number of bytes")));
-    int64_t highest = pen_resident_highest(), known = highest >= 0 && run->resident >= 0;
+    int64_t highest = pen_resident_highest(), known = highest >= 0 && run->origin.resident >= 0;
     /* The kernel updates the maximum late: it can be a little below an earlier value. */
-    int64_t mine[2] = { known && highest > run->resident ? highest - run->resident : 0, !known }, all[2];
+    int64_t mine[2] = { known && highest > run->origin.resident ? highest - run->origin.resident : 0, !known }, all[2];
     PEN_TRY(pen_all_reduce(run->comm, mine, all, 2, MPI_INT64_T, MPI_SUM));
     *bytes = all[1] == 0 ? all[0] : 0;
     return PEN_OK;

@@ -1,6 +1,6 @@
 #include "loop/compare_app.h"
 #include "base/memory_stream.h"
-#include "resume/checkpoint_state.h"
+#include "checkpoint/state.h"
 
 #include <stdlib.h>
 

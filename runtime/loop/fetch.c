@@ -77,11 +77,9 @@ pen_status pen_run_fetch(pen_run *run, int field, int64_t count, const pen_gid *
     return status;
 }
 
-void pen_run_local_abi(const pen_abi *abi, const pen_run *run, pen_local *local)
+pen_local pen_run_local(const pen_run *run)
 {
-    pen_local whole = { .count = 0 };
-    if (run) whole = (pen_local){ run->store->owned, run->store->gids, run->view.current };
-    if (run && run->strict) pen_strict_local(run);
-    memset(local, 0, abi->local);
-    memcpy(local, &whole, abi->local < sizeof whole ? abi->local : sizeof whole);
+    if (!run) return (pen_local){ .count = 0 };
+    if (run->strict) pen_strict_local(run);
+    return (pen_local){ run->store->owned, run->store->gids, run->view.current };
 }

@@ -1,27 +1,18 @@
 #include "loop/steps.h"
 #include "base/numbers.h"
-#include "resume/checkpointing.h"
+#include "observe/trace.h"
 #include "run/apply_change.h"
-#include "run/balance.h"
 #include "run/calls.h"
 #include "run/far.h"
 #include "run/globals.h"
-#include "run/inputs.h"
-#include "run/loads.h"
-#include "run/migrate.h"
 #include "run/observables.h"
-#include "run/record.h"
-#include "run/reporting.h"
-#include "run/results.h"
+#include "run/reach.h"
 #include "strict/strict.h"
 
 static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     PEN_INSIDE(phase->name);
-    bool measures = run->loads && !run->loads->declared;
-    pen_sweep *sweep = run->strict ? pen_strict_sweep : pen_run_sweep;
-    if (measures) pen_loads_sweep(run, phase, first, end, sweep);
-    else sweep(run, phase, first, end);
+    run->sweep(run, phase, first, end);
 }
 
 /* In the checking build, fill with NaN what a phase must write, shadows that a pull must fill, and records that have no
@@ -74,9 +65,9 @@ static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *t
     overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD] - overhead;
     spent[PEN_TIME_COMPUTE] += swept - begun;
     spent[PEN_TIME_COMMUNICATE] += begun - computed + (ended - swept) - overhead;
-    pen_trace_span(run->trace, "publish and acquire", "wait", run->step, computed, begun);
-    if (early < owned) pen_trace_span(run->trace, phase->name, "phase", run->step, begun, swept);
-    pen_trace_span(run->trace, "complete pulls", "pull", run->step, swept, ended);
+    pen_trace_span(run->timers.trace, "publish and acquire", "wait", run->step, computed, begun);
+    if (early < owned) pen_trace_span(run->timers.trace, phase->name, "phase", run->step, begun, swept);
+    pen_trace_span(run->timers.trace, "complete pulls", "pull", run->step, swept, ended);
 }
 
 /* One sweep and its pulls. Four readings of the clock part it into the categories. Where the graph may change, pulls
@@ -99,7 +90,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     uint64_t computed = pen_ticks();
     spent[PEN_TIME_COMPUTE_OVERHEAD] += ready - start;
     spent[PEN_TIME_COMPUTE] += computed - ready;
-    pen_trace_span(run->trace, phase->name, "phase", run->step, ready, computed);
+    pen_trace_span(run->timers.trace, phase->name, "phase", run->step, ready, computed);
     if (pulls) pull(run, phase, traits, early, computed);
 }
 
@@ -142,10 +133,10 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
         uint64_t start = pen_ticks();
         pen_mark_doing("far reads");
         PEN_TRY(pen_far_read(run, phase, traits->shadows, run->strict ? pen_strict_want : NULL));
-        pen_trace_span(run->trace, "far reads", "pull", run->step, start, pen_ticks());
+        pen_trace_span(run->timers.trace, "far reads", "pull", run->step, start, pen_ticks());
         if (run->strict) PEN_TRY(pen_strict_far(run));
     }
-    if (phase->modify) pen_changes_begin(run->changes, pen_store_dimensions(run->store));
+    if (phase->modify) pen_changes_begin(run->changed.requests, pen_store_dimensions(run->store));
     sweep_and_pull(run, phase, traits);
     run->view.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
@@ -173,19 +164,17 @@ static pen_status init_edges(pen_run *run)
     return PEN_OK;
 }
 
-pen_status pen_run_initialize(pen_run *run, const pen_run_options *options)
+pen_status pen_run_initialize(pen_run *run, bool delivers)
 {
     const pen_app *app = run->app;
     pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_kept_fields(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
-    PEN_TRY(pen_inputs_begin(run));
-    pen_inputs_warn(run);
     PEN_TRY(do_phase(run, &phase, &traits, true));
     if (app->init_edges) PEN_TRY(init_edges(run));
-    pen_inputs_end(run);
-    if (run->strict) PEN_TRY(pen_strict_start(run, options->output.path && options->output.every > 0));
-    PEN_TRY(pen_observables_begin(run, options));
+    pen_run_end_inputs(run);
+    if (run->strict) PEN_TRY(pen_strict_start(run, delivers));
+    PEN_TRY(pen_observables_of_start(run));
     memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
     return PEN_OK;
@@ -199,76 +188,70 @@ static pen_status write_state(pen_run *run)
     if (!run->app->output.write) return PEN_OK;
     double start = pen_seconds_now();
     pen_mark_doing("output of the application");
-    pen_status status = run->app->output.write(run, run->step, run->app->params, run->out);
+    pen_status status = run->app->output.write(run, run->step, run->app->params, run->files.out);
     run->timers.loop -= pen_seconds_now() - start;
     return status;
 }
 
-/* Collective, after the phases of a step that took so many ticks in node functions. */
-static pen_status note_load(pen_run *run, uint64_t spent)
-{
-    const pen_loads *loads = run->loads;
-    if (loads) pen_loads_end(run);
-    if (run->balance) PEN_TRY(pen_balance_look(run));
-    if (run->record) PEN_TRY(pen_record_step(run, spent));
-    if (run->changes) pen_history_add(&run->changed.history, (double)run->nodes);
-    pen_history_add(&run->history, loads && loads->declared ? loads->total : (double)spent);
-    if (run->trace)
-        pen_trace_record(run->trace, &(pen_trace_event){ .name = "seconds in node functions",
-                                                         .begin = pen_ticks(),
-                                                         .step = run->step,
-                                                         .value = (double)spent * pen_timers_scale(&run->timers) });
-    return PEN_OK;
-}
-
-/* Collective, after a step. A run ends if an output fails; it keeps its state, so that nothing else is lost. */
+/* Collective, before the first step and after each. A run ends if an output fails; it keeps its state, so that nothing
+ * else is lost. The first failure counts. */
 static pen_status write_outputs(pen_run *run)
 {
     pen_status status = write_state(run);
-    if (status == PEN_OK) status = pen_results_step(run);
-    pen_failure_keep(&run->unwritten, status);
-    if (run->observation->failed || status == PEN_ERR_MPI) return status; /* no line to continue from; no run */
-    const pen_status saved = run->checkpointing ? pen_checkpointing_step(run) : PEN_OK;
-    return status == PEN_OK ? saved : pen_failure_again(&run->unwritten);
+    pen_failure_keep(&run->files.unwritten, status);
+    PEN_FOR_PARTS (p, run, write) {
+        if (status == PEN_ERR_MPI) return status;
+        const pen_status written = p->part->write(run, p->state);
+        if (status == PEN_OK || written == PEN_ERR_MPI) status = written;
+    }
+    return run->files.unwritten.status != PEN_OK && status != PEN_ERR_MPI ? pen_failure_again(&run->files.unwritten)
+                                                                          : status;
+}
+
+static pen_status follow_crowd(pen_run *run)
+{
+    bool renewed = false;
+    const uint64_t begun = pen_ticks();
+    PEN_TRY(pen_halo_follow_crowd(&run->halo, run->step, &renewed));
+    if (renewed) {
+        pen_reach_destroy(&run->reach); /* it points into the window */
+        pen_run_bind(run);
+    }
+    run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += pen_ticks() - begun;
+    return PEN_OK;
 }
 
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
-    pen_failure_forget(&run->unwritten);
-    if (!run->begun) {
-        PEN_TRY(write_state(run));
-        PEN_TRY(pen_results_step(run));
-    }
-    if (!run->begun) pen_observables_write(run); /* only now, since records may have been put */
-    run->begun = true;
-    if (run->checkpointing) pen_checkpointing_begin(run->checkpointing, run->step);
+    pen_failure_forget(&run->files.unwritten);
+    if (!run->calls.begun) PEN_TRY(write_outputs(run)); /* only now, since records may have been put */
+    run->calls.begun = true;
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];
         pen_mark_step(run->step);
-        if (run->migration_fraction > 0.0 && run->phase == 0) PEN_TRY(pen_run_migrate_random(run));
-        if (run->loads && run->phase == 0) pen_loads_start(run);
+        if (run->phase == 0) PEN_TRY(follow_crowd(run));
+        if (run->phase == 0)
+            PEN_FOR_PARTS (p, run, before_step) PEN_TRY(p->part->before_step(run, p->state));
         for (; run->phase < run->app->phases.count; run->phase++)
             PEN_TRY(do_phase(run, &run->app->phases.list[run->phase], &run->traits[run->phase], false));
         forget(run);
         PEN_MARK(phase, NULL);
         if (run->strict) PEN_TRY(pen_strict_step(run));
-        PEN_TRY(note_load(run, run->timers.ticks[PEN_TIME_COMPUTE] - computed));
+        computed = run->timers.ticks[PEN_TIME_COMPUTE] - computed;
+        PEN_FOR_PARTS (p, run, after_phases) PEN_TRY(p->part->after_phases(run, p->state, computed));
         run->phase = 0;
         run->step++;
         must_observe(run, pen_observables_of_step(run));
         PEN_TRY(pen_globals_update(run, PEN_BETWEEN_STEPS));
-        pen_observables_keep(run);
+        pen_observables_note(run);
         run->end = pen_observables_end(run);
-        if (run->balance) PEN_TRY(pen_balance_step(run));
-        if (run->reporting.on) pen_reporting_step(run);
+        PEN_FOR_PARTS (p, run, after_step) PEN_TRY(p->part->after_step(run, p->state));
         const char *complaint = run->app->check ? run->app->check(run, run->app->params) : NULL;
         if (complaint) return pen_fail(PEN_ERR_CHECK, "step %" PRId64 ": %s", run->step, complaint);
         PEN_TRY(write_outputs(run));
         if (run->observation->failed) break;
     }
-    const pen_status status = run->has_observed_file ? pen_observables_file_agree(run) : PEN_OK;
-    pen_failure_keep(&run->unwritten, status);
-    return status;
+    return PEN_OK;
 }
 
 /* Collective. Compare the arguments of all ranks. So that many calls of one short step stay cheap, do this only in the
@@ -281,9 +264,9 @@ static pen_status agree_on_steps(pen_run *run, int64_t steps)
 #ifdef PEN_CHECKING
     const bool looks = true;
 #else
-    const bool looks = run->calls < FIRST || run->calls % THEN_EACH == 0;
+    const bool looks = run->calls.count < FIRST || run->calls.count % THEN_EACH == 0;
 #endif
-    run->calls++;
+    run->calls.count++;
     if (steps < 0) status = pen_fail(PEN_ERR_ARGUMENT, "steps %" PRId64 ", must be >= 0", steps);
     return looks ? pen_agree_equal(run->comm, status, arguments, PEN_COUNT_OF(arguments)) : status;
 }
@@ -293,15 +276,18 @@ pen_status pen_run_steps(pen_run *run, int64_t steps)
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_steps");
     PEN_TRY(pen_run_ready(run, "pen_run_steps"));
-    PEN_ARGUMENT(!run->stepping, "%s: pen_run_steps within pen_run_steps", run->app->name);
+    PEN_ARGUMENT(!run->calls.inside, "%s: pen_run_steps within pen_run_steps", run->app->name);
     pen_mark_step(run->step);
     PEN_TRY(agree_on_steps(run, steps));
     double start = pen_seconds_now();
-    if (run->reporting.on) pen_reporting_begin(run, !run->begun, steps);
-    run->stepping = true;
+    PEN_FOR_PARTS (p, run, enter) p->part->enter(run, p->state, steps);
+    run->calls.inside = true;
     pen_status status = do_steps(run, steps);
-    run->stepping = false;
-    if (run->reporting.on) pen_reporting_end(run);
+    run->calls.inside = false;
+    PEN_FOR_PARTS (p, run, leave) {
+        const pen_status left = p->part->leave(run, p->state, status);
+        if (status == PEN_OK) status = left;
+    }
     run->timers.loop += pen_seconds_now() - start;
     return status;
 }

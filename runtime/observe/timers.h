@@ -51,6 +51,7 @@ typedef struct pen_timers {
     double queued;        /* seconds that the thread had waited for a core before the run was created */
     double start_seconds; /* reading of the clock in seconds at the time of start_ticks */
     uint64_t start_ticks;
+    struct pen_trace *trace; /* gets the spans that are measured (trace.h); NULL: none are kept */
 } pen_timers;
 
 static inline void pen_timers_start(pen_timers *timers)

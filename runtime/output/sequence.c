@@ -163,7 +163,7 @@ pen_status pen_sequence_make(pen_comm *comm, const pen_store *store, pen_sequenc
 
 /* ---- Delivery of values ------------------------------------------------------------------------- */
 
-int64_t pen_piece_bytes = 1 << 20;
+PEN_PER_RANK int64_t pen_piece_bytes = 1 << 20;
 
 typedef struct delivery {
     pen_comm *comm;

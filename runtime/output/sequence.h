@@ -3,6 +3,7 @@
  * sequence is valid until the store's version changes. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "output/columns.h"
 
 typedef struct pen_sequence {
@@ -55,4 +56,4 @@ PEN_CHECKED pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_st
                                    pen_take_fn *take, void *context);
 
 /* Approximate bytes of a piece. Tests make it smaller, the same on all ranks. */
-extern int64_t pen_piece_bytes;
+extern PEN_PER_RANK int64_t pen_piece_bytes;

@@ -34,7 +34,7 @@ typedef struct pen_vtu_writer {
     int64_t numbers_room, places_room, marks_room;
 } pen_vtu_writer;
 
-int64_t pen_vtu_narrow = INT32_MAX;
+PEN_PER_RANK int64_t pen_vtu_narrow = INT32_MAX;
 
 enum { VTK_VERTEX = 1, VTK_LINE = 3, AT_ONCE = 1 << 14 };
 

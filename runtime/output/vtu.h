@@ -2,6 +2,7 @@
  * between them, or cells of the shape that the application gives them. */
 #pragma once
 
+#include "base/per_rank.h"
 #include "output/cells.h"
 #include "output/columns.h"
 #include "output/sequence.h"
@@ -30,4 +31,4 @@ PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64
 PEN_CHECKED pen_status pen_pvtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
 /* Numbers of points and cells have 64 bits if there are more points or cells than this. Tests make it smaller. */
-extern int64_t pen_vtu_narrow;
+extern PEN_PER_RANK int64_t pen_vtu_narrow;

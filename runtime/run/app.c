@@ -1,5 +1,4 @@
 #include "run/app.h"
-#include "base/abi.h"
 #include "base/memory.h"
 #include "run/members.h"
 #include <penumbra_plugin.h>
@@ -10,66 +9,55 @@
 /* A table that is too long may be shorter than its count; copy nothing of it, and let the check report it. */
 static int fields_of(int count) { return count <= PEN_MOST_FIELDS ? count : 0; }
 
-/* In a copy: its own globals, with their table. */
-static pen_status adopt_globals(const pen_abi *abi, pen_app *copy)
+/* Copy a table into memory that the caller frees; NULL if it has no entries. *copy: a pointer to the pointer. */
+static pen_status copy_table(const void *table, int64_t count, size_t size, void *copy)
+{
+    unsigned char *made = NULL;
+    pen_status status = table && count > 0 ? pen_alloc(&made, count, size) : PEN_OK;
+    if (made) memcpy(made, table, (size_t)count * size);
+    memcpy(copy, &made, sizeof made);
+    return status;
+}
+#define COPY_TABLE(copy, theirs, count) copy_table((theirs), (count), sizeof *(theirs), &(copy))
+
+static pen_status copy_globals(const pen_globals *theirs, pen_app *copy)
 {
     pen_globals *globals = NULL;
-    const pen_globals *theirs = copy->globals;
-    copy->globals = NULL;
-    PEN_TRY(pen_adopt_table("pen_globals", theirs, theirs ? 1 : 0, abi->globals, &globals, sizeof *globals));
+    PEN_TRY(COPY_TABLE(globals, theirs, 1));
     copy->globals = globals;
     if (!globals) return PEN_OK;
-    const pen_member *members = globals->members.list;
     globals->members.list = NULL;
-    return pen_adopt_table("pen_member", members, globals->members.count, abi->member, &globals->members.list,
-                           sizeof *members);
+    return COPY_TABLE(globals->members.list, theirs->members.list, theirs->members.count);
 }
 
-static pen_status adopt_groups(const pen_abi *abi, const pen_app *app, pen_app *copy)
+/* All tables of *copy are still NULL. */
+static pen_status copy_tables(const pen_app *app, pen_app *copy)
 {
-    const pen_abi_group groups[] = { { "pen_app_graph", abi->app_graph, pen_abi_here.app_graph },
-                                     { "pen_app_end", abi->app_end, pen_abi_here.app_end },
-                                     { "pen_app_output", abi->app_output, pen_abi_here.app_output },
-                                     { "pen_app_checkpoint", abi->app_checkpoint, pen_abi_here.app_checkpoint } };
-    return pen_adopt_groups("pen_app", app, abi->app, copy, sizeof *copy, PEN_COUNT_OF(groups), groups);
+    int64_t options = 0;
+    while (app->options && app->options[options].name) options++;
+    PEN_TRY(copy_globals(app->globals, copy));
+    PEN_TRY(COPY_TABLE(copy->fields.list, app->fields.list, fields_of(app->fields.count)));
+    PEN_TRY(COPY_TABLE(copy->edge_fields.list, app->edge_fields.list, fields_of(app->edge_fields.count)));
+    PEN_TRY(COPY_TABLE(copy->phases.list, app->phases.list, app->phases.count));
+    PEN_TRY(COPY_TABLE(copy->observables.list, app->observables.list, app->observables.count));
+    PEN_TRY(COPY_TABLE(copy->inputs.list, app->inputs.list, app->inputs.count));
+    PEN_TRY(COPY_TABLE(copy->output.members.list, app->output.members.list, app->output.members.count));
+    return COPY_TABLE(copy->options, app->options, options + 1);
 }
 
-static pen_status adopt(const pen_abi *abi, const pen_app *app, pen_app *copy)
+pen_status pen_app_copy(const pen_app *app, pen_app **copy)
 {
-    pen_app theirs; /* with the caller's tables */
-    PEN_TRY(adopt_groups(abi, app, &theirs));
-    int64_t options = pen_options_count(theirs.options, abi->option);
-    *copy = theirs;
-    copy->fields.list = NULL;
-    copy->edge_fields.list = NULL;
-    copy->phases.list = NULL;
-    copy->observables.list = NULL;
-    copy->inputs.list = NULL;
-    copy->options = NULL;
-    copy->output.members.list = NULL;
-    PEN_TRY(adopt_globals(abi, copy));
-    PEN_TRY(pen_adopt_table("pen_field", theirs.fields.list, fields_of(theirs.fields.count), abi->field,
-                            &copy->fields.list, sizeof *copy->fields.list));
-    PEN_TRY(pen_adopt_table("pen_edge_field", theirs.edge_fields.list, fields_of(theirs.edge_fields.count),
-                            abi->edge_field, &copy->edge_fields.list, sizeof *copy->edge_fields.list));
-    PEN_TRY(pen_adopt_table("pen_phase", theirs.phases.list, theirs.phases.count, abi->phase, &copy->phases.list,
-                            sizeof *copy->phases.list));
-    PEN_TRY(pen_adopt_table("pen_observable", theirs.observables.list, theirs.observables.count, abi->observable,
-                            &copy->observables.list, sizeof *copy->observables.list));
-    PEN_TRY(pen_adopt_table("pen_input_column", theirs.inputs.list, theirs.inputs.count, abi->input_column,
-                            &copy->inputs.list, sizeof *copy->inputs.list));
-    PEN_TRY(pen_adopt_table("pen_member", theirs.output.members.list, theirs.output.members.count, abi->member,
-                            &copy->output.members.list, sizeof *copy->output.members.list));
-    if (!theirs.options) return PEN_OK;
-    return pen_adopt_table("pen_option", theirs.options, options + 1, abi->option, &copy->options,
-                           sizeof *copy->options);
-}
-
-pen_status pen_app_adopt(const pen_abi *theirs, const pen_app *app, pen_app **copy)
-{
-    pen_abi abi = pen_abi_of(theirs);
-    PEN_TRY(PEN_ALLOC_ZERO(copy, 1));
-    pen_status status = adopt(&abi, app, *copy);
+    PEN_TRY(PEN_ALLOC(copy, 1));
+    **copy = *app;
+    (*copy)->globals = NULL;
+    (*copy)->fields.list = NULL;
+    (*copy)->edge_fields.list = NULL;
+    (*copy)->phases.list = NULL;
+    (*copy)->observables.list = NULL;
+    (*copy)->inputs.list = NULL;
+    (*copy)->output.members.list = NULL;
+    (*copy)->options = NULL;
+    pen_status status = copy_tables(app, *copy);
     if (status != PEN_OK) pen_app_free(copy);
     return status;
 }

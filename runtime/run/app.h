@@ -15,10 +15,9 @@ typedef struct pen_phase_traits {
 
 /* All Local. */
 
-/* Copy an application with its tables, from a caller whose structures have these sizes. Names, functions, values of
- * options and params still belong to the caller. Free it by pen_app_free. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED; then it
- * is NULL. */
-PEN_CHECKED pen_status pen_app_adopt(const pen_abi *theirs, const pen_app *app, pen_app **copy);
+/* Copy an application with its tables. Names, functions, values of options and params still belong to the caller. Free
+ * it by pen_app_free. PEN_ERR_MEMORY; then it is NULL. */
+PEN_CHECKED pen_status pen_app_copy(const pen_app *app, pen_app **copy);
 void pen_app_free(pen_app **copy);
 
 /* A file of observables has a column for each, which takes 5 kB. */

@@ -1,13 +1,10 @@
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "run/inputs.h"
-#include "run/loads.h"
+#include "observe/trace.h"
 #include "run/reach.h"
-#include "run/record.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -113,7 +110,7 @@ static pen_status share(const pen_run *run, refusal *r, int64_t own)
     int bytes = (int)(own * (int64_t)sizeof(request)), begin = 0;
     PEN_MPI(MPI_Allgather(&bytes, 1, MPI_INT, r->counts, 1, MPI_INT, comm->mpi));
     for (int rank = 0; rank < comm->size; begin += r->counts[rank++]) r->begins[rank] = begin;
-    list_own(run->changes, r->all + (size_t)r->begins[comm->rank] / sizeof(request));
+    list_own(run->changed.requests, r->all + (size_t)r->begins[comm->rank] / sizeof(request));
     PEN_MPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, r->all, r->counts, r->begins, MPI_BYTE, comm->mpi));
     for (int64_t i = 0; i < r->count; i++) r->known[i] = look_up(run->store, &r->all[i]);
     PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, r->known, (int)r->count, MPI_INT32_T, MPI_BOR));
@@ -236,7 +233,7 @@ static void check_all(refusal *r, bool directed)
 /* Collective. A request that could not be recorded is kept as a message; take the one with the lowest number. */
 static pen_status take_failed(const pen_run *run, refusal *r)
 {
-    const pen_changes *c = run->changes;
+    const pen_changes *c = run->changed.requests;
     const pen_comm *comm = run->comm;
     pen_gid mine = c->status == PEN_OK ? INT64_MAX : c->failed_by, lowest;
     PEN_TRY(pen_all_reduce(comm, &mine, &lowest, 1, PEN_MPI_GID, MPI_MIN));
@@ -251,7 +248,7 @@ static pen_status take_failed(const pen_run *run, refusal *r)
 
 static pen_status find_reason(const pen_run *run, refusal *r)
 {
-    const int64_t own = count_own(run->changes);
+    const int64_t own = count_own(run->changed.requests);
     bool enough = false;
     PEN_TRY(take_failed(run, r));
     PEN_TRY(make_room(run, r, own, &enough));
@@ -267,7 +264,7 @@ static pen_status find_reason(const pen_run *run, refusal *r)
  * requests on every rank; without it, it only adds phase and step. */
 static pen_status run_refused(pen_run *run, pen_status status)
 {
-    const bool by_node = run->changes->adder != PEN_NOBODY_ASKS;
+    const bool by_node = run->changed.requests->adder != PEN_NOBODY_ASKS;
     char asker[64] = "", phase[192] = "";
     refusal r = { .by = INT64_MAX };
     if (status != PEN_ERR_ARGUMENT) return status;
@@ -301,26 +298,10 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
     pen_run_flip(run, pen_app_fields(run->app));
 }
 
-/* A new node is expected to cost what that one did which asked for it, or the mean. */
-static void carry_loads(const pen_run *run, const pen_change *change, double *room)
-{
-    const pen_loads *loads = run->loads;
-    const pen_lid before = run->store->owned, after = change->after->owned;
-    const double nodes = fmax(1.0, before);
-    double *of_phases = loads->of_phases ? pen_loads_of_phases(loads, after, room) : NULL;
-    for (pen_lid slot = 0; slot < after; slot++) {
-        int64_t origin = pen_change_origin(change, slot);
-        room[slot] = origin >= 0 ? loads->of[origin] : loads->total / nodes;
-        for (int64_t p = 0; of_phases && p < loads->phases; p++)
-            of_phases[p * after + slot] = origin >= 0 ? loads->of_phases[p * before + origin]
-                                                      : loads->totals[p] / nodes;
-    }
-}
-
 static int64_t note_held(pen_run *run)
 {
     const int64_t held = pen_store_memory_used(run->store);
-    if (held > run->most_held) run->most_held = held;
+    if (held > run->changed.most_held) run->changed.most_held = held;
     return held;
 }
 
@@ -330,36 +311,39 @@ static void give_back(pen_run *run)
 {
     enum { TIMES = 4, LITTLE = 1 << 16 };
     const int64_t held = note_held(run);
-    if (run->most_held <= TIMES * held + LITTLE) return;
+    if (run->changed.most_held <= TIMES * held + LITTLE) return;
     pen_return_freed();
-    run->most_held = held;
+    run->changed.most_held = held;
 }
 
-/* Collective. Carry out a prepared change, and update all that depends on the store. Of requests, loads move with their
- * nodes. On failure, the same on all ranks, nothing has changed. Errors: as pen_halo_build and pen_change_announce. */
+/* Collective. */
+static pen_status prepare_parts(pen_run *run, const pen_change *change)
+{
+    PEN_FOR_PARTS (p, run, prepare_change) PEN_TRY(p->part->prepare_change(run, p->state, change));
+    return PEN_OK;
+}
+
+/* Collective. Carry out a prepared change, and update all that depends on the store. On failure, the same on all ranks,
+ * nothing has changed. Errors: as pen_halo_build and pen_change_announce. */
 static pen_status carry_out(pen_run *run, pen_change *change)
 {
-    double *loads = NULL;
     pen_halo *halo = NULL;
     pen_store *after = change->after;
-    bool carried = change->rewired;
     (void)note_held(run);
-    pen_status status = run->loads ? pen_agree(run->comm, pen_loads_room(run->loads, after->owned, &loads)) : PEN_OK;
-    if (status == PEN_OK) status = pen_halo_build(run->halo, after, &halo);
-    if (status == PEN_OK && run->record) status = pen_record_prepare(run, change);
+    pen_status status = pen_halo_build(run->halo, after, &halo);
+    if (status == PEN_OK) status = prepare_parts(run, change);
     if (status == PEN_OK) status = pen_change_announce(change);
     if (status != PEN_OK) {
-        if (run->record) pen_record_forget(run);
-        free(loads);
+        PEN_FOR_PARTS (p, run, undo_change) p->part->undo_change(run, p->state);
         pen_halo_destroy(&halo);
         pen_change_undo(change);
         return status;
     }
-    if (run->record) pen_record_commit(run);
-    run->shipped += change->bytes;
-    if (loads && carried) carry_loads(run, change, loads);
+    pen_change_carry(change);
+    pen_parts_take(run);
+    PEN_FOR_PARTS (p, run, commit_change) p->part->commit_change(run, p->state, change);
+    run->changed.shipped += change->bytes;
     pen_change_commit(change);
-    if (loads) pen_loads_moved(run->loads, after, carried, loads);
     pen_reach_destroy(&run->reach);
     adopt(run, after, halo);
     return PEN_OK;
@@ -368,10 +352,28 @@ static pen_status carry_out(pen_run *run, pen_change *change)
 pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves)
 {
     pen_change change;
+    pen_parts_describe(run);
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
     if (!change.after) return PEN_OK; /* no node moves */
     PEN_TRY(carry_out(run, &change));
     give_back(run);
+    return PEN_OK;
+}
+
+pen_status pen_app_changes(const pen_app *app, int field_count, const size_t *sizes, pen_changes **changes)
+{
+    size_t edge_bytes = 0;
+    PEN_TRY(pen_changes_create(field_count, sizes, changes));
+    for (int e = 0; e < app->edge_fields.count; e++) edge_bytes += app->edge_fields.list[e].size;
+    for (int c = 0; c < app->inputs.count; c++) {
+        const int field = pen_app_kept_field(app, c), edge_field = pen_app_kept_edge_field(app, c);
+        const double *otherwise = &app->inputs.list[c].otherwise;
+        size_t at = 0;
+        for (int e = 0; e < edge_field; e++) at += app->edge_fields.list[e].size;
+        if (field >= 0) PEN_TRY(pen_changes_begin_with(*changes, field, otherwise, sizeof *otherwise));
+        if (edge_field >= 0)
+            PEN_TRY(pen_changes_begin_arcs_with(*changes, edge_bytes, at, otherwise, sizeof *otherwise));
+    }
     return PEN_OK;
 }
 
@@ -380,7 +382,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
 pen_status pen_run_asked(pen_run *run, bool *any)
 {
     enum { FAILED = 1, ASKED = 2, NODES = 4, EDGES = 8, UNPLACED = 16 };
-    pen_changes *changes = run->changes;
+    pen_changes *changes = run->changed.requests;
     pen_status status = pen_changes_status(changes);
     if (status == PEN_OK) status = pen_changes_settle(changes);
     int mine = (status != PEN_OK ? FAILED : 0) | (pen_changes_any(changes) ? ASKED : 0) |
@@ -415,8 +417,8 @@ static void note_changes(pen_run *run, const pen_change_counts *now)
 {
     const int64_t ends = run->store->directed ? 1 : 2;
     pen_run_changed *all = &run->changed;
-    run->nodes += now->added - now->removed;
-    run->edges += (now->arcs_added - now->arcs_removed) / ends;
+    run->graph.nodes += now->added - now->removed;
+    run->graph.edges += (now->arcs_added - now->arcs_removed) / ends;
     all->with_changes++;
     all->added += now->added;
     all->removed += now->removed;
@@ -427,8 +429,9 @@ static void note_changes(pen_run *run, const pen_change_counts *now)
 static pen_status rewire(pen_run *run)
 {
     pen_change change;
-    if (run->verifies && !run->origin) PEN_TRY(pen_run_graph(run, &run->origin));
-    PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changes, &change));
+    if (run->graph.verifies && !run->graph.first) PEN_TRY(pen_run_graph(run, &run->graph.first));
+    pen_parts_describe(run);
+    PEN_TRY(pen_change_requests(run->store, PEN_OK, run->changed.requests, &change));
     pen_change_counts counts = change.counts;
     const bool loses = pen_store_dimensions(run->store) > 0 && change.unplaced;
     pen_status status = sum_up(run, &counts);
@@ -452,26 +455,26 @@ pen_status pen_run_rewire(pen_run *run, uint64_t writes)
     pen_status status = rewire(run);
     if (status != PEN_OK) pen_run_flip(run, writes);
     status = run_refused(run, status);
-    pen_changes_clear(run->changes);
+    pen_changes_clear(run->changed.requests);
     give_back(run);
     uint64_t end = pen_ticks();
     run->changed.ticks += end - start;
     run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += end - start;
-    pen_trace_span(run->trace, "change", "change", run->step, start, end);
+    pen_trace_span(run->timers.trace, "change", "change", run->step, start, end);
     return status;
 }
 
 static pen_status prepare_call(pen_run *run, bool asks)
 {
     PEN_ARGUMENT(asks, "%s: pen_run_change without a function", run->app->name);
-    if (run->changes) return PEN_OK;
-    return pen_inputs_changes(run->app, run->store->field_count, run->store->sizes, &run->changes);
+    if (run->changed.requests) return PEN_OK;
+    return pen_app_changes(run->app, run->store->field_count, run->store->sizes, &run->changed.requests);
 }
 
 static void ask_once(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
 {
     PEN_INSIDE("pen_run_change");
-    ask(run->changes, context);
+    ask(run->changed.requests, context);
 }
 
 pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
@@ -482,15 +485,15 @@ pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no change within a step", run->app->name);
     bool any = false;
     PEN_TRY(pen_agree(run->comm, prepare_call(run, ask != NULL)));
-    pen_changes_begin(run->changes, pen_store_dimensions(run->store));
-    pen_changes_by(run->changes, PEN_NOBODY_ASKS, run->comm->rank);
+    pen_changes_begin(run->changed.requests, pen_store_dimensions(run->store));
+    pen_changes_by(run->changed.requests, PEN_NOBODY_ASKS, run->comm->rank);
     ask_once(run, ask, context);
     PEN_TRY(pen_run_asked(run, &any));
     if (!any) return PEN_OK;
     PEN_TRY(pen_run_rewire(run, 0));
-    run->put = true;
+    run->changed.put = true;
     return PEN_OK;
 }
 
-int64_t pen_run_nodes(const pen_run *run) { return run ? run->nodes : 0; }
-int64_t pen_run_edges(const pen_run *run) { return run ? run->edges : 0; }
+int64_t pen_run_nodes(const pen_run *run) { return run ? run->graph.nodes : 0; }
+int64_t pen_run_edges(const pen_run *run) { return run ? run->graph.edges : 0; }

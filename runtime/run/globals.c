@@ -1,3 +1,4 @@
+/* globals.c - computes the record of the globals, and checks how the application does that. */
 #include "run/globals.h"
 #include "base/memory.h"
 #include "run/members.h"
@@ -16,57 +17,58 @@ static void update(pen_run *run, int phase)
     pen_globals_show(run);
 }
 
-/* Local. Call .update again, on a copy of the previous values, and compare. */
-static pen_status repeat(pen_run *run, int phase, void *copy)
+/* The record's memory has three parts: the record, what it was before the last update, and a copy to check updates
+ * with. A check needs no other memory: the update has taken place, and could not be repeated if the check failed. */
+static void *part(const pen_run *run, int number)
 {
-    const pen_observables *o = run->observation;
+    return (unsigned char *)run->globals + (size_t)number * run->app->globals->size;
+}
+static void *before(const pen_run *run) { return part(run, 1); }
+
+enum { SOME = 16 }; /* members that are compared at once */
+
+static int some(int members, int first) { return members - first < SOME ? members - first : SOME; }
+
+/* Local. Call .update again, on a copy of the previous values, and compare. */
+static pen_status repeat(pen_run *run, int phase)
+{
+    pen_observables *o = run->observation;
     const int members = o->count - o->values.members;
-    void *first = run->globals;
-    int64_t *found;
-    PEN_TRY(PEN_ALLOC(&found, members));
-    for (int m = 0; m < members; m++) found[m] = pen_observation_bits(o, o->values.members + m);
+    void *first = run->globals, *copy = part(run, 2);
+    int unequal = -1;
+    memcpy(copy, before(run), run->app->globals->size);
     run->globals = copy;
     update(run, phase);
     run->globals = first;
-    int unequal = 0;
-    while (unequal < members && found[unequal] == pen_observation_bits(o, o->values.members + unequal)) unequal++;
-    free(found);
-    if (unequal == members) return PEN_OK;
+    for (int m = 0; m < members && unequal < 0; m += SOME) {
+        int64_t found[SOME];
+        pen_globals_show(run);
+        for (int i = 0; i < some(members, m); i++) found[i] = pen_observation_bits(o, o->values.members + m + i);
+        pen_values_of_globals(&o->values, copy, o->ints, o->reals);
+        for (int i = some(members, m) - 1; i >= 0; i--)
+            if (found[i] != pen_observation_bits(o, o->values.members + m + i)) unequal = m + i;
+    }
+    pen_globals_show(run);
+    if (unequal < 0) return PEN_OK;
     return pen_fail(PEN_ERR_CHECK, ".globals: %s has another value when .update is called again, from the same values",
                     o->table[o->values.members + unequal].name);
 }
 
 /* Collective. Whether all ranks have the same. */
-static pen_status compare_ranks(pen_run *run, pen_status mine)
+static pen_status check(pen_run *run, int phase)
 {
     const pen_observables *o = run->observation;
     const int members = o->count - o->values.members;
-    pen_argument *values = NULL;
-    if (mine == PEN_OK) mine = PEN_ALLOC(&values, members);
-    for (int m = 0; values && m < members; m++)
-        values[m] = (pen_argument){ o->table[o->values.members + m].name, NULL,
-                                    pen_observation_bits(o, o->values.members + m) };
-    mine = pen_agree_equal(run->comm, mine, values, values ? members : 0);
-    free(values);
-    if (mine != PEN_ERR_ARGUMENT) return mine;
-    return pen_fail(PEN_ERR_CHECK, ".globals: .update depends on the rank: %s", pen_error_message());
-}
-
-/* The second half of the record's memory. */
-static void *before(const pen_run *run) { return (unsigned char *)run->globals + run->app->globals->size; }
-
-/* Collective. */
-static pen_status check(pen_run *run, int phase)
-{
-    const size_t size = run->app->globals->size;
-    void *copy = NULL;
-    pen_status status = pen_alloc_zero(&copy, 1, size);
-    if (status == PEN_OK) {
-        memcpy(copy, before(run), size);
-        status = repeat(run, phase, copy);
+    pen_status status = repeat(run, phase);
+    for (int m = 0; m == 0 || (m < members && status == PEN_OK); m += SOME) {
+        pen_argument values[SOME];
+        for (int i = 0; i < some(members, m); i++)
+            values[i] = (pen_argument){ o->table[o->values.members + m + i].name, NULL,
+                                        pen_observation_bits(o, o->values.members + m + i) };
+        status = pen_agree_equal(run->comm, status, values, some(members, m));
     }
-    free(copy);
-    return compare_ranks(run, status);
+    if (status != PEN_ERR_ARGUMENT) return status;
+    return pen_fail(PEN_ERR_CHECK, ".globals: .update depends on the rank: %s", pen_error_message());
 }
 
 /* Whether there is a record, and the application computes it. */
@@ -92,22 +94,6 @@ pen_status pen_globals_update(pen_run *run, int phase)
     const pen_status status = check(run, phase);
     if (status != PEN_OK) pen_globals_undo(run);
     return status;
-}
-
-/* ---- Set by the program --------------------------------------------------------------------- */
-
-pen_status pen_globals_log_reserve(pen_globals_log *given, size_t size, int64_t count)
-{
-    PEN_TRY(pen_reserve(&given->steps, sizeof *given->steps, count, &given->step_room));
-    return pen_reserve(&given->records, size, count, &given->record_room);
-}
-
-void pen_globals_give(const pen_run *run, int64_t step, int64_t *next, void *globals)
-{
-    const pen_globals_log *given = &run->given;
-    const size_t size = run->app->globals->size;
-    if (*next >= given->count || given->steps[*next] != step) return;
-    memcpy(globals, given->records + (size_t)(*next)++ * size, size);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */

@@ -15,12 +15,5 @@ void pen_globals_undo(pen_run *run);
 /* Local. The values of the named members become those of the record. */
 void pen_globals_show(pen_run *run);
 
-/* Local. Put the record that the program has set after `step` steps into *globals, if there is one; *next is the first
- * given record that was not put, and moves on. */
-void pen_globals_give(const pen_run *run, int64_t step, int64_t *next, void *globals);
-
-/* Local. Make room for `count` given records. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_globals_log_reserve(pen_globals_log *given, size_t size, int64_t count);
-
 /* Local. The physical time of the state, and the application's name for it; NULL: there is none. */
 const char *pen_globals_time(const pen_run *run, double *time);

@@ -19,7 +19,7 @@ pen_status pen_run_graph(pen_run *run, pen_graph **graph)
     PEN_TRY(pen_run_ready(run, "pen_run_graph"));
     PEN_TRY(pen_agree(run->comm, pen_given(graph, "the graph")));
     const pen_store *store = run->store;
-    if (run->nodes == 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left", run->app->name);
+    if (run->graph.nodes == 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: the graph has no nodes left", run->app->name);
     int64_t *rows = NULL;
     pen_gid *neighbors = NULL;
     pen_graph *g = NULL;
@@ -40,7 +40,7 @@ pen_status pen_run_graph(pen_run *run, pen_graph **graph)
     g->height = store->grid.height;
     g->depth = store->grid.depth;
     g->grid = store->grid.grid;
-    if (run->graph_origin) status = pen_copy_text(run->graph_origin, &g->origin);
+    if (run->graph.name) status = pen_copy_text(run->graph.name, &g->origin);
     status = pen_agree(run->comm, status);
     if (status == PEN_OK) *graph = g;
     else pen_graph_destroy(&g);

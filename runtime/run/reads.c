@@ -1,7 +1,7 @@
+/* reads.c - the files that a run reads, and whether an output would replace one. */
 #include "run/reads.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "checkpoint/location.h"
 #include "output/columns.h"
 
 #include <dirent.h>
@@ -9,10 +9,7 @@
 
 /* ---- What is read --------------------------------------------------------------------------------- */
 
-static const char RESUME[] = "resume"; /* the option whose files a run replaces in time */
-
-/* A path without a regular file is ignored. */
-static pen_status note_path(pen_reads *r, const char *option, const char *path)
+pen_status pen_reads_add(pen_reads *r, const char *option, const char *path)
 {
     struct stat found;
     if (stat(path, &found) != 0 || !S_ISREG(found.st_mode)) return PEN_OK;
@@ -33,7 +30,7 @@ static pen_status note_pieces(pen_reads *r, const char *option, char *text)
             end += strcspn(end, ":,;");
             const char last = *end;
             *end = '\0';
-            const pen_status status = note_path(r, option, begin);
+            const pen_status status = pen_reads_add(r, option, begin);
             *end = last;
             PEN_TRY(status);
             if (!last) break;
@@ -60,29 +57,7 @@ static pen_status note_own_options(pen_reads *r, const pen_option *options)
     return PEN_OK;
 }
 
-/* Note a checkpoint, or all checkpoints of a folder, since any of them may be the newest intact one. */
-static pen_status note_checkpoints(pen_reads *r, const char *resume)
-{
-    char *folder = NULL;
-    int64_t *steps = NULL;
-    int count = 0;
-    PEN_TRY(note_path(r, RESUME, resume));
-    pen_status status = pen_location_folder(resume, &folder);
-    if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* none in memory */
-    if (status != PEN_OK) return status;
-    if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* resuming reports the error */
-    for (int i = 0; i < count && status == PEN_OK; i++) {
-        char *path = NULL;
-        status = pen_folder_name(folder, steps[i], &path);
-        if (status == PEN_OK) status = note_path(r, RESUME, path);
-        free(path);
-    }
-    PEN_FREE_ALL(folder, steps);
-    return status;
-}
-
-pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const char *graph, const char *resume,
-                          pen_reads *r)
+pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const char *graph, pen_reads *r)
 {
     const pen_written texts[] = { { "graph", graph },
                                   { "input", o->input },
@@ -92,8 +67,7 @@ pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const ch
                                   { "balancer", o->balance.balancer } };
     *r = (pen_reads){ .count = 0 };
     for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(note_text(r, texts[i].option, texts[i].path));
-    PEN_TRY(note_own_options(r, app->options));
-    return resume ? note_checkpoints(r, resume) : PEN_OK;
+    return note_own_options(r, app->options);
 }
 
 pen_status pen_reads_of(const char *text, pen_reads *r)
@@ -148,8 +122,7 @@ static pen_status folder_of(const char *path, char **folder)
     return PEN_OK;
 }
 
-/* Whether two paths name files of one existing folder. */
-static pen_status share_folder(const char *a, const char *b, bool *same)
+pen_status pen_reads_share_folder(const char *a, const char *b, bool *same)
 {
     char *first = NULL, *second = NULL;
     struct stat one, other;
@@ -174,25 +147,10 @@ static pen_status check_pairs(const pen_written *files, int count)
             bool same;
             if (!files[i].path || !files[k].path) continue;
             if (strcmp(pen_naming_base(files[i].path), pen_naming_base(files[k].path)) != 0) continue;
-            PEN_TRY(share_folder(files[i].path, files[k].path, &same));
+            PEN_TRY(pen_reads_share_folder(files[i].path, files[k].path, &same));
             if (same || strcmp(files[i].path, files[k].path) == 0) return fail_twice(files[k].option, &files[i]);
         }
     return PEN_OK;
-}
-
-/* Whether a file that is read or written has a name that the checkpoints' folder needs. */
-static pen_status check_folder(const pen_run_options *o, const pen_written *file)
-{
-    char *folder = NULL, *lock = NULL;
-    bool same = false;
-    PEN_TRY(pen_location_folder(o->checkpoint.folder, &folder));
-    if (!folder) return PEN_OK; /* in memory, and yet to be made */
-    pen_status status = pen_folder_name(folder, 0, &lock);
-    if (status == PEN_OK) status = share_folder(lock, file->path, &same);
-    PEN_FREE_ALL(folder, lock);
-    if (status != PEN_OK || !same || !pen_folder_is_ours(pen_naming_base(file->path))) return status;
-    return pen_fail(PEN_ERR_INPUT, "--%s=%s is a name that --checkpoint=%s needs", file->option, file->path,
-                    o->checkpoint.folder);
 }
 
 /* ---- .output ---------------------------------------------------------------------------------------- */
@@ -239,12 +197,12 @@ static pen_status check_named(const pen_reads *r, const pattern *p, const pen_wr
     bool same;
     for (int i = 0; i < count; i++) {
         if (!files[i].path || !can_be(p, pen_naming_base(files[i].path))) continue;
-        PEN_TRY(share_folder(files[i].path, p->naming.stem, &same));
+        PEN_TRY(pen_reads_share_folder(files[i].path, p->naming.stem, &same));
         if (same || strcmp(files[i].path, p->naming.stem) == 0) return fail_twice("output", &files[i]);
     }
     for (int64_t i = 0; i < r->count; i++) {
         if (!can_be(p, pen_naming_base(r->of[i].path))) continue;
-        PEN_TRY(share_folder(r->of[i].path, p->naming.stem, &same));
+        PEN_TRY(pen_reads_share_folder(r->of[i].path, p->naming.stem, &same));
         if (same) return pen_reads_spare(r, "--output", r->of[i].path);
     }
     return PEN_OK;
@@ -269,13 +227,12 @@ static pen_status check_output(const pen_reads *r, const pen_app *app, const pen
 
 enum { MOST_WRITTEN = 8 };
 
-static pen_status check_file(const pen_reads *r, const pen_run_options *o, const pen_written *file)
+static pen_status check_file(const pen_reads *r, const pen_written *file)
 {
     char what[32];
     snprintf(what, sizeof what, "--%s", file->option);
     PEN_TRY(pen_output_named(what, file->path));
-    PEN_TRY(pen_reads_spare(r, what, file->path));
-    return o->checkpoint.folder ? check_folder(o, file) : PEN_OK;
+    return pen_reads_spare(r, what, file->path);
 }
 
 pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run_options *o, const pen_written *others,
@@ -286,10 +243,7 @@ pen_status pen_reads_check(const pen_reads *r, const pen_app *app, const pen_run
     PEN_INVARIANT(all <= MOST_WRITTEN);
     if (count > 0) memcpy(files + 2, others, (size_t)count * sizeof *others);
     for (int i = 0; i < all; i++)
-        if (files[i].path) PEN_TRY(check_file(r, o, &files[i]));
+        if (files[i].path) PEN_TRY(check_file(r, &files[i]));
     PEN_TRY(check_pairs(files, all));
-    for (int64_t i = 0; i < r->count && o->checkpoint.folder; i++)
-        if (strcmp(r->of[i].option, RESUME) != 0)
-            PEN_TRY(check_folder(o, &(pen_written){ r->of[i].option, r->of[i].path }));
     return o->output.path ? check_output(r, app, o, files, all) : PEN_OK;
 }

@@ -25,10 +25,9 @@ typedef struct pen_written {
 
 /* Which files there are that the options name, the application's own options among them: any of their texts may name
  * one, as a whole or in a piece ("NAMES:FILE;FILE", "file:PATH", "NAME:key=FILE,..."). `graph`: its path, or what else
- * it comes from; `resume`: a checkpoint, or a folder of them. Each may be NULL. pen_reads_free also after a failure:
- * PEN_ERR_MEMORY. */
+ * it comes from; or NULL. pen_reads_free also after a failure: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_find(const pen_app *app, const pen_run_options *options, const char *graph,
-                                      const char *resume, pen_reads *reads);
+                                      pen_reads *reads);
 void pen_reads_free(pen_reads *reads);
 
 /* Check that all files written by the options, or by these `count` further ones, have names, and that none replaces a
@@ -36,6 +35,12 @@ void pen_reads_free(pen_reads *reads);
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_check(const pen_reads *reads, const pen_app *app, const pen_run_options *options,
                                        const pen_written *others, int count);
+
+/* Add a file that this option names; a path without a regular file is ignored. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_reads_add(pen_reads *reads, const char *option, const char *path);
+
+/* Whether two paths name files of one existing folder. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_reads_share_folder(const char *a, const char *b, bool *same);
 
 /* The files that one text names, likewise; and whether a path is one of them. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_of(const char *text, pen_reads *reads);

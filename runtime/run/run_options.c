@@ -1,67 +1,22 @@
+/* run_options.c - takes over the options of a run, checks them, and compares them between ranks. */
 #include "run/run_options.h"
-#include "base/abi.h"
-#include "base/numbers.h"
+#include "base/members.h"
+#include "base/option_values.h"
+#include "run/option_table.h"
 
-#include <float.h>
 #include <time.h>
 
-static pen_status copy(const pen_abi *abi, const pen_run_options *theirs, pen_run_options *ours)
-{
-    const pen_abi sizes = pen_abi_of(abi), here = pen_abi_here;
-    const pen_abi_group groups[] = {
-        { "pen_balance_options", sizes.run_balance, here.run_balance },
-        { "pen_checkpoint_options", sizes.run_checkpoint, here.run_checkpoint },
-        { "pen_output_options", sizes.run_output, here.run_output },
-        { "pen_debug_options", sizes.run_debug, here.run_debug },
-    };
-    return pen_adopt_groups("pen_run_options", theirs, sizes.run_options, ours, sizeof *ours, PEN_COUNT_OF(groups),
-                            groups);
-}
+/* There is room for so many members of pen_run_options: it has fewer bytes. */
+enum { MOST_MEMBERS = sizeof(pen_run_options) / 4 };
 
-/* Each by itself. */
 static pen_status check_ranges(const pen_run_options *o)
 {
-    const struct {
-        const char *name;
-        int64_t value, most;
-    } wholes[] = {
-        { "steps", o->steps, INT64_MAX },
-        { "order", o->order, PEN_ORDER_HILBERT },
-        { "progress", o->progress, PEN_PROGRESS_AUTO },
-        { "balance.when", o->balance.when, PEN_BALANCE_CHANGE },
-        { "balance.load", o->balance.load, PEN_LOAD_DECLARED },
-        { "balance.every", o->balance.every, INT64_MAX },
-        { "checkpoint.every_steps", o->checkpoint.every_steps, INT64_MAX },
-        { "checkpoint.before", o->checkpoint.before, INT64_MAX },
-        { "output.every", o->output.every, INT64_MAX },
-        { "output.observables_every", o->output.observables_every, INT64_MAX },
-    };
-    const struct {
-        const char *name;
-        double value, most, other; /* from 0 to `most`, or this */
-        const char *right;
-    } reals[] = {
-        { "balance.call_cost", o->balance.call_cost, DBL_MAX, PEN_NO_COST, "a number >= 0, or PEN_NO_COST" },
-        { "balance.node_cost", o->balance.node_cost, DBL_MAX, PEN_NO_COST, "a number >= 0, or PEN_NO_COST" },
-        { "checkpoint.every_seconds", o->checkpoint.every_seconds, DBL_MAX, 0.0, "a number >= 0" },
-        { "debug.migrate_part", o->debug.migrate_part, 1.0, 0.0, "from 0 to 1" },
-        { "debug.watchdog", o->debug.watchdog, DBL_MAX, PEN_WATCHDOG_REPORT,
-          "a number of seconds >= 0, or PEN_WATCHDOG_REPORT" },
-    };
-    for (int i = 0; i < PEN_COUNT_OF(wholes); i++) {
-        PEN_ARGUMENT(wholes[i].value >= 0, "%s %" PRId64 ", must be >= 0", wholes[i].name, wholes[i].value);
-        PEN_ARGUMENT(wholes[i].value <= wholes[i].most, "%s %" PRId64 ", must be at most %" PRId64, wholes[i].name,
-                     wholes[i].value, wholes[i].most);
-    }
-    for (int i = 0; i < PEN_COUNT_OF(reals); i++) {
-        const double value = reals[i].value;
-        PEN_ARGUMENT((value >= 0.0 && value <= reals[i].most) || value == reals[i].other, "%s %s, must be %s",
-                     reals[i].name, PEN_REAL_TEXT(value), reals[i].right);
-    }
+    for (int i = 0; pen_run_option(i); i++)
+        if (pen_run_option(i)->member) PEN_TRY(pen_part_option_check(pen_run_option(i), o));
     return PEN_OK;
 }
 
-/* What one needs of others. */
+/* What members need of others. */
 static pen_status check_needs(const pen_run_options *o)
 {
     const pen_balance_options *b = &o->balance;
@@ -80,58 +35,22 @@ static pen_status check_needs(const pen_run_options *o)
     return PEN_OK;
 }
 
-pen_status pen_run_options_adopt(const pen_abi *abi, const pen_run_options *theirs, pen_run_options *ours)
+pen_status pen_run_options_adopt(const pen_run_options *theirs, pen_run_options *ours)
 {
     *ours = (pen_run_options){ .steps = 0 };
+    pen_members_of(pen_run_option);
     if (!theirs) return PEN_OK;
-    PEN_TRY(copy(abi, theirs, ours));
+    *ours = *theirs;
     PEN_TRY(check_ranges(ours));
     return check_needs(ours);
 }
 
-static int64_t bits_of(double number)
-{
-    int64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
 pen_status pen_run_options_agree(pen_comm *comm, pen_status mine, const pen_run_options *o)
 {
-    const pen_argument arguments[] = {
-        { "steps", NULL, o->steps },
-        { "until", o->until, 0 },
-        { "input", o->input, 0 },
-        { "seed", NULL, (int64_t)o->seed },
-        { "partitioner", o->partitioner, 0 },
-        { "machine", o->machine, 0 },
-        { "transport", o->transport, 0 },
-        { "order", NULL, o->order },
-        { "balance.balancer", o->balance.balancer, 0 },
-        { "balance.when", NULL, o->balance.when },
-        { "balance.load", NULL, o->balance.load },
-        { "balance.every", NULL, o->balance.every },
-        { "balance.always", NULL, o->balance.always },
-        { "balance.call_cost", NULL, bits_of(o->balance.call_cost) },
-        { "balance.node_cost", NULL, bits_of(o->balance.node_cost) },
-        { "checkpoint.folder", o->checkpoint.folder, 0 },
-        { "checkpoint.every_steps", NULL, o->checkpoint.every_steps },
-        { "checkpoint.every_seconds", NULL, bits_of(o->checkpoint.every_seconds) },
-        { "checkpoint.before", NULL, o->checkpoint.before },
-        { "checkpoint.accept", o->checkpoint.accept, 0 },
-        { "output.path", o->output.path, 0 },
-        { "output.fields", o->output.fields, 0 },
-        { "output.every", NULL, o->output.every },
-        { "output.observables", o->output.observables, 0 },
-        { "output.observables_every", NULL, o->output.observables_every },
-        { "output.record", o->output.record, 0 },
-        { "debug.strict", NULL, o->debug.strict },
-        { "debug.verify", NULL, o->debug.verify },
-        { "debug.trace", NULL, o->debug.trace },
-        { "debug.watchdog", NULL, bits_of(o->debug.watchdog) },
-        { "debug.migrate_seed", NULL, (int64_t)o->debug.migrate_seed },
-        { "debug.migrate_part", NULL, bits_of(o->debug.migrate_part) },
-        { "debug.network_delay", o->debug.network_delay, 0 },
-    };
-    return pen_agree_equal(comm, mine, arguments, PEN_COUNT_OF(arguments));
+    pen_argument arguments[MOST_MEMBERS];
+    int count = 0;
+    for (int i = 0; pen_run_option(i) && count < MOST_MEMBERS; i++)
+        if (pen_run_option(i)->member && !pen_run_option(i)->local)
+            arguments[count++] = pen_part_option_argument(pen_run_option(i), o);
+    return pen_agree_equal(comm, mine, arguments, count);
 }

@@ -3,9 +3,9 @@
 
 #include "base/comm.h"
 
-/* Local. Copy the options of a program, whose structures have these sizes, and check that numbers are in their ranges.
- * NULL: the defaults. PEN_ERR_ARGUMENT, PEN_ERR_UNSUPPORTED. */
-PEN_CHECKED pen_status pen_run_options_adopt(const pen_abi *abi, const pen_run_options *theirs, pen_run_options *ours);
+/* Local. Copy the options of a program, and check that numbers are in their ranges. NULL: the defaults.
+ * PEN_ERR_ARGUMENT. */
+PEN_CHECKED pen_status pen_run_options_adopt(const pen_run_options *theirs, pen_run_options *ours);
 
 /* Collective. pen_agree_equal for all options that must be equal on all ranks. */
 PEN_CHECKED pen_status pen_run_options_agree(pen_comm *comm, pen_status mine, const pen_run_options *options);

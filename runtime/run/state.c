@@ -1,6 +1,9 @@
+/* state.c - the view of a run and its planes, sweeps, and the end of the core of a run. */
 #include "run/state.h"
 #include "base/memory.h"
 #include "run/calls.h"
+#include "run/far.h"
+#include "run/reach.h"
 #include "store/change.h"
 
 #include <math.h>
@@ -35,31 +38,46 @@ void pen_scratch_poison(pen_scratch *scratch, unsigned char pattern)
 pen_status pen_run_open(pen_run *run)
 {
     const pen_app *app = run->app;
+    run->sweep = pen_run_sweep;
     PEN_TRY(PEN_ALLOC(&run->traits, app->phases.count));
-    PEN_TRY(PEN_ALLOC_ZERO(&run->own_edges, app->edge_fields.count));
-    PEN_TRY(PEN_ALLOC_ZERO(&run->inputs, app->inputs.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->shown.edges, app->edge_fields.count));
+    PEN_TRY(PEN_ALLOC_ZERO(&run->shown.inputs, app->inputs.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->view.scratch, 1));
     PEN_TRY(pen_observation_create(app, &run->observation));
-    if (app->globals) PEN_TRY(pen_alloc_zero(&run->globals, 2, app->globals->size));
+    if (app->globals) PEN_TRY(pen_alloc_zero(&run->globals, 3, app->globals->size));
     pen_app_traits(app, run->traits);
     return PEN_OK;
 }
 
 void pen_run_close(pen_run *run)
 {
-    pen_trace_destroy(&run->trace);
+    pen_reach_destroy(&run->reach);
+    pen_far_destroy(&run->far);
+    pen_run_end_inputs(run);
+    pen_changes_destroy(&run->changed.requests);
+    pen_graph_destroy(&run->graph.first);
     pen_halo_destroy(&run->halo);
     pen_store_destroy(&run->store);
-    pen_series_free(&run->series);
-    pen_until_free(&run->until);
-    pen_observed_file_close(&run->observed_file);
-    pen_failure_forget(&run->unwritten);
+    pen_parts_destroy(run);
+    pen_machine_destroy(&run->partition.machine);
+    pen_reads_free(&run->files.reads);
+    pen_failure_forget(&run->files.unwritten);
     pen_observation_destroy(&run->observation);
     if (run->view.scratch) free(run->view.scratch->memory);
-    PEN_FREE_ALL(run->view.scratch, run->traits, run->own_edges, run->inputs, run->partitioner, run->graph_origin,
-                 run->graph_settings, run->contents, run->accepted, run->globals, run->given.steps, run->given.records);
+    PEN_FREE_ALL(run->view.scratch, run->traits, run->shown.edges, run->shown.inputs, run->partition.name,
+                 run->partition.machine_name, run->graph.name, run->graph.settings, run->origin.contents,
+                 run->origin.accepted, run->globals);
     pen_app_free(&run->app);
     pen_comm_destroy(&run->comm);
+}
+
+void pen_run_end_inputs(pen_run *run)
+{
+    for (int c = 0; run->shown.inputs && c < run->app->inputs.count; c++) {
+        if (run->app->inputs.list[c].kept) continue;
+        free((void *)(uintptr_t)run->shown.inputs[c]);
+        run->shown.inputs[c] = NULL;
+    }
 }
 
 const double pen_nowhere[3] = { NAN, NAN, NAN };
@@ -70,8 +88,8 @@ static void show_current(pen_run *run)
     for (int f = 0; f < run->app->fields.count; f++) run->view.current[f] = pen_store_plane(run->store, f, 0);
     for (int c = 0; c < run->app->inputs.count; c++) {
         const int field = pen_app_kept_field(run->app, c), edge_field = pen_app_kept_edge_field(run->app, c);
-        if (field >= 0) run->inputs[c] = (const double *)run->view.current[field];
-        if (edge_field >= 0) run->inputs[c] = (const double *)run->store->edges[edge_field];
+        if (field >= 0) run->shown.inputs[c] = (const double *)run->view.current[field];
+        if (edge_field >= 0) run->shown.inputs[c] = (const double *)run->store->edges[edge_field];
     }
 }
 
@@ -91,10 +109,10 @@ void pen_run_bind(pen_run *run)
                             .dimensions = store->dimensions,
                             .coordinates = store->dimensions > 0 ? store->coordinates : pen_nowhere,
                             .readers = store->readers,
-                            .seed = run->seed,
+                            .seed = run->world.seed,
                             .edges = (const void *const *)store->edges,
-                            .own_edges = run->own_edges,
-                            .inputs = run->inputs,
+                            .own_edges = run->shown.edges,
+                            .inputs = run->shown.inputs,
                             .components = run->observation->values.components,
                             .globals = run->globals };
     show_current(run);
@@ -118,14 +136,14 @@ void pen_run_view(pen_run *run, uint64_t writes, uint64_t in_place)
 void pen_run_open_edges(pen_run *run, uint64_t writes)
 {
     for (int e = 0; e < run->app->edge_fields.count; e++)
-        run->own_edges[e] = writes >> e & 1 ? run->store->edges[e] : NULL;
+        run->shown.edges[e] = writes >> e & 1 ? run->store->edges[e] : NULL;
 }
 
 static void ask_nodes(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     for (run->view.slot = first; run->view.slot < end; run->view.slot++) {
-        pen_changes_by(run->changes, run->view.slot, pen_id(&run->view));
-        phase->modify(&run->view, run->changes);
+        pen_changes_by(run->changed.requests, run->view.slot, pen_id(&run->view));
+        phase->modify(&run->view, run->changed.requests);
     }
 }
 
@@ -162,6 +180,7 @@ void pen_run_pull(pen_run *run, uint64_t fields)
 
 pen_row_format pen_run_row_format(const pen_run *run)
 {
+    pen_parts_describe(run);
     pen_row_format format = pen_change_format(run->store);
     format.dimensions = pen_run_dimensions(run);
     return format;

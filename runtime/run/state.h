@@ -2,115 +2,103 @@
 #pragma once
 
 #include "halo/halo.h"
-#include "observe/history.h"
-#include "observe/observed_file.h"
-#include "observe/progress.h"
-#include "observe/series.h"
-#include "observe/trace.h"
-#include "observe/until.h"
-#include "observe/watchdog.h"
+#include "observe/observation.h"
 #include "run/app.h"
+#include "run/part.h"
 #include "run/reads.h"
-#include "store/requests.h"
-#include "store/rows.h"
 #include "view/machine.h"
 #include "view/quality.h"
-#include "view/shares.h"
 
 /* Why a run has ended before all of its steps were done. */
 typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
 
-/* What is printed during the run, on rank 0. */
-typedef struct pen_reporting {
-    bool on;     /* something is printed */
-    FILE *table; /* gets a line of observables a step; NULL: none */
-    pen_progress_line progress;
-} pen_reporting;
+/* The whole graph. */
+typedef struct pen_whole_graph {
+    int64_t nodes, edges;
+    int64_t first_edges; /* at the start of the run; the nodes are in its world */
+    uint64_t sum;        /* of the rows that this rank had at the start (graph.h) */
+    char *name;          /* of its file or generator; NULL: not known */
+    char *settings;      /* command-line options that describe it; NULL: there is none */
+    bool verifies;       /* pen_run_verify must be possible, even after changes */
+    pen_graph *first;    /* the graph before its first change; NULL: it has not changed, or is not needed */
+} pen_whole_graph;
 
-/* How the graph has changed so far. */
+/* How the graph has changed so far, and how nodes have moved. */
 typedef struct pen_run_changed {
+    pen_changes *requests;        /* of nodes; NULL until a change is possible */
     int64_t phases, with_changes; /* phases that could, and those that did; calls of pen_run_change that did, too */
     int64_t added, removed, edges_added, edges_removed;
     uint64_t ticks;
-    pen_history history; /* of the number of nodes */
+    int64_t shipped;   /* bytes, for nodes that left this rank */
+    int64_t most_held; /* bytes of the store, since unused memory was given back */
+    bool put;          /* records or changes have come from outside: a serial computation cannot reproduce them */
 } pen_run_changed;
 
-/* The records of the globals that the program has set (pen_run_set_globals), one for a step: the last one, if it
- * differed from the record that was there. */
-typedef struct pen_globals_log {
-    int64_t count, step_room, record_room;
-    int64_t *steps;         /* [count] that were done then, ascending */
-    unsigned char *records; /* [count*size] */
-} pen_globals_log;
+/* The first distribution of the nodes. */
+typedef struct pen_run_partition {
+    char *name;           /* of the partitioner, with its settings */
+    pen_machine *machine; /* of the ranks; NULL: none was named */
+    char *machine_name;
+    pen_quality quality;
+    int64_t dilation; /* the cut, every edge times its distance on the partitioner's network; -1: it has none */
+} pen_run_partition;
+
+/* What the run was made from. */
+typedef struct pen_run_origin {
+    struct pen_resume *resume; /* while the run is being created: the checkpoint that it is resumed from, or NULL */
+    int64_t step;              /* steps that were done when the run was resumed; -1: it was not */
+    char *contents;            /* rank 0: hashes of files from which results come, at the beginning of the run */
+    char *accepted;            /* options in which it differs from the run before, "a,b"; NULL: not resumed */
+    int64_t resident;          /* bytes of this process, before there was a graph or a run; -1: not known */
+} pen_run_origin;
+
+typedef struct pen_run_calls {
+    int64_t count; /* of pen_run_steps */
+    bool inside;   /* pen_run_steps is at work */
+    bool begun;    /* the first one has written the first state */
+} pen_run_calls;
+
+typedef struct pen_run_files {
+    FILE *out;             /* for app->output and reports; NULL: not on this rank */
+    pen_reads reads;       /* rank 0: the files that outputs must not replace; elsewhere empty */
+    pen_failure unwritten; /* of an output during the last pen_run_steps, which it has ended; equal on all ranks */
+} pen_run_files;
+
+/* Arrays that the view shows as constant. */
+typedef struct pen_run_shown {
+    void **edges;          /* [edge fields] that the phase writes, or NULL */
+    const double **inputs; /* [input columns] */
+} pen_run_shown;
+
+/* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
+typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
 struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* our copy */
-    pen_phase_traits *traits; /* [app->phase_count] */
-    pen_machine *machine;     /* of the ranks; NULL: none was named, as is ... */
-    char *machine_name;
+    pen_phase_traits *traits; /* [app->phases.count] */
+    pen_active_part *parts;   /* in the order of the table (part.h) */
+    pen_world world;          /* as .setup saw it, without sizes of fields; steps 0: not known how many */
+    pen_run_origin origin;
+    pen_whole_graph graph;
+    pen_run_changed changed;
+    pen_run_partition partition;
     pen_store *store;
     pen_halo *halo;
-    struct pen_delays *delays;   /* of the halo's messages, or NULL */
-    pen_view view;               /* what node functions get; .slot moves along */
-    void **own_edges;            /* [edge fields] of the view */
-    int64_t step;                /* steps done */
-    struct pen_balance *balance; /* NULL: neither a balancer nor declared loads */
-    struct pen_loads *loads;     /* NULL where there is neither balance nor record */
-    struct pen_record *record;   /* of the workload; NULL: none */
-    int phase;                   /* that comes next: not the first one where a step could not be finished */
-    struct pen_reach *reach;     /* what far reads and fetches know, or NULL */
-    struct pen_far_state *far;   /* what phases with .far work with, or NULL */
-    pen_observables *observation;
-    void *globals;         /* the record of app->globals (globals.h), then what it was before; or NULL */
-    pen_globals_log given; /* on rank 0, for pen_run_verify */
-    pen_series series;
-    pen_until until;
-    pen_end end;
-    pen_observed_file *observed_file; /* on rank 0, where has_observed_file */
-    bool has_observed_file;           /* equal on all ranks */
-    int64_t observables_every;        /* steps from line to line */
-    pen_quality quality;              /* of the first partition */
-    int64_t dilation; /* its cut, every edge times its distance on the partitioner's network; -1: it has none */
-    pen_timers timers;
-    pen_trace *trace;    /* NULL: none */
-    pen_history history; /* of this rank's load: declared, or the time in node functions */
-    pen_world
-        world; /* as .setup saw it, without sizes of fields; steps are those that will be run in all; 0: not known */
-    int64_t first_edges;  /* of the whole graph at the start, as world.nodes */
-    int64_t nodes, edges; /* of the whole graph now */
-    pen_changes *changes; /* that are asked for; NULL where nothing can be yet */
-    pen_run_changed changed;
-    bool verifies;        /* it shall be possible, whatever becomes of the graph */
-    pen_graph *origin;    /* the graph before its first change; NULL: it has not changed, or is not needed */
-    uint64_t graph_sum;   /* of the rows that this rank had at the start (graph.h) */
-    char *partitioner;    /* as it was named */
-    char *graph_origin;   /* of the graph; NULL: not known */
-    char *graph_settings; /* of a command line: options that tell the graph (saved.h); NULL: there is none */
-    int64_t resumed;      /* steps that were done when the run was resumed; -1: it was not */
-    char *contents; /* rank 0: of files from which results come (resume/contents.h), at the beginning of the run */
-    char *accepted; /* options in which it then differs from the run before, "a,b"; NULL: not resumed */
-    struct pen_checkpointing *checkpointing; /* of checkpoints; NULL: none are wanted */
-    int64_t shipped;                         /* bytes, for nodes that left this rank */
-    int64_t most_held;                       /* bytes of the store, since unused memory was given back */
-    double migration_fraction;               /* of the nodes, that move at random before every step */
-    uint64_t migration_seed;
-    uint64_t seed;                       /* of pen_random */
-    struct pen_input_files *input_files; /* of values (inputs.h) */
-    pen_reads reads;                     /* rank 0: the files that outputs must not replace; elsewhere empty */
-    const double **inputs;               /* [input columns] of the view */
-    pen_reporting reporting;
+    pen_view view; /* what node functions get; .slot moves along */
+    pen_run_shown shown;
+    pen_sweep *sweep;          /* pen_run_sweep, or what does more than that */
     struct pen_strict *strict; /* NULL: not in the strict mode */
-    FILE *out;                 /* what app->output gets */
-    int64_t resident;          /* bytes of this process, before there was a graph or a run; -1: not known */
-    bool begun;                /* it has had the first state */
-    bool stepping;             /* pen_run_steps is at work */
-    int64_t calls;             /* of pen_run_steps */
-    pen_watchdog *watchdog;    /* NULL: none */
-    pen_failure unwritten;     /* of an output during the last pen_run_steps, which it has ended; equal on all ranks */
-    bool put; /* records or changes of the graph have come from outside: a serial computation cannot reproduce them */
-    /* Files of results. */
-    struct pen_results *results;
+    struct pen_reach *reach;   /* what far reads and fetches know, or NULL */
+    struct pen_far_state *far; /* what phases with .far work with, or NULL */
+    pen_observables *observation;
+    void *globals; /* the record of app->globals (globals.h), then what it was before; or NULL */
+    int64_t step;  /* steps done */
+    int phase;     /* that comes next: not the first one where a step could not be finished */
+    pen_end end;
+    pen_run_calls calls;
+    pen_run_files files;
+    pen_timers timers;
 };
 
 /* Local. Make the parts of a run that do not depend on its nodes: traits, arrays and scratch memory of the view,
@@ -127,9 +115,6 @@ static inline bool pen_run_is_over(const pen_run *run)
     return run->end != PEN_END_OPEN || (run->world.steps > 0 && run->step >= run->world.steps);
 }
 
-/* Local. The speed of this rank's processor: a load takes the time load / speed. */
-static inline double pen_run_speed(const pen_run *run) { return pen_speed_of(run->machine, run->comm->rank); }
-
 /* Local. The number of dimensions of the places that balancers and the record see; 0: there are none. A grid that may
  * change has places from the beginning, since they become its nodes' coordinates. */
 static inline int pen_run_dimensions(const pen_run *run)
@@ -139,6 +124,9 @@ static inline int pen_run_dimensions(const pen_run *run)
 
 /* Free the parts that this file has made. Collective, since store and halo have windows. */
 void pen_run_close(pen_run *run);
+
+/* Local. Free the input columns that are not kept. */
+void pen_run_end_inputs(pen_run *run);
 
 /* The coordinates in a view of nodes without any: NaN. */
 extern const double pen_nowhere[3];
@@ -170,7 +158,6 @@ void pen_run_pull(pen_run *run, uint64_t fields);
 void pen_scratch_poison(struct pen_scratch *scratch, unsigned char pattern);
 
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
-typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end);
 
 /* Local. The bytes that move with a node, as given to balancers and the record. */

@@ -1,5 +1,6 @@
 /* adjacency.c - fills the arrays of a store whose nodes have slots. */
 #include "store/adjacency.h"
+#include "store/values.h"
 
 pen_lid pen_placing_stretch(const pen_placing *p, pen_lid slot)
 {
@@ -106,7 +107,6 @@ static void keep_arrays(pen_placing *p)
     p->store->edge_weights = old->edge_weights;
     p->store->coordinates = old->coordinates;
     p->store->readers = old->readers;
-    p->store->notes = old->notes;
     for (int e = 0; e < old->edge_field_count; e++) p->store->edges[e] = old->edges[e];
 }
 
@@ -149,10 +149,9 @@ static int64_t count_arcs(const pen_placing *p)
 pen_status pen_adjacency_build(pen_placing *p)
 {
     pen_store *store = p->store;
-    if (is_as_before(p)) {
-        keep_arrays(p);
-        return PEN_OK;
-    }
+    if (is_as_before(p)) keep_arrays(p);
+    PEN_TRY(pen_values_prepare(p));
+    if (p->kept) return PEN_OK;
     int64_t arcs = count_arcs(p);
     if (arcs > UINT32_MAX)
         return pen_fail(PEN_ERR_UNSUPPORTED,
@@ -167,8 +166,6 @@ pen_status pen_adjacency_build(pen_placing *p)
         PEN_TRY(pen_store_array(store, PEN_EDGE_WEIGHTS, arcs, sizeof(int64_t), slack, &store->edge_weights));
     if (p->rows->format.readers)
         PEN_TRY(pen_store_array(store, PEN_READERS, store->owned, sizeof *store->readers, slack, &store->readers));
-    if (store->note_bytes > 0)
-        PEN_TRY(pen_store_array(store, PEN_NOTES, store->owned, store->note_bytes, slack, &store->notes));
     PEN_TRY(pen_store_lay_edges(store, arcs, slack));
     uint32_t at = 0;
     for (pen_lid s = 0, count; s < store->owned; s += count) {

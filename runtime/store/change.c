@@ -5,6 +5,7 @@
 #include "store/adjacency.h"
 #include "store/create_store.h"
 #include "store/ordering.h"
+#include "store/values.h"
 
 #include <stdlib.h>
 
@@ -44,8 +45,6 @@ pen_status pen_change_begin(pen_change *c)
     lend_spares(store, c->after);
     PEN_TRY(pen_store_describe_edges(c->after, store->edge_field_count, store->edge_sizes));
     c->after->transient = store->transient;
-    c->after->note_bytes = store->note_bytes;
-    c->after->note_moving = store->note_moving;
     c->after->directed = store->directed;
     c->after->ordering = store->ordering;
     PEN_TRY(hand_on_places(c));
@@ -53,8 +52,8 @@ pen_status pen_change_begin(pen_change *c)
     c->after->swapped = store->swapped;
     c->format = pen_change_format(store);
     c->format.dimensions = c->after->dimensions;
-    /* Notes and states of the nodes are on this rank already. */
-    if (c->rewired) c->format.note_words = c->format.state_words = 0;
+    /* Values and states of the nodes are on this rank already. */
+    if (c->rewired) c->format.value_words = c->format.state_words = 0;
     c->arriving.format = c->format;
     PEN_TRY(pen_store_array(c->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *c->owner, true,
                             &c->owner));
@@ -151,7 +150,7 @@ pen_row_format pen_change_format(const pen_store *store)
                              .readers = store->directed,
                              .dimensions = store->dimensions,
                              .edge_bytes = (int64_t)pen_store_edge_bytes(store),
-                             .note_words = (int64_t)store->note_moving / 8,
+                             .value_words = pen_values_words(store),
                              .state_words = (state + 7) / 8 };
 }
 
@@ -166,9 +165,7 @@ void pen_change_pack_node(const pen_change *c, pen_lid slot, int64_t *record)
                (size_t)c->format.dimensions * sizeof *c->places);
     if (store->readers) record[pen_row_readers_at(&c->format, degree)] = store->readers[slot];
     if (c->rewired) return;
-    if (store->note_moving > 0)
-        memcpy(record + pen_row_notes_at(&c->format, degree), store->notes + (size_t)slot * store->note_bytes,
-               store->note_moving);
+    pen_values_pack(store, slot, record + pen_row_values_at(&c->format, degree));
     unsigned char *state = (unsigned char *)(record + pen_row_words(&c->format, degree) - c->format.state_words);
     for (int f = 0; f < store->field_count; f++) {
         memcpy(state, pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], pen_store_carried(store, f));
@@ -182,7 +179,7 @@ pen_status pen_change_place(pen_change *c)
     c->placing = (pen_placing){ .store = c->after,
                                 .old = { before, c->owner, c->leaving, c->left, c->rewired, c->places },
                                 .rows = &c->arriving };
-    PEN_TRY(pen_location(&c->placing));
+    PEN_TRY(pen_place_nodes(&c->placing));
     /* The next planes will be the current ones, with the right contents; nothing is copied. */
     if (c->placing.kept) c->after->swapped = !before->swapped;
     return c->rewired ? pen_store_count_readers(c->after) : PEN_OK;
@@ -244,32 +241,47 @@ static void copy_field(const pen_change *c, int field, int64_t state_offset)
     }
 }
 
-/* The notes of a node whose row is replaced or arrives; NULL: the node is new. */
-static const unsigned char *notes_of_row(const pen_change *c, pen_lid slot)
+/* The values of a node whose row is replaced or arrives; NULL: they are zero. `offset` is the place of the values among
+ * those of a row, in words. */
+static const void *values_of_row(const pen_change *c, const pen_node_values *v, pen_lid slot, int64_t offset)
 {
     const pen_placing *p = &c->placing;
     const pen_lid row = pen_placing_row_of(p, p->id[slot]);
     const int64_t *record = p->rows->records[row];
-    if (!c->rewired) return (const unsigned char *)(record + pen_row_notes_at(&c->format, pen_row_degree(record)));
-    return c->newborns[row] ? NULL : c->before->notes + (size_t)c->origin[row] * c->before->note_bytes;
+    if (!c->rewired) return record + pen_row_values_at(&c->format, pen_row_degree(record)) + offset;
+    if (c->origin[row] < 0 || (c->newborns[row] && !v->inherits)) return NULL;
+    return (const unsigned char *)v->of + (size_t)c->origin[row] * v->bytes;
 }
 
-static void copy_notes(const pen_change *c)
+/* Values of nodes that stay are copied, together where they lie together. */
+static void copy_values(const pen_change *c, const pen_node_values *v, int64_t offset, unsigned char *made)
 {
     const pen_placing *p = &c->placing;
-    const size_t size = c->after->note_bytes, arrives = c->rewired ? size : c->after->note_moving;
-    if (size == 0 || p->kept) return;
     for (pen_lid s = 0, count; s < c->after->owned; s += count) {
-        unsigned char *to = c->after->notes + (size_t)s * size;
+        unsigned char *to = made + (size_t)s * v->bytes;
         count = pen_placing_stretch(p, s);
-        const unsigned char *from = count ? c->before->notes + (size_t)p->id[s] * size : notes_of_row(c, s);
         if (count > 0) {
-            memcpy(to, from, (size_t)count * size);
+            memcpy(to, (const unsigned char *)v->of + (size_t)p->id[s] * v->bytes, (size_t)count * v->bytes);
             continue;
         }
+        const void *from = values_of_row(c, v, s, offset);
+        if (from) memcpy(to, from, v->bytes);
         count = 1;
-        memset(to, 0, size);
-        if (from && arrives > 0) memcpy(to, from, arrives);
+    }
+}
+
+void pen_change_carry(pen_change *c)
+{
+    int64_t offset = 0;
+    for (int i = 0; i < c->after->value_count; i++) {
+        pen_node_values *v = &c->before->values[i];
+        unsigned char *made = c->after->made[i];
+        if (made && (v->ships || c->rewired)) copy_values(c, v, offset, made);
+        if (v->ships) offset += (int64_t)v->bytes / 8;
+        if (!made) continue;
+        free(v->of);
+        v->of = made;
+        c->after->made[i] = NULL;
     }
 }
 
@@ -299,12 +311,13 @@ void pen_change_commit(pen_change *c)
         if (pen_store_carried(c->before, f) > 0) copy_field(c, f, state_offset);
         state_offset += (int64_t)pen_store_carried(c->before, f);
     }
-    copy_notes(c);
     pen_place_settle(&c->placing);
     pen_pages_compact(c->after->slot_of);
     pen_directory_commit(c->before->directory);
     c->after->directory = c->before->directory;
     c->after->migrations = c->before->migrations + 1;
+    c->after->values = c->before->values;
+    c->before->values = NULL;
     c->before->directory = NULL;
     c->before->slot_of = NULL;
     keep_spares(c->before, c->after, c->placing.kept);

@@ -61,6 +61,9 @@ PEN_CHECKED pen_status pen_change_requests(pen_store *store, pen_status mine, co
  * can fail; after a failure the caller undoes the change. */
 PEN_CHECKED pen_status pen_change_announce(pen_change *change);
 
+/* Local, never fails, before pen_change_commit. Give the nodes of change->after their values (pen_node_values). */
+void pen_change_carry(pen_change *change);
+
 /* Local, never fails. Copy the current records of all fields that are not transient to the next planes of
  * change->after, and make it the owner of directory and slots. The caller pulls the shadows, makes the next planes
  * current, and destroys the store before. */

@@ -76,7 +76,7 @@ static pen_status fill(pen_store *store, pen_rows *rows)
     PEN_TRY(pen_directory_create_within(store->comm, rows->count, &store->directory));
     PEN_TRY(announce(store, rows));
     pen_placing placing = { .store = store, .rows = rows };
-    pen_status status = pen_location(&placing);
+    pen_status status = pen_place_nodes(&placing);
     if (status == PEN_OK) pen_place_settle(&placing);
     pen_placing_free(&placing);
     return status;

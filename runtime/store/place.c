@@ -505,7 +505,7 @@ static pen_status list_shadows(pen_placing *p)
     return find_shadows(p);
 }
 
-pen_status pen_location(pen_placing *p)
+pen_status pen_place_nodes(pen_placing *p)
 {
     pen_comm *comm = p->store->comm;
     p->old_slots = p->old.store ? p->old.store->owned + p->old.store->shadows : 0;

@@ -8,7 +8,7 @@
  * change, except that slot_of gets entries of fresh gids; pen_place_settle hands slot_of over to the new store,
  * pen_place_undo removes these entries. Errors are agreed. After an error the new store can only be destroyed; it
  * shares slot_of with the old store, if there is one. */
-PEN_CHECKED pen_status pen_location(pen_placing *p);
+PEN_CHECKED pen_status pen_place_nodes(pen_placing *p);
 
 /* Local, never fails. Enter the new slots in slot_of. */
 void pen_place_settle(pen_placing *p);

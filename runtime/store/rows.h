@@ -13,7 +13,7 @@ typedef struct pen_row_format {
     bool readers;        /* the record has the number of nodes that read this one */
     int dimensions;      /* dimensions of the node's coordinates */
     int64_t edge_bytes;  /* bytes of an arc's records, all edge fields together */
-    int64_t note_words;  /* 64-bit words of the data that is kept for the balancer */
+    int64_t value_words; /* 64-bit words of values that callers keep of a node (store.h) */
     int64_t state_words; /* 64-bit words of the fields' records */
 } pen_row_format;
 
@@ -23,7 +23,7 @@ typedef struct pen_rows {
     pen_lid count;
     /* [count] records, ascending by gid. Each is { gid, degree, neighbours [degree], owners [degree] or nothing, edge
      * weights [degree] or nothing, load or nothing, coordinates [dimensions], readers or nothing, records of the arcs,
-     * field by field, notes, state }. */
+     * field by field, values, state }. */
     int64_t **records;
     pen_blocks blocks; /* the received memory that the records point to */
 } pen_rows;
@@ -57,12 +57,12 @@ static inline int64_t pen_row_edges_at(const pen_row_format *format, int64_t deg
 }
 static inline int64_t pen_row_words(const pen_row_format *format, int64_t degree)
 {
-    return pen_row_edges_at(format, degree) + (degree * format->edge_bytes + 7) / 8 + format->note_words +
+    return pen_row_edges_at(format, degree) + (degree * format->edge_bytes + 7) / 8 + format->value_words +
            format->state_words;
 }
-static inline int64_t pen_row_notes_at(const pen_row_format *format, int64_t degree)
+static inline int64_t pen_row_values_at(const pen_row_format *format, int64_t degree)
 {
-    return pen_row_words(format, degree) - format->state_words - format->note_words;
+    return pen_row_words(format, degree) - format->state_words - format->value_words;
 }
 static inline const int64_t *pen_row_state(const pen_row_format *format, const int64_t *record)
 {

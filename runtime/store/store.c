@@ -67,15 +67,6 @@ pen_status pen_store_places(const pen_store *store, const double **places, doubl
     return PEN_OK;
 }
 
-pen_status pen_store_note(pen_store *store, size_t bytes)
-{
-    if (bytes == 0) return PEN_OK;
-    PEN_TRY(pen_store_array(store, PEN_NOTES, store->owned, bytes, true, &store->notes));
-    memset(store->notes, 0, (size_t)store->owned * bytes);
-    store->note_bytes = store->note_moving = bytes;
-    return PEN_OK;
-}
-
 pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes)
 {
     PEN_TRY(PEN_ALLOC(&store->edge_sizes, count));
@@ -161,7 +152,8 @@ void pen_store_destroy(pen_store **store)
     free_partners(s->producers, s->producer_count);
     free_partners(s->consumers, s->consumer_count);
     for (int i = 0; i < PEN_BLOCKS; i++) PEN_FREE_ALL(s->blocks[i].memory, s->spares[i].memory);
-    PEN_FREE_ALL(s->sizes, s->edge_sizes, s->edges, s->offsets, s->plane, s);
+    for (int i = 0; s->made && i < s->value_count; i++) free(s->made[i]);
+    PEN_FREE_ALL(s->sizes, s->edge_sizes, s->edges, s->offsets, s->plane, s->values, s->made, s);
     *store = NULL;
 }
 
@@ -169,6 +161,8 @@ int64_t pen_store_memory_used(const pen_store *store)
 {
     int64_t bytes = 0;
     for (int i = 0; i < PEN_BLOCKS; i++) bytes += store->blocks[i].bytes + store->spares[i].bytes;
+    for (int i = 0; store->values && i < store->value_count; i++)
+        bytes += (int64_t)store->values[i].bytes * store->owned;
     bytes += pen_directory_memory_used(store->directory) + pen_pages_memory_used(store->slot_of);
     return bytes + store->window.bytes;
 }

@@ -33,7 +33,6 @@ enum {
     PEN_COORDINATES,
     PEN_READERS,
     PEN_EDGE_RECORDS,
-    PEN_NOTES,
     PEN_OF_STORE,
     PEN_OWNER = PEN_OF_STORE,
     PEN_SLOT,
@@ -60,6 +59,14 @@ typedef struct pen_ordering {
     bool worse;           /* the order has become worse; the next migration chooses again */
 } pen_ordering;
 
+/* Values of each owned node that a caller keeps. They follow the nodes through changes of the store. */
+typedef struct pen_node_values {
+    size_t bytes;  /* bytes of a node's values, a multiple of 8; 0: there are none */
+    bool ships;    /* values move with their nodes; otherwise a migration makes all of them zero */
+    bool inherits; /* a new node gets the values of the node that requested it, else zeros */
+    void *of;      /* [owned*bytes] values by slot, allocated by malloc; a change replaces the array */
+} pen_node_values;
+
 typedef struct pen_store {
     pen_comm *comm;          /* the run's communicator, not owned */
     const pen_field *fields; /* [field_count] the application's fields */
@@ -80,10 +87,9 @@ typedef struct pen_store {
     double *coordinates;   /* [(owned+shadows)*dimensions] coordinates, node by node, or NULL */
     int32_t *readers;      /* [owned] number of nodes that read each node; NULL if the graph is undirected */
 
-    size_t note_bytes; /* bytes of each node's record for the balancer, a multiple of 8; 0: none */
-    /* The first note_moving bytes move with the node, a multiple of 8; the other bytes become zero. */
-    size_t note_moving;
-    unsigned char *notes; /* [owned*note_bytes] records for the balancer */
+    pen_node_values *values; /* [value_count] the callers' values, which the caller describes before each change */
+    int value_count;
+    void **made; /* [value_count] arrays of values that a change is filling; they are not in use yet */
 
     int edge_field_count;
     size_t *edge_sizes; /* [edge_field_count] bytes of an arc's record of each edge field */
@@ -122,10 +128,6 @@ static inline size_t pen_store_carried(const pen_store *store, int field)
 {
     return store->transient >> field & 1 ? 0 : store->sizes[field];
 }
-
-/* Local. Keep a record of `bytes` bytes with each node from now on, initially zero. All of it moves with the node,
- * unless the caller sets store->note_moving, equally on all ranks. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_store_note(pen_store *store, size_t bytes);
 
 /* Local. Set the sizes of the records of arcs, [count]. No record exists yet. */
 PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);

@@ -22,13 +22,14 @@ static pen_status allocate_private(pen_comm *comm, int64_t bytes, pen_window *wi
     return PEN_OK;
 }
 
-/* Ask Open MPI's fences to sleep where ranks share cores; by default they poll, which is far slower there. */
+/* With "blocking_fence", ranks that wait in Open MPI's fences sleep; by default they poll, which is far slower where
+ * ranks share cores. */
 static pen_status make_info(const pen_comm *comm, MPI_Info *info)
 {
     *info = MPI_INFO_NULL;
     PEN_MPI(MPI_Info_create(info));
     PEN_MPI(MPI_Info_set(*info, "alloc_shared_noncontig", "true"));
-    if (comm->oversubscribed) PEN_MPI(MPI_Info_set(*info, "blocking_fence", "true"));
+    if (comm->sleeping_fences) PEN_MPI(MPI_Info_set(*info, "blocking_fence", "true"));
     return PEN_OK;
 }
 
@@ -68,7 +69,9 @@ static pen_status allocate(pen_comm *comm, int64_t bytes, pen_window *window, vo
 
 pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, int64_t bytes, pen_window *window)
 {
-    *window = (pen_window){ .kind = kind, .mpi = MPI_WIN_NULL, .bytes = bytes };
+    *window = (pen_window){
+        .kind = kind, .mpi = MPI_WIN_NULL, .bytes = bytes, .sleeping_fences = comm->sleeping_fences
+    };
     void *raw = NULL;
     pen_status status = kind == PEN_WINDOW_NONE ? allocate_private(comm, bytes, window, &raw)
                                                 : allocate(comm, bytes, window, &raw);

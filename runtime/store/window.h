@@ -24,7 +24,8 @@ typedef struct pen_window {
     MPI_Win mpi;         /* the MPI window; MPI_WIN_NULL if the memory is private */
     unsigned char *base; /* aligned address of the header, which is followed by `bytes` of payload */
     int64_t bytes;
-    int64_t shift; /* offset of base from the address that MPI calls displacement 0 of this rank */
+    bool sleeping_fences; /* waiting in fences sleeps, as pen_comm.sleeping_fences asked */
+    int64_t shift;        /* offset of base from the address that MPI calls displacement 0 of this rank */
     void *private_memory;
 } pen_window;
 

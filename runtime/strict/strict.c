@@ -5,6 +5,7 @@
 #include "base/memory_stream.h"
 #include "output/columns.h"
 #include "run/calls.h"
+#include "store/requests.h"
 #include "strict/checker.h"
 
 #include <stdlib.h>
@@ -33,6 +34,7 @@ pen_status pen_strict_create(pen_run *run)
 {
     const pen_app *app = run->app;
     PEN_TRY(PEN_ALLOC_ZERO(&run->strict, 1));
+    run->sweep = pen_strict_sweep;
     struct pen_strict *s = run->strict;
     PEN_TRY(double_fields(app, &s->fields));
     for (int p = 0; p < app->phases.count; p++) {

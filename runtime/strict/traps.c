@@ -231,10 +231,10 @@ static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t
     for (int e = 0; e < pen_app_own_edge_fields(app); e++) {
         const int64_t size = (int64_t)app->edge_fields.list[e].size;
         edges[e] = moved(run->store->edges[e], arcs * size);
-        own_edges[e] = moved(run->own_edges[e] ? run->own_edges[e] : span_of_edges(traps, e), arcs * size);
+        own_edges[e] = moved(run->shown.edges[e] ? run->shown.edges[e] : span_of_edges(traps, e), arcs * size);
     }
     for (int c = 0; c < app->inputs.count; c++)
-        inputs[c] = moved(run->inputs[c] ? run->inputs[c] : span_of_input(traps, c),
+        inputs[c] = moved(run->shown.inputs[c] ? run->shown.inputs[c] : span_of_input(traps, c),
                           (app->inputs.list[c].of_edges ? arcs : slots) * (int64_t)sizeof(double));
 }
 
@@ -353,7 +353,7 @@ static bool explain_records(const pen_traps *traps, const pen_view *v, uintptr_t
         return true;
     }
     for (int e = 0; e < pen_app_own_edge_fields(app); e++) {
-        if (traps->run->own_edges[e] || !type_of_arcs(v, v->own_edges[e], address)) continue;
+        if (traps->run->shown.edges[e] || !type_of_arcs(v, v->own_edges[e], address)) continue;
         snprintf(text, size, "edge field %s: an arc's record is reached by PEN_EDGE_OWN, but it is not in .edge_writes",
                  app->edge_fields.list[e].name);
         return true;

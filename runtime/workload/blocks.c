@@ -117,9 +117,9 @@ static pen_status check_magic(pen_block_source *s)
     size_t length = sizeof PEN_WORKLOAD_MAGIC - 1;
     bool ours = fgets(line, sizeof line, s->file) && strncmp(line, PEN_WORKLOAD_MAGIC, length) == 0;
     if (!ours) return wrong(s, "not a workload record (" PEN_WORKLOAD_MAGIC "2)");
-    if (strcmp(line + length, PEN_WORKLOAD_VERSION) == 0 || strcmp(line + length, "1\n") == 0) return PEN_OK;
+    if (strcmp(line + length, PEN_WORKLOAD_VERSION) == 0) return PEN_OK;
     line[strcspn(line, "\n")] = '\0';
-    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: a record of version \"%s\"; this program reads versions 1 and 2", s->path,
+    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: a record of version \"%s\"; this program reads version 2", s->path,
                     line + length);
 }
 

@@ -155,35 +155,11 @@ void pen_workload_rows_free(pen_workload_rows *r)
     *r = (pen_workload_rows){ .count = 0 };
 }
 
-static void decode_whole(pen_scan *s, int64_t count, double *loads)
-{
-    for (int64_t i = 0; i < count && !s->wrong; i++) {
-        double load = loads[i] + (double)pen_scan_signed(s);
-        s->wrong = s->wrong || !(load >= 0.0 && load <= 0x1p52);
-        loads[i] = load;
-    }
-}
-
-static void decode_bits(pen_scan *s, int64_t count, double *loads)
-{
-    s->wrong = s->wrong || (s->end - s->at) / 8 < count;
-    for (int64_t i = 0; i < count && !s->wrong; i++) {
-        uint64_t bits = pen_real_bits(loads[i]);
-        for (int k = 0; k < 8; k++) bits ^= (uint64_t)s->at[k * count + i] << 8 * k;
-        loads[i] = pen_real_of(bits);
-        s->wrong = !(loads[i] >= 0.0 && loads[i] <= 1e300);
-    }
-    if (!s->wrong) s->at += 8 * count;
-}
-
 void pen_decode_loads(pen_scan *s, const pen_load_order *order, int32_t places, int phases, double *loads)
 {
-    enum { WHOLE, BITS, RUNS };
-    const int64_t coding = pen_scan_count(s, RUNS);
-    if (coding == WHOLE) decode_whole(s, (int64_t)places * phases, loads);
-    if (coding == BITS) decode_bits(s, (int64_t)places * phases, loads);
-    if (coding == RUNS && order->parts == 0) pen_runs_get(s, places, phases, NULL, loads);
-    for (int64_t i = 0; coding == RUNS && i < order->parts && !s->wrong; i++)
+    s->wrong = pen_scan_count(s, PEN_LOADS_IN_RUNS) != PEN_LOADS_IN_RUNS || s->wrong;
+    if (!s->wrong && order->parts == 0) pen_runs_get(s, places, phases, NULL, loads);
+    for (int64_t i = 0; i < order->parts && !s->wrong; i++)
         pen_runs_get(s, order->first[i + 1] - order->first[i], phases, order->places + order->first[i], loads);
 }
 

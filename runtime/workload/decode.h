@@ -1,5 +1,5 @@
 /* decode.h - decodes the blocks of a record, and checks each as far as it can be checked alone. All Local; scan->wrong
- * describes an error. */
+ * says that a value is impossible. */
 #pragma once
 
 #include "base/bytes.h"

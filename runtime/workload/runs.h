@@ -4,6 +4,9 @@
 
 #include "base/bytes.h"
 
+/* The number that begins a step's loads and names their coding: runs of equal loads. */
+enum { PEN_LOADS_IN_RUNS = 2 };
+
 /* The state of a coder between steps, initially zero. */
 typedef struct pen_run_coder {
     double *before;  /* loads of the previous step, if `known` */

@@ -160,9 +160,8 @@ pen_status pen_workload_refuse(const pen_workload_writer *w, pen_gid gid)
 
 static void begin_step(pen_workload_writer *w)
 {
-    enum { RUNS = 2 }; /* code for "loads in runs"; records of version 1 have other codings */
     pen_bytes_clear(&w->raw);
-    pen_bytes_put_number(&w->raw, RUNS);
+    pen_bytes_put_number(&w->raw, PEN_LOADS_IN_RUNS);
 }
 
 static pen_status end_step(pen_workload_writer *w)

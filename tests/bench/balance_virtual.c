@@ -16,7 +16,6 @@
 #include "base/memory.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
-#include "rebalance/diffusive/proxies.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/virtual.h"
 
@@ -179,13 +178,21 @@ static void blocks(pen_virtual_world *w, int side)
 static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     (void)state;
-    proxies p;
-    double mean = 0.0;
-    pen_status status = pen_proxies_create(view, peers, false, &p);
-    if (status == PEN_OK) mean = p.load / peers->size;
+    plan_team team;
+    plan_state s = { .team = &team };
+    int32_t *to = NULL;
+    pen_status status = pen_team_create(peers, peers->size, &team);
+    if (status == PEN_OK) status = PEN_ALLOC(&to, view->count);
+    for (pen_lid i = 0; i < view->count && status == PEN_OK; i++) to[i] = peers->rank;
+    const plan_items items = { .view = *view, .to = to };
+    if (status == PEN_OK) team.shares[0] = (plan_share){ .speed = 1.0, .pinned = -1 };
+    if (status == PEN_OK) status = pen_state_create(&team, &items, &s);
+    double mean = status == PEN_OK ? s.parts[0].load / peers->size : 0.0;
     if (status == PEN_OK) status = peers->reduce(peers, 1, &mean, 0, NULL);
-    if (status == PEN_OK) status = pen_flow_solve(&p, mean, 0.005 * mean, false, &plan->rounds);
-    pen_proxies_free(&p);
+    if (status == PEN_OK) status = pen_flow_solve(&s, &mean, 0.005 * mean, false, &plan->rounds);
+    pen_state_free(&s);
+    pen_team_free(&team);
+    free(to);
     return status;
 }
 

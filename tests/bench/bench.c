@@ -109,7 +109,7 @@ double bench_memory(const char *path, const char *field)
 
 bool bench_start(int argc, char **argv, const pen_option *options)
 {
-    const pen_option_group group = { "Options", options, NULL };
+    const pen_option_group group = { "Options", options };
     int rank;
     pen_environment_prepare();
     MPI_Init(&argc, &argv);

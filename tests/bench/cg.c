@@ -28,7 +28,7 @@ typedef struct bench {
 
 static pen_app app;
 
-int bench_pen_main(const pen_abi *abi, const pen_app *which, int argc, char **argv)
+int bench_pen_main(uint32_t abi, const pen_app *which, int argc, char **argv)
 {
     (void)abi, (void)argc, (void)argv;
     app = *which;

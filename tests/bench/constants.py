@@ -19,8 +19,8 @@ import tempfile
 import figures
 
 ROOT = os.path.dirname(os.path.dirname(figures.HERE))
-SOURCE = os.path.join(ROOT, "balance/rebalance/diffusive/diffusive.c")
-HEADER = os.path.join(ROOT, "balance/rebalance/diffusive/constants.h")
+FOLDER = os.path.join(ROOT, "balance/rebalance/diffusive/")
+HEADER = FOLDER + "constants.h"
 BENCH = "{bin}/balance_virtual_bench "
 CASES = [run[3] for run in figures.RUNS if run[:2] == ("part", "virtual")] + [
     BENCH + "--case=shock --horizon=%d --alone" % steps for steps in (1, 10)] + [
@@ -28,23 +28,30 @@ CASES = [run[3] for run in figures.RUNS if run[:2] == ("part", "virtual")] + [
 
 
 def build_commands(build):
-    """How the bench is linked, and how diffusive.c is compiled before that."""
+    """How the bench is linked, and how the balancer's sources are compiled before that."""
     lines = subprocess.run(["ninja", "-C", build, "-t", "commands", "balance_virtual_bench"], check=True, text=True,
                            capture_output=True).stdout.splitlines()
-    compiling = next(line for line in lines if line.endswith(" -c " + SOURCE))
-    return re.sub(r" -M[DTF] \S*| -o \S+", "", compiling.replace(" -MD", "")), lines[-1]
+    compiling = [re.sub(r" -M[DTF] \S*| -o \S+", "", line.replace(" -MD", "")) for line in lines
+                 if " -c " + FOLDER in line]
+    return compiling, lines[-1]
+
+
+def make_bench(build, text, folder):
+    """The bench in a folder, with this text of the header."""
+    compiling, linking = build_commands(build)
+    os.makedirs(folder + "/rebalance/diffusive")
+    with open(folder + "/rebalance/diffusive/constants.h", "w") as file:
+        file.write(text)
+    objects = ["%s/%d.o" % (folder, number) for number in range(len(compiling))]
+    commands = [command.replace(" -I", " -I%s -I" % folder, 1) + " -o " + to for command, to in zip(compiling, objects)]
+    commands.append(linking.replace(" -o bin/", " %s -o %s/" % (" ".join(objects), folder), 1))
+    subprocess.run(" && ".join(commands), shell=True, check=True, cwd=build)
 
 
 def measure(build, text):
     """The figures of all cases with this text of the header: {(case, number of the run, figure): value}."""
-    compiling, linking = build_commands(build)
     with tempfile.TemporaryDirectory() as folder:
-        os.makedirs(folder + "/rebalance/diffusive")
-        with open(folder + "/rebalance/diffusive/constants.h", "w") as file:
-            file.write(text)
-        compiling = compiling.replace(" -I", " -I%s -I" % folder, 1) + " -o %s/own.o" % folder
-        linking = linking.replace(" -o bin/", " %s/own.o -o %s/" % (folder, folder), 1)
-        subprocess.run(compiling + " && " + linking, shell=True, check=True, cwd=build)
+        make_bench(build, text, folder)
         outputs = [subprocess.run(shlex.split(case.format(bin=folder)), check=True, capture_output=True,
                                   text=True).stdout for case in CASES]
     return {(case, number, figure): value for number, output in enumerate(outputs)
@@ -73,7 +80,7 @@ def main():
     print("%-15s %8s %7s %9s %7s %9s   %s" %
           ("constant", "value", "cut", "imbalance", "moved", "exchanges", "cut of a case"))
     tried = []
-    for name, value in re.findall(r"#define (\w+) ([\d.]+)", header):
+    for name, value in re.findall(r"#define (\w+) ([-\d.e]+)", header):
         for factor in (0.5, 2.0) if not names or name in names else ():
             other = "%g" % (float(value) * factor)
             tried.append((name, other, re.sub(r"(#define %s) \S+" % name, r"\1 " + other, header)))
@@ -82,4 +89,5 @@ def main():
             print("%-15s %8s %7.3f %9.3f %7.3f %9.3f   %.3f-%.3f" % (name, other, *compare(now, before)), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

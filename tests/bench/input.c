@@ -5,7 +5,7 @@
  *
  * Driven by input.sh, which compares with NumPy and pandas. */
 #include "base/status.h"
-#include "run/inputs.h"
+#include "inputs/inputs.h"
 #include "tests/bench/bench.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void check(const pen_run *run)
 {
     const pen_store *store = run->store;
     for (pen_lid s = 0; s < store->owned; s++) {
-        double gid = (double)store->gids[s], x = run->inputs[0][s], y = run->inputs[1][s], z = run->inputs[2][s];
+        double gid = (double)store->gids[s], x = run->shown.inputs[0][s], y = run->shown.inputs[1][s], z = run->shown.inputs[2][s];
         if (x != gid || y != sqrt(gid + 1.0) || z != 1.0 / (gid + 1.0))
             bench_require(pen_fail(PEN_ERR_CHECK, "node %.17g has %.17g, %.17g, %.17g", gid, x, y, z), "values");
     }
@@ -32,12 +32,13 @@ static void measure(pen_run *run, const char *files)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = MPI_Wtime();
-    pen_input_files_destroy(&run->input_files);
-    bench_require(pen_inputs_create(run, &options, true), files);
+    pen_input_files **opened = pen_part_state(run, &pen_part_inputs);
+    pen_input_files_destroy(opened);
+    bench_require(pen_input_files_create(run->app, options.input, true, opened), files);
     bench_require(pen_inputs_begin(run), files);
     double slowest = bench_slowest(MPI_Wtime() - begin);
     check(run);
-    pen_inputs_end(run);
+    pen_run_end_inputs(run);
     if (rank == 0) printf("seconds %.6f\n", slowest);
 }
 

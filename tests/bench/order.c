@@ -33,7 +33,7 @@ typedef struct wide {
 
 static pen_app app;
 
-int bench_pen_main(const pen_abi *abi, const pen_app *heat, int argc, char **argv)
+int bench_pen_main(uint32_t abi, const pen_app *heat, int argc, char **argv)
 {
     (void)abi, (void)argc, (void)argv;
     app = *heat;

@@ -24,7 +24,7 @@ enum { MAX_TRANSPORTS = 16, APPLICATIONS = 3, MAX_VARIANTS = 2 + APPLICATIONS * 
 
 static pen_app kept;
 
-int bench_pen_main(const pen_abi *abi, const pen_app *app, int argc, char **argv)
+int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
     (void)abi, (void)argc, (void)argv;
     kept = *app;

@@ -10,4 +10,4 @@ int bench_wave_main(int argc, char **argv);
 int bench_cg_main(int argc, char **argv);
 
 /* Keeps what the application is. */
-int bench_pen_main(const pen_abi *abi, const pen_app *app, int argc, char **argv);
+int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv);

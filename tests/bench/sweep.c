@@ -21,7 +21,7 @@
 
 static pen_app kept;
 
-int bench_pen_main(const pen_abi *abi, const pen_app *app, int argc, char **argv)
+int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
     (void)abi, (void)argc, (void)argv;
     kept = *app;
@@ -246,7 +246,7 @@ static void report(const pair *p, const double *a, const double *b, int samples,
 {
     const comparison *row = p->row;
     double value = bench_ratios(a, b, samples).median, added = bench_differences(a, b, samples).median;
-    if (row->unit == NS_PER_NODE) value = 1e9 * added / ((double)p->run->nodes / size);
+    if (row->unit == NS_PER_NODE) value = 1e9 * added / ((double)p->run->graph.nodes / size);
     if (row->unit == US_PER_STEP) value = 1e6 * added;
     printf("%-36s %-20s %10.2f %10.2f %8.3f %8.2f%s\n", row->name, row->graph, 1e6 * bench_summarize(a, samples).median,
            1e6 * bench_summarize(b, samples).median, value, row->limit, value > row->limit ? "  above" : "");

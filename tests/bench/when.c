@@ -19,7 +19,7 @@
 #include "balance/registry.h"
 #include "base/memory.h"
 #include "graph/graph.h"
-#include "run/loads.h"
+#include "balancing/loads.h"
 #include "steer/steer.h"
 #include "tests/bench/bench.h"
 #include "tests/support/virtual_world.h"
@@ -102,7 +102,7 @@ static recording record_app(const scenario_case *c, const pen_app *app)
     for (int64_t step = 0; step < r.steps; step++) {
         bench_require(pen_run_steps(run, 1), c->name);
         for (pen_lid s = 0; s < run->store->owned; s++)
-            r.loads[step * r.graph->nodes + run->store->gids[s]] = run->loads->of[s];
+            r.loads[step * r.graph->nodes + run->store->gids[s]] = pen_loads_of(run)->of[s];
     }
     pen_run_destroy(&run);
     return r;

@@ -8,7 +8,7 @@
  *     PEN_FUZZ_SEEDS=FOLDER checkpoint_fuzz -runs=0       writes inputs to begin with: right ones
  *     mpiexec -n 3 checkpoint_fuzz -detect_leaks=0 FILE...    tries these inputs on several ranks */
 #include "base/memory.h"
-#include "checkpoint/format.h"
+#include "checkpoint/file.h"
 #include "tests/mpi/checkpoint_case.h"
 
 #include <fcntl.h>

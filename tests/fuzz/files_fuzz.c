@@ -14,7 +14,7 @@
  * What is read is sound, or refused with a sentence; allocations are limited by -malloc_limit_mb. */
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "halo/delays.h"
+#include "debug/delays.h"
 #include "input/csv_part.h"
 #include "input/read.h"
 #include "input/rows.h"

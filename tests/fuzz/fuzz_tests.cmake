@@ -37,7 +37,7 @@ else()
          ${CMAKE_CURRENT_LIST_DIR}/../tools/memory_input.h)
     set(fuzz_includes -I${CMAKE_SOURCE_DIR}/runtime/include)
     foreach(box base graph observe checkpoint input directory partition rebalance balance view steer store halo workload
-            run strict resume loop driver tools tests)
+            output run strict balancing debug observables inputs record results loop driver tools tests)
         list(APPEND fuzz_includes -I${CMAKE_BINARY_DIR}/include/${box})
     endforeach()
     foreach(directory ${MPI_C_INCLUDE_DIRS})
@@ -111,7 +111,7 @@ else()
                      runtime/input/source.c runtime/input/files.c runtime/input/rows.c
                      runtime/input/csv_part.c runtime/input/npy_part.c runtime/input/ranking.c
                      runtime/input/read.c runtime/workload/blocks.c runtime/workload/decode.c
-                     runtime/workload/place_map.c runtime/workload/read.c runtime/halo/delays.c
+                     runtime/workload/place_map.c runtime/workload/read.c runtime/debug/delays.c
                      balance/view/machine_text.c balance/view/network.c)
     foreach(reader input record machine delays)
         set(limit 8)
@@ -122,9 +122,9 @@ else()
                        -malloc_limit_mb=${limit})
     endforeach()
 
-    pen_fuzz_program(checkpoint_fuzz tests/fuzz/checkpoint_fuzz.c runtime/checkpoint/format.c runtime/checkpoint/read.c
-                     runtime/base/bytes.c runtime/base/coder.c runtime/resume/resume.c runtime/resume/resume_state.c
-                     runtime/resume/checkpoint_state.c runtime/graph/validate.c balance/steer/steer_state.c)
+    pen_fuzz_program(checkpoint_fuzz tests/fuzz/checkpoint_fuzz.c runtime/checkpoint/file.c
+                     runtime/base/bytes.c runtime/base/coder.c runtime/checkpoint/resume.c runtime/checkpoint/restore.c
+                     runtime/checkpoint/state.c runtime/graph/validate.c balance/steer/steer_state.c)
     pen_fuzz_tests(checkpoint_fuzz checkpoint_fuzz checkpoint checkpoints 4000 -max_len=4096 -malloc_limit_mb=16)
     file(GLOB seeds ${fuzz_found}/checkpoint/* ${CMAKE_CURRENT_LIST_DIR}/checkpoints/*)
     # Several ranks take the same inputs, without the fuzzer's own search for leaks, which tries some of them twice.

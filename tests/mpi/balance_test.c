@@ -3,7 +3,8 @@
  * nothing. Argument: the folder of the plug-ins. */
 #include "halo/connect.h"
 #include "halo/halo.h"
-#include "run/balance.h"
+#include "balancing/balance.h"
+#include "run/quality.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 
@@ -105,7 +106,7 @@ static void step(pen_run *run, bool declared, bool published, double *makespan, 
     pen_quality was, is;
     measure(run, run->step, &before, &sum, &off_before);
     CHECK_STATUS(pen_run_quality(run, &was), PEN_OK);
-    int64_t calls = run->balance ? run->balance->steer.call_count : 0;
+    int64_t calls = pen_balance_of(run) ? pen_balance_of(run)->steer.call_count : 0;
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     measure(run, run->step - 1, &after, &sum, &off_after);
     CHECK_STATUS(pen_run_quality(run, &is), PEN_OK);
@@ -113,12 +114,12 @@ static void step(pen_run *run, bool declared, bool published, double *makespan, 
     *total += sum;
     if (!declared) return;
     if (!published) CHECK(after <= before);
-    if (run->balance->steer.call_count == calls) {
+    if (pen_balance_of(run)->steer.call_count == calls) {
         CHECK(after == before);
         return;
     }
-    CHECK_INT(run->balance->steer.call_count, calls + 1);
-    const pen_balance_call *call = &run->balance->steer.calls[calls];
+    CHECK_INT(pen_balance_of(run)->steer.call_count, calls + 1);
+    const pen_balance_call *call = &pen_balance_of(run)->steer.calls[calls];
     double mean = sum / run->comm->size;
     CHECK_INT(call->step, run->step);
     CHECK(fabs(call->imbalance_before - before / mean) < 1e-9);
@@ -158,19 +159,19 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
     for (int i = 0; i < STEPS; i++) step(run, declared, strcmp(balancer, "central:published") == 0, &makespan, &total);
     compare(g, truth, run);
     if (declared) {
-        CHECK(run->balance->steer.total == total);
-        CHECK(fabs(run->balance->steer.makespan - makespan) < 1e-9 * makespan + 1e-12);
+        CHECK(pen_balance_of(run)->steer.total == total);
+        CHECK(fabs(pen_balance_of(run)->steer.makespan - makespan) < 1e-9 * makespan + 1e-12);
     }
-    for (int64_t i = 0; run->balance && i < run->balance->steer.call_count; i++)
-        applied_calls += run->balance->steer.calls[i].applied;
-    if (run->balance) {
-        int64_t failures_listed = 0, calls = run->balance->steer.call_count;
-        for (int64_t i = 0; i < calls; i++) failures_listed += run->balance->steer.calls[i].failed;
-        CHECK_INT(failures_listed, run->balance->steer.failures);
+    for (int64_t i = 0; pen_balance_of(run) && i < pen_balance_of(run)->steer.call_count; i++)
+        applied_calls += pen_balance_of(run)->steer.calls[i].applied;
+    if (pen_balance_of(run)) {
+        int64_t failures_listed = 0, calls = pen_balance_of(run)->steer.call_count;
+        for (int64_t i = 0; i < calls; i++) failures_listed += pen_balance_of(run)->steer.calls[i].failed;
+        CHECK_INT(failures_listed, pen_balance_of(run)->steer.failures);
         bool fails = wrong && !strstr(balancer, ":state");
         CHECK_INT(failures_listed, fails ? calls : 0);
         CHECK(calls > 0 || run->comm->size == 1 || !fails);
-        CHECK(run->balance->complained == (failures_listed > 0));
+        CHECK(pen_balance_of(run)->complained == (failures_listed > 0));
     }
     if (check_failures > failures && failures < 10)
         fprintf(stderr, "    in: %s, --balancer=%s, --comm=%s, --balance-when=%s, %s\n", g->name, balancer, transport,
@@ -330,7 +331,7 @@ static void test_turns(void)
     const pen_run_options options = { .steps = TURNS, .balance = { .load = PEN_LOAD_DECLARED, .balancer = "metis" } };
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &turning, &options, &run), PEN_OK);
-    const pen_steer *steer = &run->balance->steer;
+    const pen_steer *steer = &pen_balance_of(run)->steer;
     double makespan = 0.0;
     int64_t mixed = 0;
     for (int i = 0; i < TURNS; i++) {
@@ -391,7 +392,7 @@ static void test_phases(void)
     CHECK_CONTAINS(pen_error_message(), "phase one has a cost, and so has the application");
     phased.cost = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_OK);
-    const pen_steer *steer = &run->balance->steer;
+    const pen_steer *steer = &pen_balance_of(run)->steer;
     double makespan = 0.0, most[2] = { 0.0 };
     for (int i = 0; i <= PHASED; i++) {
         most[0] = most[1] = 0.0;

@@ -1,6 +1,7 @@
 pen_test(options_test SOURCES unit/options_test.c)
 pen_mpi_test(sparse_test SOURCES mpi/sparse_test.c)
 pen_mpi_test(meeting_test SOURCES mpi/meeting_test.c)
+pen_mpi_test(mpi_functions_test SOURCES mpi/mpi_functions_test.c)
 
 # Launches of its own: with and without mpirun, with other components, on emulated hosts.
 if(PEN_OPEN_MPI)

@@ -4,8 +4,9 @@
  * plug-ins. */
 #include "apps/battlefield/battlefield.h"
 #include "balance/registry.h"
+#include "balancing/balance.h"
 #include "halo/connect.h"
-#include "run/balance.h"
+#include "observables/series.h"
 #include "run/state.h"
 #include "tests/mpi/battlefield_oracle.h"
 #include "tests/support/check.h"
@@ -98,10 +99,10 @@ static void compare_hex(const oracle_hex *h, const troops *own, const presence *
 
 static void compare_table(const pen_run *run, const oracle_totals *table, int64_t steps)
 {
-    CHECK_INT(run->series.count, steps / run->series.stride);
-    for (int64_t m = 0; m < run->series.count; m++) {
-        const int64_t *found = run->series.values + m * OBSERVABLES;
-        int64_t s = (m + 1) * run->series.stride - 1;
+    CHECK_INT(pen_series_of(run)->count, steps / pen_series_of(run)->stride);
+    for (int64_t m = 0; m < pen_series_of(run)->count; m++) {
+        const int64_t *found = pen_series_of(run)->values + m * OBSERVABLES;
+        int64_t s = (m + 1) * pen_series_of(run)->stride - 1;
         for (int side = 0; side < SIDES; side++) {
             CHECK_INT(found[ASSETS + side], table[s].assets[side]);
             CHECK_INT(found[DESTROYED + side], table[s].destroyed[side]);
@@ -165,7 +166,8 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
                                       .transport = w.transport,
                                       .steps = c->steps,
                                       .balance = { balancers[w.balancer], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED,
-                                                   .every = 3, .always = true } };
+                                                   .every = 3, .always = true },
+                                      .debug = { .migrate_seed = w.migrates, .migrate_part = w.migrates ? 0.1 : 0.0 } };
     int failures = check_failures;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run);
     if (status == PEN_ERR_ENVIRONMENT) {
@@ -174,13 +176,11 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     }
     CHECK_STATUS(status, PEN_OK);
     if (status != PEN_OK) return;
-    run->migration_seed = w.migrates;
-    run->migration_fraction = w.migrates ? 0.1 : 0.0;
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_OK);
     compare(run, o, table);
     if (!w.migrates && w.balancer == 0) compare_bytes(run);
-    for (int64_t i = 0; run->balance && i < run->balance->steer.call_count; i++)
-        moved[w.balancer] += run->balance->steer.calls[i].moved_nodes;
+    for (int64_t i = 0; pen_balance_of(run) && i < pen_balance_of(run)->steer.call_count; i++)
+        moved[w.balancer] += pen_balance_of(run)->steer.calls[i].moved_nodes;
     if (check_failures > failures && failures < 10)
         fprintf(stderr, "    in: %s, --comm=%s --balancer=%s --partitioner=%s, migrations %d\n", c->name, w.transport,
                 balancers[w.balancer], w.partitioner, (int)w.migrates);
@@ -267,7 +267,7 @@ static void test_violation(const battle_case *c, const pen_app *app, const pen_g
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "not conserved: red began with");
-    CHECK_INT(run->step, run->series.count);
+    CHECK_INT(run->step, pen_series_of(run)->count);
     pen_run_destroy(&run);
 }
 

@@ -212,7 +212,7 @@ static void test_no_memory(bool directed)
         world_close(&w);
         check_run(&w, run);
         for (pen_lid s = 0; s < run->store->owned; s++)
-            CHECK_INT(run->loads->of[s], w.weight[world_find(&w, run->store->gids[s])]);
+            CHECK_INT(pen_loads_of(run)->of[s], w.weight[world_find(&w, run->store->gids[s])]);
         if (check_failures > 0) fprintf(stderr, "    in: failure of allocation %d\n", (int)point);
     }
     CHECK(failed > 40);

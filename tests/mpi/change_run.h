@@ -2,11 +2,12 @@
  * with the world after every step. */
 #pragma once
 
+#include "balancing/balance.h"
+#include "balancing/loads.h"
 #include "base/memory.h"
+#include "debug/parts.h"
 #include "halo/connect.h"
 #include "run/apply_change.h"
-#include "run/balance.h"
-#include "run/loads.h"
 #include "tests/mpi/change_world.h"
 #include "tests/support/check.h"
 
@@ -328,7 +329,7 @@ static inline void check_empty(pen_run *run)
     CHECK_STATUS(pen_run_metrics(run, "change_test.empty"), PEN_OK);
     CHECK_STATUS(pen_run_summary(run, NULL), PEN_OK);
     if (check_rank() == 0) remove("change_test.empty");
-    if (run->balance && run->balance->balancer.kind) CHECK_STATUS(pen_run_balance(run), PEN_OK);
+    if (pen_balance_of(run) && pen_balance_of(run)->balancer.kind) CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
     CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
 }
@@ -358,7 +359,7 @@ static inline void step_both(world *w, pen_run *run, uint64_t seed, mood m)
     if (asks) world_change(w);
     world_close(w);
     if (asks) check_changed(w, run, changed);
-    if (asks && !run->balance && run->migration_fraction == 0.0) check_births(w, run, before);
+    if (asks && !pen_balance_of(run) && !pen_part_state(run, &pen_part_random_migration)) check_births(w, run, before);
     check_run(w, run);
 }
 

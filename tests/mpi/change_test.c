@@ -105,12 +105,12 @@ static void test_calls(void)
     CHECK_INT(calls, 1);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
-    const double counted = run->balance->steer.total;
+    const double counted = pen_balance_of(run)->steer.total;
     CHECK_STATUS(pen_run_change(run, weigh_absent, NULL), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "node 4");
     CHECK_CONTAINS(pen_error_message(), "(requested by rank ");
     int64_t nodes = pen_run_nodes(run), edges = pen_run_edges(run);
-    double mean = run->store->owned > 0 ? run->loads->total / run->store->owned : 0.0, total = 0.0;
+    double mean = run->store->owned > 0 ? pen_loads_of(run)->total / run->store->owned : 0.0, total = 0.0;
     CHECK_STATUS(pen_run_change(run, grow, NULL), PEN_OK);
     CHECK_INT(pen_run_nodes(run), nodes + ranks());
     CHECK_INT(pen_run_edges(run), edges + ranks() - 2);
@@ -121,14 +121,14 @@ static void test_calls(void)
     CHECK_INT(owners[1], check_rank());
     for (pen_lid s = 0; s < run->store->owned; s++) {
         int i = world_find(&w, run->store->gids[s]);
-        CHECK(run->loads->of[s] == (i >= 0 && w.there[i] ? (double)w.weight[i] : mean));
-        total += run->loads->of[s];
+        CHECK(pen_loads_of(run)->of[s] == (i >= 0 && w.there[i] ? (double)w.weight[i] : mean));
+        total += pen_loads_of(run)->of[s];
     }
-    CHECK(run->loads->total == total);
-    CHECK_INT(run->loads->version, run->store->migrations);
+    CHECK(pen_loads_of(run)->total == total);
+    CHECK_INT(pen_loads_of(run)->version, run->store->migrations);
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
-    CHECK_INT(run->balance->steer.all.calls, ranks() > 1);
-    CHECK(counted > 0.0 && run->balance->steer.total == counted);
+    CHECK_INT(pen_balance_of(run)->steer.all.calls, ranks() > 1);
+    CHECK(counted > 0.0 && pen_balance_of(run)->steer.total == counted);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_ERR_UNSUPPORTED);
     pen_run_destroy(&run);
     run = make_run(&w, NULL);

@@ -3,7 +3,6 @@
 #include "base/members.h"
 #include "base/memory.h"
 #include "checkpoint/folder.h"
-#include "driver/option_texts.h"
 #include "tests/mpi/checkpoint_case.h"
 
 #include <fcntl.h>
@@ -229,17 +228,18 @@ static void test_others(void)
     CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "there are checkpoints");
     static const struct {
-        const char *every, *before, *words;
-    } wrong[] = { { "0", NULL, "must be at least 1" },
-                  { "often", NULL, "--checkpoint-every=often" },
-                  { "1e3", NULL, "--checkpoint-every=1e3: neither a whole number of steps, nor a length" },
-                  { NULL, "yesterday", "--checkpoint-before=yesterday: must be HH:MM" },
-                  { NULL, "2001-01-01T00:00", "this time has passed" },
-                  { NULL, "2101-02-30T00:00", "must be HH:MM" } };
+        const char *option, *words;
+    } wrong[] = { { "--checkpoint-every=0", "must be at least 1" },
+                  { "--checkpoint-every=often", "--checkpoint-every=often" },
+                  { "--checkpoint-every=1e3", "--checkpoint-every=1e3: neither a whole number of steps, nor a length" },
+                  { "--checkpoint-before=yesterday", "--checkpoint-before=yesterday: must be HH:MM" },
+                  { "--checkpoint-before=2001-01-01T00:00", "this time has passed" },
+                  { "--checkpoint-before=2101-02-30T00:00", "must be HH:MM" } };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
-        const pen_option_texts texts = { .checkpoint_every = wrong[i].every, .checkpoint_before = wrong[i].before };
-        pen_run_options unused = { .checkpoint.folder = "x" };
-        CHECK_STATUS(pen_option_texts_read(&texts, &unused), PEN_ERR_INPUT);
+        char text[64], checkpoint[] = "--checkpoint=x";
+        pen_options *parsed = NULL;
+        snprintf(text, sizeof text, "%s", wrong[i].option);
+        CHECK_STATUS(pen_options_parse(&p.app, 3, (char *[]){ text, text, checkpoint }, &parsed), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), wrong[i].words);
     }
     options.checkpoint.folder = "no/such/folder";

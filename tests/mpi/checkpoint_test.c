@@ -1,7 +1,7 @@
 /* checkpoint_test - a run that is saved and resumed, on any number of ranks, with other transports, partitioners,
  * balancers and orders, has the same bits as an uninterrupted one, which a serial computation has verified; including
  * observables, their file and the balancer's calls. */
-#include "run/balance.h"
+#include "balancing/balance.h"
 #include "tests/mpi/checkpoint_case.h"
 
 static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coordinates",
@@ -72,7 +72,7 @@ typedef struct calls {
 
 static void note_calls(const pen_run *run, calls *c)
 {
-    const pen_steer *s = &run->balance->steer;
+    const pen_steer *s = &pen_balance_of(run)->steer;
     int at = snprintf(c->text, sizeof c->text, "%a %a\n", s->total, s->makespan);
     for (int64_t i = 0; i < s->call_count && at < (int)sizeof c->text; i++) {
         const pen_balance_call *k = &s->calls[i];
@@ -193,7 +193,7 @@ static void test_moments(void)
     for (int part = 0; part < 3; part++) {
         run = load(MPI_COMM_WORLD, folder, SPARSE, ways[part], NULL);
         /* The part before had no balancer: this one looks at loads from here on. */
-        if (part == 2) CHECK_INT(run->balance->steer.next_look, pen_run_step(run) + 1);
+        if (part == 2) CHECK_INT(pen_balance_of(run)->steer.next_look, pen_run_step(run) + 1);
         CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
         CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
         if (part == 2) check_outcome(run, &expected);

@@ -135,9 +135,14 @@ static const pen_app app = { .name = "edges",
                              PEN_EDGE_FIELDS(edge_fields),
                              .init_edges = init_edges };
 
-static pen_status start(const graph_case *g, pen_graph **graph, const pen_app *a, const char *transport, pen_run **run)
+/* Nodes migrate at random. */
+static pen_status start(const graph_case *g, pen_graph **graph, const pen_app *a, const char *transport, uint64_t seed,
+                        pen_run **run)
 {
-    const pen_run_options options = { .partitioner = "random", .transport = transport, .order = PEN_ORDER_RCM };
+    const pen_run_options options = { .partitioner = "random",
+                                      .transport = transport,
+                                      .order = PEN_ORDER_RCM,
+                                      .debug = { .migrate_seed = seed, .migrate_part = seed % 2 ? 0.2 : 0.7 } };
     *run = NULL;
     if (!*graph) CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 11, graph), PEN_OK);
     return pen_run_create(MPI_COMM_WORLD, *graph, a, &options, run);
@@ -149,10 +154,8 @@ static void check_case(int number, const char *transport)
     pen_graph *graph = NULL;
     pen_run *run;
     whole = &g;
-    CHECK_STATUS(start(&g, &graph, &app, transport, &run), PEN_OK);
+    CHECK_STATUS(start(&g, &graph, &app, transport, (uint64_t)number, &run), PEN_OK);
     if (run) {
-        run->migration_seed = (uint64_t)number;
-        run->migration_fraction = number % 2 ? 0.2 : 0.7;
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
         int64_t differences = -1;
         char message[256] = "";
@@ -186,9 +189,8 @@ static void check_zero(void)
     graph_case g = case_make(3);
     pen_graph *graph = NULL;
     pen_run *run;
-    CHECK_STATUS(start(&g, &graph, &plain, "fence", &run), PEN_OK);
+    CHECK_STATUS(start(&g, &graph, &plain, "fence", 0, &run), PEN_OK);
     if (run) {
-        run->migration_fraction = 0.5;
         CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
     }
     pen_run_destroy(&run);
@@ -207,18 +209,18 @@ static void check_bad_options(void)
     pen_app a = app;
     a.edge_fields.list = &mute;
     a.edge_fields.count = 1;
-    CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT); /* phases write the second */
+    CHECK_STATUS(start(&g, &graph, &a, "fence", 0, &run), PEN_ERR_ARGUMENT); /* phases write the second */
     CHECK_CONTAINS(pen_error_message(), "phase flow writes an unknown edge field");
     a.phases.list = &phases[3];
     a.phases.count = 1;
     a.edge_fields.list = &empty;
-    CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(start(&g, &graph, &a, "fence", 0, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "edge field empty has size 0");
     a.edge_fields.count = 65;
-    CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(start(&g, &graph, &a, "fence", 0, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "65 edge fields");
     a.edge_fields.count = 0;
-    CHECK_STATUS(start(&g, &graph, &a, "fence", &run), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(start(&g, &graph, &a, "fence", 0, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "init_edges without edge fields");
     pen_graph_destroy(&graph);
     case_free(&g);

@@ -1,8 +1,7 @@
 /* embed_test - a run inside another program: it has its own parameters and sizes of records; --verify, trace and
  * command line work through handles; and errors are a status on all ranks. */
 #include "base/members.h"
-#include "driver/option_texts.h"
-#include "run/balance.h"
+#include "debug/parts.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -154,6 +153,15 @@ static void refuse(parameters p, pen_run_options options, pen_status status, con
     pen_run_destroy(&run);
 }
 
+static void refuse_option(const char *option, const char *words)
+{
+    char text[64];
+    pen_options *options = NULL;
+    snprintf(text, sizeof text, "%s", option);
+    CHECK_STATUS(pen_options_parse(&app, 2, (char *[]){ text, text }, &options), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), words);
+}
+
 static void test_refused(int size)
 {
     const parameters good = { .count = 2, .factor = 1 };
@@ -194,19 +202,18 @@ static void test_refused(int size)
     pen_members_hide(true);
     refuse(good, (pen_run_options){ .until = "highest" }, PEN_ERR_INPUT, "--until: not a condition");
     static const struct {
-        pen_option_texts texts;
-        const char *words;
+        const char *option, *words;
     } bad[] = {
-        { { .migrate_random = "7:2" }, "--migrate-random=7:2: must be SEED or SEED:PART with PART from 0 to 1" },
-        { { .progress = "perhaps" }, "--progress=perhaps: must be auto, on or off" },
-        { { .checkpoint_every = "3" }, "--checkpoint-every needs --checkpoint=DIR" },
-        { { .checkpoint_before = "12:00" }, "--checkpoint-before needs --checkpoint=DIR" },
+        { "--migrate-random=7:2", "--migrate-random=7:2: must be SEED or SEED:PART with PART from 0 to 1" },
+        { "--progress=perhaps", "--progress=perhaps: must be auto, on or off" },
+        { "--checkpoint-every=3", "--checkpoint-every needs --checkpoint=DIR" },
+        { "--checkpoint-before=12:00", "--checkpoint-before needs --checkpoint=DIR" },
+        { "--output-fields=u", "--output-fields needs --output=PATTERN" },
+        { "--accept=seed", "--accept needs --resume" },
+        { "--checkpoint=", "--checkpoint needs a folder" },
+        { "--order=rmc", "--order=rmc: must be auto, natural, rcm or hilbert" },
     };
-    for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
-        pen_run_options options = { .steps = 0 };
-        CHECK_STATUS(pen_option_texts_read(&bad[i].texts, &options), PEN_ERR_INPUT);
-        CHECK_CONTAINS(pen_error_message(), bad[i].words);
-    }
+    for (int i = 0; i < PEN_COUNT_OF(bad); i++) refuse_option(bad[i].option, bad[i].words);
 }
 
 /* ---- Verification and trace -------------------------------------------------------------------------- */
@@ -228,7 +235,7 @@ static void test_verify(int size)
     CHECK_STATUS(pen_run_verify(run, &differences, message, 0), PEN_ERR_ARGUMENT);
 
     /* The graph of the beginning is remembered. */
-    run->graph_sum += check_rank() == size - 1;
+    run->graph.sum += check_rank() == size - 1;
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_INT(differences, 1);
     CHECK_CONTAINS(message, "the graph: serial \"one graph\"");
@@ -356,14 +363,14 @@ static void test_options(int size)
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, made, &run), PEN_OK);
     pen_graph_destroy(&made);
     CHECK_STATUS(pen_run_steps(run, pen_options_run(options)->steps), PEN_OK);
-    CHECK(run->migration_fraction == 0.5 && run->world.steps == 4);
+    CHECK(pen_part_state(run, &pen_part_random_migration) && run->world.steps == 4);
     CHECK_STATUS(pen_options_report(options, run), PEN_OK);
     text = read_file(dump);
     CHECK_INT(strncmp(text, "0 ", 2), 0);
     CHECK_CONTAINS(text, "\n29 ");
 
     /* --verify comes back as a status. */
-    run->graph_sum++;
+    run->graph.sum++;
     CHECK_STATUS(pen_options_report(options, run), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "--verify: 1 differences, the first: the graph");
     CHECK_INT(pen_exit_status(PEN_ERR_CHECK), 1);
@@ -375,7 +382,7 @@ static void test_options(int size)
 
     /* Nothing is kept of what is wrong. */
     char *wrong[] = { "embedded", "--factor=8", "--stepps=3" }, *folder[] = { "embedded", "--dump=/no/such/folder/d" },
-         *one[] = { "embedded", "--output-every=3" };
+         *one[] = { "embedded", "--output=x.foo" };
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(wrong), wrong, &options), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "did you mean --steps?");
     CHECK(!options && p.factor == 7);

@@ -5,7 +5,7 @@
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
-#include "run/inputs.h"
+#include "inputs/inputs.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 
@@ -43,8 +43,9 @@ static void write_file(const char *path, const char *bytes, size_t size)
 static pen_status begin(pen_run *run, const char *files)
 {
     const pen_run_options options = { .input = files };
-    pen_input_files_destroy(&run->input_files);
-    PEN_TRY(pen_agree(run->comm, pen_inputs_create(run, &options, true)));
+    pen_input_files **opened = pen_part_state(run, &pen_part_inputs);
+    pen_input_files_destroy(opened);
+    PEN_TRY(pen_agree(run->comm, pen_input_files_create(run->app, options.input, true, opened)));
     return pen_inputs_begin(run);
 }
 
@@ -59,10 +60,10 @@ static void compare_values(void)
     const pen_store *store = shared->store, *whole = own->store;
     for (pen_lid s = 0; s < store->owned; s++) {
         pen_lid place = (pen_lid)*pen_pages_find(whole->slot_of, store->gids[s]);
-        for (int c = X; c <= Y; c++) compare(shared->inputs[c], own->inputs[c], s, place);
+        for (int c = X; c <= Y; c++) compare(shared->shown.inputs[c], own->shown.inputs[c], s, place);
         for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++)
             for (int c = EDGE; c <= NORMAL; c++)
-                compare(shared->inputs[c], own->inputs[c], a, whole->rows[place] + a - store->rows[s]);
+                compare(shared->shown.inputs[c], own->shown.inputs[c], a, whole->rows[place] + a - store->rows[s]);
     }
 }
 
@@ -77,8 +78,8 @@ static pen_status try(const char *files, char sentence[1024])
     else CHECK(strcmp(sentence, pen_error_message()) == 0);
     if (check_failures && check_rank() == 0 && check_failures < 10)
         fprintf(stderr, "%s: all say \"%s\", one says \"%s\"\n", files, sentence, pen_error_message());
-    pen_inputs_end(shared);
-    pen_inputs_end(own);
+    pen_run_end_inputs(shared);
+    pen_run_end_inputs(own);
     return status;
 }
 
@@ -122,9 +123,9 @@ static void check_parts(bool by_gid)
         CHECK_STATUS(begin(shared, csv), PEN_OK);
         for (pen_lid s = 0; s < shared->store->owned; s++) {
             double gid = (double)shared->store->gids[s];
-            CHECK(shared->inputs[X][s] == (by_gid ? 22.0 - gid : gid) + 0.5);
+            CHECK(shared->shown.inputs[X][s] == (by_gid ? 22.0 - gid : gid) + 0.5);
         }
-        pen_inputs_end(shared);
+        pen_run_end_inputs(shared);
     }
     pen_csv_part_chunk = 1 << 18;
 }
@@ -223,10 +224,10 @@ static void check_pairs(void)
         CHECK_STATUS(begin(shared, files), PEN_OK);
         for (pen_lid s = 0; s < shared->store->owned; s++) {
             double gid = (double)shared->store->gids[s];
-            CHECK(shared->inputs[X][s] == good[i].x[0] + good[i].x[1] * gid);
-            CHECK(shared->inputs[Y][s] == good[i].y[0] + good[i].y[1] * gid);
+            CHECK(shared->shown.inputs[X][s] == good[i].x[0] + good[i].x[1] * gid);
+            CHECK(shared->shown.inputs[Y][s] == good[i].y[0] + good[i].y[1] * gid);
         }
-        pen_inputs_end(shared);
+        pen_run_end_inputs(shared);
     }
     static const char *const bad[][2] = {
         { "gid=zip", ": it has no column 'zip'; it has gid,  plz , x, height, m" },
@@ -269,18 +270,18 @@ static void check_directions(void)
         }
         write_file(csv, text, (size_t)used);
         CHECK_STATUS(try(csv, sentence), PEN_OK);
-        CHECK_INT(shared->input_files->of[0].single, cases[i].warned);
-        CHECK_INT(own->input_files->of[0].single, cases[i].warned);
+        CHECK_INT(pen_input_files_of(shared)->of[0].single, cases[i].warned);
+        CHECK_INT(pen_input_files_of(own)->of[0].single, cases[i].warned);
         CHECK_STATUS(begin(shared, csv), PEN_OK);
         const pen_store *store = shared->store;
         for (pen_lid s = 0; s < store->owned; s++)
             for (uint32_t a = store->rows[s]; a < store->rows[s + 1]; a++) {
                 const int64_t from = store->gids[s], to = store->gids[store->columns[a]];
                 const int64_t edge = from < to ? from : to;
-                const double value = shared->inputs[*cases[i].name == 'n' ? NORMAL : EDGE][a];
+                const double value = shared->shown.inputs[*cases[i].name == 'n' ? NORMAL : EDGE][a];
                 CHECK(value == (double)(from < to || edge < cases[i].singles ? edge : -edge));
             }
-        pen_inputs_end(shared);
+        pen_run_end_inputs(shared);
     }
 }
 
@@ -458,7 +459,7 @@ static void starve(const char *files)
             if (check_rank() == rank) pen_alloc_countdown = n;
             status = begin(shared, files);
             pen_alloc_countdown = 0;
-            pen_inputs_end(shared);
+            pen_run_end_inputs(shared);
             CHECK(status == PEN_OK || status == PEN_ERR_MEMORY);
         }
         CHECK_STATUS(status, PEN_OK);

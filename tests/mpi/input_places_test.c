@@ -116,7 +116,7 @@ static void compare(pen_run *run, const pen_run *other)
     const pen_store *a = run->store, *b = other->store;
     CHECK_INT(a->owned, b->owned);
     CHECK_INT(a->dimensions, b->dimensions);
-    uint64_t sums[2] = { run->graph_sum, other->graph_sum };
+    uint64_t sums[2] = { run->graph.sum, other->graph.sum };
     MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sums[0] == sums[1]);
     if (a->owned != b->owned || a->shadows != b->shadows) return;

@@ -6,7 +6,7 @@
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
-#include "run/inputs.h"
+#include "inputs/inputs.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 
@@ -258,12 +258,13 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
     }
     const pen_run_options options = { .partitioner = "random",
                                       .input = files ? all_files() : NULL,
-                                      .debug = { .strict = strict, .verify = true } };
+                                      .debug = { .strict = strict,
+                                                 .verify = true,
+                                                 .migrate_seed = (uint64_t)number,
+                                                 .migrate_part = number % 2 ? 0.2 : 0.7 } };
     CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (run) {
-        run->migration_seed = (uint64_t)number;
-        run->migration_fraction = number % 2 ? 0.2 : 0.7;
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
         verify(run, g.name);
         pen_records records;

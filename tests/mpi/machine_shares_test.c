@@ -4,7 +4,7 @@
 #include "balance/registry.h"
 #include "graph/graph.h"
 #include "partition/partition.h"
-#include "run/loads.h"
+#include "balancing/loads.h"
 #include "run/state.h"
 #include "tests/support/check.h"
 #include "view/machine.h"
@@ -175,7 +175,7 @@ static bool measures_alike(pen_graph *graph, bool last)
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &spinner, &options, &run), PEN_OK);
     for (int step = 0; step < 8; step++) {
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
-        double mean = run->store->owned > 0 ? run->loads->total / run->store->owned : 0.0;
+        double mean = run->store->owned > 0 ? pen_loads_of(run)->total / run->store->owned : 0.0;
         loads[check_rank() % 2] = step > 0 ? fmin(loads[check_rank() % 2], mean) : mean;
     }
     for (int k = 0; k < 2; k++) loads[k] = check_rank() % 2 == k ? loads[k] : HUGE_VAL;

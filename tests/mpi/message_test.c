@@ -1,6 +1,6 @@
 /* message_test - the library's messages reach the program's handler, on the rank and thread where they arise, and not
  * standard error; without a handler they are printed there. */
-#include "observe/watchdog.h"
+#include "debug/watchdog.h"
 #include "tests/support/check.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* migrate_soak_test - many migrations, with far reads and fetches, under each transport: reads are right to the end,
  * and allocated and resident memory, open files, shared mappings, and MPI's objects do not grow. 300 migrations of
  * each; with PEN_TEST_SOAK in the environment 10000. */
+#include "debug/parts.h"
 #include "halo/connect.h"
-#include "run/state.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"
 #include "tests/support/pmpi.h"
@@ -51,8 +51,8 @@ static void migrate_and_step(pen_run *run, int64_t count)
     tag tags[8];
     bool found[8];
     for (int64_t i = 0; i < count && wrong_reads == 0; i++) {
-        run->migration_seed = (uint64_t)(run->step % 10); /* so that most memory is needed early */
-        run->migration_fraction = run->step % 10 == 0 ? 1.0 : 0.2;
+        const int64_t seed = run->step % 10; /* so that most memory is needed early */
+        CHECK_STATUS(pen_run_migrate_random(run, (uint64_t)seed, seed == 0 ? 1.0 : 0.2), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
         for (int k = 0; k < 8; k++) gids[k] = (run->step * 8 + k) % NODES;
         CHECK_STATUS(pen_run_fetch(run, 0, 8, gids, tags, found), PEN_OK);

@@ -101,14 +101,14 @@ static void check_case(int number, const char *transport)
     const pen_run_options options = { .partitioner = "random",
                                       .transport = transport,
                                       .order = number % 2 && dimensions > 0 ? PEN_ORDER_HILBERT : PEN_ORDER_RCM,
-                                      .seed = SEED };
+                                      .seed = SEED,
+                                      .debug = { .migrate_seed = (uint64_t)number,
+                                                 .migrate_part = number % 2 ? 0.2 : 0.7 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (run) {
         /* They cost nothing if there are none. */
         CHECK(!run->store->coordinates == !dimensions);
         CHECK(!run->store->readers == !g.directed);
-        run->migration_seed = (uint64_t)number;
-        run->migration_fraction = number % 2 ? 0.2 : 0.7;
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
         int64_t differences = -1;
         char message[256] = "";

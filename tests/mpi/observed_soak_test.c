@@ -1,7 +1,9 @@
 /* observed_soak_test - nothing grows with the steps: a tiny graph, observables of a phase and of the step, a condition,
  * declared loads and a balancer that is called now and then; 100000 steps, with PEN_TEST_SOAK in the environment
  * 10000000. */
-#include "run/balance.h"
+#include "balancing/balance.h"
+#include "balancing/history.h"
+#include "observables/series.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"
 
@@ -61,10 +63,10 @@ int main(int argc, char **argv)
     heap = held_heap() - heap;
     resident = held_bytes() - resident;
     CHECK_INT(pen_run_step(run), steps);
-    CHECK(run->series.stride > 1 && run->history.stride > 1);
+    CHECK(pen_series_of(run)->stride > 1 && pen_histories_of(run)->load.stride > 1);
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    CHECK(ranks == 1 || run->balance->steer.all.calls > 2 * PEN_CALLS_KEPT); /* nothing to balance on one rank */
+    CHECK(ranks == 1 || pen_balance_of(run)->steer.all.calls > 2 * PEN_CALLS_KEPT); /* nothing to balance on one rank */
     CHECK(heap < 64 << 10);
     CHECK(resident < 1 << 20);
     if (check_failures > 0)

@@ -40,7 +40,7 @@ static void test_app(const pen_phase *phase, const pen_graph *graph, bool forget
     int64_t counts[2] = { unwritten, missed };
     MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(counts[0], NODES * (STEPS + 1));
-    CHECK_INT(counts[1], forgets ? 2 * run->quality.cut * STEPS : 0);
+    CHECK_INT(counts[1], forgets ? 2 * run->partition.quality.cut * STEPS : 0);
     pen_run_destroy(&run);
 }
 

@@ -1,9 +1,9 @@
 /* put_test - exchange with the outside: records put by any rank, between steps, before the first one and within one
  * that has failed, with every transport, on graphs of all kinds, while nodes move; a call of the balancer; the present
  * graph; and two runs that exchange records in every step. All are compared with plain loops. */
+#include "balancing/balance.h"
 #include "base/memory.h"
 #include "halo/connect.h"
-#include "run/balance.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
@@ -193,14 +193,14 @@ static void test_puts(const graph_case *g, const char *transport)
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){
-                                    .partitioner = "random", .transport = transport, .order = PEN_ORDER_RCM },
+                                &(pen_run_options){ .partitioner = "random",
+                                                    .transport = transport,
+                                                    .order = PEN_ORDER_RCM,
+                                                    .debug = { .migrate_seed = 17, .migrate_part = 0.3 } },
                                 &run),
                  PEN_OK);
     pen_graph_destroy(&graph);
     if (!run) return;
-    run->migration_seed = 17;
-    run->migration_fraction = 0.3;
     truth t = truth_new(g);
     put_some(&t, run, HASH, 1, 3);
     put_some(&t, run, GIVEN, 2, 8);
@@ -338,10 +338,11 @@ static void test_graph(const graph_case *g)
     pen_graph *graph = NULL, *found = NULL, *read = NULL;
     pen_run *run = NULL, *second = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run),
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
+                                &(pen_run_options){ .partitioner = "block",
+                                                    .debug = { .migrate_seed = 5, .migrate_part = 0.5 } },
+                                &run),
                  PEN_OK);
-    run->migration_seed = 5;
-    run->migration_fraction = 0.5;
     truth t = truth_new(g);
     for (int i = 0; i < 3; i++) step(&t, run);
     CHECK_STATUS(pen_run_graph(run, &found), PEN_OK);
@@ -405,7 +406,7 @@ static void test_balance(pen_load_kind load)
                                 .balance = { "diffusive", PEN_BALANCE_EVERY, load, .every = 1000 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
-    const pen_steer *record = &run->balance->steer;
+    const pen_steer *record = &pen_balance_of(run)->steer;
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
     CHECK_INT(record->call_count, 0); /* nothing is known of loads */
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
@@ -510,11 +511,11 @@ static void test_coupled(const char *first, const char *second)
         };
         static pen_app apps[2];
         apps[r] = heated;
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &apps[r], &(pen_run_options){ .transport = transports[r] },
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &apps[r],
+                                    &(pen_run_options){ .transport = transports[r],
+                                                        .debug = { .migrate_seed = (uint64_t)r, .migrate_part = 0.2 } },
                                     &runs[r]),
                      PEN_OK);
-        runs[r]->migration_seed = (uint64_t)r;
-        runs[r]->migration_fraction = 0.2;
         for (int i = 0; i < SIDE * SIDE; i++) serial[r][i] = (double)(i % 10) * factors[r];
     }
     pen_graph_destroy(&graph);

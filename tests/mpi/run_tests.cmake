@@ -40,6 +40,10 @@ endforeach()
 pen_mpi_test(migrate_soak_test ALONE SOURCES mpi/migrate_soak_test.c support/pmpi.c RANKS 1 3 TIMEOUT 600)
 pen_holding_tests(migrate_soak_test.1 migrate_soak_test.3)
 
+foreach(ranks 2 4 7)
+    pen_launch(run_test.crowded.${ranks} ${ranks} 60 $<TARGET_FILE:run_test> --crowded)
+endforeach()
+
 # A thousand migrations of each graph, where no sanitizer makes them slow.
 if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
     foreach(ranks 2 3 4)

@@ -3,10 +3,10 @@
 #include "rebalance/balancers.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tools/sim/virtual_ranks.h"
 #include "view/machine.h"
 #include "view/peers.h"
 #include "view/view.h"
-#include "virtual/ranks.h"
 
 static pen_comm *comm;
 

@@ -1,7 +1,7 @@
 /* set_globals_test - values that the program sets between steps (pen_run_set_globals): nodes, files and the end of a
  * run follow them, and so do the serial computation and checkpoints. */
 #include "halo/connect.h"
-#include "run/state.h"
+#include "observables/set_globals.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
@@ -117,8 +117,10 @@ static void test_given(const graph_case *g, const pen_graph *graph, int way)
         for (int i = 0; i < g->nodes; i++)
             if (g->gids[i] == local.gids[s]) CHECK_INT(((const int64_t *)local.fields[VALUE])[s], value[i]);
     CHECK_INT(count_differences(run), 0);
-    CHECK(run->given.count >= CHANGES || check_rank() > 0);
-    CHECK(run->given.count <= STEPS && (run->given.count == 0 || check_rank() == 0));
+    CHECK(((const pen_globals_log *)pen_part_state(run, &pen_part_given_globals))->count >= CHANGES ||
+          check_rank() > 0);
+    CHECK(((const pen_globals_log *)pen_part_state(run, &pen_part_given_globals))->count <= STEPS &&
+          (((const pen_globals_log *)pen_part_state(run, &pen_part_given_globals))->count == 0 || check_rank() == 0));
     pen_run_destroy(&run);
     remove_folder(folder);
 }
@@ -153,7 +155,7 @@ static void test_given_errors(const pen_graph *graph)
         CHECK_STATUS(pen_run_set_globals(run, &good_one), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     }
-    CHECK_INT(run->given.count, check_rank() == 0);
+    CHECK_INT(((const pen_globals_log *)pen_part_state(run, &pen_part_given_globals))->count, check_rank() == 0);
     CHECK_STATUS(pen_run_set_globals(run, check_rank() == size - 1 ? NULL : &good_one), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "the globals are NULL");
     if (size > 1) {

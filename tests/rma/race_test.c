@@ -1,8 +1,7 @@
-/* race_test - whole runs with threads as ranks (tests/support/mpi_threads.h), for ThreadSanitizer. It finds unordered
- * loads and stores of planes, counters and exports, even if the result is right. Nodes must also read the right values,
- * and the checksum must be that of a run on one rank. Arguments: the number of steps, and the transports to test; none:
- * all. */
-#include "tests/support/mpi_threads.h"
+/* race_test - whole runs with ranks in one process (one_process.h), for ThreadSanitizer. It finds unordered loads and
+ * stores of planes, counters and exports, even if the result is right. Nodes must also read the right values, and the
+ * checksum must be that of a run on one rank. Arguments: the number of steps, and the transports to test; none: all. */
+#include "tests/support/one_process/one_process.h"
 
 #include <penumbra.h>
 
@@ -31,7 +30,7 @@ static void init(const pen_view *v) { *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v),
 static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
-    mpi_threads_dawdle();
+    one_process_pause();
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
         wrong += t->gid != pen_neighbor_id(v, i) || t->step != pen_step(v);
@@ -126,9 +125,10 @@ static pen_status do_run(MPI_Comm world, trial *t)
     return status;
 }
 
-static void rank_main(MPI_Comm world, void *context)
+static void rank_main(int rank, void *context)
 {
-    if (do_run(world, context) == PEN_OK) return;
+    (void)rank;
+    if (do_run(MPI_COMM_WORLD, context) == PEN_OK) return;
     fprintf(stderr, "race_test: %s\n", pen_error_message());
     wrong++;
 }
@@ -138,7 +138,8 @@ static void try(const char *what, trial *t, int hosts)
     static unsigned seed;
     uint64_t sum = t->sum;
     int before = wrong;
-    mpi_threads_run(hosts ? RANKS : 1, hosts ? hosts : 1, ++seed, rank_main, t);
+    one_process_run(&(one_process){ .ranks = hosts ? RANKS : 1, .hosts = hosts, .seed = ++seed, .faulty = -1 },
+                    rank_main, t, NULL);
     if (wrong == before && (!hosts || t->sum == sum)) return;
     fprintf(stderr, "race_test: %s, %s, %s, %d hosts: %d wrong, sum %" PRIx64 ", on one rank %" PRIx64 "\n", what,
             t->options.transport, t->directed ? "directed" : "undirected", hosts, wrong - before, t->sum, sum);

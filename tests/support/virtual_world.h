@@ -1,8 +1,8 @@
 /* virtual_world.h - a whole graph in one process, distributed to virtual ranks, for tests and benches of balancers. */
 #pragma once
 
+#include "tools/sim/virtual_ranks.h"
 #include "view/quality.h"
-#include "virtual/ranks.h"
 
 /* Node i has gid PEN_VIRTUAL_GID(i), so that an index cannot be mistaken for a gid. */
 #define PEN_VIRTUAL_GID(i) ((pen_gid)(i)*3 + 5)

@@ -156,14 +156,6 @@ later expect_mistake "unknown transport fences: did you mean fence?" 2 hex --com
 later expect_mistake "--grid=12: must be WIDTHxHEIGHT" 0 hex --grid=12
 later expect_mistake "--grid=0x5" 0 hex --grid=0x5
 later expect_mistake "give one of" 0 hex --grid=3x3 --generate=torus:4x4
-later expect_mistake "--nodes is now --generate=random:nodes=N" 2 hex --nodes=5
-later expect_mistake "--directed is now --graph=FILE:directed" 0 pen-comm --directed
-later expect_mistake "--dialect is now --graph=FILE:chaco" 0 heat --graph=x --dialect=chaco
-later expect_mistake "--load-weight is now --graph=FILE:load=K" 0 heat --graph=x --load-weight=1
-later expect_mistake "--network-delay is now --comm=NAME:delay=FILE" 0 hex --network-delay=x
-later expect_mistake "--print-observables is now --observables=-" 0 wave --print-observables
-later expect_mistake "--explain is now --comm=:explain, or --comm=NAME:explain" 0 hex --explain
-later expect_mistake "--observables-every is now --observables=FILE:every=N" 0 wave --observables-every=2
 later expect_mistake "--observables: every=0: must be at least 1" 0 wave --observables=-:every=0
 later expect_mistake "--comm: unknown setting dely=x: did you mean delay? Known: explain, delay=FILE" 0 hex \
     --comm=:dely=x
@@ -179,7 +171,7 @@ later expect_mistake "only {step} and, for .npy files" 0 hex "--output=x-{name}.
 later expect_mistake "--output-fields: hex has no member \"vlaue\": it has value, gid, owner, load" 2 hex \
     --output=x.csv --output-fields=gid,vlaue
 later expect_mistake "\"value\" is named twice" 0 hex --output=x.csv --output-fields=value,value
-later expect_mistake "need --output=PATTERN" 0 hex --output-every=5
+later expect_mistake "--output-every needs --output=PATTERN" 0 hex --output-every=5
 later expect_mistake "--output-every=0: must be at least 1" 0 hex --output=x.csv --output-every=0
 later expect_mistake "the graph is not a grid and has no coordinates" 2 random --output=x.vtu
 later expect_mistake "nowhere/at/x-value.npy" 2 hex --output=nowhere/at/x.npy

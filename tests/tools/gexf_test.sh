@@ -112,7 +112,7 @@ mistake()
     [ $? -eq 2 ] && [ "$(wc -l <said)" -eq 1 ] && grep -q -F -e "$1" said || complain "$2: $(cat said)"
 }
 mistake "must end in .gexf" shock.record new.graphml
-mistake "penumbra-workload/1" places.pen new.gexf
+mistake "penumbra-workload/2" places.pen new.gexf
 mistake "No such file" nowhere.record new.gexf
 head -c 3000 shock.record >cut.record
 mistake "it is cut off" cut.record new.gexf

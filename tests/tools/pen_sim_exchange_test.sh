@@ -162,7 +162,7 @@ expect_mistake "edge 5,4711" 0 pen-sim import tasks.csv --edges=unknown.csv -o n
 expect_mistake "does not apply to data of vt" 0 pen-sim import data.0.json data.1.json --declared -o new.record
 expect_mistake "must end in .record" 0 pen-sim import data.0.json data.1.json -o new.txt
 expect_mistake "change in step" 0 pen-sim export shock.record -o new.json
-expect_mistake "begin with penumbra-workload/1" 0 pen-sim export data.0.json -o new.csv
+expect_mistake "begin with penumbra-workload/2" 0 pen-sim export data.0.json -o new.csv
 expect_mistake "No such file" 0 pen-sim export nowhere.record -o new.csv
 # No output replaces another one or an input; what a name leads to is not touched.
 expect_mistake "./new.csv: two outputs have this name" 0 pen-sim export vt.record -o new.csv --edges=./new.csv

@@ -378,7 +378,14 @@ def block(kind, content):
 def planes(before, after):
     words = [struct.pack("<Q", struct.unpack("<Q", struct.pack("<d", a))[0] ^
                          struct.unpack("<Q", struct.pack("<d", b))[0]) for a, b in zip(before, after)]
-    return number(1) + b"".join(bytes(word[k] for word in words) for k in range(8))
+    return b"".join(bytes(word[k] for word in words) for k in range(8))
+
+
+def coded(before, after):
+    """A step in runs of one node: the changes of the loads or, where there are none before, the loads."""
+    count = len(after)
+    return number(2) + number(1 if before else 0) + number(count) + planes(before or count * [0], after) + \
+        count * number(1)
 
 
 def known_record():
@@ -396,11 +403,10 @@ def known_record():
     # Places: 1, 2, 4, 300; 2 and 300 leave 1 and 3, and 2, 5, 6, 1000 take 3, 1, 4, 5.
     loads = [[1, 5, 7, 300], [1.5, 50, 4, 2, 6, 1e-3], [0, 50, 4, 2, 6, 1e300]]
     third = gids([1]) + gids([4]) + number(0) + row(4, {2: 9})
-    steps = [number(0) + b"".join(map(signed, loads[0])), planes([1, 0, 7, 0, 0, 0], loads[1]),
-             planes([0, *loads[1][1:]], loads[2])]
+    steps = [coded(None, loads[0]), coded([1, 0, 7, 0, 0, 0], loads[1]), coded([0, *loads[1][1:]], loads[2])]
     end = number(3) + struct.pack("<7d", 0.5, 1, 2, 3, 4, 5, 6)
     blocks = ((1, world), (2, graph), (4, steps[0]), (3, change), (4, steps[1]), (3, third), (4, steps[2]), (5, end))
-    return b"penumbra-workload/1\n" + b"".join(block(*b) for b in blocks)
+    return b"penumbra-workload/2\n" + b"".join(block(*b) for b in blocks)
 
 
 def test_known_record():

@@ -10,7 +10,7 @@
  *     endless   there are steps for an hour
  *     apart     two halves of the ranks have a run each, and that of the second one stands still
  *     moves     nothing at all is wrong, for that long */
-#include "observe/watchdog.h"
+#include "debug/watchdog.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -19,19 +19,23 @@ BOXES = {
     "view": ("balance/view", ["graph"]),
     "steer": ("balance/steer", ["view"]),
     "partition": ("balance/partition", ["view"]),
-    "virtual": ("balance/virtual", ["view"]),
-    "rebalance": ("balance/rebalance", ["partition", "virtual"]),
+    "rebalance": ("balance/rebalance", ["partition"]),
     "balance": ("balance", ["rebalance"]),
     "workload": ("runtime/workload", ["directory"]),
-    "checkpoint": ("runtime/checkpoint", ["base"]),
     "store": ("runtime/store", ["graph", "directory", "partition"]),
     "halo": ("runtime/halo", ["store", "observe"]),
     "input": ("runtime/input", ["graph", "directory"]),
     "output": ("runtime/output", ["store"]),
-    "run": ("runtime/run", ["halo", "balance", "steer", "workload", "checkpoint", "input", "output"]),
+    "run": ("runtime/run", ["halo", "balance", "steer", "workload", "input", "output"]),
     "strict": ("runtime/strict", ["run"]),
-    "resume": ("runtime/resume", ["strict"]),
-    "loop": ("runtime/loop", ["resume"]),
+    "debug": ("runtime/debug", ["run"]),
+    "balancing": ("runtime/balancing", ["run"]),
+    "record": ("runtime/record", ["balancing"]),
+    "results": ("runtime/results", ["balancing"]),
+    "observables": ("runtime/observables", ["run"]),
+    "inputs": ("runtime/inputs", ["run"]),
+    "checkpoint": ("runtime/checkpoint", ["strict"]),
+    "loop": ("runtime/loop", ["checkpoint", "debug", "record", "results", "observables", "inputs"]),
     "driver": ("runtime/driver", ["loop"]),
     "apps": ("apps", []),
     "tools": ("tools", ["driver", "workload"]),
@@ -40,9 +44,31 @@ BOXES = {
 PUBLIC = "runtime/include"  # by <name.h>, and by everybody
 PREFIX, COMPILERS = "pen_", "__"  # beginnings of global symbols; a sanitizer adds some
 REPLACING = "tools/comm/slow_tcp.c"
-GENERATED = {"pen_build.h", "batch_cases.h"}  # by the build, in its own folder
+GENERATED = {"pen_build.h", "pen_layouts.h", "batch_cases.h"}  # by the build, in its own folder
 LONGEST, WIDEST = 600, 120  # lines, columns
 TOP = {"runtime", "directory", "balance", "apps", "tools", "tests", "CMakeLists.txt", "README.md", "LICENSE"}
+# Variables that a process has once though its ranks may be threads; all others that change are PEN_PER_RANK.
+ONCE = {
+    ("runtime/base/marks.c", "of_process"): "what pen_marked points to, unless ranks are threads",
+    ("runtime/base/host_memory.c", "number"): "the number of the process",
+    ("runtime/base/members.c", "members_are_hidden"): "set by programs with a command line, never back",
+    ("runtime/base/numbers.c", "plain"): "made once",
+    ("runtime/base/numbers.c", "once"): "by that",
+    ("runtime/base/status.c", "message_handler"): "the program's",
+    ("runtime/resume/checkpointing.c", "asked"): "signals are the process's; each run counts what it has handled",
+    ("runtime/resume/checkpointing.c", "stopped"): "likewise",
+    ("runtime/resume/checkpointing.c", "listens"): "likewise",
+    ("runtime/resume/checkpointing.c", "catching"): "counts runs",
+    ("runtime/resume/checkpointing.c", "usual_asked"): "handlers are the process's",
+    ("runtime/resume/checkpointing.c", "usual_stopped"): "likewise",
+    ("runtime/strict/traps.c", "before"): "likewise; no rank waits while they are replaced",
+    ("runtime/strict/traps.c", "stack_before"): "likewise",
+    ("runtime/strict/traps.c", "handler_stack"): "likewise",
+    ("balance/virtual/fibers.c", "lock"): "of what follows",
+    ("balance/virtual/fibers.c", "spare"): "stacks to use again",
+}
+LIBRARY = ("runtime/", "directory/", "balance/")
+CHANGES = r"\S+ .{7} (\.data|\.bss|\.data\.rel|\.data\.rel\.local|\*COM\*)\t\S+ (?:\.hidden )?(\S+)$"  # of objdump -t
 TEXTS = (".c", ".h", ".cpp", ".hpp", ".sh", ".bash", ".py", ".cmake", ".awk", "CMakeLists.txt")
 
 SHARED = "tools/common"  # what a tool may include besides its own folder
@@ -248,6 +274,26 @@ def check_symbols(root, build, wrong):
     return needs
 
 
+def check_variables(root, build, wrong):
+    """Ranks that are threads of one process share no variable that changes."""
+    found = set()
+    for path, source in objects_of(root, build):
+        if not source.startswith(LIBRARY):
+            continue
+        call = ["objdump", "-t", path]
+        for line in subprocess.run(call, check=True, capture_output=True, text=True).stdout.splitlines():
+            symbol = re.match(CHANGES, line)
+            if not symbol or symbol.group(2).startswith("."):
+                continue
+            variable = source, symbol.group(2).split(".")[0]
+            found.add(variable)
+            if variable not in ONCE and not variable[1].startswith(COMPILERS):
+                wrong.append(f"{source}: the ranks of a process would share {variable[1]}: PEN_PER_RANK")
+    for source, name in sorted(set(ONCE) - found):
+        if os.path.exists(os.path.join(root, source)) and any(s == source for _, s in objects_of(root, build)):
+            wrong.append(f"structure_test.py: {source} has no variable {name}")
+
+
 def check_circles(needs, wrong):
     """Strongly connected sets of more than one node (Tarjan)."""
     graph = {}
@@ -296,6 +342,7 @@ def main():
     includes = check_includes(root, sorted(sources), wrong)
     check_tools(includes, wrong)
     check_circles(includes + check_symbols(root, build, wrong), wrong)
+    check_variables(root, build, wrong)
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

@@ -188,6 +188,9 @@ def unnamed_members(root, paths):
         options |= set(re.findall(r'^ +\{ "([a-z-]+)", (?:"|NULL|PEN_LIST)', read(path), re.M))
     known = set(re.findall(r'"--([a-z-]+)', read("runtime/base/members.c")))
     for path in paths:
+        if re.match(r"runtime/(?!driver/).*[.]c$", path): # tables of options, from which their members follow
+            known |= set(re.findall(r'\{ "([a-z-]+)",(?:(?!\{ ").)*?PEN_OPTION_SETS', read(path), re.S))
+    for path in paths:
         if not re.match(r"(runtime/(?!driver/|graph/graph_options|base/options)|balance/|directory/).*[.]c$", path):
             continue
         for line, words in strings(read(path)):

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "observe/decision.h"
+#include "debug/decision.h"
 
 enum { MINUTE = 60000 };
 

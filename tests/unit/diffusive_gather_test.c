@@ -44,8 +44,9 @@ static void where_a_plan_is_made_does_not_matter(void **state)
             if (k == 1 && outcome.moved > 0 && outcome.exchanges + outcome.reductions <= 3)
                 fail_msg("case %d: gathered in spite of the setting", seed);
             moved += outcome.moved;
-            if (k == 2 && outcome.exchanges + outcome.reductions > 3)
-                fail_msg("case %d: %" PRId64 " exchanges", seed, outcome.exchanges);
+            if (k == 2 && outcome.exchanges + outcome.reductions > (3 * outcome.moved > worlds[k].nodes ? 150 : 4))
+                fail_msg("case %d: %" PRId64 " exchanges, %" PRId64 " reductions", seed, outcome.exchanges,
+                         outcome.reductions);
             for (int32_t i = 0; i < worlds[0].nodes; i++) assert_int_equal(worlds[k].owners[i], worlds[0].owners[i]);
         }
         for (int k = 0; k < 3; k++) pen_virtual_world_free(&worlds[k]);

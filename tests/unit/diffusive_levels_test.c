@@ -23,12 +23,13 @@ static pen_status check_stage(const pen_load_view *view, const stage *s, int ran
 {
     double load = 0.0, expected = 0.0;
     int64_t nodes = 0, cut = 0, arcs = 0;
-    for (pen_lid i = 0; i < s->view.count; i++) {
-        load += s->view.loads[i];
-        nodes += s->sizes[i];
-        for (uint32_t a = s->view.rows[i]; a < s->view.rows[i + 1]; a++) {
-            if (s->view.columns[a] == i) return pen_fail(PEN_ERR_INTERNAL, "item %d is its own neighbour", (int)i);
-            if (s->view.columns[a] >= s->view.count) cut += s->view.edge_weights[a];
+    for (pen_lid i = 0; i < s->input.view.count; i++) {
+        load += s->input.view.loads[i];
+        nodes += s->input.sizes[i];
+        for (uint32_t a = s->input.view.rows[i]; a < s->input.view.rows[i + 1]; a++) {
+            if (s->input.view.columns[a] == i)
+                return pen_fail(PEN_ERR_INTERNAL, "item %d is its own neighbour", (int)i);
+            if (s->input.view.columns[a] >= s->input.view.count) cut += s->input.view.edge_weights[a];
         }
     }
     for (pen_lid i = 0; i < view->count; i++) {
@@ -48,25 +49,28 @@ static pen_status descend(void *state, const pen_load_view *view, pen_peers *pee
 {
     (void)state;
     (void)plan;
-    levels l;
+    levels l = { .count = 0 };
     stage s = { 0 };
-    pen_status status = pen_levels_create(view, peers, &l);
+    plan_team team;
+    pen_status status = pen_team_create(peers, peers->size, &team);
+    if (status == PEN_OK) status = pen_levels_create(view, NULL, &team, &l);
     if (status == PEN_OK) status = pen_levels_add(&l, 1, 1e300);
     levels_seen = l.count > levels_seen ? l.count : levels_seen;
     if (status == PEN_OK) status = pen_stage_create(&l, &s);
     for (int k = l.count - 1; k >= 0 && status == PEN_OK; k--) {
         if (k < l.count - 1) status = pen_stage_refine(&l, &s);
         if (status == PEN_OK) status = check_stage(view, &s, peers->rank);
-        for (pen_lid i = 0; i < s.view.count && status == PEN_OK; i++) {
-            uint64_t dice = pen_mix(pen_mix((uint64_t)s.view.gids[i]) + (uint64_t)k);
-            if (dice % 4 == 0) s.to[i] = (int32_t)(dice / 4 % (uint64_t)peers->size);
+        for (pen_lid i = 0; i < s.input.view.count && status == PEN_OK; i++) {
+            uint64_t dice = pen_mix(pen_mix((uint64_t)s.input.view.gids[i]) + (uint64_t)k);
+            if (dice % 4 == 0) s.input.to[i] = (int32_t)(dice / 4 % (uint64_t)peers->size);
         }
     }
     for (pen_lid i = 0; i < view->count && status == PEN_OK; i++)
-        if (s.items[0][i] < 0 || s.items[0][i] >= s.view.count)
+        if (s.items[0][i] < 0 || s.items[0][i] >= s.input.view.count)
             status = pen_fail(PEN_ERR_INTERNAL, "node %d of rank %d is in no item", (int)i, peers->rank);
     pen_stage_free(&s);
     pen_levels_free(&l);
+    pen_team_free(&team);
     return status;
 }
 

@@ -12,7 +12,6 @@
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/pieces.h"
-#include "rebalance/diffusive/proxies.h"
 #include "tests/support/balance_cases.h"
 
 #include <math.h>
@@ -304,17 +303,36 @@ static int32_t truth[64];
 
 static bool by_load;
 
+/* The state of a world as its ranks see it: of this rank alone, or of all. */
+static pen_status make_state(const pen_load_view *view, pen_peers *peers, plan_team *team, plan_state *state)
+{
+    pen_status status = pen_team_create(peers, peers->size, team);
+    int32_t *to = NULL;
+    if (status == PEN_OK) status = PEN_ALLOC(&to, view->count);
+    for (pen_lid i = 0; i < view->count && status == PEN_OK; i++) to[i] = peers->rank;
+    const plan_items items = { .view = *view, .to = to };
+    *state = (plan_state){ .team = team };
+    if (status == PEN_OK) team->shares[0] = (plan_share){ .speed = 1.0, .pinned = -1 };
+    if (status == PEN_OK) status = pen_state_create(team, &items, state);
+    free(to);
+    return status;
+}
+
 static pen_status keep_flow(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     (void)state;
-    proxies p;
+    plan_team team;
+    plan_state s;
     double total = 0.0;
-    pen_status status = pen_proxies_create(view, peers, true, &p);
+    pen_status status = make_state(view, peers, &team, &s);
     for (pen_lid i = 0; i < view->count; i++) total += view->loads[i];
     if (status == PEN_OK) status = peers->reduce(peers, 1, &total, 0, NULL);
-    if (status == PEN_OK) status = pen_flow_solve(&p, total / peers->size, 1e-11 * total, by_load, &plan->rounds);
-    for (int k = 0; k < p.links.count && status == PEN_OK; k++) flows[peers->rank][p.links.ranks[k]] = p.links.flow[k];
-    pen_proxies_free(&p);
+    const double goal = total / peers->size;
+    if (status == PEN_OK) status = pen_flow_solve(&s, &goal, 1e-11 * total, by_load, &plan->rounds);
+    for (int k = 0; status == PEN_OK && k < s.parts[0].links.count; k++)
+        flows[peers->rank][s.parts[0].links.ranks[k]] = s.parts[0].links.flow[k];
+    pen_state_free(&s);
+    pen_team_free(&team);
     return status;
 }
 
@@ -403,12 +421,13 @@ static pen_status count_pieces(void *state, const pen_load_view *view, pen_peers
 {
     (void)state;
     (void)plan;
-    proxies p;
+    plan_team team;
+    plan_state s;
     int64_t left;
-    diffusive_target target = { .pinned = -1 };
-    pen_status status = pen_proxies_create(view, peers, true, &p);
-    if (status == PEN_OK) status = pen_pieces_repair(&p, &target, -1.0, &pieces_found[peers->rank], &left);
-    pen_proxies_free(&p);
+    pen_status status = make_state(view, peers, &team, &s);
+    if (status == PEN_OK) status = pen_pieces_repair(&s, -1.0, &pieces_found[peers->rank], &left);
+    pen_state_free(&s);
+    pen_team_free(&team);
     return status;
 }
 
@@ -430,44 +449,52 @@ static void pieces_are_all_found(void **state)
     assert_true(sum > 300);
 }
 
-/* Nodes wander at random; the owners that ranks know of their nodes' neighbours are compared with the true ones. */
+/* What a rank knows of its nodes and their neighbours is compared with the truth. */
+static pen_status compare_owners(const plan_part *p, int round)
+{
+    const plan_graph *g = p->graph;
+    int64_t own = 0;
+    for (pen_lid i = 0; i < g->count; i++) own += part_has(p, i);
+    if (own != p->own.count)
+        return pen_fail(PEN_ERR_INTERNAL, "round %d: %d nodes, not %d", round, (int)p->own.count, (int)own);
+    for (int64_t n = 0; n < own; n++) {
+        const pen_lid node = p->own.nodes[n];
+        for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
+            const pen_gid gid = g->gids[g->columns[a]];
+            const int32_t owner = truth[(gid - PEN_VIRTUAL_GID(0)) / 3];
+            if (g->where[g->columns[a]] != owner)
+                return pen_fail(PEN_ERR_INTERNAL, "rank %d sees node %" PRIgid " on %d, it is on %d", p->rank, gid,
+                                (int)g->where[g->columns[a]], (int)owner);
+        }
+    }
+    return PEN_OK;
+}
+
+/* Nodes wander at random. */
 static pen_status wander(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
     (void)state;
     (void)plan;
-    proxies p;
-    pen_lid nodes[64];
-    int to[64];
+    plan_team team;
+    plan_state s;
     double none = 0.0;
-    pen_status status = pen_proxies_create(view, peers, true, &p);
-    for (uint64_t round = 0; round < 6 && status == PEN_OK; round++) {
-        pen_lid count = 0;
-        for (pen_lid i = 0; i < p.count; i++) {
-            uint64_t dice = pen_mix(pen_mix(round) + (uint64_t)p.gids[i]);
-            if (!proxy_is_mine(&p, i) || p.links.count == 0 || dice % 3 == 0) continue;
-            nodes[count] = i;
-            to[count++] = (int)(dice / 7 % (uint64_t)p.links.count);
+    pen_status status = make_state(view, peers, &team, &s);
+    plan_part *p = s.parts;
+    for (int round = 0; round < 6 && status == PEN_OK; round++) {
+        for (int64_t n = 0; n < p->own.count && status == PEN_OK; n++) {
+            const uint64_t dice = pen_mix(pen_mix((uint64_t)round) + (uint64_t)s.graph.gids[p->own.nodes[n]]);
+            if (p->links.count == 0 || dice % 3 == 0) continue;
+            status = pen_part_give(p, p->own.nodes[n], p->links.ranks[dice / 7 % (uint64_t)p->links.count]);
         }
-        status = pen_proxies_move(&p, count, nodes, to);
-        for (pen_lid i = 0; i < p.count && status == PEN_OK; i++)
-            if (proxy_is_mine(&p, i)) truth[(p.gids[i] - PEN_VIRTUAL_GID(0)) / 3] = peers->rank;
+        if (status == PEN_OK) status = pen_state_move(&s);
+        for (int64_t n = 0; n < p->own.count && status == PEN_OK; n++)
+            truth[(s.graph.gids[p->own.nodes[n]] - PEN_VIRTUAL_GID(0)) / 3] = peers->rank;
         if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
-        pen_lid own = 0;
-        for (pen_lid i = 0; i < p.count && status == PEN_OK; i++) {
-            if (!proxy_is_mine(&p, i)) continue;
-            own++;
-            for (int64_t a = p.starts[i]; a < proxy_end(&p, i) && status == PEN_OK; a++) {
-                int32_t owner = truth[(p.gids[p.columns[a]] - PEN_VIRTUAL_GID(0)) / 3];
-                if (p.where[p.columns[a]] != owner)
-                    status = pen_fail(PEN_ERR_INTERNAL, "rank %d sees node %" PRIgid " on %d, it is on %d", peers->rank,
-                                      p.gids[p.columns[a]], (int)p.where[p.columns[a]], (int)owner);
-            }
-        }
-        if (status == PEN_OK && own != p.own)
-            status = pen_fail(PEN_ERR_INTERNAL, "%d nodes, not %d", (int)p.own, (int)own);
+        if (status == PEN_OK) status = compare_owners(p, round);
         if (status == PEN_OK) status = peers->reduce(peers, 1, &none, 0, NULL);
     }
-    pen_proxies_free(&p);
+    pen_state_free(&s);
+    pen_team_free(&team);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/option_values.h"
 #include "base/options.h"
 
 #include <float.h>
@@ -28,9 +29,7 @@ static const pen_option own[] = {
     { "scale", "X", "scale", PEN_OPTION_REAL, &scale, 0, 0 },
     { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
 };
-static const pen_option_group groups[] = { { "Options", driver, NULL },
-                                           { "Application", own, NULL },
-                                           { "None", NULL, NULL } };
+static const pen_option_group groups[] = { { "Options", driver }, { "Application", own }, { "None", NULL } };
 enum { GROUPS = 3 };
 
 static void reset(void)
@@ -88,7 +87,7 @@ static void options_are_given_once(void **state)
     char *files[] = { "program", "--graph=a", "--seed=2", "--graph=b" };
     const pen_option repeated[] = { { "graph", "FILE", "files", PEN_OPTION_TEXT, &graph, 1, 0 },
                                     { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 } };
-    const pen_option_group many[] = { { "Options", repeated, NULL }, { "Application", own, NULL } };
+    const pen_option_group many[] = { { "Options", repeated }, { "Application", own } };
     reset();
     assert_int_equal(pen_option_groups_parse(3, twice, groups, GROUPS), PEN_ERR_INPUT);
     assert_string_equal(pen_error_message(), "--seed=1 and --seed=1: it can be given only once");
@@ -140,7 +139,7 @@ static void usual_spellings_are_known(void **state)
     bool help = false;
     const pen_option table[] = { { "help", NULL, "print this", PEN_OPTION_FLAG, &help, 0, 0 }, { .name = NULL } };
     char *asked[] = { "program", "-h" }, *apart[] = { "program", "--steps", "5" };
-    assert_int_equal(pen_option_groups_parse(2, asked, &(pen_option_group){ "Help", table, NULL }, 1), PEN_OK);
+    assert_int_equal(pen_option_groups_parse(2, asked, &(pen_option_group){ "Help", table }, 1), PEN_OK);
     assert_true(help);
     assert_refused("-h", "unexpected argument -h: options are --name or --name=VALUE, see --help");
     assert_int_equal(pen_option_groups_parse(3, apart, groups, GROUPS), PEN_ERR_INPUT);
@@ -162,7 +161,7 @@ static void a_name_is_declared_once(void **state)
 {
     (void)state;
     const pen_option copy[] = { driver[1], driver[4] };
-    const pen_option_group twice[] = { { "A", driver, NULL }, { "B", copy, NULL } };
+    const pen_option_group twice[] = { { "A", driver }, { "B", copy } };
     char *argv[] = { "program" };
     assert_int_equal(pen_option_groups_parse(1, argv, twice, 2), PEN_ERR_ARGUMENT);
     assert_string_equal(pen_error_message(), "option --steps is declared twice");
@@ -175,7 +174,7 @@ static void help_is_aligned(void **state)
         { "a-very-long-option-name", "WITH-A-LONG-VALUE", "wide", PEN_OPTION_TEXT, &graph, 0, 0 },
         { NULL, NULL, NULL, PEN_OPTION_FLAG, NULL, 0, 0 },
     };
-    const pen_option_group all[] = { { "Options", driver, NULL }, { "None", NULL, NULL }, { "Wide", wide, NULL } };
+    const pen_option_group all[] = { { "Options", driver }, { "None", NULL }, { "Wide", wide } };
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -389,6 +388,51 @@ static void lengths_of_time_are_read(void **state)
     }
 }
 
+/* The state of a part, which its options set. */
+typedef struct part_state {
+    int64_t every;
+    double share;
+    const char *name;
+    bool loud;
+} part_state;
+
+static const pen_part_option part_options[] = {
+    { "every", "N", "steps", PEN_OPTION_AT(part_state, every), .initial = "5", .low = 1 },
+    { "share", "X", "of all", PEN_OPTION_AT(part_state, share), .high = 1.0, .range = "from 0 to 1" },
+    { "every-name", "TEXT", "a name", PEN_OPTION_AT(part_state, name) },
+    { "loud", NULL, "tell", PEN_OPTION_AT(part_state, loud) },
+    { .name = NULL },
+};
+
+static pen_status read_part(const char *word, part_state *state)
+{
+    char text[64], program[] = "program";
+    snprintf(text, sizeof text, "%s", word);
+    int count = 0, given = 0;
+    *state = (part_state){ .every = 0 };
+    pen_status status = pen_part_options_read(part_options, 2, (char *[]){ program, text }, state, &count, &given);
+    if (status == PEN_OK) assert_true(count == 4 && given == 1);
+    return status;
+}
+
+static void options_of_parts_are_read(void **state)
+{
+    part_state got;
+    (void)state;
+    assert_int_equal(read_part("--share=0.5", &got), PEN_OK);
+    assert_true(got.every == 5 && got.share == 0.5 && !got.name && !got.loud);
+    assert_int_equal(read_part("--every=7", &got), PEN_OK);
+    assert_int_equal(got.every, 7);
+    assert_int_equal(read_part("--loud", &got), PEN_OK);
+    assert_true(got.loud && got.every == 5);
+    assert_int_equal(read_part("--every-name=7", &got), PEN_OK);
+    assert_int_equal(got.every, 5);
+    assert_int_equal(read_part("--every=0", &got), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "--every: must be at least 1");
+    assert_int_equal(read_part("--share=2", &got), PEN_ERR_INPUT);
+    assert_string_equal(pen_error_message(), "--share 2, must be from 0 to 1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +450,7 @@ int main(void)
         cmocka_unit_test(names_are_near),
         cmocka_unit_test(numbers_are_whole),
         cmocka_unit_test(lengths_of_time_are_read),
+        cmocka_unit_test(options_of_parts_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

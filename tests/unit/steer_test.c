@@ -2,7 +2,7 @@
  * against arithmetic that shares no code with it. The world is a row of nodes whose loads move about; its balancer cuts
  * the row into parts of equal load. */
 #include "steer/steer.h"
-#include "virtual/ranks.h"
+#include "tools/sim/virtual_ranks.h"
 
 #include <math.h>
 #include <setjmp.h>

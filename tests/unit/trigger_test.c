@@ -263,26 +263,6 @@ static void test_thinned(void **state)
     assert_true(pen_trigger_step(&t, 20, &load, NULL, 990, 4.0, 4.0));
 }
 
-/* The version in a checkpoint: 0 (no state), that of this library, or an unknown one. */
-static void test_version(void **state)
-{
-    (void)state;
-    for (int written = -1; written < 7; written++) {
-        pen_bytes bytes = { .data = NULL };
-        bool there = written == 5, known = written == 0 || written == 5;
-        if (known) assert_int_equal(pen_steer_code_version(&(pen_coder){ .out = &bytes }, &there), PEN_OK);
-        else pen_bytes_put_signed(&bytes, written);
-        assert_int_equal(bytes.size, 1);
-        if (known) assert_int_equal(bytes.data[0], 2 * written);
-        pen_scan scan = { .at = bytes.data, .end = bytes.data + bytes.size };
-        pen_status status = pen_steer_code_version(&(pen_coder){ .in = &scan }, &there);
-        assert_int_equal(status, known ? PEN_OK : PEN_ERR_UNSUPPORTED);
-        if (known) assert_int_equal(there, written == 5);
-        else assert_non_null(strstr(pen_error_message(), "this library reads version 5"));
-        pen_bytes_free(&bytes);
-    }
-}
-
 /* What the trigger and the forecast know is in a checkpoint. */
 static void test_state(void **state)
 {
@@ -323,7 +303,7 @@ int main(void)
         cmocka_unit_test(test_phases),   cmocka_unit_test(test_alternation), cmocka_unit_test(test_long_alternation),
         cmocka_unit_test(test_drift),    cmocka_unit_test(test_patience),    cmocka_unit_test(test_thinned),
         cmocka_unit_test(test_turns),    cmocka_unit_test(test_turns_stay),  cmocka_unit_test(test_turns_end),
-        cmocka_unit_test(test_version),  cmocka_unit_test(test_moves_on),    cmocka_unit_test(test_state),
+        cmocka_unit_test(test_moves_on), cmocka_unit_test(test_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,7 +154,7 @@ static pen_status check_names(const choices *c)
     const pen_run_options none = { .partitioner = c->settings.partitioner, .machine = c->settings.machine };
     const pen_app nothing = { .name = "pen-comm", .options = options };
     pen_reads reads;
-    pen_status status = pen_reads_find(&nothing, &none, c->graph.graph, NULL, &reads);
+    pen_status status = pen_reads_find(&nothing, &none, c->graph.graph, &reads);
     if (status == PEN_OK) status = pen_reads_check(&reads, &nothing, &none, files, PEN_COUNT_OF(files));
     pen_reads_free(&reads);
     return status;
@@ -486,9 +486,9 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
         { "version", NULL, "print the version", PEN_OPTION_FLAG, &c.version, 0, 0 },
         { .name = NULL },
     };
-    const pen_option_group groups[] = { { "Graph", c.graph.table, pen_former_graph_options },
-                                        { "Comparison", options, NULL },
-                                        { "Output", output_options, NULL } };
+    const pen_option_group groups[] = { { "Graph", c.graph.table },
+                                        { "Comparison", options },
+                                        { "Output", output_options } };
     pen_status status = pen_option_groups_parse(argc, argv, groups, PEN_COUNT_OF(groups));
     if (status == PEN_OK) status = pen_list_find(c.list, &c.print_list);
     if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;

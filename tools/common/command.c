@@ -107,7 +107,7 @@ static void print_help(const command *c, const pen_option *options)
 {
     printf("usage: %s %s %s\n%s.\n", self->name, c->name, c->words, c->summary);
     if (c->output) printf("  -o FILE  %s\n", c->output);
-    pen_option_groups_print(stdout, &(pen_option_group){ "options", options, NULL }, 1);
+    pen_option_groups_print(stdout, &(pen_option_group){ "options", options }, 1);
 }
 
 pen_status pen_command_words(const command *c, int argc, char **argv, const pen_option *options, int least, int most,
@@ -143,7 +143,7 @@ pen_status pen_command_words(const command *c, int argc, char **argv, const pen_
         print_help(c, options);
         return PEN_OK;
     }
-    PEN_TRY(pen_option_groups_parse(given, argv, &(pen_option_group){ "options", options, NULL }, 1));
+    PEN_TRY(pen_option_groups_parse(given, argv, &(pen_option_group){ "options", options }, 1));
     if (line->count < least)
         return pen_fail(PEN_ERR_INPUT, "usage: %s %s %s, see --help", self->name, c->name, c->words);
     return PEN_OK;

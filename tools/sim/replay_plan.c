@@ -2,8 +2,8 @@
 #include "tools/sim/replay_plan.h"
 #include "base/key_table.h"
 #include "base/memory.h"
+#include "tools/sim/virtual_ranks.h"
 #include "view/check.h"
-#include "virtual/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ void pen_replay_balancer_close(replay_balancer *b)
 {
     for (int r = 0; r < b->ranks && b->states; r++) pen_balancer_destroy(b->chosen.kind, b->states[r]);
     pen_balancer_close(&b->chosen);
-    PEN_FREE_ALL(b->states, b->name, b->notes.records);
+    PEN_FREE_ALL(b->states, b->name, b->notes.records, b->past);
     *b = (replay_balancer){ .ranks = 0 };
 }
 
@@ -56,28 +56,33 @@ pen_status pen_replay_balancer_reseed(replay_balancer *b, int more)
 /* Make room for the notes of all places; a new record is that of a new node. */
 static pen_status fit_notes(replay_balancer *b, const pen_workload *w)
 {
-    const size_t size = pen_notes_bytes(b->chosen.kind, b->notes.averages);
-    if (size == 0) return PEN_OK;
-    PEN_TRY(pen_reserve(&b->notes.records, size, w->places, &b->notes_room));
-    memset(b->notes.records + (size_t)b->notes_places * size, 0, (size_t)(w->places - b->notes_places) * size);
+    const size_t size = pen_notes_bytes(b->chosen.kind), more = (size_t)(w->places - b->notes_places);
+    if (size > 0) PEN_TRY(pen_reserve(&b->notes.records, size, w->places, &b->notes_room));
+    if (size > 0) memset(b->notes.records + (size_t)b->notes_places * size, 0, more * size);
+    if (b->averages) PEN_TRY(pen_reserve(&b->past, sizeof *b->past, w->places, &b->past_room));
+    if (b->averages) memset(b->past + b->notes_places, 0, more * sizeof *b->past);
     b->notes_places = w->places;
     return PEN_OK;
 }
 
 pen_status pen_replay_balancer_copy(const replay_balancer *b, replay_balancer *copy)
 {
-    const size_t size = pen_notes_bytes(b->chosen.kind, b->notes.averages),
-                 data = b->chosen.kind ? b->chosen.kind->data_bytes : 0;
+    const size_t size = pen_notes_bytes(b->chosen.kind), data = b->chosen.kind ? b->chosen.kind->data_bytes : 0;
     PEN_TRY(pen_replay_balancer_open(b->name, b->ranks, copy));
     copy->notes.first = b->notes.first;
-    copy->notes.averages = b->notes.averages;
+    copy->averages = b->averages;
     if (b->notes_places == 0) return PEN_OK;
-    pen_status status = pen_reserve(&copy->notes.records, size, b->notes_places, &copy->notes_room);
+    pen_status status = PEN_OK;
+    if (size > 0) status = pen_reserve(&copy->notes.records, size, b->notes_places, &copy->notes_room);
+    if (status == PEN_OK && b->averages)
+        status = pen_reserve(&copy->past, sizeof *copy->past, b->notes_places, &copy->past_room);
     if (status != PEN_OK) {
         pen_replay_balancer_close(copy);
         return status;
     }
     copy->notes_places = b->notes_places;
+    if (b->averages) memcpy(copy->past, b->past, (size_t)b->notes_places * sizeof *b->past);
+    if (size == 0) return PEN_OK;
     memcpy(copy->notes.records, b->notes.records, (size_t)b->notes_places * size);
     for (int64_t i = 0; i < b->notes_places; i++) memset(copy->notes.records + (size_t)i * size, 0, data);
     return PEN_OK;
@@ -92,11 +97,14 @@ pen_status pen_replay_balancer_step(replay_balancer *b, const pen_workload *w)
 
 pen_status pen_replay_balancer_change(replay_balancer *b, const pen_workload *w)
 {
-    const size_t size = pen_notes_bytes(b->chosen.kind, b->notes.averages);
+    const size_t size = pen_notes_bytes(b->chosen.kind);
     const pen_workload_rows *rows = &w->change.rows;
     PEN_TRY(fit_notes(b, w));
-    for (int64_t i = 0; i < rows->count && size > 0; i++)
-        if (rows->parents[i] != PEN_WORKLOAD_STAYED) memset(b->notes.records + (size_t)w->changed[i] * size, 0, size);
+    for (int64_t i = 0; i < rows->count; i++) {
+        if (rows->parents[i] == PEN_WORKLOAD_STAYED) continue;
+        if (size > 0) memset(b->notes.records + (size_t)w->changed[i] * size, 0, size);
+        if (b->averages) b->past[w->changed[i]] = (pen_past){ .average = 0.0 };
+    }
     return PEN_OK;
 }
 

@@ -16,7 +16,10 @@ typedef struct replay_balancer {
     pen_notes notes;      /* notes of all nodes, by places */
     int64_t notes_room;   /* number of records for which the notes have memory */
     int64_t notes_places; /* number of records that the notes have */
-    bool averages_move;   /* nodes have averages, which move with them */
+    bool averages;        /* the nodes have average loads */
+    pen_past *past;       /* [notes_places] average loads of the nodes */
+    int64_t past_room;    /* number of average loads for which there is memory */
+    bool averages_move;   /* the average loads move with the nodes */
 } replay_balancer;
 
 /* Open a balancer. Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
@@ -38,7 +41,8 @@ PEN_CHECKED pen_status pen_replay_balancer_change(replay_balancer *balancer, con
 /* Bytes that moving a node ships, without its arcs. */
 static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, const pen_workload *record)
 {
-    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind, balancer->averages_move);
+    return pen_workload_node_bytes(record) + (int64_t)pen_notes_bytes(balancer->chosen.kind) +
+           (balancer->averages_move ? (int64_t)sizeof *balancer->past : 0);
 }
 
 /* The input of a plan. */

@@ -32,8 +32,8 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
     PEN_TRY(pen_steer_settings_read(load, run->when, cost, &run->steer.settings));
     PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
     run->balancer.notes.first = w->step;
-    run->steer.averages = run->balancer.notes.averages = run->balancer.chosen.kind &&
-                                                         run->steer.settings.when == PEN_BALANCE_AUTO;
+    run->steer.averages = run->balancer.averages = run->balancer.chosen.kind &&
+                                                   run->steer.settings.when == PEN_BALANCE_AUTO;
     PEN_TRY(allocate(run, histories));
     PEN_TRY(pen_replay_world_measure(&run->world, &run->first));
     int64_t arcs = w->rows[w->places];
@@ -180,8 +180,7 @@ static void add_to_past(replay_run *run)
     memset(run->past, 0, (size_t)world->ranks * sizeof *run->past);
     for (int32_t i = 0; run->steer.forecast.keeps && i < w->places; i++)
         if (world->owners[i] >= 0)
-            pen_forecast_add(pen_notes_past(run->balancer.chosen.kind, &run->balancer.notes, i), w->loads[i], weight,
-                             &run->past[world->owners[i]]);
+            pen_forecast_add(&run->balancer.past[i], w->loads[i], weight, &run->past[world->owners[i]]);
 }
 
 static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_steer_facts *facts)
@@ -278,10 +277,7 @@ static pen_status choose_loads(replay_run *run, const pen_steer_facts *facts, co
     *loads = w->loads;
     if (!facts->by_average) return PEN_OK;
     PEN_TRY(pen_reserve(&run->averages, sizeof *run->averages, w->places, &run->averages_room));
-    for (int32_t i = 0; i < w->places; i++) {
-        const pen_past *past = pen_notes_past(run->balancer.chosen.kind, &run->balancer.notes, i);
-        run->averages[i] = past->average;
-    }
+    for (int32_t i = 0; i < w->places; i++) run->averages[i] = run->balancer.past[i].average;
     *loads = run->averages;
     return PEN_OK;
 }

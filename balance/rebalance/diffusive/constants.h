@@ -4,9 +4,6 @@
  * of the worst case, as printed by tests/bench/constants.py. Imbalance differs by at most 0.2 %, moved nodes by 2 %. */
 #pragma once
 
-/* The most steps by which flows move load from rank to rank. [no effect: no case reaches this bound] */
-#define MOST_TRANSFERS 256
-
 /* Sweeps of refinement in a round. [cut +1.2 +0.8, exchanges -45 +72, worst +6 +5] */
 #define SWEEPS 2
 
@@ -28,6 +25,10 @@
 
 /* The factor of rounds on such a small graph. [cut +0.4 +1.1, exchanges -41 +33, worst +1 +5] */
 #define HARD_ROUNDS 2
+
+/* Of SWEEPS with a loose tolerance, so many in each of these rounds: many states differ more than one that is better.
+ */
+#define HARD_LOOSE 1
 
 /* Rounds without improvement before this effort ends. [cut +0.4 +0.1, exchanges -24 +14, worst +2 0] */
 #define HARD_PATIENCE 4
@@ -90,3 +91,53 @@
 /* The price of moving all nodes at once, so that a call moves at most about a tenth. [cut 0 0, exchanges -0.3 +0.9,
  * worst 0 +0.3, where plans serve 1 or 10 steps] */
 #define MANY 2500.0
+
+/* ---- Flows and the choice of nodes for them ---- */
+
+/* Conductance of the tree, of a link's mean: so weak that even over the paths of a million ranks almost nothing takes
+ * the tree if there is another way. */
+#define TREE_CONDUCTANCE 1e-6
+
+/* Of the usual density of load at borders: so that load also flows where nodes have none. */
+#define LEAST_DENSITY 0.01
+
+/* Of a rank's share: it keeps so much for loads that pass through it. */
+#define RESERVE 0.34
+
+/* Of the slack: smaller flows do not justify a border; smaller remainders may stay. */
+#define SMALLEST 0.1
+#define MATTERS 0.25
+
+/* Neighbours: the gain of a node with more is not updated when one of them leaves. */
+#define HUB 64
+
+/* More links than ranks usually have in two or three dimensions. */
+#define MANY_LINKS 12
+
+/* ---- Refinement of a pair ---- */
+
+/* The fraction of a rank's nodes, those nearest to the border, that takes part; but at least so many nodes. */
+#define SHARE 16
+#define FEWEST 256
+
+/* Moves without improvement before a pass ends. */
+#define PATIENCE 150
+
+/* It also ends if the next improvement is improbable. */
+#define SPREAD 2.0
+#define LEAST 4.0
+
+/* ---- Clusters ---- */
+
+/* Items of the level below in a cluster, as a rule, and with those that join it later. */
+#define MEMBERS 4
+#define MOST_MEMBERS 6
+
+/* A level has fewer than this fraction of the items below. */
+#define WORTH 0.75
+
+/* ---- Where plans are made. Seconds ---- */
+
+#define RANK_TIME 0.25e-6
+#define ITEM_TIME 0.1e-9
+#define HOP_TIME 5e-6

@@ -1,103 +1,142 @@
+/* flow.c - conductances of links, and conjugate gradients over all parts. */
 #include "rebalance/diffusive/flow.h"
 
 #include "base/memory.h"
+#include "rebalance/diffusive/constants.h"
 
 #include <math.h>
 
-/* So weak that even over the paths of a million ranks almost nothing takes the tree if there is another way. */
-#define TREE_CONDUCTANCE 1e-6
-#define LEAST_DENSITY 0.01 /* of the usual density at borders, so that load also flows where nodes have none */
-
-enum { MOST_STEPS = 10000 };
+/* A part's unknowns. */
+typedef struct flow_row {
+    double diagonal, x, r, u, direction, image, product;
+} flow_row;
 
 typedef struct flow_system {
+    plan_state *state;
     double *conductance, *mine, *theirs; /* [links] */
-    double diagonal;
+    flow_row *rows;                      /* [parts] */
+    double *told;                        /* [parts] */
 } flow_system;
 
 /* density[k]: the sum over the edges to link k of their weight times the load of the node at this end. */
-static void find_densities(const proxies *p, double *density)
+static void find_densities(const plan_part *p, double *density)
 {
+    const plan_graph *g = p->graph;
     int link = -1;
     for (int k = 0; k < p->links.count; k++) density[k] = 0.0;
-    for (pen_lid b = 0; b < p->border_count; b++) {
-        pen_lid node = p->border[b];
-        if (!proxy_is_mine(p, node)) continue;
-        for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
-            int32_t there = p->where[p->columns[a]];
-            if (there == p->peers->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
-            density[link] += (double)proxy_weight(p, a) * p->loads[node] / p->sizes[node];
+    for (int64_t b = 0; b < p->border.count; b++) {
+        const pen_lid node = p->border.nodes[b];
+        for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
+            const int32_t there = g->where[g->columns[a]];
+            if (there == p->rank) continue;
+            if (link < 0 || p->links.ranks[link] != there) link = pen_part_link(p, there);
+            density[link] += (double)g->weights[a] * g->loads[node] / g->sizes[node];
         }
     }
 }
 
-static pen_status prepare(proxies *p, bool by_load, flow_system *s)
+static pen_status prepare(flow_system *s, bool by_load)
 {
-    const proxy_links *l = &p->links;
-    PEN_TRY(PEN_ALLOC(&s->conductance, l->count));
-    PEN_TRY(PEN_ALLOC(&s->mine, l->count));
-    PEN_TRY(PEN_ALLOC(&s->theirs, l->count));
-    find_densities(p, s->mine);
-    double sums[3] = { 0.0, 0.0, 0.0 };
-    for (int k = 0; k < l->count; k++) {
-        sums[0] += (double)l->contact[k];
-        sums[1] += l->contact[k] > 0;
-        sums[2] += s->mine[k];
+    plan_team *team = s->state->team;
+    for (int i = 0; i < team->count; i++) {
+        const plan_part *p = &s->state->parts[i];
+        double *density = s->mine + p->first_link, *sums = team->values[i];
+        find_densities(p, density);
+        sums[0] = sums[1] = sums[2] = 0.0;
+        for (int k = 0; k < p->links.count; k++) {
+            sums[0] += (double)p->links.contact[k];
+            sums[1] += p->links.contact[k] > 0;
+            sums[2] += density[k];
+        }
     }
-    PEN_TRY(p->peers->reduce(p->peers, 3, sums, 0, NULL));
-    double usual = sums[2] > 0.0 ? sums[2] / sums[0] : 1.0;
-    double weak = TREE_CONDUCTANCE * usual * (sums[1] > 0.0 ? sums[0] / sums[1] : 1.0);
-    PEN_TRY(pen_proxies_swap(p, sizeof *s->mine, s->mine, s->theirs));
-    for (int k = 0; k < l->count; k++) {
-        double contact = (double)l->contact[k];
-        double dense = by_load ? s->mine[k] + s->theirs[k] + LEAST_DENSITY * usual * contact : usual * contact;
-        double price = (double)price_between(&p->network, p->peers->rank, l->ranks[k]) / PRICE_OF_EDGE;
-        s->conductance[k] = (contact > 0.0 ? dense : weak) / price;
-        s->diagonal += s->conductance[k];
+    PEN_TRY(pen_team_reduce(team, 3, 0));
+    const double *sums = team->values[0];
+    const double usual = sums[2] > 0.0 ? sums[2] / sums[0] : 1.0;
+    const double weak = TREE_CONDUCTANCE * usual * (sums[1] > 0.0 ? sums[0] / sums[1] : 1.0);
+    PEN_TRY(pen_state_swap(s->state, sizeof *s->mine, s->mine, s->theirs));
+    for (int i = 0; i < team->count; i++) {
+        const plan_part *p = &s->state->parts[i];
+        for (int k = 0; k < p->links.count; k++) {
+            const int64_t at = p->first_link + k;
+            const double contact = (double)p->links.contact[k];
+            const double dense = by_load ? s->mine[at] + s->theirs[at] + LEAST_DENSITY * usual * contact
+                                         : usual * contact;
+            const double price = (double)price_between(&team->network, p->rank, p->links.ranks[k]) / PRICE_OF_EDGE;
+            s->conductance[at] = (contact > 0.0 ? dense : weak) / price;
+            s->rows[i].diagonal += s->conductance[at];
+        }
     }
     return PEN_OK;
 }
 
-/* Row of the Laplacian of the links times the ranks' values x. */
-static pen_status multiply(proxies *p, const flow_system *s, double x, double *product)
+/* product: the Laplacian of the links times s->told. */
+static pen_status multiply(flow_system *s)
 {
-    for (int k = 0; k < p->links.count; k++) s->mine[k] = x;
-    PEN_TRY(pen_proxies_swap(p, sizeof *s->mine, s->mine, s->theirs));
-    *product = 0.0;
-    for (int k = 0; k < p->links.count; k++) *product += s->conductance[k] * (x - s->theirs[k]);
+    PEN_TRY(pen_state_share(s->state, sizeof *s->told, s->told));
+    for (int i = 0; i < s->state->team->count; i++) {
+        const plan_part *p = &s->state->parts[i];
+        s->rows[i].product = 0.0;
+        for (int k = 0; k < p->links.count; k++)
+            s->rows[i].product += s->conductance[p->first_link + k] *
+                                  (s->told[i] - *(const double *)pen_shared(s->state, p, k));
+    }
     return PEN_OK;
 }
 
-static pen_status solve(proxies *p, const flow_system *s, double excess, double left, int *steps)
+static pen_status solve(flow_system *s, double left, int *steps)
 {
-    double x = 0.0, r = excess, direction = 0.0, image = 0.0, step = 0.0, before = 0.0, product;
+    enum { MOST_STEPS = 10000 };
+    plan_team *team = s->state->team;
+    double step = 0.0, before = 0.0;
     for (*steps = 0; *steps < MOST_STEPS; ++*steps) {
-        double u = r / s->diagonal;
-        PEN_TRY(multiply(p, s, u, &product));
-        double sums[2] = { r * u, product * u }, residual = fabs(r);
-        PEN_TRY(p->peers->reduce(p->peers, 2, sums, 1, &residual));
-        if (residual <= left) break;
-        double kept = *steps > 0 ? sums[0] / before : 0.0;
-        double curvature = *steps > 0 ? sums[1] - kept * sums[0] / step : sums[1];
+        for (int i = 0; i < team->count; i++) s->told[i] = s->rows[i].u = s->rows[i].r / s->rows[i].diagonal;
+        PEN_TRY(multiply(s));
+        for (int i = 0; i < team->count; i++) {
+            const flow_row *row = &s->rows[i];
+            team->values[i][0] = row->r * row->u;
+            team->values[i][1] = row->product * row->u;
+            team->values[i][2] = fabs(row->r);
+        }
+        PEN_TRY(pen_team_reduce(team, 2, 1));
+        const double *sums = team->values[0];
+        if (sums[2] <= left) break;
+        const double kept = *steps > 0 ? sums[0] / before : 0.0;
+        const double curvature = *steps > 0 ? sums[1] - kept * sums[0] / step : sums[1];
         if (!(curvature > 0.0)) break; /* only rounding errors are left */
         before = sums[0];
         step = sums[0] / curvature;
-        direction = u + kept * direction;
-        image = product + kept * image;
-        x += step * direction;
-        r -= step * image;
+        for (int i = 0; i < team->count; i++) {
+            flow_row *row = &s->rows[i];
+            row->direction = row->u + kept * row->direction;
+            row->image = row->product + kept * row->image;
+            row->x += step * row->direction;
+            row->r -= step * row->image;
+        }
     }
-    PEN_TRY(multiply(p, s, x, &product));
-    for (int k = 0; k < p->links.count; k++) p->links.flow[k] = s->conductance[k] * (x - s->theirs[k]);
+    for (int i = 0; i < team->count; i++) s->told[i] = s->rows[i].x;
+    PEN_TRY(multiply(s));
+    for (int i = 0; i < team->count; i++) {
+        const plan_part *p = &s->state->parts[i];
+        for (int k = 0; k < p->links.count; k++)
+            p->links.flow[k] = s->conductance[p->first_link + k] *
+                               (s->told[i] - *(const double *)pen_shared(s->state, p, k));
+    }
     return PEN_OK;
 }
 
-pen_status pen_flow_solve(proxies *p, double target, double left, bool by_load, int *steps)
+pen_status pen_flow_solve(plan_state *state, const double *goals, double left, bool by_load, int *steps)
 {
-    flow_system s = { 0 };
-    pen_status status = prepare(p, by_load, &s);
-    if (status == PEN_OK) status = solve(p, &s, p->load - target, left, steps);
-    PEN_FREE_ALL(s.conductance, s.mine, s.theirs);
+    flow_system s = { .state = state };
+    pen_status status = PEN_ALLOC(&s.conductance, 3 * state->links);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s.rows, state->team->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&s.told, state->team->count);
+    if (status == PEN_OK) {
+        s.mine = s.conductance + state->links;
+        s.theirs = s.mine + state->links;
+        for (int i = 0; i < state->team->count; i++) s.rows[i].r = state->parts[i].load - goals[i];
+        status = prepare(&s, by_load);
+    }
+    if (status == PEN_OK) status = solve(&s, left, steps);
+    PEN_FREE_ALL(s.conductance, s.rows, s.told);
     return status;
 }

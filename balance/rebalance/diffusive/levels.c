@@ -1,16 +1,12 @@
+/* levels.c - clusters that grow from their first item, and the graph of them. */
 #include "rebalance/diffusive/levels.h"
 
 #include "base/key_table.h"
 #include "base/memory.h"
+#include "rebalance/diffusive/constants.h"
 #include "view/shadows.h"
 
 #include <stdlib.h>
-
-enum {
-    MEMBERS = 4,      /* of the level below in a cluster, as a rule; of 2 to 16, 4 gave the best cuts for the time */
-    MOST_MEMBERS = 6, /* with those that join it later */
-};
-#define WORTH 0.75 /* a level has fewer than this fraction of the items below */
 
 /* ---- Clusters ----------------------------------------------------------------------------------- */
 
@@ -26,6 +22,12 @@ typedef struct growth {
     pen_lid clusters;
 } growth;
 
+/* Whether a neighbour of an own item is of the same rank. */
+static bool is_of_rank(const level *l, pen_lid node, pen_lid next)
+{
+    return next < l->count && (!l->homes || l->homes[next] == l->homes[node]);
+}
+
 static pen_status admit(growth *g, pen_lid node)
 {
     level *b = g->below;
@@ -34,7 +36,7 @@ static pen_status admit(growth *g, pen_lid node)
     g->loads[g->clusters] += b->loads[node];
     for (uint32_t a = b->rows[node]; a < b->rows[node + 1]; a++) {
         pen_lid next = b->columns[a];
-        if (next >= b->count || b->parents[next] >= 0) continue;
+        if (!is_of_rank(b, node, next) || b->parents[next] >= 0) continue;
         if (g->links[next] == 0) {
             if (g->candidate_count == g->candidate_room) {
                 PEN_TRY(PEN_REALLOC(&g->candidates, (int64_t)g->candidate_room * 2 + 64));
@@ -71,7 +73,7 @@ static void join(growth *g, pen_lid node)
     level *b = g->below;
     pen_lid best = -1;
     for (uint32_t a = b->rows[node]; a < b->rows[node + 1]; a++) {
-        pen_lid next = b->columns[a], cluster = next < b->count ? b->parents[next] : -1;
+        pen_lid next = b->columns[a], cluster = is_of_rank(b, node, next) ? b->parents[next] : -1;
         if (cluster < 0 || g->loads[cluster] + b->loads[node] > g->heaviest || g->members[cluster] >= MOST_MEMBERS)
             continue;
         if (best < 0 || g->members[cluster] < g->members[best]) best = cluster;
@@ -121,16 +123,17 @@ static pen_status make_clusters(level *below, double heaviest, pen_lid *clusters
 
 /* ---- Borders ---------------------------------------------------------------------------------- */
 
-pen_status pen_levels_exchange_updates(const level *l, pen_peers *peers, const border_update *updates,
+pen_status pen_levels_exchange_updates(const level *l, const plan_team *team, const border_update *updates,
                                        border_update *theirs)
 {
+    if (!team->peers) return PEN_OK; /* there are no shadows */
     const pen_load_view view = { .count = l->count,
                                  .shadows = l->shadows,
                                  .gids = l->gids,
                                  .owners = l->owners,
                                  .rows = l->rows,
                                  .columns = l->columns };
-    return pen_shadows_tell(peers, &view, l->border_count, l->border, updates, sizeof *updates, theirs);
+    return pen_shadows_tell(team->peers, &view, l->border_count, l->border, updates, sizeof *updates, theirs);
 }
 
 pen_status pen_levels_list_names(const border_update *updates, pen_lid count, pen_lid *places, pen_lid *firsts,
@@ -219,12 +222,14 @@ static pen_status list_edges(const level *below, level *l)
 static pen_status list_sizes(const level *below, level *l)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&l->sizes, l->count));
+    if (below->homes) PEN_TRY(PEN_ALLOC(&l->homes, l->count));
+    for (pen_lid c = 0; c < l->count && below->homes; c++) l->homes[c] = below->homes[l->members[l->firsts[c]]];
     for (pen_lid i = 0; i < below->count; i++) l->sizes[below->parents[i]] += below->sizes ? below->sizes[i] : 1;
     return PEN_OK;
 }
 
 /* Collective. Find the clusters of the shadows of the level below: the shadows of this level, and the gids of all. */
-static pen_status find_shadows(pen_peers *peers, level *below, level *l)
+static pen_status find_shadows(const plan_team *team, level *below, level *l)
 {
     border_update *updates = NULL, *theirs = NULL;
     pen_lid *firsts = NULL, *places = below->parents + below->count;
@@ -235,7 +240,7 @@ static pen_status find_shadows(pen_peers *peers, level *below, level *l)
         pen_lid item = below->border[k], first = l->members[l->firsts[below->parents[item]]];
         updates[k] = (border_update){ .gid = below->gids[item], .name = below->gids[first] };
     }
-    if (status == PEN_OK) status = pen_levels_exchange_updates(below, peers, updates, theirs);
+    if (status == PEN_OK) status = pen_levels_exchange_updates(below, team, updates, theirs);
     if (status == PEN_OK) status = pen_levels_list_names(theirs, below->shadows, places, firsts, &l->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&l->gids, (int64_t)l->count + l->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&l->owners, l->shadows);
@@ -257,7 +262,7 @@ static pen_status add_level(levels *l, double heaviest, bool *made)
     l->count++; /* also after a failure it is freed with the levels */
     PEN_TRY(make_clusters(below, heaviest, &next->count, &next->loads));
     double sums[2] = { next->count, below->count };
-    PEN_TRY(l->peers->reduce(l->peers, 2, sums, 0, NULL));
+    PEN_TRY(pen_team_sum(l->team, 2, sums, 0, NULL));
     *made = sums[0] < WORTH * sums[1];
     if (!*made) {
         l->count--;
@@ -268,19 +273,20 @@ static pen_status add_level(levels *l, double heaviest, bool *made)
     }
     PEN_TRY(list_members(below, next));
     PEN_TRY(list_sizes(below, next));
-    PEN_TRY(find_shadows(l->peers, below, next));
+    PEN_TRY(find_shadows(l->team, below, next));
     PEN_TRY(list_edges(below, next));
     return pen_levels_find_border(next);
 }
 
-pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, levels *l)
+pen_status pen_levels_create(const pen_load_view *view, const int32_t *homes, plan_team *team, levels *l)
 {
-    *l = (levels){ .peers = peers, .count = 1 };
+    *l = (levels){ .team = team, .count = 1 };
     /* Of the view, which is not written to. */
     l->list[0] = (level){ .count = view->count,
                           .shadows = view->shadows,
                           .gids = (pen_gid *)(uintptr_t)view->gids,
                           .owners = (int32_t *)(uintptr_t)view->owners,
+                          .homes = (int32_t *)(uintptr_t)homes,
                           .loads = (double *)(uintptr_t)view->loads,
                           .rows = (uint32_t *)(uintptr_t)view->rows,
                           .columns = (pen_lid *)(uintptr_t)view->columns,
@@ -292,8 +298,8 @@ pen_status pen_levels_add(levels *l, int64_t coarsest, double heaviest)
 {
     for (bool made = true; made && l->count < MOST_LEVELS;) {
         double items = l->list[l->count - 1].count;
-        PEN_TRY(l->peers->reduce(l->peers, 1, &items, 0, NULL));
-        if (items <= (double)(coarsest * MEMBERS) * l->peers->size) break;
+        PEN_TRY(pen_team_sum(l->team, 1, &items, 0, NULL));
+        if (items <= (double)(coarsest * MEMBERS) * l->team->size) break;
         PEN_TRY(add_level(l, heaviest, &made));
     }
     return PEN_OK;
@@ -304,7 +310,7 @@ void pen_levels_free(levels *l)
     for (int k = 0; k < l->count; k++) {
         level *one = &l->list[k];
         PEN_FREE_ALL(one->border, one->parents, one->firsts, one->members, one->sizes);
-        if (k > 0) PEN_FREE_ALL(one->gids, one->owners, one->loads, one->rows, one->columns, one->weights);
+        if (k > 0) PEN_FREE_ALL(one->gids, one->owners, one->homes, one->loads, one->rows, one->columns, one->weights);
     }
     *l = (levels){ 0 };
 }

@@ -1,10 +1,9 @@
-/* levels.h - a rank's nodes in connected clusters, these in clusters again, and so on.
+/* levels.h - nodes in connected clusters, these in clusters again, and so on.
  *
  * Clusters never cross ranks, and are made by each rank alone. A cluster has the gid of one of its nodes. */
 #pragma once
 
-#include "base/status.h"
-#include <penumbra_plugin.h>
+#include "rebalance/diffusive/team.h"
 
 /* Level 0 has the view's nodes as items; every other level has clusters of items of the level below. Shadows are items
  * of other ranks that are neighbours, as in views. */
@@ -12,6 +11,7 @@ typedef struct level {
     pen_lid count, shadows;
     pen_gid *gids;    /* [count+shadows] */
     int32_t *owners;  /* [shadows] */
+    int32_t *homes;   /* [count] ranks of own items; NULL: this rank */
     double *loads;    /* [count] */
     int32_t *sizes;   /* [count] nodes in an item; NULL: 1 */
     uint32_t *rows;   /* [count+1] */
@@ -27,15 +27,16 @@ typedef struct level {
 enum { MOST_LEVELS = 16 };
 
 typedef struct levels {
-    pen_peers *peers;
+    plan_team *team;
     int count;
     level list[MOST_LEVELS];
 } levels;
 
 static inline int64_t level_weight(const level *l, int64_t arc) { return l->weights ? l->weights[arc] : 1; }
 
-/* Local. Level 0. The view must outlive it; pen_levels_free in any case. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_levels_create(const pen_load_view *view, pen_peers *peers, levels *l);
+/* Local. Level 0. View and homes, [view->count] or NULL, must outlive it; pen_levels_free in any case.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_levels_create(const pen_load_view *view, const int32_t *homes, plan_team *team, levels *l);
 void pen_levels_free(levels *l);
 
 /* Collective. Further levels, as long as there are more than 4 * `coarsest` items a rank; clusters of several nodes
@@ -50,7 +51,7 @@ typedef struct border_update {
 
 /* Collective. updates[k] of border item k, [border_count], go to the ranks that have it as a shadow; theirs[k],
  * [shadows], are those of shadow k. */
-PEN_CHECKED pen_status pen_levels_exchange_updates(const level *l, pen_peers *peers, const border_update *updates,
+PEN_CHECKED pen_status pen_levels_exchange_updates(const level *l, const plan_team *team, const border_update *updates,
                                                    border_update *theirs);
 
 /* Local. Distinct names in updates, [count]: places[i], [count], in [0, *found), of the name in updates[i]; firsts[k]

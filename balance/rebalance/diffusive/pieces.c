@@ -1,45 +1,43 @@
+/* pieces.c - finds the connected pieces of parts, and gives all but the heaviest away. */
 #include "rebalance/diffusive/pieces.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-enum { MOST_PASSES = 4 };
-
 typedef struct piece {
-    pen_lid first, count; /* in `nodes` */
+    int64_t first, count; /* in `nodes` */
     double load;
 } piece;
 
+/* Of a part. */
 typedef struct pieces {
-    pen_lid *nodes; /* [own] piece by piece; the first `found` are filled in */
-    pen_lid found;
-    piece *list;
-    pen_lid count, room, main;
+    pen_lid *nodes; /* [found] piece by piece */
+    int64_t found, count, room, main;
+    piece *list; /* [count] */
 } pieces;
 
-static pen_status find(proxies *p, pieces *s)
+static pen_status find_pieces(plan_part *p, pieces *s)
 {
-    PEN_TRY(PEN_ALLOC(&s->nodes, p->own));
-    for (pen_lid i = 0; i < p->count; i++) {
-        if (!proxy_is_mine(p, i) || p->scratch[i] != 0) continue;
+    plan_graph *g = p->graph;
+    PEN_TRY(PEN_ALLOC(&s->nodes, p->own.count));
+    for (int64_t i = 0; i < p->own.count; i++) {
+        if (g->scratch[p->own.nodes[i]] != 0) continue;
         piece next = { .first = s->found };
-        p->scratch[i] = 1;
-        s->nodes[s->found++] = i;
-        for (pen_lid k = next.first; k < s->found; k++) {
-            pen_lid node = s->nodes[k];
-            next.load += p->loads[node];
-            for (int64_t a = p->starts[node]; a < proxy_end(p, node); a++) {
-                pen_lid there = p->columns[a];
-                if (!proxy_is_mine(p, there) || p->scratch[there] != 0) continue;
-                p->scratch[there] = 1;
+        g->scratch[p->own.nodes[i]] = 1;
+        s->nodes[s->found++] = p->own.nodes[i];
+        for (int64_t k = next.first; k < s->found; k++) {
+            const pen_lid node = s->nodes[k];
+            next.load += g->loads[node];
+            for (int64_t a = g->starts[node]; a < graph_end(g, node) && s->found < p->own.count; a++) {
+                const pen_lid there = g->columns[a];
+                if (!part_has(p, there) || g->scratch[there] != 0) continue;
+                g->scratch[there] = 1;
                 s->nodes[s->found++] = there;
             }
         }
         next.count = s->found - next.first;
-        if (s->count == s->room) {
-            PEN_TRY(PEN_REALLOC(&s->list, (int64_t)s->room * 2 + 8));
-            s->room = s->room * 2 + 8;
-        }
+        PEN_TRY(pen_reserve(&s->list, sizeof *s->list, s->count + 1, &s->room));
         const piece *heaviest = s->count > 0 ? &s->list[s->main] : &next;
         if (next.load > heaviest->load || (next.load >= heaviest->load && next.count > heaviest->count))
             s->main = s->count;
@@ -54,85 +52,98 @@ typedef struct standing {
 } standing;
 
 /* The link that a piece has most contact with; -1: none. */
-static int best_link(const proxies *p, const pieces *s, const piece *one, int64_t *contact)
+static int best_link(const plan_part *p, const pen_lid *nodes, int64_t count, int64_t *contact)
 {
+    const plan_graph *g = p->graph;
     int link = -1, best = -1;
-    for (pen_lid k = one->first; k < one->first + one->count; k++)
-        for (int64_t a = p->starts[s->nodes[k]]; a < proxy_end(p, s->nodes[k]); a++) {
-            int32_t there = p->where[p->columns[a]];
-            if (there == p->peers->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = pen_proxies_link(p, there);
-            contact[link] += proxy_weight(p, a);
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t a = g->starts[nodes[k]]; a < graph_end(g, nodes[k]); a++) {
+            const int32_t there = g->where[g->columns[a]];
+            if (there == p->rank) continue;
+            if (link < 0 || p->links.ranks[link] != there) link = pen_part_link(p, there);
+            contact[link] += g->weights[a];
         }
-    for (int k = 0; k < p->links.count; k++) {
+    for (int k = 0; k < p->links.count; k++)
         if (contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
-    }
-    for (int k = 0; k < p->links.count; k++) contact[k] = 0;
+    memset(contact, 0, (size_t)p->links.count * sizeof *contact);
     return best;
 }
 
-/* Which nodes go where: those of pieces that have contact to a rank with room. */
-static pen_status choose(const proxies *p, const pieces *s, const diffusive_target *target, double full,
-                         standing *links, pen_lid *nodes, int *to, pen_lid *count)
+/* Give away the nodes of pieces that have contact to a rank with room. links: the ranks' standings. */
+static pen_status give(plan_part *p, const pieces *s, double full, standing *links, int64_t *contact)
 {
-    int64_t *contact;
-    PEN_TRY(PEN_ALLOC_ZERO(&contact, p->links.count));
-    for (pen_lid i = 0; i < s->count; i++) {
+    for (int64_t i = 0; i < s->count; i++) {
         const piece *one = &s->list[i];
-        if (i == s->main || p->degrees[s->nodes[one->first]] == 0) continue;
-        int link = best_link(p, s, one, contact);
+        const pen_lid *nodes = s->nodes + one->first;
+        if (i == s->main || p->graph->degrees[nodes[0]] == 0) continue;
+        const int link = best_link(p, nodes, one->count, contact);
         if (link < 0 || links[link].load + one->load > full * links[link].speed) continue;
         links[link].load += one->load;
-        for (pen_lid k = 0; k < one->count; k++) {
-            if (p->gids[s->nodes[one->first + k]] == target->pinned) continue;
-            nodes[*count] = s->nodes[one->first + k];
-            to[(*count)++] = link;
-        }
+        for (int64_t k = 0; k < one->count; k++)
+            if (p->graph->gids[nodes[k]] != p->share->pinned) PEN_TRY(pen_part_give(p, nodes[k], p->links.ranks[link]));
     }
-    free(contact);
     return PEN_OK;
 }
 
-/* One pass; *moved: whether this rank gave nodes away. Of neighbours that have nodes to give, only the one of highest
- * priority gives: pieces of two ranks must not change places. */
-static pen_status pass(proxies *p, const diffusive_target *target, double full, int number, int64_t *left,
-                       double *moved)
+/* Choose the nodes that a part gives away; *left: pieces beyond one. */
+static pen_status choose(const plan_state *state, plan_part *p, double full, int64_t *left)
 {
     pieces s = { 0 };
-    int links = p->links.count;
-    standing *mine = NULL, *theirs = NULL;
-    uint64_t *priorities = NULL;
-    pen_lid *nodes = NULL, count = 0;
-    int *to = NULL;
-    pen_status status = find(p, &s);
-    for (pen_lid k = 0; k < s.found; k++) p->scratch[s.nodes[k]] = 0;
-    *left = s.count > 0 ? s.count - 1 : 0;
-    if (status == PEN_OK) status = PEN_ALLOC(&mine, links);
-    if (status == PEN_OK) status = PEN_ALLOC(&theirs, links);
-    if (status == PEN_OK) status = PEN_ALLOC(&priorities, 2 * links);
-    if (status == PEN_OK) status = PEN_ALLOC(&nodes, s.count > 1 ? p->own : 0);
-    if (status == PEN_OK) status = PEN_ALLOC(&to, s.count > 1 ? p->own : 0);
-    for (int k = 0; k < links && status == PEN_OK; k++) mine[k] = (standing){ p->load, target->speed };
-    if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *mine, mine, theirs);
-    if (status == PEN_OK && s.count > 1) status = choose(p, &s, target, full, theirs, nodes, to, &count);
-    uint64_t priority = count > 0 ? pen_mix((uint64_t)number << 32 | (uint64_t)p->peers->rank) | 1 : 0;
-    for (int k = 0; k < links && status == PEN_OK; k++) priorities[k] = priority;
-    if (status == PEN_OK) status = pen_proxies_swap(p, sizeof *priorities, priorities, priorities + links);
-    for (int k = 0; k < links && status == PEN_OK; k++)
-        if (p->links.contact[k] > 0 && priorities[links + k] > priority) count = 0;
-    if (status == PEN_OK) status = pen_proxies_move(p, count, nodes, to);
-    *moved = count > 0;
-    PEN_FREE_ALL(s.nodes, s.list, mine, theirs, priorities, nodes, to);
+    standing *links = NULL;
+    int64_t *contact = NULL;
+    pen_status status = find_pieces(p, &s);
+    for (int64_t k = 0; k < s.found; k++) p->graph->scratch[s.nodes[k]] = 0;
+    *left += s.count > 0 ? s.count - 1 : 0;
+    if (status == PEN_OK && s.count > 1) {
+        status = PEN_ALLOC(&links, p->links.count);
+        if (status == PEN_OK) status = PEN_ALLOC_ZERO(&contact, p->links.count);
+        for (int k = 0; k < p->links.count && status == PEN_OK; k++)
+            links[k] = *(const standing *)pen_shared(state, p, k);
+        if (status == PEN_OK) status = give(p, &s, full, links, contact);
+    }
+    PEN_FREE_ALL(s.nodes, s.list, links, contact);
     return status;
 }
 
-pen_status pen_pieces_repair(proxies *p, const diffusive_target *target, double full, int64_t *found, int64_t *left)
+/* One pass; *moved: whether nodes were given away. Of neighbours that have nodes to give, only the one of highest
+ * priority gives: pieces of two ranks must not change places. */
+static pen_status pass(plan_state *s, double full, int number, int64_t *left, bool *moved)
 {
-    double moved = 1.0;
-    for (int number = 0; number < MOST_PASSES && moved > 0.0; number++) {
-        PEN_TRY(pass(p, target, full, number, left, &moved));
+    const int parts = s->team->count;
+    standing *standings = NULL;
+    uint64_t *priorities = NULL;
+    pen_status status = PEN_ALLOC(&standings, parts);
+    if (status == PEN_OK) status = PEN_ALLOC(&priorities, parts);
+    for (int i = 0; i < parts && status == PEN_OK; i++)
+        standings[i] = (standing){ s->parts[i].load, s->parts[i].share->speed };
+    if (status == PEN_OK) status = pen_state_share(s, sizeof *standings, standings);
+    *left = 0;
+    for (int i = 0; i < parts && status == PEN_OK; i++) {
+        plan_part *p = &s->parts[i];
+        status = choose(s, p, full, left);
+        priorities[i] = p->move_count > 0 ? pen_mix((uint64_t)number << 32 | (uint64_t)p->rank) | 1 : 0;
+    }
+    if (status == PEN_OK) status = pen_state_share(s, sizeof *priorities, priorities);
+    for (int i = 0; i < parts && status == PEN_OK; i++) {
+        plan_part *p = &s->parts[i];
+        for (int k = 0; k < p->links.count && p->move_count > 0; k++)
+            if (p->links.contact[k] > 0 && *(const uint64_t *)pen_shared(s, p, k) > priorities[i]) p->move_count = 0;
+        s->team->values[i][0] = p->move_count > 0;
+    }
+    if (status == PEN_OK) status = pen_team_reduce(s->team, 0, 1);
+    *moved = s->team->values[0][0] > 0.0;
+    if (status == PEN_OK && *moved) status = pen_state_move(s);
+    PEN_FREE_ALL(standings, priorities);
+    return status;
+}
+
+pen_status pen_pieces_repair(plan_state *s, double full, int64_t *found, int64_t *left)
+{
+    enum { MOST_PASSES = 4 };
+    bool moved = true;
+    for (int number = 0; number < MOST_PASSES && moved; number++) {
+        PEN_TRY(pass(s, full, number, left, &moved));
         if (number == 0 && found) *found = *left;
-        PEN_TRY(p->peers->reduce(p->peers, 0, NULL, 1, &moved));
     }
     return PEN_OK;
 }

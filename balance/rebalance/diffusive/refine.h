@@ -1,10 +1,31 @@
 /* refine.h - improves the borders of pairs of ranks. */
 #pragma once
 
-#include "rebalance/diffusive/proxies.h"
-#include "rebalance/diffusive/target.h"
+#include "rebalance/diffusive/state.h"
 
 /* Collective. Pairs of neighbouring ranks exchange nodes along their border so that the cut falls, and loads come
- * or stay within the slack (Fiduccia and Mattheyses 1982): each pair once, if it has an `active` rank. `sweep` decides
- * about the order. PEN_ERR_MEMORY, and as pen_proxies_move. */
-PEN_CHECKED pen_status pen_refine_pairs(proxies *p, const diffusive_target *target, int sweep, bool active);
+ * or stay within the slack (Fiduccia and Mattheyses 1982): each pair once, if it has an `active` part. `sweep` decides
+ * about the order. PEN_ERR_MEMORY, and as pen_state_move. */
+PEN_CHECKED pen_status pen_refine_pairs(plan_state *state, const plan_target *target, int sweep);
+
+/* A rank of a pair: its load, and the nodes that may change sides. */
+typedef struct refine_side {
+    int rank;
+    int64_t own;            /* nodes of the rank */
+    double load, low, high; /* of the rank; what it shall be within */
+    pen_gid pinned;
+    plan_list band;     /* band.count so far, nearest to the border first; scratch holds first + place + 1 */
+    int64_t most, next; /* nodes in the band; the place whose neighbours are to be added next */
+    int32_t first;
+} refine_side;
+
+/* Local. The band of a part, SHARE-th of its nodes and FEWEST at least, begins with those that touch another rank; it
+ * grows as far as node `until` (-1: until it is full), and is cleared. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_band_begin(const plan_part *part, int other, int32_t first, refine_side *side);
+void pen_band_grow(plan_graph *graph, refine_side *side, pen_lid until);
+void pen_band_clear(plan_graph *graph, refine_side *side);
+
+/* Local. Refine the border between two ranks with begun bands, sides[1].first = sides[0].most. The nodes that change
+ * sides are left at the beginning of each band, *changed[i] of them; the bands are cleared. `away` as in plan_target.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_refine_pair(plan_graph *graph, refine_side sides[2], int64_t away, int64_t changed[2]);

@@ -1,3 +1,4 @@
+/* stage.c - the items of a stage, and their graph. */
 #include "rebalance/diffusive/stage.h"
 
 #include "base/memory.h"
@@ -59,24 +60,24 @@ static pen_status find_shadows(making *m)
     if (status == PEN_OK) status = PEN_ALLOC(&places, fine->shadows);
     for (pen_lid k = 0; k < fine->border_count && status == PEN_OK; k++) {
         pen_lid item = s->items[s->finest][fine->border[k]];
-        updates[k] = (border_update){ fine->gids[fine->border[k]], m->gids[item], s->to[item], s->of[item] };
+        updates[k] = (border_update){ fine->gids[fine->border[k]], m->gids[item], s->input.to[item], s->of[item] };
     }
-    if (status == PEN_OK) status = pen_levels_exchange_updates(fine, l->peers, updates, theirs);
-    if (status == PEN_OK) status = pen_levels_list_names(theirs, fine->shadows, places, firsts, &s->view.shadows);
+    if (status == PEN_OK) status = pen_levels_exchange_updates(fine, l->team, updates, theirs);
+    if (status == PEN_OK) status = pen_levels_list_names(theirs, fine->shadows, places, firsts, &s->input.view.shadows);
     int32_t *owners = NULL;
-    if (status == PEN_OK) status = PEN_REALLOC(&m->gids, (int64_t)s->view.count + s->view.shadows);
-    if (status == PEN_OK) status = PEN_ALLOC(&owners, s->view.shadows);
-    s->view.owners = owners;
-    if (status == PEN_OK) status = PEN_ALLOC(&s->homes, s->view.shadows);
-    for (pen_lid k = 0; k < s->view.shadows && status == PEN_OK; k++) {
-        m->gids[s->view.count + k] = theirs[firsts[k]].name;
+    if (status == PEN_OK) status = PEN_REALLOC(&m->gids, (int64_t)s->input.view.count + s->input.view.shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&owners, s->input.view.shadows);
+    s->input.view.owners = owners;
+    if (status == PEN_OK) status = PEN_ALLOC(&s->owners, s->input.view.shadows);
+    for (pen_lid k = 0; k < s->input.view.shadows && status == PEN_OK; k++) {
+        m->gids[s->input.view.count + k] = theirs[firsts[k]].name;
         owners[k] = theirs[firsts[k]].where;
-        s->homes[k] = fine->owners[firsts[k]];
+        s->owners[k] = fine->owners[firsts[k]];
     }
     for (pen_lid k = 0; k < fine->shadows && status == PEN_OK; k++) {
         pen_lid place = fine->count + k;
         for (int n = s->finest; n < l->count; n++) {
-            s->items[n][place] = theirs[k].of >= n ? s->view.count + places[k] : -1;
+            s->items[n][place] = theirs[k].of >= n ? s->input.view.count + places[k] : -1;
             if (n + 1 < l->count) place = l->list[n].parents[place];
         }
     }
@@ -91,19 +92,19 @@ static pen_status finish(making *m, pen_status mine)
     stage *s = m->s;
     pen_status status = mine;
     if (status == PEN_OK) status = find_shadows(m);
-    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&m->at, (int64_t)s->view.count + s->view.shadows);
-    if (status == PEN_OK) status = PEN_ALLOC(&m->rows, (int64_t)s->view.count + 1);
-    for (pen_lid i = 0; i < s->view.count && status == PEN_OK; i++) {
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&m->at, (int64_t)s->input.view.count + s->input.view.shadows);
+    if (status == PEN_OK) status = PEN_ALLOC(&m->rows, (int64_t)s->input.view.count + 1);
+    for (pen_lid i = 0; i < s->input.view.count && status == PEN_OK; i++) {
         m->rows[i] = (uint32_t)m->arcs;
         status = add_edges(m, i, s->of[i], m->sources[i]);
     }
-    if (status == PEN_OK) m->rows[s->view.count] = (uint32_t)m->arcs;
+    if (status == PEN_OK) m->rows[s->input.view.count] = (uint32_t)m->arcs;
     PEN_FREE_ALL(m->at, m->sources);
-    s->view.gids = m->gids;
-    s->view.loads = m->loads;
-    s->view.rows = m->rows;
-    s->view.columns = m->columns;
-    s->view.edge_weights = m->weights;
+    s->input.view.gids = m->gids;
+    s->input.view.loads = m->loads;
+    s->input.view.rows = m->rows;
+    s->input.view.columns = m->columns;
+    s->input.view.edge_weights = m->weights;
     return status;
 }
 
@@ -111,21 +112,23 @@ static pen_status add_item(making *m, int k, pen_lid place, int32_t to, pen_lid 
 {
     stage *s = m->s;
     const level *l = &m->l->list[k];
-    if (s->view.count == *room) {
+    if (s->input.view.count == *room) {
         *room = 2 * *room + 64;
         PEN_TRY(PEN_REALLOC(&m->gids, *room));
         PEN_TRY(PEN_REALLOC(&m->loads, *room));
         PEN_TRY(PEN_REALLOC(&m->sources, *room));
-        PEN_TRY(PEN_REALLOC(&s->sizes, *room));
-        PEN_TRY(PEN_REALLOC(&s->to, *room));
+        PEN_TRY(PEN_REALLOC(&s->input.sizes, *room));
+        PEN_TRY(PEN_REALLOC(&s->input.to, *room));
+        if (l->homes) PEN_TRY(PEN_REALLOC(&s->input.homes, *room));
         PEN_TRY(PEN_REALLOC(&s->of, *room));
     }
-    pen_lid item = s->view.count++;
+    pen_lid item = s->input.view.count++;
     m->gids[item] = l->gids[place];
     m->loads[item] = l->loads[place];
     m->sources[item] = place;
-    s->sizes[item] = l->sizes ? l->sizes[place] : 1;
-    s->to[item] = to;
+    s->input.sizes[item] = l->sizes ? l->sizes[place] : 1;
+    s->input.to[item] = to;
+    if (l->homes) s->input.homes[item] = l->homes[place];
     s->of[item] = (unsigned char)k;
     s->items[k][place] = item;
     return PEN_OK;
@@ -133,7 +136,7 @@ static pen_status add_item(making *m, int k, pen_lid place, int32_t to, pen_lid 
 
 static pen_status begin(const levels *l, int finest, stage *s)
 {
-    *s = (stage){ .finest = finest, .view = { .horizon = 1.0 } };
+    *s = (stage){ .finest = finest, .input.view = { .horizon = 1.0 } };
     for (int k = finest; k < l->count; k++)
         PEN_TRY(PEN_ALLOC(&s->items[k], (int64_t)l->list[k].count + l->list[k].shadows));
     return PEN_OK;
@@ -146,19 +149,19 @@ pen_status pen_stage_create(const levels *l, stage *s)
     int k = l->count - 1;
     pen_status status = begin(l, k, s);
     for (pen_lid i = 0; i < l->list[k].count && status == PEN_OK; i++)
-        status = add_item(&m, k, i, l->peers->rank, &room);
+        status = add_item(&m, k, i, l->list[k].homes ? l->list[k].homes[i] : l->team->first, &room);
     return finish(&m, status);
 }
 
 /* Collective. near[i]: item i will be next to another rank's. */
 static pen_status find_near(const levels *l, stage *s, bool *near)
 {
-    const pen_load_view *v = &s->view;
+    const pen_load_view *v = &s->input.view;
     /* As a level, for the exchange. */
     level whole = { .count = v->count,
                     .shadows = v->shadows,
                     .gids = (pen_gid *)(uintptr_t)v->gids,
-                    .owners = s->homes,
+                    .owners = s->owners,
                     .rows = (uint32_t *)(uintptr_t)v->rows,
                     .columns = (pen_lid *)(uintptr_t)v->columns };
     border_update *updates = NULL, *theirs = NULL;
@@ -166,13 +169,13 @@ static pen_status find_near(const levels *l, stage *s, bool *near)
     if (status == PEN_OK) status = PEN_ALLOC(&updates, whole.border_count);
     if (status == PEN_OK) status = PEN_ALLOC(&theirs, whole.shadows);
     for (pen_lid k = 0; k < whole.border_count && status == PEN_OK; k++)
-        updates[k] = (border_update){ .gid = v->gids[whole.border[k]], .where = s->to[whole.border[k]] };
-    if (status == PEN_OK) status = pen_levels_exchange_updates(&whole, l->peers, updates, theirs);
+        updates[k] = (border_update){ .gid = v->gids[whole.border[k]], .where = s->input.to[whole.border[k]] };
+    if (status == PEN_OK) status = pen_levels_exchange_updates(&whole, l->team, updates, theirs);
     for (pen_lid i = 0; i < v->count && status == PEN_OK; i++) {
         near[i] = false;
         for (uint32_t a = v->rows[i]; a < v->rows[i + 1] && !near[i]; a++) {
             pen_lid next = v->columns[a];
-            near[i] = (next < v->count ? s->to[next] : theirs[next - v->count].where) != s->to[i];
+            near[i] = (next < v->count ? s->input.to[next] : theirs[next - v->count].where) != s->input.to[i];
         }
     }
     PEN_FREE_ALL(whole.border, updates, theirs);
@@ -190,7 +193,7 @@ static pen_status refine_item(making *m, const stage *old, const bool *near, int
     if (above >= 0) return PEN_OK;
     pen_lid was = k > s->finest ? old->items[k][place] : old->items[k + 1][l->parents[place]];
     if (k > s->finest && (was < 0 || near[was])) return PEN_OK;
-    return add_item(m, k, place, old->to[was], room);
+    return add_item(m, k, place, old->input.to[was], room);
 }
 
 pen_status pen_stage_refine(const levels *l, stage *s)
@@ -200,7 +203,7 @@ pen_status pen_stage_refine(const levels *l, stage *s)
     pen_lid room = 0;
     bool *near = NULL;
     pen_status status = begin(l, old.finest - 1, s);
-    if (status == PEN_OK) status = PEN_ALLOC(&near, old.view.count);
+    if (status == PEN_OK) status = PEN_ALLOC(&near, old.input.view.count);
     if (status == PEN_OK) status = find_near(l, &old, near);
     for (int k = l->count - 1; k >= s->finest && status == PEN_OK; k--)
         for (pen_lid i = 0; i < l->list[k].count && status == PEN_OK; i++)
@@ -212,9 +215,10 @@ pen_status pen_stage_refine(const levels *l, stage *s)
 
 void pen_stage_free(stage *s)
 {
-    PEN_FREE_ALL((void *)(uintptr_t)s->view.gids, (void *)(uintptr_t)s->view.owners, (void *)(uintptr_t)s->view.loads,
-                 (void *)(uintptr_t)s->view.rows, (void *)(uintptr_t)s->view.columns,
-                 (void *)(uintptr_t)s->view.edge_weights, s->homes, s->sizes, s->to, s->of);
+    PEN_FREE_ALL((void *)(uintptr_t)s->input.view.gids, (void *)(uintptr_t)s->input.view.owners,
+                 (void *)(uintptr_t)s->input.view.loads, (void *)(uintptr_t)s->input.view.rows,
+                 (void *)(uintptr_t)s->input.view.columns, (void *)(uintptr_t)s->input.view.edge_weights,
+                 s->input.homes, s->input.sizes, s->input.to, s->owners, s->of);
     for (int k = 0; k < MOST_LEVELS; k++) free(s->items[k]);
     *s = (stage){ 0 };
 }

@@ -6,14 +6,13 @@
 #pragma once
 
 #include "rebalance/diffusive/levels.h"
+#include "rebalance/diffusive/state.h"
 
 typedef struct stage {
-    int finest;         /* level that items near borders are of */
-    pen_load_view view; /* of the nodes at home here; owners: the future ones of shadows. Only the graph is set */
-    int32_t *homes;     /* [view.shadows] the ranks that really have them */
-    int32_t *sizes;     /* [view.count] nodes in an item */
-    int32_t *to;        /* [view.count] where it is to be */
-    unsigned char *of;  /* [view.count] its level */
+    int finest;                  /* level that items near borders are of */
+    plan_items input;            /* of its view, only the graph is set */
+    int32_t *owners;             /* [input.view.shadows] the ranks that really have them */
+    unsigned char *of;           /* [input.view.count] its level */
     pen_lid *items[MOST_LEVELS]; /* of levels from `finest`, [count+shadows]: the item that one is, or is in; -1: it is
                                   * broken up */
 } stage;

@@ -53,35 +53,16 @@ Block.__doc__ = """The argument of a function of nodes: those in the places firs
 
 Lengths of arrays mean nothing. `next` has the fields that the phase writes; init has no `now`."""
 
-_NODES, _FIELDS, _NEAR = 2**31 - 1, 64, 16 # at most: nodes of a rank; PEN_MOST_FIELDS; PEN_OBSERVABLES_NEAR
+_NODES = 2**31 - 1 # at most on a rank
 _TYPES = ["f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1"] # pen_type
 _KINDS = {"sum": 3, "min": 4, "max": 5} # pen_observable_kind
-
-def _struct(members, size={"i": ctypes.c_int, "p": ctypes.c_void_p, "n": ctypes.c_int64, "u": ctypes.c_uint64,
-                           "b": ctypes.c_bool, "d": ctypes.c_double, "f": _FIELDS * ctypes.c_int64}):
-    """A structure of the headers of version 1.0; later versions add members at the end."""
-    return type("struct", (ctypes.Structure,), {"_fields_": [(m[:-2], size[m[-1]]) for m in members.split()]})
-
-_VIEW = _struct("slot:i rows:n columns:n gids:n node_weights:n edge_weights:n current:f next:f sizes:n step:n params:n "
-                "scratch:n far:n observed_ints:n observed_reals:n dimensions:i coordinates:n readers:n seed:u edges:n "
-                "own_edges:n inputs:n components:n globals:n sweeping:n")
-_FIELD, _OBSERVABLE = _struct("name:p size:u plain:b"), _struct("name:p kind:i components:i")
-_MEMBER = _struct("name:p field:i type:i offset:u components:i")
-_INPUT = _struct("name:p of_edges:b optional:b nan:b kept:b otherwise:d")
-_PHASE = _struct("name:p node:p reads:u writes:u block:p far:p far_reads:u observe:p observes:u edge_writes:u modify:p "
-                 "keeps:u")
-_APP = _struct("name:p fields:p field_count:i edge_fields:p edge_field_count:i phases:p phase_count:i observables:p "
-               "observable_count:i inputs:p input_count:i options:p params:p setup:p init:p init_edges:p observe:p "
-               "globals:p print:p cost:p check:p spec:p rows:p saved_rows:p done:p steps:n write:p members:p "
-               "member_count:i")
-_GROUPS = [(_APP.spec.offset, 24), (_APP.done.offset, 16), (_APP.write.offset, 24), (0, 0)] # of pen_app, in pen_abi
 
 _SOURCE = """
 def call(view{observation}):
     v = carray(view, 1)[0]
     first = int64(uint32(v.slot)) # which tells the compiler that it is not negative
-    end = int64(carray(pointer(v.sweeping), 1, uint32)[0])
-    carray(pointer(v.sweeping), 8, uint8)[4] = 1 # pen_sweeping.done
+    end = int64(carray(pointer(v.sweeping + END), 1, uint32)[0])
+    carray(pointer(v.sweeping + DONE), 1, uint8)[0] = 1
     rows, inputs = carray(pointer(v.rows), end + 1, uint32), carray(pointer(v.inputs), FIELDS, int64)
     now, next = v.current, v.next
     arcs = int64(rows[end])
@@ -97,15 +78,15 @@ def call(view{observation}):
 _OBSERVE = """
     values = empty(end - first)
     function{i}(block, values)
-    room = carray(observation, 1 + 4 * NEAR, int64)
-    at, full = room[1 + 2 * NEAR + {i}], room[1 + 3 * NEAR + {i}]
+    room = carray(observation, ROOM, int64)
+    at, full = room[REALS + {i}], room[ENDS + {i}]
     for value in values:
         if at == full:
-            at = take(room[0], {i}, value)
+            at = take(room[ALL], {i}, value)
         else:
             carray(pointer(at), 1, float64)[0] = value
             at += 8
-    room[1 + 2 * NEAR + {i}] = at
+    room[REALS + {i}] = at
 """
 
 def _library():
@@ -115,6 +96,31 @@ def _library():
         for path in sorted(root.glob(pattern)):
             return ctypes.CDLL(path, ctypes.RTLD_GLOBAL) # MPI's components look for its symbols there
     raise Error(f"there is no libpenumbra.so below {root}")
+
+class _Layout(ctypes.Structure):
+    """pen_layout: the place of a member of a structure."""
+    _fields_ = [(name, ctypes.c_char_p) for name in ("structure", "member", "type")]
+    _fields_ += [(name, ctypes.c_uint32) for name in ("offset", "size")]
+
+@functools.lru_cache(None)
+def _structures():
+    """The library, its PEN_ABI, and the structures of its headers as NumPy types."""
+    library, abi, kinds = _library(), ctypes.c_uint32(), {}
+    library.pen_layouts.restype = ctypes.POINTER(_Layout)
+    for row in library.pen_layouts(ctypes.byref(abi)):
+        if not row.structure:
+            break
+        if not row.member:
+            kind = kinds[row.structure.decode()] = {"names": [], "formats": [], "offsets": [], "itemsize": row.size}
+            continue
+        size = int(row.type[1:])
+        kind["names"].append(row.member.decode())
+        kind["formats"].append((row.type.decode(), (row.size // size,)) if row.size > size else row.type.decode())
+        kind["offsets"].append(row.offset)
+    return library, abi, {name: np.dtype(kind, align=True) for name, kind in kinds.items()}
+
+def _offset(structure, member):
+    return _structures()[2][structure].fields[member][1]
 
 @functools.lru_cache(None)
 def _numba():
@@ -166,8 +172,9 @@ class Program:
     def observable(self, kind):
         """Decorates function(b, values), which sets values[s - b.first] of each node; kind: "sum", "min", "max"."""
         def add(function):
-            if len(self._observables) == _NEAR or kind not in _KINDS:
-                raise Error(f"{self.name}: at most {_NEAR} observables, each a {' or '.join(_KINDS)}")
+            near = _structures()[2]["pen_observation"]["reals"].shape[0]
+            if len(self._observables) == near or kind not in _KINDS:
+                raise Error(f"{self.name}: at most {near} observables, each a {' or '.join(_KINDS)}")
             self._observables.append((function.__name__, function, _KINDS[kind]))
             return function
         return add
@@ -175,31 +182,30 @@ class Program:
     def main(self, argv=None):
         """Runs the program with these words, or sys.argv, and returns its exit status. Only once in a process."""
         _numba()
-        library, every = _library(), list(self.fields)
+        (library, abi, _), every = _structures(), list(self.fields)
         words = [os.fsencode(word) for word in (sys.argv if argv is None else argv)]
-        phases = [(self._text(name), self._compile([function], every, writes), self._mask(reads), self._mask(writes))
-                  for name, function, reads, writes in self._phases]
-        app = _APP(name=self._text(self.name), print=self._printer())
+        app = {"name": self._text(self.name), "print": self._printer()}
         if self._init:
-            app.init = self._compile([self._init], next=every)
+            app["init"] = self._compile([self._init], next=every)
         if self._observables:
             take = library.pen_observables_take_real
             take.argtypes, take.restype = [ctypes.c_int64, ctypes.c_int, ctypes.c_double], ctypes.c_int64
-            app.observe = self._compile([function for _, function, _ in self._observables], every, take=take)
-        for key, kind, rows in (
-                ("field", _FIELD, [(self._text(name), record.itemsize, True) for name, record in self.fields.items()]),
-                ("phase", _PHASE, phases), ("input", _INPUT, [(self._text(name), length == "arcs", False, False, True)
-                                                              for name, length in self._inputs.items()]),
-                ("member", _MEMBER, list(self._members())),
-                ("observable", _OBSERVABLE, [(self._text(name), kind) for name, _, kind in self._observables])):
-            table = self._keep((kind * len(rows))(*rows))
-            setattr(app, key + "s", ctypes.addressof(table))
-            setattr(app, key + "_count", len(rows))
-        abi = [ctypes.sizeof(kind) for kind in (_APP, _FIELD, _PHASE, _OBSERVABLE)] + 6 * [0]
-        abi += [ctypes.sizeof(kind) for kind in (_INPUT, _MEMBER)] + [0] + [n for group in _GROUPS for n in group]
-        abi = (ctypes.c_uint32 * (1 + len(abi)))(4 + 4 * len(abi), *abi)
+            app["observe"] = self._compile([function for _, function, _ in self._observables], every, take=take)
+        for name, kind, rows in (
+                ("fields", "pen_field", [{"name": self._text(name), "size": record.itemsize, "plain": True}
+                                         for name, record in self.fields.items()]),
+                ("phases", "pen_phase", [{"name": self._text(name), "node": self._compile([function], every, writes),
+                                          "reads.bits": self._mask(reads), "writes.bits": self._mask(writes)}
+                                         for name, function, reads, writes in self._phases]),
+                ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs", "kept": True}
+                                                for name, length in self._inputs.items()]),
+                ("output.members", "pen_member", list(self._members())),
+                ("observables", "pen_observable", [{"name": self._text(name), "kind": kind}
+                                                   for name, _, kind in self._observables])):
+            app |= {name + ".list": self._table(kind, rows), name + ".count": len(rows)}
         signal.signal(signal.SIGINT, signal.SIG_DFL) # otherwise it waits until Python continues
-        return library.pen_main_abi(abi, ctypes.byref(app), len(words), (ctypes.c_char_p * (len(words) + 1))(*words))
+        return library.pen_main_abi(abi, ctypes.c_void_p(self._table("pen_app", [app])), len(words),
+                                    (ctypes.c_char_p * (len(words) + 1))(*words))
 
     def _names(self, names):
         names = [names] if isinstance(names, str) else list(names)
@@ -217,7 +223,15 @@ class Program:
         return thing
 
     def _text(self, text):
-        return ctypes.cast(self._keep(ctypes.create_string_buffer(text.encode())), ctypes.c_void_p)
+        return ctypes.addressof(self._keep(ctypes.create_string_buffer(text.encode())))
+
+    def _table(self, kind, rows):
+        """The address of an array of structures with these members; the others are zero."""
+        table = self._keep(np.zeros(len(rows), _structures()[2][kind]))
+        for entry, row in zip(table, rows):
+            for member, value in row.items():
+                entry[member] = value
+        return table.ctypes.data if rows else 0
 
     def _members(self):
         """Rows of pen_member: fields, or the members of their structures."""
@@ -225,28 +239,34 @@ class Program:
             for name, (part, offset) in [(k, v[:2]) for k, v in (record.fields or {field: (record, 0)}).items()]:
                 if part.base.str[1:] not in _TYPES:
                     raise Error(f"{self.name}: {name}: {part.base} is not a number type that files have")
-                yield (self._text(name), index, _TYPES.index(part.base.str[1:]), offset,
-                       part.itemsize // part.base.itemsize)
+                yield {"name": self._text(name), "field": index, "type": _TYPES.index(part.base.str[1:]),
+                       "offset": offset, "components": part.itemsize // part.base.itemsize}
 
     def _printer(self):
         """The .print function, which only --dump and --verify call."""
         puts = ctypes.CDLL(None).fputs
         puts.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+        kind = _structures()[2]["pen_view"]
 
         def show(view, out):
-            v, texts = _VIEW.from_address(view), []
-            for plane, record in zip(v.current, self.fields.values()):
-                at = plane + v.slot * record.itemsize
+            v, texts = np.frombuffer(ctypes.string_at(view, kind.itemsize), kind)[0], []
+            for plane, record in zip(v["current"].tolist(), self.fields.values()):
+                at = plane + int(v["slot"]) * record.itemsize
                 texts += _texts(np.frombuffer(ctypes.string_at(at, record.itemsize), record))
             puts(" ".join(texts).encode(), out)
-        return ctypes.cast(self._keep(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(show)), ctypes.c_void_p)
+        show = self._keep(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(show))
+        return ctypes.cast(show, ctypes.c_void_p).value
 
     def _compile(self, functions, now=(), next=(), take=None):
         """The address of a sweep that calls functions with a Block; with `take`, of .observe."""
         numba, pointer = _numba()
-        scope = {"carray": numba.carray, "pointer": pointer, "take": take, "Block": Block, "FIELDS": _FIELDS,
-                 "NODES": _NODES, "NEAR": _NEAR, "empty": np.empty, "int64": np.int64, "uint32": np.uint32,
-                 "uint8": np.uint8, "float64": np.float64}
+        view = _structures()[2]["pen_view"]
+        scope = {"carray": numba.carray, "pointer": pointer, "take": take, "Block": Block, "NODES": _NODES,
+                 "FIELDS": view["current"].shape[0], "END": _offset("pen_sweeping", "end"),
+                 "DONE": _offset("pen_sweeping", "done"), "ROOM": _structures()[2]["pen_observation"].itemsize // 8,
+                 "ALL": _offset("pen_observation", "all") // 8, "REALS": _offset("pen_observation", "reals") // 8,
+                 "ENDS": _offset("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
+                 "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64}
 
         def tuple_of(name, values):
             scope[name + "_tuple"] = namedtuple(name, values)
@@ -266,6 +286,5 @@ class Program:
             calls += _OBSERVE.format(i=i) if take else f"    function{i}(block)\n"
         scope.update((f"type{i}", record.base) for i, record in enumerate(self.fields.values()))
         exec(_SOURCE.format(calls=calls, **parts), scope)
-        view = numba.types.CPointer(numba.from_dtype(np.dtype(_VIEW)))
-        given = [view, numba.types.voidptr][:1 + bool(take)]
+        given = [numba.types.CPointer(numba.from_dtype(view)), numba.types.voidptr][:1 + bool(take)]
         return self._keep(numba.cfunc(numba.types.void(*given), error_model="numpy")(scope["call"])).address

@@ -19,7 +19,8 @@ def node_loads(step):
     return step.loads.sum(axis=1) if step.loads.ndim > 1 else step.loads
 
 _WORLD, _GRAPH, _CHANGE, _STEP, _END, _ORDER = range(1, 7)
-_MAGIC, _VERSIONS = b"penumbra-workload/1\n", b"12"
+_RUNS = 2 # how the loads of a step are coded
+_MAGIC = b"penumbra-workload/2\n"
 
 def _hash(data):
     h = _mix(len(data))
@@ -123,12 +124,9 @@ def _in_runs(data, loads, places, parts):
     return loads
 
 def _loads_after(data, loads, order):
-    if data[0] == 2:
-        return _in_runs(data, loads.copy(), *(order or (np.arange(len(loads)), [0, len(loads)])))
-    if data[0] == 0:
-        return loads + _signed(_numbers(data[1:])[0]).reshape(loads.shape)
-    bits = np.ascontiguousarray(data[1:].reshape(8, loads.size).T).view("<u8").reshape(loads.shape)
-    return (loads.view(np.uint64) ^ bits).view(float)
+    if data[0] != _RUNS:
+        raise ValueError("a step of another coding")
+    return _in_runs(data, loads.copy(), *(order or (np.arange(len(loads)), [0, len(loads)])))
 
 def _changed(old, rows, came, gids):
     """The Graph of these nodes, with new rows or their old ones."""
@@ -157,8 +155,8 @@ class Record:
         self._path, self._check, self._file, self.times, self.final = path, check, _open(path), None, None
         with _naming(path, "a damaged record: "):
             line = self._file.read(len(_MAGIC))
-            if line[:-2] != _MAGIC[:-2] or line[-2] not in _VERSIONS or line[-1:] != b"\n":
-                raise ValueError("it does not begin with penumbra-workload/1 or 2")
+            if line != _MAGIC:
+                raise ValueError("it does not begin with penumbra-workload/2")
             (world, data, _), (graph, rows, self._first) = itertools.islice(self._blocks(len(_MAGIC)), 2)
             if (world, graph) != (_WORLD, _GRAPH):
                 raise ValueError("its first blocks are not world and graph")
@@ -266,10 +264,12 @@ def _graph_bytes(graph, owners):
     return gids.tobytes() + data.tobytes()
 
 def _step_bytes(loads, before):
-    if all(np.all((of < 2**52) & (of == np.floor(of))) for of in (loads, before)):
-        return b"\0" + _packed(_zigzag(loads - before).ravel())[0].tobytes()
-    bits = (loads.view(np.uint64) ^ before.view(np.uint64)).ravel().view(np.uint8).reshape(loads.size, 8)
-    return b"\1" + np.ascontiguousarray(bits.T).tobytes()
+    """The changes of the loads, in runs of nodes with equal changes."""
+    bits = (loads.view(np.uint64) ^ before.view(np.uint64)).reshape(len(loads), -1)
+    starts = np.flatnonzero(np.concatenate(([True], np.any(bits[1:] != bits[:-1], axis=1))))[:len(loads)]
+    planes = np.ascontiguousarray(bits[starts]).view(np.uint8).reshape(-1, 8).T
+    lengths = _packed(np.diff(starts, append=len(loads)))[0]
+    return _packed([_RUNS, 1, len(starts)])[0].tobytes() + planes.tobytes() + lengths.tobytes()
 
 _UNKNOWN = {"application": "", "steps": 0, "declared": False, "node_bytes": 64, "arc_bytes": 8, "load_phases": 1,
             "phases": [{"name": "step", "bytes": 8}]}

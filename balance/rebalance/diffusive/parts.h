@@ -1,0 +1,116 @@
+/* parts.h - the graph of a plan in progress, and each rank's part in it: nodes, border and links. All Local. */
+#pragma once
+
+#include "base/key_table.h"
+#include "rebalance/diffusive/team.h"
+
+typedef struct plan_graph {
+    pen_lid count, room;
+    pen_gid *gids;    /* [count] */
+    int32_t *where;   /* [count] the rank that has it */
+    pen_lid *degrees; /* [count] -1: neighbours, load and home are not known */
+    uint32_t *starts; /* [count] of its neighbours in columns */
+    double *loads;    /* [count] */
+    int32_t *homes;   /* [count] the rank with its data */
+    pen_lid *slots;   /* [count] its index in the home's items */
+    int32_t *sizes;   /* [count] nodes of the application's graph in it */
+    bool *in_border;  /* [count] whether its part lists it as that */
+    int32_t *scratch; /* [count] 0 between the calls of the algorithms */
+    int64_t arcs, arc_room;
+    pen_lid *columns; /* [arcs] */
+    int64_t *weights; /* [arcs] */
+    const diffusive_network *network;
+} plan_graph;
+
+/* Where a node's neighbours in columns end. */
+static inline int64_t graph_end(const plan_graph *g, pen_lid node)
+{
+    return (int64_t)g->starts[node] + g->degrees[node];
+}
+
+typedef struct plan_list {
+    pen_lid *nodes;
+    int64_t count, room;
+} plan_list;
+
+typedef struct plan_move {
+    pen_lid node;
+    int to; /* rank */
+} plan_move;
+
+enum { LINK_VAIN = 4 };
+
+/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): one for
+ * each of the two slacks, with and without a price for nodes that are away. */
+typedef struct link_vain {
+    uint64_t hashes[LINK_VAIN];
+    int next; /* to be replaced */
+} link_vain;
+
+/* The ranks that a part is linked to: those with neighbours of its nodes, and the rank's parent and children in a
+ * binary tree of all ranks, which also connects empty and isolated ranks. */
+typedef struct plan_links {
+    int count, room;
+    int *ranks;       /* [count] ascending */
+    int64_t *contact; /* [count] weight of the edges to that rank's nodes, 0 for a link of the tree only */
+    double *flow;     /* [count] load that is still to go there; kept for as long as the link is */
+    link_vain *vain;  /* [count] kept like .flow */
+} plan_links;
+
+/* A rank's nodes. Lists are in the order in which nodes came. */
+typedef struct plan_part {
+    plan_graph *graph;
+    const plan_share *share;
+    int rank;
+    plan_list own, border, loose; /* nodes; those with a neighbour elsewhere; those without neighbours */
+    plan_move *moves;             /* [move_count] own nodes that the next pen_state_move moves */
+    int64_t move_count, move_room;
+    int64_t own_arcs;
+    double load;             /* of the own nodes and share->fixed; rounded anew by pen_state_sum */
+    uint64_t changes;        /* how often own nodes were added or removed */
+    bool changed, touched;   /* by the move in progress: its nodes; those or their neighbours */
+    bool active;             /* takes part in refinement of its own accord */
+    plan_links links, spare; /* spare: arrays for the next ones */
+    int64_t first_link;      /* its links among those of all parts */
+} plan_part;
+
+typedef struct plan_state {
+    plan_team *team;
+    plan_graph graph;
+    plan_part *parts; /* [team->count] */
+    int64_t links;    /* of all parts */
+    const unsigned char *shared;
+    size_t shared_size;
+    /* With peers only: all nodes by gid, and room for a message. */
+    pen_key_table index;
+    unsigned char *message;
+    int64_t message_room;
+    int64_t *offsets; /* of blocks */
+    int64_t offset_room;
+} plan_state;
+
+static inline bool part_has(const plan_part *p, pen_lid node) { return p->graph->where[node] == p->rank; }
+
+/* Local. Make room for so many nodes or arcs, or append to a list. */
+PEN_CHECKED pen_status pen_graph_reserve(plan_graph *graph, int64_t nodes);
+PEN_CHECKED pen_status pen_graph_reserve_arcs(plan_graph *graph, int64_t arcs);
+PEN_CHECKED pen_status pen_list_add(plan_list *list, pen_lid node);
+
+/* Local. The node becomes one of the part's; a node of the part gets a neighbour elsewhere. */
+PEN_CHECKED pen_status pen_part_adopt(plan_part *part, pen_lid node);
+PEN_CHECKED pen_status pen_part_add_border(plan_part *part, pen_lid node);
+
+/* Local. An own node of a part goes to a linked rank with the next pen_state_move, each node at most once. */
+PEN_CHECKED pen_status pen_part_give(plan_part *part, pen_lid node, int to);
+
+/* Local. The link to a rank; -1: none. */
+int pen_part_link(const plan_part *part, int rank);
+
+/* Find the links from the border, and remove nodes from the border that no longer belong to it; `size` ranks.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_part_find_links(plan_part *part, int size);
+
+/* The moves' nodes, which are elsewhere now, leave the part. */
+void pen_part_release(plan_part *part);
+
+void pen_part_free(plan_part *part);

@@ -1,0 +1,290 @@
+/* search.c - rounds of flows, refinement and repair. */
+#include "rebalance/diffusive/search.h"
+
+#include "base/memory.h"
+#include "rebalance/diffusive/constants.h"
+#include "rebalance/diffusive/flow.h"
+#include "rebalance/diffusive/pieces.h"
+#include "rebalance/diffusive/refine.h"
+#include "rebalance/diffusive/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A node that is not at home: its home, its index there, and the rank that has it. */
+typedef struct placed {
+    int32_t home;
+    pen_lid slot;
+    int32_t where;
+} placed;
+
+/* The state, and the best one seen. */
+typedef struct search {
+    plan_state state;
+    plan_task *task;
+    struct {
+        double load, off; /* a state as good as this ends the search */
+    } enough;
+    double *excess;    /* [parts] */
+    uint64_t *changes; /* [parts] at the start of a round */
+    placed *away;      /* [away_count] of the best state, of nodes on this team's ranks */
+    int64_t away_count, away_room;
+} search;
+
+/* ---- Scores ---------------------------------------------------------------------------------- */
+
+static void settle(const search *s, plan_score *score)
+{
+    score->excess = fmax(score->heaviest, s->enough.load);
+    score->lack = fmax(score->off, s->enough.off);
+}
+
+static pen_status evaluate(search *s, int64_t pieces, plan_score *score)
+{
+    plan_team *team = s->state.team;
+    const plan_graph *g = &s->state.graph;
+    const plan_prices *prices = &s->task->prices;
+    pen_state_sum(&s->state);
+    for (int i = 0; i < team->count; i++) {
+        const plan_part *p = &s->state.parts[i];
+        double cut = 0.0;
+        int64_t nodes = 0, away = 0;
+        for (int k = 0; k < p->links.count; k++)
+            cut += (double)p->links.contact[k] *
+                   ((double)price_between(&team->network, p->rank, p->links.ranks[k]) / PRICE_OF_EDGE);
+        for (int64_t n = 0; n < p->own.count; n++) {
+            const pen_lid node = p->own.nodes[n];
+            nodes += g->sizes[node];
+            away += g->homes[node] != p->rank ? g->sizes[node] : 0;
+        }
+        const double values[7] = { i == 0 ? (double)pieces : 0.0,
+                                   cut,
+                                   (double)away,
+                                   (double)nodes,
+                                   p->load / p->share->speed,
+                                   fabs(p->load - p->share->load) / p->share->speed,
+                                   cut };
+        memcpy(team->values[i], values, sizeof values);
+    }
+    PEN_TRY(pen_team_reduce(team, 4, 3));
+    const double *all = team->values[0];
+    *score = (plan_score){ .pieces = all[0],
+                           .cost = 0.5 * all[1] + prices->most * team->size * all[6] +
+                                   all[2] * (prices->node + prices->many * pow(all[2] / all[3], 4.0)),
+                           .heaviest = all[4],
+                           .off = all[5] };
+    settle(s, score);
+    return PEN_OK;
+}
+
+bool pen_score_is_better(const plan_score *a, const plan_score *b)
+{
+    const double grain = 1e-9 * b->excess;
+    if (fabs(a->excess - b->excess) > grain) return a->excess < b->excess;
+    if (fabs(a->lack - b->lack) > grain) return a->lack < b->lack;
+    return a->pieces != b->pieces ? a->pieces < b->pieces : a->cost < b->cost;
+}
+
+static pen_status keep(search *s)
+{
+    const plan_graph *g = &s->state.graph;
+    s->away_count = 0;
+    for (int i = 0; i < s->state.team->count; i++) {
+        const plan_part *p = &s->state.parts[i];
+        for (int64_t n = 0; n < p->own.count; n++) {
+            const pen_lid node = p->own.nodes[n];
+            if (g->homes[node] == p->rank) continue;
+            PEN_TRY(pen_reserve(&s->away, sizeof *s->away, s->away_count + 1, &s->away_room));
+            s->away[s->away_count++] = (placed){ g->homes[node], g->slots[node], p->rank };
+        }
+    }
+    return PEN_OK;
+}
+
+/* Where the best state has the items. */
+static pen_status tell_homes(const search *s, const plan_items *items)
+{
+    pen_peers *peers = s->state.team->peers;
+    const int64_t count = s->away_count;
+    int *ranks = NULL;
+    const pen_parcels *send;
+    const pen_blocks *received = NULL;
+    for (pen_lid i = 0; i < items->view.count; i++) items->to[i] = items->homes ? items->homes[i] : peers->rank;
+    for (int64_t i = 0; i < count && !peers; i++) items->to[s->away[i].slot] = s->away[i].where;
+    if (!peers) return PEN_OK;
+    pen_status status = PEN_ALLOC(&ranks, count);
+    for (int64_t i = 0; i < count && status == PEN_OK; i++) ranks[i] = s->away[i].home;
+    if (status == PEN_OK) status = peers->group(peers, count, ranks, s->away, sizeof *s->away, NULL, &send);
+    if (status == PEN_OK) status = peers->exchange(peers, false, send, &received);
+    const int64_t end = status == PEN_OK && received->count > 0 ? received->offsets[received->count] : 0;
+    for (int64_t at = 0; at < end; at += (int64_t)sizeof(placed)) {
+        const placed *one = (const void *)(received->data + at);
+        items->to[one->slot] = one->where;
+    }
+    free(ranks);
+    return status;
+}
+
+/* ---- Rounds ---------------------------------------------------------------------------------- */
+
+/* The deviations of loads from their targets: of `all` ranks, or only of those beyond the slack; then the other ranks
+ * share the sum. *off: the largest one, as a load of a rank of mean speed. */
+static pen_status find_excess(search *s, const plan_target *target, bool all, double *off)
+{
+    plan_team *team = s->state.team;
+    for (int i = 0; i < team->count; i++) {
+        const plan_share *share = &team->shares[i];
+        s->excess[i] = s->state.parts[i].load - share->load;
+        if (!all && fabs(s->excess[i]) <= target->slack * target->mean * share->speed) s->excess[i] = 0.0;
+        team->values[i][0] = s->excess[i];
+    }
+    if (!all) {
+        PEN_TRY(pen_team_reduce(team, 1, 0));
+        const double shared = team->values[0][0];
+        for (int i = 0; i < team->count; i++) s->excess[i] -= shared * team->shares[i].speed / team->size;
+    }
+    for (int i = 0; i < team->count; i++) team->values[i][0] = fabs(s->excess[i]) / team->shares[i].speed;
+    PEN_TRY(pen_team_reduce(team, 0, 1));
+    *off = team->values[0][0];
+    return PEN_OK;
+}
+
+/* Nodes for the flows; *moved: the most load that a rank gives. */
+static pen_status send_flows(search *s, const plan_target *target, double *moved)
+{
+    plan_team *team = s->state.team;
+    for (int i = 0; i < team->count; i++) {
+        PEN_TRY(pen_select_nodes(&s->state.parts[i], target, &team->values[i][0]));
+        team->values[i][1] = s->state.parts[i].move_count > 0; /* nodes can have no load */
+    }
+    PEN_TRY(pen_team_reduce(team, 0, 2));
+    *moved = team->values[0][0];
+    return team->values[0][1] > 0.0 ? pen_state_move(&s->state) : PEN_OK;
+}
+
+static pen_status transfer(search *s, const plan_target *target, bool all)
+{
+    enum { MOST_TRANSFERS = 256 };
+    plan_team *team = s->state.team;
+    int steps;
+    double moved = 0.0, before = HUGE_VAL, off;
+    for (int number = 0; number < MOST_TRANSFERS; number++) {
+        PEN_TRY(find_excess(s, target, all, &off));
+        if (off <= 0.5 * target->slack * target->mean) break;
+        const bool again = !(moved > 0.0);
+        if (again) {
+            if (off > PROGRESS * before) break;
+            before = off;
+            for (int i = 0; i < team->count; i++) s->excess[i] = s->state.parts[i].load - s->excess[i];
+            PEN_TRY(pen_flow_solve(&s->state, s->excess, 0.25 * target->slack * target->mean * target->slowest,
+                                   target->clusters, &steps));
+        }
+        PEN_TRY(send_flows(s, target, &moved));
+        if (again && !(moved > 0.0)) break;
+    }
+    return PEN_OK;
+}
+
+/* All parts are active in refinement, or those that changed in this round. */
+static void activate(search *s, bool all)
+{
+    for (int i = 0; i < s->state.team->count; i++)
+        s->state.parts[i].active = all || s->state.parts[i].changes != s->changes[i];
+}
+
+/* Trade long, thin borders with a loose tolerance; the next flow restores the balance with nodes nearby. */
+static pen_status reshape(search *s, const plan_target *target, int sweep)
+{
+    plan_target loose = *target;
+    int64_t left;
+    loose.slack = LOOSE;
+    activate(s, true);
+    for (int k = 0; k < s->task->effort.loose; k++) PEN_TRY(pen_refine_pairs(&s->state, &loose, sweep + k));
+    return pen_pieces_repair(&s->state, FULL * target->mean, NULL, &left);
+}
+
+/* Count the pieces of the plan's first state. */
+static pen_status count_pieces(search *s, int64_t found)
+{
+    double pieces = (double)found;
+    PEN_TRY(pen_team_sum(s->state.team, 1, &pieces, 0, NULL));
+    s->task->first.pieces = s->task->now.pieces = pieces;
+    return PEN_OK;
+}
+
+/* One round, of `all` ranks or of those with a deviation; *now: the state after it. */
+static pen_status play_round(search *s, int round, bool all, plan_score *now)
+{
+    const plan_effort *e = &s->task->effort;
+    plan_target target = s->task->target;
+    int64_t found, left;
+    if (round % 2 > 0) target.away = 0; /* alternate between few moves and the best shape */
+    for (int i = 0; i < s->state.team->count; i++) s->changes[i] = s->state.parts[i].changes;
+    if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target.mean, &found, &left));
+    if (round == 0 && e->first) PEN_TRY(count_pieces(s, found));
+    if (e->loose > 0) PEN_TRY(reshape(s, &target, -SWEEPS * (round + 1)));
+    PEN_TRY(transfer(s, &target, all));
+    activate(s, all);
+    for (int sweep = 0; sweep < SWEEPS && !e->carries; sweep++)
+        PEN_TRY(pen_refine_pairs(&s->state, &target, round * SWEEPS + sweep));
+    PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target.slack) * target.mean, NULL, &left));
+    return evaluate(s, left, now);
+}
+
+/* After a round of all ranks only those with a deviation go on; if that helps but is not enough, all take part again.
+ */
+static pen_status improve(search *s)
+{
+    plan_task *t = s->task;
+    const plan_effort *e = &t->effort;
+    plan_score now = { .pieces = 1.0 };
+    int vain = 0;
+    for (int round = 0; round < e->rounds && (e->patience == 0 || vain < e->patience); round++) {
+        const bool all = round % 2 == 0 || e->loose > 0;
+        PEN_TRY(play_round(s, round, all, &now));
+        t->rounds++;
+        const plan_score before = t->now;
+        const bool better = pen_score_is_better(&now, &before);
+        if (better) PEN_TRY(keep(s));
+        if (better) t->now = now;
+        vain = better ? 0 : vain + 1;
+        const bool good = now.heaviest <= s->enough.load && now.off <= s->enough.off && !(now.pieces > 0.0);
+        const bool mended = all || now.excess < before.excess || now.lack < before.lack;
+        if (e->patience == 0 && (good || !mended || (all && !better))) break;
+    }
+    return PEN_OK;
+}
+
+static pen_status run(search *s, const plan_items *items)
+{
+    plan_task *t = s->task;
+    plan_target *target = &t->target;
+    const double usual = fmax(target->mean, target->heaviest);
+    PEN_TRY(pen_state_create(s->state.team, items, &s->state));
+    PEN_TRY(PEN_ALLOC(&s->excess, s->state.team->count));
+    PEN_TRY(PEN_ALLOC(&s->changes, s->state.team->count));
+    s->enough.load = (1.0 + target->slack) * usual;
+    s->enough.off = target->slack * usual;
+    if (t->effort.first) {
+        PEN_TRY(evaluate(s, 0, &t->first));
+        t->now = t->first;
+    }
+    /* A rank below the mean gets no load that puts another rank above the present maximum. */
+    if (t->effort.finest)
+        target->slack = fmin(target->slack, fmax(t->first.heaviest - target->mean, target->heaviest) / target->mean);
+    s->enough.load = fmin(s->enough.load, t->first.heaviest);
+    settle(s, &t->now);
+    PEN_TRY(keep(s));
+    PEN_TRY(improve(s));
+    settle(s, &t->first);
+    return tell_homes(s, items);
+}
+
+pen_status pen_search(plan_team *team, const plan_items *items, plan_task *task)
+{
+    search s = { .state = { .team = team }, .task = task };
+    const pen_status status = run(&s, items);
+    pen_state_free(&s.state);
+    PEN_FREE_ALL(s.excess, s.changes, s.away);
+    return status;
+}

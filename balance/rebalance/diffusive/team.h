@@ -1,0 +1,56 @@
+/* team.h - the ranks that a process plans for, and what each of them shall get.
+ *
+ * A process plans for itself, in messages with the other ranks (decentralised), or for all ranks, whose graph it has
+ * gathered. The algorithm is the same: it works on the parts of the team's ranks, one after another, and what ranks
+ * must know of each other goes through a few functions (here and in state.h), which send messages only if other
+ * processes plan, too. Reductions add up in the same order, so plans are the same in every bit. */
+#pragma once
+
+#include "base/status.h"
+#include "rebalance/diffusive/price.h"
+
+/* What a rank shall get. */
+typedef struct plan_share {
+    double speed;   /* of its processor, as a multiple of the mean one */
+    double fixed;   /* load of the rank that is not of its nodes */
+    double load;    /* target: its share of the load, unless one of its nodes is heavier than that */
+    pen_gid pinned; /* a node heavier than the mean, which stays where it is; -1: none */
+} plan_share;
+
+/* The goal of a plan, the same for all ranks. */
+typedef struct plan_target {
+    double mean;     /* load of the ranks */
+    double slowest;  /* speed of a rank */
+    double heaviest; /* least time of the heaviest node, as a load of a rank of mean speed */
+    double slack;    /* tolerated deviation from share.load, as a fraction of mean * share.speed */
+    bool clusters;   /* clusters move, not single nodes */
+    int64_t away;    /* cost of a node that is not at home, in 16ths of an edge */
+} plan_target;
+
+enum { TEAM_VALUES = 8 };
+
+typedef struct plan_team {
+    pen_peers *peers;              /* NULL: this process plans for all ranks */
+    int size, first, count;        /* ranks; those planned for here are first ... first + count - 1 */
+    plan_share *shares;            /* [count] */
+    double (*values)[TEAM_VALUES]; /* [count] operands of the next reduction */
+    diffusive_network network;
+} plan_team;
+
+/* Local. A team of this rank, or, with peers NULL, of all `size` ranks; shares and network are the caller's to set.
+ * Call pen_team_free in any case. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_team_create(pen_peers *peers, int size, plan_team *team);
+void pen_team_free(plan_team *team);
+
+/* Collective. values[k] of rank first + k begins with so many sums and then maxima over all ranks; results are in
+ * values[0]. Errors: those of peers. */
+PEN_CHECKED pen_status pen_team_reduce(plan_team *team, int sums, int maxima);
+
+/* Collective. The same of what this process has for all of its ranks. */
+PEN_CHECKED pen_status pen_team_sum(const plan_team *team, int sum_count, double *sums, int max_count, double *maxima);
+
+/* Collective. Set targets: a node heavier than the fastest rank's share stays where it is, and its rank cannot get
+ * below its load; the other ranks share the rest. `load` is of all ranks, heaviest[k] of a node of rank first + k,
+ * gids[k] that node. Sets share.load and share.pinned; needs target->mean, ->heaviest. Errors: those of peers. */
+PEN_CHECKED pen_status pen_team_find_targets(plan_team *team, double load, double fastest, const double *heaviest,
+                                             const pen_gid *gids, const plan_target *target);

@@ -1,0 +1,312 @@
+/* balance.c - calls steering and the balancer between the steps of a run. */
+#include "balancing/balance.h"
+#include "balancing/loads.h"
+#include "base/memory.h"
+#include "observe/trace.h"
+#include "run/apply_change.h"
+#include "run/quality.h"
+#include "steer/steer_state.h"
+
+#include <stdlib.h>
+
+/* ---- Average loads -------------------------------------------------------------------------- */
+
+/* Local. Add the loads of the step to the averages of this rank's nodes. */
+static pen_past_sums add_to_past(const pen_run *run, const pen_balance *b)
+{
+    pen_past_sums sums = { 0.0, 0.0, 0.0 };
+    const pen_forecast *forecast = &b->steer.forecast;
+    if (!forecast->keeps || !b->past) return sums;
+    const double weight = pen_forecast_weight(forecast), *of = pen_loads_of(run)->of;
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) pen_forecast_add(&b->past[slot], of[slot], weight, &sums);
+    return sums;
+}
+
+/* Collective. With a machine, update the estimated step time of a partition for other loads: `load` is the sum over
+ * this rank's nodes. */
+static pen_status estimate_step_time(const pen_run *run, double load, pen_quality *quality)
+{
+    if (!run->partition.machine) return PEN_OK;
+    double time = load / pen_run_speed(run) + quality->communication;
+    PEN_TRY(pen_all_reduce(run->comm, &time, &quality->step_time, 1, MPI_DOUBLE, MPI_MAX));
+    return PEN_OK;
+}
+
+/* ---- A call --------------------------------------------------------------------------------- */
+
+/* A wrong plan or a failed migration does not end the run; an error of MPI does. */
+static pen_status complain(const pen_run *run, pen_balance *b, pen_status status)
+{
+    if (status == PEN_OK || status == PEN_ERR_MPI) return status;
+    if (run->comm->rank == 0 && !b->complained)
+        pen_warn("balancer %s, after step %" PRId64 ": %s; the run goes on unchanged", b->name, run->step,
+                 pen_error_message());
+    b->complained = true;
+    return PEN_OK;
+}
+
+/* How often the graph has changed, and how often nodes have changed owners. */
+static int64_t changes_of(const pen_run *run) { return run->changed.with_changes; }
+static int64_t moves_of(const pen_run *run) { return run->store->migrations - changes_of(run); }
+
+/* The context of steering's callbacks (steer.h). */
+typedef struct call {
+    pen_run *run;
+    pen_balance *balance;
+    pen_plan plan;
+    uint64_t ticks; /* when the call began */
+    double start;   /* seconds, when planning began */
+} call;
+
+static pen_status remember(void *context, bool first)
+{
+    const call *c = context;
+    pen_loads_remember(pen_loads_of(c->run), c->run->store->owned, first);
+    return PEN_OK;
+}
+
+/* Collective. Estimated times are those of the loads that the last plan was for, where the nodes are now. */
+static pen_status measure(void *context, bool changed, pen_quality *quality)
+{
+    const call *c = context;
+    if (changed) PEN_TRY(pen_run_quality(c->run, quality));
+    return estimate_step_time(c->run, c->balance->steer.expected, quality);
+}
+
+static pen_status agree(void *context, pen_status mine) { return pen_agree(((const call *)context)->run->comm, mine); }
+
+/* Collective. */
+static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
+{
+    call *c = context;
+    c->start = pen_seconds_now();
+    pen_mark_doing("planning of the balancer");
+    pen_status status = pen_balance_plan(c->run, facts, &c->plan, &result->evaluation);
+    result->failed = status != PEN_OK;
+    result->planned = !result->failed;
+    result->planning = result->migrated = pen_seconds_now() - c->start;
+    result->rounds = c->plan.rounds;
+    return complain(c->run, c->balance, status);
+}
+
+/* Collective. */
+static pen_status migrate(void *context, pen_steer_result *result)
+{
+    const call *c = context;
+    const int64_t shipped = c->run->changed.shipped;
+    pen_status status = pen_run_migrate(c->run, PEN_OK, c->plan.count, c->plan.moves);
+    result->applied = status == PEN_OK;
+    result->failed = status != PEN_OK;
+    result->version = moves_of(c->run);
+    result->bytes = c->run->changed.shipped - shipped;
+    result->migrated = pen_seconds_now() - c->start;
+    return complain(c->run, c->balance, status);
+}
+
+static void note(void *context, const pen_steer_result *result)
+{
+    const call *c = context;
+    const uint64_t end = pen_ticks();
+    c->run->timers.ticks[PEN_TIME_BALANCE] += end - c->ticks;
+    const char *outcome = result->failed ? "balance: failed" : "balance: kept";
+    pen_trace_span(c->run->timers.trace, result->applied ? "balance: migrated" : outcome, "balance", c->run->step,
+                   c->ticks, end);
+    const char *const *counters = c->balance->balancer.kind->counters;
+    for (int i = 0; c->run->timers.trace && result->planned && counters && counters[i]; i++)
+        pen_trace_record(c->run->timers.trace,
+                         &(pen_trace_event){
+                             .name = counters[i], .begin = end, .step = c->run->step, .value = c->plan.counts[i] });
+}
+
+/* Collective. After a step, or because a plan is wanted. */
+static pen_status steer(pen_run *run, pen_balance *b, bool wanted)
+{
+    call c = { .run = run, .balance = b, .ticks = pen_ticks() };
+    const pen_steer_calls calls = { &c, remember, measure, agree, plan, migrate, note };
+    pen_status status = wanted ? pen_steer_call(&b->steer, &b->peers.peers, &b->facts, &calls)
+                               : pen_steer_step(&b->steer, &b->peers.peers, &b->facts, b->balancer.kind, &calls);
+    free(c.plan.moves);
+    return status;
+}
+
+/* The number of remaining steps, if it is known. */
+static int64_t remaining_steps(const pen_run *run, int64_t step)
+{
+    if (run->end != PEN_END_OPEN) return 0;
+    return run->world.steps > 0 ? run->world.steps - step : INT64_MAX;
+}
+
+/* Collective. Compare the loads after so many steps. */
+static pen_status look(pen_run *run, pen_balance *b, int64_t step)
+{
+    const pen_loads *loads = pen_loads_of(run);
+    uint64_t start = pen_ticks();
+    pen_mark_doing("comparing loads");
+    pen_steer_local mine = { .step = step,
+                             .remaining = remaining_steps(run, step),
+                             .seconds = pen_seconds_now(),
+                             .count = run->store->owned,
+                             .loads = loads->of,
+                             .load = loads->total,
+                             .phases = loads->told_apart ? loads->phases : 1,
+                             .phase_loads = loads->totals,
+                             .speed = pen_run_speed(run),
+                             .version = moves_of(run),
+                             .nodes = run->graph.nodes,
+                             .changes = changes_of(run) };
+    mine.past = add_to_past(run, b);
+    pen_status status = pen_steer_look(&b->steer, &b->peers.peers, &mine, &b->facts);
+    if (status == PEN_ERR_ARGUMENT) return pen_fail(status, "%s: %s", run->app->name, pen_error_message());
+    PEN_TRY(status);
+    run->timers.ticks[PEN_TIME_BALANCE] += pen_ticks() - start;
+    return PEN_OK;
+}
+
+static pen_status look_at_step(pen_run *run, void *state, uint64_t spent)
+{
+    pen_balance *b = state;
+    const pen_notes notes = { .records = b->notes };
+    (void)spent;
+    pen_notes_add(b->balancer.kind, &notes, run->store->owned, run->step, pen_loads_of(run)->of);
+    b->looked = pen_steer_looks(&b->steer, run->step + 1, changes_of(run));
+    return b->looked ? look(run, b, run->step + 1) : PEN_OK;
+}
+
+static pen_status balance_after_step(pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    if (!b->looked) return PEN_OK;
+    b->facts.remaining = remaining_steps(run, run->step);
+    return steer(run, b, false);
+}
+
+pen_status pen_run_balance(pen_run *run)
+{
+    PEN_WITHIN("pen_run_balance");
+    PEN_TRY(pen_run_ready(run, "pen_run_balance"));
+    pen_balance *b = pen_balance_of(run);
+    PEN_ARGUMENT(b && b->balancer.kind, "%s: the run has no balancer", run->app->name);
+    if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);
+    if (pen_loads_of(run)->version != run->store->migrations) return PEN_OK;
+    if (b->facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, b, run->step));
+    return steer(run, b, true);
+}
+
+/* ---- Checkpoints ---------------------------------------------------------------------------- */
+
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    (void)run;
+    PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
+    pen_steer_facts_code(c, &b->facts);
+    return PEN_OK;
+}
+
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    (void)run;
+    pen_code_real(c, &b->steer.expected);
+    return PEN_OK;
+}
+
+/* If nothing was found, steering has not seen the loads of the steps so far. If nodes do not stay, the partition is
+ * another one. */
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_steer *steer = &((pen_balance *)state)->steer;
+    if (!found) {
+        steer->looked = run->step;
+        steer->next_look = run->step + 1;
+        steer->changes = changes_of(run);
+    }
+    if (!stays) steer->stale = true;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+static size_t notes_bytes(const void *state) { return pen_notes_bytes(((const pen_balance *)state)->balancer.kind); }
+
+static size_t past_bytes(const void *state)
+{
+    const pen_balance *b = state;
+    return b->steer.averages ? sizeof *b->past : 0;
+}
+
+static bool past_ships(const void *state) { return pen_steer_has_averages(&((const pen_balance *)state)->steer); }
+
+static bool past_is_kept(const pen_run *run, const void *state)
+{
+    (void)run;
+    return ((const pen_balance *)state)->steer.forecast.keeps;
+}
+
+static const pen_node_column columns[] = {
+    { .name = "balancer's notes", .bytes = notes_bytes, .at = offsetof(pen_balance, notes) },
+    { .name = "average load and load before",
+      .bytes = past_bytes,
+      .at = offsetof(pen_balance, past),
+      .ships = past_ships,
+      .saved = true,
+      .useful = past_is_kept },
+    { .name = NULL }
+};
+
+/* ---- The part ------------------------------------------------------------------------------- */
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    const char *name = options->balance.balancer;
+    (void)app;
+    return (name && strcmp(name, "none") != 0) || options->balance.load == PEN_LOAD_DECLARED;
+}
+
+static pen_status open_balance(pen_run *run, void *state, const pen_run_options *options)
+{
+    pen_balance *b = state;
+    const char *name = options->balance.balancer ? options->balance.balancer : "none";
+    b->steer.settings = pen_steer_settings_of(&options->balance);
+    if (b->steer.settings.declared && !pen_app_declares(run->app))
+        return pen_fail(PEN_ERR_INPUT, "--load=declared: %s declares no costs", run->app->name);
+    PEN_TRY(pen_copy_text(name, &b->name));
+    return pen_balancer_open(name, &b->balancer);
+}
+
+static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
+{
+    pen_balance *b = state;
+    (void)options;
+    b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_BALANCE_AUTO;
+    const pen_row_format format = pen_run_row_format(run);
+    pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
+    pen_steer_measured(&b->steer, &run->partition.quality);
+    return pen_peers_begin(run->comm, &b->peers);
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_balance *b = state;
+    (void)run;
+    pen_balancer_close(&b->balancer);
+    pen_steer_free(&b->steer);
+    pen_peers_free(&b->peers);
+    free(b->name);
+}
+
+const pen_part pen_part_balance = {
+    .name = "balance",
+    .state_size = sizeof(pen_balance),
+    .columns = columns,
+    .wanted = wanted,
+    .open = open_balance,
+    .begin = begin,
+    .after_phases = look_at_step,
+    .after_step = balance_after_step,
+    .code = code,
+    .code_rank = code_rank,
+    .resumed = resumed,
+    .metrics = pen_balance_metrics,
+    .summary = pen_balance_summary,
+    .destroy = destroy,
+};

@@ -1,0 +1,179 @@
+/* balance_report.c - what the metrics and the summary say of balancing. */
+#include "balancing/balance.h"
+#include "base/json.h"
+#include "run/report.h"
+
+/* ---- Metrics -------------------------------------------------------------------------------- */
+
+/* Print the counters of a plug-in, as the last member of an object. */
+static void json_counters(FILE *out, const pen_balance *b, const double *counts)
+{
+    const pen_balancer *kind = b ? b->balancer.kind : NULL;
+    if (!kind || !kind->counters) return;
+    fputs(", \"counters\": {", out);
+    for (int i = 0; kind->counters[i]; i++) {
+        fputs(i ? ", " : "", out);
+        pen_json_text(out, kind->counters[i]);
+        fputs(": ", out);
+        pen_json_real(out, counts[i]);
+    }
+    fputc('}', out);
+}
+
+static void json_call(FILE *out, const pen_run *run, const pen_balance *b, const pen_balance_call *c)
+{
+    fprintf(out,
+            "\n    {\"step\": %" PRId64 ", \"nodes\": %" PRId64
+            ", \"applied\": %s, \"failed\": %s, \"imbalance_before\": %.17g, \"imbalance_after\": %.17g, "
+            "\"bound\": %.17g, \"two_sided_before\": %.17g, \"two_sided_after\": %.17g, "
+            "\"off_processor_before\": %.17g, \"off_processor_after\": %.17g, \"cut_before\": %" PRId64
+            ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64
+            ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64 ", \"rounds\": %d, \"exchanges\": %" PRId64
+            ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
+            c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false", c->imbalance_before,
+            c->imbalance_after, c->bound, c->two_sided_before, c->two_sided_after, c->off_processor_before,
+            c->off_processor_after, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved,
+            c->pieces, c->rounds, c->exchanges, c->reductions, c->seconds, c->cpu_seconds);
+    if (run->partition.machine)
+        fprintf(out,
+                ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "
+                "\"step_time_after\": %.17g",
+                c->dilation_before, c->dilation_after, c->step_time_before, c->step_time_after);
+    json_counters(out, b, c->counts);
+    fputc('}', out);
+}
+
+void pen_balance_metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
+{
+    const pen_balance *b = state;
+    const pen_work_report *work = &report->work;
+    if (report->declared)
+        fprintf(out, ",\n  \"work\": {\"total\": %.17g, \"makespan\": %.17g, \"ideal\": %.17g, \"efficiency\": %.17g}",
+                work->total, work->makespan, work->ideal, work->efficiency);
+    else fputs(",\n  \"work\": null", out);
+    const pen_balance_totals none = { .calls = 0 }, *all = b ? &b->steer.all : &none;
+    fprintf(out,
+            ",\n  \"balance_totals\": {\"calls\": %" PRId64 ", \"skipped\": %" PRId64 ", \"applied\": %" PRId64
+            ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64 ", \"exchanges\": %" PRId64
+            ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
+            all->calls, all->skipped, all->applied, all->moved_nodes, all->moved_bytes, all->exchanges, all->reductions,
+            all->seconds, all->cpu_seconds);
+    json_counters(out, b, all->counts);
+    fprintf(out, "},\n  \"balance_failures\": %" PRId64 ",\n  \"balance_calls\": [", b ? b->steer.failures : 0);
+    for (int64_t i = 0; b && i < b->steer.call_count; i++) {
+        fputs(i ? "," : "", out);
+        json_call(out, run, b, &b->steer.calls[i]);
+    }
+    fputc(']', out);
+}
+
+/* ---- Summary -------------------------------------------------------------------------------- */
+
+/* The mean cost of the last balancing calls in units of declared loads: a unit is the time in which ranks compute it.
+ * False: unknown, since an earlier run computed a part of the steps. */
+static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *report, double *base, double *per_node)
+{
+    double computed = 0.0;
+    int64_t moved = 0;
+    for (int r = 0; r < run->comm->size; r++) computed += report->ranks[r].seconds[PEN_TIME_COMPUTE];
+    for (int64_t i = 0; i < s->call_count; i++)
+        if (s->calls[i].applied) moved = s->calls[i].max_moved;
+    if (run->origin.step >= 0 || !(s->total > 0.0) || !(computed > 0.0)) return false;
+    *base = pen_steer_usual(s->decided) * s->total / computed;
+    *per_node = moved > 0 ? pen_steer_usual(s->migrated) / (double)moved * s->total / computed : 0.0;
+    return *base > 0.0;
+}
+
+/* Print a warning with a remedy if balancing took more time than it could save. */
+static void print_if_too_slow(const pen_run *run, const pen_balance *b, const pen_report *report, FILE *out)
+{
+    const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
+    const pen_steer_settings *settings = &b->steer.settings;
+    char remedy[160] = "a run without --balancer, or with a cheaper one, may be faster";
+    double base, per_node;
+    if (!b->balancer.kind || b->steer.all.calls == 0 || balance <= seconds[PEN_TIME_COMPUTE]) return;
+    if (settings->when != PEN_BALANCE_AUTO)
+        snprintf(remedy, sizeof remedy, "--balance-when=auto calls the balancer only when it pays");
+    else if (report->declared && find_cost(run, &b->steer, report, &base, &per_node))
+        snprintf(remedy, sizeof remedy,
+                 "--balance-cost=%.3g:%.3g is what calls cost here, in units of the declared loads", base, per_node);
+    else if (report->declared)
+        snprintf(remedy, sizeof remedy,
+                 "--balance-cost=BASE:PER_NODE sets the cost of a call, in units of the declared loads");
+    fprintf(out, "            balancing took longer than computing, %.6f s and %.6f s: %s\n", balance,
+            seconds[PEN_TIME_COMPUTE], remedy);
+}
+
+static void print_skipped(const pen_steer *s, FILE *out)
+{
+    if (s->all.skipped > 0)
+        fprintf(out,
+                "            %" PRId64 " call%s of the balancer skipped: %s more than could be won before the next one "
+                "(--balance-when=%s:always skips none)\n",
+                s->all.skipped, s->all.skipped == 1 ? "" : "s", s->all.skipped == 1 ? "it costs" : "they cost",
+                s->settings.when == PEN_BALANCE_CHANGE ? "change" : "every:N");
+}
+
+/* Print the reason why balancing was never called. */
+static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
+{
+    const bool idle = s->settings.declared && run->step > 0 && !(s->total > 0.0);
+    if (run->comm->size == 1) fputs("            no call: nodes cannot move, there is only one rank\n", out);
+    else if (idle) fputs("            no call: the declared loads are all 0\n", out);
+    else if (s->settings.when == PEN_BALANCE_EVERY)
+        fprintf(out,
+                "            no call: --balance-when=every:%" PRId64 " calls after every %" PRId64
+                " steps, but not after the last step\n",
+                s->settings.every, s->settings.every);
+    else if (s->settings.when == PEN_BALANCE_CHANGE)
+        fputs("            no call: the graph has not changed before the last step (--balance-when=change)\n", out);
+    else
+        fprintf(out,
+                "            no call: none seemed to win more than it costs (--balance-when=auto); imbalance has cost "
+                "%.6g %s\n",
+                s->trigger.lost, s->settings.declared ? "units of load" : "s");
+}
+
+/* The largest number of lines of a table; the metrics have the complete table. */
+enum { MOST_LINES = 20 };
+
+void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const pen_report *report)
+{
+    const pen_balance *b = state;
+    const pen_steer *record = &b->steer;
+    const pen_balance_totals *all = &record->all;
+    if (b->balancer.kind)
+        fprintf(out,
+                "balancing   --balancer=%s: %" PRId64 " call%s, %" PRId64 " applied, %" PRId64 " failed, %" PRId64
+                " nodes and %" PRId64 " bytes moved, %.6f s (the algorithm: %.6f s of processor time)\n",
+                b->name, all->calls, all->calls == 1 ? "" : "s", all->applied, record->failures, all->moved_nodes,
+                all->moved_bytes, all->seconds, all->cpu_seconds);
+    print_skipped(record, out);
+    if (b->balancer.kind && all->calls == 0 && all->skipped == 0) print_no_call(run, record, out);
+    print_if_too_slow(run, b, report, out);
+    if (record->call_count > 0)
+        fprintf(out, "    %8s %9s %9s %8s %12s %12s %10s %12s %10s%s\n", "step", "imbalance", "after", "bound", "cut",
+                "after", "nodes", "bytes", "seconds",
+                run->partition.machine ? "     dilation        after  estimated step        after" : "");
+    for (int64_t i = 0; i < record->call_count && i < MOST_LINES; i++) {
+        const pen_balance_call *c = &record->calls[i];
+        fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->imbalance_before);
+        if (c->applied)
+            fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f",
+                    c->imbalance_after, c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes,
+                    c->seconds);
+        else
+            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f", c->failed ? "failed" : "kept", c->bound,
+                    c->cut_before, "", "", "", c->seconds);
+        if (run->partition.machine) fprintf(out, " %12.6g", c->dilation_before);
+        if (run->partition.machine && c->applied)
+            fprintf(out, " %12.6g %15.6g %12.6g", c->dilation_after, c->step_time_before, c->step_time_after);
+        else if (run->partition.machine) fprintf(out, " %12s %15.6g", "", c->step_time_before);
+        fputc('\n', out);
+    }
+    if (all->calls > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", all->calls - MOST_LINES);
+    const pen_work_report *work = &report->work;
+    if (report->declared)
+        fprintf(out, "work        total %.6g, makespan %.6g, ideal %.6g, efficiency %.4f\n", work->total,
+                work->makespan, work->ideal, work->efficiency);
+}

@@ -1,0 +1,85 @@
+/* history.c - the part that keeps the course of a rank's load and of the number of nodes. */
+#include "balancing/history.h"
+#include "balancing/loads.h"
+#include "run/report.h"
+
+static pen_status open_histories(pen_run *run, void *state, const pen_run_options *options)
+{
+    pen_histories *h = state;
+    (void)run;
+    (void)options;
+    pen_history_start(&h->load);
+    pen_history_start(&h->nodes);
+    return PEN_OK;
+}
+
+static pen_status note_step(pen_run *run, void *state, uint64_t spent)
+{
+    pen_histories *h = state;
+    const pen_loads *loads = pen_loads_of(run);
+    if (run->changed.requests) pen_history_add(&h->nodes, (double)run->graph.nodes);
+    pen_history_add(&h->load, loads && loads->declared ? loads->total : (double)spent);
+    return PEN_OK;
+}
+
+/* A load, which has another unit in the file: `unit` of those are one of ours. */
+static void code_load(pen_coder *c, double *load, double unit)
+{
+    double value = *load * unit;
+    pen_code_real(c, &value);
+    if (c->in) *load = unit > 0.0 ? value / unit : 0.0;
+}
+
+static void code_history(pen_coder *c, pen_history *h, double unit)
+{
+    pen_code_range(c, &h->count, 0, PEN_HISTORY - 1);
+    pen_code_int(c, &h->stride);
+    pen_code_int(c, &h->steps);
+    code_load(c, &h->sum, unit);
+    for (int i = 0; i < h->count; i++) code_load(c, &h->means[i], unit);
+    if (c->in && (h->stride < 1 || h->steps < 0 || h->steps >= h->stride)) c->in->wrong = true;
+}
+
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_histories *h = state;
+    (void)run;
+    code_history(c, &h->nodes, 1.0);
+    return PEN_OK;
+}
+
+/* Measured loads are in ticks, which differ between machines; the file has seconds. */
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_histories *h = state;
+    const pen_loads *loads = pen_loads_of(run);
+    code_history(c, &h->load, loads && loads->declared ? 1.0 : pen_timers_scale(&run->timers));
+    return PEN_OK;
+}
+
+/* Loads of the ranks and numbers of nodes over the steps, as means over `stride` of them. */
+static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
+{
+    const pen_histories *h = state;
+    fprintf(out, ",\n  \"history\": {\"stride\": %" PRId64 ", \"unit\": \"%s\", \"loads\": [", h->load.stride,
+            report->declared ? "units" : "seconds");
+    for (int r = 0; r < run->comm->size; r++) {
+        const double *loads = report->loads + (int64_t)r * h->load.count;
+        fputs(r ? ",\n    [" : "\n    [", out);
+        for (int i = 0; i < h->load.count; i++) fprintf(out, "%s%.6g", i ? ", " : "", loads[i]);
+        fputc(']', out);
+    }
+    fprintf(out, "]},\n  \"nodes_over_steps\": {\"stride\": %" PRId64 ", \"nodes\": [", h->nodes.stride);
+    for (int i = 0; i < h->nodes.count; i++) fprintf(out, "%s%.9g", i ? ", " : "", h->nodes.means[i]);
+    fputs("]}", out);
+}
+
+const pen_part pen_part_history = {
+    .name = "history",
+    .state_size = sizeof(pen_histories),
+    .open = open_histories,
+    .after_phases = note_step,
+    .code = code,
+    .code_rank = code_rank,
+    .metrics = metrics,
+};

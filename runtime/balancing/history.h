@@ -1,0 +1,14 @@
+/* history.h - the load of this rank and the number of all nodes over the steps, in limited memory. */
+#pragma once
+
+#include "observe/history.h"
+#include "run/state.h"
+
+typedef struct pen_histories {
+    pen_history load;  /* of this rank: declared, or the ticks in node functions */
+    pen_history nodes; /* of the graph, if it may change */
+} pen_histories;
+
+extern const pen_part pen_part_history;
+
+static inline pen_histories *pen_histories_of(const pen_run *run) { return pen_part_state(run, &pen_part_history); }

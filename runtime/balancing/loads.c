@@ -1,0 +1,308 @@
+/* loads.c - measures the loads of nodes, or asks the application for them, and keeps them as nodes move. */
+#include "balancing/loads.h"
+#include "balancing/balance.h"
+#include "base/queued.h"
+#include "run/calls.h"
+#include "run/quality.h"
+#include "store/change.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
+static const double PERIOD = 2.5e-6, OVERSUBSCRIBED_PERIOD = 2e-4;
+
+/* From a node's load to that of the next one in the same phase. */
+static size_t stride(const pen_loads *loads) { return loads->told_apart ? (size_t)loads->phases : 1; }
+
+/* The loads of the nodes in a phase, by stride; of the step, if the phases are not told apart. */
+static double *in_phase(const pen_loads *loads, int phase)
+{
+    return loads->told_apart ? loads->of_phases + phase : loads->of;
+}
+
+/* What the cost functions of the phases say. */
+static void declare_phases(pen_run *run, pen_loads *loads)
+{
+    enum { TOGETHER = 256 };
+    const pen_lid owned = run->store->owned;
+    const size_t each = stride(loads);
+    double costs[TOGETHER], *all = in_phase(loads, 0);
+    memset(all, 0, (size_t)owned * each * sizeof *all);
+    for (int p = 0; p < run->app->phases.count; p++) {
+        double *of = in_phase(loads, run->traits[p].load);
+        for (pen_lid first = 0; run->app->phases.list[p].cost && first < owned; first += TOGETHER) {
+            const pen_lid end = owned - first > TOGETHER ? first + TOGETHER : owned;
+            pen_call_cost(&run->view, run->app->phases.list[p].cost, first, end, costs);
+            for (pen_lid slot = first; slot < end; slot++)
+                of[(size_t)slot * each] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
+        }
+    }
+}
+
+/* A node's load is the sum of those in the phases. */
+static void add_phases(pen_loads *loads, pen_lid owned)
+{
+    const double *in = loads->of_phases;
+    for (pen_lid slot = 0; slot < owned; slot++, in += loads->phases) {
+        loads->of[slot] = in[0];
+        for (int p = 1; p < loads->phases; p++) loads->of[slot] += in[p];
+    }
+}
+
+static double sum(const double *of, size_t each, pen_lid owned)
+{
+    double total = 0.0;
+    for (pen_lid slot = 0; slot < owned; slot++) total += of[(size_t)slot * each];
+    return total;
+}
+
+static void add_up(pen_loads *loads, pen_lid owned)
+{
+    if (loads->told_apart) add_phases(loads, owned);
+    for (int p = 0; loads->told_apart && p < loads->phases; p++)
+        loads->totals[p] = sum(in_phase(loads, p), stride(loads), owned);
+    loads->total = sum(loads->of, 1, owned);
+}
+
+void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first)
+{
+    if (first) loads->steps = 0;
+    for (pen_lid s = 0; s < owned; s++) loads->before[s] = loads->of[s] + (loads->steps > 0 ? loads->before[s] : 0.0);
+    loads->steps++;
+}
+
+/* ---- The clock ------------------------------------------------------------------------------ */
+
+static double clock_now(const pen_loads *loads)
+{
+    if (!loads->oversubscribed) return pen_seconds_now();
+    if (loads->waits >= 0) return pen_seconds_now() - pen_queued_seconds(loads->waits);
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- Steps ---------------------------------------------------------------------------------- */
+
+static pen_status start(pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    (void)run;
+    loads->told_apart = loads->phases > 1;
+    if (loads->declared) return PEN_OK;
+    memset(loads->totals, 0, sizeof loads->totals);
+    loads->total = 0.0;
+    loads->nodes = 0;
+    loads->spreading = 0.0;
+    return PEN_OK;
+}
+
+/* Apply a phase, and measure. The times of some sweeps are spread together, so that spreading is part of no node's
+ * time. */
+static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    enum { READINGS = 32 };
+    pen_loads *loads = pen_loads_of(run);
+    const int load = run->traits[run->phase].load;
+    const bool fresh = run->phase == 0 || run->traits[run->phase - 1].load < load; /* nothing to add to */
+    const size_t next_node = stride(loads);
+    double *of = in_phase(loads, load);
+    for (pen_lid slot = first, next = first; slot < end; slot = next) {
+        double times[READINGS + 1] = { clock_now(loads) };
+        int count = 0;
+        for (; next < end && count < READINGS; times[++count] = clock_now(loads)) {
+            const pen_lid begin = next;
+            next = end - next > loads->together ? next + loads->together : end;
+            loads->sweep(run, phase, begin, next);
+        }
+        for (int i = 0; i < count; i++) {
+            const pen_lid stop = end - slot > loads->together ? slot + loads->together : end;
+            const double seconds = fmax(0.0, times[i + 1] - times[i]), each = seconds / (stop - slot);
+            loads->total += seconds;
+            loads->totals[load] += seconds;
+            for (; slot < stop; slot++) {
+                double *to = &of[(size_t)slot * next_node];
+                *to = fresh ? each : *to + each;
+            }
+        }
+        loads->spreading += clock_now(loads) - times[count];
+    }
+    loads->nodes += end - first;
+}
+
+static void adapt(pen_loads *loads)
+{
+    if (loads->nodes == 0) return;
+    double period = loads->oversubscribed ? OVERSUBSCRIBED_PERIOD : PERIOD, each = loads->total / (double)loads->nodes;
+    double together = each > 0.0 ? period / each : 1e6;
+    loads->together = (pen_lid)fmin(fmax(together, 1.0), 1e6);
+}
+
+/* Seconds on this rank become work, so that a node weighs as much wherever it is. */
+static void make_work(pen_loads *loads, pen_lid owned, double speed)
+{
+    if (speed == 1.0) return;
+    loads->total *= speed;
+    for (int p = 0; p < loads->phases; p++) loads->totals[p] *= speed;
+    double *of = in_phase(loads, 0);
+    const int64_t count = (int64_t)owned * (int64_t)stride(loads);
+    for (int64_t i = 0; i < count; i++) of[i] *= speed;
+}
+
+static pen_status end(pen_run *run, void *state, uint64_t spent)
+{
+    pen_loads *loads = state;
+    (void)spent;
+    loads->version = run->store->migrations;
+    const pen_lid owned = run->store->owned;
+    if (!loads->declared) {
+        adapt(loads);
+        make_work(loads, owned, pen_run_speed(run));
+        if (loads->told_apart) add_phases(loads, owned);
+        return PEN_OK;
+    }
+    PEN_INSIDE(".cost");
+    pen_run_view(run, 0, 0);
+    if (run->app->cost) pen_call_cost(&run->view, run->app->cost, 0, owned, loads->of);
+    else declare_phases(run, loads);
+    add_up(loads, owned);
+    return PEN_OK;
+}
+
+/* ---- Changes -------------------------------------------------------------------------------- */
+
+/* After a migration nothing is known of the loads until the next step; after a change of the graph they are as good as
+ * those before. A new node that no node requested gets the mean load. Remembered steps are forgotten. */
+static void commit_change(pen_run *run, void *state, const pen_change *change)
+{
+    pen_loads *loads = state;
+    const pen_lid owned = change->after->owned;
+    const double nodes = fmax(1.0, change->before->owned);
+    loads->steps = 0;
+    if (!change->rewired) return;
+    for (pen_lid slot = 0; slot < owned; slot++) {
+        if (pen_change_origin(change, slot) >= 0) continue;
+        loads->of[slot] = loads->total / nodes;
+        for (int p = 0; loads->told_apart && p < loads->phases; p++)
+            in_phase(loads, p)[(size_t)slot * stride(loads)] = loads->totals[p] / nodes;
+    }
+    if (loads->version == run->store->migrations) loads->version++;
+    add_up(loads, owned);
+}
+
+/* ---- Checkpoints ---------------------------------------------------------------------------- */
+
+static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    int version = loads->version;
+    (void)run;
+    pen_code_real(c, &loads->total);
+    pen_code_int(c, &loads->steps);
+    pen_code_range(c, &version, -1, INT32_MAX);
+    loads->version = version;
+    return PEN_OK;
+}
+
+/* The loads of phases are not saved, and are not known before the next step. */
+static void resumed(pen_run *run, void *state, bool found, bool stays)
+{
+    pen_loads *loads = state;
+    (void)found;
+    (void)stays;
+    loads->told_apart = false;
+    loads->begun = run->step;
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+static size_t load_bytes(const void *state) { return sizeof *((const pen_loads *)state)->of; }
+
+static size_t phases_bytes(const void *state)
+{
+    const pen_loads *loads = state;
+    return loads->phases > 1 ? (size_t)loads->phases * sizeof *loads->of_phases : 0;
+}
+
+static bool stay(const void *state)
+{
+    (void)state;
+    return false;
+}
+
+static bool are_known(const pen_run *run, const void *state)
+{
+    return ((const pen_loads *)state)->version == run->store->migrations;
+}
+
+static bool are_remembered(const pen_run *run, const void *state)
+{
+    return are_known(run, state) && ((const pen_loads *)state)->steps > 0;
+}
+
+static const pen_node_column columns[] = { { .name = "load",
+                                             .bytes = load_bytes,
+                                             .at = offsetof(pen_loads, of),
+                                             .ships = stay,
+                                             .inherits = true,
+                                             .saved = true,
+                                             .useful = are_known },
+                                           { .name = "sum of remembered loads",
+                                             .bytes = load_bytes,
+                                             .at = offsetof(pen_loads, before),
+                                             .ships = stay,
+                                             .saved = true,
+                                             .useful = are_remembered },
+                                           { .name = "loads of phases",
+                                             .bytes = phases_bytes,
+                                             .at = offsetof(pen_loads, of_phases),
+                                             .ships = stay,
+                                             .inherits = true },
+                                           { .name = NULL } };
+
+/* ---- The part ------------------------------------------------------------------------------- */
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    return pen_part_balance.wanted(app, options) || options->output.record;
+}
+
+static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
+{
+    pen_loads *loads = state;
+    const pen_app *app = run->app;
+    const bool declared = options->balance.load == PEN_LOAD_DECLARED, oversubscribed = run->comm->oversubscribed;
+    *loads = (pen_loads){ .declared = declared,
+                          .phases = declared && app->cost ? 1 : run->traits[app->phases.count - 1].load + 1,
+                          .oversubscribed = oversubscribed,
+                          .together = 16,
+                          .version = -1,
+                          .begun = run->step,
+                          .waits = oversubscribed && !declared ? pen_queued_open() : -1,
+                          .sweep = run->sweep };
+    if (!declared) run->sweep = measure;
+    return PEN_OK;
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_loads *loads = state;
+    (void)run;
+    if (loads->sweep && loads->waits >= 0) close(loads->waits);
+}
+
+const pen_part pen_part_loads = {
+    .name = "loads",
+    .state_size = sizeof(pen_loads),
+    .columns = columns,
+    .wanted = wanted,
+    .begin = begin,
+    .before_step = start,
+    .after_phases = end,
+    .commit_change = commit_change,
+    .code_rank = code_rank,
+    .resumed = resumed,
+    .destroy = destroy,
+};

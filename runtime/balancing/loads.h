@@ -1,0 +1,37 @@
+/* loads.h - what every node cost in the last step, in each synchronising phase: measured while the node functions run,
+ * in seconds, or declared by the application, in units. */
+#pragma once
+
+#include "run/state.h"
+#include <penumbra_plugin.h>
+
+/* Measured loads are time, less the time a rank waits for a core that others use. With more ranks than cores the kernel
+ * reports that (/proc, Linux), else processor time is used instead. If a node takes less time than reading the clock,
+ * the clock is read once for several nodes. */
+typedef struct pen_loads {
+    bool declared;
+    double *of;                     /* [owned] by slot, of the whole step */
+    double *before;                 /* [owned] sums of the loads of remembered steps */
+    double *of_phases;              /* [owned*phases] node by node; NULL: there is one phase */
+    bool told_apart;                /* these are known: not after a resume, until the next step */
+    int phases;                     /* synchronising phases (pen_load_view) */
+    double total;                   /* of this rank, in the last step */
+    double totals[PEN_LOAD_PHASES]; /* the same in each phase */
+    int64_t steps;                  /* remembered; 0: none, and `before` is not used */
+    pen_lid together;               /* nodes between two readings of the clock */
+    double spreading;               /* seconds of the last step that went into writing measured loads */
+    bool oversubscribed;            /* more ranks than cores */
+    int waits;                      /* the file with the kernel's waiting times; -1: none */
+    int64_t nodes;                  /* computed since the start of the step; of measured loads */
+    int32_t version;                /* store->migrations after the last step; -1: no step yet */
+    int64_t begun;                  /* after how many steps of the run these loads began */
+    pen_sweep *sweep;               /* that is measured */
+} pen_loads;
+
+extern const pen_part pen_part_loads;
+
+/* Local. The loads of a run; NULL: it has neither a balancer nor a record. */
+static inline pen_loads *pen_loads_of(const pen_run *run) { return pen_part_state(run, &pen_part_loads); }
+
+/* Local. Remember this step of a store with so many nodes, and, if it is the first, no other. */
+void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first);

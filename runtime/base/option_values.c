@@ -1,0 +1,82 @@
+/* option_values.c - reads, checks and compares the values of options that tables describe. */
+#include "base/option_values.h"
+#include "base/options.h"
+
+#include <float.h>
+
+pen_option pen_part_option_entry(const pen_part_option *o, void *value)
+{
+    static const pen_option_kind kinds[] = {
+        [PEN_VALUE_FLAG] = PEN_OPTION_FLAG, [PEN_VALUE_INT] = PEN_OPTION_INT,   [PEN_VALUE_BITS] = PEN_OPTION_INT,
+        [PEN_VALUE_REAL] = PEN_OPTION_REAL, [PEN_VALUE_TEXT] = PEN_OPTION_TEXT, [PEN_VALUE_ENUM] = PEN_OPTION_TEXT
+    };
+    pen_option entry = { o->name, o->argument, o->help, o->read ? PEN_OPTION_TEXT : kinds[o->kind], value, 0, 0 };
+    if (entry.kind == PEN_OPTION_INT) {
+        entry.low = o->low;
+        entry.high = INT64_MAX;
+    }
+    entry.low = o->repeats ? 1 : entry.low; /* above .high: pen_option_groups_parse */
+    return entry;
+}
+
+/* Copies the value at `base`: every kind has at most 64 bits. */
+static int64_t number_of(const pen_part_option *o, const unsigned char *base)
+{
+    int64_t number = 0;
+    switch (o->kind) {
+    case PEN_VALUE_FLAG: return *(const bool *)(base + o->offset);
+    case PEN_VALUE_ENUM: return *(const unsigned *)(const void *)(base + o->offset);
+    default: memcpy(&number, base + o->offset, sizeof number); return number;
+    }
+}
+
+pen_argument pen_part_option_argument(const pen_part_option *o, const void *base)
+{
+    pen_argument argument = { o->member ? o->member : o->name, NULL, 0 };
+    if (o->kind == PEN_VALUE_TEXT)
+        memcpy(&argument.text, (const unsigned char *)base + o->offset, sizeof argument.text);
+    else argument.number = number_of(o, base);
+    return argument;
+}
+
+pen_status pen_part_option_check(const pen_part_option *o, const void *base)
+{
+    const char *name = o->member ? o->member : o->name;
+    if (o->kind == PEN_VALUE_INT || o->kind == PEN_VALUE_ENUM) {
+        const int64_t value = number_of(o, base);
+        PEN_ARGUMENT(value >= 0, "%s %" PRId64 ", must be >= 0", name, value);
+        PEN_ARGUMENT(o->kind == PEN_VALUE_INT || (double)value <= o->high, "%s %" PRId64 ", must be at most %.0f", name,
+                     value, o->high);
+    } else if (o->kind == PEN_VALUE_REAL) {
+        double value;
+        memcpy(&value, (const unsigned char *)base + o->offset, sizeof value);
+        const double most = o->high > 0.0 ? o->high : DBL_MAX;
+        PEN_ARGUMENT((value >= 0.0 && value <= most) || value == o->special, "%s %s, must be %s", name,
+                     PEN_REAL_TEXT(value), o->range ? o->range : "a number >= 0");
+    }
+    return PEN_OK;
+}
+
+pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state, int *own,
+                                 int *given)
+{
+    for (const pen_part_option *o = table; o && (o->name || o->member); o++) {
+        char what[128];
+        const char *value = o->initial;
+        bool found = false;
+        if (o->member) continue;
+        ++*own;
+        snprintf(what, sizeof what, "--%s", o->name);
+        for (int i = 0; i < count && !found; i++) {
+            const size_t length = strlen(what);
+            found = strncmp(words[i], what, length) == 0 && (words[i][length] == '=' || words[i][length] == '\0');
+            *given += found;
+            if (found) value = words[i][length] == '=' ? words[i] + length + 1 : NULL;
+        }
+        if (!found && !value) continue;
+        const pen_option entry = pen_part_option_entry(o, (unsigned char *)state + o->offset);
+        PEN_TRY(pen_option_take(&entry, what, value));
+        if (pen_part_option_check(o, state) != PEN_OK) return pen_fail(PEN_ERR_INPUT, "--%s", pen_error_message());
+    }
+    return PEN_OK;
+}

@@ -1,0 +1,23 @@
+/* option_values.h - reads, checks and compares the values of options that tables describe. */
+#pragma once
+
+#include "base/comm.h"
+#include "base/part_option.h"
+
+/* All Local. */
+
+/* The option as the command line parses it, into *value. A text that .read takes, or that is joined, is a const char *.
+ * `value` may be NULL: the entry is for messages only. */
+pen_option pen_part_option_entry(const pen_part_option *option, void *value);
+
+/* The value at `base`, a pen_run_options or a part's state, as ranks compare it. */
+pen_argument pen_part_option_argument(const pen_part_option *option, const void *base);
+
+/* Whether the value at `base` is within its range. PEN_ERR_ARGUMENT. */
+PEN_CHECKED pen_status pen_part_option_check(const pen_part_option *option, const void *base);
+
+/* Set the members of a part's state by its table: from the words "--name=value" of a command line, [count], otherwise
+ * to their initial values. The words live as long as the state. Add the number of these options to *own, and of those
+ * that are given to *given. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state,
+                                             int *own, int *given);

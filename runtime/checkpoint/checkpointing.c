@@ -1,0 +1,379 @@
+/* checkpointing.c - decides when a running run writes checkpoints, and which ones are kept. */
+#include "checkpoint/checkpointing.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/output.h"
+#include "observe/timers.h"
+
+#include <fcntl.h>
+#include <penumbra_checkpoint.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds before a given time at which a run starts to write, in addition to the duration of a write and of a step. */
+#define PEN_CHECKPOINT_MARGIN 10.0
+
+/* Seconds since 1970. */
+static double due_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* All ranks look together whether a checkpoint is due. A look is an all-reduce, so it is done about this often. The
+ * number of steps between two looks is limited, in case steps suddenly become slow. */
+static const double LOOK_SECONDS = 0.1;
+enum { MOST_PASSED = 1000 };
+
+/* The checkpoints so far; equal on all ranks. */
+typedef struct totals {
+    int64_t written, failed, bytes; /* bytes of all that were written */
+    double seconds;                 /* maximum over ranks, of all together */
+} totals;
+
+typedef struct pen_checkpointing {
+    pen_location *place;
+    bool catches;               /* signals */
+    bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
+    bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
+    pen_status unsaved;         /* why the state after the last step could not be written; PEN_OK: it was */
+    int64_t newest, before;     /* the generations that stay; -1: none */
+    int64_t every;              /* steps, 0: not by steps; */
+    double seconds;             /* 0: not by the clock */
+    double before_time;         /* seconds since 1970, when a checkpoint must be there and the run ends; 0: never */
+    double saved_at, looked_at; /* on this rank's clock */
+    double longest_look;        /* between two looks, over ranks */
+    double longest_save;
+    int64_t looked, next_look;   /* steps */
+    sig_atomic_t asked, stopped; /* how many signals have been heeded */
+    totals totals;
+} pen_checkpointing;
+
+static pen_checkpointing *checkpointing_of(const pen_run *run) { return pen_part_state(run, &pen_part_checkpoints); }
+
+/* ---- Signals --------------------------------------------------------------------------------------- */
+
+/* A process has one set of handlers for all its runs; each run counts the signals that it has handled. */
+static volatile sig_atomic_t asked, stopped;
+static int catching; /* runs */
+static bool listens; /* since the program began */
+static struct sigaction usual_asked, usual_stopped;
+
+static void on_signal(int signal)
+{
+    if (signal == SIGTERM) stopped++;
+    else asked++;
+}
+
+static void catch_one(int signal, struct sigaction *usual)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, usual);
+}
+
+static void catch_signals(void)
+{
+    if (catching++ > 0) return;
+    catch_one(SIGUSR1, &usual_asked);
+    catch_one(SIGTERM, &usual_stopped);
+}
+
+void pen_checkpointing_listen(void)
+{
+    catch_one(SIGUSR1, NULL);
+    listens = true;
+}
+
+static void release_signals(void)
+{
+    if (--catching > 0) return;
+    sigaction(SIGUSR1, &usual_asked, NULL);
+    sigaction(SIGTERM, &usual_stopped, NULL);
+}
+
+/* ---- The beginning ------------------------------------------------------------------------------------ */
+
+/* Rank 0. Whether that file is the generation of that step in a folder, by whatever name. */
+static pen_status is_in(const char *path, const char *place, int64_t step, bool *is)
+{
+    char *name;
+    PEN_TRY(pen_folder_name(place, step, &name));
+    int file = pen_location_in_memory(place) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    *is = strcmp(path, name) == 0 || (file >= 0 && pen_file_is_at(file, name));
+    if (file >= 0) close(file);
+    free(name);
+    return PEN_OK;
+}
+
+/* Rank 0. Refuse a folder with generations of another run, unless this run was resumed from it: they may be its only
+ * ones. */
+static pen_status claim(pen_checkpointing *s, int count, const pen_resume *resume)
+{
+    const char *name = s->place->name;
+    bool ours = false;
+    if (resume) PEN_TRY(is_in(resume->file.path, name, resume->saved.step, &ours));
+    if (ours) s->newest = resume->saved.step;
+    if (count == 0 || ours) return PEN_OK;
+    if (pen_location_in_memory(name))
+        return pen_fail(
+            PEN_ERR_INPUT,
+            "%s: there are checkpoints: --resume continues from them; to start again, remove %s on all hosts, "
+            "or take shm:ANOTHER-NAME",
+            name, s->place->path);
+    return pen_fail(PEN_ERR_INPUT,
+                    "%s: there are checkpoints: --resume continues from them; to start again, remove them", name);
+}
+
+/* Collective. */
+static pen_status look_around(pen_comm *comm, pen_checkpointing *s, const char *name, const pen_resume *resume)
+{
+    int64_t *steps = NULL;
+    int count = 0;
+    PEN_TRY(pen_location_open(comm, name, &s->place));
+    PEN_TRY(pen_location_list(comm, name, &steps, &count));
+    free(steps);
+    if (comm->rank == 0 && comm->hosts == 1 && s->place->copies)
+        pen_warn("%s: there is one host: checkpoints in its memory survive the ranks, but not the host", name);
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? claim(s, count, resume) : PEN_OK));
+    PEN_TRY(pen_agree(comm, pen_location_mark(s->place, false)));
+    s->ends_by_itself = true;
+    return PEN_OK;
+}
+
+static void open_checkpointing(const pen_checkpoint_options *options, const pen_resume *resume, pen_checkpointing *s)
+{
+    static const double usual_seconds = 600.0;
+    const bool usual = options->every_steps == 0 && options->every_seconds == 0.0;
+    s->every = options->every_steps;
+    s->seconds = usual ? usual_seconds : options->every_seconds;
+    s->before_time = (double)options->before;
+    s->saved_at = s->looked_at = pen_seconds_now();
+    if (resume) s->looked = resume->saved.step;
+    s->next_look = s->looked + 1;
+}
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    (void)app;
+    return options->checkpoint.folder;
+}
+
+static pen_status create(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
+{
+    pen_checkpointing *s = state;
+    (void)graph;
+    s->newest = s->before = -1;
+    catch_signals();
+    s->catches = true;
+    s->asked = listens ? 0 : asked;
+    s->stopped = stopped;
+    open_checkpointing(&options->checkpoint, run->origin.resume, s);
+    return look_around(run->comm, s, options->checkpoint.folder, run->origin.resume);
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_checkpointing *s = state;
+    if (s->catches) release_signals();
+    const bool finished = s->ends_by_itself && !s->stays && s->unsaved == PEN_OK;
+    if (finished && pen_location_mark(s->place, true) != PEN_OK) pen_warn("%s", pen_error_message());
+    if (s->place && s->ends_by_itself && pen_run_is_over(run) && !s->stays) pen_location_clear(s->place);
+    pen_location_close(&s->place);
+}
+
+pen_status pen_checkpointing_saved(const pen_run *run)
+{
+    const pen_checkpointing *s = checkpointing_of(run);
+    if (!s || s->unsaved == PEN_OK) return PEN_OK;
+    return pen_fail(s->unsaved, "--checkpoint=%s: the state after the last step could not be written", s->place->name);
+}
+
+void pen_checkpointing_stay(pen_run *run)
+{
+    pen_checkpointing *s = checkpointing_of(run);
+    if (s) s->stays = true;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------- */
+
+/* The generation of that step is there. */
+static void keep_two(pen_checkpointing *s, int64_t step)
+{
+    if (s->newest != step) s->before = s->newest;
+    s->newest = step;
+    s->unsaved = PEN_OK;
+    pen_location_keep(s->place, s->newest, s->before);
+}
+
+/* Collective. */
+static pen_status write_due(pen_run *run, pen_checkpointing *s)
+{
+    int64_t bytes = 0;
+    double start = pen_seconds_now(), mine, took;
+    pen_status status = pen_checkpoint_state_write(run, s->place, &bytes);
+    if (status == PEN_ERR_MPI) return status;
+    mine = (s->saved_at = pen_seconds_now()) - start;
+    PEN_TRY(pen_all_reduce(run->comm, &mine, &took, 1, MPI_DOUBLE, MPI_MAX));
+    run->timers.loop -= mine; /* as other output */
+    s->totals.seconds += took;
+    if (took > s->longest_save) s->longest_save = took;
+    if (status == PEN_OK) {
+        keep_two(s, run->step);
+        s->totals.written++;
+        s->totals.bytes += bytes;
+        return PEN_OK;
+    }
+    s->totals.failed++;
+    if (run->comm->rank == 0)
+        pen_warn("no checkpoint after step %" PRId64 ": %s; earlier ones are kept", run->step, pen_error_message());
+    return status;
+}
+
+/* ---- What is due --------------------------------------------------------------------------------------- */
+
+enum { ASKED, STOPPED, CLOCK, OUT_OF_TIME, LOOKED, DUES };
+
+/* Collective. */
+static pen_status look(const pen_run *run, pen_checkpointing *s, double due[DUES])
+{
+    const double now = pen_seconds_now(), since = now - s->looked_at;
+    const double margin = PEN_CHECKPOINT_MARGIN + 2.0 * (s->longest_save + s->longest_look);
+    const sig_atomic_t seen_asked = asked, seen_stopped = stopped;
+    double mine[DUES] = { [ASKED] = seen_asked != s->asked,
+                          [STOPPED] = seen_stopped != s->stopped,
+                          [CLOCK] = s->seconds > 0.0 && now - s->saved_at >= s->seconds,
+                          [OUT_OF_TIME] = s->before_time > 0.0 && due_now() + margin >= s->before_time,
+                          [LOOKED] = since };
+    PEN_TRY(pen_all_reduce(run->comm, mine, due, DUES, MPI_DOUBLE, MPI_MAX));
+    const int64_t passed = run->step - s->looked;
+    const double each = passed > 0 ? due[LOOKED] / (double)passed : LOOK_SECONDS;
+    double gap = each > 0.0 ? LOOK_SECONDS / each : MOST_PASSED;
+    if (gap > MOST_PASSED) gap = MOST_PASSED;
+    s->asked = seen_asked;
+    s->stopped = seen_stopped;
+    s->looked_at = now;
+    s->looked = run->step;
+    s->next_look = run->step + (gap < 1.0 ? 1 : (int64_t)gap);
+    if (due[LOOKED] > s->longest_look) s->longest_look = due[LOOKED];
+    return PEN_OK;
+}
+
+/* Much time may have passed since the last steps. */
+static void enter(pen_run *run, void *state, int64_t steps)
+{
+    pen_checkpointing *s = state;
+    (void)steps;
+    s->next_look = run->step + 1;
+    s->ends_by_itself = true;
+}
+
+/* Write a checkpoint if one is due, or if an output has failed, which ends the run. If the observables' file has
+ * failed, a resumed run could not continue it. In a folder the state of a run that is over is written, too. If a
+ * checkpoint cannot be written, a line on standard error says so, earlier ones remain, and the run continues.
+ * PEN_ERR_STOPPED: the run was asked to end, and its state is written. PEN_ERR_IO: it was asked to end, and its state
+ * is not written. */
+static pen_status write_step(pen_run *run, void *state)
+{
+    pen_checkpointing *s = state;
+    if (!run->calls.begun || run->observation->failed) return PEN_OK;
+    double due[DUES] = { 0.0 };
+    if (run->step >= s->next_look) PEN_TRY(look(run, s, due));
+    const bool ends = due[STOPPED] > 0.0 || due[OUT_OF_TIME] > 0.0, last = run->end != PEN_END_OPEN;
+    bool wanted = ends || run->files.unwritten.status != PEN_OK || due[ASKED] > 0.0 || due[CLOCK] > 0.0 ||
+                  (s->every > 0 && run->step % s->every == 0);
+    /* The final state is written, since a longer run may continue from it; but a finished run leaves nothing in memory.
+     */
+    const bool final = (last || run->step == run->world.steps) && !s->place->copies;
+    if (final) wanted = true;
+    pen_status status = wanted && s->newest != run->step ? write_due(run, s) : PEN_OK;
+    if (status == PEN_ERR_MPI) return status;
+    s->unsaved = final && status != PEN_ERR_UNSUPPORTED ? status : PEN_OK; /* without nodes there is no state */
+    if (!ends || last) return PEN_OK;
+    s->ends_by_itself = false;
+    if (status != PEN_OK) return status;
+    return pen_fail(PEN_ERR_STOPPED, "ended by %s after step %" PRId64 ": --resume=%s continues from there",
+                    due[STOPPED] > 0.0 ? "SIGTERM" : "--checkpoint-before", run->step, s->place->name);
+}
+
+/* ---- The part ------------------------------------------------------------------------------------------ */
+
+/* Written also if no checkpoints are wanted: the run may have been resumed. */
+static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
+{
+    static const totals none;
+    const totals *t = state ? &((const pen_checkpointing *)state)->totals : &none;
+    char resumed[32] = "null";
+    (void)report;
+    if (run->origin.step >= 0) snprintf(resumed, sizeof resumed, "%" PRId64, run->origin.step);
+    fprintf(out,
+            ",\n  \"checkpoints\": {\"written\": %" PRId64 ", \"failed\": %" PRId64 ", \"bytes\": %" PRId64
+            ", \"seconds\": %.9f, \"resumed\": %s, \"accepted\": [",
+            t->written, t->failed, t->bytes, t->seconds, resumed);
+    for (const char *at = run->origin.accepted; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        fputs(at > run->origin.accepted ? ", " : "", out);
+        pen_json_text(out, name);
+    }
+    fputs("]}", out);
+}
+
+static void summary(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
+{
+    const totals *t = &((const pen_checkpointing *)state)->totals;
+    (void)run;
+    (void)report;
+    fprintf(out, "checkpoints %" PRId64 " written, %" PRId64 " failed, %.1f MiB, %.6f s\n", t->written, t->failed,
+            (double)t->bytes / (1 << 20), t->seconds);
+}
+
+const pen_part pen_part_checkpoints = {
+    .name = "checkpoints",
+    .state_size = sizeof(pen_checkpointing),
+    .wanted = wanted,
+    .create = create,
+    .enter = enter,
+    .write = write_step,
+    .metrics = metrics,
+    .summary = summary,
+    .destroy = destroy,
+};
+
+/* ---- Public -------------------------------------------------------------------------------------------- */
+
+/* Collective. Write to a folder other than the checkpointing's, after checking whose folder it is. */
+static pen_status save_elsewhere(pen_run *run, const char *name)
+{
+    pen_location *place;
+    int64_t *steps = NULL, before = -1, bytes;
+    int count = 0;
+    PEN_TRY(pen_location_open(run->comm, name, &place));
+    pen_status status = pen_location_list(run->comm, name, &steps, &count);
+    for (int i = 0; i < count && before < 0; i++)
+        if (steps[i] < run->step) before = steps[i];
+    if (status == PEN_OK) status = pen_checkpoint_state_write(run, place, &bytes);
+    if (status == PEN_OK) pen_location_keep(place, run->step, before);
+    free(steps);
+    pen_location_close(&place);
+    return status;
+}
+
+pen_status pen_run_save(pen_run *run, const char *folder)
+{
+    PEN_C_LOCALE;
+    PEN_WITHIN("pen_run_save");
+    PEN_TRY(pen_run_ready(run, "pen_run_save"));
+    PEN_TRY(pen_agree_equal(run->comm, PEN_OK, &(pen_argument){ "folder", folder, 0 }, 1));
+    PEN_ARGUMENT(folder && *folder, "pen_run_save needs a folder");
+    pen_checkpointing *s = checkpointing_of(run);
+    if (!s || strcmp(s->place->name, folder) != 0) return save_elsewhere(run, folder);
+    int64_t bytes;
+    PEN_TRY(pen_checkpoint_state_write(run, s->place, &bytes));
+    keep_two(s, run->step);
+    return PEN_OK;
+}

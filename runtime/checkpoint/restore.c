@@ -1,0 +1,409 @@
+/* restore.c - restores a run from an open checkpoint: its graph and, once that is distributed, the records of the nodes
+ * and the state that all ranks share. */
+#include "base/memory.h"
+#include "base/sparse.h"
+#include "checkpoint/resume.h"
+#include "graph/validate.h"
+#include "run/observables.h"
+#include "strict/strict.h"
+
+#include <stdlib.h>
+
+/* ---- The graph --------------------------------------------------------------------------------------- */
+
+/* Nodes and arcs in this rank's chunks. */
+static void count(const pen_resume *r, int64_t *nodes, int64_t *arcs)
+{
+    *nodes = *arcs = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        *nodes += c->nodes > 0 ? c->nodes : 0;
+        *arcs += c->arcs;
+    }
+}
+
+static pen_status allocate(const pen_checkpoint_state *s, int64_t nodes, int64_t arcs, pen_graph *g)
+{
+    PEN_TRY(PEN_ALLOC(&g->gids, nodes));
+    PEN_TRY(PEN_ALLOC(&g->rows, nodes + 1));
+    PEN_TRY(PEN_ALLOC(&g->neighbors, arcs));
+    if (s->weights) PEN_TRY(PEN_ALLOC(&g->node_weights, nodes));
+    if (s->edge_weights) PEN_TRY(PEN_ALLOC(&g->edge_weights, arcs));
+    if (s->dimensions > 0) PEN_TRY(PEN_ALLOC(&g->coordinates, nodes * s->dimensions));
+    return PEN_OK;
+}
+
+/* A column of 8-byte values, [count]. */
+static void take_column(const unsigned char *chunk, int64_t begin, int64_t count, void *to)
+{
+    if (count > 0) memcpy(to, chunk + begin, 8 * (size_t)count);
+}
+
+static pen_status fill_graph(const pen_resume *r, pen_graph *g)
+{
+    const pen_checkpoint_state *s = &r->saved;
+    int64_t nodes, arcs, node = 0, arc = 0, begins[PEN_CHECKPOINT_COUNT];
+    pen_lid all;
+    count(r, &nodes, &arcs);
+    PEN_TRY(pen_to_lid(nodes, "nodes", &all));
+    PEN_TRY(allocate(s, nodes, arcs, g));
+    g->rows[0] = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
+        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        pen_checkpoint_state_columns(s, c->nodes, c->arcs, begins);
+        take_column(chunk, begins[PEN_CHECKPOINT_GIDS], c->nodes, g->gids + node);
+        take_column(chunk, begins[PEN_CHECKPOINT_DEGREES], c->nodes, g->rows + node + 1);
+        take_column(chunk, begins[PEN_CHECKPOINT_NEIGHBORS], c->arcs, g->neighbors + arc);
+        if (s->weights) take_column(chunk, begins[PEN_CHECKPOINT_WEIGHTS], c->nodes, g->node_weights + node);
+        if (s->edge_weights) take_column(chunk, begins[PEN_CHECKPOINT_EDGE_WEIGHTS], c->arcs, g->edge_weights + arc);
+        if (s->dimensions > 0)
+            take_column(chunk, begins[PEN_CHECKPOINT_COORDINATES], c->nodes * s->dimensions,
+                        g->coordinates + node * s->dimensions);
+        node += c->nodes;
+        arc += c->arcs;
+    }
+    for (int64_t i = 0; i < nodes; i++) g->rows[i + 1] += g->rows[i];
+    if (s->graph_origin) PEN_TRY(pen_copy_text(s->graph_origin, &g->origin));
+    g->count = all; /* only now: the arrays are whole */
+    return PEN_OK;
+}
+
+/* Collective. */
+static pen_status make_graph(const pen_resume *r, pen_graph *g)
+{
+    const pen_checkpoint_state *s = &r->saved;
+    g->directed = s->directed;
+    g->weight_count = s->weights;
+    g->dimensions = s->dimensions;
+    if (!s->changed) { /* a graph that has changed is no grid */
+        g->grid = s->world.grid;
+        g->width = s->world.width;
+        g->height = s->world.height;
+        g->depth = s->world.depth;
+    }
+    PEN_TRY(pen_agree(g->comm, fill_graph(r, g)));
+    if (r->file.ranks != g->comm->size) PEN_TRY(pen_graph_reorder(g, s->nodes));
+    PEN_TRY(pen_graph_count(g, g->count, g->gids));
+    if (g->dense) {
+        free(g->gids);
+        g->gids = NULL;
+    }
+    PEN_TRY(pen_graph_validate(g, PEN_OK, NULL, NULL));
+    if (g->nodes == s->nodes && g->edges == s->edges) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "its numbers of nodes and edges are not those that it gives");
+}
+
+pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph **graph)
+{
+    pen_graph *g;
+    PEN_TRY(pen_graph_new(comm, &g));
+    pen_status status = make_graph(resume, g);
+    if (status == PEN_ERR_INPUT || status == PEN_ERR_ARGUMENT)
+        status = pen_fail(PEN_ERR_INPUT, "%s: damaged: %s", resume->file.path, pen_error_message());
+    if (status == PEN_OK) *graph = g;
+    else pen_graph_destroy(&g);
+    return status;
+}
+
+/* ---- A node ------------------------------------------------------------------------------------------ */
+
+/* The source of a node's state: the columns of a chunk, or a packed message. */
+typedef struct state {
+    const unsigned char *columns[PEN_MOST_COLUMNS], *fields[PEN_MOST_FIELDS], *edges[PEN_MOST_FIELDS];
+} state;
+
+static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
+
+/* Node k of a chunk; its arcs begin at `arc`, counted within the chunk. */
+static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t k,
+                       int64_t arc, state *at)
+{
+    for (int c = 0; c < s->column_count; c++)
+        at->columns[c] = chunk + begins[PEN_CHECKPOINT_COLUMNS + c] + k * s->column_bytes[c];
+    for (int f = 0; f < s->field_count; f++)
+        at->fields[f] = chunk + begins[PEN_CHECKPOINT_FIELDS + f] + k * s->sizes[f];
+    for (int e = 0; e < s->edge_field_count; e++)
+        at->edges[e] = chunk + begins[PEN_CHECKPOINT_EDGE_FIELDS + e] + arc * s->edge_sizes[e];
+}
+
+/* The length of a node's packed state, without its gid. */
+static int64_t packed_size(const pen_checkpoint_state *s, int64_t degree)
+{
+    int64_t size = (int64_t)sizeof(pen_gid);
+    for (int c = 0; c < s->column_count; c++) size += s->column_bytes[c];
+    for (int f = 0; f < s->field_count; f++) size += is_kept(s, f) ? s->sizes[f] : 0;
+    for (int e = 0; e < s->edge_field_count; e++) size += degree * s->edge_sizes[e];
+    return size;
+}
+
+static unsigned char *append(unsigned char *to, const void *from, int64_t size)
+{
+    if (size > 0) memcpy(to, from, (size_t)size);
+    return to + size;
+}
+
+static void pack(const pen_checkpoint_state *s, pen_gid gid, const state *at, int64_t degree, unsigned char *to)
+{
+    to = append(to, &gid, (int64_t)sizeof gid);
+    for (int c = 0; c < s->column_count; c++) to = append(to, at->columns[c], s->column_bytes[c]);
+    for (int f = 0; f < s->field_count; f++) to = append(to, at->fields[f], is_kept(s, f) ? s->sizes[f] : 0);
+    for (int e = 0; e < s->edge_field_count; e++) to = append(to, at->edges[e], degree * s->edge_sizes[e]);
+}
+
+static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int64_t degree, state *at)
+{
+    from += sizeof(pen_gid);
+    for (int c = 0; c < s->column_count; from += s->column_bytes[c++]) at->columns[c] = from;
+    for (int f = 0; f < s->field_count; f++) {
+        at->fields[f] = from;
+        from += is_kept(s, f) ? s->sizes[f] : 0;
+    }
+    for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
+}
+
+/* ---- All of them --------------------------------------------------------------------------------------- */
+
+typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at);
+
+/* Pack every node of this rank's chunks; `owners` are in the same order. */
+static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit, void *context)
+{
+    int64_t node = 0, begins[PEN_CHECKPOINT_COUNT];
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
+        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        const int64_t *gids = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_GIDS]),
+                      *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_DEGREES]);
+        state at;
+        for (int64_t k = 0, arc = 0; k < c->nodes; arc += degrees[k++], node++) {
+            find_state(&r->saved, chunk, begins, k, arc, &at);
+            visit(context, gids[k], owners[node], degrees[k], &at);
+        }
+    }
+}
+
+/* Nodes that go to others are packed, those that stay are settled at once. */
+typedef struct shipping {
+    pen_run *run;
+    const pen_checkpoint_state *saved;
+    unsigned char *columns[PEN_MOST_COLUMNS]; /* arrays of this run's parts; NULL: it does not have that column */
+    int64_t *bytes;                           /* [ranks] that go there, then where the next node goes */
+    pen_blocks send, received;
+    bool lost;
+} shipping;
+
+/* The columns of the checkpoint among those of this run. Others are passed over. */
+static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping *s)
+{
+    for (int k = 0; k < s->saved->column_count; k++) PEN_FOR_COLUMNS(column, p, run)
+        {
+            const size_t bytes = column->bytes(p->state);
+            if (bytes == 0 || strcmp(column->name, s->saved->columns[k]) != 0) continue;
+            if ((int64_t)bytes != s->saved->column_bytes[k])
+                return pen_fail(PEN_ERR_INPUT,
+                                "%s: the checkpoint has %" PRId64 " bytes of each node for the %s, but this run has "
+                                "%zu",
+                                r->file.path, s->saved->column_bytes[k], column->name, bytes);
+            s->columns[k] = pen_column_get(column, p->state);
+        }
+    return PEN_OK;
+}
+
+/* A node of this rank gets its state. */
+static void settle(const shipping *s, pen_lid slot, const state *at)
+{
+    pen_store *store = s->run->store;
+    const uint32_t first = store->rows[slot], end = store->rows[slot + 1];
+    for (int f = 0; f < s->saved->field_count; f++)
+        if (is_kept(s->saved, f))
+            memcpy(pen_store_plane(store, f, 0) + (size_t)slot * store->sizes[f], at->fields[f], store->sizes[f]);
+    for (int e = 0; e < s->saved->edge_field_count && end > first; e++)
+        memcpy((unsigned char *)store->edges[e] + first * store->edge_sizes[e], at->edges[e],
+               (end - first) * store->edge_sizes[e]);
+    for (int k = 0; k < s->saved->column_count; k++)
+        if (s->columns[k])
+            memcpy(s->columns[k] + slot * s->saved->column_bytes[k], at->columns[k], (size_t)s->saved->column_bytes[k]);
+}
+
+static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
+{
+    shipping *s = (shipping *)context;
+    (void)gid;
+    (void)at;
+    if (owner != s->run->comm->rank) s->bytes[owner] += packed_size(s->saved, degree);
+}
+
+/* The slot of an owned node with that degree; -1: it is not here. */
+static pen_lid slot_of(const pen_store *store, pen_gid gid)
+{
+    const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
+    return slot && *slot < (uint64_t)store->owned ? (pen_lid)*slot : -1;
+}
+
+static int64_t degree_of(const pen_store *store, pen_lid slot) { return store->rows[slot + 1] - store->rows[slot]; }
+
+static void ship(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
+{
+    shipping *s = (shipping *)context;
+    if (owner != s->run->comm->rank) {
+        pack(s->saved, gid, at, degree, s->send.data + s->bytes[owner]);
+        s->bytes[owner] += packed_size(s->saved, degree);
+        return;
+    }
+    pen_lid slot = slot_of(s->run->store, gid);
+    if (slot < 0 || degree_of(s->run->store, slot) != degree) s->lost = true;
+    else settle(s, slot, at);
+}
+
+static void receive(shipping *s)
+{
+    const pen_blocks *b = &s->received;
+    const unsigned char *at = b->data, *end = at + (b->count ? b->offsets[b->count] : 0);
+    while (at < end && !s->lost) {
+        pen_gid gid;
+        state found;
+        memcpy(&gid, at, sizeof gid);
+        pen_lid slot = slot_of(s->run->store, gid);
+        s->lost = slot < 0;
+        if (s->lost) break;
+        const int64_t degree = degree_of(s->run->store, slot), size = packed_size(s->saved, degree);
+        s->lost = size > end - at;
+        if (s->lost) break;
+        unpack(s->saved, at, degree, &found);
+        settle(s, slot, &found);
+        at += size;
+    }
+}
+
+/* Local. The gids in this rank's chunks, [*count], the caller's to free. */
+static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
+{
+    int64_t begins[PEN_CHECKPOINT_COUNT], room = 0;
+    *count = 0;
+    for (int64_t i = 0; i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        if (c->nodes < 1) continue; /* what a rank knows; or none, and there may be no array yet */
+        PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
+        pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
+        memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_CHECKPOINT_GIDS], 8 * (size_t)c->nodes);
+        *count += c->nodes;
+    }
+    return PEN_OK;
+}
+
+/* Collective. The present owners of the nodes: *owners, which the caller frees. */
+static pen_status find_owners(pen_run *run, const pen_resume *r, int32_t **owners)
+{
+    pen_gid *gids = NULL;
+    int64_t count = 0;
+    pen_status status = list_gids(r, &gids, &count);
+    if (status == PEN_OK) status = PEN_ALLOC(owners, count);
+    for (int64_t i = 0; status == PEN_OK && r->stays && i < count; i++) (*owners)[i] = run->comm->rank;
+    if (r->stays) status = pen_agree(run->comm, status);
+    else status = pen_directory_resolve_with(run->store->directory, status, count, gids, *owners);
+    bool lost = false;
+    for (int64_t i = 0; status == PEN_OK && i < count; i++) lost = lost || (*owners)[i] < 0;
+    free(gids);
+    if (lost) status = pen_fail(PEN_ERR_INTERNAL, "%s: it has a node without an owner", r->file.path);
+    return status;
+}
+
+/* Collective. */
+static pen_status bring_nodes(pen_run *run, const pen_resume *r)
+{
+    shipping s = { .run = run, .saved = &r->saved };
+    int32_t *owners = NULL;
+    pen_status status = find_owners(run, r, &owners);
+    if (status == PEN_OK) status = find_columns(run, r, &s);
+    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&s.bytes, run->comm->size);
+    if (status == PEN_OK) {
+        for_nodes(r, owners, measure, &s);
+        status = pen_blocks_open(run->comm->size, s.bytes, &s.send);
+    }
+    if (status == PEN_OK) for_nodes(r, owners, ship, &s);
+    free(owners);
+    status = pen_sparse_exchange(run->comm, status, &s.send, &s.received);
+    if (status == PEN_OK) receive(&s);
+    if (s.lost) status = pen_fail(PEN_ERR_INTERNAL, "%s: a node is not where its state was sent", r->file.path);
+    free(s.bytes);
+    pen_blocks_free(&s.send);
+    pen_blocks_free(&s.received);
+    return pen_agree(run->comm, status);
+}
+
+/* ---- What is equal on all ranks, or a rank's own ------------------------------------------------------------ */
+
+/* For the strict mode: all records are written, except transient ones. */
+static void declare_written(pen_run *run)
+{
+    const pen_store *store = run->store;
+    if (!run->strict) return;
+    for (int f = 0; f < run->app->fields.count; f++)
+        memset(pen_store_plane(store, run->app->fields.count + f, 0), 0, (size_t)store->owned * store->sizes[f]);
+    if (run->phase == 0) pen_strict_forget(run, pen_app_transient(run->app));
+}
+
+/* Read this rank's own chunk, if it is the rank that wrote it. */
+static pen_status take_own(pen_run *run, const pen_resume *r)
+{
+    for (int64_t i = 0; r->stays && i < r->file.count; i++) {
+        const pen_chunk *c = &r->file.chunks[i];
+        const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
+        pen_scan scan = { .at = chunk, .end = chunk + c->bytes };
+        pen_coder coder = { .in = &scan };
+        if (c->nodes != PEN_CHUNK_OF_RANK) continue;
+        PEN_TRY(pen_parts_code(&coder, run, true));
+        if (scan.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of a rank", r->file.path);
+    }
+    return PEN_OK;
+}
+
+static pen_status take_state(pen_run *run, pen_resume *r)
+{
+    const pen_checkpoint_state *s = &r->saved;
+    pen_coder coder = { .in = &r->state };
+    const pen_status status = pen_checkpoint_state_state(&coder, run);
+    if (status != PEN_OK) return pen_fail(status, "%s: %s", r->file.path, pen_error_message());
+    if (r->state.wrong) return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible state", r->file.path);
+    run->step = run->origin.step = s->step;
+    run->phase = s->phase;
+    run->calls.begun = s->begun;
+    run->graph.first_edges = s->first_edges;
+    run->graph.sum = run->comm->rank == 0 ? s->graph_sum : 0;
+    run->changed.put = s->put;
+    if (run->phase >= run->app->phases.count)
+        return pen_fail(PEN_ERR_INPUT, "%s: damaged: it has no such phase", r->file.path);
+    PEN_TRY(take_own(run, r));
+    pen_parts_resumed(run, r->stays);
+    return PEN_OK;
+}
+
+/* Local. Checksums detect damage, but not forged data. */
+static pen_status check_nodes(pen_run *run, const pen_resume *r)
+{
+    pen_run_view(run, 0, 0);
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) {
+        run->view.slot = slot;
+        if (run->app->checkpoint.valid(&run->view)) continue;
+        return pen_fail(PEN_ERR_INPUT, "%s: damaged: impossible values of node %" PRIgid, r->file.path,
+                        run->store->gids[slot]);
+    }
+    return PEN_OK;
+}
+
+pen_status pen_resume_state(pen_run *run, pen_resume *r)
+{
+    PEN_TRY(pen_agree(run->comm, take_state(run, r)));
+    PEN_TRY(bring_nodes(run, r));
+    if (run->app->checkpoint.valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));
+    declare_written(run);
+    if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));
+    if (run->step > 0) run->end = pen_observables_end(run);
+    memset(run->timers.ticks, 0, sizeof run->timers.ticks);
+    run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
+    return PEN_OK;
+}

@@ -1,0 +1,97 @@
+/* state.h - the state of a run in a checkpoint (file.h describes the file).
+ *
+ * `About` is coded by coder.h. It begins with what a reader needs before it has a run: pen_checkpoint_state in the
+ * order of its members (pen_checkpoint_state_code), among them the names of the columns that the parts of the run keep.
+ * The state of the run follows: how the graph has changed, and the data of the parts (pen_parts_code).
+ *
+ * A chunk of nodes, ascending by gid if the rank stores them so, consists of columns. Each is padded with zeroes to
+ * whole words:
+ *
+ *     gids           a word a node
+ *     degrees        a word a node
+ *     weights        a word a node, if nodes have weights
+ *     coordinates    reals, node by node
+ *     neighbours     a word an arc, gids, ascending within a node's
+ *     edge weights   a word an arc, if edges have weights
+ *     parts' columns the values of each column that `about` names, column by column
+ *     fields         the current records of each field that is kept, field by field
+ *     edge fields    the records of the arcs of each edge field, likewise
+ *
+ * The remaining state of a rank is a chunk of its own, data of the parts (pen_parts_code). It is used only by a run
+ * with as many ranks. */
+#pragma once
+
+#include "base/coder.h"
+#include "checkpoint/location.h"
+#include "run/state.h"
+
+enum { PEN_MOST_COLUMNS = 32 };
+
+typedef struct pen_checkpoint_state {
+    char *version;                    /* of the library that wrote it */
+    char *application;                /* its name, */
+    char *shape;                      /* and a line for each field, edge field, observable and phase */
+    char *settings;                   /* "name=value" a line: options of the application that change results */
+    char *contents;                   /* of files from which results come (resume.h); NULL: of a rank other than 0 */
+    char *graph;                      /* the options that describe the graph, likewise; NULL: no command line did */
+    char *graph_origin, *partitioner; /* NULL: none */
+    char *own;                        /* what the application holds itself, of its .save; NULL: nothing */
+    pen_world world;                  /* except ranks */
+    int64_t first_edges, nodes, edges, step;
+    int phase;
+    bool directed, weights, edge_weights; /* of nodes, of edges */
+    int dimensions;
+    uint64_t graph_sum;       /* of all ranks */
+    bool begun, put, changed; /* pen_run.begun and .put; the graph is no longer the first one */
+    uint64_t fields;          /* that are kept */
+    int field_count, edge_field_count;
+    int64_t sizes[PEN_MOST_FIELDS], edge_sizes[PEN_MOST_FIELDS];
+    int column_count;
+    char *columns[PEN_MOST_COLUMNS];        /* [column_count] names of the parts' columns (run/part.h), */
+    int64_t column_bytes[PEN_MOST_COLUMNS]; /* and their bytes of a node */
+} pen_checkpoint_state;
+
+/* Local. When reading: PEN_ERR_MEMORY; impossible values set the scan's `wrong`. Call pen_checkpoint_state_free also
+ * after a failure. */
+PEN_CHECKED pen_status pen_checkpoint_state_code(pen_coder *coder, pen_checkpoint_state *saved);
+void pen_checkpoint_state_free(pen_checkpoint_state *saved);
+
+/* Local. The second part of `about`, equal on all ranks. PEN_ERR_MEMORY, and errors of the parts. */
+PEN_CHECKED pen_status pen_checkpoint_state_state(pen_coder *coder, pen_run *run);
+
+/* Local. What .setup and the tables of an application amount to: pen_checkpoint_state.shape and .settings. The
+ * caller frees them. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_state_shape(const pen_app *app, char **shape);
+PEN_CHECKED pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings);
+
+/* Local. Lines "name=value" of a table of options, except those in `but`, "a,b". The caller frees *text.
+ * PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_checkpoint_state_options(const pen_option *table, const char *but, char **text);
+
+/* Local. Whether a name is among "a,b"; NULL: it is not. */
+bool pen_checkpoint_state_is_among(const char *name, const char *list);
+
+/* The columns of a chunk. */
+enum {
+    PEN_CHECKPOINT_GIDS,
+    PEN_CHECKPOINT_DEGREES,
+    PEN_CHECKPOINT_WEIGHTS,
+    PEN_CHECKPOINT_COORDINATES,
+    PEN_CHECKPOINT_NEIGHBORS,
+    PEN_CHECKPOINT_EDGE_WEIGHTS,
+    PEN_CHECKPOINT_COLUMNS,
+    PEN_CHECKPOINT_FIELDS = PEN_CHECKPOINT_COLUMNS + PEN_MOST_COLUMNS,
+    PEN_CHECKPOINT_EDGE_FIELDS = PEN_CHECKPOINT_FIELDS + PEN_MOST_FIELDS,
+    PEN_CHECKPOINT_COUNT = PEN_CHECKPOINT_EDGE_FIELDS + PEN_MOST_FIELDS
+};
+
+/* Local. begins[PEN_CHECKPOINT_COUNT] becomes where the columns of a chunk begin. Returns their total bytes. The
+ * counts must not exceed what pen_checkpoint_state_fits allows. */
+int64_t pen_checkpoint_state_columns(const pen_checkpoint_state *saved, int64_t nodes, int64_t arcs, int64_t *begins);
+
+/* Local. Whether a chunk has as many bytes as its nodes and arcs need. */
+bool pen_checkpoint_state_fits(const pen_checkpoint_state *saved, const pen_chunk *chunk);
+
+/* Collective, between steps. Write the run, as it is, as the generation of its step (location.h). *bytes is
+ * its size. Errors: PEN_ERR_IO; PEN_ERR_UNSUPPORTED (the graph has no nodes left); PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_checkpoint_state_write(pen_run *run, const pen_location *place, int64_t *bytes);

@@ -1,0 +1,146 @@
+/* series.c - keeps the course of the observables of a run. */
+#include "observables/series.h"
+#include "base/json.h"
+#include "base/memory.h"
+
+static pen_status open_series(pen_run *run, void *state, const pen_run_options *options)
+{
+    pen_series *series = state;
+    (void)options;
+    series->stride = 1;
+    PEN_TRY(PEN_ALLOC(&series->first, run->observation->count));
+    return PEN_ALLOC(&series->values, (int64_t)run->observation->count * PEN_SERIES);
+}
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_series *series = state;
+    (void)run;
+    PEN_FREE_ALL(series->values, series->first);
+}
+
+static void copy_values(const pen_observables *o, int64_t *to)
+{
+    for (int i = 0; i < o->count; i++) to[i] = pen_observation_bits(o, i);
+}
+
+/* Keep every second moment. */
+static void thin_out(pen_series *series, int observables)
+{
+    size_t bytes = (size_t)observables * sizeof *series->values;
+    series->count = PEN_SERIES / 2;
+    series->stride *= 2;
+    for (int m = 0; m < series->count; m++)
+        memcpy(series->values + (size_t)m * (size_t)observables,
+               series->values + (2 * (size_t)m + 1) * (size_t)observables, bytes);
+}
+
+/* The values after every stride-th step; those of the first state may come again. */
+static void add(pen_run *run, void *state)
+{
+    pen_series *series = state;
+    const pen_observables *o = run->observation;
+    if (run->step == 0) copy_values(o, series->first);
+    else if (run->step % series->stride == 0)
+        copy_values(o, series->values + (size_t)series->count++ * (size_t)o->count);
+    if (series->count == PEN_SERIES) thin_out(series, o->count);
+}
+
+/* The values as they are, and their course. */
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    pen_series *s = state;
+    pen_observables *o = run->observation;
+    const int values = o->count;
+    for (int i = 0; i < values; i++) pen_code_int(c, &o->ints[i]);
+    pen_code_reals(c, o->reals, values);
+    pen_code_range(c, &s->count, 0, PEN_SERIES - 1);
+    pen_code_int(c, &s->stride);
+    for (int i = 0; i < values; i++) pen_code_int(c, &s->first[i]);
+    for (int i = 0; i < s->count * values; i++) pen_code_int(c, &s->values[i]);
+    if (c->in && s->stride < 1) c->in->wrong = true;
+    return PEN_OK;
+}
+
+/* ---- Metrics -------------------------------------------------------------------------------- */
+
+static double real_of(int64_t bits)
+{
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    return real;
+}
+
+static void json_value(FILE *out, const pen_observables *o, int index, int64_t bits)
+{
+    if (pen_observable_is_int(o->table[index].kind)) fprintf(out, "%" PRId64, bits);
+    else pen_json_real(out, real_of(bits));
+}
+
+static void json_course(FILE *out, const pen_observables *o, const pen_series *series, int index)
+{
+    fputc('[', out);
+    for (int m = 0; m < series->count; m++) {
+        fputs(m ? ", " : "", out);
+        json_value(out, o, index, series->values[m * o->count + index]);
+    }
+    fputc(']', out);
+}
+
+static void json_first(FILE *out, const pen_observables *o, const pen_series *series, int index)
+{
+    json_value(out, o, index, series->first[index]);
+}
+
+static void json_last(FILE *out, const pen_observables *o, const pen_series *series, int index)
+{
+    (void)series;
+    json_value(out, o, index, pen_observation_bits(o, index));
+}
+
+/* An object with the name of each value and what `print` prints for it, on lines of their own or not. */
+static void json_values(FILE *out, const pen_observables *o, const pen_series *series, bool lines,
+                        void (*print)(FILE *out, const pen_observables *o, const pen_series *series, int index))
+{
+    fputc('{', out);
+    for (int i = 0; i < o->count; i++) {
+        fputs(i == 0 ? "" : lines ? "," : ", ", out);
+        if (lines) fputs("\n    ", out);
+        pen_json_text(out, o->table[o->values.order[i]].name);
+        fputs(": ", out);
+        print(out, o, series, o->values.order[i]);
+    }
+    fputs(lines && o->count ? "\n  }" : "}", out);
+}
+
+/* Print the history of observables and globals: for each an array with a value every `stride` steps, their first
+ * values, and their last ones. */
+static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
+{
+    (void)report;
+    const pen_observables *o = run->observation;
+    const pen_series *series = state;
+    fprintf(out, ",\n  \"observables_stride\": %" PRId64 ",\n  \"observables\": ", series ? series->stride : 1);
+    json_values(out, o, series, true, json_course);
+    fputs(",\n  \"observables_first\": ", out);
+    json_values(out, o, series, false, json_first);
+    fputs(",\n  \"observables_last\": ", out);
+    json_values(out, o, series, false, json_last);
+}
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    (void)options;
+    return app->observables.count > 0 || app->globals;
+}
+
+const pen_part pen_part_series = {
+    .name = "series",
+    .state_size = sizeof(pen_series),
+    .wanted = wanted,
+    .open = open_series,
+    .observed = add,
+    .code = code,
+    .metrics = metrics,
+    .destroy = destroy,
+};

@@ -1,0 +1,18 @@
+/* set_globals.h - the records of the globals that the program has set (pen_run_set_globals), for the serial
+ * computation. */
+#pragma once
+
+#include "run/state.h"
+
+/* On rank 0, one for a step: the last one, if it differed from the record that was there. Elsewhere empty. */
+typedef struct pen_globals_log {
+    int64_t count, step_room, record_room;
+    int64_t *steps;         /* [count] that were done then, ascending */
+    unsigned char *records; /* [count*size] */
+} pen_globals_log;
+
+extern const pen_part pen_part_given_globals;
+
+/* Local, of a run with globals. Put the record that the program has set after `step` steps into *globals, if there is
+ * one; *next is the first given record that was not put, and moves on. */
+void pen_globals_give(const pen_run *run, int64_t step, int64_t *next, void *globals);

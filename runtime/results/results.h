@@ -1,0 +1,17 @@
+/* results.h - files of results (penumbra_output.h) during a run: when they are due, and their contents. */
+#pragma once
+
+#include "run/state.h"
+
+extern const pen_part pen_part_results;
+
+/* Local. Whether the application can have the files that the options name. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_results_check(const pen_app *app, const pen_run_options *options);
+
+/* Collective, when the last step is done, of a run that has files of results. Write its state, unless it is there.
+ * PEN_ERR_UNSUPPORTED, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_results_end(pen_run *run);
+
+/* Local, after the files are written. Their names, "a.npy, b.npy", with {step}, or that of their .pvd; NULL: there are
+ * none. */
+const char *pen_results_name(const pen_run *run);

@@ -1,0 +1,163 @@
+/* part.h - a part: one feature of a run, with its state, its hooks, and what it keeps of each node. The core (phases,
+ * store, halo, changes of the graph) knows no part. It calls the hooks of the parts that a run has, in the order of one
+ * table (loop/parts.c). A part that is off is not among them. */
+#pragma once
+
+#include "base/coder.h"
+#include "base/part_option.h"
+
+struct pen_change;
+struct pen_report;
+
+/* Values that a part keeps of each node. Migrations, changes of the graph and checkpoints carry them. `state` may be
+ * all zeros. */
+typedef struct pen_node_column {
+    const char *name; /* NULL ends a table; no two columns have the same, since checkpoints name their columns */
+
+    /* Bytes of a node, a multiple of 8, equal on all ranks and constant from .begin on; 0: the column is not there. */
+    size_t (*bytes)(const void *state);
+
+    /* The offset in the state of the pointer to the array, [owned * bytes] by slot. The core makes the array after
+     * .begin, zeros at first, replaces it when nodes get other slots, and frees it. */
+    size_t at;
+
+    /* Whether the values move to another rank with their node; NULL: always. If not, a migration makes all values zero.
+     * Equal on all ranks. A change of the graph always carries them. */
+    bool (*ships)(const void *state);
+
+    bool inherits; /* a new node gets the values of the node that requested it; otherwise zeros */
+
+    bool saved;                                            /* in checkpoints, if the values are of use there: */
+    bool (*useful)(const pen_run *run, const void *state); /* NULL: always */
+} pen_node_column;
+
+/* All hooks may be NULL. Except where they say "equal on all ranks", a hook's status may differ between ranks if it is
+ * Local, and the caller agrees on it. */
+typedef struct pen_part {
+    const char *name;
+    size_t state_size;              /* bytes; the state begins as zeros */
+    const pen_node_column *columns; /* ends with a name NULL; NULL: none */
+    const pen_part_option *options; /* ends with an entry that has neither name nor member; NULL: none */
+
+    /* Local. Whether a run with these options has the part. NULL: every run has it; but a part with options of its own
+     * only if the command line gives one of them. */
+    bool (*wanted)(const pen_app *app, const pen_run_options *options);
+
+    /* The beginning of a run. Local, after .setup: check the options, which the other hooks of the beginning get, too.
+     * Collective: before the graph is distributed, which the part may change; when nodes have slots; and when the first
+     * state exists. In a resumed run that is the state of the checkpoint. */
+    pen_status (*open)(pen_run *run, void *state, const pen_run_options *options);
+    pen_status (*create)(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph);
+    pen_status (*begin)(pen_run *run, void *state, const pen_run_options *options);
+    pen_status (*ready)(pen_run *run, void *state, const pen_run_options *options);
+
+    /* A call of pen_run_steps begins, for so many steps: Local. It ends, with this status: Collective. */
+    void (*enter)(pen_run *run, void *state, int64_t steps);
+    pen_status (*leave)(pen_run *run, void *state, pen_status status);
+
+    /* Collective. Before a step, unless it goes on after a phase that failed; after its phases, which took `spent`
+     * ticks in node functions, before run->step counts it; and after it, when observables and globals have their
+     * values. */
+    pen_status (*before_step)(pen_run *run, void *state);
+    pen_status (*after_phases)(pen_run *run, void *state, uint64_t spent);
+    pen_status (*after_step)(pen_run *run, void *state);
+
+    /* Local. Observables and globals have their values: of the first state, again if records were put into it, or after
+     * a step; and whether the run ends with these values. Both before .after_step. */
+    void (*observed)(pen_run *run, void *state);
+    bool (*ends)(const pen_run *run, const void *state);
+
+    /* Collective. Write what is due of the first state, when the first step is about to begin, and of that after each
+     * step. A failure ends the call of pen_run_steps; only PEN_ERR_MPI prevents the following parts from writing. */
+    pen_status (*write)(pen_run *run, void *state);
+
+    /* Collective, before a checkpoint is written: what the part has written so far must be on the disk. */
+    pen_status (*settle)(pen_run *run, void *state);
+
+    /* Nodes get other owners or slots (store/change.h). Collective: allocate, with the halo of the nodes as they will
+     * be; the status is equal on all ranks. Then, Local: the change takes place, columns are
+     * those of the nodes as they will be, and run->store is still the one before; or it does not take place. */
+    pen_status (*prepare_change)(pen_run *run, void *state, const struct pen_change *change);
+    void (*commit_change)(pen_run *run, void *state, const struct pen_change *change);
+    void (*undo_change)(pen_run *run, void *state);
+
+    /* Local. The part's data in a checkpoint: those that are equal on all ranks, which only rank 0 writes, and all
+     * ranks read; and those of this rank, which are read only by as many ranks with the same nodes. Impossible values
+     * set coder->in->wrong. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
+    pen_status (*code)(pen_coder *coder, pen_run *run, void *state);
+    pen_status (*code_rank)(pen_coder *coder, pen_run *run, void *state);
+
+    /* Local, when a resumed run has all data of its checkpoint. `found`: the checkpoint had data of this part; `stays`:
+     * nodes are on the ranks that wrote them. */
+    void (*resumed)(pen_run *run, void *state, bool found, bool stays);
+
+    /* Local, on rank 0: members of the metrics, each after ",\n  "; `state` is NULL if the part is off; and lines
+     * of the summary. */
+    void (*metrics)(FILE *out, const pen_run *run, const void *state, const struct pen_report *report);
+    void (*summary)(FILE *out, const pen_run *run, const void *state, const struct pen_report *report);
+
+    /* The end of a run, in the reverse order of the table. Collective: the run is still whole, and the status is
+     * reported only. Local: free what the state refers to, even if no other hook has been called. Store and halo are
+     * gone. */
+    pen_status (*finish)(pen_run *run, void *state);
+    void (*destroy)(pen_run *run, void *state);
+} pen_part;
+
+/* A part that a run has. */
+typedef struct pen_active_part {
+    const pen_part *part; /* NULL ends the list */
+    void *state;
+    bool found[2]; /* the checkpoint of a resumed run has its data of .code, of .code_rank */
+} pen_active_part;
+
+/* The table of all parts; ends with NULL. */
+extern const pen_part *const pen_parts[];
+
+/* Local. Find the parts that the options and the words of the command line [count] want, and open them.
+ * PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
+PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, int count, char *const *words);
+
+/* Collective. Call the hooks of the beginning; status so far of this rank. */
+PEN_CHECKED pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph);
+PEN_CHECKED pen_status pen_parts_begin(pen_run *run, const pen_run_options *options);
+PEN_CHECKED pen_status pen_parts_ready(pen_run *run, const pen_run_options *options);
+
+/* Collective. Call .finish, with one line on standard error for each failure; and, Local, .destroy. */
+void pen_parts_finish(pen_run *run);
+void pen_parts_destroy(pen_run *run);
+
+/* Local. Describe the columns of the parts to the store, before a change of the store; and, after pen_change_carry,
+ * give the parts their arrays. */
+void pen_parts_take(const pen_run *run);
+void pen_parts_describe(const pen_run *run);
+
+/* Local. The array of a column, and let the part have another one. */
+static inline void *pen_column_get(const pen_node_column *column, const void *state)
+{
+    void *array;
+    memcpy(&array, (const char *)state + column->at, sizeof array);
+    return array;
+}
+static inline void pen_column_set(const pen_node_column *column, void *state, void *array)
+{
+    memcpy((char *)state + column->at, &array, sizeof array);
+}
+
+/* Local. Code what the parts keep in a checkpoint: of each part with data its name, their length, and the data; with
+ * `of_rank` those of .code_rank, else those of .code. Reading passes over the data of parts that the run does not have.
+ * After both have been read, pen_parts_resumed calls .resumed. PEN_ERR_MEMORY, and errors of the parts. */
+PEN_CHECKED pen_status pen_parts_code(pen_coder *coder, pen_run *run, bool of_rank);
+void pen_parts_resumed(pen_run *run, bool stays);
+
+/* Local. The state of a part; NULL: the run does not have the part. */
+void *pen_part_state(const pen_run *run, const pen_part *part);
+
+/* For the active parts of a run that have a hook. */
+#define PEN_FOR_PARTS(active, run, hook)                                       \
+    for (const pen_active_part *active = (run)->parts; active->part; active++) \
+        if (active->part->hook)
+
+/* For the columns of the active parts of a run. */
+#define PEN_FOR_COLUMNS(column, active, run)                                   \
+    for (const pen_active_part *active = (run)->parts; active->part; active++) \
+        for (const pen_node_column *column = active->part->columns; column && column->name; column++)

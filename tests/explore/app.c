@@ -1,0 +1,204 @@
+/* app.c - nodes whose records have their gid and step, so that a reader sees whether it reads the right one; and what
+ * else a case may have. */
+#include "tests/explore/app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The value is wrong: no more can be learned from this run. */
+static _Noreturn void wrong(const pen_view *v, const char *what, pen_gid gid, int64_t found)
+{
+    fprintf(stderr, "explore: node %lld, step %lld, reads %s of node %lld: %lld\n", (long long)pen_id(v),
+            (long long)pen_step(v), what, (long long)gid, (long long)found);
+    fflush(NULL);
+    _exit(EXPLORED_WRONG);
+}
+
+static void expect(const pen_view *v, const tag *t, pen_gid gid, int64_t step)
+{
+    if (t->gid != gid) wrong(v, "the gid", gid, t->gid);
+    if (t->step != step) wrong(v, "the step", gid, t->step);
+}
+
+static void init(const pen_view *v)
+{
+    *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, explored_mix((uint64_t)pen_id(v), 3), 0 };
+    memset(PEN_NEXT(v, SMALL, small), 0, sizeof(small));
+}
+
+static const explored *case_of(const pen_view *v) { return pen_params(v); }
+
+/* Reads both fields of the neighbours. */
+static void mix(const pen_view *v)
+{
+    tag next = *PEN_SELF(v, TAG, tag);
+    expect(v, &next, pen_id(v), pen_step(v));
+    one_process_pause();
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
+        expect(v, t, pen_neighbor_id(v, i), pen_step(v));
+        if (PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3] != (uint8_t)(pen_step(v) * 5))
+            wrong(v, "the small field", t->gid, PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3]);
+        next.hash = explored_mix(next.hash, t->hash);
+        if (!(case_of(v)->features & EDGES)) continue;
+        trail *own = PEN_EDGE_OWN(v, TRAIL, trail, i);
+        own->hash = explored_mix(own->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
+        next.hash = explored_mix(next.hash, own->hash);
+    }
+    if (case_of(v)->features & OBSERVES) {
+        uint64_t bits;
+        const double sum = pen_observed_real(v, SUM) + PEN_GLOBALS(v, total)->sum;
+        memcpy(&bits, &sum, sizeof bits);
+        next.hash = explored_mix(next.hash, bits ^ (uint64_t)pen_observed_int(v, COUNT));
+    }
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
+/* A version that is overwritten before a neighbour reads it. */
+static void scribble(const pen_view *v) { memset(PEN_NEXT(v, SMALL, small), (int)(pen_id(v) & 0xff), sizeof(small)); }
+
+static uint64_t lot(const pen_view *v, uint64_t salt)
+{
+    return explored_mix(explored_mix((uint64_t)pen_id(v), (uint64_t)pen_step(v)), salt + case_of(v)->seed);
+}
+
+static void want(const pen_view *v, pen_wishes *wishes)
+{
+    const int nodes = case_of(v)->nodes;
+    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes));
+    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)));
+}
+
+static void advance(const pen_view *v)
+{
+    tag next = *PEN_SELF(v, TAG, tag);
+    next.step++;
+    *PEN_NEXT(v, TAG, tag) = next;
+    memset(PEN_NEXT(v, SMALL, small), (int)(next.step * 5 & 0xff), sizeof(small));
+}
+
+static void look(const pen_view *v)
+{
+    for (int32_t i = 0; i < pen_far_count(v); i++) {
+        const tag *t = PEN_FAR(v, TAG, tag, i);
+        if (t) expect(v, t, pen_far_id(v, i), pen_step(v));
+    }
+    tag next = *PEN_SELF(v, TAG, tag);
+    for (int32_t i = 0; i < pen_far_count(v); i++) {
+        const tag *t = PEN_FAR(v, TAG, tag, i);
+        next.hash = explored_mix(next.hash, t ? t->hash : 1);
+    }
+    next.step++;
+    *PEN_NEXT(v, TAG, tag) = next;
+    memset(PEN_NEXT(v, SMALL, small), (int)(next.step * 5 & 0xff), sizeof(small));
+}
+
+/* Edges between the first nodes come and go, and each of these nodes may have a child that does. The next step has
+ * begun. */
+static void alter(const pen_view *v, pen_changes *changes)
+{
+    const pen_gid nodes = case_of(v)->nodes, id = pen_id(v);
+    tag next = *PEN_SELF(v, TAG, tag);
+    if (id < nodes) {
+        for (int32_t i = 0; i < pen_degree(v); i++) {
+            const pen_gid other = pen_neighbor_id(v, i);
+            const uint64_t both = explored_mix((uint64_t)(id < other ? id : other),
+                                               (uint64_t)(id < other ? other : id));
+            if (other < nodes && explored_mix(both, (uint64_t)pen_step(v)) % 9 == 0)
+                pen_remove_edge(changes, id, other);
+        }
+        const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)nodes);
+        const uint64_t ends = explored_mix((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));
+        if (lot(v, 6) % 5 == 0 && to != id)
+            pen_add_edge(changes, id, to, 1 + (int64_t)(explored_mix(ends, (uint64_t)pen_step(v)) % 9));
+        const bool had = next.child != 0;
+        if (lot(v, 7) % 6 == 0 && had) {
+            pen_remove_node(changes, nodes + id);
+            next.child = 0;
+        }
+        if (lot(v, 8) % (had ? 2 : 6) == 0 && !next.child) { /* had: another one of that gid */
+            pen_newborn *child = pen_add_node(changes, nodes + id, 1);
+            tag *first = PEN_FIRST(child, TAG, tag);
+            first->gid = nodes + id;
+            first->step = pen_step(v) + 1;
+            first->hash = next.hash;
+            memset(PEN_FIRST(child, SMALL, small), (int)(first->step * 5 & 0xff), sizeof(small));
+            pen_add_edge(changes, id, nodes + id, 1);
+            next.child = 1;
+        }
+    }
+    *PEN_NEXT(v, TAG, tag) = next;
+}
+
+static void observe(const pen_view *v, pen_observation *o)
+{
+    const uint64_t hash = PEN_SELF(v, TAG, tag)->hash;
+    pen_observe_int(o, COUNT, (int64_t)(hash % 1000));
+    pen_observe_real(o, SUM, (double)(hash >> 12) * 1e-7);
+    pen_observe_real(o, LARGEST, (double)(hash >> 40));
+}
+
+static void update(const pen_run *run, int phase, const void *params, void *globals)
+{
+    total *t = globals;
+    (void)phase, (void)params;
+    t->sum = 0.5 * t->sum + pen_run_observed_real(run, SUM);
+    t->count += pen_run_observed_int(run, COUNT);
+}
+
+static double cost(const pen_view *v) { return 1.0 + (double)(lot(v, 9) % 20 == 0 ? 30 : lot(v, 9) % 3); }
+
+static void print(const pen_view *v, FILE *out)
+{
+    fprintf(out, "%llu", (unsigned long long)PEN_SELF(v, TAG, tag)->hash);
+}
+
+static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag), .plain = true },
+                                    { .name = "small", .size = sizeof(small), .plain = true } };
+static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) } };
+static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
+                                              { "sum", PEN_SUM_REAL, 1 },
+                                              { "largest", PEN_MAX_REAL, 1 } };
+static const pen_globals globals = { .size = sizeof(total), .update = update };
+static const pen_member members[] = { PEN_MEMBER(TAG, tag, step, PEN_I64), PEN_MEMBER(TAG, tag, hash, PEN_I64) };
+
+void explored_application(const explored *e, application *a)
+{
+    int n = 0;
+    *a = (application){ .app = { .name = "explored",
+                                 PEN_FIELDS(fields),
+                                 .phases = { a->phases, 0 },
+                                 .init = init,
+                                 .cost = cost,
+                                 .print = print,
+                                 .output = { PEN_MEMBERS(members) } } };
+    a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) };
+    if (e->features & EDGES) {
+        a->app.edge_fields.list = edge_fields;
+        a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
+        a->phases[0].edge_writes = (pen_set)PEN_SET(TRAIL);
+    }
+    a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
+    if (e->features & FAR)
+        a->phases[n++] = (pen_phase){ "look", look, .writes = PEN_SET(TAG, SMALL), .far = want,
+                                      .far_reads = PEN_SET(TAG) };
+    else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
+    if (e->features & CHANGES) a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .modify = alter };
+    a->app.phases.count = n;
+    if (e->features & OBSERVES) {
+        a->app.observables.list = observables;
+        a->app.observables.count = PEN_COUNT_OF(observables);
+        a->app.observe = observe;
+        a->app.globals = &globals;
+    }
+    pen_run_options *o = &a->options;
+    *o = (pen_run_options){
+        .params = (void *)(uintptr_t)e, .transport = e->transport, .partitioner = e->partitioner, .seed = 3
+    };
+    if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = 0.1;
+    if (e->features & BALANCES)
+        o->balance = (pen_balance_options){
+            .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1, .always = true, .load = PEN_LOAD_DECLARED
+        };
+}

@@ -1,0 +1,33 @@
+/* app.h - the application of an explored case. */
+#pragma once
+
+#include "tests/explore/explored.h"
+
+typedef struct tag {
+    pen_gid gid;
+    int64_t step;
+    uint64_t hash;
+    int64_t child; /* 1: there is a node that this one has added */
+} tag;
+typedef struct small {
+    uint8_t bytes[8];
+} small;
+typedef struct total {
+    double sum;
+    int64_t count;
+} total;
+typedef struct trail {
+    uint64_t hash;
+} trail;
+enum { TAG, SMALL };
+enum { TRAIL };
+enum { COUNT, SUM, LARGEST };
+
+typedef struct application {
+    pen_phase phases[5];
+    pen_app app;
+    pen_run_options options;
+} application;
+
+/* `e` must live as long as the application. */
+void explored_application(const explored *e, application *a);

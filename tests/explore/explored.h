@@ -1,0 +1,73 @@
+/* explored.h - a small run, drawn from a seed: its graph, its application, what it does, and its result on one rank. */
+#pragma once
+
+#include "tests/support/one_process/one_process.h"
+
+#include <penumbra.h>
+
+enum { MOST_NODES = 256, MOST_DEGREE = 32, MOST_RANKS = 8 };
+
+typedef enum feature {
+    MIGRATES = 1 << 0,  /* random moves before every step */
+    FAR = 1 << 1,       /* a phase reads far nodes */
+    CHANGES = 1 << 2,   /* a phase changes the graph */
+    OBSERVES = 1 << 3,  /* observables and globals, which nodes read */
+    BALANCES = 1 << 4,  /* diffusive, after every step */
+    OUTPUTS = 1 << 5,   /* result files and a file of observables */
+    RESUMES = 1 << 6,   /* a checkpoint, and the rest on another number of ranks */
+    DIES = 1 << 7,      /* a rank dies; then as RESUMES, if there is a checkpoint */
+    FAILS = 1 << 8,     /* a call of MPI fails on a rank */
+    NO_MEMORY = 1 << 9, /* an allocation fails on a rank */
+    EDGES = 1 << 10,    /* records of arcs */
+    ANYTHING = 1 << 11  /* of those that change no result, what the seed says */
+} feature;
+
+typedef struct subject {
+    const char *name, *transport; /* NULL: any */
+    int features;                 /* that it always has */
+    const char *summary;
+} subject;
+
+extern const subject subjects[];
+extern const int subject_count;
+
+/* A case; all members can be set after it was drawn. */
+typedef struct explored {
+    const subject *subject;
+    uint64_t seed;
+    int features;
+    int ranks, hosts, then_ranks; /* then_ranks: that resume */
+    int nodes, steps, stop;       /* stop: the step after which the first run ends, for RESUMES */
+    bool directed;
+    const char *transport, *partitioner;
+    int few_ranks; /* pen_sparse_few_ranks */
+    bool measures; /* the costs of gets, instead of assuming some */
+    int faulty;
+    int64_t fault; /* the number of the call or allocation that fails */
+    char folder[64];
+
+    int degree[MOST_NODES], neighbors[MOST_NODES][MOST_DEGREE];
+} explored;
+
+typedef struct explored_result {
+    uint64_t sum; /* of all records, and of the observables */
+    int64_t nodes;
+    uint64_t trace;
+    int64_t calls;
+} explored_result;
+
+/* Draw a case. A size > 0 replaces what is drawn. */
+void explored_draw(const subject *subject, uint64_t seed, int ranks, int hosts, int nodes, int steps, explored *drawn);
+
+/* Run it and compare with a run on one rank. 0: right; else one of the exit statuses below, after a message. What ends
+ * the process, such as a deadlock, ends it. */
+int explored_run(const explored *e, one_process_result *result);
+enum { EXPLORED_WRONG = 1 };
+
+/* A hash of two numbers. */
+static inline uint64_t explored_mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
+    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return x ^ x >> 29;
+}

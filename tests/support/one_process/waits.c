@@ -1,0 +1,68 @@
+/* waits.c - what the linker puts in the place of functions that wait, or tell the time (--wrap): in a rank they give
+ * the baton away, and the clock shows how many calls there have been. Threads that are no ranks get the real ones. */
+#include "base/event.h"
+#include "tests/support/one_process/sim.h"
+
+#include <sched.h>
+#include <time.h>
+
+typedef struct target {
+    const pen_event *event;
+    uint32_t count;
+} target;
+
+static bool is_reached(void *what)
+{
+    const target *t = what;
+    return pen_event_reached(t->event, t->count);
+}
+
+void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *patience, const char *what, int rank);
+void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *patience, const char *what, int rank)
+{
+    target t = { event, count };
+    (void)patience;
+    sim_enter(what, __builtin_return_address(0), rank, -1);
+    pen_mark_wait_for(what, rank);
+    sim_wait(is_reached, &t);
+    pen_mark_over_for();
+    sim_happened();
+    (void)sim_leave(0);
+    sim_acquire(&event->count);
+}
+
+bool __wrap_pen_patience_is_short(pen_patience *patience);
+bool __wrap_pen_patience_is_short(pen_patience *patience)
+{
+    (void)patience;
+    return sim_takes(ONE_PROCESS_SHORT_PATIENCE);
+}
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    if (!sim_me || clock == CLOCK_REALTIME) return __real_clock_gettime(clock, now);
+    sim.clock += 1000;
+    *now = (struct timespec){ sim.clock / 1000000000, sim.clock % 1000000000 };
+    return 0;
+}
+
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    if (!sim_me) return __real_nanosleep(time, left);
+    sim.clock += (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+    sim_looked_in_vain();
+    return 0;
+}
+
+int __real_sched_yield(void);
+int __wrap_sched_yield(void);
+int __wrap_sched_yield(void)
+{
+    if (!sim_me) return __real_sched_yield();
+    sim_looked_in_vain();
+    return 0;
+}

@@ -1,0 +1,39 @@
+#!/bin/bash
+# one_process_program_test.sh BIN - programs that penumbra_one_process has built: ranks, hosts and seeds give the same
+# result; equal seeds give equal runs; a call that fails, and a rank that dies, end the program.
+. "$(dirname "$0")/support.bash"
+
+sum() # PROGRAM ARGUMENT ...
+{
+    "$bin/$1_one_process" "${@:2}" --steps=5 --verify >out 2>err || complain "$*: exit status $?: $(head -3 err)"
+    sed -n 's/^checksum *//p' out
+}
+
+right=$(sum heat --ranks=1 --seed=0 --generate=mesh:9x9)
+[ -n "$right" ] || complain "no checksum"
+for comm in fence pscw passive shared blocking overlap persistent neighbor; do
+    for seed in 0 1 2; do
+        [ "$(sum heat --ranks=5 --hosts=$((seed + 1)) --seed=$seed --generate=mesh:9x9 --comm=$comm)" = "$right" ] ||
+            complain "--comm=$comm, seed $seed: another checksum"
+    done
+done
+for ranks in 16 64; do
+    [ "$(sum hex --ranks=$ranks --seed=7 --grid=20x20)" = "$(sum hex --ranks=1 --seed=0 --grid=20x20)" ] ||
+        complain "$ranks ranks: another checksum"
+done
+for n in 1 2; do
+    "$bin/heat_one_process" --ranks=3 --seed=5 --trace --generate=mesh:5x5 --steps=2 --quiet 2>trace$n
+done
+cmp -s trace1 trace2 || complain "equal seeds give other calls"
+[ "$(grep -c 'rank 2, call' trace1)" -gt 20 ] || complain "no trace"
+
+fails() # STATUS WORDS ARGUMENT ...
+{
+    "$bin/heat_one_process" "${@:3}" --generate=mesh:5x5 --steps=9 --quiet >out 2>err
+    [ $? -eq "$1" ] || complain "${*:3}: another exit status than $1"
+    grep -q "$2" err || complain "${*:3}: says $(head -2 err)"
+}
+fails 87 "no rank gets on" --ranks=3 --faulty=1 --dies-at=100
+fails 3 "rank 1: .*MPI_" --ranks=3 --hosts=3 --faulty=1 --fails-at=150
+fails 2 "is not a number" --ranks=x
+finish

@@ -1,0 +1,378 @@
+/* diffusive_arrays_test.c - the functions of the diffusive balancer on arrays, for all ranks in one process, beside
+ * answers by brute force on tiny graphs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "rebalance/diffusive/flow.h"
+#include "rebalance/diffusive/pieces.h"
+#include "rebalance/diffusive/refine.h"
+#include "rebalance/diffusive/search.h"
+#include "rebalance/diffusive/select.h"
+#include "rebalance/diffusive/stage.h"
+#include "tests/support/balance_cases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { NODES = 12, RANKS = 4, WORLDS = 2000 };
+
+/* A random connected graph, where each node is, and the state made of them. */
+typedef struct tiny {
+    int nodes, ranks, weights[NODES][NODES]; /* 0: no edge */
+    double loads[NODES];
+    int32_t where[NODES];
+    pen_gid gids[NODES];
+    uint32_t rows[NODES + 1];
+    pen_lid columns[NODES * NODES];
+    int64_t edge_weights[NODES * NODES];
+    plan_team team;
+    plan_state state;
+} tiny;
+
+static void make(uint64_t seed, int ranks, tiny *t)
+{
+    uint64_t dice = pen_mix(seed);
+    uint32_t arcs = 0;
+    *t = (tiny){ .nodes = 6 + (int)balance_draw(&dice, NODES - 5), .ranks = ranks };
+    for (int i = 1; i < t->nodes; i++)
+        for (int edge = 0; edge < 2; edge++) {
+            const int j = (int)balance_draw(&dice, (uint64_t)i);
+            t->weights[i][j] = t->weights[j][i] = 1 + (int)balance_draw(&dice, 3);
+        }
+    for (int i = 0; i < t->nodes; i++) {
+        t->loads[i] = 1.0 + (double)balance_draw(&dice, 4);
+        t->where[i] = (int32_t)balance_draw(&dice, (uint64_t)ranks);
+        t->gids[i] = 7 * i + 3;
+        t->rows[i] = arcs;
+        for (int j = 0; j < t->nodes; j++) {
+            if (t->weights[i][j] == 0) continue;
+            t->columns[arcs] = j;
+            t->edge_weights[arcs++] = t->weights[i][j];
+        }
+    }
+    t->rows[t->nodes] = arcs;
+    const plan_items items = { .view = { .count = t->nodes,
+                                         .gids = t->gids,
+                                         .loads = t->loads,
+                                         .rows = t->rows,
+                                         .columns = t->columns,
+                                         .edge_weights = t->edge_weights },
+                               .homes = t->where,
+                               .to = t->where };
+    assert_ok(pen_team_create(NULL, ranks, &t->team));
+    for (int r = 0; r < ranks; r++) t->team.shares[r] = (plan_share){ .speed = 1.0, .pinned = -1 };
+    assert_ok(pen_state_create(&t->team, &items, &t->state));
+}
+
+static void destroy(tiny *t)
+{
+    pen_state_free(&t->state);
+    pen_team_free(&t->team);
+}
+
+static double load_of(const tiny *t, const int32_t *where, int rank)
+{
+    double load = 0.0;
+    for (int i = 0; i < t->nodes; i++) load += where[i] == rank ? t->loads[i] : 0.0;
+    return load;
+}
+
+static int cut_of(const tiny *t, const int32_t *where)
+{
+    int cut = 0;
+    for (int i = 0; i < t->nodes; i++)
+        for (int j = 0; j < i; j++) cut += where[i] != where[j] ? t->weights[i][j] : 0;
+    return cut;
+}
+
+/* How many connected pieces the rank's nodes are. */
+static int pieces_of(const tiny *t, const int32_t *where, int rank)
+{
+    int of[NODES], pieces = 0;
+    for (int i = 0; i < t->nodes; i++) of[i] = i;
+    for (int round = 0; round < t->nodes; round++)
+        for (int i = 0; i < t->nodes; i++)
+            for (int j = 0; j < t->nodes; j++)
+                if (t->weights[i][j] > 0 && where[i] == rank && where[j] == rank && of[j] < of[i]) of[i] = of[j];
+    for (int i = 0; i < t->nodes; i++) pieces += where[i] == rank && of[i] == i;
+    return pieces;
+}
+
+/* What lists, loads and links say is what follows from where nodes are. */
+static void check_state(const tiny *t)
+{
+    const plan_graph *g = &t->state.graph;
+    for (int r = 0; r < t->ranks; r++) {
+        const plan_part *p = &t->state.parts[r];
+        int64_t contact[RANKS] = { 0 }, own = 0;
+        for (int i = 0; i < t->nodes; i++) {
+            own += g->where[i] == r;
+            for (int j = 0; j < t->nodes && g->where[i] == r; j++)
+                if (g->where[j] != r) contact[g->where[j]] += t->weights[i][j];
+        }
+        assert_int_equal(p->own.count, own);
+        assert_true(fabs(p->load - load_of(t, g->where, r)) < 1e-9);
+        for (int q = 0; q < t->ranks; q++) {
+            const int link = pen_part_link(p, q);
+            assert_int_equal(link < 0 ? 0 : p->links.contact[link], contact[q]);
+        }
+    }
+}
+
+static void moves_keep_lists_and_links(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        tiny t;
+        uint64_t dice = pen_mix(seed + 17);
+        make(seed, RANKS, &t);
+        check_state(&t);
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < t.nodes; i++) {
+                const int to = (int)balance_draw(&dice, RANKS);
+                if (to != t.state.graph.where[i])
+                    assert_ok(pen_part_give(&t.state.parts[t.state.graph.where[i]], i, to));
+            }
+            assert_ok(pen_state_move(&t.state));
+            check_state(&t);
+        }
+        destroy(&t);
+    }
+}
+
+/* The sum of flow^2 / conductance, which is least: around any three ranks a little more flow makes it more. */
+static double energy(const tiny *t, double flow[RANKS][RANKS])
+{
+    double sum = 0.0;
+    for (int p = 0; p < t->ranks; p++)
+        for (int k = 0; k < t->state.parts[p].links.count; k++) {
+            const plan_links *l = &t->state.parts[p].links;
+            const double conductance = l->contact[k] > 0 ? (double)l->contact[k] : 1e-6;
+            sum += flow[p][l->ranks[k]] * flow[p][l->ranks[k]] / conductance;
+        }
+    return sum;
+}
+
+static void flows_balance_with_the_least_energy(void **state)
+{
+    (void)state;
+    int circles = 0;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        tiny t;
+        int steps;
+        double goals[RANKS], flow[RANKS][RANKS] = { { 0.0 } }, total = 0.0;
+        make(seed, RANKS, &t);
+        for (int i = 0; i < t.nodes; i++) total += t.loads[i];
+        for (int r = 0; r < RANKS; r++) goals[r] = total / RANKS;
+        assert_ok(pen_flow_solve(&t.state, goals, 1e-9, false, &steps));
+        for (int r = 0; r < RANKS; r++) {
+            const plan_links *l = &t.state.parts[r].links;
+            double left = load_of(&t, t.where, r);
+            for (int k = 0; k < l->count; k++) {
+                flow[r][l->ranks[k]] = l->flow[k];
+                left -= l->flow[k];
+            }
+            assert_true(fabs(left - goals[r]) < 1e-4);
+        }
+        const double least = energy(&t, flow);
+        for (int a = 0; a < RANKS; a++)
+            for (int b = 0; b < RANKS; b++)
+                for (int c = 0; c < RANKS; c++) {
+                    const plan_part *p = t.state.parts;
+                    if (a == b || b == c || a == c || pen_part_link(&p[a], b) < 0 || pen_part_link(&p[b], c) < 0 ||
+                        pen_part_link(&p[c], a) < 0)
+                        continue;
+                    const int ring[4] = { a, b, c, a };
+                    double more[RANKS][RANKS];
+                    memcpy(more, flow, sizeof more);
+                    for (int k = 0; k < 3; k++) {
+                        more[ring[k]][ring[k + 1]] += 0.01;
+                        more[ring[k + 1]][ring[k]] -= 0.01;
+                    }
+                    assert_true(energy(&t, more) > least - 1e-6 * (1.0 + least));
+                    circles++;
+                }
+        destroy(&t);
+    }
+    assert_true(circles > WORLDS);
+}
+
+/* As far as nodes allow, a rank gives what flows out: to each rank within half of its heaviest node. */
+static void flows_get_nodes(void **state)
+{
+    (void)state;
+    int given = 0;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        tiny t;
+        double moved, sent[RANKS] = { 0.0 };
+        make(seed, RANKS, &t);
+        plan_part *p = &t.state.parts[0];
+        const plan_target target = { .mean = 1e-3, .slack = 0.02 };
+        const double out = p->load / RANKS;
+        for (int k = 0; k < p->links.count; k++) p->links.flow[k] = p->links.contact[k] > 0 ? out : 0.0;
+        assert_ok(pen_select_nodes(p, &target, &moved));
+        for (int64_t i = 0; i < p->move_count; i++) {
+            assert_int_equal(t.state.graph.where[p->moves[i].node], 0);
+            sent[p->moves[i].to] += t.loads[p->moves[i].node];
+            for (int64_t j = 0; j < i; j++) assert_int_not_equal(p->moves[j].node, p->moves[i].node);
+        }
+        for (int r = 1; r < RANKS; r++) assert_true(sent[r] <= out + 0.5 * 4.0);
+        assert_true(fabs(moved - sent[1] - sent[2] - sent[3]) < 1e-9);
+        given += p->move_count > 0;
+        assert_true(p->own.count == 0 || p->move_count < p->own.count); /* one node stays */
+        for (int i = 0; i < t.nodes; i++) assert_int_equal(t.state.graph.scratch[i], 0);
+        destroy(&t);
+    }
+    assert_true(given > WORLDS / 4);
+}
+
+/* In a connected graph with room everywhere, each rank's nodes are one piece in the end, if passes suffice. */
+static void pieces_are_joined(void **state)
+{
+    (void)state;
+    int split = 0, left_over = 0;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        tiny t;
+        int64_t found, left;
+        int before = 0, after = 0;
+        make(seed, RANKS, &t);
+        for (int r = 0; r < RANKS; r++) before += pieces_of(&t, t.where, r) - (t.state.parts[r].own.count > 0);
+        assert_ok(pen_pieces_repair(&t.state, 1e9, &found, &left));
+        for (int r = 0; r < RANKS; r++)
+            after += pieces_of(&t, t.state.graph.where, r) - (t.state.parts[r].own.count > 0);
+        assert_int_equal(found, before);
+        assert_true(after <= before);
+        split += before;
+        left_over += after;
+        check_state(&t);
+        destroy(&t);
+    }
+    assert_true(split > WORLDS);
+    if (50 * left_over > split) fail_msg("%d of %d pieces are left", left_over, split);
+}
+
+/* Between two ranks, compared with all assignments of nodes within the same bounds: never worse than before, mostly the
+ * least cut, and little more than that in the mean. */
+static void pairs_get_short_borders(void **state)
+{
+    (void)state;
+    int best_found = 0, improved = 0, feasible = 0, cuts = 0, leasts = 0;
+    for (uint64_t seed = 0; seed < WORLDS / 2; seed++) {
+        tiny t;
+        int64_t changed[2];
+        int32_t where[NODES];
+        make(seed, 2, &t);
+        const double mean = 0.5 * (t.state.parts[0].load + t.state.parts[1].load), slack = 4.0;
+        refine_side sides[2] = { { .rank = 0 }, { .rank = 1 } };
+        for (int s = 0; s < 2; s++) {
+            const plan_part *p = &t.state.parts[s];
+            sides[s].own = p->own.count;
+            sides[s].load = p->load;
+            sides[s].low = mean - slack;
+            sides[s].high = mean + slack;
+            assert_ok(pen_band_begin(p, 1 - s, s == 0 ? 0 : (int32_t)sides[0].most, &sides[s]));
+        }
+        if (sides[0].own > 0 && sides[1].own > 0) {
+            assert_ok(pen_refine_pair(&t.state.graph, sides, 0, changed));
+            memcpy(where, t.where, sizeof where);
+            for (int s = 0; s < 2; s++)
+                for (int64_t i = 0; i < changed[s]; i++) where[sides[s].band.nodes[i]] = 1 - s;
+            const int before = cut_of(&t, t.where), after = cut_of(&t, where);
+            const double off = fabs(t.state.parts[0].load - mean), now = fabs(load_of(&t, where, 0) - mean);
+            assert_true(now <= fmax(off, slack) + 1e-9);
+            if (off <= slack) {
+                int least = before;
+                assert_true(after <= before);
+                for (int bits = 1; bits + 1 < 1 << t.nodes; bits++) {
+                    int32_t other[NODES];
+                    for (int i = 0; i < t.nodes; i++) other[i] = bits >> i & 1;
+                    if (fabs(load_of(&t, other, 0) - mean) > slack) continue;
+                    const int cut = cut_of(&t, other);
+                    least = cut < least ? cut : least;
+                }
+                feasible++;
+                assert_true(after >= least);
+                best_found += after == least;
+                cuts += after;
+                leasts += least;
+                improved += after < before;
+            }
+        }
+        for (int i = 0; i < t.nodes; i++) assert_int_equal(t.state.graph.scratch[i], 0);
+        for (int s = 0; s < 2; s++) free(sides[s].band.nodes);
+        destroy(&t);
+    }
+    assert_true(feasible > WORLDS / 8 && improved > feasible / 2);
+    if (10 * best_found < 6 * feasible || 100 * cuts > 115 * leasts)
+        fail_msg("the least cut in %d of %d cases; all cuts %d, least ones %d", best_found, feasible, cuts, leasts);
+}
+
+static void clusters_are_connected(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < WORLDS; seed++) {
+        tiny t;
+        levels l;
+        make(seed, RANKS, &t);
+        const pen_load_view view = { .count = t.nodes,
+                                     .gids = t.gids,
+                                     .loads = t.loads,
+                                     .rows = t.rows,
+                                     .columns = t.columns,
+                                     .edge_weights = t.edge_weights };
+        assert_ok(pen_levels_create(&view, t.where, &t.team, &l));
+        assert_ok(pen_levels_add(&l, 0, 6.0));
+        for (int c = 0; l.count > 1 && c < l.list[1].count; c++) {
+            int32_t in[NODES];
+            double load = 0.0;
+            int nodes = 0;
+            for (int i = 0; i < t.nodes; i++) {
+                in[i] = l.list[0].parents[i] == c;
+                nodes += in[i];
+                load += in[i] ? t.loads[i] : 0.0;
+                if (in[i]) assert_int_equal(t.where[i], l.list[1].homes[c]);
+            }
+            assert_int_equal(pieces_of(&t, in, 1), 1);
+            assert_int_equal(l.list[1].sizes[c], nodes);
+            assert_true(fabs(l.list[1].loads[c] - load) < 1e-9 && (nodes == 1 || load <= 6.0));
+        }
+        pen_levels_free(&l);
+        destroy(&t);
+    }
+}
+
+static void scores_are_compared_in_order(void **state)
+{
+    (void)state;
+    const plan_score base = { .excess = 10.0, .lack = 2.0, .pieces = 1.0, .cost = 50.0 };
+    plan_score lighter = base, closer = base, whole = base, cheaper = base;
+    lighter.excess = 9.0, lighter.lack = 5.0;
+    closer.lack = 1.0, closer.pieces = 9.0;
+    whole.pieces = 0.0, whole.cost = 90.0;
+    cheaper.cost = 49.0;
+    const plan_score better[] = { lighter, closer, whole, cheaper };
+    assert_false(pen_score_is_better(&base, &base));
+    for (int k = 0; k < 4; k++) {
+        assert_true(pen_score_is_better(&better[k], &base));
+        assert_false(pen_score_is_better(&base, &better[k]));
+        for (int j = k + 1; j < 4; j++) assert_true(pen_score_is_better(&better[k], &better[j]));
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moves_keep_lists_and_links),
+        cmocka_unit_test(flows_balance_with_the_least_energy),
+        cmocka_unit_test(flows_get_nodes),
+        cmocka_unit_test(pieces_are_joined),
+        cmocka_unit_test(pairs_get_short_borders),
+        cmocka_unit_test(clusters_are_connected),
+        cmocka_unit_test(scores_are_compared_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
