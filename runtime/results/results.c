@@ -375,7 +375,8 @@ static pen_status write_due(pen_run *run, pen_results *s)
 /* Local, equal on all ranks. Nodes that changes have left without places never get any. */
 static pen_status check_now(const pen_run *run, const pen_results *s)
 {
-    return run->changed.requests ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store)) : PEN_OK;
+    return run->changed.requests ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store))
+                                 : PEN_OK;
 }
 
 pen_status pen_results_end(pen_run *run)

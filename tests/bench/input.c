@@ -19,7 +19,8 @@ static void check(const pen_run *run)
 {
     const pen_store *store = run->store;
     for (pen_lid s = 0; s < store->owned; s++) {
-        double gid = (double)store->gids[s], x = run->shown.inputs[0][s], y = run->shown.inputs[1][s], z = run->shown.inputs[2][s];
+        double gid = (double)store->gids[s], x = run->shown.inputs[0][s], y = run->shown.inputs[1][s],
+               z = run->shown.inputs[2][s];
         if (x != gid || y != sqrt(gid + 1.0) || z != 1.0 / (gid + 1.0))
             bench_require(pen_fail(PEN_ERR_CHECK, "node %.17g has %.17g, %.17g, %.17g", gid, x, y, z), "values");
     }

@@ -1,9 +1,9 @@
 /* balance_test - balanced runs have, bit for bit, the result of a serial loop, with every balancer on every transport;
  * work, makespan and calls follow from the loads; balancing never makes anything worse; and invalid plans change
  * nothing. Argument: the folder of the plug-ins. */
+#include "balancing/balance.h"
 #include "halo/connect.h"
 #include "halo/halo.h"
-#include "balancing/balance.h"
 #include "run/quality.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"

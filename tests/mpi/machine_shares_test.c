@@ -2,9 +2,9 @@
  * partitioner and balancer; and a run on a machine has the same results. */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
+#include "balancing/loads.h"
 #include "graph/graph.h"
 #include "partition/partition.h"
-#include "balancing/loads.h"
 #include "run/state.h"
 #include "tests/support/check.h"
 #include "view/machine.h"

@@ -6,8 +6,8 @@
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 
-#include "base/hash.h"
 #include "balancing/balance.h"
+#include "base/hash.h"
 
 #include <math.h>
 
