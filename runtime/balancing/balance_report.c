@@ -1,4 +1,4 @@
-/* balance_report.c - what the metrics and the summary say of balancing. */
+/* balance_report.c - prints balancing in the metrics and in the summary. */
 #include "balancing/balance.h"
 #include "base/json.h"
 #include "run/report.h"

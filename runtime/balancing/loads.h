@@ -10,22 +10,22 @@
  * the clock is read once for several nodes. */
 typedef struct pen_loads {
     bool declared;
-    double *of;                     /* [owned] by slot, of the whole step */
+    double *of;                     /* [owned] loads in the whole step, by slot */
     double *before;                 /* [owned] sums of the loads of remembered steps */
-    double *of_phases;              /* [owned*phases] node by node; NULL: there is one phase */
-    bool told_apart;                /* these are known: not after a resume, until the next step */
-    int phases;                     /* synchronising phases (pen_load_view) */
-    double total;                   /* of this rank, in the last step */
-    double totals[PEN_LOAD_PHASES]; /* the same in each phase */
-    int64_t steps;                  /* remembered; 0: none, and `before` is not used */
-    pen_lid together;               /* nodes between two readings of the clock */
+    double *of_phases;              /* [owned*phases] loads in each phase, node by node; NULL: there is one phase */
+    bool told_apart;                /* loads of phases are known; false after a resume until the next step */
+    int phases;                     /* number of synchronising phases (pen_load_view) */
+    double total;                   /* load of this rank in the last step */
+    double totals[PEN_LOAD_PHASES]; /* load of this rank in each phase */
+    int64_t steps;                  /* number of remembered steps; 0: `before` is not used */
+    pen_lid together;               /* number of nodes between two readings of the clock */
     double spreading;               /* seconds of the last step that went into writing measured loads */
-    bool oversubscribed;            /* more ranks than cores */
-    int waits;                      /* the file with the kernel's waiting times; -1: none */
-    int64_t nodes;                  /* computed since the start of the step; of measured loads */
+    bool oversubscribed;            /* there are more ranks than cores */
+    int waits;                      /* descriptor of the file with the kernel's waiting times; -1: none */
+    int64_t nodes;                  /* number of nodes computed since the start of the step, for measured loads */
     int32_t version;                /* store->migrations after the last step; -1: no step yet */
-    int64_t begun;                  /* after how many steps of the run these loads began */
-    pen_sweep *sweep;               /* that is measured */
+    int64_t begun;                  /* number of steps of the run before the first measured one */
+    pen_sweep *sweep;               /* the sweep that is measured */
 } pen_loads;
 
 extern const pen_part pen_part_loads;

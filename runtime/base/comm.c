@@ -1,3 +1,4 @@
+/* comm.c - duplicates communicators, reduces over them, and agrees on failures. */
 #include "base/comm.h"
 #include "base/affinity.h"
 #include "base/hash.h"

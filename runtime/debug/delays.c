@@ -1,3 +1,4 @@
+/* delays.c - reads the delays of messages from a file, and wraps a transport that applies them. */
 #include "debug/delays.h"
 #include "base/memory.h"
 #include "base/options.h"

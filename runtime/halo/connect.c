@@ -1,3 +1,4 @@
+/* connect.c - the table of transports, and the choice of a transport for a run. */
 #include "halo/connect.h"
 #include "base/options.h"
 #include "halo/transports.h"

@@ -1,3 +1,4 @@
+/* costs.c - measures the cost of a get. */
 #include "halo/costs.h"
 #include "observe/timers.h"
 #include "store/window.h"

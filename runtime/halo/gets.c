@@ -1,3 +1,4 @@
+/* gets.c - packs for consumers, and issues the gets of the plan, for the one-sided transports. */
 #include "halo/gets.h"
 
 void pen_exports_pack(pen_halo *halo, uint64_t pull)

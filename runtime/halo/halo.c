@@ -1,3 +1,4 @@
+/* halo.c - builds the halo plan, and lends and takes over windows when the store changes. */
 #include "halo/halo.h"
 #include "base/memory.h"
 #include "base/sparse.h"

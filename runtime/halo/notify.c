@@ -1,3 +1,4 @@
+/* notify.c - sends and awaits empty messages between neighbours. */
 #include "halo/notify.h"
 #include "base/memory.h"
 

@@ -1,3 +1,4 @@
+/* compare_app.c - compares the description of the application between ranks. */
 #include "loop/compare_app.h"
 #include "base/memory_stream.h"
 #include "checkpoint/state.h"

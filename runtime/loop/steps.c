@@ -1,3 +1,4 @@
+/* steps.c - carries out the steps of a run: its phases, and everything that follows them. */
 #include "loop/steps.h"
 #include "base/numbers.h"
 #include "observe/trace.h"

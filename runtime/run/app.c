@@ -1,3 +1,4 @@
+/* app.c - copies and checks the description of an application, and derives the traits of its phases. */
 #include "run/app.h"
 #include "base/memory.h"
 #include "run/members.h"

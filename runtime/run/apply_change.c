@@ -1,3 +1,4 @@
+/* apply_change.c - changes the graph of a run, or names the contradiction in the requests for changes. */
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"

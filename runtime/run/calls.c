@@ -1,3 +1,4 @@
+/* calls.c - calls an application's functions node by node, or once for a sweep. */
 #include "run/calls.h"
 
 void pen_call_nodes(pen_view *view, pen_node_fn *node, pen_lid first, pen_lid end)

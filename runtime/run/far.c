@@ -1,3 +1,4 @@
+/* far.c - gathers the far requests of nodes before a phase, and reads the requested records. */
 #include "run/far.h"
 #include "base/memory.h"
 #include "run/reach.h"

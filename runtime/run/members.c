@@ -1,3 +1,4 @@
+/* members.c - checks an application's description of the members of its records, and of its globals. */
 #include "run/members.h"
 #include "observe/values.h"
 #include "output/columns.h"

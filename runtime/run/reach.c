@@ -1,3 +1,4 @@
+/* reach.c - finds and reads records of nodes that are not neighbours. */
 #include "run/reach.h"
 #include "base/memory.h"
 #include "halo/gets.h"

@@ -1,3 +1,4 @@
+/* deal.c - sends load directly from ranks with too much to ranks with too little. */
 #include "rebalance/diffusive/deal.h"
 #include "base/memory.h"
 

@@ -1,3 +1,4 @@
+/* phases.c - plans for several loads of every node, those of the phases of a step. */
 #include "rebalance/diffusive/phases.h"
 #include "base/memory.h"
 #include "rebalance/diffusive/constants.h"
