@@ -195,8 +195,7 @@ static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const p
     return pen_peers_end(&peers, status, use);
 }
 
-/* Collective. Evaluate the plan on a communicator of its own, which wrong calls of a balancer cannot disturb.
- */
+/* Collective. Evaluate the plan on a communicator of its own, which wrong calls of a balancer cannot disturb. */
 static pen_status evaluate(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
                            const pen_lid *nodes, const pen_peers_use *use, const pen_steer *steer,
                            const pen_steer_facts *facts, pen_evaluation *evaluation)

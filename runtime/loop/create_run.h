@@ -20,5 +20,5 @@ PEN_CHECKED pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const
 PEN_CHECKED pen_status pen_run_adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs,
                                      pen_run_options *options);
 
-/* Collective, of a run that has adopted those. Give the nodes of the graph their owners, slots and halos. */
+/* Collective, after pen_run_adopt. Give the nodes of the graph their owners, slots and halos. */
 PEN_CHECKED pen_status pen_run_distribute(pen_run *run, const pen_graph *graph, const pen_run_options *options);

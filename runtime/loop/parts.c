@@ -1,7 +1,7 @@
 /* parts.c - the table of the parts of a run (run/part.h), in the order in which their hooks are called. */
 #include "run/part.h"
 
-/* clang-format off: a line for each */
+/* clang-format off: a line for each part */
 #define PARTS(part)                                                                                                \
     part(watchdog) part(network_delay) part(inputs) part(random_migration) part(given_globals) part(series)        \
         part(until) part(loads) part(history) part(balance) part(record) part(trace) part(reporting) part(results) \

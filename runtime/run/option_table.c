@@ -1,4 +1,4 @@
-/* option_table.c - the options of a run: what the command line calls them, and the members that they set. */
+/* option_table.c - the options of a run: their names on the command line, and the members that they set. */
 #include "run/option_table.h"
 #include "base/numbers.h"
 #include "base/options.h"
