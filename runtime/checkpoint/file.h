@@ -37,7 +37,7 @@
 #include "base/comm.h"
 #include "base/output.h"
 
-/* As in the file. */
+/* The header of the file. */
 typedef struct pen_checkpoint_header {
     unsigned char magic[8];
     uint32_t order, version;
@@ -55,15 +55,15 @@ typedef struct pen_chunk {
 } pen_chunk;
 _Static_assert(sizeof(pen_checkpoint_header) == 88 && sizeof(pen_chunk) == 48, "as the format has them");
 
-/* pen_chunk.nodes of what a rank knows besides its nodes. */
+/* The value of pen_chunk.nodes in a chunk with the state of a rank without its nodes. */
 enum { PEN_CHUNK_OF_RANK = -1 };
 
-/* What a rank writes. */
+/* The chunks that a rank writes. */
 typedef struct pen_chunks {
-    pen_chunk *chunks; /* [count] of which bytes, nodes and arcs are set */
+    pen_chunk *chunks; /* [count] chunks, with bytes, nodes and arcs set */
     int64_t count;
-    int rank, ranks; /* of the run */
-    uint64_t set;    /* as in the header */
+    int rank, ranks; /* this rank and the number of ranks of the run */
+    uint64_t set;    /* the word `set` of the header */
     /* Local. Write the i-th chunk, chunks[i].bytes, to `to`, which is aligned for 8-byte words and zero. */
     void (*fill)(const void *context, int64_t i, unsigned char *to);
     const void *context;
@@ -82,13 +82,13 @@ PEN_CHECKED pen_status pen_checkpoint_finish(pen_new_file *file, pen_status stat
 
 /* A file that is being read. */
 typedef struct pen_checkpoint {
-    char *path;           /* by which it is named */
-    int ranks;            /* that wrote it */
-    unsigned char *about; /* [about_size] on all ranks */
+    char *path;           /* name of the checkpoint */
+    int ranks;            /* number of ranks that wrote the checkpoint */
+    unsigned char *about; /* [about_size] state of the run as a whole, on all ranks */
     int64_t about_size;
-    pen_chunk *chunks; /* [count] that this rank reads: its own ones, where as many ranks read as wrote */
+    pen_chunk *chunks; /* [count] chunks that this rank reads; its own if the number of ranks is unchanged */
     int64_t count;
-    unsigned char *data; /* their contents, one after the other; NULL before pen_checkpoint_load */
+    unsigned char *data; /* contents of the chunks, one after the other; NULL before pen_checkpoint_load */
 } pen_checkpoint;
 
 /* Collective. Read header, table and `about`; pen_checkpoint_close frees *checkpoint, also after a failure. Errors:
@@ -99,7 +99,7 @@ PEN_CHECKED pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen
 /* Collective. Read this rank's chunks. Errors: as above. */
 PEN_CHECKED pen_status pen_checkpoint_load(pen_comm *comm, pen_checkpoint *checkpoint);
 
-/* Local. The i-th chunk's bytes. */
+/* Local. The bytes of the i-th chunk. */
 static inline const unsigned char *pen_checkpoint_chunk(const pen_checkpoint *c, int64_t i)
 {
     return c->data + (c->chunks[i].offset - c->chunks[0].offset);
@@ -107,12 +107,12 @@ static inline const unsigned char *pen_checkpoint_chunk(const pen_checkpoint *c,
 
 void pen_checkpoint_close(pen_checkpoint *checkpoint);
 
-/* Local. "0.8.1": the xxHash that is linked. Static storage. */
+/* Local. The version of the linked xxHash, such as "0.8.1". Static storage. */
 const char *pen_xxhash_version(void);
 
 /* ---- For shards.c ------------------------------------------------------------------------------- */
 
-/* Local. */
+/* Local. The checksum of the format. */
 uint64_t pen_checksum(const void *bytes, int64_t size);
 uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header);
 
@@ -135,5 +135,5 @@ PEN_CHECKED pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpo
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned char **bytes, int64_t *size);
 
-/* Local. Whether c->data is what was written. PEN_ERR_INPUT. */
+/* Local. Verify the checksums of c->data. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_checkpoint_check(const pen_checkpoint *c);

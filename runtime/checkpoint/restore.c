@@ -11,7 +11,7 @@
 
 /* ---- The graph --------------------------------------------------------------------------------------- */
 
-/* Nodes and arcs in this rank's chunks. */
+/* Count the nodes and arcs in this rank's chunks. */
 static void count(const pen_resume *r, int64_t *nodes, int64_t *arcs)
 {
     *nodes = *arcs = 0;
@@ -33,7 +33,7 @@ static pen_status allocate(const pen_checkpoint_state *s, int64_t nodes, int64_t
     return PEN_OK;
 }
 
-/* A column of 8-byte values, [count]. */
+/* Copy a column of 8-byte values, [count]. */
 static void take_column(const unsigned char *chunk, int64_t begin, int64_t count, void *to)
 {
     if (count > 0) memcpy(to, chunk + begin, 8 * (size_t)count);
@@ -66,7 +66,7 @@ static pen_status fill_graph(const pen_resume *r, pen_graph *g)
     }
     for (int64_t i = 0; i < nodes; i++) g->rows[i + 1] += g->rows[i];
     if (s->graph_origin) PEN_TRY(pen_copy_text(s->graph_origin, &g->origin));
-    g->count = all; /* only now: the arrays are whole */
+    g->count = all; /* set last, when the arrays are complete */
     return PEN_OK;
 }
 
@@ -77,7 +77,7 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
     g->directed = s->directed;
     g->weight_count = s->weights;
     g->dimensions = s->dimensions;
-    if (!s->changed) { /* a graph that has changed is no grid */
+    if (!s->changed) { /* only a graph that has not changed is a grid */
         g->grid = s->world.grid;
         g->width = s->world.width;
         g->height = s->world.height;
@@ -116,7 +116,7 @@ typedef struct state {
 
 static bool is_kept(const pen_checkpoint_state *s, int field) { return s->fields >> field & 1; }
 
-/* Node k of a chunk; its arcs begin at `arc`, counted within the chunk. */
+/* Find the state of node k of a chunk. Its arcs begin at `arc`, counted within the chunk. */
 static void find_state(const pen_checkpoint_state *s, const unsigned char *chunk, const int64_t *begins, int64_t k,
                        int64_t arc, state *at)
 {
@@ -163,11 +163,11 @@ static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int
     for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
 }
 
-/* ---- All of them --------------------------------------------------------------------------------------- */
+/* ---- All nodes ----------------------------------------------------------------------------------------- */
 
 typedef void node_fn(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at);
 
-/* Pack every node of this rank's chunks; `owners` are in the same order. */
+/* Visit every node of this rank's chunks; `owners` are in the same order. */
 static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit, void *context)
 {
     int64_t node = 0, begins[PEN_CHECKPOINT_COUNT];
@@ -186,17 +186,17 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
     }
 }
 
-/* Nodes that go to others are packed, those that stay are settled at once. */
+/* The state of sending nodes: nodes that go to other ranks are packed, and nodes that stay are settled at once. */
 typedef struct shipping {
     pen_run *run;
     const pen_checkpoint_state *saved;
-    unsigned char *columns[PEN_MOST_COLUMNS]; /* arrays of this run's parts; NULL: it does not have that column */
-    int64_t *bytes;                           /* [ranks] that go there, then where the next node goes */
+    unsigned char *columns[PEN_MOST_COLUMNS]; /* arrays of this run's parts; NULL: the run does not have the column */
+    int64_t *bytes; /* [ranks] number of bytes for each rank, and later the offset of its next node */
     pen_blocks send, received;
     bool lost;
 } shipping;
 
-/* The columns of the checkpoint among those of this run. Others are passed over. */
+/* Find the columns of the checkpoint among those of this run. Others are passed over. */
 static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping *s)
 {
     for (int k = 0; k < s->saved->column_count; k++) PEN_FOR_COLUMNS(column, p, run)
@@ -213,7 +213,7 @@ static pen_status find_columns(const pen_run *run, const pen_resume *r, shipping
     return PEN_OK;
 }
 
-/* A node of this rank gets its state. */
+/* Store the state of a node of this rank. */
 static void settle(const shipping *s, pen_lid slot, const state *at)
 {
     pen_store *store = s->run->store;
@@ -237,7 +237,7 @@ static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, c
     if (owner != s->run->comm->rank) s->bytes[owner] += packed_size(s->saved, degree);
 }
 
-/* The slot of an owned node with that degree; -1: it is not here. */
+/* The slot of an owned node with this degree; -1: this rank has no such node. */
 static pen_lid slot_of(const pen_store *store, pen_gid gid)
 {
     const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
@@ -279,14 +279,14 @@ static void receive(shipping *s)
     }
 }
 
-/* Local. The gids in this rank's chunks, [*count], the caller's to free. */
+/* Local. List the gids in this rank's chunks, [*count]. The caller frees the array. */
 static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
 {
     int64_t begins[PEN_CHECKPOINT_COUNT], room = 0;
     *count = 0;
     for (int64_t i = 0; i < r->file.count; i++) {
         const pen_chunk *c = &r->file.chunks[i];
-        if (c->nodes < 1) continue; /* what a rank knows; or none, and there may be no array yet */
+        if (c->nodes < 1) continue; /* the chunk has no nodes, and the array may not exist yet */
         PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
         pen_checkpoint_state_columns(&r->saved, c->nodes, c->arcs, begins);
         memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_CHECKPOINT_GIDS], 8 * (size_t)c->nodes);
@@ -295,7 +295,7 @@ static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
     return PEN_OK;
 }
 
-/* Collective. The present owners of the nodes: *owners, which the caller frees. */
+/* Collective. Find the present owners of the nodes. The caller frees *owners. */
 static pen_status find_owners(pen_run *run, const pen_resume *r, int32_t **owners)
 {
     pen_gid *gids = NULL;
@@ -335,9 +335,9 @@ static pen_status bring_nodes(pen_run *run, const pen_resume *r)
     return pen_agree(run->comm, status);
 }
 
-/* ---- What is equal on all ranks, or a rank's own ------------------------------------------------------------ */
+/* ---- State of the run, and of a rank ------------------------------------------------------------------------ */
 
-/* For the strict mode: all records are written, except transient ones. */
+/* Tell the strict mode that all records are written, except transient ones. */
 static void declare_written(pen_run *run)
 {
     const pen_store *store = run->store;
@@ -382,7 +382,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     return PEN_OK;
 }
 
-/* Local. Checksums detect damage, but not forged data. */
+/* Local. Check the state of the nodes, since checksums detect damage, but not forged data. */
 static pen_status check_nodes(pen_run *run, const pen_resume *r)
 {
     pen_run_view(run, 0, 0);

@@ -1,4 +1,4 @@
-/* state.c - the state of a run in a checkpoint: what is written of it, and how it is coded. */
+/* state.c - codes the state of a run, and gathers and writes the chunks of a checkpoint. */
 #include "checkpoint/state.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
@@ -13,7 +13,7 @@ static void wrong(pen_coder *c)
     if (c->in) c->in->wrong = true;
 }
 
-/* ---- What is known before there is a run --------------------------------------------------------- */
+/* ---- State that is needed before there is a run -------------------------------------------------- */
 
 static void code_world(pen_coder *c, pen_world *w)
 {
@@ -77,7 +77,7 @@ void pen_checkpoint_state_free(pen_checkpoint_state *s)
     *s = (pen_checkpoint_state){ .version = NULL };
 }
 
-/* ---- What an application is ------------------------------------------------------------------------ */
+/* ---- Description of the application ---------------------------------------------------------------- */
 
 static pen_status close_text(FILE *out)
 {
@@ -150,9 +150,9 @@ pen_status pen_checkpoint_state_settings(const pen_app *app, char **settings)
     return pen_checkpoint_state_options(app->options, app->checkpoint.indifferent, settings);
 }
 
-/* ---- What goes into a run ---------------------------------------------------------------------------- */
+/* ---- State of the run -------------------------------------------------------------------------------- */
 
-/* How the graph has changed. */
+/* Code the changes of the graph so far. */
 static void code_changed(pen_coder *c, pen_run *run)
 {
     pen_run_changed *changed = &run->changed;
@@ -203,30 +203,30 @@ bool pen_checkpoint_state_fits(const pen_checkpoint_state *s, const pen_chunk *c
     for (int f = 0; f < s->field_count; f++) node += s->fields >> f & 1 ? s->sizes[f] : 0;
     for (int k = 0; k < s->column_count; k++) node += s->column_bytes[k];
     for (int e = 0; e < s->edge_field_count; e++) arc += s->edge_sizes[e];
-    /* Before anything is multiplied. */
+    /* Check this before multiplying, which could overflow. */
     if (chunk->nodes > chunk->bytes / node || chunk->arcs > chunk->bytes / arc) return false;
     return pen_checkpoint_state_columns(s, chunk->nodes, chunk->arcs, begins) == chunk->bytes;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
 
-/* A chunk holds as many nodes as make so many bytes, or one that makes more. */
+/* The largest number of bytes of a chunk, unless a single node has more. */
 enum { CHUNK_BYTES = 4 << 20 };
 
 typedef struct save {
     pen_run *run;
     pen_checkpoint_state saved;
     const unsigned char *columns[PEN_MOST_COLUMNS]; /* [saved.column_count] arrays of the parts, by slot */
-    pen_bytes about, own;                           /* own: of this rank */
-    pen_lid *slots;                                 /* [owned] ascending by gid */
-    pen_chunk *chunks;                              /* [count] the first is this rank's own, */
-    pen_lid *first; /* [count+1] of the nodes, as they stand in slots, of each of the others */
+    pen_bytes about, own;                           /* state of the run, and of this rank */
+    pen_lid *slots;                                 /* [owned] slots, ascending by gid of their nodes */
+    pen_chunk *chunks;                              /* [count] chunks; the first has the state of this rank */
+    pen_lid *first; /* [count+1] place in `slots` of the first node of each of the other chunks */
     int64_t count;
 } save;
 
-/* ---- What is said of the run ------------------------------------------------------------------------ */
+/* ---- Description of the run ------------------------------------------------------------------------- */
 
-/* Transient fields have a meaning within a step only. */
+/* The fields that are saved: transient fields have a meaning within a step only. */
 static uint64_t kept_fields(const pen_run *run)
 {
     uint64_t all = pen_app_fields(run->app);
@@ -238,7 +238,7 @@ static bool is_saved(const pen_node_column *column, const pen_active_part *p)
     return column->saved && column->bytes(p->state) > 0;
 }
 
-/* A bit for each column that may be saved: its values are of use. */
+/* The set of the columns that may be saved and have useful values. */
 static int64_t useful_columns(const pen_run *run)
 {
     int64_t useful = 0, bit = 1;
@@ -319,7 +319,7 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     return describe_texts(run, s);
 }
 
-/* Collective. Agree on what rank 0 writes for all ranks, and on what a rank without nodes may not know. */
+/* Collective. Agree on the state that rank 0 writes for all ranks, and on data that a rank without nodes may lack. */
 static pen_status agree_on(save *s)
 {
     pen_run *run = s->run;
@@ -398,7 +398,7 @@ static void fill_arcs(const save *s, const pen_lid *slots, int64_t nodes, const 
     }
 }
 
-/* The records of these nodes. */
+/* Gather the records of these nodes. */
 static void gather(const pen_lid *slots, int64_t nodes, const unsigned char *records, size_t size, unsigned char *to)
 {
     for (int64_t i = 0; i < nodes; i++) memcpy(to + (size_t)i * size, records + (size_t)slots[i] * size, size);
