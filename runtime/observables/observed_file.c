@@ -180,11 +180,11 @@ static pen_status go_on(observed_file *f, const char *path, const char *line, in
 /* ---- The part ------------------------------------------------------------------------------- */
 
 typedef struct part {
-    observed_file *file; /* on rank 0 */
-    bool open;           /* equal on all ranks */
-    int64_t every;       /* steps from line to line */
-    char *line;          /* of a resumed run: the last one of the checkpoint, */
-    int64_t bytes;       /* and the length of the file; NULL: there was none */
+    observed_file *file; /* the open file on rank 0; NULL on other ranks */
+    bool open;           /* the file is open, equal on all ranks */
+    int64_t every;       /* number of steps between two lines */
+    char *line;          /* last line in the checkpoint of a resumed run; NULL: there was none */
+    int64_t bytes;       /* length of the file in that checkpoint */
 } part;
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
@@ -216,7 +216,7 @@ static pen_status ready(pen_run *run, void *state, const pen_run_options *option
     return pen_agree(run->comm, run->comm->rank == 0 ? open_named(run, p, options->output.observables) : PEN_OK);
 }
 
-/* The next reduction of observables tells all ranks of a failure. */
+/* Write a line. The next reduction of observables tells all ranks of a failure. */
 static void write_line_of(const pen_run *run, part *p)
 {
     if (p->file && !run->observation->failing && run->step % p->every == 0)
@@ -239,7 +239,8 @@ static pen_status leave(pen_run *run, void *state, pen_status status)
     part *p = state;
     pen_observables *o = run->observation;
     if (!p->open || status != PEN_OK) return PEN_OK;
-    const pen_status mine = o->failing ? add(p->file, run->step, o) : PEN_OK; /* fails as before */
+    const pen_status mine = o->failing ? add(p->file, run->step, o)
+                                       : PEN_OK; /* fails like the first time, to give the message again */
     status = pen_agree(run->comm, mine);
     pen_failure_keep(&run->files.unwritten, status);
     if (status == PEN_OK) return PEN_OK;

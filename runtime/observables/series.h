@@ -16,5 +16,5 @@ typedef struct pen_series {
 
 extern const pen_part pen_part_series;
 
-/* Local. NULL: the application has neither observables nor globals. */
+/* Local. The series of a run; NULL: the application has neither observables nor globals. */
 static inline pen_series *pen_series_of(const pen_run *run) { return pen_part_state(run, &pen_part_series); }
