@@ -37,10 +37,10 @@ typedef struct totals {
 
 typedef struct pen_checkpointing {
     pen_location *place;
-    bool catches; /* the run catches signals */
-    bool stays;   /* checkpoints in memory are kept when the run is destroyed */
-    bool ends_by_itself; /* a run that is destroyed now has finished: it has begun, and was not asked to end */
-    pen_status unsaved; /* why the state after the last step could not be written; PEN_OK: it is written */
+    bool catches;               /* the run catches signals */
+    bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
+    bool ends_by_itself;        /* a run that is destroyed now has finished: it has begun, and was not asked to end */
+    pen_status unsaved;         /* why the state after the last step could not be written; PEN_OK: it is written */
     int64_t newest, before;     /* steps of the generations that are kept; -1: none */
     int64_t every;              /* number of steps between checkpoints; 0: not by steps */
     double seconds;             /* seconds between checkpoints; 0: not by the clock */
