@@ -1,5 +1,6 @@
 /* balance.c - calls steering and the balancer between the steps of a run. */
 #include "balancing/balance.h"
+#include "balancing/balance_report.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
 #include "observe/trace.h"
@@ -81,7 +82,7 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
     call *c = context;
     c->start = pen_seconds_now();
     pen_mark_doing("planning of the balancer");
-    pen_status status = pen_balance_plan(c->run, facts, &c->plan, &result->evaluation);
+    pen_status status = pen_balance_plan(c->run, c->balance, facts, &c->plan, &result->evaluation);
     result->failed = status != PEN_OK;
     result->planned = !result->failed;
     result->planning = result->migrated = pen_seconds_now() - c->start;
@@ -257,9 +258,8 @@ static const pen_node_column columns[] = {
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    const char *name = options->balance.balancer;
     (void)app;
-    return (name && strcmp(name, "none") != 0) || options->balance.load == PEN_LOAD_DECLARED;
+    return pen_balancing_wanted(options);
 }
 
 static pen_status open_balance(pen_run *run, void *state, const pen_run_options *options)
@@ -294,9 +294,41 @@ static void destroy(pen_run *run, void *state)
     free(b->name);
 }
 
+static pen_status read_balance_when(char *text, pen_run_options *o)
+{
+    return pen_steer_options_read(NULL, text, NULL, &o->balance);
+}
+
+/* The part of the loads stands before in the table of parts: --load has been read. */
+static pen_status read_balance_cost(char *text, pen_run_options *o)
+{
+    return pen_steer_options_read(NULL, NULL, text, &o->balance);
+}
+
+#define COST_RANGE .special = PEN_NO_COST, .range = "a number >= 0, or PEN_NO_COST"
+
+static const pen_part_option options_of_balance[] = {
+    { "balancer", "NAME[:SETTINGS]",
+      "the algorithm that moves nodes to ranks with less load during the run (none); a path: a plug-in",
+      PEN_OPTION_SETS(balance.balancer) },
+    { "balance-when", "WHEN",
+      "auto (default): when it pays; every:N: after every N steps; change: after changes of the graph; every "
+      "and change skip calls that cost more than they can gain, unless :always is appended",
+      PEN_OPTION_SETS(balance.when), .high = PEN_BALANCE_CHANGE, .read = read_balance_when },
+    { PEN_OPTION_SETS(balance.every) },
+    { PEN_OPTION_SETS(balance.always) },
+    { "balance-cost", "BASE[:PER_NODE]",
+      "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (with a "
+      "--machine with latencies, from messages and bytes; else 5% of the mean rank's load, half the mean node's)",
+      PEN_OPTION_SETS(balance.call_cost), COST_RANGE, .read = read_balance_cost },
+    { PEN_OPTION_SETS(balance.node_cost), COST_RANGE },
+    { .name = NULL },
+};
+
 const pen_part pen_part_balance = {
     .name = "balance",
     .state_size = sizeof(pen_balance),
+    .options = options_of_balance,
     .columns = columns,
     .wanted = wanted,
     .open = open_balance,

@@ -1,7 +1,6 @@
 /* balance_report.c - prints balancing in the metrics and in the summary. */
-#include "balancing/balance.h"
+#include "balancing/balance_report.h"
 #include "base/json.h"
-#include "run/report.h"
 
 /* ---- Metrics -------------------------------------------------------------------------------- */
 

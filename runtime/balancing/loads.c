@@ -1,9 +1,9 @@
 /* loads.c - measures the loads of nodes, or asks the application for them, and keeps them as nodes move. */
 #include "balancing/loads.h"
-#include "balancing/balance.h"
 #include "base/queued.h"
 #include "run/calls.h"
 #include "run/quality.h"
+#include "steer/steer.h"
 #include "store/change.h"
 
 #include <math.h>
@@ -266,9 +266,16 @@ static const pen_node_column columns[] = { { .name = "load",
 
 /* ---- The part ------------------------------------------------------------------------------- */
 
+bool pen_balancing_wanted(const pen_run_options *options)
+{
+    const char *name = options->balance.balancer;
+    return (name && strcmp(name, "none") != 0) || options->balance.load == PEN_LOAD_DECLARED;
+}
+
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    return pen_part_balance.wanted(app, options) || options->output.record;
+    (void)app;
+    return pen_balancing_wanted(options) || options->output.record;
 }
 
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
@@ -295,9 +302,22 @@ static void destroy(pen_run *run, void *state)
     if (loads->sweep && loads->waits >= 0) close(loads->waits);
 }
 
+static pen_status read_load(char *text, pen_run_options *o)
+{
+    return pen_steer_options_read(text, NULL, NULL, &o->balance);
+}
+
+static const pen_part_option options_of_loads[] = {
+    { "load", "KIND",
+      "measured (default): seconds in node functions; declared: costs from the application, reproducible",
+      PEN_OPTION_SETS(balance.load), .high = PEN_LOAD_DECLARED, .read = read_load },
+    { .name = NULL },
+};
+
 const pen_part pen_part_loads = {
     .name = "loads",
     .state_size = sizeof(pen_loads),
+    .options = options_of_loads,
     .columns = columns,
     .wanted = wanted,
     .begin = begin,

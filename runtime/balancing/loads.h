@@ -30,6 +30,9 @@ typedef struct pen_loads {
 
 extern const pen_part pen_part_loads;
 
+/* Local. Whether the options name a balancer or declared loads. */
+bool pen_balancing_wanted(const pen_run_options *options);
+
 /* Local. The loads of a run; NULL: it has neither a balancer nor a record. */
 static inline pen_loads *pen_loads_of(const pen_run *run) { return pen_part_state(run, &pen_part_loads); }
 

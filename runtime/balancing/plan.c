@@ -1,5 +1,5 @@
 /* plan.c - shows the nodes of a run to the balancer, and checks and evaluates its plan. */
-#include "balancing/balance.h"
+#include "balancing/plan.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
 #include "run/quality.h"
@@ -54,13 +54,12 @@ static pen_status number_naturally(const pen_store *store, int dimensions, natur
 }
 
 /* Choose the loads for which the plan is made. */
-static pen_status choose_loads(const pen_run *run, bool by_average, natural *n)
+static pen_status choose_loads(const pen_run *run, const pen_past *past, bool by_average, natural *n)
 {
     n->of = pen_loads_of(run)->of;
     if (!by_average) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&n->averages, run->store->owned));
-    for (pen_lid slot = 0; slot < run->store->owned; slot++)
-        n->averages[slot] = pen_balance_of(run)->past[slot].average;
+    for (pen_lid slot = 0; slot < run->store->owned; slot++) n->averages[slot] = past[slot].average;
     n->of = n->averages;
     return PEN_OK;
 }
@@ -183,14 +182,14 @@ static pen_lid find_node(const void *context, pen_gid gid)
 /* ---- The plan --------------------------------------------------------------------------- */
 
 /* Collective. Ask the balancer for a plan, check it, and measure its time. */
-static pen_status ask(pen_run *run, const pen_chosen_balancer *balancer, const pen_load_view *view,
-                      const double *before, const natural *n, pen_plan *plan, pen_lid *nodes, pen_peers_use *use)
+static pen_status ask(pen_run *run, const pen_balance *b, const pen_load_view *view, const double *before,
+                      const natural *n, pen_plan *plan, pen_lid *nodes, pen_peers_use *use)
 {
     pen_mpi_peers peers;
     const finder by_gid = { run->store, n->place };
-    const pen_notes notes = { pen_balance_of(run)->notes, n->slots, pen_loads_of(run)->begun };
+    const pen_notes notes = { b->notes, n->slots, pen_loads_of(run)->begun };
     PEN_TRY(pen_peers_begin(run->comm, &peers));
-    pen_status status = pen_plan_ask(balancer->kind, balancer->state, view, before, &notes, &peers.peers, find_node,
+    pen_status status = pen_plan_ask(b->balancer.kind, b->balancer.state, view, before, &notes, &peers.peers, find_node,
                                      &by_gid, plan, nodes);
     return pen_peers_end(&peers, status, use);
 }
@@ -217,9 +216,9 @@ static void list_before(const pen_run *run, const natural *n, double *before)
         before[i] = loads->before[n->slots ? n->slots[i] : i] / (double)loads->steps;
 }
 
-pen_status pen_balance_plan(pen_run *run, const pen_steer_facts *facts, pen_plan *plan, pen_evaluation *evaluation)
+pen_status pen_balance_plan(pen_run *run, const pen_balance *b, const pen_steer_facts *facts, pen_plan *plan,
+                            pen_evaluation *evaluation)
 {
-    const pen_balance *b = pen_balance_of(run);
     const pen_loads *loads = pen_loads_of(run);
     const pen_steer *steer = &b->steer;
     double *before = NULL;
@@ -235,7 +234,7 @@ pen_status pen_balance_plan(pen_run *run, const pen_steer_facts *facts, pen_plan
     pen_status status = PEN_ALLOC(&owners, store->shadows);
     if (status == PEN_OK) status = PEN_ALLOC(&nodes, store->owned);
     if (status == PEN_OK) status = number_naturally(store, dimensions, &n);
-    if (status == PEN_OK) status = choose_loads(run, facts->by_average, &n);
+    if (status == PEN_OK) status = choose_loads(run, b->past, facts->by_average, &n);
     if (status == PEN_OK) status = copy_phase_loads(run, &n);
     if (status == PEN_OK) status = PEN_ALLOC(&plan->moves, store->owned);
     if (status == PEN_OK && mixed) status = PEN_ALLOC(&before, store->owned);
@@ -255,7 +254,7 @@ pen_status pen_balance_plan(pen_run *run, const pen_steer_facts *facts, pen_plan
         view.node_bytes = 8 * pen_row_words(&format, 0);
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         if (mixed) list_before(run, &n, before);
-        status = ask(run, &b->balancer, &view, before, &n, plan, nodes, &use);
+        status = ask(run, b, &view, before, &n, plan, nodes, &use);
         if (status == PEN_OK) status = evaluate(run, &view, before, plan, nodes, &use, steer, facts, evaluation);
         if (store->directed) pen_load_view_free(&view);
     }

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "observe/timers.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <penumbra_checkpoint.h>
 #include <signal.h>
@@ -333,9 +334,104 @@ static void summary(FILE *out, const pen_run *run, const void *state, const stru
             (double)t->bytes / (1 << 20), t->seconds);
 }
 
+static pen_status read_checkpoint(char *text, pen_run_options *o)
+{
+    if (!*text) return pen_fail(PEN_ERR_INPUT, "--checkpoint needs a folder");
+    o->checkpoint.folder = text;
+    return PEN_OK;
+}
+
+/* Parse "100", a whole number of steps >= 1, or "10m", a duration > 0 that ends in its unit (pen_read_seconds). */
+static pen_status read_every(char *text, pen_run_options *o)
+{
+    const size_t length = strlen(text);
+    if (length > 0 && strchr("smh", text[length - 1]))
+        return pen_read_seconds("--checkpoint-every", text, &o->checkpoint.every_seconds);
+    if (!pen_parse_int(text, &o->checkpoint.every_steps))
+        return pen_fail(PEN_ERR_INPUT,
+                        "--checkpoint-every=%s: neither a whole number of steps, nor a length of time with its unit, "
+                        "like 90s, 10m, 1.5h",
+                        text);
+    if (o->checkpoint.every_steps >= 1) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "--checkpoint-every=%s: must be at least 1", text);
+}
+
+/* Parse a complete text "HH:MM[:SS]". */
+static bool read_clock(const char *text, struct tm *when)
+{
+    int end = -1;
+    when->tm_sec = 0;
+    if (!isdigit((unsigned char)*text)) return false;
+    if (sscanf(text, "%2d:%2d:%2d%n", &when->tm_hour, &when->tm_min, &when->tm_sec, &end) < 3 || end < 0) {
+        end = -1;
+        when->tm_sec = 0;
+        if (sscanf(text, "%2d:%2d%n", &when->tm_hour, &when->tm_min, &end) < 2 || end < 0) return false;
+    }
+    return text[end] == '\0' && when->tm_hour >= 0 && when->tm_hour < 24 && when->tm_min >= 0 && when->tm_min < 60 &&
+           when->tm_sec >= 0 && when->tm_sec < 60;
+}
+
+/* Parse "YYYY-MM-DDT", followed by a time of day. */
+static bool read_date(const char *text, struct tm *when)
+{
+    int end = -1;
+    if (sscanf(text, "%4d-%2d-%2dT%n", &when->tm_year, &when->tm_mon, &when->tm_mday, &end) < 3 || end != 11)
+        return false;
+    when->tm_year -= 1900;
+    when->tm_mon--;
+    struct tm same = *when;
+    same.tm_hour = 12;
+    return mktime(&same) != -1 && same.tm_mday == when->tm_mday && read_clock(text + end, when);
+}
+
+static bool read_time(const char *text, time_t now, int64_t *seconds)
+{
+    struct tm when;
+    if (*text == '@') return pen_parse_int(text + 1, seconds);
+    localtime_r(&now, &when);
+    when.tm_isdst = -1;
+    if (read_clock(text, &when)) {
+        struct tm today = when;
+        if (mktime(&today) <= now) when.tm_mday++;
+    } else if (!read_date(text, &when)) {
+        return false;
+    }
+    *seconds = mktime(&when);
+    return true;
+}
+
+/* Parse a time into seconds since 1970: "HH:MM" or "HH:MM:SS", the next such local time; "YYYY-MM-DDTHH:MM[:SS]", local
+ * time; "@SECONDS" since 1970. */
+static pen_status read_before(char *text, pen_run_options *o)
+{
+    const time_t now = time(NULL);
+    if (!read_time(text, now, &o->checkpoint.before))
+        return pen_fail(PEN_ERR_INPUT,
+                        "--checkpoint-before=%s: must be HH:MM, YYYY-MM-DDTHH:MM:SS or @SECONDS since 1970", text);
+    if (o->checkpoint.before > now) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT, "--checkpoint-before=%s: this time has passed", text);
+}
+
+static const pen_part_option options_of_checkpoints[] = {
+    { "checkpoint", "DIR",
+      "write checkpoints into this folder (shm: the hosts' memory), also on SIGUSR1, and before ending on SIGTERM",
+      PEN_OPTION_SETS(checkpoint.folder), .output = true, .read = read_checkpoint },
+    { "checkpoint-every", "N|TIME",
+      "write a checkpoint after every N steps, or that long after the last one: 90s, 10m, 2h (10m)",
+      PEN_OPTION_SETS(checkpoint.every_steps), .needs = "checkpoint=DIR", .output = true, .read = read_every },
+    { PEN_OPTION_SETS(checkpoint.every_seconds) },
+    { "checkpoint-before", "TIME", "write a checkpoint and end before HH:MM, YYYY-MM-DDTHH:MM or @SECONDS since 1970",
+      PEN_OPTION_SETS(checkpoint.before), .needs = "checkpoint=DIR", .output = true, .read = read_before },
+    { "accept", "OPTION[,...]",
+      "with --resume: continue although these options have changed: the application's, steps, seed or input",
+      PEN_OPTION_SETS(checkpoint.accept), .needs = "resume", .output = true },
+    { .name = NULL },
+};
+
 const pen_part pen_part_checkpoints = {
     .name = "checkpoints",
     .state_size = sizeof(pen_checkpointing),
+    .options = options_of_checkpoints,
     .wanted = wanted,
     .create = create,
     .enter = enter,

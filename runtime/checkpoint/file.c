@@ -12,7 +12,7 @@
 
 const char *pen_xxhash_version(void)
 {
-    static char text[32];
+    static PEN_PER_RANK char text[32];
     const unsigned version = XXH_versionNumber();
     snprintf(text, sizeof text, "%u.%u.%u", version / 10000, version / 100 % 100, version % 100);
     return text;

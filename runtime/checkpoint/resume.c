@@ -6,7 +6,6 @@
 #include "base/options.h"
 #include "base/text_file.h"
 #include "output/columns.h"
-#include "run/option_table.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -125,7 +124,7 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
     ": results may depend on that; --accept=%s continues anyway; list options that never matter in " \
     "pen_app.checkpoint.indifferent"
 
-pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept)
+pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept, pen_option_at *option_at)
 {
     enum { MOST = 64 };
     const char *names[MOST];
@@ -134,7 +133,7 @@ pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *acce
     char word[128];
     if (!accept) return PEN_OK;
     if (!r) return pen_fail(PEN_ERR_INPUT, "--accept=%s: a run that is not resumed has nothing to accept", accept);
-    for (int i = 0; (own = pen_run_option(i)); i++)
+    for (int i = 0; (own = option_at(i)); i++)
         if (own->compared) names[count++] = own->name;
     for (const pen_option *o = app->options; o && o->name && count < MOST; o++)
         if (o->value) names[count++] = o->name;

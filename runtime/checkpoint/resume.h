@@ -29,9 +29,10 @@ PEN_CHECKED pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume,
  * PEN_ERR_INPUT, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_resume_compare(pen_comm *comm, const pen_resume *resume, const pen_graph *graph);
 
-/* Local. Set what may differ: "a,b", names of options of the application, steps, seed and input. The string stays the
- * caller's. NULL: nothing may differ. PEN_ERR_INPUT: an unknown name, or `resume` is NULL. */
-PEN_CHECKED pen_status pen_resume_accept(pen_resume *resume, const pen_app *app, const char *accept);
+/* Local. Set what may differ: "a,b", names of options of the application, or those of a run that are compared. The
+ * string stays the caller's. NULL: nothing may differ. PEN_ERR_INPUT: an unknown name, or `resume` is NULL. */
+PEN_CHECKED pen_status pen_resume_accept(pen_resume *resume, const pen_app *app, const char *accept,
+                                         pen_option_at *option_at);
 
 /* Local. Checks whether a run can continue from the checkpoint. PEN_ERR_INPUT: something differs that is not
  * accepted; the message names it. Before .restore and .setup, pen_resume_belongs compares the application and the

@@ -1,6 +1,8 @@
 /* migrate.c - the part that moves nodes to random ranks before each step: a test that results depend on no owner. */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/numbers.h"
+#include "base/options.h"
 #include "debug/parts.h"
 #include "run/apply_change.h"
 
@@ -49,9 +51,30 @@ static pen_status migrate(pen_run *run, void *state)
     return pen_run_migrate_random(run, m->seed, m->fraction);
 }
 
+static pen_status read_migration(char *text, pen_run_options *o)
+{
+    char seed[32];
+    const char *part = pen_text_cut(text, ':', seed, sizeof seed);
+    int64_t number;
+    o->debug.migrate_part = 0.1;
+    bool right = pen_parse_int(seed, &number) && (!part || pen_parse_real(part, &o->debug.migrate_part));
+    if (!right || o->debug.migrate_part < 0.0 || o->debug.migrate_part > 1.0)
+        return pen_fail(PEN_ERR_INPUT, "--migrate-random=%s: must be SEED or SEED:PART with PART from 0 to 1", text);
+    o->debug.migrate_seed = (uint64_t)number;
+    return PEN_OK;
+}
+
+static const pen_part_option options_of_random_migration[] = {
+    { "migrate-random", "SEED[:PART]", "before every step, move this part (0.1) of the nodes to random ranks",
+      PEN_OPTION_SETS(debug.migrate_part), .high = 1.0, .range = "from 0 to 1", .read = read_migration },
+    { PEN_OPTION_SETS(debug.migrate_seed) },
+    { .name = NULL },
+};
+
 const pen_part pen_part_random_migration = {
     .name = "random migration",
     .state_size = sizeof(migration),
+    .options = options_of_random_migration,
     .wanted = wanted,
     .open = open_migration,
     .before_step = migrate,

@@ -131,8 +131,14 @@ static void end_trace(pen_run *run, void *state)
     pen_trace_destroy(&run->timers.trace);
 }
 
+static const pen_part_option options_of_trace[] = {
+    { PEN_OPTION_SETS(debug.trace) },
+    { .name = NULL },
+};
+
 const pen_part pen_part_trace = {
     .name = "trace",
+    .options = options_of_trace,
     .wanted = wanted,
     .ready = begin_trace,
     .after_phases = note_seconds,

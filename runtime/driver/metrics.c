@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "checkpoint/checkpointing.h"
 #include "driver/report.h"
+#include "loop/parts.h"
 #include "observables/until.h"
 #include "store/ordering.h"
 

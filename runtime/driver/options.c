@@ -7,11 +7,11 @@
 #include "checkpoint/resume.h"
 #include "driver/version.h"
 #include "input/files.h"
+#include "loop/parts.h"
 #include "observables/reporting.h"
 #include "results/results.h"
 #include "run/app.h"
 #include "run/observables.h"
-#include "run/option_table.h"
 #include "run/reads.h"
 
 #include <stdlib.h>

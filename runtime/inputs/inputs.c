@@ -201,9 +201,18 @@ static void destroy(pen_run *run, void *state)
     pen_input_files_destroy((pen_input_files **)state);
 }
 
+static const pen_part_option options_of_inputs[] = {
+    { "input", "FILE|NAMES:FILE",
+      "read values of nodes or edges, and coordinates (x, y, z), from CSV (NAMES: gid=COLUMN,...) or NumPy's .npy "
+      "(NAMES: its columns); can be given several times",
+      PEN_OPTION_SETS(input), .repeats = true, .compared = true },
+    { .name = NULL },
+};
+
 const pen_part pen_part_inputs = {
     .name = "inputs",
     .state_size = sizeof(pen_input_files *),
+    .options = options_of_inputs,
     .wanted = wanted,
     .open = open_files,
     .create = place,

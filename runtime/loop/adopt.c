@@ -1,6 +1,8 @@
 /* adopt.c - copies and checks the application and the options of a run, and opens its parts. */
+#include "loop/adopt.h"
 #include "base/memory.h"
-#include "loop/create_run.h"
+#include "loop/compare_app.h"
+#include "loop/parts.h"
 #include "run/members.h"
 #include "run/run_options.h"
 #include "strict/strict.h"
@@ -58,10 +60,10 @@ static pen_status note_reads(pen_run *run, const pen_source *from, const pen_run
     return pen_resume_contents(from->resume, &run->files.reads, run->app, &run->origin.contents);
 }
 
-pen_status pen_run_adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)
+static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_options *theirs, pen_run_options *options)
 {
     const pen_graph *graph = from->graph;
-    PEN_TRY(pen_run_options_adopt(theirs, options));
+    PEN_TRY(pen_run_options_adopt(pen_run_option, theirs, options));
     PEN_TRY(pen_app_copy(from->app, &run->app));
     PEN_TRY(pen_app_check(run->app));
     PEN_TRY(pen_app_keep_inputs(run->app));
@@ -74,15 +76,23 @@ pen_status pen_run_adopt(pen_run *run, const pen_source *from, const pen_run_opt
     run->graph.verifies = options->debug.verify;
     run->origin.resume = from->resume;
     run->origin.step = from->resume ? from->resume->saved.step : -1;
-    PEN_TRY(pen_resume_accept(from->resume, run->app, options->checkpoint.accept));
+    PEN_TRY(pen_resume_accept(from->resume, run->app, options->checkpoint.accept, pen_run_option));
     if (from->resume) PEN_TRY(resume_world(run, from->resume));
     PEN_TRY(set_up(run));
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     PEN_TRY(pen_members_fit(run->app));
     run->files.out = graph->comm->rank == 0 ? options->out : NULL;
-    PEN_TRY(pen_parts_open(run, options, from->word_count, from->words));
+    PEN_TRY(pen_parts_open(run, options, pen_parts, from->word_count, from->words));
     if (graph->comm->rank == 0) PEN_TRY(note_reads(run, from, options));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->origin.accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));
     return PEN_OK;
+}
+
+pen_status pen_run_adopt(pen_comm *comm, pen_status mine, const pen_source *from, const pen_run_options *theirs,
+                         pen_run_options *options, pen_run *run)
+{
+    if (mine == PEN_OK) mine = adopt(run, from, theirs, options);
+    PEN_TRY(pen_run_options_agree(comm, mine, pen_run_option, options));
+    return pen_app_agree(comm, PEN_OK, run->app);
 }

@@ -3,9 +3,8 @@
 #include "base/numbers.h"
 #include "base/queued.h"
 #include "base/resident.h"
-#include "loop/compare_app.h"
+#include "loop/distribute.h"
 #include "loop/steps.h"
-#include "run/run_options.h"
 #include "strict/strict.h"
 
 #include <penumbra_checkpoint.h>
@@ -44,9 +43,7 @@ pen_status pen_run_make(MPI_Comm comm, const pen_source *from, const pen_run_opt
     pen_status status = check_arguments(comm, from->graph, from->app, run);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&r, 1);
     if (status == PEN_OK) r->comm = own;
-    if (status == PEN_OK) status = pen_run_adopt(r, from, theirs, &options);
-    status = pen_run_options_agree(own, status, &options);
-    if (status == PEN_OK) status = pen_app_agree(own, status, r->app);
+    status = pen_run_adopt(own, status, from, theirs, &options, r);
     if (!r) {
         pen_comm_destroy(&own);
         return status;

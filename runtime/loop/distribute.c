@@ -1,8 +1,9 @@
 /* distribute.c - gives the nodes of a graph their owners, slots and halos, when a run is created. */
+#include "loop/distribute.h"
 #include "balance/partitioners.h"
 #include "base/memory.h"
+#include "checkpoint/resume.h"
 #include "halo/connect.h"
-#include "loop/create_run.h"
 #include "partition/partition.h"
 #include "run/apply_change.h"
 #include "run/quality.h"

@@ -5,6 +5,7 @@
  * that name stays. From then on the old file is gone, and the new one grows. */
 #include "base/csv.h"
 #include "base/memory_stream.h"
+#include "base/options.h"
 #include "base/output.h"
 #include "base/text_file.h"
 #include "observables/reporting.h"
@@ -274,9 +275,35 @@ static void destroy(pen_run *run, void *state)
     free(p->line);
 }
 
+/* Parse -, FILE or -,FILE, which ":every=N" may follow; other colons belong to the name of the file. */
+static pen_status read_observables(char *text, pen_run_options *o)
+{
+    static const char EVERY[] = ":every=";
+    const pen_option settings[] = { { "every", "N", NULL, PEN_OPTION_INT, &o->output.observables_every, 1, INT64_MAX },
+                                    { .name = NULL } };
+    char *colon = strrchr(text, ':');
+    if (colon && strncmp(colon, EVERY, sizeof EVERY - 1) == 0) {
+        *colon = '\0';
+        PEN_TRY(pen_settings_parse("--observables", colon + 1, settings));
+    }
+    o->output.print_observables = strcmp(text, "-") == 0 || strncmp(text, "-,", 2) == 0;
+    if (o->output.print_observables) text = text[1] ? text + 2 : NULL;
+    o->output.observables = text;
+    return PEN_OK;
+}
+
+static const pen_part_option options_of_observed_file[] = {
+    { "observables", "FILE|-|-,FILE[:every=N]",
+      "write the observables as CSV during the run, a line after every N-th step (1); -: print them; -,FILE: both",
+      PEN_OPTION_SETS(output.observables), .output = true, .read = read_observables },
+    { PEN_OPTION_SETS(output.observables_every) },
+    { .name = NULL },
+};
+
 const pen_part pen_part_observed_file = {
     .name = "observed file",
     .state_size = sizeof(part),
+    .options = options_of_observed_file,
     .wanted = wanted,
     .open = open_part,
     .ready = ready,

@@ -127,9 +127,26 @@ static pen_status leave(pen_run *run, void *state, pen_status status)
     return PEN_OK;
 }
 
+static pen_status read_progress(char *text, pen_run_options *o)
+{
+    o->progress = PEN_PROGRESS_OFF;
+    if (strcmp(text, "on") == 0) o->progress = PEN_PROGRESS_ON;
+    else if (strcmp(text, "auto") == 0) o->progress = PEN_PROGRESS_AUTO;
+    else if (strcmp(text, "off") != 0) return pen_fail(PEN_ERR_INPUT, "--progress=%s: must be auto, on or off", text);
+    return PEN_OK;
+}
+
+static const pen_part_option options_of_reporting[] = {
+    { "progress", "MODE", "print a progress line on standard error: auto (default: on a terminal), on, off",
+      PEN_OPTION_SETS(progress), .high = PEN_PROGRESS_AUTO, .initial = "auto", .output = true, .local = true,
+      .read = read_progress },
+    { .name = NULL },
+};
+
 const pen_part pen_part_reporting = {
     .name = "reporting",
     .state_size = sizeof(reporting),
+    .options = options_of_reporting,
     .wanted = wanted,
     .open = open_reporting,
     .enter = enter,

@@ -104,7 +104,7 @@ static void json_values(FILE *out, const pen_observables *o, const pen_series *s
 {
     fputc('{', out);
     for (int i = 0; i < o->count; i++) {
-        fputs(i == 0 ? "" : lines ? "," : ", ", out);
+        if (i > 0) fputs(lines ? "," : ", ", out);
         if (lines) fputs("\n    ", out);
         pen_json_text(out, o->table[o->values.order[i]].name);
         fputs(": ", out);

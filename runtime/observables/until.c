@@ -128,9 +128,16 @@ static void destroy(pen_run *run, void *state)
     free_until(state);
 }
 
+static const pen_part_option options_of_until[] = {
+    { "until", "OBSERVABLE<VALUE",
+      "end after the first step after which this holds; also <=, >, >=; A<1,B>2: all of them", PEN_OPTION_SETS(until) },
+    { .name = NULL },
+};
+
 const pen_part pen_part_until = {
     .name = "until",
     .state_size = sizeof(pen_until),
+    .options = options_of_until,
     .wanted = wanted,
     .open = open_until,
     .ends = ends,

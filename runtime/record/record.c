@@ -512,9 +512,16 @@ static void destroy(pen_run *run, void *state)
     pen_failure_forget(&r->failed);
 }
 
+static const pen_part_option options_of_record[] = {
+    { "record", "FILE", "write the data that balancers see in each step, for pen-sim", PEN_OPTION_SETS(output.record),
+      .output = true },
+    { .name = NULL },
+};
+
 const pen_part pen_part_record = {
     .name = "record",
     .state_size = sizeof(pen_record),
+    .options = options_of_record,
     .wanted = wanted,
     .ready = begin_record,
     .after_phases = note_step,

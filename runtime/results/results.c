@@ -444,9 +444,22 @@ static void metrics(FILE *out, const pen_run *run, const void *state, const stru
             s->totals.states, s->totals.bytes, s->totals.seconds);
 }
 
+static const pen_part_option options_of_results[] = {
+    { "output", "PATTERN",
+      "write members of all nodes' records to .npy, .csv, .vtu, .pvtu or .pvd; may contain {step} and {name}",
+      PEN_OPTION_SETS(output.path), .output = true },
+    { "output-every", "N",
+      "write --output before the first step, after every N-th and after the last (only after the last)",
+      PEN_OPTION_SETS(output.every), .low = 1, .needs = "output=PATTERN", .output = true },
+    { "output-fields", "A,B", "the members that --output writes; also gid, owner, load", PEN_OPTION_SETS(output.fields),
+      .needs = "output=PATTERN", .output = true },
+    { .name = NULL },
+};
+
 const pen_part pen_part_results = {
     .name = "results",
     .state_size = sizeof(pen_results),
+    .options = options_of_results,
     .open = open_results,
     .create = create_results,
     .ready = begin_results,

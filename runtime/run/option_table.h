@@ -1,7 +1,6 @@
-/* option_table.h - the options of a run. */
+/* option_table.h - the options of the core. */
 #pragma once
 
 #include "base/part_option.h"
 
-/* Local. The options of all runs: those of the core, then those of parts. */
-pen_option_at pen_run_option;
+extern const pen_part_option pen_core_options[];

@@ -23,13 +23,14 @@ static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_op
     return status;
 }
 
-pen_status pen_parts_open(pen_run *run, const pen_run_options *options, int count, char *const *words)
+pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table, int count,
+                          char *const *words)
 {
     int64_t most = 0;
-    while (pen_parts[most]) most++;
+    while (table[most]) most++;
     PEN_TRY(PEN_ALLOC_ZERO(&run->parts, most + 1));
     pen_active_part *to = run->parts;
-    for (const pen_part *const *p = pen_parts; *p; p++) {
+    for (const pen_part *const *p = table; *p; p++) {
         PEN_TRY(open_part(run, *p, options, count, words, to));
         if (to->part) to++;
     }

@@ -111,12 +111,10 @@ typedef struct pen_active_part {
     bool found[2]; /* whether the checkpoint of a resumed run has data of .code, and of .code_rank */
 } pen_active_part;
 
-/* The table of all parts; ends with NULL. */
-extern const pen_part *const pen_parts[];
-
-/* Local. Find the parts that the options and the words of the command line [count] want, and open them.
- * PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
-PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, int count, char *const *words);
+/* Local. Find the parts of a table, which ends with NULL, that the options and the words of the command line [count]
+ * want, and open them. PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
+PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table,
+                                      int count, char *const *words);
 
 /* Collective. Call the hooks of the beginning; status so far of this rank. */
 PEN_CHECKED pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph);

@@ -2,17 +2,16 @@
 #include "run/run_options.h"
 #include "base/members.h"
 #include "base/option_values.h"
-#include "run/option_table.h"
 
 #include <time.h>
 
 /* The largest number of members of pen_run_options, estimated from its bytes. */
 enum { MOST_MEMBERS = sizeof(pen_run_options) / 4 };
 
-static pen_status check_ranges(const pen_run_options *o)
+static pen_status check_ranges(pen_option_at *at, const pen_run_options *o)
 {
-    for (int i = 0; pen_run_option(i); i++)
-        if (pen_run_option(i)->member) PEN_TRY(pen_part_option_check(pen_run_option(i), o));
+    for (int i = 0; at(i); i++)
+        if (at(i)->member) PEN_TRY(pen_part_option_check(at(i), o));
     return PEN_OK;
 }
 
@@ -35,22 +34,21 @@ static pen_status check_needs(const pen_run_options *o)
     return PEN_OK;
 }
 
-pen_status pen_run_options_adopt(const pen_run_options *theirs, pen_run_options *ours)
+pen_status pen_run_options_adopt(pen_option_at *at, const pen_run_options *theirs, pen_run_options *ours)
 {
     *ours = (pen_run_options){ .steps = 0 };
-    pen_members_of(pen_run_option);
+    pen_members_of(at);
     if (!theirs) return PEN_OK;
     *ours = *theirs;
-    PEN_TRY(check_ranges(ours));
+    PEN_TRY(check_ranges(at, ours));
     return check_needs(ours);
 }
 
-pen_status pen_run_options_agree(pen_comm *comm, pen_status mine, const pen_run_options *o)
+pen_status pen_run_options_agree(pen_comm *comm, pen_status mine, pen_option_at *at, const pen_run_options *o)
 {
     pen_argument arguments[MOST_MEMBERS];
     int count = 0;
-    for (int i = 0; pen_run_option(i) && count < MOST_MEMBERS; i++)
-        if (pen_run_option(i)->member && !pen_run_option(i)->local)
-            arguments[count++] = pen_part_option_argument(pen_run_option(i), o);
+    for (int i = 0; at(i) && count < MOST_MEMBERS; i++)
+        if (at(i)->member && !at(i)->local) arguments[count++] = pen_part_option_argument(at(i), o);
     return pen_agree_equal(comm, mine, arguments, count);
 }

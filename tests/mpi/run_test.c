@@ -1,8 +1,8 @@
 /* run_test - the core: every transport, partitioner and kind of graph has, bit for bit, the result of a serial loop
  * over plain arrays. Records contain gid and step, so that a pull that is early, late, torn or misrouted is noticed by
  * its reader. Arguments: the transports to test; none: all. --delays makes node functions sleep now and then, which
- * exposes missing synchronisation. --crowded lets ranks believe in some steps that other programs use their cores. All
- * three leave out partitioners, and --quick and --crowded graphs: --quick is for slow machines. */
+ * exposes missing synchronisation. --delays and --quick, for slow machines, leave out partitioners; --quick also leaves
+ * out graphs. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/cases.h"
@@ -43,7 +43,7 @@ static int64_t wrong_reads;
 
 static void expect(bool right) { wrong_reads += !right; }
 
-static bool delays, quick, crowded;
+static bool delays, quick;
 
 static void dawdle(const pen_view *v)
 {
@@ -442,18 +442,6 @@ static void note_plan(const pen_run *run)
 /* Random migrations before every step. */
 static int migrates;
 
-/* Each rank has its own belief for a step, and does not look what holds. */
-static void take_steps(pen_run *run, int steps)
-{
-    pen_meeting *meeting = run->comm->meeting;
-    for (int i = 0; crowded && meeting && i < steps; i++) {
-        meeting->patience.crowded = scramble((uint64_t)run->comm->rank, (uint64_t)run->step) % 3 != 0;
-        meeting->patience.looked = INT64_MAX;
-        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
-    }
-    if (!crowded || !meeting) CHECK_STATUS(pen_run_steps(run, steps), PEN_OK);
-}
-
 static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm comm, int app, const char *transport,
                          const char *partitioner)
 {
@@ -481,7 +469,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
                     partitioner, apps[app].name, steps);
         free_truth(&t);
         more = steps == 0 ? 1 : STEPS - 1;
-        if (steps < STEPS) take_steps(run, more);
+        if (steps < STEPS) CHECK_STATUS(pen_run_steps(run, more), PEN_OK);
     }
     CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_OK);
     pen_run_destroy(&run);
@@ -502,7 +490,7 @@ static void test_case(int number, bool one, MPI_Comm comm, const char *const *tr
             for (int app = 0; app < APPS; app++) {
                 bool wanted = p == 2 || app == p; /* metis with every application, the others with one each */
                 if (one) wanted = p == number % 3;
-                if (delays || quick || crowded) wanted = p == 2;
+                if (delays || quick) wanted = p == 2;
                 if (!wanted) continue;
                 if (app >= PEEK && (app - PEEK) != number % 2) continue; /* each with every other case: time */
                 uint64_t sum = run_case(&g, graph, comm, app, transports[t], partitioners[p]);
@@ -549,7 +537,7 @@ static void test_split(const char *const *transports, int count)
     MPI_Comm_free(&half);
 }
 
-static bool wanted_case(int number) { return !(quick || crowded) || number == 6 || number == 8 || number == 10; }
+static bool wanted_case(int number) { return !quick || number == 6 || number == 8 || number == 10; }
 
 /* Plans as where gets are dear: stretches joined over gaps, or packed. Costs are powers of two: sums compare equal. */
 static void test_plans(const char *const *transports, int count)
@@ -590,7 +578,6 @@ int main(int argc, char **argv)
     for (; first < argc && argv[first][0] == '-'; first++) {
         delays = delays || strcmp(argv[first], "--delays") == 0;
         quick = quick || strcmp(argv[first], "--quick") == 0;
-        crowded = crowded || strcmp(argv[first], "--crowded") == 0;
     }
     for (int i = 0; pen_transports[i]; i++) {
         bool wanted = argc == first;

@@ -7,6 +7,7 @@ pen_mpi_test(change_test SOURCES mpi/change_test.c)
 pen_mpi_test(change_refused_test SOURCES mpi/change_refused_test.c)
 pen_mpi_test(change_soak_test ALONE SOURCES mpi/change_soak_test.c RANKS 1 3 TIMEOUT 600)
 pen_holding_tests(change_soak_test.1 change_soak_test.3)
+pen_mpi_test(part_test ALONE SOURCES mpi/part_test.c RANKS 1 3) # has a part of its own
 pen_mpi_test(record_test SOURCES mpi/record_test.c RANKS 1 2 3 5)
 pen_mpi_test(put_test SOURCES mpi/put_test.c RANKS 1 2 3 5)
 pen_mpi_test(output_test SOURCES mpi/output_test.c)
@@ -40,9 +41,9 @@ endforeach()
 pen_mpi_test(migrate_soak_test ALONE SOURCES mpi/migrate_soak_test.c support/pmpi.c RANKS 1 3 TIMEOUT 600)
 pen_holding_tests(migrate_soak_test.1 migrate_soak_test.3)
 
-foreach(ranks 2 4 7)
-    pen_launch(run_test.crowded.${ranks} ${ranks} 60 $<TARGET_FILE:run_test> --crowded)
-endforeach()
+# As on a machine where other programs come and go.
+pen_mpi_test(run_crowded_test ALONE SOURCES mpi/run_test.c support/crowd.c RANKS 2 4 7 TIMEOUT 60 ARGUMENTS --quick)
+target_link_options(run_crowded_test PRIVATE -Wl,--wrap=pen_patience_is_crowded)
 
 # A thousand migrations of each graph, where no sanitizer makes them slow.
 if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)

@@ -1,6 +1,7 @@
 # What the transports ask of MPI, and what they do when MPI or the machine is slow.
 # Many barriers: beside other work each takes as long as the scheduler likes.
-pen_mpi_test(counters_test ALONE SOURCES rma/counters_test.c support/pmpi.c TIMEOUT 180)
+pen_mpi_test(counters_test ALONE SOURCES rma/counters_test.c support/pmpi.c support/crowd.c TIMEOUT 180)
+target_link_options(counters_test PRIVATE -Wl,--wrap=pen_patience_is_crowded)
 
 # The profiling interface delays synchronisations and gets, differently on every rank; besides, node
 # functions sleep.
