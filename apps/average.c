@@ -1,3 +1,4 @@
+/* average.c - iC2mpi's generic application: every node becomes the mean of its neighbours. */
 #include "apps/average.h"
 #include "apps/grain.h"
 

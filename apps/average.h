@@ -3,5 +3,5 @@
 
 #include <penumbra.h>
 
-/* The whole program; `default_graph` as in pen_app. */
+/* Run the whole program; `default_graph` as in pen_app. Returns the exit status. */
 int pen_average_main(const char *name, const char *default_graph, int argc, char **argv);

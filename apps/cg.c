@@ -16,25 +16,25 @@
 
 enum { X, R, P, Q };
 
-/* After a step, r.r and, if the step checks, (b - A x)^2; within a step, p.q. */
+/* The observables: after a step r.r and, if the step checks, (b - A x)^2; within a step p.q. */
 enum { RESIDUAL, TRUE_RESIDUAL, CURVATURE };
 
-/* Numbers of the iteration. */
+/* Scalars of the iteration. */
 typedef struct scalars {
-    double first, residual; /* r.r at first, and after the last step */
-    double factor, length;  /* r.r / previous r.r, and a */
-    bool checks, checked;   /* r is small, so this step checks the result; the last step has checked it */
+    double first, residual; /* value of r.r before the first step, and after the last one */
+    double factor, length;  /* ratio r.r / previous r.r, and a */
+    bool checks, checked;   /* r is small, so this step checks the result; the last step has checked the result */
 } scalars;
 
 typedef struct parameters {
     double sigma, tolerance;
-    const char *source; /* the name of the right-hand side */
-    bool noise;         /* `source` is "noise", not "poles" */
-    pen_gid last;       /* node */
+    const char *source; /* name of the right-hand side */
+    bool noise;         /* the right-hand side is "noise", not "poles" */
+    pen_gid last;       /* gid of the last node */
 } parameters;
 
-/* b of a node. Poles: a current of 1 enters at the first node and leaves at the last one. Noise: pseudo-random numbers
- * from -1/2 to 1/2. */
+/* The right-hand side b of a node. Poles: a current of 1 enters at the first node and leaves at the last one. Noise:
+ * pseudo-random numbers from -1/2 to 1/2. */
 static double right_hand_side(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
@@ -43,7 +43,7 @@ static double right_hand_side(const pen_view *v)
     return (double)((gid == 0) - (gid == p->last));
 }
 
-/* x = 0 */
+/* Begin with x = 0. */
 static void init(const pen_view *v)
 {
     *PEN_NEXT(v, X, double) = *PEN_NEXT(v, P, double) = *PEN_NEXT(v, Q, double) = 0.0;
@@ -56,7 +56,7 @@ static bool is_small(const parameters *p, double residual, double first)
     return residual <= p->tolerance * p->tolerance * first;
 }
 
-/* Within a step compute a from p.q; after a step, all others. */
+/* Update the scalars: within a step compute a from p.q; after a step compute all others. */
 static void advance(const pen_run *run, int phase, const void *params, void *globals)
 {
     scalars *g = (scalars *)globals;
@@ -79,7 +79,7 @@ static void direct(const pen_view *v)
 }
 PEN_SWEEP(direct)
 
-/* out = (L + sigma I) in */
+/* Compute out = (L + sigma I) in. */
 static void apply(const pen_view *v, pen_lid count, const double *restrict in, double *restrict out)
 {
     const uint32_t *rows = v->rows;
@@ -92,7 +92,7 @@ static void apply(const pen_view *v, pen_lid count, const double *restrict in, d
     }
 }
 
-/* The same with edge weights. */
+/* Compute out = (L + sigma I) in, with edge weights. */
 static void apply_weights(const pen_view *v, pen_lid count, const double *restrict in, double *restrict out)
 {
     const uint32_t *rows = v->rows;
@@ -115,7 +115,8 @@ static void multiply(const pen_view *v, pen_lid count)
 static void update(const pen_view *v)
 {
     double length = PEN_GLOBALS(v, scalars)->length;
-    *PEN_NEXT(v, X, double) += length * *PEN_SELF(v, P, double); /* they are kept, and changed in place */
+    /* The field is in .keeps: its next records begin as copies of the current ones. */
+    *PEN_NEXT(v, X, double) += length * *PEN_SELF(v, P, double);
     *PEN_NEXT(v, R, double) -= length * *PEN_SELF(v, Q, double);
 }
 PEN_SWEEP(update)

@@ -1,3 +1,4 @@
+/* complain.c - reads whole files, and makes error sentences. */
 #include "apps/complain.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Open a regular file of st_size bytes; not a folder, and not a pipe, which might block. */
+/* Read an open regular file of `size` bytes; folders and pipes, which might block, are refused. */
 static const char *load(const char *path, FILE *in, size_t size, char **text)
 {
     if (!in) return pen_complain("%s: %s", path, strerror(errno));

@@ -1,3 +1,4 @@
+/* grain.c - work that is injected per node, and loads that move over the nodes. */
 #include "apps/grain.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static const char *parse_work(grain *g)
     return parse_time(g->work_text, length, &g->seconds);
 }
 
-/* "name", "name:RATIO" or "name:RATIO:PERIOD". */
+/* Parse "name", "name:RATIO" or "name:RATIO:PERIOD". */
 static bool parse_pattern(grain *g, const char *name, int numbers)
 {
     size_t length = strlen(name);
@@ -85,14 +86,15 @@ const char *pen_grain_setup(grain *g, const pen_world *world)
 {
     g->world = *world;
 #ifdef __linux__
-    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* else every sleep is 50 us longer */
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* without this, every sleep is 50 us longer */
 #endif
     const char *complaint = parse_work(g);
     g->works = g->seconds > 0.0;
     return complaint ? complaint : parse_load(g);
 }
 
-/* The disc's centre is on the middle row; after all steps it has gone from the left to the right side. */
+/* Whether a node is in the disc. Its centre is on the middle row, and moves from the left to the right side during all
+ * steps. */
 static bool in_disc(const grain *g, double done, pen_gid gid)
 {
     double width = (double)g->world.width, height = (double)g->world.height;
@@ -101,14 +103,14 @@ static bool in_disc(const grain *g, double done, pen_gid gid)
     return x * x + y * y <= radius * radius;
 }
 
-/* Is the node in that half of the nodes that begins there? Both are parts of all nodes. */
+/* Whether a node is in the hot half of the gids. It begins at `begin`, from 0 (the first gid) to 1 (the last). */
 static bool in_half(const grain *g, double begin, pen_gid gid)
 {
     double place = (double)gid / (double)g->world.nodes;
     return place >= begin && place < begin + 0.5;
 }
 
-/* Where the heavy half begins. */
+/* The beginning of the heavy half, as a fraction of all nodes. */
 static double three_phase(const grain *g, int64_t step)
 {
     double third = g->world.steps > 0 ? 3.0 * (double)step / (double)g->world.steps : 0.0;
@@ -129,8 +131,8 @@ double pen_grain_weight(const grain *g, int64_t step, pen_gid gid)
     return heavy ? g->ratio : 1.0;
 }
 
-/* Processor time, so that a rank on a crowded core does the same work. The volatile counter keeps the compiler from
- * removing the loop, and limits how often the clock is read. */
+/* Spin for some processor time, so that a rank on a crowded core does the same work. The volatile counter keeps the
+ * compiler from removing the loop, and limits how often the clock is read. */
 static void spin(double seconds)
 {
     struct timespec start, now;
@@ -148,8 +150,8 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Sleeps end late, by 20 us on an idle core and by more on a crowded one. What one is late the next ones
- * are shorter, so that nodes take their time on average. */
+/* Sleep for some time. Sleeps end late, by tens of microseconds; the excess of one sleep shortens the next ones, so
+ * that nodes take their time on average. */
 static void nap(double seconds)
 {
     static double late;

@@ -1,21 +1,22 @@
-/* grain.h - work injected per node, and loads that move over the nodes: what the generic
- * applications compute besides their arithmetic. */
+/* grain.h - work that the generic applications do per node in addition to their arithmetic, and loads that move over
+ * the nodes. */
 #pragma once
 
 #include <penumbra.h>
 
 typedef struct grain {
-    const char *work_text, *load_text; /* as on the command line */
-    double seconds;                    /* work of a node of weight 1; 0: none */
-    bool works;                        /* there is some */
-    bool sleeps;                       /* so that more ranks than cores run at the pace of their work */
+    const char *work_text, *load_text; /* texts of the command line */
+    double seconds;                    /* work of a node of weight 1, in seconds; 0: none */
+    bool works;                        /* some node has work */
+    bool sleeps; /* nodes sleep instead of spinning, so that more ranks than cores run at the pace of their work */
     enum grain_pattern { EVEN, THREE_PHASE, DISC, ALTERNATE } pattern;
-    double ratio;   /* by which heavy nodes weigh more */
-    int64_t period; /* steps, of ALTERNATE */
+    double ratio;   /* factor by which heavy nodes weigh more */
+    int64_t period; /* number of steps between changes, for ALTERNATE */
     pen_world world;
 } grain;
 
-/* For pen_app.checkpoint.indifferent: the options, and --steps, change how long nodes take, and no results. */
+/* A list of options for pen_app.checkpoint.indifferent: these, and --steps, change the time of nodes, but no
+ * results. */
 #define GRAIN_INDIFFERENT "grain,imbalance,steps"
 
 /* A grain's initialiser: `static grain work = { GRAIN_DEFAULT };` */
@@ -35,15 +36,15 @@ typedef struct grain {
         "steps each, alternately the first and the last half",                                            \
         PEN_OPTION_TEXT, (void *)&(g)->load_text, 0, 0
 
-/* For pen_app.setup: parse the texts. NULL, or an error sentence. */
+/* Parse the texts, for pen_app.setup. Returns NULL, or an error sentence. */
 const char *pen_grain_setup(grain *g, const pen_world *world);
 
-/* How much more than 1 this node weighs in this step. Not the view is handed over, so that a sweep need not read it
- * again (PEN_SWEEP). */
+/* The factor by which this node weighs more than 1 in this step. The arguments are not a view, so that a sweep need not
+ * read the view again (PEN_SWEEP). */
 double pen_grain_weight(const grain *g, int64_t step, pen_gid gid);
 
-/* Do this node's work: spin for that much processor time, or sleep for that much time. */
+/* Do this node's work: spin for its processor time, or sleep for its time. */
 void pen_grain_work(const grain *g, int64_t step, pen_gid gid);
 
-/* Work of `amount` nodes of weight 1. */
+/* Do the work of `amount` nodes of weight 1. */
 void pen_grain_spend(const grain *g, double amount);

@@ -9,7 +9,7 @@ enum { TWIG };
 
 static void init(const pen_view *v) { PEN_NEXT(v, TWIG, twig)->sap = 1.0; }
 
-/* Sap spreads and is used up; half of the time the root draws some. */
+/* Spread and use up the sap; half of the time the root draws some. */
 static void flow(const pen_view *v)
 {
     double own = PEN_SELF(v, TWIG, twig)->sap, sum = own;
@@ -26,21 +26,21 @@ static bool bears(const pen_view *v, pen_gid other)
     return false;
 }
 
-/* Twig i bears the twigs 2 i + 1 and 2 i + 2. */
+/* Let the tree grow: twig i bears the twigs 2 i + 1 and 2 i + 2. */
 static void grow(const pen_view *v, pen_changes *changes)
 {
     pen_gid own = pen_id(v), next = bears(v, 2 * own + 1) ? 2 * own + 2 : 2 * own + 1;
     double sap = PEN_SELF(v, TWIG, twig)->sap;
     int32_t borne = pen_degree(v) - (own > 0);
-    if (sap > 1.0 && borne < 2) { /* a new twig, which gets half of the sap */
+    if (sap > 1.0 && borne < 2) { /* a new twig gets half of the sap */
         pen_newborn *bud = pen_add_node(changes, next, 1);
-        int level; /* of the tree: there are 2^(level - 1) twigs, side by side */
+        int level; /* level of the twig in the tree; each level has 2^(level - 1) twigs, side by side */
         double x = 2.0 * frexp((double)next + 1.5, &level) - 1.0, place[] = { x, level - 1 };
         pen_set_coordinates(bud, 2, place);
         PEN_FIRST(bud, TWIG, twig)->sap = sap = sap / 2;
         pen_add_edge(changes, own, next, 1);
     } else if (sap < 0.1 && borne == 0 && own > 0) {
-        pen_remove_node(changes, own); /* and its edge with it */
+        pen_remove_node(changes, own); /* the edge of the removed twig goes with it */
     }
     PEN_NEXT(v, TWIG, twig)->sap = sap;
 }

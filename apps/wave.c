@@ -18,7 +18,7 @@ typedef struct {
     double dt;
 } parameters;
 
-/* A bump of height 1 around node 0: its neighbours are at half height. */
+/* Begin with a bump of height 1 around node 0: its neighbours are at half height. */
 static void init(const pen_view *v)
 {
     double u = pen_id(v) == 0 ? 1.0 : 0.0;
@@ -29,7 +29,7 @@ static void init(const pen_view *v)
 }
 PEN_SWEEP(init)
 
-/* The mean of the neighbours' differences: a Laplacian with eigenvalues from -2 to 0 on any graph, so
+/* Accelerate by the mean of the neighbours' differences: a Laplacian with eigenvalues from -2 to 0 on any graph, so
  * that one bound on the time step serves all graphs. */
 static void accelerate(const pen_view *v)
 {
@@ -37,7 +37,8 @@ static void accelerate(const pen_view *v)
     double here = PEN_SELF(v, DISPLACEMENT, displacement)->u, sum = 0.0;
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, DISPLACEMENT, displacement, i)->u - here;
     double pull = pen_degree(v) ? sum / pen_degree(v) : 0.0;
-    PEN_NEXT(v, VELOCITY, velocity)->v += p->dt * pull; /* it is kept, and changed in place */
+    /* The field is in .keeps: its next records begin as copies of the current ones. */
+    PEN_NEXT(v, VELOCITY, velocity)->v += p->dt * pull;
 }
 PEN_SWEEP(accelerate)
 

@@ -1,3 +1,4 @@
+/* partitioners.c - the list of partitioners. */
 #include "balance/partitioners.h"
 #include "balance/plugin.h"
 #include "base/options.h"
@@ -18,7 +19,7 @@ static const pen_partitioner *const partitioners[] = {
 
 enum { COUNT = PEN_COUNT_OF(partitioners), LONGEST_OWNER = 128 };
 
-/* Collective. One that sees a graph as balancers do. */
+/* Collective. Call a partitioner that sees a graph as balancers do. */
 static pen_status partition_view(const pen_partitioner *partitioner, const void *settings, const pen_graph *graph,
                                  const pen_machine *machine, int parts, int32_t *part)
 {
@@ -35,7 +36,7 @@ static pen_status partition_view(const pen_partitioner *partitioner, const void 
     return status;
 }
 
-/* Collective. Failures are told by the partitioner's `name`. */
+/* Collective. Call a partitioner; messages of failures begin with its `name`. */
 static pen_status carry_out(const char *name, const pen_partitioner *partitioner, const char *text,
                             const pen_graph *graph, const pen_machine *machine, int parts, int32_t *part)
 {
@@ -98,7 +99,7 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, const pen_mac
         if (pen_is_plugin(cut.name)) status = partition_plugin(cut.name, graph, cut.settings, machine, parts, part);
         else status = partition_by_name(graph, &cut, machine, parts, part);
         status = pen_agree(graph->comm, status == PEN_OK ? check_parts(graph, cut.name, parts, part) : status);
-        /* What others' code does wrong is an input that is wrong. */
+        /* An error in a plug-in is wrong input, not a fault of the library. */
         if (status == PEN_ERR_INTERNAL && pen_is_plugin(cut.name)) status = PEN_ERR_INPUT;
     }
     pen_spec_free(&cut);

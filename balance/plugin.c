@@ -1,3 +1,4 @@
+/* plugin.c - loads plug-ins. */
 #include "balance/plugin.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -16,7 +17,7 @@ pen_status pen_plugin_unknown(const char *what, const char *name, const char *co
                     name);
 }
 
-/* What a balancer asks the library to keep and to report. */
+/* Check the data that a balancer asks the library to keep and to report. */
 static pen_status check_requests(const char *path, const pen_balancer *b)
 {
     int counters = 0;
@@ -47,7 +48,7 @@ static pen_status check(const char *path, const pen_plugin *table)
     return b ? check_requests(path, b) : PEN_OK;
 }
 
-/* The loader would wait for the writer of a pipe. */
+/* The loader would wait for the writer of a pipe, so only regular files are loaded. */
 static pen_status load(const char *path, pen_loaded_plugin *p)
 {
     struct stat found;

@@ -1,3 +1,4 @@
+/* registry.c - the list of balancers. */
 #include "balance/registry.h"
 #include "balance/plugin.h"
 #include "base/options.h"
@@ -19,7 +20,7 @@ static const pen_balancer *const balancers[] = { &none,
                                                  &pen_balancer_rcb,
                                                  &pen_balancer_sfc };
 
-/* Local. Balancer and plug-in of a name. */
+/* Local. Find the balancer, and load the plug-in, of a name. */
 static pen_status find(const char *name, pen_chosen_balancer *chosen)
 {
     if (pen_is_plugin(name)) {

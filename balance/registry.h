@@ -1,14 +1,14 @@
-/* registry.h - balancers by name: those that are built in, and plug-ins by path. */
+/* registry.h - finds balancers by name: built-in ones, and plug-ins by path. */
 #pragma once
 
 #include "base/status.h"
 #include <penumbra_plugin.h>
 
-/* A balancer that was chosen. */
+/* A balancer with its state, as chosen by a user. */
 typedef struct pen_chosen_balancer {
-    const pen_balancer *kind; /* NULL: none */
+    const pen_balancer *kind; /* the balancer; NULL: none */
     void *state;
-    struct pen_loaded_plugin *plugin; /* where kind is from, or NULL */
+    struct pen_loaded_plugin *plugin; /* the plug-in that has the balancer, or NULL */
 } pen_chosen_balancer;
 
 /* Local. Find and create the balancer of "name[:settings]" or "path/of/a/plugin.so[:settings]"; a path has a slash.
@@ -17,12 +17,12 @@ typedef struct pen_chosen_balancer {
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_balancer_open(const char *spec, pen_chosen_balancer *chosen);
 
-/* Local. The state of a balancer with these settings. PEN_ERR_INPUT (settings that it does not have, or refuses),
- * PEN_ERR_MEMORY; *state is NULL then, which is legal in pen_balancer_destroy. */
+/* Local. Create the state of a balancer with these settings. PEN_ERR_INPUT (settings that it does not have, or
+ * refuses), PEN_ERR_MEMORY; *state is NULL then, which is legal in pen_balancer_destroy. */
 PEN_CHECKED pen_status pen_balancer_create(const pen_balancer *kind, const char *settings, void **state);
 void pen_balancer_destroy(const pen_balancer *kind, void *state);
 
-/* Local. Empties *chosen; an empty one is legal. */
+/* Local. Destroy a balancer, and empty *chosen; an empty one is legal. */
 void pen_balancer_close(pen_chosen_balancer *chosen);
 
 /* Local. Print the table of `--list=balancers`: name, summary, settings. */

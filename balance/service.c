@@ -1,4 +1,4 @@
-/* service.c - penumbra_partition.h: partitioners and balancers for graphs that belong to no run. */
+/* service.c - partitions and balances graphs that belong to no run (penumbra_partition.h). */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
 #include "base/key_table.h"
@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-/* An array for each of this rank's nodes is given; without nodes it need not be. */
+/* Check that an array for each of this rank's nodes is given; a rank without nodes may pass NULL. */
 static pen_status given(const pen_graph *graph, const int32_t *array, const char *what)
 {
     return graph->count > 0 ? pen_given(array, what) : PEN_OK;
@@ -42,9 +42,9 @@ pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, 
     return status;
 }
 
-/* ---- To the owners, and back -------------------------------------------------------------------- */
+/* ---- Exchange with the owners ------------------------------------------------------------------- */
 
-/* A node, and each of its arcs, as sent to its owner. */
+/* A node as it is sent to its owner; its arcs are sent separately. */
 typedef struct told_node {
     pen_gid gid;
     double load;
@@ -52,17 +52,17 @@ typedef struct told_node {
 } told_node;
 
 typedef struct told_arc {
-    pen_gid gid; /* of the neighbour */
+    pen_gid gid; /* gid of the neighbour */
     int64_t owner, weight;
 } told_arc;
 
-/* The nodes that this rank owns, as received, rank by rank. */
+/* The nodes that this rank owns, in the order in which they were received. */
 typedef struct ownership {
-    pen_blocks nodes, arcs; /* received: told_node, told_arc */
-    pen_blocks places;      /* received: coordinates, if the graph has any */
-    int64_t *order;         /* [graph->count] of a node among those that were sent */
+    pen_blocks nodes, arcs; /* received nodes (told_node) and arcs (told_arc) */
+    pen_blocks places;      /* received coordinates, if the graph has any */
+    int64_t *order;         /* [graph->count] index of each node among the nodes that were sent */
     pen_load_view view;
-    int32_t *to; /* [view.count] */
+    int32_t *to; /* [view.count] destination of each node */
 } ownership;
 
 static void free_ownership(ownership *o)
@@ -102,7 +102,7 @@ static pen_status check(const pen_graph *graph, const pen_rebalance *how)
                     how->horizon, how->node_bytes, how->arc_bytes);
 }
 
-/* Collective. Rows go to their owners; those of a part go to rank part % size. */
+/* Collective. Send the rows to the owners of the nodes; the nodes of a part go to rank part % size. */
 static pen_status tell_owners(const pen_graph *graph, const double *loads, const int32_t *owners, ownership *o)
 {
     int64_t count = graph->count, arcs = graph->rows[graph->count];
@@ -110,7 +110,8 @@ static pen_status tell_owners(const pen_graph *graph, const double *loads, const
     told_node *nodes = NULL;
     told_arc *list = NULL;
     pen_blocks node_blocks = { 0 }, arc_blocks = { 0 }, place_blocks = { 0 };
-    size_t place = (size_t)graph->dimensions * sizeof *graph->coordinates; /* the same on all ranks */
+    /* Bytes of a node's coordinates, the same on all ranks. */
+    size_t place = (size_t)graph->dimensions * sizeof *graph->coordinates;
     pen_status status = PEN_ALLOC(&heads, arcs);
     if (status == PEN_OK) status = PEN_ALLOC(&ranks, count);
     if (status == PEN_OK) status = PEN_ALLOC(&to, arcs);
@@ -141,7 +142,8 @@ static pen_status tell_owners(const pen_graph *graph, const double *loads, const
     return status;
 }
 
-/* Collective. What balancers see of that, where `mutual`; else neighbours are those that a node reads. */
+/* Collective. Make the view of the received nodes; with `mutual` as balancers see it, otherwise neighbours are those
+ * that a node reads. */
 static pen_status make_view(const pen_graph *graph, bool mutual, ownership *o)
 {
     const told_node *nodes = (const told_node *)(const void *)o->nodes.data;
@@ -180,7 +182,7 @@ static pen_status make_view(const pen_graph *graph, bool mutual, ownership *o)
     return status;
 }
 
-/* Where a node is in the view: gids in no order. */
+/* Finds the index of a node in the view, whose gids are in any order. */
 typedef struct finder {
     const pen_load_view *view;
     pen_key_table places;
@@ -192,7 +194,7 @@ static pen_lid find_node(const void *context, pen_gid gid)
     return (pen_lid)*pen_key_entry(&f->places, f->view->gids, sizeof *f->view->gids, (uint64_t)gid) - 1;
 }
 
-/* Collective. Set o->to by the balancer's plan, if that is valid (check.h). */
+/* Collective. Ask the balancer for a plan, check it (check.h), and set o->to. */
 static pen_status take_plan(const pen_chosen_balancer *balancer, pen_plan *plan, pen_peers *peers, ownership *o)
 {
     const pen_load_view *view = &o->view;
@@ -213,7 +215,7 @@ static pen_status take_plan(const pen_chosen_balancer *balancer, pen_plan *plan,
     return status;
 }
 
-/* Collective. */
+/* Collective. Create the peers and notes, and take the plan. */
 static pen_status ask_balancer(const pen_graph *graph, const pen_chosen_balancer *balancer, ownership *o)
 {
     pen_mpi_peers peers;
@@ -227,7 +229,7 @@ static pen_status ask_balancer(const pen_graph *graph, const pen_chosen_balancer
     return status;
 }
 
-/* Collective. Owners reply to the ranks that sent the nodes. */
+/* Collective. Send the results back to the ranks that sent the nodes. */
 static pen_status answer(const pen_graph *graph, ownership *o, int32_t *owners)
 {
     pen_blocks send = { .count = o->nodes.count }, received = { 0 };
@@ -247,7 +249,7 @@ static pen_status answer(const pen_graph *graph, ownership *o, int32_t *owners)
     return status;
 }
 
-/* Collective. */
+/* Collective. Rebalance the graph. */
 static pen_status rebalance(const pen_graph *graph, const pen_rebalance *how, const pen_chosen_balancer *balancer,
                             int32_t *owners)
 {
@@ -300,7 +302,7 @@ pen_status pen_graph_rebalance_abi(uint32_t abi, const pen_graph *graph, const p
 
 /* ---- Quality ------------------------------------------------------------------------------------ */
 
-/* Collective. o->view's nodes are all of its rank's parts (quality.h). */
+/* Collective. Measure the quality; o->view has all nodes of this rank's parts (quality.h). */
 static pen_status find_quality(const pen_graph *graph, int parts, const pen_machine *machine, ownership *o,
                                pen_quality *quality)
 {
@@ -364,7 +366,7 @@ static pen_status check_minex(const pen_graph *graph, const pen_minex *how, int 
     return check_nodes(graph, NULL, "part", how->measure ? part : NULL, 0, parts - 1);
 }
 
-/* Collective. owners and part [graph->count]. */
+/* Collective. Partition by MinEX; owners and part are [graph->count]. */
 static pen_status minex(const pen_graph *graph, const pen_minex *how, const pen_machine *machine, int parts,
                         const int32_t *owners, int32_t *part, pen_minex_metrics *metrics)
 {

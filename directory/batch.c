@@ -1,11 +1,13 @@
+/* batch.c - groups the gids of a directory call by the homes of their pages. */
 #include "directory/batch.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-/* ---- Collecting -------------------------------------------------------------------------------- */
+/* ---- Items ------------------------------------------------------------------------------------- */
 
-/* Where an item belongs: key is its home, and the hash by which the home finds the page. */
+/* Where an item is sorted: the high bits of the key are its home, and the key's other bits are those of the hash by
+ * which the home finds the page. */
 typedef struct place {
     uint32_t key, item;
 } place;
@@ -13,14 +15,14 @@ typedef struct place {
 typedef struct builder {
     pen_batch *batch;
     int homes;
-    int home_bits;       /* of the key, at its top */
-    uint64_t lowest;     /* page */
-    int64_t span;        /* pages from the lowest to the highest */
-    int64_t stretches;   /* of gids of one page */
-    const pen_gid *gids; /* where each gid is an item, else NULL */
-    int64_t count;       /* items */
-    place *places[2];    /* [count]; the other array is for sorting */
-    uint32_t *table;     /* [span] by page: its item + 1, or 0; NULL where the span is too large for it */
+    int home_bits;       /* number of high bits of the key that are the home */
+    uint64_t lowest;     /* the lowest page */
+    int64_t span;        /* number of pages from the lowest to the highest */
+    int64_t stretches;   /* number of stretches of consecutive gids of one page */
+    const pen_gid *gids; /* the gids of the call if each is an item, else NULL */
+    int64_t count;       /* number of items */
+    place *places[2];    /* [count] places of the items; the second array is for sorting */
+    uint32_t *table;     /* [span] item + 1 of each page, or 0; NULL if the span is too large for a table */
 } builder;
 
 static pen_status look_at_gids(builder *b, int64_t count, const pen_gid *gids)
@@ -41,7 +43,7 @@ static pen_status look_at_gids(builder *b, int64_t count, const pen_gid *gids)
     return PEN_OK;
 }
 
-/* So many bytes of the batch's memory, as a multiple of 8. */
+/* Take an array from the batch's memory; its size is a multiple of 8. */
 static void *take(unsigned char **next, int64_t count, size_t size)
 {
     void *taken = *next;
@@ -49,13 +51,13 @@ static void *take(unsigned char **next, int64_t count, size_t size)
     return taken;
 }
 
-/* One block for all arrays: freed and allocated again and again, it is memory that malloc keeps; several ones
- * would be handed back to the system and faulted in by every call, which took longer than the sorting. */
+/* All arrays share one block, which malloc caches between calls; separate blocks are unmapped and page-faulted in on
+ * each call. */
 static pen_status make_room(builder *b, pen_batch_kind kind, int64_t count, const pen_gid *gids)
 {
     enum {
-        PER_GID = 2, /* pages of the span, at most, for which a table is worth while */
-        ALONE = 2    /* gids in a stretch, on average, up to which each is an item */
+        PER_GID = 2, /* a table is worthwhile if the span has at most PER_GID pages per gid */
+        ALONE = 2    /* if a stretch has on average at most ALONE gids, each gid is an item */
     };
     pen_batch *batch = b->batch;
     bool near = b->span <= PER_GID * count;
@@ -98,13 +100,13 @@ static uint32_t new_item(builder *b, uint64_t page)
     return (uint32_t)b->count - 1;
 }
 
-/* An item for each gid. */
+/* Make an item of each gid. */
 static void collect_gids(builder *b, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) new_place(b, pen_page_of(b->gids[i]));
 }
 
-/* An item for each page that differs from the one before; or, with a table of the span, for each page. */
+/* Make an item of each page; without a table of the span, of each page that differs from the previous gid's page. */
 static void collect_pages(builder *b, int64_t count, const pen_gid *gids)
 {
     for (int64_t i = 0; i < count;) {
@@ -134,9 +136,9 @@ static bool is_after(const builder *b, place one, place other)
     return item_at(b, one).page > item_at(b, other).page;
 }
 
-/* Radix sort by as many of the keys' high bits as there are items; keys are hashes. The remaining moves are by a few
- * places only. Measured: two large digits are best if everything stays in the nearer caches, otherwise small ones.
- * Returns the array that holds the result. */
+/* Radix sort by as many high bits of the keys as there are items; keys are hashes. The insertion sort afterwards moves
+ * items by a few places only. Two large digits are fastest if all arrays stay in the nearer caches, otherwise small
+ * digits are. Returns the array with the result. */
 static place *sort(builder *b)
 {
     enum { DIGIT = 9, SMALL_DIGIT = 6 };
@@ -167,7 +169,7 @@ static place *sort(builder *b)
 
 /* ---- Packing ----------------------------------------------------------------------------------- */
 
-/* The items of one page, at places[0..], come together. Returns how many they are. */
+/* Merge the items of one page, which begin at places[0]. Returns their number. */
 static int64_t merge_items(const builder *b, const place *places, int64_t count, pen_page_mask *merged)
 {
     *merged = item_at(b, places[0]);
@@ -177,7 +179,7 @@ static int64_t merge_items(const builder *b, const place *places, int64_t count,
     return n;
 }
 
-/* The gids of an item have their places from `first` on. */
+/* Note that the gids of an item have their places from `first` on. */
 static void settle(const builder *b, uint32_t item, int64_t first, uint64_t mask)
 {
     if (b->gids) b->batch->at[item] = first + pen_page_index(mask, pen_page_bit(b->gids[item]));
@@ -226,7 +228,7 @@ static void pack(const builder *b, pen_batch_kind kind, const place *places)
         *head += (uint64_t)pen_page_size(merged.mask);
         gids += pen_page_size(merged.mask);
         if (kind == PEN_BATCH_GIDS) continue;
-        for (uint64_t left = merged.mask; left; left &= left - 1) *next++ = 0; /* too few for memset */
+        for (uint64_t left = merged.mask; left; left &= left - 1) *next++ = 0; /* memset is slow for so few */
     }
     blocks->offsets[blocks->count] = (next - words) * (int64_t)sizeof *words;
 }
@@ -259,7 +261,7 @@ int pen_batch_read(pen_batch_reader *reader, pen_page_mask items[PEN_PAGES_TOGET
     return n;
 }
 
-/* ---- The whole --------------------------------------------------------------------------------- */
+/* ---- All steps together ------------------------------------------------------------------------ */
 
 pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const pen_gid *gids, pen_batch *batch)
 {
@@ -270,7 +272,8 @@ pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const 
     if (b.gids) collect_gids(&b, count);
     else collect_pages(&b, count, gids);
     const place *sorted = sort(&b);
-    if (b.gids) batch->at = (int64_t *)(void *)b.places[sorted == b.places[0]]; /* which is not needed any more */
+    /* The array that sorting no longer needs. */
+    if (b.gids) batch->at = (int64_t *)(void *)b.places[sorted == b.places[0]];
     pack(&b, kind, sorted);
     return PEN_OK;
 }

@@ -16,42 +16,44 @@
 
 #define PEN_BATCH_ONE (UINT64_C(1) << 63)
 
-/* Whether items travel with entries, 0 at first. */
+/* Whether items travel with entries, which are 0 at first. */
 typedef enum pen_batch_kind { PEN_BATCH_GIDS, PEN_BATCH_ENTRIES } pen_batch_kind;
 
 typedef struct pen_batch_item {
     union {
         uint64_t page;
-        int64_t first; /* once packed: where its gids begin, among all gids sent or in words from blocks.data on */
+        /* After packing: place of the item's first gid, counted among all gids that are sent, or in words from
+         * blocks.data. */
+        int64_t first;
     } at;
-    uint64_t mask; /* where several items are of one page, the gids of all */
+    uint64_t mask; /* the gids of the item; after packing, of all items with its page */
 } pen_batch_item;
 
 typedef struct pen_batch {
-    pen_batch_item *items; /* as pages first occur */
-    uint32_t *item_of;     /* [gids of the call], in the order of the call */
-    int64_t *at;           /* [gids of the call] their places, in place of the two, where most pages have one gid */
-    pen_blocks blocks;     /* for the homes; not to be freed */
-    unsigned char *memory; /* all of it */
+    pen_batch_item *items; /* items, in the order in which pages first occur */
+    uint32_t *item_of;     /* [gids of the call] item of each gid, in the order of the call */
+    int64_t *at; /* [gids of the call] place of each gid, instead of the two other arrays, if most pages have one gid */
+    pen_blocks blocks;     /* blocks for the homes, not to be freed */
+    unsigned char *memory; /* the memory of all arrays */
 } pen_batch;
 
-/* The home of a page among so many ranks. */
+/* The home of a page, one of `homes` ranks. */
 static inline int pen_page_home(uint64_t page, int homes)
 {
     return (int)pen_hash_range(pen_mix(page), (uint64_t)homes);
 }
 
-/* count from 0. On failure, too, pen_batch_free. Errors: PEN_ERR_ARGUMENT (a gid below 0), PEN_ERR_UNSUPPORTED (count
- * beyond 2^31 - 1), PEN_ERR_MEMORY. */
+/* Local. Build a batch of the gids [count]. Call pen_batch_free also after a failure. Errors: PEN_ERR_ARGUMENT (a gid
+ * below 0), PEN_ERR_UNSUPPORTED (count beyond 2^31 - 1), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_batch_build(int homes, pen_batch_kind kind, int64_t count, const pen_gid *gids,
                                        pen_batch *batch);
 void pen_batch_free(pen_batch *batch);
 
-/* Where gid number i of the call has its place, counted as `first`. The cursor, which begins as PEN_BATCH_START, makes
- * it cheap where gids ascend. */
+/* Get the place of gid number i of the call, counted like `first`. The cursor, which begins as PEN_BATCH_START, makes
+ * this cheap if gids ascend. */
 typedef struct pen_batch_cursor {
     uint32_t item;
-    uint64_t mask, seen; /* the item's; the bits up to that of the gid before */
+    uint64_t mask, seen; /* bit mask of the item; its bits up to the previous gid */
     int64_t at;
 } pen_batch_cursor;
 #define PEN_BATCH_START ((pen_batch_cursor){ UINT32_MAX, 0, 0, 0 })
@@ -72,22 +74,22 @@ static inline int64_t pen_batch_find(const pen_batch *batch, pen_batch_cursor *c
     return cursor->at;
 }
 
-/* A hint: gid number i of a call with entries will be looked for. */
+/* A hint that gid number i of a call with entries will be looked up. */
 static inline void pen_batch_prefetch(const pen_batch *batch, int64_t i)
 {
     __builtin_prefetch(batch->blocks.data + 8 * (batch->at ? batch->at[i] : batch->items[batch->item_of[i]].at.first),
                        1);
 }
 
-/* A received block: the part that is not read yet. */
+/* The unread part of a received block. */
 typedef struct pen_batch_reader {
     uint64_t *next, *end;
 } pen_batch_reader;
 
-/* Begin; *gids is increased by how many there are. */
+/* Begin to read a block; *gids is increased by its number of gids. */
 pen_batch_reader pen_batch_open(const pen_blocks *blocks, int block, int64_t *gids);
 
-/* The next items, PEN_PAGES_TOGETHER at most; where there are entries, entries[i] is where those of item i are, else
- * NULL is passed. 0: that was all. */
+/* Read the next items, at most PEN_PAGES_TOGETHER. entries[i] becomes the address of the entries of item i; `entries`
+ * is NULL if there are none. Returns the number of items; 0: the block has ended. */
 int pen_batch_read(pen_batch_reader *reader, pen_page_mask items[PEN_PAGES_TOGETHER],
                    uint64_t *entries[PEN_PAGES_TOGETHER]);

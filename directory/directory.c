@@ -1,3 +1,4 @@
+/* directory.c - finds and changes the owners of gids. */
 #include "directory/directory.h"
 #include "base/memory.h"
 #include "directory/batch.h"
@@ -45,9 +46,9 @@ void pen_directory_destroy(pen_directory **directory)
 
 /* ---- Resolve and remove --------------------------------------------------------------------- */
 
-typedef pen_page_mask item; /* of a batch */
+typedef pen_page_mask item; /* an item of a batch */
 
-/* The owners of the gids of an item. */
+/* Write the owners of the gids of an item. */
 static int64_t reply_to_item(pen_pages *pages, item question, int32_t *owners)
 {
     pen_page_walk walk = pen_pages_page(pages, question.page);
@@ -73,7 +74,7 @@ static void reply(const pen_directory *directory, pen_inquiry *inquiry)
     }
 }
 
-/* An owner for each gid of a block. */
+/* Group the gids of a call by their homes, and prepare an owner for each gid of the received blocks. */
 static pen_status build_questions(const pen_directory *directory, int64_t count, const pen_gid *gids, pen_batch *b,
                                   int64_t **reply_bytes)
 {
@@ -100,7 +101,7 @@ pen_status pen_directory_resolve_with(pen_directory *directory, pen_status mine,
         reply(directory, &inquiry);
         status = pen_sparse_reply(directory->comm, &inquiry);
     }
-    /* Replies come in rank order, as the questions were sent. */
+    /* Replies arrive in the order of ranks, like the questions that were sent. */
     const int32_t *found = (const int32_t *)(const void *)inquiry.replies.data;
     pen_batch_cursor cursor = PEN_BATCH_START;
     for (int64_t i = 0; status == PEN_OK && i < count; i++) owners[i] = found[pen_batch_find(&b, &cursor, i, gids[i])];
@@ -138,7 +139,7 @@ pen_status pen_directory_remove(pen_directory *directory, int64_t count, const p
 
 /* ---- Update --------------------------------------------------------------------------------- */
 
-/* *known becomes the newer of two entries of a gid. */
+/* Set *known to the newer of two entries of a gid. */
 static pen_status merge(pen_gid gid, uint64_t *known, uint64_t update)
 {
     if (update >> 32 > *known >> 32) {
@@ -151,15 +152,15 @@ static pen_status merge(pen_gid gid, uint64_t *known, uint64_t update)
     return PEN_OK;
 }
 
-/* One rank's arguments of an update. */
+/* The arguments of a rank's update. */
 typedef struct owner_update {
     int64_t count;
-    const pen_gid *gids;     /* [count] */
-    const int32_t *owners;   /* [count] */
-    const int32_t *versions; /* [count] or NULL */
+    const pen_gid *gids;     /* [count] gids */
+    const int32_t *owners;   /* [count] owners of the gids */
+    const int32_t *versions; /* [count] versions of the gids, or NULL */
 } owner_update;
 
-/* The updates for the homes: the newest entry of each gid. */
+/* Build the blocks for the homes, with the newest entry of each gid. */
 static pen_status build_updates(const pen_directory *directory, const owner_update *c, pen_batch *b)
 {
     enum { AHEAD = 16 };
@@ -179,8 +180,8 @@ static pen_status build_updates(const pen_directory *directory, const owner_upda
     return PEN_OK;
 }
 
-/* Merge entries into those of an item's gids, which are present; `had` were present before. Each entry is replaced by
- * the previous one, 0 if there was none. */
+/* Merge the entries of an update into those of an item's gids, which are present; `had` has those that were present
+ * before. Each entry of the update is replaced by the previous entry, 0 if there was none. */
 static pen_status apply_item(pen_page_walk known, item update, uint64_t had, uint64_t *entries)
 {
     pen_status status = PEN_OK;
@@ -195,7 +196,8 @@ static pen_status apply_item(pen_page_walk known, item update, uint64_t had, uin
     return status;
 }
 
-/* *done is increased by the items that are to be undone should this or another rank fail. */
+/* Apply the updates of a block. *done is increased by the number of items that must be undone if this or another rank
+ * fails. */
 static pen_status apply(pen_pages *pages, const pen_blocks *received, int block, int64_t *done)
 {
     item items[PEN_PAGES_TOGETHER];
@@ -214,7 +216,7 @@ static pen_status apply(pen_pages *pages, const pen_blocks *received, int block,
     return PEN_OK;
 }
 
-/* The first items of a block. Their order does not matter: a rank has one entry per gid. */
+/* Undo the first `done` items of a block. Their order does not matter, since a rank has one entry per gid. */
 static void undo(pen_pages *pages, const pen_blocks *received, int block, int64_t done)
 {
     item items[PEN_PAGES_TOGETHER];
@@ -230,7 +232,7 @@ static void undo(pen_pages *pages, const pen_blocks *received, int block, int64_
             }
 }
 
-/* Mark a block's pages up to a hash; they come in ascending order. Returns how many marks are new. */
+/* Mark a block's pages, whose hashes ascend, up to a hash in the bitmap. Returns the number of new marks. */
 static int64_t mark_pages(pen_batch_reader reader, uint32_t limit, uint64_t *bitmap, uint64_t words)
 {
     item items[PEN_PAGES_TOGETHER];
@@ -246,9 +248,9 @@ static int64_t mark_pages(pen_batch_reader reader, uint32_t limit, uint64_t *bit
     return marks;
 }
 
-/* Announce to the pages how many of them there will be at least. The number is the number of different pages received,
- * by linear counting (Whang, Vander-Zanden, Taylor, ACM TODS 15(2), 1990); if there are many, those with small hashes
- * are a sample. Skipped if there is no memory for it. */
+/* Reserve memory for the different pages that were received. Their number is estimated by linear counting (Whang,
+ * Vander-Zanden, Taylor, ACM TODS 15(2), 1990); if they are many, those with small hashes are a sample. Skipped if
+ * there is no memory for the estimate. */
 static void reserve(pen_pages *pages, const pen_blocks *received)
 {
     enum { MANY = 1 << 15, SHARE = 8 };
@@ -257,10 +259,10 @@ static void reserve(pen_pages *pages, const pen_blocks *received)
         pen_batch_reader reader = pen_batch_open(received, i, &gids);
         most += reader.end - reader.next;
     }
-    most -= gids; /* at least a word for each page besides the entries */
+    most -= gids; /* apart from entries, each page takes at least a word */
     if (most <= pen_pages_in_use(pages)) return;
     uint32_t share = most > MANY ? SHARE : 1;
-    uint64_t *bitmap, words = (uint64_t)most / 8 + 1; /* 8 bits or more per page */
+    uint64_t *bitmap, words = (uint64_t)most / 8 + 1; /* the bitmap has at least 8 bits per page */
     if (PEN_ALLOC_ZERO(&bitmap, (int64_t)(words / share) + 1) != PEN_OK) return;
     for (int i = 0; i < received->count; i++)
         marks += mark_pages(pen_batch_open(received, i, &gids), UINT32_MAX / share, bitmap, words);
@@ -269,7 +271,7 @@ static void reserve(pen_pages *pages, const pen_blocks *received)
     pen_pages_reserve(pages, (int64_t)(1.01 * share * -bits * log1p(-(double)marks / bits)));
 }
 
-/* Apply the received updates, or none if any rank fails. */
+/* Apply the received updates; if any rank fails, none is applied. */
 static pen_status commit(const pen_directory *directory, const pen_blocks *received)
 {
     pen_status status = PEN_OK;
@@ -294,7 +296,7 @@ pen_status pen_directory_update_with(pen_directory *directory, pen_status mine, 
     owner_update said = { count, gids, owners, versions };
     if (mine == PEN_OK) mine = build_updates(directory, &said, &b);
     pen_status status = pen_sparse_exchange(directory->comm, mine, &b.blocks, &received);
-    /* Before the pages grow, which can use this memory: faulting in fresh pages is half of the cost. */
+    /* Freed before the pages grow, which can use this memory: faulting in fresh pages is half of the cost. */
     pen_batch_free(&b);
     if (status == PEN_OK) status = commit(directory, &received);
     pen_blocks_free(&received);

@@ -9,20 +9,20 @@
 #include "base/comm.h"
 #include <penumbra_partition.h>
 
-/* Collective. As pen_directory_create, on a communicator of ours, which must outlive it; destroying it is
- * Local. */
+/* Collective. Like pen_directory_create, on one of the library's communicators, which must outlive the directory;
+ * destroying the directory is Local. */
 PEN_CHECKED pen_status pen_directory_create_within(pen_comm *comm, int64_t expected, pen_directory **directory);
 
-/* Collective. As the functions without _with. `mine` is the rank's own status so far: if it is an error, the other
+/* Collective. Like the functions without _with. `mine` is the rank's own status so far: if it is an error, the other
  * arguments are ignored, and the call fails on all ranks. */
 PEN_CHECKED pen_status pen_directory_update_with(pen_directory *directory, pen_status mine, int64_t count,
                                                  const pen_gid *gids, const int32_t *owners, const int32_t *versions);
 PEN_CHECKED pen_status pen_directory_resolve_with(pen_directory *directory, pen_status mine, int64_t count,
                                                   const pen_gid *gids, int32_t *owners);
 
-/* Local. Whether the entries here have their home here, an owner among the ranks, and valid pages. */
+/* Local. Whether all entries on this rank have their home here, an owner among the ranks, and valid pages. */
 bool pen_directory_is_valid(const pen_directory *directory);
 
-/* Local. The number of gids whose home is this rank, and the bytes that it uses for them. */
+/* Local. The number of gids whose home is this rank, and the bytes of memory for them. */
 int64_t pen_directory_count(const pen_directory *directory);
 int64_t pen_directory_memory_used(const pen_directory *directory);

@@ -1,16 +1,17 @@
-/* entries.h - what a directory keeps of a gid: for the sources of this box only. */
+/* entries.h - the data that a directory keeps for a gid: for the sources of this box only. */
 #pragma once
 
 #include "base/comm.h"
 #include "directory/pages.h"
 
 struct pen_directory {
-    pen_comm *comm, *own;                   /* NULL: it is the caller's */
-    pen_pages *pages;                       /* entries of the gids whose home is here */
-    struct pen_tentative_update *tentative; /* NULL: there is none */
+    pen_comm *comm, *own; /* the communicator, and the same if it is owned; own is NULL if the caller owns it */
+    pen_pages *pages;     /* entries of the gids whose home is this rank */
+    struct pen_tentative_update *tentative; /* the tentative update; NULL: there is none */
 };
 
-/* An entry: version + 1 in the high half, owner in the low one. 0, older than all, is no entry. */
+/* An entry has version + 1 in the high half and the owner in the low half. 0 means no entry; it is older than any
+ * version. */
 static inline uint64_t pen_entry_of(int32_t owner, int32_t version)
 {
     return ((uint64_t)version + 1) << 32 | (uint32_t)owner;

@@ -1,20 +1,22 @@
+/* pages.c - a map from gids to 64-bit values, in pages of 64 gids. */
 #include "directory/pages.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 /* Settings of uthash. Keys are numbers, stored in place of a pointer to them, and compared by HASH_KEYCMP, so that a
- * page fits a cache line. The hash is pen_mix; its low bits choose the bucket (the directory chooses homes by the high
- * ones). Buckets are thus in the order of hashes, like batches (batch.h), and are visited one after the other. Running
- * out of memory undoes the insertion and is reported. new_page decides when buckets double, since they cost 16 bytes
- * each. */
+ * page fits a cache line. The hash is pen_mix, whose low bits choose the bucket; directories choose homes by its high
+ * bits. Buckets are thus in the order of hashes, like batches (batch.h), and are visited one after the other. If memory
+ * runs out, the insertion is undone and the failure reported. new_page decides when buckets double, since they cost 16
+ * bytes each. */
 #define HASH_NONFATAL_OOM 1
 #define HASH_KEYCMP(a, b, length) (number_of(a) != number_of(b))
 #include <uthash.h>
 #undef HASH_INITIAL_NUM_BUCKETS
 #undef HASH_INITIAL_NUM_BUCKETS_LOG2
 #define HASH_INITIAL_NUM_BUCKETS first_buckets(pages)
-#define HASH_INITIAL_NUM_BUCKETS_LOG2 0 /* nothing here looks at it */
+/* Required by uthash, but not used: the numbers of buckets are not powers of two. */
+#define HASH_INITIAL_NUM_BUCKETS_LOG2 0
 #undef HASH_BKT_CAPACITY_THRESH
 #define HASH_BKT_CAPACITY_THRESH (UINT_MAX / 2)
 #undef HASH_TO_BKT
@@ -22,28 +24,28 @@
 
 enum {
     LINE = 64,          /* bytes of a cache line */
-    SMALLEST_SLAB = 16, /* pages */
+    SMALLEST_SLAB = 16, /* number of pages in the smallest slab */
     FEWEST_BUCKETS = 8,
     MOST_BUCKETS = 1 << 28,
-    CHAIN = 4,           /* pages per */
-    CHAINS = 3,          /* .. so many buckets, at most on average */
-    SLAB_SHARE = 32,     /* a new slab has this fraction of the pages so far, which limits unused memory */
-    MALLOC_OVERHEAD = 16 /* malloc's own bytes per block, about */
+    CHAIN = 4, /* CHAINS buckets have on average at most CHAIN pages */
+    CHAINS = 3,
+    SLAB_SHARE = 32, /* a new slab has one SLAB_SHARE-th of the present number of pages, which limits unused memory */
+    MALLOC_OVERHEAD = 16 /* approximate bytes that malloc needs per block */
 };
 
-/* The values of a page that has several. */
+/* The values of a page with several gids. */
 typedef struct packed {
     uint64_t present;
-    uint64_t list[]; /* [room(bits set)] */
+    uint64_t list[]; /* [room(bits set)] values, ascending by gid */
 } packed;
 
-/* hh.key of a page with one value is its gid; of a page with several or none, its first gid and MANY. */
+/* hh.key of a page with one value is its gid; of a page with several values or none, its first gid and MANY. */
 typedef struct page {
     UT_hash_handle hh;
     union {
         uint64_t one;
-        packed *many;      /* owned */
-        struct page *next; /* in the list of free pages */
+        packed *many;      /* the values, owned */
+        struct page *next; /* the next page in the list of free pages */
     } is;
 } page;
 
@@ -55,19 +57,19 @@ _Static_assert(sizeof(page) == LINE, "a page is a cache line");
 typedef struct slab {
     struct slab *next;
     int64_t count;
-    page *pages; /* [count], after this structure, aligned to a cache line */
+    page *pages; /* [count] pages, which follow this structure, aligned to a cache line */
 } slab;
 
 struct pen_pages {
-    page *table;         /* uthash */
-    page *last;          /* found last, or NULL */
-    page *spare;         /* pages that were freed */
-    slab *slabs;         /* the newest first */
-    int64_t fresh;       /* pages at the end of the newest slab that have never been used */
-    int64_t capacity;    /* pages in all slabs */
-    int64_t reserved;    /* pages that will come */
-    int64_t count;       /* gids */
-    int64_t block_bytes; /* of slabs and of values outside pages */
+    page *table;         /* the hash table of uthash */
+    page *last;          /* the page that was found last, or NULL */
+    page *spare;         /* list of pages that were freed */
+    slab *slabs;         /* list of slabs, the newest first */
+    int64_t fresh;       /* number of pages at the end of the newest slab that have never been used */
+    int64_t capacity;    /* number of pages in all slabs */
+    int64_t reserved;    /* number of pages that are announced */
+    int64_t count;       /* number of gids */
+    int64_t block_bytes; /* bytes of slabs and of values outside pages */
 };
 
 static const void *key_of(uint64_t gid) { return (const void *)(uintptr_t)gid; }
@@ -76,7 +78,7 @@ static bool has_many(const page *p) { return ((uintptr_t)p->hh.key & MANY) != 0;
 
 static inline unsigned bucket_of(unsigned hash, unsigned buckets) { return (unsigned)((uint64_t)hash * buckets >> 32); }
 
-/* Values outside the page that a page of `count` gids has room for. */
+/* The number of values outside the page for which a page of `count` gids has room. */
 static int64_t room(int count) { return count <= 1 ? 0 : (count + 7) / 8 * 8; }
 
 static int64_t room_bytes(int count)
@@ -150,7 +152,7 @@ static page *lookup(pen_pages *pages, uint64_t number)
     return p;
 }
 
-/* The buckets of a new table: for the announced number; any number works. */
+/* The number of buckets of a new table, for the announced number of pages. Any number works. */
 static unsigned first_buckets(const pen_pages *pages)
 {
     int64_t buckets = pages->reserved * 3 / 2 + 1;
@@ -158,8 +160,8 @@ static unsigned first_buckets(const pen_pages *pages)
     return buckets > MOST_BUCKETS ? MOST_BUCKETS : (unsigned)buckets;
 }
 
-/* Enough buckets for the pages that are there or will come: doubling a table that is still small is cheap,
- * while later every page is visited. Without memory chains grow longer, which is no failure. */
+/* Make enough buckets for the present and announced pages: doubling a table is cheap as long as it is small, since
+ * every page is visited. If memory is exhausted, chains grow longer, which is no failure. */
 static void widen(UT_hash_table *table, int64_t reserved)
 {
     int64_t pages = table->num_items > reserved ? table->num_items : reserved;
@@ -167,7 +169,7 @@ static void widen(UT_hash_table *table, int64_t reserved)
     while (CHAINS * pages > CHAIN * (int64_t)table->num_buckets && !failed) HASH_EXPAND_BUCKETS(hh, table, failed);
 }
 
-/* A page without gids, in the table. */
+/* Add a page without gids to the table. */
 static pen_status new_page(pen_pages *pages, uint64_t number, page **out)
 {
     if (pages->table) widen(pages->table->hh.tbl, pages->reserved);
@@ -194,8 +196,8 @@ static void free_page(pen_pages *pages, page *p)
     pages->last = NULL;
 }
 
-/* Merge values into `to`, in ascending order: those of `had`, and those of `mask` that are not among them. Which comes
- * next cannot be predicted, so it is computed without a branch. */
+/* Merge values into `to`, in ascending order of gids: those of `had`, and those of `mask` that are not in `had`. Their
+ * order is unpredictable, so it is computed without a branch. */
 static void interleave(uint64_t had, uint64_t mask, const uint64_t *values, uint64_t *to)
 {
     uint64_t both[2 * 64];
@@ -211,7 +213,7 @@ static void interleave(uint64_t had, uint64_t mask, const uint64_t *values, uint
     }
 }
 
-/* The page gets what comes to it; it has room. */
+/* Add values to a page that has room for them. */
 static void add_values(page *p, uint64_t had, uint64_t all, uint64_t mask, const uint64_t *said)
 {
     uint64_t number = number_of(p->hh.key);
@@ -266,7 +268,7 @@ void pen_pages_reserve(pen_pages *pages, int64_t count)
     if (count > pages->reserved) pages->reserved = count;
 }
 
-/* Where the value of a bit would be in a full page: mostly that is its line. */
+/* Prefetch the value of a bit where it would be in a full page, which is mostly the right cache line. */
 static void prefetch_values(const page *p, int bit)
 {
     __builtin_prefetch(p->is.many);
@@ -283,7 +285,8 @@ void pen_pages_prefetch(const pen_pages *pages, int64_t count, const pen_page_ma
         __builtin_prefetch(bucket[i]);
     }
     for (int i = 0; i < some; i++) __builtin_prefetch(bucket[i]->hh_head);
-    for (int i = 0; i < some; i++) { /* an element begins with its handle */
+    /* A page begins with its hash handle, so that the handle's address is the page's. */
+    for (int i = 0; i < some; i++) {
         const page *first = (const page *)(const void *)bucket[i]->hh_head;
         if (first && has_many(first)) prefetch_values(first, __builtin_ctzll(items[i].mask));
     }
@@ -304,7 +307,7 @@ uint64_t *pen_pages_find(pen_pages *pages, pen_gid gid)
     return pen_page_step(&walk, pen_page_bit(gid));
 }
 
-/* Each step of some look-ups at once, so that they wait for memory together. */
+/* Make each step of several look-ups at once, so that their cache misses overlap. */
 static void find_some(const pen_pages *pages, int count, const pen_gid *gids, uint64_t *values)
 {
     const UT_hash_table *table = pages->table->hh.tbl;
@@ -329,7 +332,7 @@ static void find_some(const pen_pages *pages, int count, const pen_gid *gids, ui
 
 void pen_pages_find_all(const pen_pages *pages, int64_t count, const pen_gid *gids, uint64_t *values)
 {
-    if (!pages->table) { /* every value is all ones */
+    if (!pages->table) { /* an absent value, PEN_PAGES_ABSENT, has all bits set */
         if (count > 0) memset(values, 0xff, (size_t)count * sizeof *values);
         return;
     }
@@ -360,7 +363,7 @@ void pen_pages_remove(pen_pages *pages, pen_gid gid)
         free(many);
     } else if (room(after) < room(after + 1)) {
         many = realloc(many, (1 + (size_t)room(after)) * sizeof(uint64_t));
-        if (many) p->is.many = many; /* else it stays too large, which is no failure */
+        if (many) p->is.many = many; /* otherwise the block stays too large, which is no failure */
     }
 }
 

@@ -1,3 +1,4 @@
+/* tentative_update.c - adds and removes nodes in two phases. */
 #include "directory/tentative_update.h"
 #include "base/key_table.h"
 #include "base/memory.h"
@@ -6,21 +7,21 @@
 
 #include <stdlib.h>
 
-/* A gid whose home is this rank, and the requests of all ranks for it. */
+/* The requests of all ranks for a gid whose home is this rank. */
 typedef struct decision {
-    pen_gid gid; /* first: it is the key */
+    pen_gid gid; /* the gid; the first member, because it is the key */
     pen_gid by;
     int64_t weight;
     uint64_t record, place;
-    uint64_t known; /* the directory's entry before; 0: none */
-    int32_t winner; /* rank, or PEN_OWNER_UNKNOWN: no rank adds it */
+    uint64_t known; /* the directory's entry before the update; 0: none */
+    int32_t winner; /* the rank that gets the node, or PEN_OWNER_UNKNOWN: no rank adds it */
     bool removed;
 } decision;
 
 typedef struct pen_tentative_update {
-    decision *decisions; /* [count] */
+    decision *decisions; /* [count] one decision per requested gid */
     int64_t count;
-    int64_t announced; /* decisions whose winners are in the directory */
+    int64_t announced; /* number of decisions whose winners are in the directory */
     int32_t version;
 } pen_tentative_update;
 
@@ -47,7 +48,7 @@ static pen_status combine(decision *v, const pen_ownership_request *request, int
     return PEN_OK;
 }
 
-/* places[i] is the decision of the i-th request that arrived. */
+/* Receive the requests; places[i] becomes the index of the decision about the i-th request. */
 static pen_status receive_requests(pen_tentative_update *p, const pen_blocks *requested, uint32_t *places)
 {
     const pen_ownership_request *requests = (const pen_ownership_request *)(const void *)requested->data;
@@ -72,7 +73,7 @@ static pen_status receive_requests(pen_tentative_update *p, const pen_blocks *re
     return status;
 }
 
-/* All requests are known: are they possible? */
+/* Check whether the requests for a gid are possible, after all have been received. */
 static pen_status check(const pen_directory *directory, pen_tentative_update *p)
 {
     enum { TOGETHER = 64 };
@@ -110,11 +111,11 @@ static pen_node_outcome outcome_of(const decision *v)
     return (pen_node_outcome){ before, stays ? before : v->winner, v->removed };
 }
 
-/* For each rank the outcomes of its requests, in their order, and then the removals of its nodes. */
+/* Build the replies for each rank: outcomes of its requests, in their order, then the removals of its nodes. */
 static pen_status build_replies(const pen_directory *directory, const pen_tentative_update *p,
                                 const pen_blocks *requested, const uint32_t *places, pen_blocks *reply)
 {
-    int64_t *bytes; /* as long as the communicator, for this one call */
+    int64_t *bytes; /* allocated once per communicator, for this call only */
     PEN_TRY(PEN_ALLOC_ZERO(&bytes, directory->comm->size));
     for (int b = 0; b < requested->count; b++)
         bytes[requested->ranks[b]] = (requested->offsets[b + 1] - requested->offsets[b]) /
@@ -142,7 +143,7 @@ static pen_status build_replies(const pen_directory *directory, const pen_tentat
     return status;
 }
 
-/* What a home does between receiving requests and sending replies. */
+/* Process the received requests at a home, and build the replies. */
 static pen_status process_requests(pen_directory *directory, int32_t version, const pen_blocks *requested,
                                    pen_blocks *reply)
 {
@@ -204,7 +205,7 @@ static pen_status address(const pen_directory *directory, int64_t count, const p
     return status;
 }
 
-/* How many of the requests went to a rank. The blocks that were sent ascend by rank, as those of the replies do. */
+/* The number of requests that were sent to a rank. Blocks that were sent ascend by rank, like the replies. */
 static int64_t requests_to(const pen_blocks *sent, int rank, int *block)
 {
     while (*block < sent->count && sent->ranks[*block] < rank) ++*block;
@@ -212,7 +213,7 @@ static int64_t requests_to(const pen_blocks *sent, int rank, int *block)
     return (sent->offsets[*block + 1] - sent->offsets[*block]) / (int64_t)sizeof(pen_ownership_request);
 }
 
-/* Outcomes in the order of the requests as they were sent, and the removals. */
+/* Read the outcomes, in the order in which requests were sent, and the removals. */
 static pen_status receive_replies(const pen_blocks *sent, const pen_blocks *received, int64_t count,
                                   const int64_t *order, pen_node_outcome *outcomes, int64_t *removed,
                                   pen_removal **removals)

@@ -7,29 +7,30 @@
 
 #include "directory/directory.h"
 
-/* What one rank requests for a gid. With neither `removes` nor `adds` it only asks for the outcome. */
+/* A rank's request for a gid. With neither `removes` nor `adds` it only asks for the outcome. */
 typedef struct pen_ownership_request {
     pen_gid gid;
-    pen_gid by;      /* adds: the lowest one wins, and its rank gets the node */
-    int64_t weight;  /* adds: the same from all */
-    uint64_t record; /* adds: a hash of the first records, the same from all */
-    uint64_t place;  /* adds: a hash of the coordinates, the same from all ranks; 0: there are none */
+    pen_gid by;      /* for an addition: the requester. The lowest one wins, and its rank gets the node. */
+    int64_t weight;  /* for an addition: the node's weight, which must be equal in all requests */
+    uint64_t record; /* for an addition: a hash of the first records, which must be equal in all requests */
+    /* For an addition: a hash of the coordinates, which must be equal in all requests; 0: there are none. */
+    uint64_t place;
     int32_t removes, adds;
 } pen_ownership_request;
 
-/* Part of messages: requests for a node have different coordinates. */
+/* A part of messages, for requests with different coordinates for a node. */
 #define PEN_TWO_PLACES "with two different sets of coordinates, or once without any"
 
-/* What becomes of a gid. */
+/* The outcome of the requests for a gid. */
 typedef struct pen_node_outcome {
-    int32_t before, after; /* owners, or PEN_OWNER_UNKNOWN */
+    int32_t before, after; /* owners of the node, or PEN_OWNER_UNKNOWN */
     int32_t removed;       /* the old node is removed; a node that exists afterwards is a new one */
 } pen_node_outcome;
 
-/* A node of this rank that is removed. */
+/* The removal of one of this rank's nodes. */
 typedef struct pen_removal {
     pen_gid gid;
-    int32_t after; /* as in pen_node_outcome */
+    int32_t after; /* owner of a new node of this gid, as in pen_node_outcome */
 } pen_removal;
 
 /* Collective; all ranks return the same status; `mine` as in directory.h. Phase 1: agree on the outcomes. requests is

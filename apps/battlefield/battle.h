@@ -8,7 +8,7 @@
 
 enum { GROUND, PRESENCE, REPORT, COMMAND, FIRE, SHELLS, RELAY, TROOPS, LEDGER, PROPOSALS, ACCEPTANCE, FIELDS };
 
-/* Observables. Those of both sides are next to each other, red first. */
+/* The observables. Those of both sides are adjacent, red first. */
 enum {
     ASSETS,
     DESTROYED = ASSETS + SIDES,
@@ -23,17 +23,18 @@ enum {
 /* The constant properties of a hex. */
 typedef struct ground {
     int32_t x, y;
-    uint8_t terrain, marks;        /* marks: pen_scenario_marks */
-    uint8_t direction[DIRECTIONS]; /* of the i-th neighbour; NOWHERE: no neighbour on a field of hexagons */
+    uint8_t terrain, marks; /* bits of pen_scenario_marks */
+    /* Direction of the i-th neighbour; NOWHERE: it is not a neighbour on a field of hexagons. */
+    uint8_t direction[DIRECTIONS];
 } ground;
 
 typedef struct battle {
-    const char *name; /* --scenario */
-    int64_t seed;     /* --battle-seed, >= 0 */
-    grain work;       /* per engaged unit and step */
-    scenario plan;    /* set by .setup */
-    char *restored;   /* the text from a checkpoint for the next .setup; NULL: load it by name */
-    int64_t steps;    /* of the run */
+    const char *name; /* the option --scenario */
+    int64_t seed;     /* the option --battle-seed, >= 0 */
+    grain work;       /* additional work per engaged unit and step */
+    scenario plan;    /* the scenario, set by .setup */
+    char *restored;   /* the scenario's text from a checkpoint, for the next .setup; NULL: load it by name */
+    int64_t steps;    /* number of steps of the run */
 } battle;
 
 /* The defaults: `static battle b = { BATTLE_DEFAULT };` */

@@ -1,8 +1,10 @@
+/* battlefield.c - a combat on a field of hexagons as an application of Penumbra. Most hexes are quiet: they have no
+ * units in or around them, which phases see from the hex's own records. */
 #include "apps/battlefield/battlefield.h"
 
 #include <stdlib.h>
 
-/* How many hexes of a zone each side holds. */
+/* Print the numbers of hexes of a zone that each side holds. */
 static void print_zone(FILE *out, const scenario *plan, const ledger *ledgers, const char *side, const char *what,
                        const zone *z)
 {
@@ -44,7 +46,7 @@ static void print_summary(FILE *out, const pen_run *run, const scenario *plan, c
     }
 }
 
-/* For pen_app.output.write: a summary after the last step. Collective. */
+/* Collective. Print a summary after the last step; for pen_app.output.write. */
 static pen_status battle_show(pen_run *run, int64_t step, void *params, FILE *out)
 {
     const battle *b = (const battle *)params;
@@ -115,8 +117,6 @@ static void init(const pen_view *v)
 
 /* ---- Phases, which apply the rules (rules.h) ------------------------------------------------ */
 
-/* Most hexes are quiet: they have no units in or around them. Phases see that from the hex's own records. */
-
 static void scout(const pen_view *v)
 {
     const scenario *plan = &the_battle(v)->plan;
@@ -124,7 +124,7 @@ static void scout(const pen_view *v)
     command scheduled;
     AROUND(v, PRESENCE, presence, around);
     pen_rules_scout(around, PEN_NEXT(v, REPORT, report));
-    if (!commands[RED] && !commands[BLUE]) return; /* nobody reads its orders */
+    if (!commands[RED] && !commands[BLUE]) return; /* without commands, no hex reads the orders */
     pen_scenario_command(plan, pen_step(v), &scheduled);
     pen_rules_command(place_of(plan, pen_id(v)), commands, PEN_SELF(v, PRESENCE, presence), around, &scheduled,
                       PEN_NEXT(v, COMMAND, command));
@@ -247,7 +247,7 @@ static void march(const pen_view *v)
 }
 PEN_SWEEP(march)
 
-/* ---- Observables and text ------------------------------------------------------------------- */
+/* ---- Observables and texts of nodes --------------------------------------------------------- */
 
 static void observe(const pen_view *v, pen_observation *o)
 {
@@ -285,7 +285,7 @@ static const char *check(const pen_run *run, const void *params)
     return NULL;
 }
 
-/* terrain, holder, books, then every unit: side, id, type, formation, assets, objective, points, state. */
+/* Print terrain, holder, ledger, then of every unit: side, id, type, formation, assets, objective, points, state. */
 static void print(const pen_view *v, FILE *out)
 {
     const troops *own = PEN_SELF(v, TROOPS, troops);
@@ -355,7 +355,7 @@ static bool is_unit(const unit *u)
            u->objective >= NO_HEX;
 }
 
-/* Checks the records that a step reads before it writes them. */
+/* Check the records that a step reads before it writes them. */
 static bool valid(const pen_view *v)
 {
     const ground *here = PEN_SELF(v, GROUND, ground);

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* The scenario gives the size of the field, unless the command line does. .setup reports errors in the scenario. */
+/* Find the size of the field, which the scenario gives unless the command line does. .setup reports errors in the
+ * scenario. */
 static void find_size(int argc, char **argv, char *grid, size_t size)
 {
     static const char option[] = "--scenario=";

@@ -1,3 +1,4 @@
+/* rules.c - the rules of combat. */
 #include "apps/battlefield/rules.h"
 
 #include <penumbra_random.h>
@@ -9,10 +10,10 @@ const char *const pen_type_names[TYPES] = { "armour", "infantry", "artillery" };
 const char *const pen_terrain_names[TERRAINS] = { "clear", "road", "forest", "hill", "marsh", "town", "water" };
 
 static const struct {
-    int fire;       /* assets destroyed by 1000 of its own in a step, on average */
-    int speed;      /* points of movement saved up in a step */
-    int vulnerable; /* percent of the fire on it that takes effect */
-    int press;      /* percent: how often it moves while it is engaged */
+    int fire;       /* assets that 1000 assets of the type destroy in a step, on average */
+    int speed;      /* movement points that a unit saves up in a step */
+    int vulnerable; /* percentage of the fire at the unit that takes effect */
+    int press;      /* percentage of steps in which an engaged unit moves */
 } types[TYPES] = {
     [ARMOUR] = { 8, 4, 60, 14 },
     [INFANTRY] = { 4, 2, 100, 10 },
@@ -20,15 +21,15 @@ static const struct {
 };
 
 static const struct {
-    int cost;  /* movement points to enter; 0: impassable */
-    int cover; /* percent of the fire without effect */
+    int cost;  /* movement points needed to enter; 0: impassable */
+    int cover; /* percentage of the fire that has no effect */
 } terrains_table[TERRAINS] = {
     [CLEAR] = { 3, 0 },  [ROAD] = { 2, 0 },  [FOREST] = { 5, 35 }, [HILL] = { 6, 25 },
     [MARSH] = { 8, 10 }, [TOWN] = { 3, 50 }, [WATER] = { 0, 0 },
 };
 
-enum { MOST_POINTS = 10 }; /* the most saved points: enough for any terrain */
-enum { MELEE = 4 };        /* the weight of enemies in the same hex against those in neighbouring hexes */
+enum { MOST_POINTS = 10 }; /* the largest number of saved points, enough for any terrain */
+enum { MELEE = 4 };        /* the weight of enemies in the same hex, relative to those in neighbouring hexes */
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
@@ -45,7 +46,7 @@ place pen_place_next(place from, int direction)
     }
 }
 
-/* In axial coordinates q = x - floor(y / 2), r = y. */
+/* The distance in axial coordinates, q = x - floor(y / 2), r = y. */
 int32_t pen_place_distance(place a, place b)
 {
     int32_t q = (a.x - (a.y >> 1)) - (b.x - (b.y >> 1)), r = a.y - b.y;
@@ -53,7 +54,7 @@ int32_t pen_place_distance(place a, place b)
     return across > longest ? across : longest;
 }
 
-/* ---- Chance --------------------------------------------------------------------------------- */
+/* ---- Random numbers ------------------------------------------------------------------------- */
 
 enum { LUCK, ROUND_POWER, VICTIM, ROUND_DAMAGE, PRESS, CHOOSE, LOT };
 
@@ -63,7 +64,7 @@ uint64_t pen_dice_roll(dice at, int purpose, int32_t subject)
     return pen_mix(pen_mix(moment ^ (uint64_t)at.hex) ^ ((uint64_t)purpose << 32 | (uint32_t)subject));
 }
 
-/* numerator / denominator, rounded up or down at random, right on average. */
+/* Compute numerator / denominator, rounded up or down at random, so that the mean is exact. */
 static int divide(int64_t numerator, int64_t denominator, uint64_t chance)
 {
     return (int)((numerator + (int64_t)(chance % (uint64_t)denominator)) / denominator);
@@ -132,7 +133,7 @@ static int fire_power(dice at, const unit *u)
 {
     int64_t power = (int64_t)u->assets * types[u->type].fire;
     int64_t lucky = power * (int64_t)(512 + pen_dice_roll(at, LUCK, u->id) % 1025) /
-                    1024; /* half to one and a half times */
+                    1024; /* the factor is between a half and one and a half */
     return divide(lucky, 1000, pen_dice_roll(at, ROUND_POWER, u->id));
 }
 
@@ -180,7 +181,7 @@ void pen_rules_relay(const shells *const around[DIRECTIONS], relay *out)
         if (!around[d] || !around[d]->any) continue;
         if (!out->any) memset(out->destroyed, 0, sizeof out->destroyed);
         out->any = 1;
-        int flying = opposite(d); /* the direction of shells from the neighbour in direction d */
+        int flying = opposite(d); /* direction in which shells from the neighbour in direction d fly */
         for (int side = 0; side < SIDES; side++)
             for (int turn = 0; turn < 2; turn++) {
                 int16_t *onward = &out->destroyed[side][(flying + turn) % DIRECTIONS];
@@ -198,7 +199,7 @@ typedef struct victims {
     int32_t destroyed;
 } victims;
 
-/* Fire from one source at one unit that still has assets; the sources of a hex and step are numbered. */
+/* Let fire from one source hit one unit that still has assets; the sources of a hex and step are numbered. */
 static void hit(dice at, victims *v, int amount, int32_t source)
 {
     if (amount == 0) return;
@@ -256,7 +257,8 @@ void pen_rules_attrition(dice at, int terrain, const fire *here, const fire *con
 
 /* ---- Movement ------------------------------------------------------------------------------- */
 
-/* The best direction nearer to the objective; sideways if none is open, or if the unit was blocked. */
+/* Choose the best direction that leads nearer to the objective; sideways if none is open, or if the unit was
+ * blocked. */
 static int choose_direction(dice at, const unit *u, int side, place here, place goal,
                             const presence *const around[DIRECTIONS], const uint8_t *const terrains[DIRECTIONS])
 {
@@ -309,7 +311,7 @@ void pen_rules_propose(dice at, place here, int32_t width, const presence *const
     }
 }
 
-/* A candidate for a place, and its lot. */
+/* A candidate for a place, and its random lot. */
 typedef struct candidate {
     uint64_t lot;
     int direction, slot;

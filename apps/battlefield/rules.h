@@ -25,40 +25,39 @@ enum { RED, BLUE, SIDES };
 enum { ARMOUR, INFANTRY, ARTILLERY, TYPES };
 enum { CLEAR, ROAD, FOREST, HILL, MARSH, TOWN, WATER, TERRAINS };
 enum { DIRECTIONS = 6, OWN = 6, NOWHERE = 7 };
-enum { CAPACITY = 6 };        /* units of one side in one hex */
-enum { FORMATIONS = 4 };      /* of one side; each has its objective */
-enum { MOST_ASSETS = 10000 }; /* of one unit; so that a hex's sum fits 16 bits */
+enum { CAPACITY = 6 };        /* largest number of units of one side in one hex */
+enum { FORMATIONS = 4 };      /* number of formations of one side; each has its own objective */
+enum { MOST_ASSETS = 10000 }; /* largest number of assets of one unit, so that a hex's sum fits 16 bits */
 enum { NO_HEX = -1 };
 
 extern const char *const pen_side_names[SIDES], *const pen_type_names[TYPES], *const pen_terrain_names[TERRAINS];
 
 /* ---- Records -------------------------------------------------------------------------------- */
 
-/* Rows are offset: odd ones are shifted right by half a hexagon. hex = y * width + x. */
+/* The column and row of a hex, hex = y * width + x. Odd rows are shifted right by half a hexagon. */
 typedef struct place {
     int32_t x, y;
 } place;
 
-/* The first bytes of a record with a list are the list's length. The rest of the record is not written, so that the
- * many quiet hexes touch little memory, and must not be read. */
-
 typedef struct unit {
-    int32_t id;        /* unique */
-    int32_t assets;    /* > 0 */
-    int32_t objective; /* a hex: the nearest of the zone that it is sent to; or NO_HEX */
+    int32_t id;        /* number of the unit, unique */
+    int32_t assets;    /* number of assets, > 0 */
+    int32_t objective; /* the destination, the nearest hex of the zone that is the objective; or NO_HEX */
     uint8_t type, formation;
-    uint8_t points; /* of movement, saved up */
-    uint8_t state;  /* bits: ENGAGED, BLOCKED */
+    uint8_t points; /* saved movement points */
+    uint8_t state;  /* bits ENGAGED and BLOCKED */
 } unit;
 
 enum {
-    ENGAGED = 1, /* fired in this step, or was hit */
-    BLOCKED = 2  /* its proposal of the previous step was not accepted */
+    ENGAGED = 1, /* the unit fired in this step, or was hit */
+    BLOCKED = 2  /* the unit's proposal in the previous step was not accepted */
 };
 
+/* Records with a list, like this one, begin with its length. The rest of the record is not written, so that the many
+ * quiet hexes touch little memory, and must not be read. */
 typedef struct troops {
     uint8_t count[SIDES];
-    unit units[SIDES][CAPACITY]; /* ascending by id */
+    unit units[SIDES][CAPACITY]; /* units of each side, ascending by id */
 } troops;
 
 typedef struct presence {
@@ -66,19 +65,19 @@ typedef struct presence {
     uint8_t units[SIDES];
 } presence;
 
-/* The units around a hex, for the artillery of hexes behind it. */
+/* The units around a hex, for artillery that is two hexes away. */
 typedef struct report {
     uint8_t crowded; /* some neighbour has units */
     uint16_t assets[SIDES][DIRECTIONS];
 } report;
 
-/* Assets that unit i destroys in direction j, without cover. */
+/* Assets that unit i destroys in direction j, before cover. */
 typedef struct fire {
-    uint8_t firing[SIDES]; /* a bit per unit; entries of other units are not written */
+    uint8_t firing[SIDES]; /* a bit for each unit that fires; entries of other units are not written */
     int16_t destroyed[SIDES][CAPACITY][DIRECTIONS + 1];
 } fire;
 
-/* Artillery fire at the hex two away: in direction d and then d again, or d and then d + 1. */
+/* Artillery fire at hexes two away: in direction d and then d again, or d and then d + 1. */
 typedef struct shells {
     uint8_t any;
     int16_t destroyed[SIDES][DIRECTIONS][2];
@@ -90,32 +89,32 @@ typedef struct relay {
     int16_t destroyed[SIDES][DIRECTIONS];
 } relay;
 
-/* A hex's own books. */
+/* The ledger of a hex. */
 typedef struct ledger {
-    int32_t destroyed[SIDES];  /* assets lost here, since the beginning */
-    int32_t eliminated[SIDES]; /* units */
-    uint8_t engaged;           /* units, in this step */
-    uint8_t holder;            /* the side that was last alone here; SIDES: none */
+    int32_t destroyed[SIDES];  /* assets lost in this hex since the beginning */
+    int32_t eliminated[SIDES]; /* units lost in this hex since the beginning */
+    uint8_t engaged;           /* number of units engaged in this step */
+    uint8_t holder;            /* the side that was last alone in this hex; SIDES: none */
 } ledger;
 
-/* A rectangle of hexes, both corners in it. */
+/* A rectangle of hexes, which includes both corners. */
 typedef struct zone {
     place from, to;
 } zone;
 
-/* The destination of each formation by its command hex: as near as possible to a zone. */
+/* The destination of each formation, as its command hex publishes it: as near as possible to a zone. */
 typedef struct command {
-    uint8_t given[SIDES]; /* a bit per formation; others have no new orders and keep the last ones */
+    uint8_t given[SIDES]; /* a bit for each formation with new orders; others keep their last ones */
     zone objective[SIDES][FORMATIONS];
 } command;
 
-/* The direction in which unit i wants to leave; NOWHERE: it stays. */
+/* The direction in which each unit wants to leave; NOWHERE: it stays. */
 typedef struct proposals {
-    uint8_t count[SIDES]; /* 0 if all stay */
+    uint8_t count[SIDES]; /* number of units; 0 if all stay */
     uint8_t direction[SIDES][CAPACITY];
 } proposals;
 
-/* Which units a hex lets in: bit i of [side][d] is unit i of the neighbour in direction d. */
+/* The units that a hex lets in: bit i of [side][d] is unit i of the neighbour in direction d. */
 typedef struct acceptance {
     uint8_t units[SIDES][DIRECTIONS];
 } acceptance;
@@ -124,15 +123,15 @@ typedef struct acceptance {
 
 static inline int opposite(int direction) { return (direction + 3) % DIRECTIONS; }
 
-/* The hex next to this one; it may lie beyond the border. */
+/* The neighbouring hex in a direction; it may be beyond the border. */
 place pen_place_next(place from, int direction);
 
-/* Steps from one hex to another. */
+/* The number of steps from one hex to another. */
 int32_t pen_place_distance(place a, place b);
 
 /* ---- Rules ---------------------------------------------------------------------------------- */
 
-/* Place and time of a random decision. */
+/* The place and time of a random decision. */
 typedef struct dice {
     uint64_t seed;
     int64_t step;
@@ -147,8 +146,9 @@ void pen_rules_presence(const troops *own, presence *out);
 
 void pen_rules_scout(const presence *const around[DIRECTIONS], report *out);
 
-/* The orders of this hex, for the sides whose command it is (`is_command`): normally the `scheduled` ones. If the enemy
- * is in or next to it, every formation is called back; if only the enemy is in it, there are no orders. */
+/* The orders of this hex, for the sides whose command it has (`is_command`): normally the `scheduled` ones. If the
+ * enemy is in the hex or next to it, every formation is called back; if only the enemy is in it, there are no
+ * orders. */
 void pen_rules_command(place here, const bool is_command[SIDES], const presence *own,
                        const presence *const around[DIRECTIONS], const command *scheduled, command *out);
 
@@ -174,7 +174,7 @@ void pen_rules_propose(dice at, place here, int32_t width, const presence *const
 /* Accept as many proposals as there is room for, drawn by lot. */
 void pen_rules_accept(dice at, const troops *own, const proposals *const around[DIRECTIONS], acceptance *out);
 
-/* Accepted units leave, and units that this hex accepted arrive: both hexes read the same acceptance. */
+/* Remove the accepted units, and add the units that this hex accepted: both hexes read the same acceptance. */
 void pen_rules_march(int terrain, const proposals *wishes, const acceptance *here,
                      const acceptance *const around[DIRECTIONS], const troops *own,
                      const troops *const neighbors[DIRECTIONS], troops *out);

@@ -1,3 +1,4 @@
+/* scenario.c - the terrain and units of a hex at the beginning. */
 #include "apps/battlefield/scenario.h"
 
 #include <stdlib.h>

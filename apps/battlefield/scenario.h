@@ -23,11 +23,11 @@
 
 #include "apps/battlefield/rules.h"
 
-/* The hexes of a rectangle, or some of them. */
+/* The hexes of a rectangle, or a random part of them. */
 typedef struct area {
     zone zone;
-    int chance; /* percent */
-    int line;   /* of the statement; also what its chance is a function of */
+    int chance; /* percentage of the hexes that are selected */
+    int line;   /* line of the statement, which also determines the random selection */
 } area;
 
 typedef struct ground_area {
@@ -55,44 +55,42 @@ typedef struct scenario {
     force *forces;
     order *orders;
     int ground_count, force_count, order_count;
-    int32_t command[SIDES];              /* hex, or NO_HEX */
-    int64_t assets[SIDES], units[SIDES]; /* of the whole order of battle */
+    int32_t command[SIDES];              /* command hex of each side, or NO_HEX */
+    int64_t assets[SIDES], units[SIDES]; /* total assets and units of each side */
     char *text;                          /* the parsed text, if it is stored here; owned */
 } scenario;
 
-/* _load and _parse return NULL, or a sentence about an error, valid until the next call. */
-
-/* The text of a scenario: a built-in one by its name, else a file's. The caller frees *text. */
+/* Get the text of a scenario: a built-in one by its name, else a file's. The caller frees *text. Returns NULL, or
+ * a sentence about an error, valid until the next call. */
 const char *pen_scenario_load(const char *name, char **text);
 
-/* The size in a text, or 0 x 0 if it has none. pen_scenario_parse reports errors. */
+/* Get the size in a text, or 0 x 0 if it has none. pen_scenario_parse reports errors. */
 void pen_scenario_size(const char *text, int32_t *width, int32_t *height);
 
-/* Read the text for a field of this size, and check it: messages begin with "name:line: ". The scenario is the
- * caller's to free, also after a failure. */
+/* Parse the text for a field of this size, and check it: messages begin with "name:line: ". The caller frees the
+ * scenario, also after a failure. Returns like pen_scenario_load. */
 const char *pen_scenario_parse(const char *name, const char *text, int32_t width, int32_t height, uint64_t seed,
                                scenario *s);
 void pen_scenario_free(scenario *s);
 
 bool pen_scenario_covers(const scenario *s, const area *a, place at);
 
-/* The contents of a hex at the beginning: functions of scenario and place. _troops returns 0, or the line of the
- * statement whose units do not fit. */
+/* Contents of a hex at the beginning, as functions of scenario and place. pen_scenario_troops returns 0, or the line of
+ * the statement whose units do not fit. */
 uint8_t pen_scenario_terrain(const scenario *s, place at);
 int pen_scenario_troops(const scenario *s, place at, troops *out);
 
-/* What the scenario has at a hex, for pictures: bits for the command of each side, and for objectives of each side at
- * any time. */
-enum { MARK_COMMAND = 1 << 0, MARK_OBJECTIVE = 1 << SIDES }; /* of RED; << BLUE: of BLUE */
+/* The marks of a hex, for pictures: bits for the command of each side, and for objectives of each side at any time. */
+enum { MARK_COMMAND = 1 << 0, MARK_OBJECTIVE = 1 << SIDES }; /* marks of RED; shifted left by BLUE, marks of BLUE */
 uint8_t pen_scenario_marks(const scenario *s, place at);
 
-/* The owner of a hex before the first step: the side whose units or command are there, if there is just one. */
+/* The owner of a hex before the first step: the side whose units or command are there, if there is exactly one. */
 uint8_t pen_scenario_holder(const scenario *s, place at, const troops *own);
 
-/* The orders of a step, of both sides. */
+/* Get the orders of a step, for both sides. */
 void pen_scenario_command(const scenario *s, int64_t step, command *out);
 
-/* The built-in ones: names and texts [SCENARIOS]. */
+/* Names and texts [SCENARIOS] of the built-in scenarios. */
 enum { SCENARIOS = 4 };
 extern const struct scenario_text {
     const char *name, *text;

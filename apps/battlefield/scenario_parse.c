@@ -1,3 +1,4 @@
+/* scenario_parse.c - parses scenarios. */
 #include "apps/battlefield/scenario.h"
 #include "apps/complain.h"
 
@@ -11,11 +12,11 @@ enum { MOST_HEXES = INT32_MAX / (SIDES * CAPACITY), MOST_WORDS = 16 };
 
 /* One statement and the values of its clauses. */
 typedef struct statement {
-    const char *name; /* of the file */
+    const char *name; /* name of the file */
     int line, count;
     char text[512];
     char *words[MOST_WORDS];
-    char *clauses[MOST_WORDS]; /* [clause] the value, or NULL */
+    char *clauses[MOST_WORDS]; /* [clause] value of each clause, or NULL */
 } statement;
 
 enum { AT, TO, CHANCE, ASSETS, FORMATION, FROM, CLAUSES };
@@ -30,7 +31,7 @@ static int find_word(const char *word, const char *const *names, int count)
     return -1;
 }
 
-/* The next line of the text without its comment, cut into words; *text becomes the next line. */
+/* Take the next line of the text without its comment, split into words; *text becomes the line after it. */
 static const char *split_line(const char **text, statement *st)
 {
     size_t length = strcspn(*text, "\n"), used = strcspn(*text, "#\n");
@@ -71,7 +72,7 @@ static bool parse_whole(const char *text, int64_t *value)
     return true;
 }
 
-/* A number in [low, high]; if the word is NULL, *value is unchanged. */
+/* Read a number in [low, high]; if the word is NULL, *value is unchanged. */
 static const char *read_number(const statement *st, const char *what, const char *word, int64_t low, int64_t high,
                                int64_t *value)
 {
@@ -83,7 +84,7 @@ static const char *read_number(const statement *st, const char *what, const char
     return NULL;
 }
 
-/* "12" or "30%" of a field that is `size` wide. */
+/* Read a coordinate, "12" or "30%" of a field that has this size. */
 static const char *read_coordinate(const statement *st, char *word, int32_t size, int32_t *value)
 {
     size_t length = strlen(word);
@@ -235,7 +236,7 @@ static const char *read_statement(statement *st, scenario *s, bool first)
                  pen_side_names[side], what);
 }
 
-/* ---- The scenario --------------------------------------------------------------------------- */
+/* ---- The whole scenario --------------------------------------------------------------------- */
 
 /* Sum up the order of battle, and find hexes with too many units. */
 static const char *muster(const char *name, scenario *s)

@@ -1,8 +1,8 @@
-/* scenario_text.c - the built-in scenarios, in the format that users write their own in (scenario.h). */
+/* scenario_text.c - the built-in scenarios, in the format of scenario files (scenario.h). */
 #include "apps/battlefield/scenario.h"
 
 const struct scenario_text pen_scenario_texts[SCENARIOS] = {
-    { "meeting", /* two columns that march into and through each other, and turn, twice */
+    { "meeting", /* two columns march into and through each other, and turn, twice */
       "terrain forest at 0%,0% to 100%,100% chance 12\n"
       "terrain hill at 0%,0% to 100%,100% chance 6\n"
       "terrain town at 45%,40% to 55%,60% chance 30\n"
@@ -44,7 +44,7 @@ const struct scenario_text pen_scenario_texts[SCENARIOS] = {
       "blue infantry 2 assets 3000 at 48%,41% to 70%,59% formation 2\n"
       "blue artillery 1 assets 1500 at 62%,10% to 70%,90% chance 30 formation 2\n"
       "blue armour 1 assets 3000 at 76%,25% to 95%,75% formation 2\n" },
-    { "encirclement", /* two pincers round a pocket, which then close on it */
+    { "encirclement", /* two pincers move around a pocket, and then close on it */
       "terrain forest at 0%,0% to 100%,100% chance 10\n"
       "terrain town at 44%,44% to 56%,56% chance 60\n"
       "terrain water at 38%,20% to 40%,32%\n"
@@ -65,7 +65,7 @@ const struct scenario_text pen_scenario_texts[SCENARIOS] = {
       "blue infantry 2 assets 1000 at 34%,38% to 44%,62% formation 0\n"
       "blue infantry 3 assets 1000 at 45%,38% to 60%,62% formation 1\n"
       "blue artillery 1 assets 800 at 46%,42% to 58%,58% chance 50 formation 1\n" },
-    { "scatter", /* small groups everywhere, which make for the middle */
+    { "scatter", /* small groups everywhere move to the middle */
       "terrain forest at 0%,0% to 100%,100% chance 15\n"
       "terrain hill at 0%,0% to 100%,100% chance 10\n"
       "terrain water at 0%,0% to 100%,100% chance 3\n"

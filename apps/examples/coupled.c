@@ -9,11 +9,12 @@
 #include <math.h>
 
 enum { WIDTH = 40, HEIGHT = 60, STEPS = 2000 };
-enum { TEMPERATURE, OUTSIDE }; /* fields: a node's own, and that of the other plate; NaN: none */
+/* Fields: the node's own temperature, and that of the other plate at the contact; NaN: there is no contact. */
+enum { TEMPERATURE, OUTSIDE };
 
 typedef struct plate {
-    double start;    /* temperature */
-    int64_t contact; /* the column that touches the other plate */
+    double start;    /* initial temperature */
+    int64_t contact; /* column that touches the other plate */
     const char *picture;
     pen_run *run;
 } plate;
@@ -41,7 +42,7 @@ static const pen_phase phases[] = { { "conduct", conduct_sweep, .reads = PEN_SET
                                       .writes = PEN_SET(TEMPERATURE) } };
 static const pen_app app = { .name = "coupled", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
-/* Collective. Only rank 0 reads and writes; other ranks pass no nodes. */
+/* Collective. Exchange the temperatures of the sides. Only rank 0 reads and writes; other ranks pass no nodes. */
 static pen_status exchange(const plate plates[2], int rank)
 {
     int64_t count = rank == 0 ? HEIGHT : 0;
@@ -58,7 +59,7 @@ static pen_status exchange(const plate plates[2], int rank)
     return status;
 }
 
-/* Collective. */
+/* Collective. Create the graph and the run of a plate. */
 static pen_status create(plate *mine)
 {
     pen_graph *graph = NULL;

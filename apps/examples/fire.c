@@ -9,7 +9,7 @@ typedef struct ground {
     uint8_t state;
 } ground;
 enum { GROUND };
-enum { EMPTY, TREE, FIRE }; /* states, and the observables that count them */
+enum { EMPTY, TREE, FIRE }; /* the states, and the observables that count them */
 enum { PLANTED, SPROUTS, STRUCK };
 
 typedef struct parameters {

@@ -7,14 +7,14 @@
 
 typedef struct cell {
     double temperature;
-    double conductivity; /* a copy for the neighbours, which read it with the temperature */
+    double conductivity; /* a copy of the input, so that neighbours read it together with the temperature */
 } cell;
 enum { CELL };
-enum { CONDUCTIVITY }; /* of pen_app.inputs */
+enum { CONDUCTIVITY }; /* index in pen_app.inputs */
 enum { HEAT };
 
 typedef struct plate {
-    double t, first, gained; /* the time; the initial heat, and the heat that was added */
+    double t, first, gained; /* physical time; initial heat; heat that was added */
 } plate;
 
 typedef struct parameters {
@@ -28,7 +28,7 @@ static void init(const pen_view *v)
     *PEN_NEXT(v, CELL, cell) = (cell){ pen_id(v) % p->width == 0 ? 100.0 : 0.0, pen_input(v, CONDUCTIVITY) };
 }
 
-/* The conductivity between two cells is that of two resistors in series. */
+/* The conductivity between two cells, which is that of two resistors in series. */
 static double harmonic_mean(double a, double b) { return a + b > 0.0 ? 2.0 * a * b / (a + b) : 0.0; }
 
 static void conduct(const pen_view *v)
@@ -54,7 +54,7 @@ PEN_OBSERVE_SWEEP(observe)
 
 static void advance(const pen_run *run, int phase, const void *params, void *globals)
 {
-    (void)phase; /* no phase observes */
+    (void)phase; /* no phase evaluates observables, so the argument is not needed */
     plate *g = (plate *)globals;
     double heat = pen_run_observed_real(run, HEAT);
     if (pen_run_step(run) == 0) g->first = heat;

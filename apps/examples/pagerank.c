@@ -1,5 +1,5 @@
-/* pagerank - the importance of web pages (S. Brin, L. Page, 1998): the share of time that a visitor spends on each page
- * who follows links at random, and sometimes goes to any page.
+/* pagerank - the importance of web pages (S. Brin, L. Page, 1998): the share of time that a visitor who follows links
+ * at random, and sometimes goes to any page, spends on each page.
  *
  * It shows: a directed graph, in which a node reads from the pages that link to it (pen_readers: the number of its own
  * links); a sum over all nodes that is needed within the step; and an end when changes are small. */
@@ -9,11 +9,12 @@
 
 typedef struct page {
     double rank;
-    double share; /* the share of the rank that this page gives to each page it links to */
+    double share; /* share of the rank that this page gives to each page to which it links */
     double change;
 } page;
 enum { PAGE };
-enum { DANGLING, CHANGE }; /* the ranks of pages without a link; how much all ranks have changed */
+/* Observables: the sum of the ranks of pages without links, and the total change of all ranks. */
+enum { DANGLING, CHANGE };
 
 typedef struct parameters {
     double damping, tolerance, nodes;
@@ -31,7 +32,7 @@ static void init(const pen_view *v)
     set(v, 1.0 / nodes, 1.0 / nodes);
 }
 
-/* Before the phase: a visitor of a page without a link goes to any page. */
+/* Sum the ranks of pages without links, before the phase: their visitors go to any page. */
 static void observe_dangling(const pen_view *v, pen_observation *o)
 {
     pen_observe_real(o, DANGLING, pen_readers(v) > 0 ? 0.0 : PEN_SELF(v, PAGE, page)->rank);

@@ -18,7 +18,7 @@ static const pen_setting settings[] = {
     { .name = NULL },
 };
 
-/* Collective. Find the neighbour with the least load, and by how much that is less than `load`. */
+/* Collective. Find the neighbour with the least load, and the difference between `load` and that load. */
 static pen_status least_loaded(pen_peers *peers, const pen_load_view *view, double load, int *ranks, double *loads,
                                int *rank, double *less)
 {

@@ -8,8 +8,8 @@
 #include <math.h>
 
 typedef struct place {
-    double distance; /* infinite: no way is known yet */
-    int64_t from;    /* the neighbour that it leads over; -1: none */
+    double distance; /* length of the shortest path; infinite: no path is known yet */
+    int64_t from;    /* next node on the path; -1: none */
     int64_t changed;
 } place;
 typedef struct road {
@@ -17,7 +17,7 @@ typedef struct road {
 } road;
 enum { PLACE };
 enum { ROAD };
-enum { LENGTH }; /* of pen_app.inputs */
+enum { LENGTH }; /* index in pen_app.inputs */
 enum { CHANGED, FARTHEST };
 
 typedef struct parameters {
@@ -30,7 +30,7 @@ static void init(const pen_view *v)
     *PEN_NEXT(v, PLACE, place) = (place){ start ? 0.0 : INFINITY, -1, start };
 }
 
-/* As the crow flies, where nodes have coordinates; else all roads are of length 1. */
+/* The distance of two neighbours, if nodes have coordinates; else 1. */
 static double between(const pen_view *v, int32_t i)
 {
     double sum = v->dimensions > 0 ? 0.0 : 1.0;

@@ -6,11 +6,12 @@
  * all that a solver needs: weights, block functions, a check of the residual. */
 #include <penumbra.h>
 
-enum { X, R, P, Q };          /* a field each: no phase writes all of them, and neighbours read P alone */
-enum { RESIDUAL, CURVATURE }; /* r.r after the step; p.q within it */
+/* The fields. They are separate, since no phase writes all of them, and neighbours read P alone. */
+enum { X, R, P, Q };
+enum { RESIDUAL, CURVATURE }; /* observables: r.r after a step, and p.q within it */
 
 typedef struct scalars {
-    double residual, factor; /* r.r, and r.r / r.r before, both after the last step */
+    double residual, factor; /* value of r.r after the last step, and its ratio to the previous r.r */
 } scalars;
 
 typedef struct parameters {
@@ -27,12 +28,12 @@ static void init(const pen_view *v)
 
 static double own(const pen_view *v, int field) { return *PEN_SELF(v, field, double); }
 
-/* In the first step there was no r.r before: the factor is 0. */
+/* Update the globals. The first step has no previous r.r, so its factor is 0. */
 static void advance(const pen_run *run, int phase, const void *params, void *globals)
 {
     (void)params;
     scalars before = *(scalars *)globals, *now = (scalars *)globals;
-    if (phase != PEN_BETWEEN_STEPS) return; /* p.q alone is new */
+    if (phase != PEN_BETWEEN_STEPS) return; /* within a step, only p.q has a new value */
     now->residual = pen_run_observed_real(run, RESIDUAL);
     now->factor = before.residual > 0.0 ? now->residual / before.residual : 0.0;
 }

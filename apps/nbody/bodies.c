@@ -1,3 +1,4 @@
+/* bodies.c - draws or reads the initial bodies. */
 #include "apps/nbody/bodies.h"
 #include "apps/complain.h"
 
@@ -35,7 +36,7 @@ static void draw_direction(uint64_t *state, double length, double *vector)
     for (int k = 0; k < 3; k++) vector[k] *= length / sqrt(square);
 }
 
-/* Bodies of equal masses: their common centre comes to rest at 0. */
+/* Move bodies of equal masses so that their common centre is at rest at 0. */
 static void centre(const bodies_set *set)
 {
     double place[3] = { 0.0 }, velocity[3] = { 0.0 };
@@ -80,10 +81,10 @@ const char *pen_bodies_draw(int64_t count, uint64_t seed, bodies_set *set)
     return NULL;
 }
 
-enum { NUMBERS = 7 }; /* of a body */
+enum { NUMBERS = 7 }; /* number of numbers that describe a body */
 static const char *const number_names[NUMBERS] = { "mass", "x", "y", "z", "vx", "vy", "vz" };
 
-/* `mark`: between the path and the number of a line, or of a body. */
+/* Read a body. `mark` is between the path and the number of a line, or of a body, in messages. */
 static const char *take_body(const char *path, const char *mark, int64_t at, const double *numbers, bodies_set *set)
 {
     for (int k = 0; k < NUMBERS; k++)
@@ -125,7 +126,7 @@ static const char *read_line(const char *path, int64_t number, const char *line,
 
 static const char *read_text(const char *path, char *text, size_t size, bodies_set *set)
 {
-    const size_t shortest = 2 * NUMBERS; /* line */
+    const size_t shortest = 2 * NUMBERS; /* shortest length of a line */
     const char *wrong = reserve(path, (int64_t)(size / shortest + 1), set), *end = text + size;
     int64_t number = 1;
     for (char *line = text; !wrong && line < end; number++) {

@@ -1,3 +1,4 @@
+/* cells.c - the cells of an octree, and sets of them. */
 #include "apps/nbody/cells.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ bool pen_cell_window_create(double delta, cell_window *w)
     w->most = 0;
     w->off = (cell_columns *)malloc((size_t)bits * sizeof *w->off);
     for (int32_t bit = 0; w->off && bit < bits; bit++) {
-        int32_t apart2 = 0; /* sides between the nearest points of that cell and the middle one */
+        int32_t apart2 = 0; /* distance of the nearest points of the cell and the middle one, in sides */
         for (int32_t d = 0, rest = bit; d < 3; d++, rest /= w->width) {
             int32_t off = rest % w->width - w->reach, between = abs(off) > 1 ? abs(off) - 1 : 0;
             w->off[bit].at[d] = off;

@@ -1,22 +1,24 @@
-/* forces.c - leaves find their close cells, add up the forces of far cells on their bodies, then those of close leaves.
- */
+/* forces.c - computes forces: leaves find their close cells, add up the forces of far cells on their bodies, then those
+ * of close leaves. */
 #include "apps/nbody/phases.h"
 
 #include <math.h>
 
-/* Two bodies are computed together, as many as the shortest vectors have doubles; each adds up as it would alone. */
+/* Two bodies are computed together, the number of doubles in the shortest vectors; the sums are the same as for single
+ * bodies. */
 typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 enum { LANES = 2 };
 
 static inline pair both(double x) { return (pair){ x, x }; }
 
-/* Sources of force: arrays of x, y, z and mass, `apart` numbers apart. */
+/* Sources of force: arrays of x, y, z and mass, with `apart` numbers from one array to the next. */
 typedef struct sources {
     int64_t count, apart;
     const double *x;
 } sources;
 
-/* Add up the forces of sources on LANES bodies; arrays are m apart: x, y, z, and the sums ax, ay, az, potential. */
+/* Add up the forces of sources on LANES bodies; arrays with m numbers from one to the next: x, y, z, and the sums ax,
+ * ay, az, potential. */
 static void pull_two(sources from, const double *place, double *sums, int64_t m, double softening2)
 {
     const double *x = from.x, *y = x + from.apart, *z = y + from.apart, *mass = z + from.apart;
@@ -36,7 +38,7 @@ static void pull_two(sources from, const double *place, double *sums, int64_t m,
         for (int d = 0; d < 4; d++) sums[d * m + i] = sum[d][i];
 }
 
-/* The same for one body: two sources are computed together, and added one after the other. */
+/* Add up the forces of sources on one body: two sources are computed together, and added one after the other. */
 static void pull_one(sources from, const double *place, double *sums, int64_t m, double softening2)
 {
     const double *x = from.x, *y = x + from.apart, *z = y + from.apart, *mass = z + from.apart;
@@ -67,7 +69,7 @@ static void pull_all(const nbody *s, sources from, const places *p, force *f)
     if (i < p->count) pull_one(from, p->data + i, f->data + i, s->cell_max, softening2);
 }
 
-/* ---- Looking ---------------------------------------------------------------------------------- */
+/* ---- Search for close cells ------------------------------------------------------------------- */
 
 static bool is_leaf(const pen_view *v)
 {
@@ -87,15 +89,15 @@ typedef struct looking {
     const nbody *s;
     double delta2;
     const cell *own;
-    pen_gid self; /* the leaf or its ancestor on the level of the visited children; 0: the leaf is above them */
+    pen_gid self; /* the leaf, or its ancestor on the level of the visited children; 0: the leaf is above them */
     walk *walk;
     uint64_t *seen;
-    double *far; /* far cells: x[room], y[room], z[room], mass[room] */
+    double *far; /* [4][room] far cells: arrays of x, y, z, mass */
     size_t room;
     int64_t far_count;
 } looking;
 
-/* Bits of the children that are close, two children at a time. */
+/* Bits of the children that are close, computed for two children at a time. */
 static int close_children(const looking *l, const branch *b)
 {
     typedef int64_t bits __attribute__((vector_size(sizeof(pair))));
@@ -162,9 +164,9 @@ void pen_nbody_look(const pen_view *v)
     f->far += l.far_count;
 }
 
-/* ---- Connecting ------------------------------------------------------------------------------- */
+/* ---- Arcs to close leaves --------------------------------------------------------------------- */
 
-/* The neighbours of a leaf become those that it has seen. */
+/* Make the leaves that a leaf has seen its neighbours. */
 static void connect_leaf(const pen_view *v, pen_changes *changes)
 {
     const cell_window *window = &nbody_of(v)->window;
@@ -204,9 +206,9 @@ void pen_nbody_connect(const pen_view *v, pen_changes *changes)
     if (is_leaf(v)) connect_leaf(v, changes);
 }
 
-/* ---- Pulling ---------------------------------------------------------------------------------- */
+/* ---- Forces of bodies ------------------------------------------------------------------------- */
 
-/* Forces of the other bodies of the leaf. */
+/* Add the forces of the other bodies of the leaf. */
 static void pull_within(const nbody *s, const places *p, force *f)
 {
     double softening2 = s->softening * s->softening;
@@ -218,7 +220,7 @@ static void pull_within(const nbody *s, const places *p, force *f)
     }
 }
 
-/* The bodies of close leaves, put together. */
+/* Gather the bodies of close leaves in one array. */
 static sources gather_close(const pen_view *v)
 {
     int64_t m = nbody_of(v)->cell_max, room = m * pen_degree(v);

@@ -1,21 +1,22 @@
+/* leaves.c - makes a graph of the leaves for partitioners. */
 #include "apps/nbody/phases.h"
 
 #include <stdlib.h>
 
-/* The data from which rank 0 makes the graph. */
+/* The data from which rank 0 makes the graph of leaves. */
 typedef struct workshop {
     bodies_set set;
     nbody_tree tree;
     struct ordered {
         pen_gid key;
         int64_t cell;
-    } * order;       /* [leaves] */
-    int64_t *number; /* [tree.count] of leaves: in the order */
-    pen_gid *seen;   /* [leaves] */
+    } * order;       /* [leaves] the leaves in the graph's order */
+    int64_t *number; /* [tree.count] number of each leaf in that order */
+    pen_gid *seen;   /* [leaves] scratch: leaves that a leaf sees */
     int64_t leaves;
 } workshop;
 
-/* A leaf's bodies stay in their order, which is that of their numbers. */
+/* Take the bodies of the leaves. Within a leaf they are in the order of their numbers. */
 static bool take_bodies(const nbody *s, const pen_records *where, bodies_set *set)
 {
     size_t m = (size_t)s->cell_max;
@@ -31,7 +32,7 @@ static bool take_bodies(const nbody *s, const pen_records *where, bodies_set *se
     return set->bodies != NULL;
 }
 
-/* Compare by x first; in a gid x has the lowest of three bits. */
+/* The key by which leaves are sorted: x first. In a gid x has the lowest of three bits. */
 static pen_gid key_of(pen_gid deepest)
 {
     const pen_gid x = INT64_C(0111111111111111111111);

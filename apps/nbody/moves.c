@@ -76,7 +76,7 @@ void pen_nbody_hop(const pen_view *v)
     }
 }
 
-/* A node that receives bodies reads the nodes that had them. */
+/* Let a node that receives bodies read the nodes that had them. */
 void pen_nbody_call(const pen_view *v, pen_changes *changes)
 {
     const route *way = (const route *)pen_self_record(v, ROUTE);
@@ -85,7 +85,7 @@ void pen_nbody_call(const pen_view *v, pen_changes *changes)
         if (way->to[i] != pen_id(v)) pen_add_edge(changes, way->to[i], pen_id(v), 1);
 }
 
-/* The bodies of one leaf that now belong to this node; with list == NULL they are only counted. */
+/* Collect the bodies of one leaf that now belong to this node; with list == NULL only count them. */
 static int64_t take_arrivals(const pen_view *v, const void *where, const void *motion, const void *way,
                              nbody_body *list)
 {
@@ -116,7 +116,7 @@ static int64_t gather(const pen_view *v, nbody_body *list)
     return count;
 }
 
-/* The first records of a leaf or an inner cell, with those bodies of the list that are in it. */
+/* Write the first records of a leaf or an inner cell, with the bodies of the list that are in it. */
 static void write_cell(const nbody *s, pen_gid gid, const nbody_body *list, int64_t count, void *where, void *motion,
                        cell *c)
 {
@@ -131,7 +131,7 @@ static void write_cell(const nbody *s, pen_gid gid, const nbody_body *list, int6
     c->below[0] = gid;
 }
 
-/* Add the children of a cell which have bodies of the list, each with all below it. */
+/* Add the children of a cell that have bodies of the list, and all cells below them. */
 static void grow(const nbody *s, pen_changes *changes, pen_gid parent, int level, nbody_body *list, int64_t count)
 {
     for (int64_t i = 0, after; i < count; i = after) {

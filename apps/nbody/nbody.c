@@ -1,3 +1,4 @@
+/* nbody.c - bodies under gravity as an application of Penumbra. */
 #include "apps/nbody/nbody.h"
 #include "apps/complain.h"
 #include "apps/nbody/phases.h"
@@ -14,7 +15,7 @@ static const char *check_settings(const nbody *s)
 {
     if (s->cell_max < 1 || s->cell_max > NBODY_MOST)
         return pen_complain("--cell-max=%" PRId64 ", must be from 1 to %d", s->cell_max, NBODY_MOST);
-    /* The records of nodes grow with the third power of 1 / delta. */
+    /* Records would be too large with a small delta: their size is proportional to 1 / delta^3. */
     if (!(s->delta >= 0.1 && s->delta <= 1000.0)) return "--delta must be from 0.1 to 1000";
     if (!(isfinite(s->dt) && s->dt > 0.0)) return "--dt must be greater than 0";
     if (!(isfinite(s->softening) && s->softening > 0.0)) return "--softening must be greater than 0";
@@ -32,7 +33,7 @@ static const char *get_bodies(nbody *s, uint64_t seed)
     return pen_bodies_draw(count, seed, &s->set);
 }
 
-/* The least power of two that is twice as far as any body. */
+/* The least power of two that is at least twice the largest coordinate. */
 static double cube_around(const bodies_set *set)
 {
     double farthest = 0.0;
@@ -56,12 +57,12 @@ static const char *place_all(nbody *s)
     return pen_tree_create(&s->set, s->half, s->cell_max, &s->tree);
 }
 
-/* Write row i, that of a cell. False: no memory. */
+/* Write row i, that of a cell. False: memory is exhausted. */
 static bool write_row(const nbody *s, nbody_rows *r, int64_t i, const tree_cell *c)
 {
     const nbody_tree *t = &s->tree;
     int64_t used = r->first[i], far, close;
-    if (r->room - used < t->count) { /* more than any row has */
+    if (r->room - used < t->count) { /* more than the length of any row */
         int64_t room = 2 * r->room + t->count;
         pen_gid *more = (pen_gid *)realloc(r->neighbors, (size_t)room * sizeof *more);
         if (!more) return false;
@@ -81,7 +82,7 @@ static bool write_row(const nbody *s, nbody_rows *r, int64_t i, const tree_cell 
     return true;
 }
 
-/* This rank's part of the cells, with the initial lists of leaves, so that partitioners know their cost. */
+/* Write this rank's part of the cells, with the initial lists of leaves, so that partitioners know their cost. */
 static const char *write_rows(nbody *s, int rank, int ranks, pen_csr *mine)
 {
     nbody_rows *r = &s->rows;
@@ -159,12 +160,13 @@ static void init(const pen_view *v)
     if (count > 0) pen_nbody_weigh(list, count, c);
 }
 
-/* ---- Observables and text --------------------------------------------------------------------- */
+/* ---- Observables and texts of nodes ----------------------------------------------------------- */
 
 static int64_t interactions(const pen_view *v)
 {
     int64_t bodies = ((const places *)pen_self_record(v, PLACES))->count;
-    const force *f = (const force *)pen_self_record(v, FORCE); /* only written if there are bodies */
+    /* The record of forces is written only if there are bodies. */
+    const force *f = (const force *)pen_self_record(v, FORCE);
     return bodies > 0 ? pen_nbody_interactions(bodies, f->close, f->far) : 0;
 }
 
@@ -256,7 +258,7 @@ static void print(const pen_view *v, FILE *out)
 
 /* ---- Checkpoints ------------------------------------------------------------------------------ */
 
-/* A resumed run neither reads nor draws the initial bodies: it needs these values of them. */
+/* The values that a resumed run needs of the initial bodies, which it neither reads nor draws. */
 static const char STATE[] = "bodies %" PRId64 " half %la\n", READ_STATE[] = "bodies %" SCNd64 " half %la";
 
 static void save(const pen_run *run, const void *params, FILE *out)
@@ -281,7 +283,7 @@ static const char *restore(void *params, const char *text)
 
 static bool is_count(int64_t count, int64_t most) { return count >= 0 && count <= most; }
 
-/* Checks the records that a step reads before it writes them. */
+/* Check the records that a step reads before it writes them. */
 static bool valid(const pen_view *v)
 {
     const nbody *s = nbody_of(v);
@@ -296,7 +298,7 @@ static bool valid(const pen_view *v)
     const double *number = (const double *)pen_self_record(v, MOTION) + 3 * s->cell_max;
     for (int64_t i = 0; i < bodies; i++)
         if (!(number[i] >= 0.0 && number[i] < (double)s->set.count)) return false;
-    /* All cells of the deepest level are leaves. */
+    /* Cells of the deepest level are all leaves. */
     if (b->there & ~INT64_C(0xFF) || b->leaf & ~b->there) return false;
     if (level == NBODY_LEVELS) return c->leaf && b->there == 0;
     return level < NBODY_LEVELS - 1 || b->there == b->leaf;
@@ -378,7 +380,7 @@ pen_app pen_nbody_app(nbody *s)
         PEN_MEMBER(CELL, cell, bodies, PEN_I64),
         PEN_MEMBER(CELL, cell, mass, PEN_F64),
         { "centre", CELL, PEN_F64, offsetof(cell, centre), 3 },
-        { "places", PLACES, PEN_F64, offsetof(places, data), 0 }, /* x[M], y[M], z[M], mass[M] */
+        { "places", PLACES, PEN_F64, offsetof(places, data), 0 }, /* the data are x[M], y[M], z[M], mass[M] */
     };
     members[PEN_COUNT_OF(members) - 1].components = (int)(4 * s->cell_max);
     for (int k = 0; k < NBODY_LEVELS; k++) fields[SEEN + k] = (pen_field){ "seen", 0, .transient = true };

@@ -39,8 +39,8 @@
 
 #include <penumbra.h>
 
-/* The application with these settings. */
+/* Make the application with these settings. */
 pen_app pen_nbody_app(nbody *s);
 
-/* Free what .rows and .setup allocated. */
+/* Free the memory that .rows and .setup allocated. */
 void pen_nbody_free(nbody *s);

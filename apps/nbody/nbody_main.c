@@ -23,7 +23,7 @@ int main(int argc, char **argv)
           &s.check_forces, 0, INT64_MAX },
         { .name = NULL },
     };
-    for (int i = 1; i < argc; i++) /* members of results are as long; the library reports errors */
+    for (int i = 1; i < argc; i++) /* members of results need the length of records; the library reports errors */
         if (sscanf(argv[i], "--cell-max=%" SCNd64, &s.cell_max) == 1 && (s.cell_max < 1 || s.cell_max > NBODY_MOST))
             s.cell_max = 1;
     pen_app app = pen_nbody_app(&s);

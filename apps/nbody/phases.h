@@ -25,7 +25,7 @@ void pen_nbody_hop(const pen_view *v);
 void pen_nbody_call(const pen_view *v, pen_changes *changes);
 void pen_nbody_settle(const pen_view *v, pen_changes *changes);
 
-/* Collective. For pen_app.graph.saved_rows: the leaves of a step as a graph for the paper's partitioners. Rank 0
+/* Collective. For pen_app.graph.saved_rows: the leaves of a step as a graph for partitioners. Rank 0
  * gathers all places, and has all rows.
  *
  * Leaves are numbered from 0 in depth-first order, the lower half of x first, then of y, then of z, as in
@@ -33,9 +33,10 @@ void pen_nbody_settle(const pen_view *v, pen_changes *changes);
  * neighbours are the close leaves, and an arc's weight is CWgt, the number of bodies read. */
 const char *pen_nbody_leaves(pen_run *run, void *params, pen_csr *mine);
 
-/* Allocate the arrays that both graphs have, with first[0] = 0; false: no memory. `free` empties *rows. */
+/* Allocate the arrays that both graphs have, with first[0] = 0; false: memory is exhausted. pen_nbody_rows_free empties
+ * *rows. */
 bool pen_nbody_rows_reserve(nbody_rows *rows, int64_t count, int64_t arcs);
 void pen_nbody_rows_free(nbody_rows *rows);
 
-/* Collective. For pen_app.output.write: the error of forces, and memory. */
+/* Collective. Print the error of forces, and memory; for pen_app.output.write. */
 pen_status pen_nbody_output(pen_run *run, int64_t step, void *params, FILE *out);

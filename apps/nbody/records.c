@@ -1,3 +1,4 @@
+/* records.c - reads and writes the records of nodes. */
 #include "apps/nbody/records.h"
 
 #include <float.h>
@@ -13,7 +14,7 @@ static int by_number(const void *a, const void *b)
 void pen_nbody_sort(nbody_body *list, int64_t count)
 {
     int64_t i = 1;
-    while (i < count && list[i - 1].number < list[i].number) i++; /* as they mostly are */
+    while (i < count && list[i - 1].number < list[i].number) i++; /* bodies are mostly in order already */
     if (i < count) qsort(list, (size_t)count, sizeof *list, by_number);
 }
 

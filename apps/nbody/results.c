@@ -1,3 +1,4 @@
+/* results.c - prints the error of the forces, and the memory. */
 #include "apps/nbody/phases.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static const force *force_of(const nbody *s, const pen_records *forces, int64_t 
 /* All bodies on rank 0. */
 typedef struct gathered {
     int64_t count;
-    double *place, *sums; /* [4][count] x, y, z, mass; ax, ay, az, potential */
+    double *place, *sums; /* [4][count] arrays: x, y, z, mass; ax, ay, az, potential */
 } gathered;
 
 static bool collect(const nbody *s, const pen_records *where, const pen_records *forces, gathered *all)

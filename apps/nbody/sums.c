@@ -26,7 +26,7 @@ static bool is_its_turn(const pen_view *v)
     return !c->leaf && c->turn == pen_cell_level(pen_id(v));
 }
 
-/* A cell that will become a leaf requests the leaves below it: its sums are those of the bodies. */
+/* Let a cell that will become a leaf request the leaves below it: its sums are those of the bodies. */
 void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes)
 {
     if (!is_its_turn(v) || count_bodies(v) > nbody_of(v)->cell_max) return;
@@ -36,7 +36,7 @@ void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes)
     }
 }
 
-/* The bodies of the requested leaves, in the order of their numbers. */
+/* Collect the bodies of the requested leaves, in the order of their numbers. */
 static int64_t take_wanted(const pen_view *v, nbody_body *list)
 {
     int64_t count = 0;
@@ -125,7 +125,7 @@ void pen_nbody_want_below(const pen_view *v, pen_wishes *wishes)
     for (int64_t i = 0; !c->leaf && i < c->leaves; i++) pen_want(wishes, c->below[i]);
 }
 
-/* Start the search for close cells at the root. */
+/* Begin the search for close cells at the root. */
 static void start_walk(const pen_view *v, const cell *own)
 {
     const nbody *s = nbody_of(v);

@@ -1,3 +1,4 @@
+/* tree.c - builds the octree of the initial bodies. */
 #include "apps/nbody/tree.h"
 
 #include <float.h>
@@ -37,7 +38,8 @@ static void add_mass(tree_cell *cell, double mass, const double *place)
     for (int d = 0; d < 3; d++) cell->centre[d] += mass * place[d];
 }
 
-/* In the order of nbody.h, to the bit: a leaf's bodies by their numbers, children one after the other. */
+/* Compute the sums of a cell in the order of nbody.h, to the bit: a leaf's bodies by their numbers, children one after
+ * the other. */
 static void weigh(nbody_tree *t, const bodies_set *set, tree_cell *cell)
 {
     tree_item *items = t->items + cell->first;

@@ -1,3 +1,4 @@
+/* mesh.c - the cells of a mesh that is fine at a wave. */
 #include "apps/shock/mesh.h"
 
 #include <stdlib.h>
@@ -17,17 +18,17 @@ bool pen_mesh_prepare(mesh *m)
         m->bend = width / 10.0;
         slope = 0.6 * width / height;
     }
-    /* pen_mesh_split_near looks up to 1.5 sides away in one direction and 0.5 in the other, for a wave within a side.
-     */
+    /* pen_mesh_split_near looks up to 1.5 sides away in one direction and 0.5 in the other, for a wave within a
+     * side. */
     m->reach = 2.0 + 1.5 * slope;
-    /* Then gids fit too: they are below 4/3 width * height * 4^depth. */
+    /* Then gids, which are below 4/3 width * height * 4^depth, fit, too. */
     if (m->width > INT32_MAX >> m->depth || m->height > INT32_MAX >> m->depth) return false;
     return m->width * m->height <= INT64_MAX / MESH_UNIT * 2 / (m->width + 1);
 }
 
 int64_t pen_mesh_mass(const mesh *m) { return m->height * (m->width * (m->width + 1) / 2) * MESH_UNIT; }
 
-/* Cells inside a coarse cell on the levels 1 .. level - 1. */
+/* The number of cells inside a coarse cell on the levels 1 .. level - 1. */
 static int64_t inside(int32_t level) { return ((INT64_C(1) << 2 * level) - 4) / 3; }
 
 pen_gid pen_mesh_gid(const mesh *m, cell c)
@@ -62,7 +63,7 @@ cell pen_mesh_cell(const mesh *m, pen_gid gid)
     return c;
 }
 
-/* The wave's place at this y; for a circle, its centre. */
+/* The wave's x at this y; for a circle, that of its centre. */
 static double wave_at(const mesh *m, int64_t k, double y)
 {
     double t = 2.0 * y / (double)m->height - 1.0;
@@ -98,9 +99,9 @@ static bool row_meets(const mesh *m, int64_t k, int32_t level, int64_t row, int6
     return false;
 }
 
-/* A cell is split because of itself, or because a child, its own or one that touches it from outside, is split; the
- * same holds for that child, and so on. `deeper` levels down these are the cells less than 2^deeper steps from the
- * cell, which is 2^deeper cells wide there. */
+/* Whether a cell is split: because of itself, or because a child, its own or one that touches it from outside, is
+ * split; the same holds for that child, and so on. `deeper` levels down these are the cells less than 2^deeper steps
+ * from the cell, which is 2^deeper cells wide there. */
 bool pen_mesh_split_near(const mesh *m, int64_t k, cell c)
 {
     double side = pen_mesh_side(c.level);
@@ -127,7 +128,8 @@ static bool exists(const mesh *m, cell c)
 int pen_mesh_neighbors(const mesh *m, int64_t k, cell c, cell neighbors[MESH_NEIGHBORS])
 {
     static const int32_t to_x[] = { -1, 1, 0, 0 }, to_y[] = { 0, 0, -1, 1 };
-    static const int near[][2] = { { 1, 3 }, { 0, 2 }, { 2, 3 }, { 0, 1 } }; /* the children that touch c */
+    /* For each direction the children that touch c. */
+    static const int near[][2] = { { 1, 3 }, { 0, 2 }, { 2, 3 }, { 0, 1 } };
     int count = 0;
     for (int i = 0; i < 4; i++) {
         cell next = { c.level, c.x + to_x[i], c.y + to_y[i] };

@@ -1,5 +1,6 @@
 /* mesh.h - the cells of a mesh that is fine at a wave, as arithmetic: the cells after k moves of the wave, their gids
- * and their neighbours. Nothing is stored: one distance decides for a cell far from the wave. */
+ * and their neighbours. No cell is stored: for a cell far from the wave, one distance decides. After
+ * m->moves moves the wave stands still; if k < 0 all cells are coarse. All functions are Local. */
 #pragma once
 
 #include <penumbra_types.h>
@@ -8,7 +9,8 @@
 
 enum { MESH_DEEPEST = 8, MESH_NEIGHBORS = 8 };
 
-/* The square with side s = 2^-level at (x s, y s). It has four children of half the side, j = 0..3 in Morton order. */
+/* A cell: the square with side s = 2^-level at (x s, y s). It has four children of half the side, j = 0..3 in Morton
+ * order. */
 typedef struct cell {
     int32_t level, x, y;
 } cell;
@@ -17,17 +19,14 @@ typedef enum wave_shape { WAVE_CUBIC, WAVE_LINE, WAVE_CIRCLE, WAVES } wave_shape
 extern const char *const pen_wave_names[WAVES];
 
 typedef struct mesh {
-    int64_t width, height; /* in cells of level 0 */
+    int64_t width, height; /* size of the mesh in cells of level 0 */
     int32_t depth;         /* the finest level, 0..MESH_DEEPEST */
     wave_shape wave;
-    int64_t moves; /* of the wave, >= 0, by the side of a coarse cell each */
-    /* Set by pen_mesh_prepare: */
-    double start, bend; /* where the wave begins, and how wide it bends */
-    double reach;       /* cells farther from the wave than this, in sides of the cell, are never split */
+    int64_t moves; /* number of moves of the wave, >= 0, each by the side of a coarse cell */
+    /* The members from here on are set by pen_mesh_prepare: */
+    double start, bend; /* initial position of the wave, and the width of its bend */
+    double reach;       /* distance from the wave, in sides of the cell, beyond which cells are never split */
 } mesh;
-
-/* All Local. k is the number of moves up to now; after m->moves the wave stands still; if k < 0 all cells are coarse.
- */
 
 /* Complete *m. False: places, gids or the mass of all cells would overflow. */
 bool pen_mesh_prepare(mesh *m);
@@ -36,11 +35,11 @@ bool pen_mesh_prepare(mesh *m);
 #define MESH_UNIT (INT64_C(1) << 24)
 int64_t pen_mesh_mass(const mesh *m);
 
-/* Gids. Coarse cells have those of a grid (row * width + column). The cells inside each coarse cell follow, level by
- * level, along a Morton curve. The two functions are inverse. */
+/* The gid of a cell, and the cell of a gid. Coarse cells have the gids of a grid (row * width + column). The cells
+ * inside each coarse cell follow, level by level, along a Morton curve. */
 pen_gid pen_mesh_gid(const mesh *m, cell c);
 cell pen_mesh_cell(const mesh *m, pen_gid gid);
-pen_gid pen_mesh_gids(const mesh *m); /* all are below */
+pen_gid pen_mesh_gids(const mesh *m); /* an upper bound: all gids are less */
 
 /* Whether the mesh after k moves has cells inside c, if it has none around c: because the wave is near (within half a
  * side on the finest level but one, within one side on coarser levels), or because otherwise two cells that share a
@@ -68,7 +67,7 @@ static inline cell pen_mesh_child(cell c, int j)
     return (cell){ c.level + 1, 2 * c.x + (j & 1), 2 * c.y + (j >> 1) };
 }
 
-/* The level of the cell of that mesh that contains c: c.level if it is c, c.level + 1 if c is split. */
+/* The level in the mesh after k moves of the cell that contains c: c.level if it is c, c.level + 1 if c is split. */
 static inline int32_t pen_mesh_level(const mesh *m, int64_t k, cell c)
 {
     int32_t level = 0;
@@ -76,5 +75,5 @@ static inline int32_t pen_mesh_level(const mesh *m, int64_t k, cell c)
     return level;
 }
 
-/* The cells that share a piece of a side with c, a cell of the mesh after k moves; returns how many. */
+/* Find the cells that share a part of a side with c, a cell of the mesh after k moves. Returns their number. */
 int pen_mesh_neighbors(const mesh *m, int64_t k, cell c, cell neighbors[MESH_NEIGHBORS]);

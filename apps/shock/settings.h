@@ -5,7 +5,7 @@
 
 #include <penumbra.h>
 
-enum { TILE }; /* the field */
+enum { TILE }; /* the only field, with the record of a cell */
 enum { SHOCK_MOST_MOVES = INT32_MAX };
 
 typedef struct tile {
@@ -15,9 +15,9 @@ typedef struct tile {
 
 /* The settings; *s must live as long as the runs. */
 typedef struct shock {
-    int64_t depth, moves; /* --depth, 0..MESH_DEEPEST; --moves, < 0: three quarters of the columns */
-    const char *wave;     /* --wave: its name */
-    mesh mesh;            /* set by .setup */
+    int64_t depth, moves; /* options --depth, 0..MESH_DEEPEST, and --moves; moves < 0: three quarters of the columns */
+    const char *wave;     /* name of the wave, option --wave */
+    mesh mesh;            /* the mesh, set by .setup */
 } shock;
 
 /* The number of moves for --moves=asked. */

@@ -1,3 +1,4 @@
+/* shock.c - a mesh that follows a wave, as an application of Penumbra. */
 #include "apps/shock/shock.h"
 
 enum { CELLS, AREA, MASS, BORN, LOWEST, HIGHEST };
@@ -11,13 +12,13 @@ static void init(const pen_view *v)
     next->mass = (next->at.x + INT64_C(1)) * MESH_UNIT;
 }
 
-/* ---- Relaxing ------------------------------------------------------------------------------- */
+/* ---- Flow of mass --------------------------------------------------------------------------- */
 
-/* Mass times this is proportional to the density. */
+/* A factor that makes a density of the mass. */
 static int64_t squares(const tile *t) { return INT64_C(1) << 2 * t->at.level; }
 
-/* Mass flows from dense cells to others, and is conserved: exchanging the ends reverses a flow exactly, since C divides
- * towards 0. */
+/* Let mass flow from dense cells to others. It is conserved: exchanging the ends reverses a flow exactly, since C
+ * divides towards 0. */
 static void relax(const pen_view *v)
 {
     const tile *own = PEN_SELF(v, TILE, tile);
@@ -32,15 +33,16 @@ static void relax(const pen_view *v)
 }
 PEN_SWEEP(relax)
 
-/* ---- Following the wave --------------------------------------------------------------------- */
+/* ---- Change of the mesh --------------------------------------------------------------------- */
 
-/* The level, in the mesh that follows, of what a cell becomes. */
+/* The level in the next mesh of the cell that a cell becomes a part of. */
 static int32_t next_level(const pen_view *v)
 {
     return pen_mesh_level(mesh_of(v), pen_step(v), PEN_SELF(v, TILE, tile)->at);
 }
 
-/* Of cells that merge into one of that level, the one in the lower left corner adds it. */
+/* Whether a cell, one of those that merge into a cell of that level, is in its lower left corner; this one adds the
+ * merged cell. */
 static bool is_corner(cell c, int32_t level)
 {
     int32_t inside = (1 << (c.level - level)) - 1;
@@ -54,7 +56,7 @@ static void want_cells_inside(const mesh *m, int64_t k, cell c, pen_wishes *wish
         for (int j = 0; j < 4; j++) want_cells_inside(m, k, pen_mesh_child(c, j), wishes);
 }
 
-/* It needs the masses of all. */
+/* Request the masses of all cells that merge. */
 static void look_around(const pen_view *v, pen_wishes *wishes)
 {
     cell here = PEN_SELF(v, TILE, tile)->at;
@@ -99,7 +101,7 @@ static void follow(const pen_view *v, pen_changes *changes)
     }
 }
 
-/* ---- What is told of a step ----------------------------------------------------------------- */
+/* ---- Observables, costs and texts ----------------------------------------------------------- */
 
 static void observe(const pen_view *v, pen_observation *o)
 {
@@ -121,7 +123,7 @@ static double cost(const pen_view *v)
 }
 PEN_COST_SWEEP(cost)
 
-/* The cell is that of the gid, and no denser than any could become: densities only even out. */
+/* The record belongs to this gid, and its density is at most the initial maximum, since densities only equalise. */
 static bool valid(const pen_view *v)
 {
     const mesh *m = mesh_of(v);
@@ -146,7 +148,7 @@ static const char *check(const pen_run *run, const void *params)
     return message;
 }
 
-/* level x y mass */
+/* Print level, x, y and mass. */
 static void print(const pen_view *v, FILE *out)
 {
     const tile *own = PEN_SELF(v, TILE, tile);

@@ -4,5 +4,5 @@
 
 #include "apps/shock/settings.h"
 
-/* The application. The graph is a mesh of squares. */
+/* Make the application. The graph is a mesh of squares. */
 pen_app pen_shock_app(shock *s);

@@ -6,7 +6,7 @@
 
 enum { LINE = 256 };
 
-/* The value of an option, if the argument is that option. */
+/* The value of an option, if the argument is that option; else NULL. */
 static const char *value_of(const char *argument, const char *name)
 {
     size_t length = strlen(name);
@@ -28,7 +28,7 @@ static int read_line(int argc, char **argv, char **arguments, char grid[LINE], c
         if (size || other) width = strtoll(size ? size : other, NULL, 10);
         if (number) moves = strtoll(number, NULL, 10);
         counted = counted || value_of(argv[i], "--steps=") || value_of(argv[i], "--until=") ||
-                  value_of(argv[i], "--resume"); /* the checkpoint knows it */
+                  value_of(argv[i], "--resume"); /* the checkpoint knows the grid */
     }
     moves = pen_shock_moves(moves, width);
     if (!counted && moves <= SHOCK_MOST_MOVES) snprintf(arguments[argc++] = steps, LINE, "--steps=%" PRId64, moves + 2);

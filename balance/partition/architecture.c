@@ -1,3 +1,4 @@
+/* architecture.c - reads Scotch's target architectures. */
 #include "partition/architecture.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -11,16 +12,17 @@
 #include <unistd.h>
 
 enum {
-    SHORT = 60,           /* of a text, in messages */
-    MOST_DOMAINS = 46340, /* Scotch counts their pairs in 32 bits */
-    MOST_WHOLE = 1 << 24  /* processors that some are taken of: each takes memory */
+    SHORT = 60,           /* characters of a text that messages quote */
+    MOST_DOMAINS = 46340, /* Scotch counts pairs of domains in 32 bits */
+    /* Largest number of processors of an architecture from which "sub" takes some, since each takes memory. */
+    MOST_WHOLE = 1 << 24
 };
 
 /* ---- Words and numbers ------------------------------------------------------------------------- */
 
 typedef struct source {
-    const char *name; /* of the text, for messages */
-    const char *next; /* what is still to be read */
+    const char *name; /* name of the text, for messages */
+    const char *next; /* the rest of the text, which is still to be read */
 } source;
 
 static const char *skip_space(const char *text)
@@ -42,7 +44,7 @@ static pen_status bad(const source *s, const char *what, const char *found)
                     word_length(found) < SHORT ? word_length(found) : SHORT, found);
 }
 
-/* The next word is an integer in [low, high]. */
+/* Read the next word, an integer in [low, high]. */
 static pen_status read_number(source *s, const char *what, int64_t low, int64_t high, int64_t *number)
 {
     s->next = skip_space(s->next);
@@ -57,7 +59,7 @@ static pen_status read_number(source *s, const char *what, int64_t low, int64_t 
     return PEN_OK;
 }
 
-/* The same for `count` distinct numbers in [0, limit). */
+/* Read `count` distinct numbers in [0, limit). */
 static pen_status read_distinct(source *s, const char *what, int64_t count, int64_t limit)
 {
     unsigned char *seen;
@@ -75,7 +77,7 @@ static pen_status read_distinct(source *s, const char *what, int64_t count, int6
 
 /* ---- One function for each kind of architecture ------------------------------------------------ */
 
-/* Parses the parameters after the name; sets processors and diameter. */
+/* A function that parses the parameters after the name of a kind, and sets processors and diameter. */
 typedef pen_status read_fn(source *s, int dimensions, pen_architecture *a);
 
 static pen_status multiply(const source *s, int64_t *product, int64_t factor)
@@ -138,7 +140,7 @@ static pen_status read_torus(source *s, int dimensions, pen_architecture *a)
 
 static pen_status read_tree(source *s, int labelled, pen_architecture *a)
 {
-    enum { LEVELS = 30 }; /* 2^31 leaves have 31 */
+    enum { LEVELS = 30 }; /* largest number of levels: 2^31 leaves would have 31 */
     int64_t levels, sizes[LEVELS], link, product = 1, permuted;
     PEN_TRY(read_number(s, "the number of levels", 1, LEVELS, &levels));
     for (int64_t l = 0; l < levels; l++) {
@@ -159,15 +161,15 @@ static pen_status read_tree(source *s, int labelled, pen_architecture *a)
     return read_distinct(s, "the number of a leaf", permuted, permuted);
 }
 
-/* ---- Decomposition-defined --------------------------------------------------------------------- */
+/* ---- Architectures defined by their decomposition ---------------------------------------------- */
 
 /* A domain of the binary tree with root 1, in which i has the children 2i and 2i + 1. */
 typedef struct domain {
-    int64_t label, size, weight; /* size: processors in it; 0: not used */
+    int64_t label, size, weight; /* `size` is the number of processors in the domain; 0: the domain is not used */
 } domain;
 
-/* Every used domain is one processor, or two used domains; labels of processors are 0..N-1. That each of the
- * N comes once leaves nothing to be used below a processor. */
+/* Check that every used domain is one processor, or two used domains, and that labels of processors are 0..N-1. Since
+ * each of the N labels occurs once, no domain below a processor is used. */
 static pen_status check_tree(const source *s, const domain *d, int64_t domains, int64_t processors)
 {
     unsigned char *seen;
@@ -233,19 +235,20 @@ static pen_status read_decomposition(source *s, int unused, pen_architecture *a)
     PEN_TRY(status);
     int64_t n = kind == 0 ? a->processors : domains;
     for (int64_t k = 0; k < n * (n - 1) / 2; k++) {
-        PEN_TRY(read_number(s, "a distance", kind == 0, INT32_MAX / 8, &distance)); /* Scotch adds up four */
+        /* Scotch adds up to four distances. */
+        PEN_TRY(read_number(s, "a distance", kind == 0, INT32_MAX / 8, &distance));
         if (distance > a->diameter) a->diameter = distance;
     }
     return PEN_OK;
 }
 
-/* ---- By name ----------------------------------------------------------------------------------- */
+/* ---- Choice by name ---------------------------------------------------------------------------- */
 
 static read_fn read_sub;
 
 static const struct {
     const char *name;
-    read_fn *read; /* NULL: refused */
+    read_fn *read; /* reads the parameters; NULL: this kind is refused */
     int argument;
 } kinds[] = {
     { "cmplt", read_complete, false }, { "cmpltw", read_complete, true }, { "hcub", read_hypercube, 0 },
@@ -257,7 +260,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The kind that the text's first word names, or -1. */
+/* The index of the kind that the text's first word names, or -1. */
 static int find_kind(const char *text)
 {
     text = skip_space(text);
@@ -281,7 +284,7 @@ static pen_status read_kind(source *s, int k, pen_architecture *a)
 static pen_status read_sub(source *s, int unused, pen_architecture *a)
 {
     (void)unused;
-    PEN_TRY(read_count(s, 2, a)); /* Scotch 7.0.3 crashes with 1 */
+    PEN_TRY(read_count(s, 2, a)); /* Scotch 7.0.3 crashes with one dimension */
     int32_t count = a->processors;
     source numbers = *s;
     for (int32_t i = 0; i < count; i++) {
@@ -289,7 +292,8 @@ static pen_status read_sub(source *s, int unused, pen_architecture *a)
         PEN_TRY(read_number(s, "the number of a processor", 0, INT32_MAX, &number));
     }
     int k = find_kind(s->next);
-    if (k < 0 || kinds[k].read == read_sub || kinds[k].read == read_decomposition) /* nor can Scotch 7.0.3 */
+    /* Scotch 7.0.3 cannot take these either. */
+    if (k < 0 || kinds[k].read == read_sub || kinds[k].read == read_decomposition)
         return bad(s, "sub needs an architecture after its numbers, other than sub and deco", skip_space(s->next));
     PEN_TRY(read_kind(s, k, a));
     if (a->processors > MOST_WHOLE)
@@ -311,9 +315,9 @@ static pen_status read_text(source *s, int k, int parts, pen_architecture *a)
     return PEN_OK;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------- */
+/* ---- Files of architectures -------------------------------------------------------------------- */
 
-/* No kind of architecture: a path, or a name that is misspelt. */
+/* Read the file at `path`, the user's text, which may be a misspelt kind of architecture instead. */
 static pen_status open_file(const char *path, char **text)
 {
     FILE *file;
@@ -332,7 +336,7 @@ static pen_status open_file(const char *path, char **text)
     return status;
 }
 
-/* Rank 0: *text gets what Scotch may read. */
+/* Get the text that Scotch may read, on rank 0. */
 static pen_status fetch_text(const char *given, int parts, char **text)
 {
     char name[SHORT], complete[24];
@@ -347,9 +351,9 @@ static pen_status fetch_text(const char *given, int parts, char **text)
     return read_text(&s, k, parts, &unused);
 }
 
-/* ---- For Scotch -------------------------------------------------------------------------------- */
+/* ---- Building for Scotch ----------------------------------------------------------------------- */
 
-/* Scotch 7.0.3 treats meshXD as a torus, so its opposite corners are too near. */
+/* Refuse meshXD if its opposite corners are too near: Scotch 7.0.3 treats it as a torus. */
 static pen_status check_corners(pen_architecture *a, const char *name)
 {
     SCOTCH_ArchDom first, last;
@@ -375,7 +379,7 @@ static pen_status load(const char *text, int parts, pen_architecture **architect
     if (file) {
         int kept = pen_quiet(STDERR_FILENO);
         if (SCOTCH_archLoad(&a->scotch, file) != 0) {
-            SCOTCH_archInit(&a->scotch); /* what is left of it cannot be freed */
+            SCOTCH_archInit(&a->scotch); /* a failed architecture cannot be freed, so it is reinitialised */
             status = pen_fail(PEN_ERR_UNSUPPORTED, "Scotch refuses the architecture %.*s", SHORT, text);
         }
         pen_unquiet(STDERR_FILENO, kept);

@@ -27,25 +27,26 @@ _Static_assert(sizeof(SCOTCH_Num) == sizeof(int32_t), "gather.h has 32-bit integ
 typedef struct pen_architecture {
     SCOTCH_Arch scotch;
     int32_t processors;
-    int64_t diameter; /* no distance is larger */
+    int64_t diameter; /* an upper bound of all distances */
 } pen_architecture;
 
-/* Collective. `text` begins with the name of an architecture, in any case, or is the path of a file of such text, which
- * only rank 0 reads. NULL is the complete architecture of `parts` processors; "host" is that of the ranks' hosts,
- * packages and caches (architecture_host.h). Errors: PEN_ERR_INPUT (no such text or file; a number of processors other
- * than `parts`, unless that is 0), PEN_ERR_UNSUPPORTED (an architecture that is refused, see above), PEN_ERR_IO,
- * PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Create the architecture `text`, which begins with the name of an architecture, in any case, or is the
+ * path of a file of such text, which only rank 0 reads. NULL is the complete architecture of `parts` processors; "host"
+ * is that of the ranks' hosts, packages and caches (architecture_host.h). Errors: PEN_ERR_INPUT (no such text or file;
+ * a number of processors other than `parts`, unless that is 0), PEN_ERR_UNSUPPORTED (an architecture that is refused,
+ * see above), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_architecture_create(pen_comm *comm, const char *text, int parts,
                                                pen_architecture **architecture);
 
-/* Local. The architecture of a machine of so many processors, with its `network` or as a complete one. NULL: complete,
- * with equal processors. Speeds and costs are rounded; latencies are ignored. PEN_ERR_UNSUPPORTED (a network of more
- * than 1024 processors), PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
+/* Local. Create the architecture of a machine with `processors` processors, with its `network` or as a complete one.
+ * NULL: complete, with equal processors. Speeds and costs are rounded; latencies are ignored. PEN_ERR_UNSUPPORTED (a
+ * network of more than 1024 processors), PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
 PEN_CHECKED pen_status pen_architecture_of_machine(const pen_machine *machine, bool network, int parts,
                                                    pen_architecture **architecture);
 
-/* Local. The processors as Scotch's domains, [processors], which the caller frees. PEN_ERR_MEMORY, PEN_ERR_INTERNAL. */
+/* Local. Get the processors as Scotch's domains, [processors], which the caller frees. PEN_ERR_MEMORY,
+ * PEN_ERR_INTERNAL. */
 PEN_CHECKED pen_status pen_architecture_processors(const pen_architecture *architecture, SCOTCH_ArchDom **processors);
 
-/* Local. Nulls *architecture; NULL and a null handle are legal. */
+/* Local. Destroy an architecture. Nulls *architecture; NULL and a null handle are legal. */
 void pen_architecture_destroy(pen_architecture **architecture);

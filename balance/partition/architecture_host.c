@@ -1,10 +1,11 @@
+/* architecture_host.c - describes the hosts of the ranks as an architecture of Scotch. */
 #include "partition/architecture_host.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
 
 #include <stdlib.h>
 
-enum { MOST_DOMAINS = 46340 }; /* as architecture.c has them */
+enum { MOST_DOMAINS = 46340 }; /* equal to MOST_DOMAINS in architecture.c */
 
 int pen_seats_apart(const pen_seat *a, const pen_seat *b)
 {
@@ -31,8 +32,7 @@ static int by_seat(const void *a, const void *b)
     return compare(x->rank, y->rank);
 }
 
-/* The first leaf of the part after that of leaf `at`. Leaves of different parts are at least `apart` from each other.
- */
+/* The first leaf of the next part after leaf `at`. Leaves of different parts are at least `apart` from each other. */
 static int next_part(const leaf *leaves, int ranks, int at, int apart)
 {
     int to = at + 1;
@@ -44,7 +44,7 @@ enum { LEVELS = 4 };
 static const int level_apart[LEVELS + 1] = { PEN_APART_HOSTS, PEN_APART_PACKAGES, PEN_APART_CACHES, PEN_APART_CORES,
                                              0 };
 
-/* Parts of every part of a level; false where they are not as many everywhere. */
+/* Count the parts into which each part of a level is divided; false if the numbers differ. */
 static bool count_parts(const leaf *leaves, int ranks, int level, int *size)
 {
     int whole = level > 0 ? level_apart[level - 1] : INT32_MAX;
@@ -58,7 +58,7 @@ static bool count_parts(const leaf *leaves, int ranks, int level, int *size)
     return true;
 }
 
-/* A level with only one part is left out; its distance is added to the next level's. */
+/* Write the tree. A level with only one part is left out; its distance is added to the next level's. */
 static void write_tree(const int sizes[LEVELS], const leaf *leaves, int ranks, FILE *out)
 {
     int levels = 0;
@@ -77,7 +77,8 @@ static void write_tree(const int sizes[LEVELS], const leaf *leaves, int ranks, F
     for (int r = 0; r < ranks; r++) fprintf(out, " %d", leaves[r].rank);
 }
 
-/* Where to cut leaves `from` .. `to`-1 in two: between parts that are as far apart as any, near the middle. */
+/* Find a position at which to divide leaves `from` .. `to`-1 into two halves: between parts with the largest distance,
+ * near the middle. */
 static int find_cut(const leaf *leaves, int from, int to)
 {
     int best = from + 1, middle = from + (to - from) / 2, farthest = 0;
@@ -89,7 +90,7 @@ static int find_cut(const leaf *leaves, int from, int to)
     return best;
 }
 
-/* The domain of each leaf's rank, where `domain` is all of them; false: there are too many. */
+/* Number the domains of each leaf's rank, where `domain` contains all of them; false: there are too many. */
 static bool number_domains(const leaf *leaves, int from, int to, int64_t domain, int64_t *domains)
 {
     if (domain > MOST_DOMAINS) return false;

@@ -1,4 +1,4 @@
-/* architecture_machine.c - machines for Scotch, and Scotch's architectures as machines. */
+/* architecture_machine.c - converts machines to architectures of Scotch, and back. */
 #include "base/memory.h"
 #include "partition/architecture.h"
 #include "partition/partition.h"
@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 enum {
-    MOST_PROCESSORS = 1024, /* of a table of distances: each pair takes memory */
-    SPEED = 10000,          /* of the fastest processor, in Scotch's integers */
-    COST = 16               /* of the cheapest link */
+    MOST_PROCESSORS = 1024, /* processors of the largest table of distances: each pair takes memory */
+    SPEED = 10000,          /* speed of the fastest processor, in Scotch's integers */
+    COST = 16               /* cost of the cheapest link, in Scotch's integers */
 };
 
 static pen_status find_weights(const pen_machine *m, SCOTCH_Num **weights, bool *equal)
@@ -29,7 +29,7 @@ static pen_status find_weights(const pen_machine *m, SCOTCH_Num **weights, bool 
     return PEN_OK;
 }
 
-/* The unit of distance: the least cost becomes COST, or 1 if all costs are the same. */
+/* The unit of distance: the least cost becomes COST, or 1 if all costs are equal. */
 static double find_unit(const pen_machine *m)
 {
     double least = HUGE_VAL, most = 0.0;
@@ -43,7 +43,7 @@ static double find_unit(const pen_machine *m)
     return fmax(whole ? least : least / COST, most / 65536.0);
 }
 
-/* The complete graph of processors, with their distances as loads of edges. */
+/* List the complete graph of processors, with their distances as loads of edges. */
 static pen_status list_distances(const pen_machine *m, SCOTCH_Num *rows, SCOTCH_Num *ends, SCOTCH_Num *distances,
                                  int64_t *diameter)
 {
@@ -63,7 +63,7 @@ static pen_status list_distances(const pen_machine *m, SCOTCH_Num *rows, SCOTCH_
     return PEN_OK;
 }
 
-/* Scotch finds a tree of halves for the processors by itself. */
+/* Build the architecture. Scotch finds a tree of halves for the processors by itself. */
 static pen_status build(const pen_machine *m, SCOTCH_Num *weights, pen_architecture *a)
 {
     int64_t arcs = (int64_t)m->processors * (m->processors - 1);
@@ -82,7 +82,7 @@ static pen_status build(const pen_machine *m, SCOTCH_Num *weights, pen_architect
     if (status == PEN_OK) {
         int kept = pen_quiet(STDERR_FILENO);
         for (int32_t p = 0; p < m->processors; p++) list[p] = p;
-        SCOTCH_randomReset(); /* else it depends on what was done before */
+        SCOTCH_randomReset(); /* reset, since the result would depend on Scotch's earlier random numbers */
         SCOTCH_graphInit(&graph);
         SCOTCH_stratInit(&strategy);
         int code = SCOTCH_graphBuild(&graph, 0, m->processors, rows, NULL, weights, NULL, (SCOTCH_Num)arcs, ends,
@@ -119,11 +119,12 @@ pen_status pen_architecture_of_machine(const pen_machine *m, bool network, int p
     return status;
 }
 
-/* Halves of halves: Scotch 7.0.3 has a function that finds a processor's domain, but of decomposition-defined
- * architectures it finds the one before. */
+/* Domains are found by repeated halving: Scotch 7.0.3 has a function for a processor's domain, but in
+ * decomposition-defined architectures it returns the previous domain. */
 pen_status pen_architecture_processors(const pen_architecture *architecture, SCOTCH_ArchDom **processors)
 {
-    SCOTCH_Arch arch = architecture->scotch; /* Scotch forgets const; nothing owned is changed */
+    /* A copy, since Scotch's function lacks const; the owned data does not change. */
+    SCOTCH_Arch arch = architecture->scotch;
     SCOTCH_ArchDom *open = NULL;
     int32_t count = 0, found = 0;
     PEN_TRY(PEN_ALLOC(processors, architecture->processors));

@@ -1,3 +1,4 @@
+/* bisect.c - parts of equal load by recursive bisection. */
 #include "partition/bisect.h"
 #include "base/memory.h"
 #include "graph/order.h"
@@ -7,36 +8,36 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What nodes are ordered by, one after the other: the place, which is a coordinate, or the two halves of one on the
- * curve, and the two halves of the gid. Every key is exact in a double. */
+/* The keys by which nodes are ordered, one after the other: the place, which is a coordinate or the high half of a
+ * curve position; the low half of the curve position; the two halves of the gid. Every key is exact in a double. */
 enum { PLACE, PLACE_LOW, GID, GID_LOW, KEYS };
 
-/* A region that is cut: nodes of this rank are order[begin .. end), those that go left before those that go right. */
+/* A region that is cut. Its nodes on this rank are order[begin .. end), those of the left half first. */
 typedef struct cut {
-    int32_t first, parts; /* that it becomes */
+    int32_t first, parts; /* the region becomes the parts [first, first + parts) */
     pen_lid begin, end;
-    pen_lid low, high;      /* order[low .. high) is not decided yet */
-    int axis, key;          /* what decides */
-    double nodes;           /* on all ranks */
-    double least, greatest; /* the key, of undecided nodes, on all ranks; NAN: not known yet */
-    double below, upto;     /* load of the nodes that are certainly left; and with the undecided ones */
-    double target, slack;   /* of the load to go left */
+    pen_lid low, high;      /* the nodes order[low .. high) are undecided. */
+    int axis, key;          /* coordinate, and index of the key, by which the region is cut */
+    double nodes;           /* number of nodes in the region, over all ranks */
+    double least, greatest; /* range of the key of undecided nodes, over all ranks; NAN: unknown */
+    double below, upto;     /* load of the nodes decided left; and that load plus the undecided nodes */
+    double target, slack;   /* load of the left half that is aimed at, and the allowed deviation */
     int tries;
     bool done;
 } cut;
 
 typedef struct bisector {
     const pen_load_view *view;
-    pen_peers *peers; /* NULL: this rank has all nodes of the regions */
+    pen_peers *peers; /* the peers; NULL: this rank has all nodes of the regions */
     pen_places places;
-    uint64_t *curve; /* [count] or NULL */
-    pen_lid *order;  /* [count] */
+    uint64_t *curve; /* [count] positions of the nodes on the curve, or NULL */
+    pen_lid *order;  /* [count] own nodes, region after region */
     pen_shares shares;
     double mean; /* load of a part of speed 1 */
-    bool unit;   /* nodes count */
+    bool unit;   /* each node has the load 1 */
     double tolerance;
     int levels;
-    cut *cuts; /* [count] of a level */
+    cut *cuts; /* [count] the cuts of a level */
     int64_t count;
     double *sums, *maxima;
 } bisector;
@@ -61,9 +62,9 @@ static pen_status reduce(const bisector *b, int64_t sums, int64_t maxima)
     return b->peers ? b->peers->reduce(b->peers, (int)sums, b->sums, (int)maxima, b->maxima) : PEN_OK;
 }
 
-/* ---- A level --------------------------------------------------------------------------------- */
+/* ---- One level ------------------------------------------------------------------------------- */
 
-/* Collective. Loads, nodes and extents of all regions: every cut gets its axis, its ends and its target. */
+/* Collective. Measure loads, nodes and extents of all regions; every cut gets its axis, its ends and its target. */
 static pen_status measure(bisector *b)
 {
     int axes = b->curve ? 1 : b->places.dimensions, ends = 2 * axes;
@@ -103,7 +104,7 @@ static pen_status measure(bisector *b)
     return PEN_OK;
 }
 
-/* The order of doubles is that of these words. */
+/* Convert a double to a word, so that words have the order of the doubles. */
 static uint64_t word_of(double x)
 {
     uint64_t bits;
@@ -119,8 +120,8 @@ static double value_of(uint64_t word)
     return x;
 }
 
-/* In [least, greatest): the middle; after some tries, which places must be very uneven for, the middle of the numbers
- * that there are, so that 64 more are enough. */
+/* A pivot in [least, greatest): the middle. After PATIENCE tries, which happens only if places are very uneven, it is
+ * the middle of the doubles in between, which needs at most 64 more tries. */
 static double pivot_of(const cut *one)
 {
     enum { PATIENCE = 40 };
@@ -132,7 +133,7 @@ static double pivot_of(const cut *one)
     return middle >= one->least && middle < one->greatest ? middle : one->least;
 }
 
-/* Divide undecided nodes of this rank: those up to the pivot come first. Returns where the others begin. */
+/* Divide the undecided nodes of this rank: those up to the pivot come first. Returns the first one beyond the pivot. */
 static pen_lid divide(bisector *b, const cut *one, double pivot, double *load, double most[2])
 {
     pen_lid low = one->low, high = one->high;
@@ -152,7 +153,7 @@ static pen_lid divide(bisector *b, const cut *one, double pivot, double *load, d
     return low;
 }
 
-/* Only the ends of the undecided nodes' key are wanted. */
+/* Raise most[0] to the greatest key of the undecided nodes, and most[1] to the negated least one. */
 static void span(const bisector *b, const cut *one, double most[2])
 {
     for (pen_lid i = one->low; i < one->high; i++) {
@@ -178,7 +179,7 @@ static void deepen(const bisector *b, cut *one)
     if (one->key == KEYS) cut_at(one, one->target - one->below < one->upto - one->target ? one->low : one->high);
 }
 
-/* Use the reductions for the pivot that divided this rank's nodes at `middle`. */
+/* Decide after the reductions for the pivot that has divided this rank's nodes at `middle`. */
 static void conclude(const bisector *b, cut *one, pen_lid middle, double load, const double most[2])
 {
     double left = one->below + load;
@@ -199,7 +200,7 @@ static void conclude(const bisector *b, cut *one, pen_lid middle, double load, c
     deepen(b, one);
 }
 
-/* Collective. One try of every cut that is not done. */
+/* Collective. Try a pivot for every cut that is not done. */
 static pen_status try_all(bisector *b, pen_lid *middles, int *undone)
 {
     int open = 0;
@@ -226,7 +227,7 @@ static pen_status try_all(bisector *b, pen_lid *middles, int *undone)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Find the positions of all cuts of a level. */
 static pen_status cut_level(bisector *b)
 {
     pen_lid *middles;
@@ -234,7 +235,7 @@ static pen_status cut_level(bisector *b)
     PEN_TRY(PEN_ALLOC(&middles, b->count));
     pen_status status = PEN_OK;
     for (int64_t c = 0; c < b->count; c++) {
-        b->cuts[c].done = !(b->cuts[c].least <= b->cuts[c].greatest); /* no nodes */
+        b->cuts[c].done = !(b->cuts[c].least <= b->cuts[c].greatest); /* the region has no nodes */
         deepen(b, &b->cuts[c]);
     }
     while (status == PEN_OK && undone > 0) status = try_all(b, middles, &undone);
@@ -249,8 +250,8 @@ static cut region(int32_t first, int32_t parts, pen_lid begin, pen_lid end)
     return (cut){ .first = first, .parts = parts, .begin = begin, .end = end, .low = begin, .high = end };
 }
 
-/* The halves of each region: those that are parts are finished, the others are cut in their turn; but not those without
- * nodes, on whatever rank, so that there are no more regions than nodes. */
+/* Continue with the halves of each region. Halves that are single parts are finished, the others are cut in the next
+ * level, except halves of regions without any nodes, so that there are no more regions than nodes. */
 static pen_status descend(bisector *b, int32_t *part)
 {
     cut *next;
@@ -275,7 +276,7 @@ static pen_status descend(bisector *b, int32_t *part)
 
 /* ---- Small regions --------------------------------------------------------------------------- */
 
-/* What the rank that cuts a small region gets of a node. */
+/* The data of a node that is sent to the rank that cuts its small region. */
 typedef struct sent {
     int64_t region;
     pen_gid gid;
@@ -285,10 +286,10 @@ typedef struct sent {
 
 PEN_PER_RANK double pen_bisect_small = 16384.0;
 
-/* The small regions of a level, which leave b->cuts. */
+/* The small regions of a level, which are removed from b->cuts. */
 typedef struct handover {
-    cut *cuts; /* [count] */
-    int *to;   /* [count] the rank that cuts it, ascending */
+    cut *cuts; /* [count] the small regions */
+    int *to;   /* [count] rank that cuts each region, ascending */
     int64_t count;
 } handover;
 
@@ -321,8 +322,8 @@ static sent describe(const bisector *b, int64_t region, pen_lid node)
     return s;
 }
 
-/* Collective. *received: the nodes that this rank cuts. Nodes go to ascending ranks, one region after the other, and
- * parts come back in this order. */
+/* Collective. Send the nodes of small regions; *received: those that this rank cuts. Nodes go to ascending ranks,
+ * region after region, and parts come back in this order. */
 static pen_status send_small(const bisector *b, const handover *h, const pen_blocks **received)
 {
     const pen_parcels *send;
@@ -343,7 +344,7 @@ static pen_status send_small(const bisector *b, const handover *h, const pen_blo
     return status;
 }
 
-/* The nodes of regions that this rank cuts alone. */
+/* The nodes of the regions that this rank cuts alone. */
 typedef struct portion {
     pen_load_view view;
     pen_gid *gids;
@@ -382,7 +383,7 @@ static pen_status create_portion(const handover *h, const sent *nodes, bool curv
     return PEN_OK;
 }
 
-/* Local. The parts of nodes from other ranks, part[count] to free. This rank has their regions in full. */
+/* Local. Cut the regions that were sent to this rank, which has all of their nodes. The caller frees part[count]. */
 static pen_status cut_alone(const bisector *b, const handover *h, pen_lid count, const sent *nodes, int32_t **part)
 {
     portion p = { .view.count = count };
@@ -403,7 +404,8 @@ static pen_status cut_alone(const bisector *b, const handover *h, pen_lid count,
     return status;
 }
 
-/* Collective. Cut what this rank received, and send the parts back; *parts: those of the nodes that it sent. */
+/* Collective. Cut the received regions, and send the parts back; *parts becomes the parts of the nodes that this rank
+ * sent. */
 static pen_status answer(const bisector *b, const handover *h, const pen_blocks *received, const pen_blocks **parts)
 {
     const pen_parcels *send;
@@ -422,7 +424,7 @@ static pen_status answer(const bisector *b, const handover *h, const pen_blocks 
     return status;
 }
 
-/* Collective. Small regions are finished on one rank each, and leave b->cuts. */
+/* Collective. Finish small regions on one rank each, and remove them from b->cuts. */
 static pen_status finish_small(bisector *b, int32_t *part)
 {
     const pen_blocks *received;
@@ -454,7 +456,7 @@ static pen_status prepare(bisector *b, bool curve)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Cut all levels. */
 static pen_status bisect(bisector *b, int parts, int32_t *part)
 {
     double sums[2] = { 0.0, b->view->count };

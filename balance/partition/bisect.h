@@ -14,16 +14,18 @@
 #include <penumbra_plugin.h>
 
 typedef struct pen_bisection {
-    bool curve;       /* cut Hilbert's curve; else space, across the longest side of each region's box */
-    double tolerance; /* how far loads of parts may be from the mean, beyond what the heaviest node makes unavoidable */
+    bool curve; /* cut a Hilbert curve; false: cut space, across the longest side of each region's box */
+    /* Allowed deviation of parts' loads from the mean, as a fraction, in addition to what the heaviest node makes
+     * unavoidable. */
+    double tolerance;
 } pen_bisection;
 
-/* A region of so many nodes goes to one rank; tests make it smaller. */
+/* Largest number of nodes of a region that goes to one rank. Tests make it smaller. */
 extern PEN_PER_RANK double pen_bisect_small;
 
-/* Collective. part[i] in [0, parts), [view->count], numbered along the cuts: no part's load is above (1 + tolerance) *
- * its share (shares.h) + 1.2 * the heaviest node's. Where all loads are 0 nodes count. The same on any number of ranks,
- * and wherever nodes are, where sums of loads are exact. PEN_ERR_UNSUPPORTED (no coordinates), PEN_ERR_MEMORY, those of
- * peers. */
+/* Collective. Set part[i] in [0, parts), [view->count], numbered along the cuts: no part's load is above (1 +
+ * tolerance) * its share (shares.h) + 1.2 * the heaviest node's. If all loads are 0, nodes are counted. If sums of
+ * loads are exact, the result is the same on any number of ranks and for any distribution. PEN_ERR_UNSUPPORTED (no
+ * coordinates), PEN_ERR_MEMORY, those of peers. */
 PEN_CHECKED pen_status pen_bisect(const pen_bisection *how, const pen_load_view *view, pen_peers *peers, int parts,
                                   int32_t *part);

@@ -1,10 +1,11 @@
+/* gather.c - gathers a graph on rank 0, and distributes the results. */
 #include "partition/gather.h"
 #include "base/memory.h"
 #include "base/sparse.h"
 
 #include <stdlib.h>
 
-/* Elements that all ranks together send at once, and a rank at least. */
+/* Number of elements that all ranks together send at once, and the least number per rank. */
 enum { TOGETHER = 1 << 19, CHUNK = 1 << 12 };
 
 pen_status pen_check_32_bits(const char *owner, int count, const char *const *names, const double *sums)
@@ -16,15 +17,15 @@ pen_status pen_check_32_bits(const char *owner, int count, const char *const *na
     return PEN_OK;
 }
 
-/* ---- What ranks have -------------------------------------------------------------------------- */
+/* ---- Data of a rank --------------------------------------------------------------------------- */
 
-/* Elements [from, from + n): where they are, which may be `chunk`. */
+/* A function that returns the address of the elements [from, from + n); it may write them to `chunk`. */
 typedef const void *read_fn(const void *context, int64_t from, int n, int32_t *chunk);
 
 static const void *read_words(const void *words, int64_t from, int n, int32_t *chunk)
 {
     (void)n, (void)chunk;
-    return (const int64_t *)words + from; /* or doubles */
+    return (const int64_t *)words + from; /* the function also reads doubles, which have the same size */
 }
 
 static const void *read_halves(const void *halves, int64_t from, int n, int32_t *chunk)
@@ -47,7 +48,7 @@ static const void *read_graph_degrees(const void *graph, int64_t from, int n, in
     return chunk;
 }
 
-/* A view, and numbers[count+shadows] of its nodes: their rows. */
+/* A view, and the rows numbers[count+shadows] of its nodes. */
 typedef struct numbered {
     const pen_load_view *view;
     int32_t *numbers;
@@ -67,7 +68,7 @@ static const void *read_neighbors(const void *context, int64_t from, int n, int3
     return chunk;
 }
 
-/* ---- To and from rank 0 ----------------------------------------------------------------------- */
+/* ---- Transfer to and from rank 0 -------------------------------------------------------------- */
 
 typedef enum unit { NODES, ARCS } unit;
 
@@ -91,7 +92,7 @@ static pen_status sort_by_row(const pen_gathered *g, unit what, size_t size, voi
     return PEN_OK;
 }
 
-/* Collective. Gather data of all ranks' nodes or arcs, by rows in *all on rank 0; the caller frees it. Data come in
+/* Collective. Gather data of all ranks' nodes or arcs in *all on rank 0, by rows; the caller frees it. Data arrive in
  * chunks, so that there is no second copy of them. */
 static pen_status collect(pen_peers *peers, const pen_gathered *g, unit what, read_fn *read, const void *context,
                           size_t size, void *all)
@@ -140,7 +141,7 @@ pen_status pen_scatter(pen_peers *peers, const int64_t *starts, const void *arra
     return status;
 }
 
-/* Collective. The same for integers; *mine is NULL if nothing came. */
+/* Collective. Send integers of rank 0 to all ranks; *mine is NULL if none were sent. */
 static pen_status distribute(pen_peers *peers, const int64_t *starts, const int32_t *array, const int32_t **mine)
 {
     const pen_blocks *received;
@@ -149,9 +150,9 @@ static pen_status distribute(pen_peers *peers, const int64_t *starts, const int3
     return PEN_OK;
 }
 
-/* ---- How much there is ------------------------------------------------------------------------ */
+/* ---- Sizes ------------------------------------------------------------------------------------ */
 
-/* On rank 0. */
+/* On rank 0. Find where each rank's nodes and arcs begin. */
 static pen_status find_starts(const pen_blocks *counts, pen_gathered *g)
 {
     g->ranks = counts->count;
@@ -167,7 +168,7 @@ static pen_status find_starts(const pen_blocks *counts, pen_gathered *g)
     return PEN_OK;
 }
 
-/* Collective. Sums must fit 31 bits. */
+/* Collective. Count nodes and arcs; their sums must fit 31 bits. */
 static pen_status count(pen_peers *peers, const char *owner, pen_lid nodes, int64_t arcs, const int64_t *weights,
                         pen_gathered *g)
 {
@@ -187,15 +188,15 @@ static pen_status count(pen_peers *peers, const char *owner, pen_lid nodes, int6
     return peers->rank == 0 ? find_starts(received, g) : PEN_OK;
 }
 
-/* ---- Numbers ---------------------------------------------------------------------------------- */
+/* ---- Numbering of nodes ----------------------------------------------------------------------- */
 
-/* A gid and where its node comes in rank order. */
+/* A gid and the position of its node in rank order. */
 typedef struct labelled {
     pen_gid gid;
     int32_t place;
 } labelled;
 
-/* On rank 0. The rows in ascending order of gids, given in rank order. */
+/* On rank 0. Sort the rows by gid; gids are given in rank order. */
 static pen_status sort_rows(const pen_gid *gids, pen_gathered *g)
 {
     labelled *labels;
@@ -211,7 +212,7 @@ static pen_status sort_rows(const pen_gid *gids, pen_gathered *g)
     return status;
 }
 
-/* On rank 0. */
+/* On rank 0. Set the owners of the rows. */
 static pen_status name_owners(pen_gathered *g)
 {
     PEN_TRY(PEN_ALLOC(&g->owners, g->graph.nodes));
@@ -221,7 +222,7 @@ static pen_status name_owners(pen_gathered *g)
     return PEN_OK;
 }
 
-/* Collective. numbers[i] of own nodes in rank order. */
+/* Collective. Number own nodes in rank order: numbers[i]. */
 static pen_status number_in_rank_order(pen_peers *peers, const pen_gathered *g, int32_t *numbers)
 {
     int32_t *firsts = NULL;
@@ -234,7 +235,7 @@ static pen_status number_in_rank_order(pen_peers *peers, const pen_gathered *g, 
     return status;
 }
 
-/* Collective. numbers[i] of own nodes in the order of gids. */
+/* Collective. Number own nodes in the order of gids: numbers[i]. */
 static pen_status number_by_gid(const pen_load_view *view, pen_peers *peers, pen_gathered *g, int32_t *numbers)
 {
     pen_gid *gids = NULL;
@@ -261,7 +262,7 @@ static int by_owner_and_gid(const void *a, const void *b)
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-/* My nodes that other ranks have as shadows, by rank and gid, without duplicates. */
+/* List this rank's nodes that other ranks have as shadows, by rank and gid, without duplicates. */
 static pen_status find_border(const pen_load_view *view, border **found, int64_t *count)
 {
     int64_t n = 0;
@@ -280,7 +281,7 @@ static pen_status find_border(const pen_load_view *view, border **found, int64_t
     return PEN_OK;
 }
 
-/* Blocks of the numbers of the nodes on the border. */
+/* Fill blocks with the numbers of the nodes on the border. */
 static pen_status fill_blocks(const border *b, int64_t n, const int32_t *own, pen_blocks *send)
 {
     int32_t *numbers;
@@ -300,7 +301,7 @@ static pen_status fill_blocks(const border *b, int64_t n, const int32_t *own, pe
     return PEN_OK;
 }
 
-/* Both sides have the nodes on their border in gid order, so that numbers alone are sent. */
+/* Read the numbers of shadows. Both sides have the nodes on their border in gid order, so only numbers are sent. */
 static pen_status read_blocks(const pen_load_view *view, pen_peers *peers, const pen_blocks *received, int32_t *numbers)
 {
     border *b;
@@ -320,7 +321,7 @@ static pen_status read_blocks(const pen_load_view *view, pen_peers *peers, const
     return peers->fail(PEN_ERR_INTERNAL, "neighbours are not mutual: other ranks see a different border with this one");
 }
 
-/* Collective. numbers[count + s] is shadow s's number. */
+/* Collective. Set the numbers of shadows, numbers[count + s]. */
 static pen_status number_shadows(const pen_load_view *view, pen_peers *peers, int32_t *numbers)
 {
     border *b = NULL;
@@ -398,7 +399,7 @@ static pen_status scale_loads(const char *owner, double sum, pen_gathered *g)
     return PEN_OK;
 }
 
-/* On rank 0, of one phase after the other. A phase without load has equal ones. */
+/* On rank 0. Scale the loads of one phase after the other. In a phase without load all loads become equal. */
 static pen_status scale_phases(const char *owner, int phases, pen_gathered *g)
 {
     pen_serial_graph *s = &g->graph;

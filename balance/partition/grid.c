@@ -1,3 +1,4 @@
+/* grid.c - cuts grids into blocks. */
 #include "partition/grid.h"
 #include "base/memory.h"
 #include "view/shares.h"
@@ -43,7 +44,8 @@ pen_status pen_grid_find(const pen_graph *graph, const char *partitioner, const 
 }
 
 /* The band of thing i, if n things in a row are cut into bands. before[k], [bands+1], is the share of the bands before
- * band k, which begins at the nearest thing; NULL: the first n % bands bands have one more than the others. */
+ * band k; each band begins at the nearest thing. NULL: the first n % bands bands have one thing more than the
+ * others. */
 static int64_t band_of(int64_t i, int64_t n, int64_t bands, const double *before)
 {
     int64_t each = n / bands, more = n % bands, boundary = more * (each + 1);
@@ -62,7 +64,7 @@ pen_status pen_grid_blocks(const pen_graph *graph, const pen_grid_shape *grid, c
                            int64_t columns, int32_t *part)
 {
     pen_shares shares;
-    double *before = NULL; /* of rows of blocks */
+    double *before = NULL; /* shares of the bands of rows */
     pen_status status = pen_shares_create(machine, (int)(rows * columns), &shares);
     if (status == PEN_OK && machine) status = PEN_ALLOC(&before, rows + 1);
     for (int64_t r = 0; status == PEN_OK && machine && r <= rows; r++) before[r] = shares.before[r * columns];

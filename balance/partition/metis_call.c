@@ -1,3 +1,4 @@
+/* metis_call.c - calls METIS. */
 #include "partition/metis_call.h"
 #include "base/memory.h"
 #include "partition/partition.h"
@@ -10,7 +11,8 @@
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "gather.h has 32-bit integers: this METIS has 64-bit ones");
 
 enum {
-    FEW_NODES = 32 /* per part: below, k-way leaves parts empty where recursive bisection does not */
+    /* Nodes per part below which recursive bisection is used, since the k-way method then leaves parts empty. */
+    FEW_NODES = 32
 };
 
 const pen_setting pen_metis_balancer_options[] = {
@@ -33,7 +35,7 @@ const char *pen_metis_check(void *settings)
     return m->volume ? "objective=volume needs method=kway" : "contiguous=yes needs method=kway";
 }
 
-/* Fails where the graph is not connected: METIS cannot make contiguous parts then. */
+/* Fail if the graph is not connected: METIS cannot make contiguous parts then. */
 static pen_status check_connected(const char *owner, const pen_serial_graph *s)
 {
     int32_t *queue, *seen;
@@ -56,7 +58,7 @@ static pen_status check_connected(const char *owner, const pen_serial_graph *s)
     return status;
 }
 
-/* [parts*constraints] */
+/* Set the target shares, [parts*constraints]. */
 static pen_status find_shares(const pen_machine *machine, int constraints, real_t **shares)
 {
     *shares = NULL;

@@ -1,8 +1,9 @@
+/* partition_block.c - the partitioner block: contiguous parts. */
 #include "partition/partition.h"
 #include "view/shares.h"
 
-/* The begin of part k among `total` loads in a row: floor(k * total / parts), or by the speeds of the processors before
- * it. */
+/* The beginning of part k among `total` loads in a row: floor(k * total / parts), or in proportion to the speeds of the
+ * processors before it. */
 static int64_t part_begin(const pen_shares *shares, int64_t k, int64_t total)
 {
     int64_t parts = shares->parts;
@@ -10,7 +11,7 @@ static int64_t part_begin(const pen_shares *shares, int64_t k, int64_t total)
     return k * (total / parts) + k * (total % parts) / parts;
 }
 
-/* The last part that begins at or before `at` in [0, total]: a guess, corrected. */
+/* The last part that begins at or before `at` in [0, total]: a guess that is corrected. */
 static int32_t part_at(const pen_shares *shares, int64_t at, int64_t total)
 {
     double guess = ((double)at + 1) / (double)total * shares->parts;
@@ -36,7 +37,7 @@ pen_status pen_partition_contiguous(const pen_graph *graph, bool by_load, const 
     }
     PEN_TRY(pen_prefix_int(comm, mine, &before));
     PEN_TRY(pen_shares_create(machine, parts, &shares));
-    /* A node belongs to the part of its middle. */
+    /* The middle of a node decides about its part. */
     for (pen_lid i = 0; i < graph->count; i++) {
         int64_t load = unit ? 1 : pen_graph_load(graph, i);
         part[i] = part_at(&shares, before + load / 2, total);

@@ -1,3 +1,5 @@
+/* partition_file.c - the partitioner file: parts from a METIS .part file. Its line i has the part of node i - 1,
+ * counted from 0, and nothing else. Rank 0 reads, and sends a chunk at a time; an empty message ends the sequence. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/text_file.h"
@@ -6,11 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* METIS's .part files: line i has the part of node i - 1, counted from 0, and nothing else. Rank 0 reads and sends a
- * chunk at a time; an empty message ends the sequence. */
-
 enum {
-    CHUNK = 1 << 16, /* nodes per message */
+    CHUNK = 1 << 16, /* number of nodes per message */
     TAG_COUNT = 13,
     TAG_PARTS = 14,
     WORD = 32
@@ -19,8 +18,8 @@ enum {
 typedef struct reader {
     const char *path;
     FILE *file;
-    int64_t left; /* bytes that are not read yet */
-    int64_t line; /* that is being read, from 1 */
+    int64_t left; /* number of bytes that are not read yet */
+    int64_t line; /* number of the line that is being read, from 1 */
     int64_t nodes;
     int parts;
     pen_status status;
@@ -40,7 +39,7 @@ static int skip_blanks(reader *r)
     return c;
 }
 
-/* The first word of the line; *next points behind it and the blanks after it. Long words are cut. */
+/* Read the first word of the line; *next becomes the offset after it and the blanks that follow. Long words are cut. */
 static void read_word(reader *r, char word[WORD], int *next)
 {
     int n = 0, c = skip_blanks(r);
@@ -72,7 +71,7 @@ static pen_status read_part(reader *r, int32_t *part)
     return PEN_OK;
 }
 
-/* After the last part there may be only empty lines. */
+/* Check that only empty lines follow the last part. */
 static pen_status check_end(reader *r)
 {
     int c;

@@ -13,12 +13,12 @@
 #include "partition/partition.h"
 
 typedef struct tile {
-    int64_t rows, columns; /* powers of two */
+    int64_t rows, columns; /* sizes of a tile, powers of two */
 } tile;
 
 static int64_t blocks(int64_t n, int64_t size) { return (n - 1) / size + 1; }
 
-/* Nodes of the rank that has most: the one of the tile's first row and column. */
+/* The number of nodes of the rank that has most: the one of the tile's first row and column. */
 static double share(const pen_grid_shape *grid, tile t)
 {
     return (double)blocks(grid->height, t.rows) * (double)blocks(grid->width, t.columns);
@@ -33,7 +33,7 @@ static bool separates(const pen_grid_shape *grid, tile t)
 
 static int64_t slimness(tile t) { return t.rows > t.columns ? t.rows / t.columns : t.columns / t.rows; }
 
-/* Separating the neighbours comes first, then a small share, then a square tile, then a flat one. */
+/* Compare tiles: separating the neighbours comes first, then a small share, then a square tile, then a flat one. */
 static bool is_better(const pen_grid_shape *grid, tile a, tile b)
 {
     if (separates(grid, a) != separates(grid, b)) return separates(grid, a);

@@ -1,3 +1,4 @@
+/* partition_metis.c - the partitioner metis. */
 #include "partition/metis_call.h"
 #include "partition/partition.h"
 #include "partition/sequential.h"
@@ -13,7 +14,7 @@ static pen_status divide(const void *settings, pen_serial_graph *graph, const pe
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {
-    /* The checks that pen_metis_call leaves out. */
+    /* METIS cannot take these graphs (metis_call.h). */
     if (parts == 1 || graph->edges == 0 || graph->nodes <= parts)
         return pen_partition_contiguous(graph, graph->nodes > parts, machine, parts, part);
     return pen_partition_sequentially(graph, owner, divide, settings, machine, parts, part);

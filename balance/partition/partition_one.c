@@ -1,6 +1,7 @@
+/* partition_one.c - the partitioner one: all nodes in part 0. */
 #include "partition/partition.h"
 
-/* Everything in part 0, as a start for a balancer. */
+/* Put all nodes in part 0, as a start for a balancer. */
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {

@@ -1,5 +1,5 @@
-/* partition_ptscotch.c - no rank ever holds more than its share; what PT-Scotch does depends on the number
- * of ranks. It has no targets but complete ones. */
+/* partition_ptscotch.c - the partitioner ptscotch. No rank ever holds more than its share; the result depends on the
+ * number of ranks. PT-Scotch has only complete target architectures. */
 #include "base/memory.h"
 #include "partition/gather.h"
 #include "partition/partition.h"
@@ -17,15 +17,15 @@ static const char owner[] = "partitioner ptscotch";
 
 /* This rank's rows. Nodes are numbered in rank order, whatever their gids. */
 typedef struct rows {
-    SCOTCH_Num *rows;      /* [count+1] */
-    SCOTCH_Num *neighbors; /* [rows[count]] numbers */
-    SCOTCH_Num *loads;     /* [count], or NULL on all ranks */
-    SCOTCH_Num *weights;   /* [rows[count]], or NULL on all ranks */
+    SCOTCH_Num *rows;      /* [count+1] row pointers */
+    SCOTCH_Num *neighbors; /* [rows[count]] numbers of the neighbours */
+    SCOTCH_Num *loads;     /* [count] loads, or NULL on all ranks */
+    SCOTCH_Num *weights;   /* [rows[count]] edge weights, or NULL on all ranks */
 } rows;
 
 typedef enum sum { NODES, ARCS, LOAD_SUM, WEIGHT_SUM, SUMS, ZEROS = SUMS, ALL } sum;
 
-/* Collective. Sums over all ranks; those that PT-Scotch makes must fit its numbers. */
+/* Collective. Compute sums over all ranks, and check that the sums that PT-Scotch computes fit its numbers. */
 static pen_status add_up(const pen_graph *graph, int64_t sums[ALL])
 {
     static const char *const names[SUMS] = { "number of nodes", "number of arcs", "sum of loads",
@@ -76,7 +76,7 @@ static pen_status build(const pen_graph *graph, const int64_t sums[ALL], rows *r
     return status;
 }
 
-/* Collective. What PT-Scotch leaves out stays -1 and is found by pen_partition. */
+/* Collective. Call PT-Scotch. Nodes that it leaves out keep -1, which pen_partition detects. */
 static int call_ptscotch(const pen_graph *graph, const pen_scotch_settings *settings, const rows *r,
                          pen_architecture *architecture, int32_t *part)
 {

@@ -1,8 +1,9 @@
+/* partition_random.c - the partitioner random. */
 #include "base/hash.h"
 #include "partition/partition.h"
 #include "view/shares.h"
 
-/* The part of a hash in [0, 1), by the shares. */
+/* The part of a hash in [0, 1), in proportion to the shares. */
 static int32_t part_at(const pen_shares *shares, double where)
 {
     int32_t low = 0, high = shares->parts;
@@ -14,7 +15,8 @@ static int32_t part_at(const pen_shares *shares, double where)
     return low;
 }
 
-/* A hash of gid and seed: parts have their shares up to random variation, and are the same on every number of ranks. */
+/* A hash of gid and seed chooses each node's part: parts have their shares up to random variation, and are the same on
+ * every number of ranks. */
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)
 {

@@ -1,9 +1,10 @@
+/* partition_rect.c - the partitioners rect, row and column: rectangles of a grid. */
 #include "partition/grid.h"
 #include "partition/partition.h"
 
 #include <math.h>
 
-/* Write parts as rows * columns so that a block has the least circumference; of equal ones, with fewer rows. */
+/* Factorise parts as rows * columns so that a block has the least circumference; of equal ones, with fewer rows. */
 static int64_t choose_rows(const pen_grid_shape *grid, int64_t parts)
 {
     int64_t best = 1;
@@ -21,7 +22,7 @@ static int64_t choose_rows(const pen_grid_shape *grid, int64_t parts)
 
 typedef struct rect_settings {
     pen_grid_shape shape;
-    int64_t rows, columns; /* of parts; -1: not given */
+    int64_t rows, columns; /* numbers of rows and columns of parts; -1: not given */
 } rect_settings;
 
 static pen_status settle(const pen_grid_shape *grid, int64_t parts, int64_t *rows, int64_t *columns)

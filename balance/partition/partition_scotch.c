@@ -1,3 +1,4 @@
+/* partition_scotch.c - the partitioner scotch. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "partition/partition.h"
@@ -7,15 +8,16 @@
 
 #include <stdlib.h>
 
-/* Collective. *cost gets the sum over all edges (arcs where directed) of weight * distance between the processors of
- * its ends' parts: Scotch's communication cost (Pellegrini and Roman, HPCN 1996). part[i] in [0,
+/* Collective. Compute Scotch's communication cost (Pellegrini and Roman, HPCN 1996): *cost becomes the sum over all
+ * edges (arcs if directed) of weight * distance between the processors of its ends' parts. part[i] in [0,
  * architecture->processors) for each local node. The sum must fit 62 bits. */
 static pen_status dilation_cost(const pen_graph *graph, const pen_architecture *architecture, const int32_t *part,
                                 int64_t *cost)
 {
     int32_t *heads = NULL;
     int64_t mine = 0;
-    SCOTCH_Arch arch = architecture->scotch; /* Scotch forgets const; nothing owned is changed */
+    /* A copy, since Scotch's function lacks const; the owned data does not change. */
+    SCOTCH_Arch arch = architecture->scotch;
     SCOTCH_ArchDom *processors = NULL;
     pen_status status = pen_architecture_processors(architecture, &processors);
     if (status == PEN_OK) status = PEN_ALLOC(&heads, graph->rows[graph->count]);
@@ -56,7 +58,7 @@ static pen_status divide(const void *wanted, pen_serial_graph *graph, const pen_
                          int32_t *part)
 {
     const mapping *m = wanted;
-    (void)machine, (void)parts; /* the architecture has as many processors */
+    (void)machine, (void)parts; /* the machine and the number of parts are contained in the architecture */
     PEN_TRY(raise_loads(graph));
     return pen_scotch_call(owner, graph, m->settings, m->architecture, NULL, part);
 }
@@ -92,7 +94,7 @@ const pen_partitioner pen_partitioner_scotch = {
     .of_graph = partition,
 };
 
-/* Collective. As pen_partition_dilation, for a partitioner that is known to be scotch. */
+/* Collective. Like pen_partition_dilation, for a specification of scotch. */
 static pen_status dilation(const pen_graph *graph, const char *text, int parts, const int32_t *part, int64_t *cost)
 {
     void *parsed;

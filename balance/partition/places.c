@@ -1,3 +1,4 @@
+/* places.c - the positions of nodes in space, and on a Hilbert curve. */
 #include "partition/places.h"
 #include "base/memory.h"
 #include "graph/graph.h"
@@ -62,9 +63,9 @@ pen_status pen_places_box(const pen_places *p, pen_lid count, pen_peers *peers, 
     return PEN_OK;
 }
 
-/* The bits of the curve's index, dealt out to the axes, from the bits of the coordinates; in place (Skilling,
- * Programming the Hilbert curve, AIP Conference Proceedings 707, 2004). From the coarsest bit to the finest each axis
- * mirrors, or changes places with, the first one below that bit; then the Gray code of all axes is taken. */
+/* Convert coordinates to the bits of the curve's index, which remain distributed over the axes; in place (Skilling,
+ * Programming the Hilbert curve, AIP Conference Proceedings 707, 2004). From the coarsest bit to the finest, each axis
+ * mirrors, or is exchanged with, the first one below that bit; then the Gray code of all axes is taken. */
 static void transpose(uint32_t *x, int axes, int bits)
 {
     for (uint32_t bit = UINT32_C(1) << (bits - 1); bit > 1; bit >>= 1)
@@ -86,17 +87,17 @@ static void transpose(uint32_t *x, int axes, int bits)
 
 uint64_t pen_places_hilbert(const pen_places *p, pen_lid node, const double low[3], const double high[3])
 {
-    static const int bits_of[] = { 0, 52, 31, 21 }; /* per axis */
+    static const int bits_of[] = { 0, 52, 31, 21 }; /* bits per axis, by the number of axes */
     int axes = p->dimensions, bits = bits_of[axes];
     double longest = 0.0, cells = ldexp(1.0, bits);
     uint64_t cell[3], key = 0;
-    for (int d = 0; d < axes; d++) longest = fmax(longest, 0.5 * high[d] - 0.5 * low[d]); /* halves do not overflow */
+    for (int d = 0; d < axes; d++) longest = fmax(longest, 0.5 * high[d] - 0.5 * low[d]); /* halves avoid an overflow */
     for (int d = 0; d < axes; d++) {
         double side = 0.5 * high[d] - 0.5 * low[d], from_low = 0.5 * p->at[(int64_t)node * axes + d] - 0.5 * low[d];
         double share = cells * exp2(-floor(log2(longest / side))), place = from_low / side * share;
         cell[d] = place >= 1.0 ? (uint64_t)fmin(place, share - 1.0) : 0;
     }
-    if (axes == 1) return cell[0]; /* a line is its own curve */
+    if (axes == 1) return cell[0]; /* in one dimension the cell is the position on the curve */
     uint32_t x[3];
     for (int d = 0; d < axes; d++) x[d] = (uint32_t)cell[d];
     transpose(x, axes, bits);

@@ -6,16 +6,17 @@
 
 typedef struct pen_places {
     int dimensions;
-    const double *at; /* [count*dimensions] node by node: the view's, or computed */
-    double *computed; /* or NULL */
+    const double *at; /* [count*dimensions] places, node by node: the view's, or computed ones */
+    double *computed; /* the computed places, owned, or NULL */
 } pen_places;
 
-/* Local. The places of a view's own nodes: its coordinates, or those implied by the gids of a grid. On failure *places
- * is empty. PEN_ERR_UNSUPPORTED (there are neither; the same on all ranks), PEN_ERR_MEMORY. */
+/* Local. Find the places of a view's own nodes: its coordinates, or those implied by the gids of a grid. On failure
+ * *places is empty. PEN_ERR_UNSUPPORTED (there are neither; the same on all ranks), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_places_find(const pen_load_view *view, pen_places *places);
 void pen_places_free(pen_places *places);
 
-/* Collective. The bounding box of all nodes, [dimensions]; low > high if there are none. Errors: those of peers. */
+/* Collective. Find the bounding box of all nodes, [dimensions]; low > high if there are no nodes. Errors: those of
+ * peers. */
 PEN_CHECKED pen_status pen_places_box(const pen_places *places, pen_lid count, pen_peers *peers, double low[3],
                                       double high[3]);
 
@@ -24,6 +25,6 @@ PEN_CHECKED pen_status pen_places_box(const pen_places *places, pen_lid count, p
  * twice as long as wide. */
 uint64_t pen_places_hilbert(const pen_places *places, pen_lid node, const double low[3], const double high[3]);
 
-/* Local. A view's own nodes along that curve through the box around them: order[k], [view->count], becomes the node in
- * place k. PEN_ERR_UNSUPPORTED, PEN_ERR_MEMORY, as pen_places_find. */
+/* Local. Sort a view's own nodes along the Hilbert curve through the box around them: order[k], [view->count], becomes
+ * the node in place k. PEN_ERR_UNSUPPORTED, PEN_ERR_MEMORY, as pen_places_find. */
 PEN_CHECKED pen_status pen_places_order(const pen_load_view *view, pen_lid *order);

@@ -1,3 +1,4 @@
+/* quiet.c - silences libraries that print. */
 #include "partition/quiet.h"
 
 #include <fcntl.h>

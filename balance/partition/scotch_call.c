@@ -1,10 +1,11 @@
+/* scotch_call.c - calls Scotch. */
 #include "partition/scotch_call.h"
 #include "partition/partition.h"
 #include "partition/quiet.h"
 
 #include <unistd.h>
 
-/* Scotch adds weight * distance up over arcs, in 32 bits. */
+/* Fail if the cost is too large: Scotch sums weight * distance over arcs in 32 bits. */
 static pen_status check_cost(const char *owner, const pen_serial_graph *s, int64_t diameter)
 {
     int32_t arcs = s->rows[s->nodes];
@@ -39,8 +40,8 @@ pen_status pen_scotch_call(const char *owner, const pen_serial_graph *s, const p
         code = SCOTCH_stratGraphMapBuild(&strategy, pen_scotch_strategy(settings), architecture->processors,
                                          settings->imbalance);
     if (code == 0)
-        /* The migration cost's own factor is 1: Scotch makes a fraction of it, with a denominator up to 100, and
-         * multiplies edge weights by that. */
+        /* The factor of the migration cost is 1. Scotch would convert any other factor to a fraction with a denominator
+         * up to 100, and multiply edge weights by that. */
         code = remap ? SCOTCH_graphRemap(&bound, &architecture->scotch, remap->old, 1, remap->costs, &strategy, part)
                      : SCOTCH_graphMap(&bound, &architecture->scotch, &strategy, part);
     SCOTCH_stratExit(&strategy);

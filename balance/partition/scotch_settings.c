@@ -1,3 +1,4 @@
+/* scotch_settings.c - settings for Scotch, and scaling of loads. */
 #include "partition/scotch_settings.h"
 
 SCOTCH_Num pen_scotch_strategy(const pen_scotch_settings *settings)

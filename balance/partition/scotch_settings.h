@@ -5,14 +5,14 @@
 #include "partition/architecture.h"
 #include <penumbra_plugin.h>
 
-enum { PEN_SCOTCH_DEFAULT, PEN_SCOTCH_QUALITY }; /* the first strategies */
+enum { PEN_SCOTCH_DEFAULT, PEN_SCOTCH_QUALITY }; /* the first two strategies by number; more have names only */
 
 typedef struct pen_scotch_settings {
     int64_t seed;
-    double imbalance; /* allowed, as a part of the mean load */
-    int64_t strategy; /* which of the words below */
-    const char *arch; /* of the partitioner scotch; NULL: none */
-    bool remap;       /* of the balancer scotch */
+    double imbalance; /* allowed imbalance, as a fraction of the mean load */
+    int64_t strategy; /* index of the strategy's name in the list below */
+    const char *arch; /* architecture, for the partitioner scotch; NULL: none */
+    bool remap;       /* whether to remap, for the balancer scotch */
 } pen_scotch_settings;
 
 /* Entries of a table: the common settings. */
@@ -24,12 +24,12 @@ typedef struct pen_scotch_settings {
             offsetof(pen_scotch_settings, strategy), 0, 0                                                    \
     }
 
-/* Local. SCOTCH_STRAT... of the word. */
+/* Local. The constant SCOTCH_STRAT... of the chosen strategy. */
 SCOTCH_Num pen_scotch_strategy(const pen_scotch_settings *settings);
 
-/* Local. Scotch refuses loads below 1. Where some are 0 all loads are multiplied by `*scale`, and the zeros
- * become 1, so that together they weigh no more than a hundredth of the whole, as far as 32 bits allow.
- * `total` is the sum of the loads, `zeros` their number. PEN_ERR_UNSUPPORTED where they do not fit at all. */
+/* Local. Scale loads, since Scotch refuses loads below 1. If some are 0, all loads are multiplied by `*scale`, and the
+ * zeros become 1, so that together they weigh at most a hundredth of the whole, if 32 bits allow that. `total` is the
+ * sum of the loads, `zeros` the number of zeros. PEN_ERR_UNSUPPORTED if the loads do not fit. */
 PEN_CHECKED pen_status pen_scotch_scale(const char *owner, int64_t total, int64_t zeros, int64_t *scale);
 
 static inline SCOTCH_Num pen_scotch_load(int64_t load, int64_t scale)

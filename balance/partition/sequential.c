@@ -1,3 +1,4 @@
+/* sequential.c - sequential partitioners on rank 0. */
 #include "partition/sequential.h"
 #include "base/memory.h"
 #include "view/peers.h"
@@ -5,12 +6,13 @@
 
 #include <stdlib.h>
 
-/* Collective. *weighted: there are loads that are not 0. A node's size counts twice per arc, since METIS makes weights
- * of arcs from the sizes of their ends. */
+/* Collective. Check that sums fit; *weighted: some load is not 0. A node's size counts twice per arc, since METIS makes
+ * weights of arcs from the sizes of their ends. */
 static pen_status check_sums(const pen_graph *graph, const char *owner, bool *weighted)
 {
     static const char *const names[] = { "sum of loads", "sum of node sizes over all arcs" };
-    double sums[2] = { 0, 0 }, copies = graph->directed ? 2 : 1; /* of an arc */
+    /* `copies` is the number of times that an arc counts. */
+    double sums[2] = { 0, 0 }, copies = graph->directed ? 2 : 1;
     for (pen_lid i = 0; i < graph->count; i++) {
         sums[0] += (double)pen_graph_load(graph, i);
         if (graph->node_sizes)
@@ -22,7 +24,7 @@ static pen_status check_sums(const pen_graph *graph, const char *owner, bool *we
     return pen_check_32_bits(owner, 2, names, sums);
 }
 
-/* Collective. Gather the sizes of all nodes, or the loads. */
+/* Collective. Gather the sizes of all nodes, or their loads. */
 static pen_status gather_values(const pen_graph *graph, bool sizes, pen_peers *peers, pen_gathered *g)
 {
     int32_t *values;
@@ -34,7 +36,8 @@ static pen_status gather_values(const pen_graph *graph, bool sizes, pen_peers *p
     return status;
 }
 
-/* Collective. Directed graphs need their readers, and sparse gids need numbers: views have both. */
+/* Collective. Gather a graph that is directed or has sparse gids, as a view: it has readers as neighbours, and numbers
+ * for gids. */
 static pen_status gather_view(const pen_graph *graph, const char *owner, pen_peers *peers, pen_gathered *g)
 {
     pen_load_view view;
@@ -44,7 +47,7 @@ static pen_status gather_view(const pen_graph *graph, const char *owner, pen_pee
     return status;
 }
 
-/* Collective. */
+/* Collective. Gather the graph. */
 static pen_status gather(const pen_graph *graph, const char *owner, bool weighted, pen_gathered *g)
 {
     pen_mpi_peers peers;
@@ -57,7 +60,7 @@ static pen_status gather(const pen_graph *graph, const char *owner, bool weighte
     return pen_peers_end(&peers, status, NULL);
 }
 
-/* Collective. */
+/* Collective. Send the parts back. */
 static pen_status scatter(pen_comm *comm, pen_status mine, pen_lid count, const pen_gathered *g, const int32_t *by_row,
                           int32_t *part)
 {

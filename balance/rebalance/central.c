@@ -11,24 +11,24 @@
 #include <stdlib.h>
 
 /* Chooses nodes one after the other for ranks that get load, with a low cut. The best node is the one whose move leaves
- * the lowest cut; of equal nodes the one with most edges to where it moves, which keeps parts round; of equal nodes the
- * one of the lowest gid. */
+ * the lowest cut; of equal nodes the one with most edges to its destination, which keeps parts round; of equal nodes
+ * the one with the lowest gid. */
 typedef struct chooser {
     const pen_load_view *view;
-    int32_t *to;     /* [count] the rank that a node was chosen for, or -1 */
-    double *gains;   /* [count] of nodes in the heap: by how much the cut would fall if the node moved */
-    double *links;   /* [count] of nodes in the heap: weight of the edges to where it would move */
-    pen_lid *heap;   /* [count] the first `waiting` are in use, the best node at the top */
-    pen_lid *places; /* [count] in the heap, or < 0 */
+    int32_t *to;     /* [count] rank for which a node was chosen, or -1 */
+    double *gains;   /* [count] for nodes in the heap: decrease of the cut if the node moved */
+    double *links;   /* [count] for nodes in the heap: weight of the edges to the rank that the node would move to */
+    pen_lid *heap;   /* [count] the heap: its first `waiting` entries are in use, with the best node at the top */
+    pen_lid *places; /* [count] position of each node in the heap, or < 0 */
     pen_lid waiting;
 } chooser;
 
 enum {
-    NEVER = -1, /* has not been in the heap for this rank */
+    NEVER = -1, /* the node has not been in the heap for this rank */
     DONE = -2
 };
 
-/* chooser_free in any case. */
+/* Allocate a chooser. Call chooser_free also after a failure. */
 static pen_status chooser_create(const pen_load_view *view, chooser *c)
 {
     *c = (chooser){ .view = view };
@@ -78,7 +78,7 @@ static pen_lid pop(chooser *c)
     return top;
 }
 
-/* ---- Nodes ------------------------------------------------------------------------------------ */
+/* ---- Choice of nodes -------------------------------------------------------------------------- */
 
 static double weight(const pen_load_view *view, uint32_t arc)
 {
@@ -104,7 +104,7 @@ static void add_candidate(chooser *c, pen_lid node, int32_t rank)
     sift_up(c, c->waiting++, node);
 }
 
-/* Add the nodes with a neighbour on that rank. */
+/* Add the nodes with a neighbour on `rank` to the heap. */
 static void add_border(chooser *c, int32_t rank)
 {
     const pen_load_view *view = c->view;
@@ -133,7 +133,7 @@ static void choose(chooser *c, pen_lid node, int32_t rank)
     }
 }
 
-/* Choose the best node with a neighbour on that rank. Returns it, or -1. */
+/* Choose the best node with a neighbour on `rank`. Returns the node, or -1. */
 static pen_lid choose_one(chooser *c, int32_t rank)
 {
     add_border(c, rank);
@@ -143,7 +143,7 @@ static pen_lid choose_one(chooser *c, int32_t rank)
     return node;
 }
 
-/* Choose nodes for a rank with a total load of `amount`, to the nearest node. Each time the best node is chosen; nodes
+/* Choose nodes for a rank, with a total load as near to `amount` as possible. Each time the best node is chosen; nodes
  * chosen before count as moved, and nodes with a neighbour there are preferred. Nodes without load are chosen only on
  * the way to others. Returns their load. */
 static double choose_amount(chooser *c, int32_t rank, double amount)
@@ -151,7 +151,8 @@ static double choose_amount(chooser *c, int32_t rank, double amount)
     const pen_load_view *view = c->view;
     double chosen = 0;
     bool all = false;
-    pen_lid vain = 0; /* nodes without load that were chosen last; they are kept at the unused end of the heap */
+    /* Number of nodes without load that were chosen last; they are kept at the unused end of the heap. */
+    pen_lid vain = 0;
     add_border(c, rank);
     while (chosen < amount) {
         if (c->waiting == 0 && !all) {
@@ -177,8 +178,8 @@ static double time_of(const pen_machine *machine, const double *loads, int32_t r
     return loads[rank] / pen_speed_of(machine, rank);
 }
 
-/* The least busy of a rank's neighbours; of equal ones the one with the longer buffer, then the lower rank; NULL: it
- * has none. */
+/* Find the least busy of a rank's neighbours; of equal ones the one with the longer buffer, then the lower rank; NULL:
+ * the rank has no neighbour. */
 static pen_border *find_idle(const pen_processors *graph, const pen_machine *machine, const double *loads, int32_t rank)
 {
     pen_border *idle = NULL;
@@ -214,10 +215,10 @@ static pen_status pair(const pen_machine *machine, pen_processors *graph)
 
 /* By the published rule two heavy neighbours are not busy, and a heavy region stays as it is. Here a rank is busy if it
  * is above the mean, and pairs are formed again and again, with the loads that the ranks will have, until no rank is
- * busy: load flows from the inside of a heavy region through its rim. No rank sends more than it has at first. */
+ * busy: load flows from the inside of a heavy region through its rim. No rank sends more than its initial load. */
 static pen_status flow(const pen_machine *machine, pen_processors *graph)
 {
-    enum { SWEEPS = 1000 }; /* far more than 16 ranks need; a bound on the cost for thousands of ranks */
+    enum { SWEEPS = 1000 }; /* a limit of the cost for thousands of ranks; 16 ranks need far fewer sweeps */
     const double little = 0.01;
     double *loads, *left, mean = 0, speeds = machine ? machine->total_speed / graph->ranks : 1;
     PEN_TRY(PEN_ALLOC(&loads, graph->ranks));
@@ -235,7 +236,8 @@ static pen_status flow(const pen_machine *machine, pen_processors *graph)
             if (loads[r] <= mean * speed * (1 + little) || !there) continue;
             pen_border *back = &graph->borders[pen_processors_border(graph, there->to, r)];
             double others = pen_speed_of(machine, there->to);
-            double level = (loads[r] * others - loads[there->to] * speed) / (speed + others); /* both take as long */
+            /* The level at which both ranks take equally long. */
+            double level = (loads[r] * others - loads[there->to] * speed) / (speed + others);
             double amount = fmin(fmin(level, loads[r] - mean * speed), left[r] + fmax(back->flow, 0));
             if (amount < little * little * mean * speed) continue;
             left[r] -= amount - fmin(amount, fmax(back->flow, 0));
@@ -251,7 +253,7 @@ static pen_status flow(const pen_machine *machine, pen_processors *graph)
     return status;
 }
 
-/* ---- Together --------------------------------------------------------------------------------- */
+/* ---- All steps together ----------------------------------------------------------------------- */
 
 static int most_first(const void *a, const void *b)
 {
@@ -260,7 +262,7 @@ static int most_first(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* On rank 0. The flows out of each rank, the largest first. */
+/* On rank 0. List the flows out of each rank, the largest first. */
 static pen_status list_shares(const pen_processors *graph, int64_t **rows, pen_share **shares)
 {
     int64_t n = 0;
@@ -277,7 +279,7 @@ static pen_status list_shares(const pen_processors *graph, int64_t **rows, pen_s
     return PEN_OK;
 }
 
-/* Collective. How much this rank sends to which ranks. */
+/* Collective. Decide how much this rank sends to which ranks. */
 static pen_status decide(const pen_load_view *view, pen_peers *peers, bool published, pen_share **mine, int *count)
 {
     int64_t *rows = NULL;
@@ -328,7 +330,8 @@ static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, pen_s
     }
     for (int k = 0; k < 2; k++) maxima[k] /= view->speed;
     PEN_TRY(peers->reduce(peers, 0, NULL, 2, maxima));
-    *better = maxima[1] < maxima[0] * (1 - 1e-12); /* the same loads in another order may add up to less */
+    /* The factor allows for rounding: the same loads in another order may add up to less. */
+    *better = maxima[1] < maxima[0] * (1 - 1e-12);
     return PEN_OK;
 }
 

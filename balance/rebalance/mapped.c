@@ -5,7 +5,7 @@
  * machine. `ratio` is the time of a mean arc over a link of cost 1, in mean nodes on a processor of speed 1. Its
  * default is 1 for a partitioner. A balancer sees the present owners, and takes the ratio at which reading over the
  * network takes SHARE of the work: a run whose communication took as long as its work, or longer, would not profit from
- * more ranks. With `units` loads and edge weights count as they are, in the units of the machine. */
+ * more ranks. With `units`, loads and edge weights are used as they are, in the units of the machine. */
 #include "base/memory.h"
 #include "partition/gather.h"
 #include "partition/minex/minex.h"
@@ -18,35 +18,35 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The graph on rank 0, in the units of the machine; elsewhere empty. */
+/* The graph on rank 0, in the units of the machine; empty on other ranks. */
 typedef struct mapped_graph {
     pen_gathered gathered;
     int32_t count;
-    int64_t *rows;                       /* [count+1] */
-    double *work, *reads, *feeds, *size; /* [count], [rows[count]] twice, [count] */
-    const pen_machine *machine;          /* the view's, or `flat` */
+    int64_t *rows;                       /* [count+1] row pointers */
+    double *work, *reads, *feeds, *size; /* work [count], data that is read and fed [rows[count]], and size [count] */
+    const pen_machine *machine;          /* the view's machine, or `flat` */
     pen_machine *flat;
 } mapped_graph;
 
 #define SHARE 0.1
 
 typedef struct mapped_settings {
-    double ratio; /* NaN: not given */
+    double ratio; /* ratio of communication to work; NaN: not given */
     bool units, scratch;
     int64_t seed;
-    /* Of minex: */
+    /* Settings of minex: */
     double throt, theta;
     int64_t coarsest;
-    int64_t cost; /* a pen_minex_cost */
+    int64_t cost; /* kind of cost, a pen_minex_cost */
 } mapped_settings;
 
-/* Call one of the two algorithms: the new owner of each row. `owners` are the rows' present owners, or NULL for a
- * partition from scratch. *gains: a step takes less time than with `owners`. */
+/* A function that calls one of the two algorithms: it sets the new owner of each row. `owners` are the rows' present
+ * owners, or NULL for a partition from scratch. *gains: a step takes less time than with `owners`. */
 typedef pen_status map_fn(const mapped_settings *s, const mapped_graph *m, const int32_t *owners, int32_t *part,
                           bool *gains);
 
 typedef struct method {
-    const char *owner; /* "balancer minex": begins messages */
+    const char *owner; /* beginning of messages, such as "balancer minex" */
     map_fn *map;
     const mapped_settings *settings;
 } method;
@@ -60,8 +60,8 @@ static void free_graph(mapped_graph *m)
 
 /* ---- The graph --------------------------------------------------------------------------------- */
 
-/* On rank 0. What neighbours read of a row: rows are looked at in ascending order, and so they are in their neighbours'
- * rows. */
+/* On rank 0. Find what neighbours read of a row. Rows are visited in ascending order, in which they are in their
+ * neighbours' rows. */
 static pen_status find_feeds(const pen_serial_graph *s, mapped_graph *m)
 {
     int64_t *next;
@@ -73,7 +73,7 @@ static pen_status find_feeds(const pen_serial_graph *s, mapped_graph *m)
     return PEN_OK;
 }
 
-/* On rank 0. The given ratio, or its default; with `balances`, computed from the owners. */
+/* On rank 0. Find the ratio: the given one, or its default; with `balances`, computed from the owners. */
 static double find_ratio(const mapped_settings *settings, const mapped_graph *m, bool balances, const int64_t *reads)
 {
     const pen_serial_graph *s = &m->gathered.graph;
@@ -88,12 +88,13 @@ static double find_ratio(const mapped_settings *settings, const mapped_graph *m,
             read += reads[a] > 0;
             far += (double)reads[a] * m->machine->link(m->machine, owners[v], owners[s->neighbors[a]]).cost;
         }
-    /* A mean arc is one of all that are read. */
+    /* The mean is over the arcs that are read. */
     double mean_speed = m->machine->total_speed / m->machine->processors;
     return arcs > 0 && far > 0.0 ? SHARE * s->nodes / mean_speed * all / ((double)read * far) : 1.0;
 }
 
-/* On rank 0. Where `loaded` is false there are no loads: nodes count. */
+/* On rank 0. Convert the graph to the units of the machine. If `loaded` is false there are no loads: each node has the
+ * load 1. */
 static pen_status fill(const mapped_settings *settings, const pen_load_view *view, const int64_t *reads, bool loaded,
                        bool balances, mapped_graph *m)
 {
@@ -119,7 +120,7 @@ static pen_status fill(const mapped_settings *settings, const pen_load_view *vie
     return find_feeds(s, m);
 }
 
-/* Collective. free_graph frees it, also after a failure. */
+/* Collective. Gather the graph. Call free_graph also after a failure. */
 static pen_status gather(const method *how, const pen_load_view *view, pen_peers *peers, int parts, bool balances,
                          mapped_graph *m)
 {
@@ -142,7 +143,7 @@ static pen_status gather(const method *how, const pen_load_view *view, pen_peers
     return status;
 }
 
-/* ---- Both as partitioners and as balancers ----------------------------------------------------- */
+/* ---- Partitioners and balancers of both algorithms --------------------------------------------- */
 
 static pen_status plan(const method *how, const pen_load_view *view, pen_peers *peers, pen_plan *plan)
 {
@@ -157,7 +158,8 @@ static pen_status plan(const method *how, const pen_load_view *view, pen_peers *
     }
     if (status == PEN_OK) status = pen_gathered_scatter(peers, &m.gathered, gains ? part : NULL, &to);
     if (status == PEN_OK && to) pen_plan_fill(plan, view, peers->rank, to);
-    /* On a machine a step takes less time, communication included, even if some rank computes longer. */
+    /* With a machine, a plan may lower the time of a step, which includes communication, even if some rank computes
+     * longer. */
     plan->regardless = status == PEN_OK && to && view->machine;
     free_graph(&m);
     free(part);
@@ -195,7 +197,8 @@ static pen_status map_minex(const mapped_settings *s, const mapped_graph *m, con
     settings.coarsest = s->coarsest;
     settings.cost = (pen_minex_cost)s->cost;
     settings.seed = (uint64_t)s->seed;
-    settings.old_owner_free = false; /* a partition is kept for many steps */
+    /* A partition is kept for many steps, so the data of a moved node is not known at its old owner. */
+    settings.old_owner_free = false;
     if (s->theta > 0.0) {
         settings.tolerance = pen_minex_overlap;
         settings.context = &s->theta;
@@ -214,10 +217,10 @@ static pen_status map_minex(const mapped_settings *s, const mapped_graph *m, con
     return status;
 }
 
-/* What a caller's tolerance function returns, which must be a load. */
+/* Checks the results of a caller's tolerance function, which must be loads. */
 typedef struct guarded {
     const pen_minex *how;
-    double *bad; /* the first result that is none; 0: all are */
+    double *bad; /* the first result that is not a load; 0: there is none */
 } guarded;
 
 static double guarded_load(const pen_minex_totals *totals, const void *context)
@@ -229,7 +232,7 @@ static double guarded_load(const pen_minex_totals *totals, const void *context)
     return totals->processing + totals->receiving + totals->remapping;
 }
 
-/* On rank 0. */
+/* On rank 0. Call MinEX with a caller's settings. */
 static pen_status minex_of_caller(const pen_minex *how, const mapped_graph *m, const int32_t *owners, int32_t *part,
                                   pen_minex_metrics *metrics)
 {
@@ -294,7 +297,7 @@ static pen_status map_pagrid(const mapped_settings *s, const mapped_graph *m, co
     return PEN_OK;
 }
 
-/* ---- What is offered --------------------------------------------------------------------------- */
+/* ---- The tables -------------------------------------------------------------------------------- */
 
 #define RATIO(initial, unknown)                                                                          \
     {                                                                                                    \

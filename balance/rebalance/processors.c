@@ -1,10 +1,11 @@
+/* processors.c - gathers the graph of processors on rank 0. */
 #include "rebalance/processors.h"
 #include "base/memory.h"
 #include "partition/gather.h"
 
 #include <stdlib.h>
 
-/* A rank's load, and its neighbour ranks with the lengths of the buffers in which it receives from them. */
+/* Describe a rank's load, and its neighbour ranks with the lengths of the buffers in which it receives from them. */
 static pen_status describe(const pen_load_view *view, pen_share **found, int *count)
 {
     int32_t *owners;

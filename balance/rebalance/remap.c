@@ -1,10 +1,11 @@
+/* remap.c - assigns new parts to the ranks that have most of them, without a central rank. */
 #include "rebalance/remap.h"
 #include "base/memory.h"
 #include "view/shares.h"
 
 #include <stdlib.h>
 
-/* The bytes of a part that this rank has. */
+/* The overlap of this rank with a part, in bytes. */
 typedef struct overlap {
     int32_t part;
     int64_t size;
@@ -13,11 +14,11 @@ typedef struct overlap {
 /* The state of this rank, and of the part of the same number, which this rank manages. */
 typedef struct remapping {
     pen_peers *peers;
-    overlap *overlaps; /* [count] the largest first; of sizes < 0: parts for processors of another kind */
+    overlap *overlaps; /* [count] overlaps, the largest first; a size < 0 marks a part for processors of another kind */
     int count, offered;
-    int32_t mine;   /* the part that this rank got, or -1 */
-    int32_t taker;  /* the rank that the managed part got, or -1 */
-    int64_t better; /* the bytes of the part that `taker` has */
+    int32_t mine;   /* the part that this rank has got, or -1 */
+    int32_t taker;  /* the rank that has got the managed part, or -1 */
+    int64_t better; /* bytes of the managed part that `taker` has */
 } remapping;
 
 static int by_size(const void *a, const void *b)
@@ -38,14 +39,16 @@ static pen_status find_overlaps(const pen_load_view *view, const int32_t *part, 
         if (s->count > 0 && all[s->count - 1].part == all[i].part) all[s->count - 1].size += all[i].size;
         else all[s->count++] = all[i];
     }
-    for (int k = 0; k < s->count; k++) /* a part is for the kind of processor that has its number */
+    /* Parts for processors of another kind are marked: a part is for the kind that the processor with its number
+     * has. */
+    for (int k = 0; k < s->count; k++)
         if (!pen_processors_are_alike(view->machine, all[k].part, s->peers->rank)) all[k].size = -1;
     qsort(all, (size_t)s->count, sizeof *all, by_size);
     return PEN_OK;
 }
 
-/* Collective. A rank without a part offers itself to the next one. *refused: the ranks that are not accepted, or no
- * longer. */
+/* Collective. Let ranks without a part offer themselves to their next part. *refused becomes the ranks that the managed
+ * part does not accept, or accepts no longer. */
 static pen_status offer(remapping *s, bool offers, int **refused, int *count)
 {
     const pen_parcels *send;
@@ -69,7 +72,7 @@ static pen_status offer(remapping *s, bool offers, int **refused, int *count)
     return PEN_OK;
 }
 
-/* Collective. A refused rank goes on to the next part. */
+/* Collective. Tell the refused ranks, which go on to their next part. */
 static pen_status refuse(remapping *s, const int *refused, int count)
 {
     const pen_parcels *send;
@@ -80,7 +83,7 @@ static pen_status refuse(remapping *s, const int *refused, int count)
     return PEN_OK;
 }
 
-/* Collective. *left: how many parts received no offer. */
+/* Collective. Make offers until all are settled; *left becomes the number of parts without an offer. */
 static pen_status make_offers(remapping *s, double *left)
 {
     s->mine = s->taker = -1;
@@ -99,7 +102,7 @@ static pen_status make_offers(remapping *s, double *left)
     }
 }
 
-/* Collective. Read the numbers of `count` distinct ranks. */
+/* Collective. Read numbers of `count` distinct ranks. */
 static pen_status read_numbers(pen_peers *peers, int count, const int *ranks, int32_t number, int32_t *numbers)
 {
     const pen_parcels *send;
@@ -121,9 +124,9 @@ static pen_status read_numbers(pen_peers *peers, int count, const int *ranks, in
     return status;
 }
 
-/* Collective. A part without an offer gets the rank at the end of a chain. The chain leads from the rank of the part's
- * number to the rank whose number is the part that this rank has, and so on, and ends at a rank without a part. Chains
- * do not meet. The hops double (pointer jumping). */
+/* Collective. Give parts without an offer to ranks without a part. A chain leads from the rank with the part's number
+ * to the rank whose number is the part that this rank has got, and so on, and ends at a rank without a part, which gets
+ * the part. Chains do not meet. The hops double (pointer jumping). */
 static pen_status take_left(remapping *s)
 {
     int rank = s->peers->rank;
@@ -134,7 +137,7 @@ static pen_status take_left(remapping *s)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Replace the labels of all nodes' parts. */
 static pen_status rename_all(const remapping *s, pen_lid nodes, int32_t *part)
 {
     int *parts = NULL;

@@ -1,10 +1,11 @@
+/* rename.c - assigns new parts to the ranks that have most of them, exactly. */
 #include "rebalance/rename.h"
 #include "base/memory.h"
 #include "view/shares.h"
 
 #include <stdlib.h>
 
-/* What a rank has of a part. */
+/* The overlap of a rank with a part. */
 typedef struct overlap {
     int32_t part;
     int64_t size;
@@ -13,17 +14,17 @@ typedef struct overlap {
 typedef struct assignment {
     const pen_machine *machine;
     int ranks;
-    int64_t *rows;     /* [ranks+1] */
-    overlap *overlaps; /* [rows[ranks]] */
-    int32_t *rank_of;  /* [ranks] of a part, or -1 */
-    int64_t *mine;     /* [ranks] the overlap that a rank is assigned, or -1 */
-    /* Of the search for an augmenting path: */
-    int64_t *gain;    /* [ranks] the best way so far to make a rank give its part up */
-    int64_t *through; /* [ranks] the overlap by which another rank takes it */
-    int32_t *taker;   /* [ranks] that other rank, or -1: not reached */
-    int32_t *queue;   /* [ranks] circular */
-    bool *queued;     /* [ranks] */
-    int32_t *reached; /* [ranks] */
+    int64_t *rows;     /* [ranks+1] index of each rank's first overlap */
+    overlap *overlaps; /* [rows[ranks]] overlaps, rank by rank */
+    int32_t *rank_of;  /* [ranks] rank that each part is assigned to, or -1 */
+    int64_t *mine;     /* [ranks] overlap that each rank is assigned, or -1 */
+    /* Data of the search for an augmenting path: */
+    int64_t *gain;    /* [ranks] largest gain so far of a path that makes the rank give up its part */
+    int64_t *through; /* [ranks] overlap by which another rank takes that part */
+    int32_t *taker;   /* [ranks] the other rank that takes the part, or -1: the rank is not reached */
+    int32_t *queue;   /* [ranks] circular queue of ranks to visit */
+    bool *queued;     /* [ranks] whether the rank is in the queue */
+    int32_t *reached; /* [ranks] list of the ranks that the search has reached */
 } assignment;
 
 static void release(assignment *a)
@@ -52,7 +53,8 @@ static pen_status allocate(assignment *a, int32_t nodes)
 static pen_status find_overlaps(assignment *a, int32_t nodes, const int32_t *owners, const int64_t *sizes,
                                 const int32_t *part)
 {
-    int64_t *at, n = 0; /* at[k]: where part k's overlap with this rank is, if not before the rank's first one */
+    /* Index of part k's overlap with this rank; smaller than the rank's first one: there is none yet. */
+    int64_t *at, n = 0;
     PEN_TRY(PEN_ALLOC(&at, a->ranks));
     for (int k = 0; k < a->ranks; k++) at[k] = -1;
     for (int32_t row = 0, rank = 0; rank < a->ranks; rank++) {
@@ -76,7 +78,7 @@ static pen_status find_overlaps(assignment *a, int32_t nodes, const int32_t *own
  * rank takes a free part or gets none. A circle cannot gain, since the assignment so far is optimal. */
 static void assign(assignment *a, int32_t rank)
 {
-    int64_t best = 0, last = -1; /* the overlap that ends the best path; -1: it ends at a rank without a part */
+    int64_t best = 0, last = -1; /* overlap that ends the best path; -1: the path ends at a rank without a part */
     int32_t end = rank, head = 0, waiting = 1, count = 1;
     a->gain[rank] = 0;
     a->taker[rank] = rank;
@@ -115,7 +117,7 @@ static void assign(assignment *a, int32_t rank)
     for (int32_t i = 0; i < count; i++) a->taker[a->reached[i]] = -1;
 }
 
-/* Assign parts without overlaps to ranks that have got none; there are equally many for every kind of processor. */
+/* Assign the remaining parts to ranks that have got none; their numbers are equal for every kind of processor. */
 static void assign_rest(assignment *a)
 {
     for (int32_t k = 0; k < a->ranks; k++) {

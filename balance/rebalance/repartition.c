@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A sequential partitioner: part[row] for a graph that has edges and more nodes than parts >= 2. It may change the
+/* A sequential partitioner: sets part[row] for a graph that has edges and more nodes than parts >= 2. It may change the
  * graph's weights. */
 typedef pen_status divide_fn(const void *settings, const pen_load_view *view, pen_gathered *g, int parts,
                              int32_t *part);
@@ -22,10 +22,10 @@ typedef struct method {
     const char *owner;
     divide_fn *divide;
     const void *settings;
-    bool phases; /* the loads of phases are told apart, where a view has them */
+    bool phases; /* loads of phases are balanced separately, if a view has them */
 } method;
 
-/* Of a row, in all phases. */
+/* The load of a row in all phases. */
 static double load_of(const pen_serial_graph *s, int32_t row)
 {
     const int phases = s->phases > 1 ? s->phases : 1;
@@ -34,7 +34,7 @@ static double load_of(const pen_serial_graph *s, int32_t row)
     return load;
 }
 
-/* Contiguous rows, for graphs that partitioners do not take. Few nodes: one for each part. */
+/* Make contiguous parts, for graphs that partitioners do not take. If nodes are few, each part gets one. */
 static pen_status divide_rows(const pen_gathered *g, const pen_machine *machine, int parts, int32_t *part)
 {
     pen_shares shares;
@@ -65,7 +65,7 @@ static pen_status rename_parts(const pen_load_view *view, const pen_gathered *g,
     return status;
 }
 
-/* The time of the slowest rank, in each phase. */
+/* Find the time of the slowest rank, in each phase. */
 static pen_status find_maximum(const pen_gathered *g, const pen_machine *machine, int ranks, const int32_t *owners,
                                double *maximum)
 {
@@ -84,7 +84,7 @@ static pen_status find_maximum(const pen_gathered *g, const pen_machine *machine
     return PEN_OK;
 }
 
-/* On rank 0. *better: the new parts have a lower maximum. */
+/* On rank 0. Partition; *better: the new parts have a lower maximum. */
 static pen_status decide(const method *m, const pen_load_view *view, pen_gathered *g, int ranks, int32_t *part,
                          bool *better)
 {
@@ -99,11 +99,13 @@ static pen_status decide(const method *m, const pen_load_view *view, pen_gathere
     PEN_TRY(rename_parts(view, g, ranks, part));
     PEN_TRY(find_maximum(g, view->machine, ranks, g->owners, &before));
     PEN_TRY(find_maximum(g, view->machine, ranks, part, &after));
-    *better = after < before * (1 - 1e-12); /* the same loads in another order may add up to less */
+    /* The factor allows for rounding: the same loads in another order may add up to less. */
+    *better = after < before * (1 - 1e-12);
     return PEN_OK;
 }
 
-/* Collective. A lower bound of the maximum: the mean, or the heaviest node on the fastest rank. *sum: of all loads. */
+/* Collective. Whether the maximum is above its lower bound, which is the mean, or the heaviest node on the fastest
+ * rank. *sum becomes the sum of all loads. */
 static pen_status is_worth_it(const pen_load_view *view, pen_peers *peers, double *sum, bool *worth)
 {
     double maxima[3] = { 0, 0, view->speed }, sums[2] = { 0, view->speed };

@@ -1,3 +1,4 @@
+/* evaluation.c - computes the costs and benefits of a plan. */
 #include "steer/evaluation.h"
 #include "base/memory.h"
 #include "view/quality.h"
@@ -7,7 +8,7 @@
 
 typedef struct shipment {
     int64_t nodes;
-    double load, phases[PEN_LOAD_PHASES]; /* the second if phases are told apart */
+    double load, phases[PEN_LOAD_PHASES]; /* load of the node; its loads per phase, if there are several */
 } shipment;
 
 static int phases_of(const pen_load_view *view) { return view->phase_loads ? view->phases : 0; }
@@ -24,7 +25,7 @@ typedef struct leaving {
     pen_lid node;
 } leaving;
 
-/* The nodes that leave rank `mine`, in an order that does not depend on the plan's. */
+/* List the nodes that leave rank `mine`, in an order that does not depend on the order of the plan. */
 static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *places, leaving *nodes)
 {
     int64_t count = 0;
@@ -34,7 +35,7 @@ static int64_t list_leaving(int mine, const pen_plan *plan, const pen_lid *place
     return count;
 }
 
-/* One shipment per destination. */
+/* Sum the loads of leaving nodes for each destination, and send one message to each. */
 static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, const pen_load_view *view,
                          const pen_parcels **send, shipment *out)
 {
@@ -57,7 +58,7 @@ static pen_status add_up(pen_peers *peers, int64_t count, const leaving *nodes, 
     return status;
 }
 
-/* Collective. The nodes that this rank loses and gains. */
+/* Collective. Exchange the loads of the nodes that this rank loses and gains. */
 static pen_status ship(pen_peers *peers, const pen_load_view *view, const pen_plan *plan, const pen_lid *places,
                        shipment *out, shipment *in)
 {

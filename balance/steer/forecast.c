@@ -1,11 +1,12 @@
+/* forecast.c - decides whether plans use average loads. */
 #include "steer/forecast.h"
 
 #include <math.h>
 
-/* An average is over about ten steps, and so are the errors. */
+/* An average covers about ten steps, and so do the sums of errors. */
 static const double LEAST_WEIGHT = 0.1, KEPT = 0.9;
 
-/* Averages that were of no use in so many steps are not kept any more. */
+/* Number of steps without use after which averages are not kept any more. */
 enum { MOST_QUIET = 50 };
 
 double pen_forecast_weight(const pen_forecast *f) { return fmax(LEAST_WEIGHT, 1.0 / ((double)f->steps + 1.0)); }

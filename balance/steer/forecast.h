@@ -1,6 +1,6 @@
-/* forecast.h - which loads a plan is for: those of the last step, or each node's average over the last steps. Loads
- * that drift are best predicted by the last step, loads that fluctuate by their average. The better predictor so far is
- * used, as in R. Wolski, Dynamically forecasting network performance using the Network Weather Service, Cluster
+/* forecast.h - decides which loads a plan is for: those of the last step, or each node's average over the last steps.
+ * Loads that drift are best predicted by the last step, loads that fluctuate by their average. The better predictor so
+ * far is used, as in R. Wolski, Dynamically forecasting network performance using the Network Weather Service, Cluster
  * Computing 1, 1998. Averages cost as much as a simple node function, so they are kept only while there is something to
  * balance. All Local, and equal on all ranks. */
 #pragma once
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is kept of a node; zeros for a new one. */
+/* The past loads of a node; zeros for a new node. */
 typedef struct pen_past {
-    double average, last; /* loads */
+    double average, last; /* average load, and load in the last step */
 } pen_past;
 
-/* Sums over a rank's nodes. */
+/* Sums of past loads over a rank's nodes. */
 typedef struct pen_past_sums {
-    double average, last; /* before a step: what the two predict for it */
-    double next;          /* averages with this step */
+    double average, last; /* loads that the average and the last step predict for a step */
+    double next;          /* sum of the averages that include the step */
 } pen_past_sums;
 
 typedef struct pen_forecast {
@@ -29,8 +29,8 @@ typedef struct pen_forecast {
 /* The weight of the next step in an average; the steps before have the rest. */
 double pen_forecast_weight(const pen_forecast *forecast);
 
-/* Add a node's load in this step. A new node, with an average of 0, gets the load; so does every node at weight 1,
- * exactly: old averages are not in checkpoints. */
+/* Add a node's load in this step to its past. A new node, with an average of 0, gets exactly this load; so does every
+ * node at weight 1, since checkpoints have no averages. */
 static inline void pen_forecast_add(pen_past *past, double load, double weight, pen_past_sums *sums)
 {
     sums->average += past->average;
@@ -40,11 +40,12 @@ static inline void pen_forecast_add(pen_past *past, double load, double weight, 
     sums->next += past->average;
 }
 
-/* A step is in the averages. The errors that both predictors made in it; those of the first step do not count. */
+/* After a step that was added to the averages, add the errors of both predictions; those of the first step do not
+ * count. */
 void pen_forecast_step(pen_forecast *forecast, double last_error, double average_error);
 
-/* Whether averages have predicted better. */
+/* Whether averages have predicted better than the last step. */
 bool pen_forecast_by_average(const pen_forecast *forecast);
 
-/* After a step, after which a plan is wanted or not: whether averages are kept from the next one on. */
+/* After a step, decide whether averages are kept from the next step on. `wanted`: a plan is wanted after this step. */
 void pen_forecast_decide(pen_forecast *forecast, bool wanted);

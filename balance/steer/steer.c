@@ -1,3 +1,4 @@
+/* steer.c - decides about calls of the balancer, and records them. */
 #include "steer/steer.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -58,7 +59,7 @@ pen_status pen_steer_options_read(const char *load, const char *when, const char
     return read_cost(cost, options);
 }
 
-/* In options 0 means the default; in settings a negative number does. */
+/* Convert a cost: in options 0 means the default; in settings a negative number does. */
 static double cost_of(double cost) { return cost == 0.0 ? -1.0 : fmax(cost, 0.0); }
 
 pen_steer_settings pen_steer_settings_of(const pen_balance_options *o)
@@ -79,24 +80,26 @@ pen_status pen_steer_settings_read(const char *load, const char *when, const cha
     return PEN_OK;
 }
 
-/* Declared cost of a call, as fractions of the mean rank's and the mean node's load. */
+/* Default of the declared cost of a call: a fraction of the mean rank's load, and per moved node a fraction of the mean
+ * node's load. */
 static const double BASE_SHARE = 0.05, PER_NODE_SHARE = 0.5;
 
-/* Defaults until they are measured: seconds to decide, per owned node, and to migrate a node. */
+/* Times in seconds before the first measurement: to decide, per owned node, and to migrate a node. */
 static const double DECIDE_SECONDS = 2e-7, MIGRATE_SECONDS = 1e-6;
 
-/* The most that one call is believed to take: so many times the processor time of all ranks, where that of the
- * surroundings is DECIDE_SECONDS a node; and to migrate, so long for a node in addition. */
+/* Limits of the cost that is attributed to one call: for deciding, MOST_TIMES the processor time of all ranks,
+ * including DECIDE_SECONDS per node; for migrating, MOST_MIGRATE_SECONDS per node in addition. */
 static const double MOST_TIMES = 10.0, MOST_MIGRATE_SECONDS = 1e-4;
 
-/* With measured loads, steps shorter than this are not all looked at; at most so many are skipped. */
+/* With measured loads, not every step that is shorter than LOOK_SECONDS is examined; at most MOST_PASSED steps are
+ * skipped. */
 static const double LOOK_SECONDS = 1e-4, MOST_PASSED = 1e6;
 
-/* Exchanges and reductions of a call, until one was made. */
+/* Expected number of exchanges and reductions of the first call. */
 enum { USUAL_MESSAGES = 16 };
 
-/* Latency and time of a byte, from all links that a binary tree of the ranks can use: those of ranks 1, 2, 4, ...
- * apart. A record from outside may have nodes of 0 bytes. */
+/* Set the latency, and the time of a byte, from all links that a binary tree of the ranks can use: those between ranks
+ * that are 1, 2, 4, ... apart. A record from elsewhere may have nodes of 0 bytes. */
 static void find_prices(pen_steer *s, const pen_machine *machine)
 {
     double costs = 0.0, links = 0.0;
@@ -145,7 +148,7 @@ void pen_steer_moved(pen_steer *s, const pen_quality *quality)
     call->pieces = quality->pieces;
 }
 
-/* ---- The facts ------------------------------------------------------------------------------ */
+/* ---- Facts about a step --------------------------------------------------------------------- */
 
 bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
 {
@@ -154,8 +157,8 @@ bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
     return s->settings.when == PEN_BALANCE_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
 }
 
-/* Set the expected loads of the next step, and when to look again, after `passed` steps that took some rank so many
- * seconds. */
+/* Set the expected loads of the next step, and the step to examine next, after `passed` steps that took some rank
+ * `seconds`. */
 static void remember(pen_steer *s, const pen_steer_local *mine, int64_t passed, double seconds)
 {
     double step_seconds = seconds / (double)passed, gap = step_seconds > 0.0 ? LOOK_SECONDS / step_seconds : 1.0;
@@ -168,14 +171,14 @@ static void remember(pen_steer *s, const pen_steer_local *mine, int64_t passed, 
     s->next_look = mine->step + (gap < 1.0 ? 1 : (int64_t)fmin(gap, MOST_PASSED));
 }
 
-/* Declared cost of a call with so many exchanges and reductions. */
+/* The declared cost of a call with this number of exchanges and reductions. */
 static double price_of_call(const pen_steer *s, const pen_steer_facts *facts, int64_t messages)
 {
     if (s->settings.base >= 0.0) return s->settings.base;
     return s->latency > 0.0 ? s->latency * (double)messages : BASE_SHARE * facts->load.mean;
 }
 
-/* Declared cost of a node that moves, if so many nodes ship so many bytes; 0 nodes: the bytes are not known. */
+/* The declared cost of moving a node, if `nodes` nodes ship `bytes` bytes; 0 nodes: the bytes are unknown. */
 static double price_of_node(const pen_steer *s, const pen_steer_facts *facts, int64_t nodes, int64_t bytes)
 {
     if (s->settings.per_node >= 0.0) return s->settings.per_node;
@@ -183,7 +186,7 @@ static double price_of_node(const pen_steer *s, const pen_steer_facts *facts, in
     return PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
 }
 
-/* The last call that did not fail. */
+/* The number of exchanges and reductions of the last call that did not fail. */
 static int64_t last_messages(const pen_steer *s)
 {
     for (int64_t i = s->call_count - 1; i >= 0; i--)
@@ -191,7 +194,7 @@ static int64_t last_messages(const pen_steer *s)
     return USUAL_MESSAGES;
 }
 
-/* Declared work of a step is added up once, also if the step is looked at again because the graph has changed since. */
+/* Add up the declared work of a step once, even if the step is examined again because the graph has changed since. */
 static void count_declared(pen_steer *s, pen_steer_facts *facts)
 {
     if (facts->load.steps > 0) {
@@ -203,7 +206,7 @@ static void count_declared(pen_steer *s, pen_steer_facts *facts)
     facts->per_node = price_of_node(s, facts, s->all.moved_nodes, s->all.moved_bytes);
 }
 
-/* Those of every step, behind which the phases follow if there are several. */
+/* The number of maxima without those of phases, which follow if there are several phases. */
 enum { MAXIMA = PEN_STEER_MAXIMA - PEN_LOAD_PHASES };
 
 static int maxima_of(const pen_steer_local *mine) { return MAXIMA + (mine->phases > 1 ? mine->phases : 0); }
@@ -233,8 +236,8 @@ void pen_steer_contribute(const pen_steer *s, const pen_steer_local *mine, pen_s
     for (int p = 0; p < maxima_of(mine) - MAXIMA; p++) terms->maxima[MAXIMA + p] = mine->phase_loads[p] / mine->speed;
 }
 
-/* Judge both predictors. A plan is for averages if they are better, unless the trigger tries something else; with
- * several phases it never is, since averages do not tell phases apart. */
+/* Compare both predictors. A plan is for averages if they are better, unless the trigger is in a trial; with several
+ * phases it never is, since there are no averages per phase. */
 static void predict(pen_steer *s, const pen_steer_local *mine, const pen_steer_terms *all, pen_steer_facts *facts)
 {
     if (!s->forecast.keeps) return;
@@ -244,7 +247,7 @@ static void predict(pen_steer *s, const pen_steer_local *mine, const pen_steer_t
     facts->average = (pen_step_load){ facts->load.steps, all->maxima[6], all->sums[6] / all->sums[3], 0.0 };
 }
 
-/* The loads that a plan is for. */
+/* The loads for which a plan is made. */
 static const pen_step_load *planned_load(const pen_steer_facts *facts)
 {
     return facts->by_average ? &facts->average : &facts->load;
@@ -284,7 +287,7 @@ pen_status pen_steer_look(pen_steer *s, pen_peers *peers, const pen_steer_local 
     return pen_steer_conclude(s, peers->size, mine, &terms, facts);
 }
 
-/* ---- The decisions -------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------ */
 
 double pen_steer_usual(const double t[PEN_STEER_TIMES])
 {
@@ -308,7 +311,7 @@ static double cost_of_deciding(const pen_steer *s, const pen_steer_facts *facts)
     return usual > 0.0 ? usual : first_guess(facts);
 }
 
-/* The cost if the busiest rank moves so many nodes. */
+/* The cost of a migration in which the busiest rank moves `nodes` nodes. */
 static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts, double nodes)
 {
     if (s->settings.declared) return facts->per_node * nodes;
@@ -317,7 +320,7 @@ static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts
 }
 
 /* Whether a call can gain its cost before the next one is due, after as many steps as since the last one was due; or
- * whether more has been lost since the last one. */
+ * whether more has been lost since the last call. */
 static bool can_win(const pen_steer *s, const pen_steer_facts *facts, double cost)
 {
     double steps = fmin((double)(facts->step - s->due), (double)facts->remaining);
@@ -356,14 +359,14 @@ pen_steer_memory pen_steer_remembers(const pen_steer *s)
 
 bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_BALANCE_AUTO && s->trigger.mixes; }
 
-/* Compare rounded numbers: 1 lower, 0 as before, -1 higher. */
+/* Compare with tolerance: 1 lower, 0 equal, -1 higher. */
 static int compare(double now, double before)
 {
     double grain = 1e-9 * before;
     return (now < before - grain) - (now > before + grain);
 }
 
-/* The time of a step if nothing moves, under the loads of the plan. */
+/* The time of a step if no node moves, under the loads of the plan. */
 static double stays(const pen_steer *s, const pen_steer_facts *facts)
 {
     return pen_steer_mixes(s) ? pen_trigger_stays(&s->trigger, &facts->load) : planned_load(facts)->max;
@@ -410,9 +413,9 @@ bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const p
                                evaluation->max, cost_of_migrating(s, facts, (double)evaluation->max_moved));
 }
 
-/* ---- The record ----------------------------------------------------------------------------- */
+/* ---- Records of calls ----------------------------------------------------------------------- */
 
-/* Make room for one more call; beyond the limit the oldest of the last ones is dropped. */
+/* Make room for one more record; beyond the limit the oldest of the last ones is dropped. */
 static pen_status make_room(pen_steer *s)
 {
     if (s->call_count < 2 * PEN_CALLS_KEPT) return PEN_REALLOC(&s->calls, s->call_count + 1);
@@ -446,7 +449,7 @@ pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
     return PEN_OK;
 }
 
-/* Values of a plan and its migration, reduced over all ranks. */
+/* Record a plan and its migration; the values are reduced over all ranks. */
 static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_steer_result *result, double bytes,
                       double planning, double migrated)
 {
@@ -468,7 +471,8 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     call->moved_bytes = (int64_t)bytes;
     note_time(s->migrated, fmin(migrated - planning, most + MOST_MIGRATE_SECONDS * (double)call->max_moved));
     s->expected = result->evaluation.load;
-    s->version = facts->by_average ? -1 : result->version; /* the sum of averages is not what the next step should be */
+    /* The sum of averages does not predict the load of the next step. */
+    s->version = facts->by_average ? -1 : result->version;
 }
 
 static void add_up(pen_balance_totals *all, const pen_balance_call *call)
@@ -503,7 +507,7 @@ pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_fa
     return PEN_OK;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------ */
+/* ---- All steps together --------------------------------------------------------------------- */
 
 pen_status pen_steer_call(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, const pen_steer_calls *calls)
 {

@@ -1,7 +1,7 @@
-/* steer.h - balancing between steps, without the balancer itself: whether to make a plan, what that may cost, whether
- * the plan is better than doing nothing, and the record of all calls. It works on numbers and peers, for a run on MPI
- * and for simulated ranks. After each step that pen_steer_looks selects, all ranks call pen_steer_look, then
- * pen_steer_step, which uses callbacks. */
+/* steer.h - balancing between steps, without the balancer itself: decides whether to make a plan, estimates its cost,
+ * compares the plan with doing nothing, and records all calls. It works on numbers and peers, for a run on MPI and for
+ * simulated ranks. After each step that pen_steer_looks selects, all ranks call pen_steer_look, then pen_steer_step,
+ * which uses callbacks. */
 #pragma once
 
 #include "base/status.h"
@@ -14,9 +14,10 @@
 typedef struct pen_steer_settings {
     bool declared; /* loads are declared, in units; otherwise measured, in seconds */
     pen_balance_when when;
-    int64_t every;         /* steps */
-    bool always;           /* call even if the cost exceeds the gain until the next call */
-    double base, per_node; /* declared cost of a call, and of the most nodes moved, in units; < 0: the default */
+    int64_t every; /* number of steps between calls */
+    bool always;   /* call even if the cost exceeds the gain until the next call */
+    /* Declared cost of a call, and of each node that the busiest rank moves, in units; < 0: the default. */
+    double base, per_node;
 } pen_steer_settings;
 
 /* Local. Set options from the texts of a command line (--load, --balance-when, --balance-cost), each of which may be
@@ -24,33 +25,34 @@ typedef struct pen_steer_settings {
 PEN_CHECKED pen_status pen_steer_options_read(const char *load, const char *when, const char *cost,
                                               pen_balance_options *options);
 
-/* Local. The settings of options, or of such texts. PEN_ERR_INPUT. */
+/* Local. The settings that options, or texts of a command line, stand for. PEN_ERR_INPUT. */
 pen_steer_settings pen_steer_settings_of(const pen_balance_options *options);
 PEN_CHECKED pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost,
                                                pen_steer_settings *settings);
 
-/* One call of the balancer. Equal on all ranks. */
+/* The record of one call of the balancer, equal on all ranks. */
 typedef struct pen_balance_call {
-    int64_t step;         /* steps done before the call */
-    bool applied, failed; /* neither: nodes stayed where they were */
+    int64_t step;         /* number of steps before the call */
+    bool applied, failed; /* the plan was carried out; the call failed. If neither, nodes stayed where they were. */
     int64_t nodes;
     double imbalance_before, imbalance_after, bound;
     double two_sided_before, two_sided_after; /* the largest deviation of a rank's load from the mean / the mean */
-    double off_processor_before, off_processor_after; /* as in pen_quality, like the next ones */
+    double off_processor_before, off_processor_after; /* measures as in pen_quality, before and after */
     int64_t cut_before, cut_after;
     double dilation_before, dilation_after, step_time_before, step_time_after;
-    int64_t moved_nodes, moved_bytes, max_moved; /* the last: in or out of one rank */
-    int64_t pieces;                              /* connected parts beyond one per non-empty rank, afterwards */
+    /* Nodes and bytes that moved; the largest number of nodes that one rank sent or got. */
+    int64_t moved_nodes, moved_bytes, max_moved;
+    int64_t pieces; /* number of connected parts beyond one per non-empty rank, after the call */
     int rounds;
-    int64_t exchanges, reductions;    /* of the algorithm, each of which synchronises all ranks */
-    double seconds;                   /* maximum over ranks */
-    double cpu_seconds;               /* the algorithm's own, over all ranks, without waiting */
-    double counts[PEN_PLAN_COUNTERS]; /* of the balancer's counters, over all ranks */
+    int64_t exchanges, reductions;    /* numbers of the algorithm's calls, each of which synchronises all ranks */
+    double seconds;                   /* duration in seconds, the maximum over ranks */
+    double cpu_seconds;               /* processor time of the algorithm in seconds, over all ranks, without waiting */
+    double counts[PEN_PLAN_COUNTERS]; /* sums over all ranks of the balancer's counters */
 } pen_balance_call;
 
-/* Totals of all calls, also of those that are not kept. */
+/* Totals of all calls, including those whose records were dropped. */
 typedef struct pen_balance_totals {
-    int64_t skipped; /* calls that were not made because they cost more than they can gain */
+    int64_t skipped; /* number of calls that were not made because they cost more than they can gain */
     int64_t calls, applied, moved_nodes, moved_bytes, exchanges, reductions;
     double seconds, cpu_seconds;
     double counts[PEN_PLAN_COUNTERS];
@@ -61,65 +63,67 @@ enum { PEN_CALLS_KEPT = 256, PEN_STEER_TIMES = 3 };
 typedef struct pen_steer {
     pen_steer_settings settings;
     pen_trigger trigger;
-    double latency, byte_time; /* of the machine: time of an exchange, and of a byte; 0: links without latencies */
-    int64_t node_bytes;        /* shipped with a node, until a call has moved some */
-    bool averages;             /* the caller keeps the nodes' average loads while .forecast says so: with `auto` */
+    double latency, byte_time; /* times on the machine of an exchange and of a byte; 0: links have no latencies */
+    int64_t node_bytes;        /* bytes shipped with a node, used until a call has moved nodes */
+    bool averages; /* the caller keeps the nodes' average loads while .forecast says so; for PEN_BALANCE_AUTO */
     pen_forecast forecast;
-    double expected;           /* load of this rank, if nothing shifts; < 0: unknown */
-    int64_t version;           /* of the distribution, when that was known */
-    int64_t looked, next_look; /* steps: the last one and the next one that is looked at */
-    double looked_at;          /* and when that was */
-    /* What the last calls took, the newest first, in seconds: the calls without migrating, and migrating; 0: no call.
-     */
+    double expected;           /* expected load of this rank if loads do not shift; < 0: unknown */
+    int64_t version;           /* version of the distribution to which `expected` belongs */
+    int64_t looked, next_look; /* the last step that was examined, and the next one to examine */
+    double looked_at;          /* time in seconds of the last examination */
+    /* Seconds of the last calls, the newest first: without migration, and of the migration; 0: no call. */
     double decided[PEN_STEER_TIMES], migrated[PEN_STEER_TIMES];
-    pen_quality quality;     /* of the partition as it is now, unless that is ... */
-    bool stale;              /* because the graph has changed since */
-    int64_t due;             /* step after which a call was last due, made or skipped */
-    int64_t changes;         /* of the graph, at the last look */
-    double total, makespan;  /* declared work so far, and the time that it took, in units */
-    double speed;            /* of the ranks that it was declared on, in the mean */
-    pen_balance_call *calls; /* [call_count] the first PEN_CALLS_KEPT calls and the last ones, up to as many again */
+    pen_quality quality;    /* quality of the present partition, unless it is stale */
+    bool stale;             /* the graph has changed since `quality` was measured */
+    int64_t due;            /* the step after which a call was last due, made or skipped */
+    int64_t changes;        /* number of changes of the graph at the last examination */
+    double total, makespan; /* declared work of all steps so far, and the time that it took, in units */
+    double speed;           /* mean speed of the ranks for which the work was declared */
+    /* [call_count] records of the first PEN_CALLS_KEPT calls, and of as many of the last ones. */
+    pen_balance_call *calls;
     int64_t call_count;
-    pen_balance_totals all; /* calls */
-    int64_t failures;       /* among them */
+    pen_balance_totals all; /* totals of all calls */
+    int64_t failures;       /* number of failed calls */
 } pen_steer;
 
-/* A finished step, from the view of one rank. */
+/* A finished step, as one rank sees it. */
 typedef struct pen_steer_local {
-    int64_t step, remaining; /* steps done; steps to come (INT64_MAX: unknown) */
-    double seconds;          /* on the rank's clock */
+    int64_t step, remaining; /* number of finished steps; number of steps to come (INT64_MAX: unknown) */
+    double seconds;          /* time on the rank's clock in seconds */
     pen_lid count;
-    const double *loads;       /* [count] of its nodes */
-    double load;               /* their sum */
-    int phases;                /* synchronising phases of a step (pen_load_view); 0 counts as 1 */
-    const double *phase_loads; /* [phases] the sums of the loads in each phase; not used if there is only one */
-    pen_past_sums past;        /* of its nodes; not used if there are no averages */
-    double speed;              /* of the rank: a load takes it load / speed, of seconds or declared units */
-    int64_t version; /* of the distribution: it changes whenever nodes have changed owners, but not when nodes were
-                        added or removed, which counts as a shift of load */
-    int64_t nodes;   /* of all ranks */
-    int64_t changes; /* of the graph until now; any number that differs after a change */
+    const double *loads;       /* [count] loads of the rank's nodes */
+    double load;               /* sum of the loads */
+    int phases;                /* number of synchronising phases of a step (pen_load_view); 0 counts as 1 */
+    const double *phase_loads; /* [phases] sums of the loads in each phase; not used if there is only one phase */
+    pen_past_sums past;        /* sums of past loads over the rank's nodes; not used if there are no averages */
+    double speed;              /* speed of the rank: it needs load / speed seconds or declared units */
+    /* Version of the distribution. It changes if nodes have changed owners, but not if nodes were added or removed,
+     * which counts as a shift of load. */
+    int64_t version;
+    int64_t nodes;   /* number of nodes of all ranks */
+    int64_t changes; /* number of changes of the graph so far; any number that differs after a change */
 } pen_steer_local;
 
-/* A finished step, agreed by all ranks. */
+/* A finished step, as all ranks agree on it. */
 typedef struct pen_steer_facts {
     int64_t step, remaining;
     int ranks;
-    pen_step_load load;     /* as time: of the slowest rank, summed over the phases; and the mean, as if all ranks took
-                               equally long */
-    double speed;           /* mean of the ranks */
-    double total, heaviest; /* load of all nodes; the time that the heaviest one takes on the fastest rank */
-    double off;             /* the most that a rank's time differs from the mean */
-    bool by_average;        /* a plan is for the nodes' average loads, of which these are the maximum and mean: */
+    /* Maximum and mean of the step's time: that of the slowest rank, summed over the phases, and the time if all ranks
+     * took equally long. */
+    pen_step_load load;
+    double speed;           /* mean speed of the ranks */
+    double total, heaviest; /* load of all nodes; time of the heaviest node on the fastest rank */
+    double off;             /* the largest difference between a rank's time and the mean */
+    bool by_average;        /* a plan is for the nodes' average loads, whose maximum and mean are `average` */
     pen_step_load average;
     int64_t nodes;
-    bool changed;          /* the graph, since the last look */
-    double base, per_node; /* declared cost of a call, as far as known before */
+    bool changed;          /* the graph has changed since the last examination */
+    double base, per_node; /* estimated declared cost of a call, and of moving a node */
 } pen_steer_facts;
 
-/* The outcome of a call. */
+/* The result of a call. */
 typedef struct pen_steer_result {
-    bool planned, applied, failed; /* there was a plan; it was carried out; planning or migrating failed */
+    bool planned, applied, failed; /* a plan was made; it was carried out; planning or migrating failed */
     int rounds;
     pen_evaluation evaluation; /* where planned */
     int64_t bytes, version;    /* bytes sent by this rank; version of the distribution after the plan, if applied */
@@ -128,38 +132,39 @@ typedef struct pen_steer_result {
 
 /* Local. Begin; settings have been parsed. Moving a node without neighbours ships node_bytes.
  *
- * With measured loads the cost of a call is the usual time of the last three calls on the slowest rank: the middle one,
- * or the shorter one of two. So one call that waited for other processes of a busy machine has no effect. As the first
- * call may be that one, a time counts at most as ten times what processors did in the call, or as a slow migration.
- * With declared loads the settings give it. If they do not, it follows from the machine, if its links have latencies:
- * each exchange and reduction is a message on every level of a binary tree of the ranks, over the slowest link of that
- * level; their number is that of the previous call. A byte takes the mean link's time for a unit of data / node_bytes:
- * a unit of data is what a node ships. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean rank's
- * load, and half the mean node's load for each node that the busiest rank sends or gets. */
+ * With measured loads the cost of a call is the median time of the last three calls on the slowest rank, or the shorter
+ * time of two. So one call that waited for other processes of a busy machine has no effect. Since the first call may be
+ * such a one, a time counts at most as ten times the processor time of the call, or as a slow migration. With declared
+ * loads the settings give the cost. If they do not, it follows from the machine, if its links have latencies: each
+ * exchange and reduction is a message on every level of a binary tree of the ranks, over the slowest link of that
+ * level; their number is that of the previous call. The time of a byte is the mean link's time for a unit of data /
+ * node_bytes: a node ships a unit of data. Without latencies, or if `machine` is NULL, a call costs 5 % of the mean
+ * rank's load, and half the mean node's load for each node that the busiest rank sends or gets. */
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
 void pen_steer_free(pen_steer *steer);
 
-/* Local. Whether nodes have averages, which move with them: they are kept, and a step is in them. */
+/* Local. Whether nodes have averages that must move with them: averages are kept, and include at least one step. */
 static inline bool pen_steer_has_averages(const pen_steer *steer)
 {
     return steer->averages && steer->forecast.steps > 0;
 }
 
-/* Local. The usual one of the last times; 0: there is none. */
+/* Local. The median of the last times, as pen_steer_start describes; 0: there is none. */
 double pen_steer_usual(const double times[PEN_STEER_TIMES]);
 
 /* Local. Set the quality of the first partition. */
 void pen_steer_measured(pen_steer *steer, const pen_quality *quality);
 
-/* Local. Whether to look at a step at all; `changes` as in pen_steer_local. */
+/* Local. Whether to examine a step at all; `changes` as in pen_steer_local. */
 bool pen_steer_looks(const pen_steer *steer, int64_t step, int64_t changes);
 
-/* Collective. PEN_ERR_ARGUMENT: a node's load is not a number >= 0; and errors of the peers. */
+/* Collective. Examine a step: agree on the facts. PEN_ERR_ARGUMENT: a node's load is not a number >= 0; and errors of
+ * the peers. */
 PEN_CHECKED pen_status pen_steer_look(pen_steer *steer, pen_peers *peers, const pen_steer_local *mine,
                                       pen_steer_facts *facts);
 
 /* Local. The two halves of pen_steer_look, before and after its reduction, for simulations of all ranks in one process:
- * a rank's contribution, and the facts from the reduced terms. Ranks that differ only in `expected` can share a
+ * compute a rank's contribution, and the facts from the reduced terms. Ranks that differ only in `expected` can share a
  * pen_steer. */
 enum { PEN_STEER_SUMS = 7, PEN_STEER_MAXIMA = 7 + PEN_LOAD_PHASES };
 typedef struct pen_steer_terms {
@@ -169,12 +174,12 @@ void pen_steer_contribute(const pen_steer *steer, const pen_steer_local *mine, p
 PEN_CHECKED pen_status pen_steer_conclude(pen_steer *steer, int ranks, const pen_steer_local *mine,
                                           const pen_steer_terms *all, pen_steer_facts *facts);
 
-/* The callbacks of steering, in the order of the calls. Collective; a failure is the same on all ranks and ends the
- * step. */
+/* Callbacks of steering, in the order of the calls. They are Collective; a failure is the same on all ranks and ends
+ * the step. */
 typedef struct pen_steer_calls {
-    void *context; /* of all of them */
+    void *context; /* argument of all callbacks */
 
-    /* Add the loads of this step to those that are remembered node by node; where `first`, these are the first ones. */
+    /* Add the loads of this step to the remembered ones, node by node; `first`: remember only this step. */
     pen_status (*remember)(void *context, bool first);
 
     /* Measure the present partition. *quality is the last one; if not `changed`, only values that depend on loads are
@@ -185,35 +190,37 @@ typedef struct pen_steer_calls {
     pen_status (*agree)(void *context, pen_status mine);
 
     /* Make a plan for pen_steer_horizon steps: for the nodes' average loads if facts->by_average, for two loads if
-     * pen_steer_mixes, else for those of this step. Evaluate it (pen_steer_evaluate): result->planned, .rounds,
+     * pen_steer_mixes, else for those of this step. Evaluate it (pen_steer_evaluate). Sets result->planned, .rounds,
      * .evaluation, .planning and .migrated, or .failed. */
     pen_status (*plan)(void *context, const pen_steer_facts *facts, pen_steer_result *result);
 
-    /* Carry the plan out: result->applied, .bytes, .version and .migrated, or .failed. */
+    /* Carry the plan out. Sets result->applied, .bytes, .version and .migrated, or .failed. */
     pen_status (*migrate)(void *context, pen_steer_result *result);
 
-    /* Local. A call is over. */
+    /* Local. Take note of a call that is over. */
     void (*note)(void *context, const pen_steer_result *result);
 } pen_steer_calls;
 
-/* Collective, after pen_steer_look: do everything that follows from a step. A plan is made if `balances` and
+/* Collective, after pen_steer_look. Do everything that follows from a step. A plan is made if `balances` and
  * pen_steer_wants_plan. Errors: those of the callbacks and of the peers. */
 PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, bool balances,
                                       const pen_steer_calls *calls);
 
-/* Collective. The same for a plan that the caller requests; without load, or with one rank, it does nothing. */
+/* Collective. Make a plan that the caller requests, and carry it out if it is accepted. Without load, or with one rank,
+ * nothing is done. Errors: as pen_steer_step. */
 PEN_CHECKED pen_status pen_steer_call(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                       const pen_steer_calls *calls);
 
-/* ---- For callbacks, and for simulations of all ranks. Local. ------------------------------------------------ */
+/* ---- For callbacks, and for simulations of all ranks. All functions are Local, unless they say otherwise ---- */
 
-/* How many steps a plan will probably serve; equal on all ranks, like the following ones. */
+/* The number of steps that a plan will probably serve; equal on all ranks, like the results of the following
+ * functions. */
 double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 
 /* Whether the plan is for two alternating loads: that of this step and the mean of the remembered ones (check.h). */
 bool pen_steer_mixes(const pen_steer *steer);
 
-/* Whether cut and pieces decide about a plan. */
+/* Whether cut and pieces decide about a plan whose maximum is not lower. */
 bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
 /* Collective. Evaluate a plan as pen_evaluation_make does, for the loads of the view, which the plan is for, and its
@@ -224,10 +231,10 @@ PEN_CHECKED pen_status pen_steer_evaluate(const pen_steer *steer, pen_peers *pee
                                           const pen_load_view *view, const double *before, const pen_plan *plan,
                                           const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);
 
-/* Whether to make a plan after this step. With `auto` the trigger decides; otherwise a plan is made if it is due and
- * can gain its cost, or plans are always made. A call that cannot is counted as skipped. Call it once for each step
- * that was looked at, since it advances the trigger. The second function, called afterwards, says whether loads are to
- * be remembered. */
+/* Whether to make a plan after this step. With PEN_BALANCE_AUTO the trigger decides; otherwise a plan is made if it is
+ * due and can gain its cost, or plans are always made. A call that cannot gain its cost is counted as skipped. Call
+ * this once for each step that was examined, since it advances the trigger. The second function, called afterwards,
+ * says whether loads are to be remembered. */
 typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
 bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
 pen_steer_memory pen_steer_remembers(const pen_steer *steer);
@@ -236,7 +243,7 @@ pen_steer_memory pen_steer_remembers(const pen_steer *steer);
  * keep it and lower the largest deviation of a rank's load from the mean, the pieces, or the cut. */
 bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
 
-/* Begin the record of a call (PEN_ERR_MEMORY); end it, which is collective; and set the quality of the new partition,
+/* Begin the record of a call (PEN_ERR_MEMORY); end it, which is Collective; and set the quality of the new partition,
  * if it has changed. */
 PEN_CHECKED pen_status pen_steer_call_begin(pen_steer *steer, const pen_steer_facts *facts);
 PEN_CHECKED pen_status pen_steer_call_end(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,

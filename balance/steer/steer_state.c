@@ -1,4 +1,4 @@
-/* steer_state.c - codes what steering knows of the steps so far. */
+/* steer_state.c - codes the state of steering for checkpoints. */
 #include "steer/steer_state.h"
 #include "base/memory.h"
 

@@ -1,13 +1,13 @@
-/* steer_state.h - what steering knows of the steps so far, for checkpoints. The description of their format is
- * tools/package/schema/penumbra-checkpoint-1.txt. */
+/* steer_state.h - codes the knowledge of steering about past steps, for checkpoints.
+ * tools/package/schema/penumbra-checkpoint-1.txt describes their format. */
 #pragma once
 
 #include "base/coder.h"
 #include "steer/steer.h"
 
-/* Local. All that is equal on all ranks except the settings. Reading sets the time of the last look to `seconds`. A
- * rank's own `expected` is not included. Reading fails with PEN_ERR_MEMORY. */
+/* Local. Code the state that is equal on all ranks, without settings. When reading, the last examination counts as made
+ * at `seconds`. `expected` is not included, since each rank has its own. Reading fails with PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
 
-/* Local. The last known facts of a step. */
+/* Local. Code the facts of the last step that was examined. */
 void pen_steer_facts_code(pen_coder *coder, pen_steer_facts *facts);

@@ -1,17 +1,19 @@
+/* trigger.c - decides when to balance. */
 #include "steer/trigger.h"
 
 #include <stddef.h>
 
-/* The mean is so little below the maximum that this counts as balanced. */
+/* Loads count as balanced if the maximum is at most WORTH_IT times the mean. */
 static const double WORTH_IT = 1.08;
 
-/* Loads have shifted if at least this fraction of them is elsewhere than expected. */
+/* Loads have shifted if at least this fraction of them is on other ranks than expected. */
 static const double SHIFTED = 0.25;
 
-/* A gain must exceed its cost by this factor, since both are estimates; and it must be positive. */
+/* A gain must exceed its cost by the factor MARGIN, since both are estimates; and the maximum must fall by the factor
+ * LEAST_GAIN. */
 static const double MARGIN = 1.25, LEAST_GAIN = 1.05;
 
-/* A trial must have this many times the steps between shifts before it, to be worth it. */
+/* A trial is worthwhile only if at least TRIAL_PHASES times the steps between shifts remain. */
 static const double TRIAL_PHASES = 4.0;
 
 /* Loads have returned if at most this fraction of the previous loss remains. */
@@ -48,7 +50,7 @@ static void follow(pen_trigger *t)
     if (t->trials < MOST_TRIALS) t->trials++;
 }
 
-/* After a shift. */
+/* Whether to begin a trial after a shift. */
 static bool worth_a_trial(pen_trigger *t, const pen_step_load *load, int64_t remaining, double cost)
 {
     double excess = load->max - load->mean, length = (double)median_length(t);
@@ -57,7 +59,7 @@ static bool worth_a_trial(pen_trigger *t, const pen_step_load *load, int64_t rem
            excess + cost > length * load->mean && t->spent >= (length - 1.0) * excess;
 }
 
-/* After a step, whose loads have shifted or not. */
+/* Choose the reaction to shifts after a step. */
 static void choose_mode(pen_trigger *t, int64_t step, const pen_step_load *load, int64_t remaining, bool shifted,
                         double cost)
 {
@@ -100,7 +102,8 @@ double pen_trigger_horizon(const pen_trigger *t, int64_t step, int64_t remaining
     int64_t horizon = remaining;
     if (t->shifts > 0 && !t->mixes && !by_average) {
         int64_t age = step - t->last_shift, left = median_length(t) - age;
-        if (left < 0) left = age; /* it lasts longer than others: assume as long again */
+        /* Loads have stayed longer than the median: assume that they stay for as long again. */
+        if (left < 0) left = age;
         if (left < horizon) horizon = left;
     }
     return horizon > 1 ? (double)horizon : 1.0;

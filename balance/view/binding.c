@@ -1,3 +1,4 @@
+/* binding.c - finds out on which parts of the host threads may run. */
 #include "view/binding.h"
 #include "base/affinity.h"
 #include "base/per_rank.h"
@@ -16,7 +17,7 @@ static bool open_topology(hwloc_topology_t *topology)
     return false;
 }
 
-/* The processors that this thread may run on; NULL: not known. */
+/* The processors on which this thread may run; NULL: unknown. */
 static hwloc_bitmap_t find_bound(hwloc_topology_t topology)
 {
     hwloc_cpuset_t bound = hwloc_bitmap_alloc();
@@ -32,13 +33,13 @@ static int count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
     return count > 0 ? count : 0;
 }
 
-/* If hwloc reports no cores, a processor is one. */
+/* The type of objects that count as cores: processors, if hwloc reports no cores. */
 static hwloc_obj_type_t core_type(hwloc_topology_t topology)
 {
     return count_of(topology, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
 }
 
-/* The object of that type that has all of the processors. */
+/* The number of the object of a type that contains all of these processors; -1: there is none. */
 static int32_t find_around(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t processors)
 {
     for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o)) != NULL;)
@@ -46,7 +47,7 @@ static int32_t find_around(hwloc_topology_t topology, hwloc_obj_type_t type, hwl
     return -1;
 }
 
-/* The cores with a processor among these. */
+/* The number of cores that have a processor among these. */
 static int32_t count_cores(hwloc_topology_t topology, hwloc_const_cpuset_t processors)
 {
     int32_t count = 0;
@@ -93,9 +94,9 @@ pen_binding pen_binding_find(void)
     return found;
 }
 
-/* ---- In words ------------------------------------------------------------------------------- */
+/* ---- Descriptions --------------------------------------------------------------------------- */
 
-/* One more part of a list, with commas between. */
+/* Append a part to a list that is separated by commas. */
 static void add(char *text, size_t size, const char *format, int number)
 {
     size_t used = strlen(text);
@@ -151,7 +152,7 @@ void pen_binding_describe(char *mine, char *host, size_t size)
     hwloc_topology_destroy(topology);
 }
 
-/* ---- Ranks beside each other ---------------------------------------------------------------- */
+/* ---- Judging the placement of ranks --------------------------------------------------------- */
 
 static void fill(hwloc_bitmap_t processors, const unsigned char *mask)
 {
@@ -159,7 +160,7 @@ static void fill(hwloc_bitmap_t processors, const unsigned char *mask)
         if (pen_affinity_has(mask, i)) hwloc_bitmap_set(processors, (unsigned)i);
 }
 
-/* Ranks from `rank` on that may run where this one may. */
+/* The number of ranks, from `rank` on, that may run on the same processors as this one. */
 static int32_t count_alike(const unsigned char *masks, int ranks, int rank)
 {
     const unsigned char *mask = masks + (size_t)rank * PEN_AFFINITY_BYTES;

@@ -1,13 +1,15 @@
+/* check.c - checks plans, and asks balancers for them. */
 #include "view/check.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Which of the two plans is for a node with these loads. */
+/* Whether a node belongs to the plan for the present loads, of two plans for alternating loads. */
 static bool is_of_now(double now, double before) { return now > before; }
 
-/* Collective. The plan for one of two loads, restricted to the nodes of that load; it is appended to *plan. */
+/* Collective. Make the plan for one of two loads, with the moves of the nodes that weigh more in it, and append it to
+ * *plan. */
 static pen_status add_plan(const pen_balancer *balancer, void *state, const pen_load_view *view, const double *before,
                            bool of_now, pen_peers *peers, pen_find_fn *find, const void *context, pen_plan *plan,
                            pen_lid *nodes)
@@ -41,7 +43,7 @@ static pen_status add_plan(const pen_balancer *balancer, void *state, const pen_
     return status;
 }
 
-/* Collective. For a view that has its notes. */
+/* Collective. Ask the balancer for a plan, with a view that has its notes. */
 static pen_status ask(const pen_balancer *balancer, void *state, const pen_load_view *view, const double *before,
                       pen_peers *peers, pen_find_fn *find, const void *context, pen_plan *plan, pen_lid *nodes)
 {

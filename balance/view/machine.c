@@ -1,3 +1,4 @@
+/* machine.c - creates machines by their names. */
 #include "view/machine.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -12,7 +13,7 @@
 static bool machine_is_host(const char *spec) { return strncmp(spec, "host", 4) == 0 && strcspn(spec, ",:") == 4; }
 
 typedef struct costs {
-    double between, packages; /* two hosts; two parts of one */
+    double between, packages; /* costs between two hosts, and between two packages of a host */
 } costs;
 
 static pen_status parse(const char *spec, costs *c)
@@ -34,7 +35,7 @@ static bool is_one_cluster(const pen_seat *a, const pen_seat *b)
            a->binding.numa_node == b->binding.numa_node;
 }
 
-/* Number the different places in the order in which they come; first[c] is the rank of cluster c that came first. */
+/* Number the different places in the order in which they first occur; first[c] becomes the first rank of cluster c. */
 static pen_status number_places(int ranks, const pen_seat *seats, int32_t *clusters, int32_t *first, int32_t *count)
 {
     *count = 0;
@@ -74,9 +75,10 @@ static pen_status make(int ranks, const pen_seat *seats, const costs *c, pen_mac
     return status;
 }
 
-/* Collective. Its machine, for `parts` parts, which must be as many as ranks, or 0. Clusters are numbered by their
- * lowest ranks, so that they are numbered as hosts where each is one. PEN_ERR_INPUT (bad settings, other parts),
- * PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Create the machine of the ranks' hosts for `parts` parts, which must be the number of ranks, or 0.
+ * Clusters are numbered by their lowest ranks, so a cluster has the number of its host if each host is one.
+ * PEN_ERR_INPUT (bad settings, other parts), PEN_ERR_UNSUPPORTED (more than PEN_MOST_CLUSTERS clusters),
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 static pen_status machine_of_host(pen_comm *comm, const char *spec, int parts, pen_machine **machine)
 {
     costs c;

@@ -1,4 +1,4 @@
-/* machine_generate.c - machines by name. */
+/* machine_generate.c - generates machines by their names. */
 #include "view/machine_generate.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -7,18 +7,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The text after a name: "FIRST" up to the first comma, then settings. */
+/* The parts of a machine's name: "FIRST" up to the first comma, then settings. */
 typedef struct request {
-    const char *spec; /* the whole text, for messages */
-    char *first;      /* "" if there is none */
-    char *settings;   /* may be cut up */
+    const char *spec; /* the whole name, for messages */
+    char *first;      /* the first part, "" if there is none */
+    char *settings;   /* the settings, which may be modified */
     int parts;
 } request;
 
-/* Common settings of several kinds. */
+/* The settings that several kinds have. */
 typedef struct common {
     pen_link link;
-    const char *costs, *speeds; /* "N:N:..." or NULL */
+    const char *costs, *speeds; /* lists "N:N:..." or NULL */
 } common;
 
 static pen_status parse_settings(const request *r, const pen_option *table)
@@ -36,7 +36,7 @@ static pen_status check_link(const request *r, pen_link link)
                     link.cost, link.latency);
 }
 
-/* A tree has costs instead of a cost. */
+/* Parse settings. A tree has costs instead of a cost. */
 static pen_status parse_common(const request *r, bool tree, common *c)
 {
     *c = (common){ .link = { 0.0, 1.0 } };
@@ -50,7 +50,7 @@ static pen_status parse_common(const request *r, bool tree, common *c)
     return check_link(r, c->link);
 }
 
-/* "N:N:...": the next number, in [low, PEN_MOST_MEASURE]. *text moves on; NULL at the end. */
+/* Read the next number of "N:N:...", in [low, PEN_MOST_MEASURE]. *text becomes the rest, NULL at the end. */
 static pen_status next_number(const request *r, const char *what, double low, const char **text, double *number)
 {
     char piece[32];
@@ -60,7 +60,7 @@ static pen_status next_number(const request *r, const char *what, double low, co
                     r->spec, what, low > 0.0 ? ">" : ">=");
 }
 
-/* Repeat the given speeds for all processors. */
+/* Set the speeds of all processors, repeating the given ones. */
 static pen_status repeat_speeds(const request *r, const char *given, pen_network *n)
 {
     double *speeds = (double *)(uintptr_t)n->machine.speeds;
@@ -71,7 +71,7 @@ static pen_status repeat_speeds(const request *r, const char *given, pen_network
     return PEN_OK;
 }
 
-/* "AxBxC" */
+/* Parse sizes "AxBxC". */
 static pen_status parse_sizes(const request *r, int64_t *processors, int *levels, int32_t *sizes)
 {
     const char *next = r->first;
@@ -91,7 +91,7 @@ static pen_status parse_sizes(const request *r, int64_t *processors, int *levels
     return PEN_OK;
 }
 
-/* Complete the machine *n, or clean up after a failure. */
+/* Complete the machine *n, or destroy it after a failure. */
 static pen_status conclude(pen_status status, pen_network *n, pen_machine **machine)
 {
     if (status == PEN_OK) *machine = pen_network_finish(n);
@@ -141,7 +141,7 @@ static pen_status generate_torus(const request *r, pen_machine **machine)
     return generate_grid(r, processors, levels, sizes, machine);
 }
 
-/* A torus of two processors along each dimension. */
+/* A hypercube is a torus of two processors along each dimension. */
 static pen_status generate_hypercube(const request *r, pen_machine **machine)
 {
     int32_t sizes[PEN_NETWORK_LEVELS];
@@ -152,7 +152,8 @@ static pen_status generate_hypercube(const request *r, pen_machine **machine)
     return generate_grid(r, INT64_C(1) << dimensions, (int)dimensions, sizes, machine);
 }
 
-/* The costs of a tree's levels, from the top: as given, or one more on each level from the bottom. */
+/* Set the costs of a tree's levels, from the top: the given ones, or 1 at the bottom and one more on each level
+ * above. */
 static pen_status fill_levels(const request *r, const char *costs, double latency, pen_network *n)
 {
     const char *next = costs;
@@ -221,7 +222,7 @@ static pen_status generate_clusters(const request *r, pen_machine **machine)
     return conclude(PEN_OK, n, machine);
 }
 
-/* ---- By name ----------------------------------------------------------------------------------- */
+/* ---- Choice by name ---------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -1,4 +1,4 @@
-/* machine_text.c - machines as text: the format of machine.h. */
+/* machine_text.c - reads and writes machines as text, in the format of machine.h. */
 #include "view/machine_text.h"
 #include "base/key_table.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@ enum { MOST_WORDS = 5, LONGEST = 1023 };
 
 /* A cluster, or a switch, which has no processors. */
 typedef struct site {
-    uint64_t key; /* of its name; first, since tables of keys require it */
+    uint64_t key; /* hash of the name; the first member, since tables of keys require it */
     char name[PEN_CLUSTER_NAME];
     int64_t line;
     int32_t processors;
@@ -23,14 +23,14 @@ typedef struct site {
 } site;
 
 typedef struct reader {
-    const char *name; /* of the text */
+    const char *name; /* name of the text for messages */
     int64_t line;
-    site sites[PEN_MOST_CLUSTERS]; /* [count] */
-    int32_t count, room;           /* so far; at most, by the lines of the text */
-    int64_t wanted, processors;    /* as the first line says; so far */
-    int64_t record;                /* pen_network.record */
+    site sites[PEN_MOST_CLUSTERS]; /* [count] clusters and switches */
+    int32_t count, room;           /* number of sites so far, and the largest number by the lines of the text */
+    int64_t wanted, processors; /* number of processors that the first line requires, and that of the clusters so far */
+    int64_t record;             /* bytes of a unit of data, as in pen_network.record */
     pen_key_table names;
-    pen_link *links; /* [room][room] cheapest so far; infinite: none */
+    pen_link *links; /* [room][room] cheapest links so far; infinite: there is no link */
 } reader;
 
 static pen_link *link_of(const reader *r, int32_t a, int32_t b) { return &r->links[(int64_t)a * r->room + b]; }
@@ -43,7 +43,7 @@ static pen_status bad(const reader *r, const char *what, const char *word)
                     word ? ", found \"" : "", word ? word : "", word ? "\"" : "");
 }
 
-/* Settings of a line, "key=value,...", or nothing. */
+/* Read the settings of a line, "key=value,...", or nothing. */
 static pen_status read_settings(const reader *r, char *settings, const pen_option *table)
 {
     if (!settings) return PEN_OK;
@@ -67,7 +67,7 @@ static pen_status read_link(const reader *r, char *settings, double *speed, pen_
     return speed && !(*speed > 0.0) ? bad(r, "a speed must be > 0", NULL) : PEN_OK;
 }
 
-/* The entry of a name among the sites. */
+/* The entry of a name in the table of sites. */
 static uint32_t *entry_of(const reader *r, const char *name, uint64_t *key)
 {
     *key = pen_hash_bytes(name, strlen(name));
@@ -161,7 +161,7 @@ static pen_status read_words(reader *r, char **words)
     return kinds[k].read(r, words);
 }
 
-/* One line, which may be cut up. */
+/* Read one line, which may be modified. */
 static pen_status read_line(reader *r, char *line)
 {
     char *words[MOST_WORDS] = { NULL };
@@ -193,9 +193,9 @@ static pen_status read_lines(reader *r, const char *text)
                     r->name, r->processors, r->wanted);
 }
 
-/* ---- Paths ------------------------------------------------------------------------------------- */
+/* ---- Cheapest paths ---------------------------------------------------------------------------- */
 
-/* Floyd (Algorithm 97, Communications of the ACM 5, 1962). */
+/* Find the cheapest paths between all sites (Floyd, Algorithm 97, Communications of the ACM 5, 1962). */
 static void find_paths(reader *r)
 {
     for (int32_t by = 0; by < r->count; by++)
@@ -210,7 +210,7 @@ static void find_paths(reader *r)
         }
 }
 
-/* Switches are part of paths only. */
+/* Build the machine. Switches are only parts of paths. */
 static pen_status build(const reader *r, int parts, pen_machine **machine)
 {
     int32_t kept[PEN_MOST_CLUSTERS], count = 0, sizes[PEN_MOST_CLUSTERS];
@@ -243,7 +243,7 @@ static pen_status build(const reader *r, int parts, pen_machine **machine)
     return status;
 }
 
-/* The number of lines that may be clusters or switches, up to the limit: links take its square in memory. */
+/* The number of lines that may be clusters or switches, up to the limit; the memory for links grows with its square. */
 static int32_t count_sites(const char *text)
 {
     int32_t count = 0;
@@ -277,7 +277,7 @@ pen_status pen_machine_parse(const char *name, const char *text, int parts, pen_
 
 /* ---- Writing ----------------------------------------------------------------------------------- */
 
-/* Consecutive processors of one cluster and one speed. */
+/* Consecutive processors of one cluster with one speed. */
 typedef struct stretch {
     int32_t first, count;
 } stretch;
@@ -305,8 +305,8 @@ static bool is_whole(pen_link link)
            link.latency < 1e9;
 }
 
-/* Whether the link is that of a path through some other stretch. Sums of numbers that are not whole are rounded, and
- * those links are written out. */
+/* Whether a link is that of a path through another stretch, so that it need not be written. Sums of numbers that are
+ * not whole are rounded, and then the links are written. */
 static bool is_path_of_others(const pen_machine *m, const stretch *list, int32_t count, int32_t a, int32_t b)
 {
     pen_link direct = m->link(m, list[a].first, list[b].first);

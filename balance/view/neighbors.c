@@ -1,5 +1,5 @@
-/* neighbors.c - values and requests for them meet at a home, which is a hash of the gid. This needs neither contiguous
- * ranges nor a directory. */
+/* neighbors.c - gets values of neighbours: values and requests are sent to a home, chosen by a hash of the gid. This
+ * needs neither contiguous ranges nor a directory. */
 #include "view/neighbors.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -8,15 +8,15 @@
 #include <stdlib.h>
 
 typedef struct valued {
-    pen_gid gid;   /* first: by which they are sorted */
-    int64_t value; /* of 32 bits; there is no padding so */
+    pen_gid gid;   /* the gid; the first member, because it is the sort key */
+    int64_t value; /* a value of 32 bits, as int64_t so that the structure has no padding */
 } valued;
 
-/* The requested gids, and the place of each in the replies. */
+/* The requested gids, and the index of each reply. */
 typedef struct question {
     int64_t count;
-    pen_gid *gids;  /* [count] ascending */
-    int64_t *order; /* [count] */
+    pen_gid *gids;  /* [count] requested gids, ascending */
+    int64_t *order; /* [count] index of each gid's reply */
 } question;
 
 static int64_t count_of(const pen_blocks *blocks, size_t size)
@@ -24,7 +24,7 @@ static int64_t count_of(const pen_blocks *blocks, size_t size)
     return blocks->count > 0 ? blocks->offsets[blocks->count] / (int64_t)size : 0;
 }
 
-/* Collective. Each record, which begins with a gid, goes to the gid's home. */
+/* Collective. Send each record, which begins with a gid, to the gid's home. */
 static pen_status send_home(pen_comm *comm, pen_status mine, int64_t count, const void *records, size_t size,
                             pen_blocks *received, int64_t *order)
 {
@@ -43,7 +43,7 @@ static pen_status send_home(pen_comm *comm, pen_status mine, int64_t count, cons
     return mine;
 }
 
-/* Collective. *homes gets the records with their home here, ascending. */
+/* Collective. Send the values to the homes; *homes gets the records whose home is this rank, ascending. */
 static pen_status publish(const pen_graph *graph, pen_status mine, const int32_t *values, pen_blocks *homes)
 {
     valued *records = NULL;
@@ -57,7 +57,7 @@ static pen_status publish(const pen_graph *graph, pen_status mine, const int32_t
     return mine;
 }
 
-/* Most neighbours of a contiguous range of gids are in it. */
+/* Whether a gid is in this rank's contiguous range, as most neighbours are. */
 static bool is_mine(const pen_graph *graph, pen_gid gid)
 {
     return graph->dense && gid >= graph->first && gid < graph->first + graph->count;
@@ -78,7 +78,7 @@ static pen_status prepare(const pen_graph *graph, question *q)
     return PEN_OK;
 }
 
-/* Collective. Every asked gid becomes its value, in place, and goes back where it came from. */
+/* Collective. Replace each received gid by its value, and send the values back. */
 static pen_status answer(const pen_graph *graph, const pen_blocks *homes, pen_blocks *asked, pen_blocks *answers)
 {
     pen_gid *gids = (pen_gid *)(void *)asked->data;

@@ -1,3 +1,4 @@
+/* network.c - the links between the processors of a machine. */
 #include "view/network.h"
 #include "base/memory.h"
 
@@ -8,7 +9,7 @@ static pen_link times(pen_link link, int64_t count)
     return (pen_link){ link.latency * (double)count, link.cost * (double)count };
 }
 
-/* Along every dimension the shorter way around. */
+/* The link in a torus, which takes the shorter way around in every dimension. */
 static pen_link link_in_torus(const pen_network *n, int32_t from, int32_t to)
 {
     int64_t hops = 0;

@@ -1,3 +1,4 @@
+/* notes.c - keeps loads and the balancer's data with each node. */
 #include "view/notes.h"
 #include "base/memory.h"
 

@@ -1,3 +1,4 @@
+/* peers.c - the ranks of a communicator, as algorithms see them. */
 #include "view/peers.h"
 #include "base/memory.h"
 
@@ -27,16 +28,16 @@ int pen_neighbor_ranks(const pen_load_view *view, int *ranks)
 
 enum { TAG_TREE = 61, TAG_BLOCK = 62 };
 
-/* What a rank is about to do. The words of a reduction begin with the lowest and the highest of the ranks'
- * calls; equal calls have as many words. */
+/* The call that a rank makes. The words of a reduction begin with the lowest and the highest call of the ranks; equal
+ * calls have equal numbers of words. */
 enum { CALL_END, CALL_BROKEN, CALL_EXCHANGE, CALL_MUTUAL, CALL_REDUCE };
 enum { LOWEST, HIGHEST, HEAD };
 
-/* Values of a reduction of either kind: their numbers travel in one word. */
+/* The largest numbers of sums and of maxima: both numbers are sent in one word. */
 enum { MOST_VALUES = 1 << 26 };
 
-/* Initial room, in words. Reductions of the run itself (steer), which are not followed by an agreement on failures,
- * never need more. */
+/* Initial room, in words. Reductions of the run itself (steer), which no agreement on failures follows, never need
+ * more. */
 enum { FIRST_ROOM = 64 };
 
 static pen_mpi_peers *of(pen_peers *peers) { return (pen_mpi_peers *)(void *)peers; }
@@ -48,15 +49,16 @@ static double cpu_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- The tree ------------------------------------------------------------------------------- */
+/* ---- The reduction -------------------------------------------------------------------------- */
 
-static bool agreed(const double *words) { return words[LOWEST] == words[HIGHEST]; } /* small integers */
+/* The words compare exactly, since they are small integers. */
+static bool agreed(const double *words) { return words[LOWEST] == words[HIGHEST]; }
 
-/* Receive a message that has no place, except for the bytes at its head. It must be received, since MPICH ends the
- * program rather than truncate. */
+/* Receive a message that cannot be stored, and keep only its first bytes. It must be received, since MPICH ends the
+ * program rather than truncate it. */
 static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, int head_bytes, void *head)
 {
-    void *nowhere = malloc((size_t)count * sizeof(double) + 1); /* no type is wider */
+    void *nowhere = malloc((size_t)count * sizeof(double) + 1); /* no type is wider than a double */
     if (!nowhere) pen_die("out of memory: a message of %d values", count);
     int code = PEN_MARKED(MPI_Mrecv(nowhere, count, type, message, MPI_STATUS_IGNORE));
     if (head_bytes > 0) memcpy(head, nowhere, (size_t)head_bytes);
@@ -64,7 +66,7 @@ static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, in
     return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");
 }
 
-/* A message of the expected length; or of another call, of which only the head counts. */
+/* Receive a message of the expected length, or one of a different call, of which only the head is used. */
 static pen_status receive(pen_mpi_peers *p, int from, int count, double *words)
 {
     MPI_Message message;
@@ -79,7 +81,7 @@ static pen_status receive(pen_mpi_peers *p, int from, int count, double *words)
     return swallow(&message, MPI_DOUBLE, length, HEAD * (int)sizeof *words, words);
 }
 
-/* Take in the words of another rank. Calls that differ have no values in common. */
+/* Combine the words of another rank with this rank's. If calls differ, only the head is combined. */
 static void add(double *mine, const double *theirs, int sums, int count)
 {
     if (theirs[LOWEST] < mine[LOWEST]) mine[LOWEST] = theirs[LOWEST];
@@ -90,8 +92,9 @@ static void add(double *mine, const double *theirs, int sums, int count)
         if (theirs[i] > mine[i]) mine[i] = theirs[i];
 }
 
-/* Rank r takes in rank r + d for d = 1, 2, 4, ... while d does not divide r's place in the tree; so ranks are
- * added in one order, whatever MPI does. Then the result goes back the same way. */
+/* Reduce along a tree: rank r combines its words with those of rank r + d for d = 1, 2, 4, ... as long as r is a
+ * multiple of 2d, then sends them to rank r - d. So the order of additions is fixed, whatever MPI does. The result goes
+ * back along the tree. */
 static pen_status tree(pen_mpi_peers *p, int sums, int count)
 {
     const pen_comm *comm = p->comm;
@@ -112,9 +115,10 @@ static pen_status tree(pen_mpi_peers *p, int sums, int count)
     return PEN_OK;
 }
 
-/* The same, in the same order, in shared memory. A rank whose call has more values than fit brings the head alone. */
+/* A reduction in shared memory, in the same order as along the tree. A rank whose values do not fit contributes only
+ * the head. */
 typedef struct meeting_call {
-    int sums, count; /* count: HEAD where only the head comes */
+    int sums, count; /* number of sums; number of all words, HEAD if only the head is reduced */
 } meeting_call;
 
 static void combine(pen_meeting *m, unsigned char *result, void *context)
@@ -140,8 +144,8 @@ static pen_status meet(pen_mpi_peers *p, pen_meeting *meeting, int sums, int cou
     return PEN_OK;
 }
 
-/* Collective. Agree on the call, and reduce its values, where it has any. `local` is a failure of this rank
- * that forbids it to go on: all ranks fail then. */
+/* Collective. Agree on the call, and reduce its values, if it has any. `local` is a failure of this rank that prevents
+ * the call: then all ranks fail. */
 static pen_status call(pen_mpi_peers *p, pen_status local, int kind, int sum_count, double *sums, int max_count,
                        double *maxima)
 {
@@ -157,7 +161,7 @@ static pen_status call(pen_mpi_peers *p, pen_status local, int kind, int sum_cou
         kind = CALL_BROKEN;
     }
     p->words[LOWEST] = p->words[HIGHEST] = kind;
-    if (count > HEAD) { /* equal calls have equal numbers of values */
+    if (count > HEAD) { /* different numbers of values make different calls */
         p->words[LOWEST] = p->words[HIGHEST] = kind + 8.0 * sum_count + 0x1p30 * max_count;
         if (sum_count) memcpy(p->words + HEAD, sums, (size_t)sum_count * sizeof *sums);
         if (max_count) memcpy(p->words + HEAD + sum_count, maxima, (size_t)max_count * sizeof *maxima);
@@ -176,7 +180,7 @@ static pen_status call(pen_mpi_peers *p, pen_status local, int kind, int sum_cou
     return PEN_OK;
 }
 
-/* The end of every call of an algorithm. */
+/* End a call of an algorithm. */
 static pen_status leave(pen_mpi_peers *p, double entered, pen_status status)
 {
     p->mpi_failed = p->mpi_failed || status == PEN_ERR_MPI;
@@ -211,8 +215,8 @@ static pen_status check_parcels(const pen_peers *peers, bool mutual, const pen_p
     return PEN_OK;
 }
 
-/* If every rank that gets a block also sends one, pairs cancel and the sum over all ranks is 0; otherwise it is 0 only
- * with a probability of 2^-20. The numbers are integers, whose sums are exact. */
+/* A number whose sum over all ranks is 0 if every rank that gets a block also sends one, because the terms of pairs
+ * cancel; otherwise it is 0 only with a probability of 2^-20. The numbers are integers, whose sums are exact. */
 static double one_sidedness(const pen_peers *peers, const pen_parcels *send)
 {
     double sum = 0.0;
@@ -223,7 +227,7 @@ static double one_sidedness(const pen_peers *peers, const pen_parcels *send)
     return sum;
 }
 
-/* Append room for a block of that many bytes from the i-th rank. */
+/* Append room for a block of `bytes` bytes from the i-th rank. */
 static pen_status append(pen_blocks *received, int i, int rank, int bytes)
 {
     received->ranks[i] = rank;
@@ -231,8 +235,8 @@ static pen_status append(pen_blocks *received, int i, int rank, int bytes)
     return PEN_REALLOC(&received->data, received->offsets[i + 1]);
 }
 
-/* After the agreement: every rank of `send` sends here, too. What fails here alone, the others learn at the
- * next call. */
+/* Exchange blocks, after the agreement that every rank of `send` sends a block here, too. The other ranks learn of a
+ * failure of this rank at the next call. */
 static pen_status exchange_mutual(pen_mpi_peers *p, const pen_parcels *send, MPI_Request *requests)
 {
     MPI_Comm mpi = p->comm->mpi;
@@ -257,7 +261,7 @@ static pen_status exchange_mutual(pen_mpi_peers *p, const pen_parcels *send, MPI
     return status;
 }
 
-/* The sparse exchange reads what it sends, too. */
+/* Exchange blocks by the sparse exchange. */
 static pen_status exchange_sparse(pen_mpi_peers *p, const pen_parcels *send)
 {
     const pen_blocks blocks = { send->count, (int *)(uintptr_t)send->ranks, (int64_t *)(uintptr_t)send->offsets,
@@ -314,12 +318,13 @@ pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *p)
                           .room = FIRST_ROOM };
     pen_status status = pen_agree(comm, PEN_ALLOC(&p->words, p->room));
     if (status != PEN_OK) pen_peers_free(p);
-    else pen_error_set(""); /* messages are the algorithm's own */
+    else pen_error_set(""); /* the message of a failure is the algorithm's */
     p->started = cpu_now();
     return status;
 }
 
-/* Algorithms may return any number; PEN_ERR_MPI from them does not mean that MPI has failed. */
+/* Convert an algorithm's result to a status. Algorithms may return any number; PEN_ERR_MPI from them does not mean that
+ * MPI has failed. */
 static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
 {
     if (mine == PEN_OK) return PEN_OK;
@@ -331,7 +336,7 @@ static pen_status told_status(const pen_mpi_peers *p, pen_status mine)
     return pen_fail(status, "rank %d: %s", p->peers.rank, *said ? said : "it failed without a message");
 }
 
-/* Collective. Agree on a status; a failure of all ranks is reported without a rank. */
+/* Collective. Agree on a status. If all ranks have failed, the message does not name a rank. */
 static pen_status agree_on_failure(pen_comm *comm, pen_status mine)
 {
     int64_t failed = 0;
@@ -345,7 +350,7 @@ static pen_status agree_on_failure(pen_comm *comm, pen_status mine)
 pen_status pen_peers_end(pen_mpi_peers *p, pen_status mine, pen_peers_use *use)
 {
     if (use) *use = (pen_peers_use){ cpu_now() - p->started - p->waited, p->exchanges, p->reductions };
-    /* Failures that are consequences of others do not count. */
+    /* A failure that another rank has caused does not count. */
     pen_status own = p->told && mine == PEN_ERR_INTERNAL ? PEN_OK : told_status(p, mine), broken = p->broken, end;
     do {
         p->broken = PEN_OK;

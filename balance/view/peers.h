@@ -1,45 +1,44 @@
 /* peers.h - the ranks of a communicator, as algorithms see them (penumbra_plugin.h).
  *
- * Every collective call begins with an agreement that all ranks make the same one, so that a rank that has
- * failed, or has returned, stops the others instead of leaving them waiting. Within an algorithm PEN_TRY
- * is safe everywhere. */
+ * Every collective call begins with an agreement that all ranks make the same call, so that a rank that has failed, or
+ * has returned, stops the others instead of leaving them waiting. Within an algorithm PEN_TRY is safe everywhere. */
 #pragma once
 
 #include "base/comm.h"
 #include "base/sparse.h"
 
-/* The last result of grouping. */
+/* The result of the last grouping. */
 typedef struct pen_grouped {
     pen_blocks blocks;
-    pen_parcels parcels; /* the same */
+    pen_parcels parcels; /* the same blocks, in the form in which they are sent */
 } pen_grouped;
 
-/* Local. The functions of pen_peers that need no communication. */
+/* Local. Functions of pen_peers that need no communication. */
 PEN_CHECKED pen_status pen_grouped_make(pen_grouped *grouped, int64_t count, const int *to, const void *records,
                                         size_t size, int64_t *order, const pen_parcels **parcels);
 int pen_neighbor_ranks(const pen_load_view *view, int *ranks);
 
 typedef struct pen_mpi_peers {
-    pen_peers peers; /* the first member: what algorithms get points to it */
+    pen_peers peers; /* the public part. It is the first member, since algorithms get a pointer to it. */
     pen_comm *comm;
     pen_blocks received;
     pen_grouped grouped;
-    double *words;                 /* what travels through the tree of a reduction */
-    int64_t room;                  /* in words */
-    pen_status broken;             /* why no call is possible any more, or PEN_OK */
-    bool told;                     /* the reason is another rank */
-    bool mpi_failed;               /* in a call */
-    double started, waited;        /* processor seconds: at the start; in calls since then */
-    int64_t exchanges, reductions; /* calls that were made */
+    double *words;                 /* send and receive buffer of a reduction */
+    int64_t room;                  /* number of words for which the buffer has room */
+    pen_status broken;             /* status of all further calls if one has failed, else PEN_OK */
+    bool told;                     /* another rank is the reason of the failure */
+    bool mpi_failed;               /* MPI has failed in a call */
+    double started, waited;        /* processor time of this rank in seconds: at the start; in calls since then */
+    int64_t exchanges, reductions; /* numbers of calls that were made */
 } pen_mpi_peers;
 
-/* An algorithm's use of the peers. */
+/* The use that an algorithm has made of the peers. */
 typedef struct pen_peers_use {
-    double cpu_seconds;            /* processor time that this rank spent outside of the calls */
-    int64_t exchanges, reductions; /* as many on all ranks */
+    double cpu_seconds;            /* processor time in seconds that this rank spent outside of the calls */
+    int64_t exchanges, reductions; /* numbers of calls, equal on all ranks */
 } pen_peers_use;
 
-/* Collective. On failure *peers is empty: PEN_ERR_MEMORY. */
+/* Collective. Begin. On failure *peers is empty: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
 
 /* Collective, after the algorithm returned `mine`. Returns on all ranks the first status of a rank that failed by
@@ -47,5 +46,5 @@ PEN_CHECKED pen_status pen_peers_begin(pen_comm *comm, pen_mpi_peers *peers);
  * algorithm returns a failure that only MPI can have. `use` may be NULL. */
 PEN_CHECKED pen_status pen_peers_end(pen_mpi_peers *peers, pen_status mine, pen_peers_use *use);
 
-/* Local. Free peers that serve no algorithm, only our own calls. */
+/* Local. Free peers that serve no algorithm, only calls of the library. */
 void pen_peers_free(pen_mpi_peers *peers);

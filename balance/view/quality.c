@@ -1,3 +1,4 @@
+/* quality.c - measures of a distribution of nodes. */
 #include "view/quality.h"
 #include "base/key_table.h"
 #include "base/memory.h"
@@ -6,21 +7,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of the sums and of the maxima over ranks. */
+/* Indices of the sums and of the maxima over ranks. At LEAST is the negative of the smallest time. */
 enum { CUT, PIECES, EMPTY, VOLUMES, COUNTS };
-enum { MOST, LEAST /* negative */, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STEP_TIME, MAXIMA };
+enum { MOST, LEAST, HEAVIEST, FASTEST, OFF_PROCESSOR, VOLUME, STEP_TIME, MAXIMA };
 
 typedef struct tally {
     int64_t counts[COUNTS];
     double total, speed, dilation, maxima[MAXIMA];
-    double communication; /* of the part examined last */
+    double communication; /* communication time of the part that was examined last */
 } tally;
 
 /* A division of a view's own nodes into parts. Shadows belong to no part; their owners are processors. */
 typedef struct division {
     const pen_load_view *view;
     int parts;
-    const int32_t *part; /* [count] in [0, parts), or NULL: all are in part 0 */
+    const int32_t *part; /* [count] part of each node, in [0, parts); NULL: all are in part 0 */
     int first, stride;   /* part p is on processor first + p * stride */
 } division;
 
@@ -34,7 +35,7 @@ static int32_t part_of(const division *d, pen_lid node)
 
 /* ---- Loads and cut --------------------------------------------------------------------------- */
 
-/* The load of a part, and the weights of its arcs. */
+/* The load of a part, and the weight of its arcs. */
 typedef struct share {
     double load;
     int64_t cut, inside;
@@ -76,7 +77,7 @@ static pen_status add_up(const division *d, bool directed, tally *t)
     return PEN_OK;
 }
 
-/* ---- Pieces ---------------------------------------------------------------------------------- */
+/* ---- Connected pieces ------------------------------------------------------------------------ */
 
 static pen_lid root(pen_lid *parent, pen_lid node)
 {
@@ -84,7 +85,7 @@ static pen_lid root(pen_lid *parent, pen_lid node)
     return node;
 }
 
-/* By union-find. Where a graph is undirected, each edge is looked at from its later end. */
+/* Count connected pieces by union-find. In an undirected graph each edge is visited from one end only. */
 static pen_status count_pieces(const division *d, bool directed, tally *t)
 {
     const pen_load_view *view = d->view;
@@ -118,7 +119,7 @@ static pen_status count_pieces(const division *d, bool directed, tally *t)
 
 /* ---- Volume and time ------------------------------------------------------------------------- */
 
-/* order[begin[p] .. begin[p + 1]) are the nodes of part p. */
+/* Sort the nodes by part: order[begin[p] .. begin[p + 1]) become the nodes of part p. */
 static pen_status sort_by_part(const division *d, int64_t **begin, pen_lid **order)
 {
     PEN_TRY(PEN_ALLOC_ZERO(begin, (int64_t)d->parts + 1));
@@ -129,7 +130,7 @@ static pen_status sort_by_part(const division *d, int64_t **begin, pen_lid **ord
     return PEN_OK;
 }
 
-/* Part by part; seen[v] is the last part that was found to need v, and one. */
+/* Count the nodes that each part reads from others. seen[v] is 1 + the last part that was found to read v. */
 static pen_status find_volumes(const division *d, tally *t)
 {
     const pen_load_view *view = d->view;
@@ -165,7 +166,7 @@ static int32_t processor_of(const division *d, pen_lid node)
     return processor_of_part(d, part_of(d, node));
 }
 
-/* The time of one part's nodes, [count]; seen[q] is the last part that was found to read of processor q, and one. */
+/* The time of one part with the nodes [count]. seen[q] is 1 + the last part that was found to read from processor q. */
 static double add_part(const division *d, int32_t processor, int64_t count, const pen_lid *nodes, int32_t *seen,
                        tally *t)
 {
@@ -204,7 +205,7 @@ static pen_status find_times(const division *d, tally *t)
     return status;
 }
 
-/* ---- Together -------------------------------------------------------------------------------- */
+/* ---- All measures ---------------------------------------------------------------------------- */
 
 static void conclude(const tally *t, bool directed, pen_quality *q)
 {
@@ -228,7 +229,7 @@ static void conclude(const tally *t, bool directed, pen_quality *q)
     q->bound = fmax(1.0, t->maxima[HEAVIEST] / t->maxima[FASTEST] / mean);
 }
 
-/* Local. */
+/* Local. Compute this rank's share of the measures. */
 static pen_status count(const division *d, bool directed, tally *t)
 {
     PEN_TRY(add_up(d, directed, t));
@@ -237,7 +238,7 @@ static pen_status count(const division *d, bool directed, tally *t)
     return find_times(d, t);
 }
 
-/* Collective. */
+/* Collective. Compute the measures, and combine them over the ranks. */
 static pen_status count_together(pen_comm *comm, const division *d, bool directed, pen_quality *quality)
 {
     tally t = { .total = 0.0 };
@@ -306,21 +307,21 @@ pen_status pen_quality_of_graph(const pen_graph *graph, const pen_machine *machi
     return status;
 }
 
-/* ---- Of a plan ------------------------------------------------------------------------------- */
+/* ---- Measures of a plan ---------------------------------------------------------------------- */
 
-/* Nodes of one rank that go to the same one, connected there, are a lump, named by one of them. Pieces are made of
- * lumps, of several ranks, and it is where they go that they are put together. */
+/* Nodes of one rank that go to the same rank, and are connected within it, form a lump, which has the gid of one of
+ * them. Connected pieces are made of lumps from several ranks; the destination counts them. */
 typedef struct destined {
     pen_gid gid, lump;
     int64_t to;
 } destined;
 
-/* A connection of two lumps; or a single lump, named twice. */
+/* A connection of two lumps; or a single lump, listed as both ends. */
 typedef struct bond {
     pen_gid lump, other;
 } bond;
 
-/* A list of bonds for ranks. */
+/* A list of bonds, and the ranks to which they are sent. */
 typedef struct bonds {
     int64_t count, room;
     bond *list;
@@ -330,7 +331,8 @@ typedef struct bonds {
 static pen_status add_bond(bonds *b, int to, pen_gid lump, pen_gid other)
 {
     const bond *last = b->count > 0 && b->to[b->count - 1] == to ? &b->list[b->count - 1] : NULL;
-    if (last && last->lump == lump && last->other == other) return PEN_OK; /* along a border they repeat themselves */
+    /* Equal bonds mostly follow each other along a border. */
+    if (last && last->lump == lump && last->other == other) return PEN_OK;
     if (b->count == b->room) {
         b->room = 2 * b->room + 64;
         PEN_TRY(PEN_REALLOC(&b->list, b->room));
@@ -350,7 +352,7 @@ static void find_lumps(const pen_load_view *view, const int32_t *to, pen_lid *pa
                 parent[root(parent, i)] = root(parent, view->columns[a]);
 }
 
-/* The bonds of this rank's lumps, and twice its share of the cut. */
+/* List the bonds of this rank's lumps, and add twice its share of the cut to *cut. */
 static pen_status list_bonds(const pen_load_view *view, const int32_t *to, pen_lid *parent, const destined *theirs,
                              bonds *b, double *cut)
 {
@@ -367,7 +369,7 @@ static pen_status list_bonds(const pen_load_view *view, const int32_t *to, pen_l
     return PEN_OK;
 }
 
-/* Of the lumps that come to this rank. */
+/* Count the connected pieces that received bonds form. */
 static pen_status count_pieces_of_lumps(const pen_blocks *received, double *pieces)
 {
     int64_t count = received->count > 0 ? received->offsets[received->count] / (int64_t)sizeof(bond) : 0;

@@ -1,8 +1,9 @@
+/* shadows.c - sends records of nodes to the ranks that have them as shadows. */
 #include "view/shadows.h"
 #include "base/key_table.h"
 #include "base/memory.h"
 
-/* Records in the making, for ranks. */
+/* Records that are sent to other ranks, and the numbers of these. */
 typedef struct letters {
     int64_t count, room;
     int *to;
@@ -21,7 +22,7 @@ static pen_status add(letters *l, int rank, const void *record, size_t size)
     return PEN_OK;
 }
 
-/* One message of every node to each rank that has neighbours of it. */
+/* Write one record of every node for each rank that has neighbours of the node. */
 static pen_status write_all(const pen_load_view *view, pen_lid count, const pen_lid *nodes, const void *records,
                             size_t size, letters *l)
 {

@@ -1,3 +1,4 @@
+/* shares.c - the share of each part in the whole. */
 #include "view/shares.h"
 #include "base/memory.h"
 

@@ -1,3 +1,4 @@
+/* topology.c - describes and judges the placement of ranks. */
 #include "view/topology.h"
 #include "base/affinity.h"
 #include "base/memory.h"
@@ -31,7 +32,7 @@ static void name_host(char *name, size_t size)
     name[size - 1] = '\0';
 }
 
-/* Ranks `from` .. `to` are bound alike. */
+/* Print the ranks `from` .. `to`, which have the same binding. */
 static void print_ranks(const description *d, int from, int to, FILE *out)
 {
     const char *binding = d->binding[0] ? d->binding : "its binding is unknown";
@@ -71,7 +72,7 @@ pen_status pen_topology_explain(pen_comm *comm, FILE *out)
     return status;
 }
 
-/* Whether two ranks may run on the same processors, and not only since there are fewer of these than ranks. */
+/* Whether two ranks may run on the same processors, although there is a processor for each rank. */
 static bool is_suspect(const unsigned char *masks, int ranks)
 {
     unsigned char all[PEN_AFFINITY_BYTES] = { 0 };
@@ -103,7 +104,7 @@ static void say(const pen_crowding *c, char sentence[PEN_ADVICE])
                  c->packages > 1 ? "packages" : "NUMA nodes", remedy);
 }
 
-/* Over the ranks of this host; only the lowest one may have a message. */
+/* Judge the ranks of this host; only the lowest one may get a sentence. */
 static pen_status look(pen_comm *comm, char sentence[PEN_ADVICE])
 {
     unsigned char mine[PEN_AFFINITY_BYTES], *masks = NULL;

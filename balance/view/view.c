@@ -1,3 +1,4 @@
+/* view.c - makes load views from rows of gids. */
 #include "view/view.h"
 #include "base/key_table.h"
 #include "base/memory.h"
@@ -8,9 +9,9 @@
 
 /* ---- Own nodes by gid ----------------------------------------------------------------------- */
 
-/* Where own nodes are; contiguous gids need no table. */
+/* Finds own nodes by gid; contiguous gids need no table. */
 typedef struct finder {
-    const pen_gid *gids; /* [count] */
+    const pen_gid *gids; /* [count] gids of own nodes */
     bool contiguous;
     pen_key_table places;
 } finder;
@@ -36,7 +37,7 @@ static pen_lid find(const finder *f, pen_gid gid)
 
 /* ---- The view ------------------------------------------------------------------------------- */
 
-/* Arrays that are const for algorithms and are written here. */
+/* The arrays of a view, which are const for algorithms and are written here. */
 typedef struct arrays {
     pen_gid *gids;
     int32_t *owners;
@@ -46,13 +47,13 @@ typedef struct arrays {
     int64_t *weights, *reads;
 } arrays;
 
-/* A shadow. */
+/* A shadow with its owner. */
 typedef struct owned {
     pen_gid gid;
     int32_t owner;
 } owned;
 
-/* Neighbours of other ranks, ascending and each once, with their owners. */
+/* List the neighbours on other ranks, ascending and each once, with their owners. */
 static pen_status list_shadows(int rank, const pen_view_rows *rows, owned **shadows, int64_t *count)
 {
     int64_t arcs = rows->rows[rows->count], n = 0;
@@ -128,19 +129,19 @@ pen_status pen_load_view_create(int rank, const pen_view_rows *rows, pen_load_vi
     return status;
 }
 
-/* ---- Readers -------------------------------------------------------------------------------- */
+/* ---- Readers as neighbours ------------------------------------------------------------------ */
 
-/* A neighbour of an own node. */
+/* An arc from an own node to a neighbour. */
 typedef struct arc {
     pen_lid node;
-    int32_t owner; /* of the neighbour */
+    int32_t owner; /* owner of the neighbour */
     pen_gid gid;
     int64_t weight, reads;
 } arc;
 
-/* A message to the owner of a node that a node of ours reads. */
+/* A message to the owner of a node that one of this rank's nodes reads. */
 typedef struct reader {
-    pen_gid node, gid; /* its node, ours */
+    pen_gid node, gid; /* gid of the node that is read, and of the node that reads it */
     int64_t weight;
 } reader;
 
@@ -155,7 +156,7 @@ static pen_status list_arcs(const pen_view_rows *rows, arc **arcs)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Send the messages to the owners of the nodes that are read. */
 static pen_status tell_readers(pen_comm *comm, pen_status mine, const pen_view_rows *rows, const arc *arcs,
                                pen_blocks *received)
 {
@@ -194,7 +195,7 @@ static int by_node_and_gid(const void *a, const void *b)
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-/* Rows of the arcs, each neighbour once. */
+/* Create the view from arcs, with each neighbour once in a row. */
 static pen_status create_of_arcs(int rank, const pen_view_rows *like, arc *arcs, int64_t count, pen_load_view *view)
 {
     int64_t *starts = NULL, *weights = NULL, *reads = NULL, kept = 0;
@@ -244,7 +245,7 @@ pen_status pen_load_view_create_mutual(pen_comm *comm, const pen_view_rows *rows
     return status;
 }
 
-/* ---- Where it all is ------------------------------------------------------------------------- */
+/* ---- Places and machines --------------------------------------------------------------------- */
 
 void pen_load_view_place(pen_load_view *view, const pen_comm *comm, const pen_world *world, int dimensions,
                          const double *coordinates)
@@ -266,7 +267,7 @@ void pen_load_view_set_machine(pen_load_view *view, int rank, const pen_machine 
     view->speed = machine && rank < machine->processors ? machine->speeds[rank] : 1.0;
 }
 
-/* ---- Of a graph ------------------------------------------------------------------------------ */
+/* ---- Views of graphs ------------------------------------------------------------------------- */
 
 pen_status pen_load_view_of_graph(const pen_graph *graph, bool mutual, pen_load_view *view)
 {

@@ -35,7 +35,7 @@ static pen_status estimate_step_time(const pen_run *run, double load, pen_qualit
 
 /* ---- A call --------------------------------------------------------------------------------- */
 
-/* A wrong plan or a failed migration does not end the run; an error of MPI does. */
+/* Warn about a wrong plan or a failed migration, which do not end the run; an error of MPI does. */
 static pen_status complain(const pen_run *run, pen_balance *b, pen_status status)
 {
     if (status == PEN_OK || status == PEN_ERR_MPI) return status;
@@ -46,7 +46,7 @@ static pen_status complain(const pen_run *run, pen_balance *b, pen_status status
     return PEN_OK;
 }
 
-/* How often the graph has changed, and how often nodes have changed owners. */
+/* The number of changes of the graph, and the number of migrations. */
 static int64_t changes_of(const pen_run *run) { return run->changed.with_changes; }
 static int64_t moves_of(const pen_run *run) { return run->store->migrations - changes_of(run); }
 
@@ -55,8 +55,8 @@ typedef struct call {
     pen_run *run;
     pen_balance *balance;
     pen_plan plan;
-    uint64_t ticks; /* when the call began */
-    double start;   /* seconds, when planning began */
+    uint64_t ticks; /* clock when the call began */
+    double start;   /* time in seconds when planning began */
 } call;
 
 static pen_status remember(void *context, bool first)
@@ -66,7 +66,7 @@ static pen_status remember(void *context, bool first)
     return PEN_OK;
 }
 
-/* Collective. Estimated times are those of the loads that the last plan was for, where the nodes are now. */
+/* Collective. Measure the partition. Estimated times are for the loads of the last plan and the present owners. */
 static pen_status measure(void *context, bool changed, pen_quality *quality)
 {
     const call *c = context;
@@ -119,7 +119,7 @@ static void note(void *context, const pen_steer_result *result)
                              .name = counters[i], .begin = end, .step = c->run->step, .value = c->plan.counts[i] });
 }
 
-/* Collective. After a step, or because a plan is wanted. */
+/* Collective. Let steering decide after a step, or because a plan is wanted. */
 static pen_status steer(pen_run *run, pen_balance *b, bool wanted)
 {
     call c = { .run = run, .balance = b, .ticks = pen_ticks() };
@@ -130,14 +130,14 @@ static pen_status steer(pen_run *run, pen_balance *b, bool wanted)
     return status;
 }
 
-/* The number of remaining steps, if it is known. */
+/* The number of remaining steps; INT64_MAX: unknown. */
 static int64_t remaining_steps(const pen_run *run, int64_t step)
 {
     if (run->end != PEN_END_OPEN) return 0;
     return run->world.steps > 0 ? run->world.steps - step : INT64_MAX;
 }
 
-/* Collective. Compare the loads after so many steps. */
+/* Collective. Compare the loads of the ranks after `step` steps. */
 static pen_status look(pen_run *run, pen_balance *b, int64_t step)
 {
     const pen_loads *loads = pen_loads_of(run);
@@ -212,8 +212,8 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
-/* If nothing was found, steering has not seen the loads of the steps so far. If nodes do not stay, the partition is
- * another one. */
+/* Adapt steering to the checkpoint. If it had no data, steering has not seen the loads of the steps so far. If nodes do
+ * not stay, the partition is a different one. */
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_steer *steer = &((pen_balance *)state)->steer;

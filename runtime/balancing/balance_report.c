@@ -1,10 +1,10 @@
-/* balance_report.c - what the metrics and the summary say of balancing. */
+/* balance_report.c - prints balancing in the metrics and in the summary. */
 #include "balancing/balance_report.h"
 #include "base/json.h"
 
 /* ---- Metrics -------------------------------------------------------------------------------- */
 
-/* The counters of a plug-in, as the last member of an object. */
+/* Print the counters of a plug-in, as the last member of an object. */
 static void json_counters(FILE *out, const pen_balance *b, const double *counts)
 {
     const pen_balancer *kind = b ? b->balancer.kind : NULL;
@@ -68,8 +68,8 @@ void pen_balance_metrics(FILE *out, const pen_run *run, const void *state, const
 
 /* ---- Summary -------------------------------------------------------------------------------- */
 
-/* The cost of a call that the last calls had, in units of declared loads: a unit is the time that it took ranks to
- * compute it. False: that is not known, since a part of the run was computed before. */
+/* The mean cost of the last balancing calls in units of declared loads: a unit is the time in which ranks compute it.
+ * False: unknown, since an earlier run computed a part of the steps. */
 static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *report, double *base, double *per_node)
 {
     double computed = 0.0;
@@ -83,7 +83,7 @@ static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *
     return *base > 0.0;
 }
 
-/* Balancing should save time. If it took more time than it could save, say so, and name a remedy. */
+/* Print a warning with a remedy if balancing took more time than it could save. */
 static void print_if_too_slow(const pen_run *run, const pen_balance *b, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
@@ -113,7 +113,7 @@ static void print_skipped(const pen_steer *s, FILE *out)
                 s->settings.when == PEN_BALANCE_CHANGE ? "change" : "every:N");
 }
 
-/* Why there was no call. */
+/* Print the reason why balancing was never called. */
 static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
 {
     const bool idle = s->settings.declared && run->step > 0 && !(s->total > 0.0);
@@ -133,7 +133,7 @@ static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
                 s->trigger.lost, s->settings.declared ? "units of load" : "s");
 }
 
-/* A long table is cut off; the metrics have all of it. */
+/* The largest number of lines of a table; the metrics have the complete table. */
 enum { MOST_LINES = 20 };
 
 void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const pen_report *report)

@@ -22,7 +22,7 @@ static pen_status note_step(pen_run *run, void *state, uint64_t spent)
     return PEN_OK;
 }
 
-/* A load, which has another unit in the file: `unit` of those are one of ours. */
+/* Code a load, whose unit in the file differs: `unit` of the file is 1 in memory. */
 static void code_load(pen_coder *c, double *load, double unit)
 {
     double value = *load * unit;
@@ -48,7 +48,7 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
-/* Measured loads are in ticks, which differ between machines; the file has seconds. */
+/* Code the loads of a rank. Measured loads are in ticks, which differ between machines; the file has seconds. */
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
 {
     pen_histories *h = state;
@@ -57,7 +57,7 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
-/* Loads of the ranks and numbers of nodes over the steps, as means over `stride` of them. */
+/* Print the loads of the ranks and the numbers of nodes over the steps, as means over `stride` steps. */
 static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
 {
     const pen_histories *h = state;

@@ -5,8 +5,8 @@
 #include "run/parts.h"
 
 typedef struct pen_histories {
-    pen_history load;  /* of this rank: declared, or the ticks in node functions */
-    pen_history nodes; /* of the graph, if it may change */
+    pen_history load;  /* load of this rank: declared, or the ticks in node functions */
+    pen_history nodes; /* number of nodes of the graph, if it may change */
 } pen_histories;
 
 extern const pen_part pen_part_history;

@@ -10,19 +10,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Between two readings, so that reading (25 ns; from the kernel 2 us) costs 1 % at most. */
+/* Seconds between two readings of the clock, so that reading (25 ns; from the kernel 2 us) costs at most 1 %. */
 static const double PERIOD = 2.5e-6, OVERSUBSCRIBED_PERIOD = 2e-4;
 
-/* From a node's load to that of the next one in the same phase. */
+/* Distance in the array from a node's load to the next node's load in the same phase. */
 static size_t stride(const pen_loads *loads) { return loads->told_apart ? (size_t)loads->phases : 1; }
 
-/* The loads of the nodes in a phase, by stride; of the step, if the phases are not told apart. */
+/* The loads of the nodes in a phase, by stride; or in the step, if loads of phases are not known. */
 static double *in_phase(const pen_loads *loads, int phase)
 {
     return loads->told_apart ? loads->of_phases + phase : loads->of;
 }
 
-/* What the cost functions of the phases say. */
+/* Store the loads that the cost functions of the phases declare. */
 static void declare_phases(pen_run *run, pen_loads *loads)
 {
     enum { TOGETHER = 256 };
@@ -41,7 +41,7 @@ static void declare_phases(pen_run *run, pen_loads *loads)
     }
 }
 
-/* A node's load is the sum of those in the phases. */
+/* Sum each node's loads over the phases. */
 static void add_phases(pen_loads *loads, pen_lid owned)
 {
     const double *in = loads->of_phases;
@@ -106,7 +106,9 @@ static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid
     enum { READINGS = 32 };
     pen_loads *loads = pen_loads_of(run);
     const int load = run->traits[run->phase].load;
-    const bool fresh = run->phase == 0 || run->traits[run->phase - 1].load < load; /* nothing to add to */
+    const bool fresh = run->phase == 0 ||
+                       run->traits[run->phase - 1].load <
+                           load; /* the phase is the first of its load, so there is nothing to add to */
     const size_t next_node = stride(loads);
     double *of = in_phase(loads, load);
     for (pen_lid slot = first, next = first; slot < end; slot = next) {
@@ -140,7 +142,7 @@ static void adapt(pen_loads *loads)
     loads->together = (pen_lid)fmin(fmax(together, 1.0), 1e6);
 }
 
-/* Seconds on this rank become work, so that a node weighs as much wherever it is. */
+/* Convert seconds on this rank to work, so that a node's load does not depend on its rank. */
 static void make_work(pen_loads *loads, pen_lid owned, double speed)
 {
     if (speed == 1.0) return;
@@ -173,8 +175,8 @@ static pen_status end(pen_run *run, void *state, uint64_t spent)
 
 /* ---- Changes -------------------------------------------------------------------------------- */
 
-/* After a migration nothing is known of the loads until the next step; after a change of the graph they are as good as
- * those before. A new node that no node requested gets the mean load. Remembered steps are forgotten. */
+/* Adapt the loads. After a migration they are unknown until the next step; after a change of the graph they remain
+ * valid. A new node gets the load of the node that requested it, else the mean. Remembered steps are forgotten. */
 static void commit_change(pen_run *run, void *state, const pen_change *change)
 {
     pen_loads *loads = state;
@@ -206,7 +208,7 @@ static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
-/* The loads of phases are not saved, and are not known before the next step. */
+/* Adapt the loads to the checkpoint, which lacks the loads of phases: they are unknown until the next step. */
 static void resumed(pen_run *run, void *state, bool found, bool stays)
 {
     pen_loads *loads = state;

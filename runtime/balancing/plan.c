@@ -13,18 +13,18 @@
 
 /* Show a store with another order of nodes in the natural order: plans do not depend on the order. */
 typedef struct natural {
-    pen_lid *slots; /* [owned] of the view's nodes */
-    pen_lid *place; /* [owned+shadows] of the slots, in the view */
+    pen_lid *slots; /* [owned] slots of the view's nodes */
+    pen_lid *place; /* [owned+shadows] place in the view of each slot */
     pen_gid *gids;
     double *loads, *phase_loads;
     uint32_t *rows;
     pen_lid *columns;
     int64_t *edge_weights;
-    double *coordinates;  /* [owned*dimensions] in that order, */
-    const double *places; /* by slot, */
-    double *made;         /* and where that had to be computed */
-    const double *of;     /* [owned] loads by slot: of the step, */
-    double *averages;     /* or these */
+    double *coordinates;  /* [owned*dimensions] coordinates in the natural order */
+    const double *places; /* coordinates by slot */
+    double *made;         /* memory of `places` if they had to be computed, else NULL */
+    const double *of;     /* [owned] loads by slot, of the step or averages */
+    double *averages;     /* [owned] averages by slot, or NULL */
 } natural;
 
 static void free_natural(natural *n)
@@ -33,7 +33,7 @@ static void free_natural(natural *n)
                  n->coordinates, n->made, n->averages);
 }
 
-/* Local. Nodes and places; all NULL where slots are in that order. */
+/* Local. Number the nodes in the natural order. All arrays stay NULL if slots are in that order. */
 static pen_status number_naturally(const pen_store *store, int dimensions, natural *n)
 {
     if (dimensions > 0) PEN_TRY(pen_store_places(store, &n->places, &n->made));
@@ -53,7 +53,7 @@ static pen_status number_naturally(const pen_store *store, int dimensions, natur
     return PEN_OK;
 }
 
-/* The loads that the plan is for. */
+/* Choose the loads for which the plan is made. */
 static pen_status choose_loads(const pen_run *run, const pen_past *past, bool by_average, natural *n)
 {
     n->of = pen_loads_of(run)->of;
@@ -64,7 +64,7 @@ static pen_status choose_loads(const pen_run *run, const pen_past *past, bool by
     return PEN_OK;
 }
 
-/* The loads of the phases, node by node, in the natural order. */
+/* Copy the loads of the phases, node by node, in the natural order. */
 static pen_status copy_phase_loads(const pen_run *run, natural *n)
 {
     const pen_loads *loads = pen_loads_of(run);
@@ -102,7 +102,7 @@ static pen_status copy_naturally(const pen_run *run, natural *n)
     return PEN_OK;
 }
 
-/* Collective. The store is what a view of an undirected graph is made of, or its copy in the natural order. */
+/* Collective. Make the view of an undirected graph from the store, or from a copy of it in the natural order. */
 static pen_status view_undirected(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
 {
     const pen_store *store = run->store;
@@ -151,7 +151,7 @@ static pen_status list_rows(const pen_run *run, const int32_t *owners, const nat
     return PEN_OK;
 }
 
-/* Collective. In a directed graph the readers must be counted. */
+/* Collective. Make the view of a directed graph, in which readers must be counted. */
 static pen_status view_directed(const pen_run *run, const int32_t *owners, natural *n, pen_load_view *view)
 {
     listing l = { .gids = NULL };
@@ -165,7 +165,7 @@ static pen_status view_directed(const pen_run *run, const int32_t *owners, natur
 
 /* ---- The check ------------------------------------------------------------------------------ */
 
-/* Where the view has a store's node. */
+/* Finds the place in the view of a node of the store. */
 typedef struct finder {
     const pen_store *store;
     const pen_lid *place; /* natural.place */
@@ -181,7 +181,7 @@ static pen_lid find_node(const void *context, pen_gid gid)
 
 /* ---- The plan --------------------------------------------------------------------------- */
 
-/* Collective. The balancer's plan, checked, and what making it took. */
+/* Collective. Ask the balancer for a plan, check it, and measure its time. */
 static pen_status ask(pen_run *run, const pen_balance *b, const pen_load_view *view, const double *before,
                       const natural *n, pen_plan *plan, pen_lid *nodes, pen_peers_use *use)
 {
@@ -194,8 +194,7 @@ static pen_status ask(pen_run *run, const pen_balance *b, const pen_load_view *v
     return pen_peers_end(&peers, status, use);
 }
 
-/* Collective. It has its own communicator, so that a balancer's wrong calls cannot disturb the evaluation of its plan.
- */
+/* Collective. Evaluate the plan on a communicator of its own, which wrong calls of a balancer cannot disturb. */
 static pen_status evaluate(pen_run *run, const pen_load_view *view, const double *before, const pen_plan *plan,
                            const pen_lid *nodes, const pen_peers_use *use, const pen_steer *steer,
                            const pen_steer_facts *facts, pen_evaluation *evaluation)
@@ -209,7 +208,7 @@ static pen_status evaluate(pen_run *run, const pen_load_view *view, const double
     return pen_peers_end(&peers, status, NULL);
 }
 
-/* The loads of the view's nodes in a remembered step. */
+/* List the loads of the view's nodes in a remembered step. */
 static void list_before(const pen_run *run, const natural *n, double *before)
 {
     const pen_loads *loads = pen_loads_of(run);

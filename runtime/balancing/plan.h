@@ -8,14 +8,14 @@
 #include "view/peers.h"
 
 typedef struct pen_balance {
-    char *name;                   /* as the balancer was named */
-    pen_chosen_balancer balancer; /* may be none: declared loads are summed up all the same */
+    char *name;                   /* name of the balancer, as given by the user */
+    pen_chosen_balancer balancer; /* the balancer; without one, declared loads are still summed */
     pen_steer steer;
-    pen_mpi_peers peers;   /* for a step's reduction */
-    pen_steer_facts facts; /* of the last step that was looked at */
-    bool looked;           /* at the step in progress */
-    bool complained;       /* about a plan */
-    void *notes;           /* [owned] of the balancer (view/notes.h) */
+    pen_mpi_peers peers;   /* peers for the reduction of a step */
+    pen_steer_facts facts; /* facts of the last step that was examined */
+    bool looked;           /* the step in progress has been examined */
+    bool complained;       /* a warning about a plan has been printed */
+    void *notes;           /* [owned] notes of the balancer (view/notes.h) */
     pen_past *past;        /* [owned] average loads; NULL: there are none */
 } pen_balance;
 

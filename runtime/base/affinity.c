@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* sched_getaffinity */
+/* affinity.c - reads the set of processors on which a thread may run. */
+#define _GNU_SOURCE /* for sched_getaffinity */
 #include "base/affinity.h"
 
 #include <sched.h>

@@ -3,8 +3,8 @@
 
 enum { PEN_AFFINITY_BYTES = 1024 };
 
-/* Local. The processors of this thread, one bit each, by the system's numbers. If the system does not tell, these
- * are all that are online. */
+/* Local. Get the processors of this thread, one bit each, by the system's numbers. If the system does not know them,
+ * these are all processors that are online. */
 void pen_affinity_mine(unsigned char mask[PEN_AFFINITY_BYTES]);
 
 /* Local. The number of processors in the mask; and whether processor `number`, from 0, is in it. */

@@ -1,3 +1,4 @@
+/* bytes.c - encodes and decodes numbers and texts. */
 #include "base/bytes.h"
 
 #include <stdlib.h>
@@ -84,7 +85,7 @@ pen_status pen_scan_text(pen_scan *s, char **text)
 {
     int64_t length = pen_scan_count(s, s->end - s->at);
     *text = NULL;
-    if (length > s->end - s->at) s->wrong = true; /* the number itself has taken some of it */
+    if (length > s->end - s->at) s->wrong = true; /* fewer bytes are left after the length has been read */
     if (s->wrong) return PEN_OK;
     PEN_TRY(PEN_ALLOC(text, length + 1));
     memcpy(*text, s->at, (size_t)length);

@@ -9,12 +9,12 @@
 
 /* A growing array of bytes. */
 typedef struct pen_bytes {
-    unsigned char *data; /* [size], room for more */
+    unsigned char *data; /* [size] bytes; the memory has room for more */
     int64_t size, room;
-    pen_status status; /* the first failure; nothing is added after it */
+    pen_status status; /* the first failure; bytes are not added after it */
 } pen_bytes;
 
-/* A number in groups of 7 bits, the lowest first; all but the last have the top bit. */
+/* A number is coded in groups of 7 bits, the lowest first; all groups but the last have the top bit set. */
 enum { PEN_LONGEST_NUMBER = 10 };
 static inline unsigned char *pen_number_put(unsigned char *to, uint64_t value)
 {
@@ -30,7 +30,7 @@ static inline int64_t pen_zagzig(uint64_t value) { return (int64_t)(value >> 1 ^
 void pen_bytes_clear(pen_bytes *bytes);
 void pen_bytes_free(pen_bytes *bytes);
 
-/* Add `size` bytes, contents unspecified, at the end, and return where they are; NULL after a failure. */
+/* Append `size` bytes, contents unspecified, and return their address; NULL after a failure. */
 unsigned char *pen_bytes_room(pen_bytes *bytes, int64_t size);
 
 void pen_bytes_put_number(pen_bytes *bytes, uint64_t value);
@@ -42,7 +42,7 @@ void pen_bytes_put_text(pen_bytes *bytes, const char *text);
 
 typedef struct pen_scan {
     const unsigned char *at, *end;
-    bool wrong; /* the bytes ended too early or were malformed; the value is 0 */
+    bool wrong; /* true if the bytes ended too early or were malformed; the value that was read is 0 */
 } pen_scan;
 
 uint64_t pen_scan_number(pen_scan *scan);
@@ -52,10 +52,10 @@ double pen_scan_real(pen_scan *scan);
 /* Like pen_scan_number; a value above `most` is wrong. */
 int64_t pen_scan_count(pen_scan *scan, int64_t most);
 
-/* A copy that the caller frees; NULL if the bytes are wrong. PEN_ERR_MEMORY. */
+/* Read a text into a copy that the caller frees; NULL if the bytes are wrong. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_scan_text(pen_scan *scan, char **text);
 
-/* The bits of a double, and the double of these bits. */
+/* Convert a double to its bits, and back. */
 static inline uint64_t pen_real_bits(double value)
 {
     uint64_t bits;

@@ -1,3 +1,4 @@
+/* coder.c - codes values by one description for reading and writing. */
 #include "base/coder.h"
 
 void pen_code_int(pen_coder *c, int64_t *value)

@@ -1,3 +1,4 @@
+/* comm.c - duplicates communicators, reduces over them, and agrees on failures. */
 #include "base/comm.h"
 #include "base/affinity.h"
 #include "base/hash.h"
@@ -7,8 +8,8 @@
 
 enum { MESSAGE_SIZE = 1024 };
 
-/* Cores that the ranks of this host may use together: the union of their affinity masks, since a
- * launcher may have bound each of them to one core. */
+/* Count the cores that the ranks of this host may use together: the union of their affinity masks, since a launcher may
+ * have bound each of them to one core. */
 static pen_status host_cores(MPI_Comm host, int *cores)
 {
     unsigned char mine[PEN_AFFINITY_BYTES], all[PEN_AFFINITY_BYTES];
@@ -161,7 +162,7 @@ void pen_comm_destroy(pen_comm **comm)
     *comm = NULL;
 }
 
-/* Collective. The failure of that rank becomes everybody's. */
+/* Collective. Give the failure of that rank to all ranks. */
 static pen_status take_failure(pen_comm *comm, pen_status mine, int failing)
 {
     struct {
@@ -176,7 +177,7 @@ static pen_status take_failure(pen_comm *comm, pen_status mine, int failing)
 
 pen_status pen_agree(pen_comm *comm, pen_status mine)
 {
-    /* The lowest failing rank, or the number of ranks where all is well. */
+    /* The lowest failing rank, or the number of ranks if no rank fails. */
     int failing = mine == PEN_OK ? comm->size : comm->rank, lowest;
     PEN_TRY(pen_all_reduce(comm, &failing, &lowest, 1, MPI_INT, MPI_MIN));
     return lowest == comm->size ? PEN_OK : take_failure(comm, mine, lowest);
@@ -205,7 +206,7 @@ static pen_status name_unequal(pen_comm *comm, const pen_argument *a)
 
 enum { MOST_WORDS = 8 };
 
-/* Collective. As pen_agree_equal. On success words [more] become those of rank 0. */
+/* Collective. Like pen_agree_equal. On success words [more] become those of rank 0. */
 static pen_status agree_on(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count, int64_t *words,
                            int more)
 {

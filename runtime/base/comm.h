@@ -12,15 +12,16 @@
 #define PEN_MPI_GID MPI_INT64_T
 
 typedef struct pen_comm {
-    MPI_Comm mpi; /* our duplicate, MPI_ERRORS_RETURN */
+    MPI_Comm mpi; /* the duplicate, with MPI_ERRORS_RETURN */
     int rank, size;
     MPI_Comm host; /* the ranks of `mpi` that can share memory with this one, in rank order */
     int host_rank, host_size;
-    int host_number, hosts; /* hosts are numbered by their lowest ranks */
+    int host_number, hosts; /* number of this host, by lowest ranks, and number of hosts */
     bool one_host;          /* all ranks share memory; equal on all ranks */
-    bool oversubscribed;    /* more ranks on some host than cores that they may use; equal on all ranks */
+    bool oversubscribed;    /* some host has more ranks than cores that they may use; equal on all ranks */
     bool sleeping_fences;   /* new windows get fences that sleep (halo.h); equal on all ranks */
-    pen_meeting *meeting;   /* of the ranks of this host; NULL: this rank is alone there, or they share no memory */
+    pen_meeting
+        *meeting; /* meeting of the ranks of this host; NULL: this rank is alone there, or they share no memory */
 } pen_comm;
 
 /* Local. Whether this thread can call MPI. PEN_ERR_ENVIRONMENT: MPI is not initialised, or finalised, or not usable
@@ -47,16 +48,17 @@ typedef struct pen_argument {
     int64_t number;
 } pen_argument;
 
-/* Collective. The same, and in the same all-reduce compare a hash of the arguments [count]. PEN_ERR_ARGUMENT on all
- * ranks: an argument is not equal on all ranks; the sentence names it. */
+/* Collective. Agree, and in the same all-reduce compare a hash of the arguments [count]. PEN_ERR_ARGUMENT on all ranks:
+ * an argument is not equal on all ranks; the sentence names it. */
 PEN_CHECKED pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pen_argument *arguments, int count);
 
-/* Collective. The same for a path. If no rank fails, words [count], at most 8, become those of rank 0 on all ranks. */
+/* Collective. Agree likewise on a path. If no rank fails, words [count], at most 8, become those of rank 0 on all
+ * ranks. */
 PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *words, int count);
 
-/* Collective. As MPI_Allreduce (`in` may be MPI_IN_PLACE), MPI_Bcast of bytes, and MPI_Barrier. On one host, what fits
- * goes through shared memory, where ranks sleep while they wait (meeting.h); otherwise ranks meet there before MPI's
- * call, so that nobody polls for a rank that is late. PEN_ERR_MPI; but as PEN_MPI, most failures end the program. */
+/* Collective. As MPI_Allreduce (`in` may be MPI_IN_PLACE), MPI_Bcast of bytes, and MPI_Barrier. On one host, small
+ * data go through shared memory, where ranks sleep while they wait (meeting.h); otherwise ranks meet there before MPI's
+ * call, so that no rank polls for a late one. PEN_ERR_MPI; but most failures end the program, as in PEN_MPI. */
 PEN_CHECKED pen_status pen_all_reduce(const pen_comm *comm, const void *in, void *out, int count, MPI_Datatype type,
                                       MPI_Op op);
 PEN_CHECKED pen_status pen_broadcast(const pen_comm *comm, void *bytes, int count, int root);
@@ -69,5 +71,5 @@ static inline pen_meeting *pen_meeting_of(const pen_comm *comm) { return comm->o
 PEN_CHECKED pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all);
 PEN_CHECKED pen_status pen_max_int(pen_comm *comm, int64_t mine, int64_t *all);
 
-/* Collective. Sum over the ranks before this one. */
+/* Collective. The sum over the ranks before this one. */
 PEN_CHECKED pen_status pen_prefix_int(pen_comm *comm, int64_t mine, int64_t *before);

@@ -1,12 +1,12 @@
 /* compress.c - gzip, xz and zstd, for reading and for writing, chosen by the file's ending.
  *
- * This is stricter than the command-line tools: an archive must be complete, its checksums must be right, and nothing
+ * This is stricter than the command-line tools: an archive must be complete, its checksums must be right, and no data
  * may follow its last member. Otherwise reading fails; it never returns a shorter text. An archive that needs more than
  * 128 MiB to unpack is refused, so that a header of a few bytes cannot ask for gigabytes (files of "xz -9" and "zstd
  * -19" need less). Output does not depend on the machine: it contains no time and no name, and compression uses one
  * thread.
  *
- * Each library is optional; PEN_HAVE_... says whether it is there. */
+ * Each library is optional; PEN_HAVE_... is defined if it is available. */
 #include "base/compress.h"
 
 #include <stdlib.h>
@@ -23,23 +23,24 @@
 #endif
 
 enum {
-    CHUNK = 256 * 1024, /* bytes taken or given at once; fits zlib's unsigned lengths */
-    WINDOW_LOG = 27     /* limit of the memory for unpacking: 128 MiB */
+    CHUNK = 256 * 1024, /* bytes that are read or written at once; fits zlib's unsigned lengths */
+    WINDOW_LOG = 27     /* limit of the memory for unpacking: 2^27 bytes, 128 MiB */
 };
 
-/* What goes in and what comes out in one step of a codec. */
+/* Input and output of one step of a codec. */
 typedef struct step {
     const unsigned char *from;
-    size_t left; /* bytes at `from`, at most CHUNK */
+    size_t left; /* number of bytes at `from`, at most CHUNK */
     unsigned char *to;
-    size_t room;       /* bytes at `to`, at most CHUNK */
-    bool last;         /* `left` ends with the last byte of the file */
-    bool member_ended; /* set: by unpacking, a member of the archive ends here; by packing, all is written */
-    const char *fault; /* why the archive is refused; NULL: it is not */
+    size_t room; /* number of bytes at `to`, at most CHUNK */
+    bool last;   /* the input ends with the last byte of the file */
+    /* Set by the codec: in unpacking, a member of the archive ends here; in packing, all bytes are written. */
+    bool member_ended;
+    const char *fault; /* reason why the archive is refused; NULL: it is not refused */
 } step;
 
-/* One library, packing or unpacking. step advances the step and returns PEN_ERR_MEMORY, PEN_ERR_INPUT with step->fault,
- * or PEN_OK. */
+/* The functions of a library for packing or unpacking. step advances the step and returns PEN_ERR_MEMORY, PEN_ERR_INPUT
+ * with step->fault, or PEN_OK. */
 typedef struct codec {
     const char *ending, *name;
     pen_status (*begin)(void **state, bool pack);
@@ -50,7 +51,7 @@ typedef struct codec {
 /* ---- gzip ----------------------------------------------------------------------------------- */
 
 #ifdef PEN_HAVE_ZLIB
-enum { GZIP = 16 + MAX_WBITS }; /* zlib's way of asking for the gzip wrapper */
+enum { GZIP = 16 + MAX_WBITS }; /* window bits by which zlib reads and writes the gzip wrapper */
 
 static pen_status gzip_begin(void **state, bool pack)
 {
@@ -186,13 +187,13 @@ static void zstd_end(void *state, bool pack)
 #define ZSTD_FUNCTIONS NULL, NULL, NULL
 #endif
 
-/* ---- Which ---------------------------------------------------------------------------------- */
+/* ---- Choice of a library -------------------------------------------------------------------- */
 
 static const codec codecs[] = { { ".gz", "gzip", GZIP_FUNCTIONS },
                                 { ".xz", "xz", XZ_FUNCTIONS },
                                 { ".zst", "zstd", ZSTD_FUNCTIONS } };
 
-/* NULL: not compressed. */
+/* The codec for a path; NULL: the path is not compressed. */
 static const codec *codec_of(const char *path)
 {
     size_t length = strlen(path);
@@ -212,7 +213,7 @@ bool pen_path_ends_in(const char *path, const char *ending)
     return length > own && strncmp(path + length - own, ending, own) == 0;
 }
 
-/* Whether a path ends like this, but for capital letters. */
+/* Whether a path has this ending with some letters in capitals. */
 static bool ends_in_capitals(const char *path, const char *ending, size_t own)
 {
     const size_t length = strlen(path);
@@ -237,7 +238,7 @@ pen_status pen_path_check_ending(const char *path, const char *endings)
     return PEN_OK;
 }
 
-/* The library for the path, begun. */
+/* Begin to pack or unpack with the path's library. */
 static pen_status begin(const char *path, bool pack, const codec **c, void **state)
 {
     *c = codec_of(path);
@@ -252,13 +253,13 @@ static pen_status begin(const char *path, bool pack, const codec **c, void **sta
 
 typedef struct unpacker {
     pen_byte_source packed;
-    const char *path; /* the caller's */
+    const char *path; /* the path, owned by the caller */
     const codec *codec;
     void *state;
     bool packed_ended;
-    bool inside; /* a member has begun and not ended; at first true: there must be one */
+    bool inside; /* a member of the archive has begun and not ended. At first true, since there must be a member. */
     const unsigned char *next;
-    size_t left; /* unread bytes of `buffer` from `next` */
+    size_t left; /* number of unread bytes of `buffer`, from `next` on */
     unsigned char buffer[CHUNK];
 } unpacker;
 
@@ -343,7 +344,7 @@ static void close_packer(void *state)
     free(p);
 }
 
-/* Pack `size` bytes and write what comes of them; `last`: and what ends the archive. */
+/* Pack `size` bytes and write the output; if `last`, also write the end of the archive. */
 static pen_status pack_bytes(packer *p, const char *bytes, int64_t size, bool last)
 {
     const unsigned char *from = (const unsigned char *)bytes;

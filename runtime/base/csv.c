@@ -1,3 +1,4 @@
+/* csv.c - splits records of comma-separated values. */
 #include "base/csv.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static pen_status begin_field(pen_csv *csv)
     return PEN_OK;
 }
 
-/* Add text to the field, with room for what ends it. */
+/* Append text to the field, with room for its end. */
 static pen_status add(pen_csv *csv, const char *text, int64_t size)
 {
     PEN_TRY(pen_reserve(&csv->text, 1, csv->length + size + 1, &csv->text_room));
@@ -33,7 +34,7 @@ static pen_status wrong(pen_csv *csv, const char *why)
 
 static char separator(const pen_csv *csv) { return csv->separator ? csv->separator : ','; }
 
-/* The first byte from `at` on that is not plain text, or `end`; `comma` 0: inside quotes. */
+/* The first byte from `at` on that is special, or `end`. `comma` is the separator; 0: inside quotes. */
 static const char *find_special(const char *at, const char *end, char comma)
 {
     if (!comma)
@@ -43,8 +44,8 @@ static const char *find_special(const char *at, const char *end, char comma)
     return at;
 }
 
-/* Copy the quoted field whose opening quote is at *at. *at becomes the byte after the closing quote, or `end` if there
- * is none. */
+/* Copy the quoted field whose opening quote is at *at. *at becomes the byte after the closing quote; without one,
+ * `end`. */
 static pen_status take_quoted(pen_csv *csv, const char **at, const char *end)
 {
     for (const char *begin = ++*at;; begin = *at) {
@@ -69,7 +70,7 @@ static pen_status take_plain(pen_csv *csv, const char **at, const char *end)
     return add(csv, begin, *at - begin);
 }
 
-/* What ends a field at *at: the separator, '\n', or '\0' where the text ends before that is known. */
+/* Take the end of a field at *at: the separator, '\n', or '\0' if the text ends there and more is needed. */
 static pen_status take_end(pen_csv *csv, const char **at, const char *end, char *ending)
 {
     *ending = '\0';
@@ -82,7 +83,7 @@ static pen_status take_end(pen_csv *csv, const char **at, const char *end, char 
     return PEN_OK;
 }
 
-/* Whether the field that begins at `at` and ends with `end`, the end of all text, has its closing quote there. */
+/* Whether a field that begins at `at` and ends at `end`, the end of all text, has its closing quote there. */
 static bool is_closed(const char *at, const char *end)
 {
     int64_t quotes = 0;
@@ -119,7 +120,7 @@ pen_status pen_csv_split(pen_csv *csv, const char *text, int64_t size, bool last
     return PEN_OK;
 }
 
-/* Without the blanks around it. */
+/* Skip the blanks before a text. Returns its length without blanks at its end. */
 static int64_t trim(const char **text)
 {
     while (**text == ' ' || **text == '\t') ++*text;

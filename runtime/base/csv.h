@@ -11,31 +11,31 @@
 
 #include "base/memory.h"
 
-/* Copies of the fields of a record. Set it to zero before the first record, and reuse it for the next ones. */
+/* A record's fields, as copies. Set it to zero before the first record, and reuse it for the next ones. */
 typedef struct pen_csv {
-    char separator;  /* '\t', or 0 for ','; the caller's */
-    int count;       /* fields, at least 1 in a record */
-    int64_t lines;   /* line ends in the record and at its end */
+    char separator;  /* the separator, '\t', or 0 for ','; set by the caller */
+    int count;       /* number of fields, at least 1 in a record */
+    int64_t lines;   /* number of line ends in the record, including the one at its end */
     const char *why; /* the error, in static storage */
-    int64_t *begins; /* the rest is csv.c's */
+    int64_t *begins; /* the members from here on are private to csv.c */
     char *text;
     int64_t length, begin_room, text_room;
 } pen_csv;
 
-/* Split the record that begins at `text`, of which `size` bytes are at hand; with `last`, nothing follows them.
- * *used becomes the bytes of the record and its line end. It becomes 0 if the record does not end within the text,
- * and more of the text is needed; with `last` only for size 0. PEN_ERR_INPUT, without a sentence: csv->why has the
- * reason, and *used is the offset of the error. PEN_ERR_MEMORY. */
+/* Split the record that begins at `text`, of which `size` bytes are available; with `last`, no more bytes follow. *used
+ * becomes the length of the record with its line end. It becomes 0 if the record does not end within the text, and more
+ * of the text is needed; with `last` only for size 0. PEN_ERR_INPUT, without a sentence: csv->why has the reason, and
+ * *used is the offset of the error. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_csv_split(pen_csv *csv, const char *text, int64_t size, bool last, int64_t *used);
 
-/* Field `i` of 0 .. csv->count-1, valid until the next record. */
+/* The text of field `i` of 0 .. csv->count-1, valid until the next record. */
 static inline const char *pen_csv_field(const pen_csv *csv, int i) { return csv->text + csv->begins[i]; }
 
 /* The number of the field `name` in a record of names, without regard to case and surrounding blanks; -1: there is
  * no such field. */
 int pen_csv_find(const pen_csv *csv, const char *name);
 
-/* Names of the columns that have the ends of arcs; NULL is the last. */
+/* Names of columns that have the sources and the targets of arcs; each list ends with NULL. */
 extern const char *const pen_csv_sources[], *const pen_csv_targets[];
 
 /* The length of the byte order mark that some programs put before UTF-8: 3 or 0. `size` bytes are available. */

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* sched_getaffinity, process_vm_readv */
+/* environment.c - prepares and probes the MPI set-up. */
+#define _GNU_SOURCE /* for sched_getaffinity and process_vm_readv */
 #include "base/environment.h"
 #include "base/shm_capacity.h"
 #include "base/stale_shm.h"
@@ -28,7 +29,7 @@ static int open_mpi_version(void)
     return sscanf(text, "Open MPI v%d", &major) == 1 ? major : 0;
 }
 
-/* A line "name = value" in a parameter file. */
+/* Whether a parameter file has a line "name = value". */
 static bool file_sets(const char *path, const char *name)
 {
     FILE *file = fopen(path, "r");
@@ -45,9 +46,8 @@ static bool file_sets(const char *path, const char *name)
     return found;
 }
 
-/* Open MPI's parameter `name` is set by the user: in the environment, where mpirun's --mca ends up
- * too, or in a file of the user's. The system's file does not count: it holds what the distribution
- * chose, which is what needs mending. */
+/* Whether the user has set Open MPI's parameter `name`: in the environment, where mpirun's --mca ends up, too, or in a
+ * file of the user's. The system's file does not count: it has the distribution's choices, which this file corrects. */
 static bool user_sets(const char *name)
 {
     char variable[128];
@@ -82,7 +82,7 @@ static bool has_infiniband(void)
     return any;
 }
 
-/* Cores in a list like "0-3,8" of /proc/PID/status; 0 where it cannot be read. */
+/* Number of cores in a list like "0-3,8" of /proc/PID/status; 0 if it cannot be read. */
 static int allowed_cores(pid_t pid)
 {
     char path[64];
@@ -106,10 +106,10 @@ static int allowed_cores(pid_t pid)
     return cores;
 }
 
-/* Ranks that spin on one core wait a scheduler's time slice for each other: a barrier takes 16 ms instead of some
- * microseconds (measured). mpirun notices that only if slots are fewer than ranks, and not if the user claims more
- * slots than cores (--host localhost:4). The launcher's own mask counts too, because it may have bound this process to
- * one core. */
+/* Whether there are more ranks than cores. Ranks that spin on one core wait a time slice of the scheduler for each
+ * other, so that a barrier takes milliseconds in place of microseconds. mpirun notices that only if slots are fewer
+ * than ranks, and not if the user claims more slots than cores (--host localhost:4). The launcher's own mask counts
+ * too, because it may have bound this process to one core. */
 static bool more_ranks_than_cores(void)
 {
     const char *ranks = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
@@ -118,7 +118,7 @@ static bool more_ranks_than_cores(void)
     return ranks && cores > 0 && atoi(ranks) > cores;
 }
 
-/* Containers often forbid the system call by which Open MPI copies between processes. */
+/* Whether processes may copy memory directly: containers often forbid the system call by which Open MPI does so. */
 static bool copies_between_processes(void)
 {
     char from = 1, to = 0;
@@ -131,10 +131,10 @@ void pen_environment_prepare(void)
     int initialized;
     MPI_Initialized(&initialized);
     if (!initialized) pen_stale_shm_remove(PEN_STALE_SHM_FOLDER);
-    /* Open MPI 5 has other components and defaults that work; MPICH has nothing to mend here. */
+    /* Open MPI 5 has other components, whose defaults work; MPICH needs no corrections here. */
     if (initialized || open_mpi_version() != 4) return;
-    /* Without RDMA hardware 4.x's default, osc/rdma, makes no window between hosts, and fails on
-     * sibling communicators (open-mpi/ompi issues 11466, 9492); Debian also bans pt2pt. */
+    /* Without RDMA hardware, Open MPI 4's default osc/rdma creates no windows between hosts, and fails on sibling
+     * communicators (open-mpi/ompi issues 11466, 9492); Debian also disables pt2pt. */
     if (!has_infiniband()) set_unless_user_does("osc", "sm,pt2pt");
     if (more_ranks_than_cores()) set_unless_user_does("mpi_yield_when_idle", "1");
     if (!copies_between_processes()) set_unless_user_does("btl_vader_single_copy_mechanism", "none");
@@ -146,7 +146,7 @@ static PEN_PER_RANK char reason[1024];
 
 const char *pen_environment_reason(void) { return reason; }
 
-/* The ranks that a window of that kind is made on. */
+/* The ranks on which a window of a kind is created. */
 static MPI_Comm window_ranks(const pen_comm *comm, pen_window_kind kind)
 {
     return kind == PEN_WINDOW_HOSTS ? comm->host : comm->mpi;
@@ -154,7 +154,7 @@ static MPI_Comm window_ranks(const pen_comm *comm, pen_window_kind kind)
 
 static pen_status make_window(const pen_comm *comm, pen_window_kind kind, int **base, MPI_Win *window)
 {
-    enum { BYTES = 4096 }; /* never 0: osc/rdma leaves the base unset then */
+    enum { BYTES = 4096 }; /* size of a rank's segment. It is not 0, since osc/rdma leaves the base unset then. */
     MPI_Comm ranks = window_ranks(comm, kind);
     if (kind == PEN_WINDOW_ALLOCATED) PEN_MPI(MPI_Win_allocate(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
     else PEN_MPI(MPI_Win_allocate_shared(BYTES, 1, MPI_INFO_NULL, ranks, base, window));
@@ -180,8 +180,8 @@ static pen_status use_window(MPI_Comm ranks, int *base, MPI_Win window)
     return PEN_OK;
 }
 
-/* Collective, same result everywhere. A window that only some ranks got cannot be freed, since that
- * is collective: it stays. */
+/* Collective, same result on all ranks. Create and use a small window. If only some ranks got one, it is never freed,
+ * since freeing is collective. */
 static pen_status try_window(pen_comm *comm, pen_window_kind kind)
 {
     MPI_Win window = MPI_WIN_NULL;
@@ -206,7 +206,7 @@ pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool by_load, pe
     PEN_TRY(pen_agree(comm, status));
     reason[0] = '\0';
     bool shares = false;
-    /* Across hosts the window is private memory, or, where the network has RDMA, MPI's business. */
+    /* Across hosts, the window's memory is private or, with RDMA, managed by MPI. */
     if (comm->one_host || by_load) {
         pen_shm_capacity capacity;
         status = pen_shm_capacity_check(comm, PEN_OK, true, bytes, &capacity);

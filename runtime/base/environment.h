@@ -1,4 +1,4 @@
-/* environment.h - finds out what this MPI set-up can do, before anything depends on it.
+/* environment.h - finds out which windows this MPI can create, before a run depends on them.
  *
  * pen_environment_prepare, which runs before MPI_Init, is public (penumbra.h). */
 #pragma once
@@ -6,10 +6,10 @@
 #include "base/comm.h"
 
 typedef enum pen_window_kind {
-    PEN_WINDOW_NONE,      /* private memory: two-sided transports only */
-    PEN_WINDOW_SHARED,    /* MPI_Win_allocate_shared */
-    PEN_WINDOW_ALLOCATED, /* MPI_Win_allocate */
-    PEN_WINDOW_HOSTS      /* MPI_Win_allocate_shared on each host; MPI_Win_allocate works besides */
+    PEN_WINDOW_NONE,      /* private memory, for two-sided transports only */
+    PEN_WINDOW_SHARED,    /* memory from MPI_Win_allocate_shared */
+    PEN_WINDOW_ALLOCATED, /* memory from MPI_Win_allocate */
+    PEN_WINDOW_HOSTS      /* memory from MPI_Win_allocate_shared on each host; MPI_Win_allocate works, too */
 } pen_window_kind;
 
 /* Collective. Find the best kind of window that works on this communicator: shared on one host, otherwise allocated,
@@ -20,11 +20,11 @@ typedef enum pen_window_kind {
  * read. If no window works, the result is still PEN_OK. PEN_ERR_MPI: the ranks cannot agree. */
 PEN_CHECKED pen_status pen_environment_probe(pen_comm *comm, int64_t bytes, bool by_load, pen_window_kind *kind);
 
-/* Local. Reason and remedy after a probe that found PEN_WINDOW_NONE: one line, equal on all ranks,
- * valid until the next probe; "" before. */
+/* Local. The reason and remedy after a probe that found PEN_WINDOW_NONE: one line, equal on all ranks, valid until the
+ * next probe; "" before. */
 const char *pen_environment_reason(void);
 
-/* Local. Ignore SIGXFSZ, unless the signal has a handler. A write beyond the limit of file sizes (ulimit -f) then
- * fails with EFBIG, and does not end the program without a message. Only programs call this, since the library may
- * be in a process of others. Child processes inherit it. */
+/* Local. Ignore SIGXFSZ, unless the signal has a handler. A write beyond the limit of file sizes (ulimit -f) then fails
+ * with EFBIG, and does not end the program without a message. Only programs call this, since the library may run in a
+ * process with its own handling of signals. Child processes inherit it. */
 void pen_environment_catch_limits(void);

@@ -1,5 +1,5 @@
 /* event.c - polling, sleeping and waking; see event.h. */
-#define _GNU_SOURCE /* syscall */
+#define _GNU_SOURCE /* for syscall */
 #include "base/event.h"
 #include "base/queued.h"
 
@@ -15,19 +15,19 @@
 
 /* Times are nanoseconds. */
 enum {
-    POLLS_CROWDED = 100,   /* before a process sleeps on a crowded host: some microseconds, what sleeping costs */
-    POLLS_ALONE = 64,      /* before it yields for the first time where no rank shares its core */
-    POLLS_PER_PROBE = 32,  /* yields between two probes that drive MPI's progress */
-    LOOK_AGAIN = 4000000,  /* between two looks, which take 10 us */
-    CALM_LOOKS = 8,        /* in a row after which a crowded host is not crowded any more */
-    LONG_WAIT = 10000000,  /* then a process sleeps in any case: waking takes about 50 us */
-    FIRST_SLEEP = 1600000, /* until MPI's progress is driven, which yields; doubled each time */
+    POLLS_CROWDED = 100,  /* polls before a process sleeps on a crowded host: some microseconds, the cost of sleeping */
+    POLLS_ALONE = 64,     /* polls before it yields for the first time if no rank shares its core */
+    POLLS_PER_PROBE = 32, /* yields between two probes that drive MPI's progress */
+    LOOK_AGAIN = 4000000, /* time between two looks, which take 10 us */
+    CALM_LOOKS = 8,       /* number of looks in a row without other threads after which a host is no longer crowded */
+    LONG_WAIT = 10000000, /* wait after which a process sleeps in any case: waking takes about 50 us */
+    FIRST_SLEEP = 1600000, /* first sleep until MPI's progress is driven, which yields; the next ones double */
     LAST_SLEEP = 12800000,
     REMOTE_SLEEP = 50000
 };
 
 #if defined(__linux__)
-/* Sleep while the count is `seen`, at most so long. */
+/* Sleep while the count is `seen`, up to a limit. */
 static void sleep_on(pen_event *event, uint32_t seen, long nanoseconds)
 {
     const struct timespec time = { .tv_nsec = nanoseconds };
@@ -112,7 +112,7 @@ static bool spin(const pen_event *event, uint32_t target, int most)
     return pen_event_reached(event, target);
 }
 
-/* Poll, and say whether that was enough. */
+/* Poll. Returns whether the count was reached. */
 static bool poll(const pen_event *event, uint32_t target, pen_patience *patience)
 {
     if (patience->crowded) return spin(event, target, POLLS_CROWDED);

@@ -17,10 +17,10 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* In zeroed shared memory, with a cache line of its own. */
+/* An event count, in zeroed shared memory, with a cache line of its own. */
 typedef struct pen_event {
-    _Alignas(64) _Atomic(uint32_t) count; /* modulo 2^32 */
-    _Atomic(uint32_t) sleepers;           /* processes that sleep, or are about to */
+    _Alignas(64) _Atomic(uint32_t) count; /* the count modulo 2^32 */
+    _Atomic(uint32_t) sleepers;           /* number of processes that sleep, or are about to */
 } pen_event;
 
 /* How a process waits. One per communicator. */
@@ -28,12 +28,12 @@ typedef struct pen_patience {
     MPI_Comm mpi;              /* communicator whose probes drive MPI's progress */
     bool shared;               /* ranks may share a core: yield it to them at once */
     bool remote;               /* ranks of other hosts may need this one's progress: sleep for short times only */
-    int ranks;                 /* of this host */
-    _Atomic(uint32_t) *asleep; /* ranks of this host that sleep now, in their shared memory */
-    bool crowded;              /* other programs use the cores, too, as of the last look */
-    int calm;                  /* looks in a row that saw no others */
-    int64_t looked;            /* nanoseconds, when that was */
-    double queued;             /* seconds that this thread had waited for a core by then */
+    int ranks;                 /* number of ranks of this host */
+    _Atomic(uint32_t) *asleep; /* number of ranks of this host that sleep now, in their shared memory */
+    bool crowded;              /* other programs also used the cores at the last look */
+    int calm;                  /* number of looks in a row that saw no other programs */
+    int64_t looked;            /* time of the last look in nanoseconds */
+    double queued;             /* seconds that this thread had waited for a core by that time */
 } pen_patience;
 
 /* Local. `asleep` is in zeroed shared memory. The other members that are constant have been set. */
@@ -43,7 +43,7 @@ void pen_patience_begin(pen_patience *patience, _Atomic(uint32_t) *asleep);
  * processes add to one count, only the last one of a round needs to. Returns the new count. */
 uint32_t pen_event_add(pen_event *event, uint32_t step, bool wake);
 
-/* Local. Wake the processes that sleep on it. */
+/* Local. Wake the processes that sleep on the count. */
 void pen_event_wake(pen_event *event);
 
 /* Local. Whether the host is crowded. It is looked at again if the last look is some milliseconds ago. */
@@ -55,5 +55,6 @@ static inline bool pen_event_reached(const pen_event *event, uint32_t target)
     return (int32_t)(atomic_load_explicit(&event->count, memory_order_acquire) - target) >= 0;
 }
 
-/* Local. Wait for that. `what` and `rank` (-1: several) tell the watchdog what a long wait is for. */
+/* Local. Wait until the count has reached `target`. `what` and `rank` (-1: several) tell the watchdog the reason of a
+ * long wait. */
 void pen_event_await(pen_event *event, uint32_t target, pen_patience *patience, const char *what, int rank);

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* dl_iterate_phdr */
+/* finalize.c - ends MPI. */
+#define _GNU_SOURCE /* for dl_iterate_phdr */
 #include "base/finalize.h"
 #include "base/memory.h"
 
@@ -10,11 +11,11 @@
 #include <link.h>
 
 typedef struct components {
-    char **paths; /* [count] */
+    char **paths; /* [count] paths of loaded components */
     int count, room;
 } components;
 
-/* dlopen may not be called here, because the loader's list is locked. */
+/* Note a component for later: dlopen may not be called here, because the loader's list is locked. */
 static int note_component(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;

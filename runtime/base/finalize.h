@@ -1,4 +1,4 @@
-/* finalize.h - the end of MPI, in programs of the project. */
+/* finalize.h - ends MPI, in programs of the project. */
 #pragma once
 
 /* Collective. MPI_Finalize. On a busy machine, a program that runs under Open MPI 4 without mpirun sometimes dies of

@@ -1,5 +1,5 @@
 /* host_memory.c - an anonymous file (memfd_create) that other processes open through /proc. */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* for memfd_create */
 #include "base/host_memory.h"
 
 #include <fcntl.h>
@@ -12,12 +12,12 @@
 
 enum { HEAD = 64 }; /* the mapping begins with the number of ranks of the lowest rank's process that use it */
 
-/* What the lowest rank tells the others. */
+/* The data that the lowest rank sends to the others. */
 typedef struct address {
     uint64_t process, device, inode; /* `process`: a random number that each process draws once */
     int64_t pid;
     int32_t file;
-    unsigned char *mapped; /* for other ranks of that process */
+    unsigned char *mapped; /* address of the mapping, for other ranks of that process */
 } address;
 
 static uint64_t process_number(void)
@@ -78,7 +78,7 @@ static void join(size_t size, const address *found, pen_host_memory *memory)
     snprintf(path, sizeof path, "/proc/%lld/fd/%d", (long long)found->pid, (int)found->file);
     int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) return;
-    /* In another namespace of processes that number may be somebody else's. */
+    /* In another namespace of processes the number may be that of another process. */
     if (fstat(file, &status) == 0 && (uint64_t)status.st_dev == found->device &&
         (uint64_t)status.st_ino == found->inode)
         memory->mapped = map(file, size);

@@ -1,3 +1,4 @@
+/* json.c - writes JSON. */
 #include "base/json.h"
 #include "base/utf8.h"
 
@@ -22,7 +23,7 @@ void pen_json_real(FILE *out, double value)
     else fputs("null", out);
 }
 
-/* The two outermost levels have a line for each member. */
+/* Begin a member or element. In the two outermost levels each is on its own line. */
 static void start(json *j, const char *key)
 {
     if (j->more) fputc(',', j->out);

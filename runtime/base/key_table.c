@@ -1,3 +1,4 @@
+/* key_table.c - finds the place of a key in an array. */
 #include "base/key_table.h"
 #include "base/memory.h"
 

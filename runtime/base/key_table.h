@@ -8,8 +8,8 @@
 #include <string.h>
 
 typedef struct pen_key_table {
-    uint32_t *entries; /* [size], owned; a place + 1, or 0: free */
-    uint64_t size;     /* a power of 2, or 0 */
+    uint32_t *entries; /* [size] places + 1, or 0 for free entries; owned */
+    uint64_t size;     /* number of entries of the table, a power of 2, or 0 */
 } pen_key_table;
 
 /* The entry of a key in a table with size > 0. If the key is not in the table, the entry is 0, and the caller may
@@ -41,9 +41,9 @@ static inline bool pen_key_table_is_full(const pen_key_table *table, int64_t cou
  * array, which is fastest. Errors: PEN_ERR_MEMORY, with the table unchanged. */
 PEN_CHECKED pen_status pen_key_table_resize(pen_key_table *table, uint64_t size);
 
-/* The same, with a size that `count` keys do not fill. */
+/* Change the size so that `count` keys do not fill the table, and empty it. Errors: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_key_table_fit(pen_key_table *table, int64_t count);
 
-/* Remove all keys; and also free the memory. */
+/* Remove all keys; pen_key_table_free also frees the memory. */
 void pen_key_table_clear(pen_key_table *table);
 void pen_key_table_free(pen_key_table *table);

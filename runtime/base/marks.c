@@ -1,3 +1,4 @@
+/* marks.c - the marks of this process's activity. */
 #include "base/marks.h"
 
 static pen_marks of_process = { .step = -1, .awaited = -1 };

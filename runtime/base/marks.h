@@ -11,16 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Texts are constants. */
+/* The marks. Their texts are constants. */
 typedef struct pen_marks {
-    _Atomic(uint64_t) moves;    /* grows with every mark that is set */
-    _Atomic(uint64_t) steps;    /* grows with every step that begins, and with every call of pen_run_steps */
+    _Atomic(uint64_t) moves;    /* increases with every mark that is set */
+    _Atomic(uint64_t) steps;    /* increases with every step that begins, and with every call of pen_run_steps */
     _Atomic(const char *) call; /* the MPI call that the process is in, with its arguments, or another wait, or NULL */
     _Atomic(const char *) within; /* the function of the library that the program has called, or NULL */
-    _Atomic(const char *) doing;  /* which part of that, or NULL */
-    _Atomic(const char *) phase;  /* its name, or NULL */
-    _Atomic(int64_t) step;        /* steps done, in pen_run_steps; elsewhere -1 */
-    _Atomic(int) awaited;         /* the rank that a wait is for; -1: several, or not known */
+    _Atomic(const char *) doing;  /* the activity within that function, or NULL */
+    _Atomic(const char *) phase;  /* the name of the phase, or NULL */
+    _Atomic(int64_t) step;        /* the number of finished steps in pen_run_steps; elsewhere -1 */
+    _Atomic(int) awaited;         /* the rank for which a wait is; -1: several ranks, or unknown */
 } pen_marks;
 
 /* Threads point to the marks of the process, unless they are set to others. */
@@ -58,7 +58,7 @@ static inline int pen_mark_done(int code)
     return code;
 }
 
-/* Local. A wait for one rank, and its end. */
+/* Local. Begin a wait for one rank, and end it. */
 static inline void pen_mark_wait_for(const char *call, int rank)
 {
     PEN_MARK(awaited, rank);
@@ -73,7 +73,7 @@ static inline void pen_mark_over_for(void)
 /* The code that an MPI call returns; the call is marked while it lasts. */
 #define PEN_MARKED(call) (pen_mark_wait(#call), pen_mark_done(call))
 
-/* Local. Enter a function of the library; and leave it, which restores the earlier marks. */
+/* Local. Enter a function of the library; leave it, which restores the earlier marks. */
 typedef struct pen_within {
     const char *function, *doing;
     int64_t step;
@@ -81,12 +81,12 @@ typedef struct pen_within {
 pen_within pen_within_enter(const char *function);
 void pen_within_leave(const pen_within *before);
 
-/* At the beginning of a public function in which ranks wait for each other. */
+/* Placed at the beginning of a public function in which ranks wait for each other. */
 #define PEN_WITHIN(function) \
     __attribute__((unused, cleanup(pen_within_leave))) pen_within within_ = pen_within_enter(function)
 
-/* Local. The same for the application's functions for nodes. These must not make collective calls, since the numbers
- * of nodes of ranks differ. */
+/* Local. Placed where functions of the application are called for nodes. These must not make collective calls, since
+ * ranks have different numbers of nodes. */
 extern _Thread_local const char
     *pen_inside; /* the phase, or other kind of function, that this thread calls; NULL: none */
 const char *pen_inside_enter(const char *name);

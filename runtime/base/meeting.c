@@ -1,4 +1,4 @@
-/* meeting.c - rounds in shared memory; see meeting.h. */
+/* meeting.c - carries out the rounds of a meeting in shared memory. */
 #include "base/meeting.h"
 #include "base/memory.h"
 
@@ -6,11 +6,11 @@
 #include <string.h>
 
 struct pen_meeting_room {
-    pen_event arrived;        /* ranks, in all rounds so far; the last one of a round does not wake anybody here */
-    pen_event released;       /* rounds */
-    pen_event gathered;       /* ranks that have come to a place where MPI waits */
-    _Atomic(uint32_t) asleep; /* ranks that sleep now */
-    int code;                 /* of MPI, from the last reduction */
+    pen_event arrived;        /* number of arrivals in all rounds so far; the last one of a round wakes no rank here */
+    pen_event released;       /* number of finished rounds */
+    pen_event gathered;       /* number of arrivals at places where MPI waits */
+    _Atomic(uint32_t) asleep; /* number of ranks that sleep now */
+    int code;                 /* error code of MPI from the last reduction */
     _Alignas(64) unsigned char result[PEN_MEETING_BOX];
 };
 
@@ -77,7 +77,7 @@ typedef struct reduction {
     MPI_Op op;
 } reduction;
 
-/* result = box[0] op (box[1] op ... box[size - 1]) */
+/* Compute result = box[0] op (box[1] op ... box[size - 1]). */
 static void reduce(pen_meeting *m, unsigned char *result, void *context)
 {
     const reduction *r = (const reduction *)context;

@@ -12,23 +12,23 @@
 #include "base/event.h"
 #include "base/host_memory.h"
 
-enum { PEN_MEETING_BOX = 16 * 1024 }; /* bytes that a rank can bring */
+enum { PEN_MEETING_BOX = 16 * 1024 }; /* largest number of bytes that a rank can bring */
 
-/* What the others see of a rank. */
+/* The counts of a rank that other ranks read. */
 typedef struct pen_desk {
-    pen_event published; /* how many times the rank has published boundary records (halo.h) */
-    pen_event completed; /* and how many times it has completed its gets, for transports that ask */
+    pen_event published; /* number of times that the rank has published boundary records (halo.h) */
+    pen_event completed; /* number of times that it has completed its gets, for transports that ask */
     _Alignas(64) unsigned char boxes[2][PEN_MEETING_BOX];
 } pen_desk;
 
 typedef struct pen_meeting {
     pen_host_memory memory;
-    struct pen_meeting_room *room; /* in that memory */
-    pen_desk *desks;               /* [size] likewise */
+    struct pen_meeting_room *room; /* the counts and boxes in shared memory */
+    pen_desk *desks;               /* [size] desks of the ranks in shared memory */
     int rank, size;
-    uint32_t round;                /* rounds that this rank has taken part in */
-    uint32_t published, completed; /* as in its desk */
-    uint32_t gathered; /* what the count of ranks that came to a place where MPI waits becomes at the next one */
+    uint32_t round;                /* number of rounds in which this rank has taken part */
+    uint32_t published, completed; /* counts in the desk of this rank */
+    uint32_t gathered;             /* the count of arrivals at the next place where MPI waits */
     pen_patience patience;
 } pen_meeting;
 
@@ -59,9 +59,9 @@ PEN_CHECKED pen_status pen_meeting_reduce(pen_meeting *meeting, const void *in, 
 uint32_t pen_meeting_arrive(pen_meeting *meeting);
 void pen_meeting_await(pen_meeting *meeting, uint32_t target, const char *what);
 
-/* Local. This rank has published its boundary records once more. */
+/* Local. Tell the others that this rank has published its boundary records again. */
 void pen_meeting_publish(pen_meeting *meeting);
-void pen_meeting_complete(pen_meeting *meeting); /* and has completed its gets */
+void pen_meeting_complete(pen_meeting *meeting); /* the same for completed gets */
 
 /* Collective. Bring bytes; then, until this rank begins its next round but one, read those of the others. The caller
  * fills the box that pen_meeting_box returns before it calls pen_meeting_wait. */

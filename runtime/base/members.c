@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-/* What replaces options that set no member of pen_run_options. The first entry that fits counts. */
+/* The replacements of options that set no member of pen_run_options. The first entry that fits is used. */
 static const struct {
     const char *option, *member;
 } table[] = {
@@ -27,14 +27,14 @@ void pen_members_hide(bool hidden) { atomic_store(&members_are_hidden, hidden); 
 
 static bool in_name(char c) { return (c >= 'a' && c <= 'z') || c == '-'; }
 
-/* Whether `at` begins with the option: its length, or 0. */
+/* The length of the option if `at` begins with it, else 0. */
 static size_t begins(const char *at, const char *option)
 {
     const size_t length = strlen(option);
     return strncmp(at, option, length) == 0 && !in_name(at[length]) ? length : 0;
 }
 
-/* Prints the member for the option at the beginning of `at`. Returns the length of the option; 0: there is none. */
+/* Print the member for the option at the beginning of `at`. Returns the length of the option; 0: there is none. */
 static size_t name_member(const char *at, char *member, size_t room)
 {
     size_t length;

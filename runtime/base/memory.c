@@ -1,3 +1,4 @@
+/* memory.c - allocates memory, and returns failures as statuses. */
 #include "base/memory.h"
 
 #include <limits.h>
@@ -7,7 +8,7 @@
 #include <malloc.h>
 #endif
 
-/* The out-parameter is a void * so that callers need no cast; it points to some T *. */
+/* Set the out-parameter. It is a void * so that callers need no cast; it points to a pointer of any type. */
 static void store(void *memory, void *block) { memcpy(memory, &block, sizeof block); }
 
 static pen_status out_of_memory(int64_t count, size_t size)
@@ -23,14 +24,15 @@ static bool may_allocate(int64_t count, size_t size)
     return pen_alloc_countdown == 0 || --pen_alloc_countdown > 0;
 }
 
-/* A hint: faulting a large block in by small pages, one after the other, took longer than the work on it. */
+/* Ask for huge pages, since faulting in a large block by small pages can take longer than the work on it. */
 static void prefer_huge_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     enum { HUGE_PAGE = 2 << 20 };
     uintptr_t from = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     uintptr_t to = ((uintptr_t)block + bytes) / HUGE_PAGE * HUGE_PAGE;
-    if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* refused, it is slower and no failure */
+    /* If this is refused, the memory is only slower. */
+    if (to > from) (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
 #else
     (void)block, (void)bytes;
 #endif

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* fopencookie */
+/* memory_stream.c - a stream that writes to memory. */
+#define _GNU_SOURCE /* for fopencookie */
 #include "base/memory_stream.h"
 #include "base/memory.h"
 
@@ -25,7 +26,7 @@ static ssize_t take(void *cookie, const char *from, size_t size)
     return (ssize_t)size;
 }
 
-/* Where it is, for ftell; it goes nowhere else. */
+/* Return the present position, for ftell; other moves fail. */
 static int seek(void *cookie, off64_t *at, int whence)
 {
     const stream *s = (const stream *)cookie;

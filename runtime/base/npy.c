@@ -1,3 +1,4 @@
+/* npy.c - reads and writes headers of NumPy files. */
 #include "base/npy.h"
 #include "base/memory.h"
 #include "base/text_file.h"
@@ -16,7 +17,7 @@ static bool machine_is_little(void)
     return *(const unsigned char *)&one == 1;
 }
 
-/* ---- The dictionary: a Python expression ---------------------------------------------------- */
+/* ---- The header's dictionary, a Python expression ------------------------------------------- */
 
 typedef struct scan {
     const char *name, *at, *end;
@@ -41,7 +42,7 @@ static bool take(scan *s, char c)
     return true;
 }
 
-/* A text in single or double quotes, without escapes. */
+/* Parse a text in single or double quotes, without escapes. */
 static bool take_text(scan *s, char *text, size_t room)
 {
     skip_blanks(s);
@@ -72,7 +73,7 @@ static bool take_number(scan *s, int64_t *number)
     skip_blanks(s);
     for (; s->at < s->end && *s->at >= '0' && *s->at <= '9' && digits <= DIGITS; s->at++, digits++)
         *number = *number * 10 + (*s->at - '0');
-    if (s->at < s->end && *s->at == 'L') s->at++; /* a long integer as Python 2 prints it */
+    if (s->at < s->end && *s->at == 'L') s->at++; /* the suffix of a long integer as Python 2 prints it */
     return digits > 0 && digits <= DIGITS;
 }
 
@@ -147,9 +148,9 @@ static pen_status take_dictionary(scan *s, pen_npy *array)
     return PEN_OK;
 }
 
-/* ---- The file ------------------------------------------------------------------------------- */
+/* ---- The file's header ---------------------------------------------------------------------- */
 
-/* Where the dictionary begins and ends. */
+/* Find the beginning and the end of the dictionary. */
 static pen_status find_dictionary(const char *name, const unsigned char *bytes, int64_t size, scan *s)
 {
     if (size < PREFIX || memcmp(bytes, magic, sizeof magic - 1) != 0)
@@ -192,7 +193,7 @@ pen_status pen_npy_check_size(const char *name, const pen_npy *array, int64_t si
 
 /* ---- Elements ------------------------------------------------------------------------------- */
 
-/* Sign-extend an integer of so many bytes. */
+/* Sign-extend an integer of `size` bytes. */
 static int64_t extended(int size, uint64_t word)
 {
     uint64_t sign = UINT64_C(1) << (8 * size - 1);
@@ -231,7 +232,7 @@ double pen_npy_real(const pen_npy *array, const void *data, int64_t index)
 
 bool pen_npy_is_rounded(const pen_npy *array, const void *data, int64_t index, char digits[PEN_NPY_DIGITS])
 {
-    const double behind = 18446744073709551616.0; /* 2^64 */
+    const double behind = 18446744073709551616.0; /* the first number beyond 64 bits, 2^64 */
     const uint64_t word = word_of(array, data, index);
     if (array->size < 8 || array->kind == 'f') return false;
     const bool minus = array->kind == 'i' && extended(array->size, word) < 0;

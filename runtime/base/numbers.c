@@ -1,3 +1,4 @@
+/* numbers.c - reads and writes numbers as in the C locale. */
 #include "base/numbers.h"
 
 #include <ctype.h>
@@ -6,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static locale_t plain; /* one for all times: threads may hold on to it */
+static locale_t plain; /* the C locale, which is never freed, since threads may use it */
 
 static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
@@ -14,7 +15,7 @@ locale_t pen_locale_enter(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, make_plain);
-    return uselocale(plain); /* without memory for one (0), nothing changes */
+    return uselocale(plain); /* if memory for the C locale was lacking (0), the locale does not change */
 }
 
 void pen_locale_leave(locale_t *before) { (void)uselocale(*before); }

@@ -19,7 +19,7 @@ pen_option pen_part_option_entry(const pen_part_option *o, void *value)
     return entry;
 }
 
-/* Copies the value at `base`: every kind has at most 64 bits. */
+/* Copy the value at `base`; every kind has at most 64 bits. */
 static int64_t number_of(const pen_part_option *o, const unsigned char *base)
 {
     int64_t number = 0;

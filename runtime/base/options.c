@@ -44,7 +44,7 @@ static int edit_distance(const char *a, const char *b)
     return cost[m][n];
 }
 
-/* Replace *best by `name` if that is nearer; *best is NULL at first, with *distance the limit. */
+/* Replace *best by `name` if that is nearer to `word`; *best is NULL at first, with *distance the limit. */
 static void consider(const char *word, const char *name, const char **best, int *distance)
 {
     enum { SHORTEST_PREFIX = 3 };
@@ -68,7 +68,7 @@ const char *pen_nearest(const char *word, const char *const *names, int count)
     return best;
 }
 
-/* Text that grows piece by piece and is cut where it does not fit. */
+/* The size of text that is appended piece by piece, and cut off at this size. */
 enum { LINE = 512 };
 
 static void append(char line[LINE], const char *piece)
@@ -98,7 +98,7 @@ static pen_status check_range(const pen_option *option, const char *what, int64_
     return pen_fail(PEN_ERR_INPUT, "%s: must be from %" PRId64 " to %" PRId64, what, option->low, option->high);
 }
 
-/* The index of a word in "kway|recursive"; -1: it is not there. */
+/* The index of a word in a list like "kway|recursive"; -1: the list does not have it. */
 static int64_t find_word(const char *words, const char *word)
 {
     for (int64_t place = 0;; place++) {
@@ -109,13 +109,13 @@ static int64_t find_word(const char *words, const char *word)
     }
 }
 
-/* "[DIR]" may be left out. */
+/* Whether the value can be omitted: it is in brackets, as in "[DIR]". */
 static bool needs_no_value(const pen_option *option)
 {
     return option->kind == PEN_OPTION_FLAG || (option->kind == PEN_OPTION_TEXT && *option->argument == '[');
 }
 
-/* Check `value` (NULL: none was given); store it if `store` is set. `what` is what the user typed. */
+/* Check `value` (NULL: none was given); store it if `store` is set. `what` is the text that the user typed. */
 static pen_status take_value(const pen_option *option, const char *what, const char *value, bool store)
 {
     if (option->kind == PEN_OPTION_FLAG) {
@@ -198,14 +198,14 @@ static pen_status unknown_option(const char *argument, const pen_option_group *g
     return pen_fail(PEN_ERR_INPUT, "unknown option %s: did you mean --%s?", argument, best);
 }
 
-/* Split a possible option into name and value; "-h" is short for one. NULL: the argument is not an option. */
+/* Split an argument into an option's name and value; "-h" is short for "help". NULL: the argument is not an option. */
 static const char *option_text(const char *argument)
 {
     if (strcmp(argument, "-h") == 0) return "help";
     return strncmp(argument, "--", 2) == 0 ? argument + 2 : NULL;
 }
 
-/* The option of this argument; NULL: it is not an option. */
+/* Find the option that an argument gives; NULL: the argument is not an option. */
 static const pen_option *find_option(const char *argument, const pen_option_group *groups, int count)
 {
     const char *text = option_text(argument);
@@ -214,7 +214,7 @@ static const pen_option *find_option(const char *argument, const pen_option_grou
     return option;
 }
 
-/* An option that has a value, or one that sets the same, was given before argv[i]. */
+/* Refuse an option with a value if it, or one that sets the same variable, was given before argv[i]. */
 static pen_status check_given_once(char **argv, int i, const pen_option_group *groups, int count)
 {
     const pen_option *option = find_option(argv[i], groups, count);
@@ -231,7 +231,7 @@ pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group
     pen_members_hide(true);
     PEN_C_LOCALE;
     PEN_TRY(check_declared_once(groups, count));
-    for (int store = 0; store <= 1; store++) /* all are checked before any is kept */
+    for (int store = 0; store <= 1; store++) /* all arguments are checked before any value is stored */
         for (int i = 1; i < argc; i++) {
             const pen_option *option = find_option(argv[i], groups, count);
             const char *value = behind_equals(argv[i]);
@@ -268,7 +268,7 @@ static int shown_width(const pen_option *o)
 
 void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count)
 {
-    enum { WIDEST = 34 }; /* the help of a wider option starts on the next line */
+    enum { WIDEST = 34 }; /* the help of an option that is longer begins on the next line */
     int width = 0;
     for (int g = 0; g < count; g++)
         for (const pen_option *o = groups[g].options; o && o->name; o++)
@@ -289,7 +289,7 @@ void pen_option_groups_print(FILE *out, const pen_option_group *groups, int coun
     }
 }
 
-/* ---- Settings behind a name ----------------------------------------------------------------- */
+/* ---- Settings after a name ------------------------------------------------------------------ */
 
 pen_status pen_spec_split(const char *text, pen_spec *spec)
 {
@@ -349,7 +349,7 @@ pen_status pen_settings_parse(const char *owner, char *settings, const pen_optio
 
 enum { MOST_SETTINGS = 64 };
 
-/* A setting as an option whose default is the setting's. */
+/* Make an option of a setting; its default is that of the setting. */
 static pen_status begin_setting(const char *owner, const pen_setting *setting, size_t size, void *into,
                                 pen_option *option)
 {

@@ -9,7 +9,7 @@
 /* Options under one heading of the help. An entry without a value is not offered (pen_option). */
 typedef struct pen_option_group {
     const char *title;
-    const pen_option *options; /* ends with an entry whose name is NULL; NULL: none */
+    const pen_option *options; /* the options, ending with an entry whose name is NULL; NULL: none */
 } pen_option_group;
 
 /* Local. Parse argv[1 .. argc-1] against all groups: "--name=VALUE", flags "--name", "-h" for "--help". An option with
@@ -18,26 +18,27 @@ typedef struct pen_option_group {
  * not change. PEN_ERR_ARGUMENT: two options have one name. */
 PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_option_group *groups, int count);
 
-/* Local. The option that is called as `text` up to its '='; NULL: none. */
+/* Local. Find the option whose name is `text` up to its '='; NULL: there is none. */
 const pen_option *pen_option_find(const pen_option *table, const char *text);
 
-/* Local. Store the value of an option; NULL: none is given. `what` begins messages: what the user typed. */
+/* Local. Store the value of an option; NULL: the user gave no value. Messages begin with `what`, the text that the user
+ * typed. */
 PEN_CHECKED pen_status pen_option_take(const pen_option *option, const char *what, const char *value);
 
-/* Local. All values of an option that may be given several times, "--name=VALUE", with `separator` between them;
- * *joined is the caller's to free. NULL: it is not given. PEN_ERR_MEMORY. */
+/* Local. Join all values of an option that may be given several times, "--name=VALUE", with `separator` between them.
+ * The caller frees *joined. NULL: the option is not given. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_option_join(int argc, char **argv, const char *name, char separator, char **joined);
 
-/* Local. The help: a heading per group that is not empty, then its options in columns. */
+/* Local. Print the help: a heading per group that is not empty, then its options in columns. */
 void pen_option_groups_print(FILE *out, const pen_option_group *groups, int count);
 
-/* A name and the settings after its first colon: what a user chose as partitioner, balancer or transport. */
+/* A choice of a partitioner, balancer or transport: its name, and the settings after the first colon. */
 typedef struct pen_spec {
     char *name;
-    char *settings; /* "" where there are none */
+    char *settings; /* the settings, "" if there are none */
 } pen_spec;
 
-/* Local. Cut a copy of "name" or "name:settings" in two; pen_spec_free frees it. PEN_ERR_MEMORY. */
+/* Local. Split a copy of "name" or "name:settings"; pen_spec_free frees it. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_spec_split(const char *text, pen_spec *spec);
 void pen_spec_free(pen_spec *spec);
 
@@ -58,11 +59,11 @@ void pen_settings_list(FILE *out, const char *name, const char *summary, const p
 /* Local. Print text of one or several lines, indented like the settings of a list. */
 void pen_settings_print(FILE *out, const char *settings);
 
-/* Local. Fails with PEN_ERR_INPUT, "unknown partitioner mets: did you mean metis? Known: block, ...". */
+/* Local. Fail with PEN_ERR_INPUT, "unknown partitioner mets: did you mean metis? Known: block, ...". */
 pen_status pen_unknown_name(const char *what, const char *word, const char *const *names, int count);
 
-/* Local. The name that `word` was probably meant to be: by edit distance (with transpositions), or as
- * the beginning of it; NULL where none is near. */
+/* Local. The name that `word` was probably meant to be: by edit distance (with transpositions), or because it begins
+ * with `word`; NULL if none is near. */
 const char *pen_nearest(const char *word, const char *const *names, int count);
 
 /* Local. Split a text like "A:B", "key=value" or "WxH" at its first separator. The part before the separator is copied

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* O_TMPFILE */
+/* output.c - files that appear under their names only when they are complete. */
+#define _GNU_SOURCE /* for O_TMPFILE */
 #include "base/output.h"
 #include "base/memory.h"
 
@@ -9,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Names ---------------------------------------------------------------------------------- */
+/* ---- Names of files ------------------------------------------------------------------------- */
 
 enum { DIGITS = 16, MOST_TRIES = 100 };
-static const char SUFFIX[] = ".unfinished-"; /* and not ".part", as METIS calls its partitions */
+static const char SUFFIX[] = ".unfinished-"; /* METIS calls its partitions ".part", so this suffix is different */
 static const pen_new_file nothing = PEN_NO_FILE;
 
 static pen_status cannot(const char *what, const char *path)
@@ -48,7 +49,7 @@ bool pen_file_is_special(const char *path)
     return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-/* The folder of a path, which the caller frees, and the rest of the path. */
+/* Split a path into a copy of its folder, which the caller frees, and the rest of the path. */
 static pen_status cut(const char *path, char **folder, const char **base)
 {
     const char *slash = strrchr(path, '/');
@@ -58,9 +59,10 @@ static pen_status cut(const char *path, char **folder, const char **base)
     return PEN_OK;
 }
 
-/* ---- Making a file -------------------------------------------------------------------------------- */
+/* ---- Creation ------------------------------------------------------------------------------------- */
 
-/* What a new file's id consists of. Without a temporary name MARK is -1, and the others say which open file it is. */
+/* The words of a new file's id. MARK is the temporary name, or -1 for an open file without a name, which the other
+ * words identify. */
 enum { MARK, PROCESS, DESCRIPTOR, DEVICE, NUMBER };
 _Static_assert(NUMBER + 1 == PEN_FILE_ID, "a word each");
 
@@ -107,13 +109,14 @@ static void forget(pen_new_file *f)
     *f = nothing;
 }
 
-/* A file without a name needs no removal. */
+/* Remove the file of an unfinished output. A file without a name needs no removal. */
 static void remove_it(const pen_new_file *f)
 {
     if (is_marked(f)) unlink(f->beside);
 }
 
-/* A file without a name, if the file system has such files and /proc shows them, or there would be no way to a name. */
+/* Open a file without a name, if the file system has such files and /proc shows them; otherwise it could not be named
+ * later. */
 static bool open_nameless(pen_new_file *f)
 {
     char *folder, own[OPEN_NAME];
@@ -156,8 +159,8 @@ pen_status pen_new_file_create(const char *path, pen_new_file *f)
     return status;
 }
 
-/* Link a nameless file to its final name if `final`, or to an unpredictable temporary one. A name that is taken stays
- * as it is: false. */
+/* Link a nameless file to its final name if `final`, or to an unpredictable temporary one. False: the name exists, and
+ * its file is unchanged. */
 static bool link_it(const pen_new_file *f, bool final)
 {
     char own[OPEN_NAME];
@@ -177,9 +180,9 @@ static pen_status mark_nameless(pen_new_file *f)
     return cannot("create", f->path);
 }
 
-/* ---- Opening another process's file ------------------------------------------------------------------- */
+/* ---- Files of another process ------------------------------------------------------------------------- */
 
-/* The file of the id, and no other one that may have that name here; -1: it is not seen from here. */
+/* Open the file with an id, and no other file that may have its name on this host; -1: this process does not see it. */
 static int open_shown(const int64_t id[PEN_FILE_ID])
 {
     char name[OPEN_NAME];
@@ -214,7 +217,7 @@ static pen_status join(const char *path, const int64_t id[PEN_FILE_ID], pen_new_
     return status;
 }
 
-/* Collective. Rank 0 says by its id which file it is. *missing: some rank has not found it. */
+/* Collective. Open the file that rank 0 identifies by its id. *missing: some rank has not found it. */
 static pen_status join_all(pen_comm *comm, pen_status mine, const char *path, pen_new_file *f, bool *missing)
 {
     int64_t id[PEN_FILE_ID], any;
@@ -234,7 +237,7 @@ static pen_status create_for_all(pen_comm *comm, const char *path, pen_status mi
     if (mine == PEN_OK && comm->hosts > 1 && f->path && !is_marked(f)) mine = mark_nameless(f);
     mine = join_all(comm, mine, path, f, &missing);
     if (!missing) return mine;
-    /* Of containers on one host, each sees its own processes only. */
+    /* Processes in different containers of a host do not see each other's files in /proc. */
     mine = comm->rank == 0 && !is_marked(f) ? mark_nameless(f) : PEN_OK;
     mine = join_all(comm, mine, path, f, &missing);
     return missing ? pen_agree(comm, mine) : mine;
@@ -250,7 +253,7 @@ pen_status pen_new_file_create_shared(pen_comm *comm, const char *path, pen_stat
     return status;
 }
 
-/* ---- The end of it ------------------------------------------------------------------------------- */
+/* ---- Completion ---------------------------------------------------------------------------------- */
 
 static pen_status close_it(pen_new_file *f)
 {
@@ -259,8 +262,8 @@ static pen_status close_it(pen_new_file *f)
     return file >= 0 && close(file) != 0 ? cannot("close", f->path) : PEN_OK;
 }
 
-/* What a file system tells only when a file is closed (a quota, for one) must be known before the file has its name. A
- * nameless file has to stay open until then. */
+/* Close a copy of the descriptor. Some errors, such as an exceeded quota, are reported when a file is closed, and must
+ * be known before the file has its name. A nameless file has to stay open until then. */
 static pen_status close_copy(const pen_new_file *f)
 {
     const int copy = f->file < 0 ? -1 : fcntl(f->file, F_DUPFD_CLOEXEC, 0);
@@ -272,7 +275,9 @@ static pen_status give_name(pen_new_file *f)
     PEN_TRY(close_copy(f));
     if (!is_marked(f)) {
         if (link_it(f, true)) return PEN_OK;
-        PEN_TRY(mark_nameless(f)); /* there is an old file, or this fails as well */
+        /* Renaming replaces an old file, which linking cannot; if linking failed for another reason, this fails,
+         * too. */
+        PEN_TRY(mark_nameless(f));
     }
     return rename(f->beside, f->path) == 0 ? PEN_OK : cannot("rename", f->beside);
 }
@@ -293,9 +298,9 @@ pen_status pen_new_file_leave(pen_new_file *f)
     return status;
 }
 
-/* ---- What is left behind --------------------------------------------------------------------------- */
+/* ---- Remains of killed programs -------------------------------------------------------------------- */
 
-/* The length of a temporary name without its suffix; 0: it is not a temporary name. */
+/* The length of a temporary name without its suffix; 0: the name is not a temporary one. */
 static size_t stem_of(const char *name)
 {
     const size_t length = strlen(name), ending = sizeof SUFFIX - 1 + DIGITS;
@@ -305,7 +310,7 @@ static size_t stem_of(const char *name)
     return is_one ? length - ending : 0;
 }
 
-/* Whether an entry is a temporary file of the name, or of one for which `of` is true. */
+/* Whether an entry of a folder is a temporary file of the name, or of a name for which `of` is true. */
 static bool is_left(char *entry, const char *name, pen_name_test *of, const void *context)
 {
     const size_t stem = stem_of(entry);
@@ -338,7 +343,7 @@ void pen_new_file_tell_left(const char *path, pen_name_test *of, const void *con
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
 
-/* A file system that fills up writes a part, and reports the error in the next call. */
+/* If a file system fills up, it writes a part, and reports the error in the next call. */
 pen_status pen_write_at(int file, const char *path, const void *from, int64_t size, int64_t offset)
 {
     const char *at = (const char *)from;
@@ -362,7 +367,7 @@ pen_status pen_stdout_flush(void)
 
 pen_status pen_file_sync(int file, const char *path)
 {
-    if (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS) return PEN_OK; /* some files have no disk */
+    if (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS) return PEN_OK; /* some files are not on a disk */
     return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
 }
 
@@ -371,7 +376,7 @@ pen_status pen_file_sync(int file, const char *path)
 struct pen_output {
     pen_comm *comm;
     pen_new_file file;
-    bool put_off; /* its bytes need not be brought to the disk before its name: they are there, or will be later */
+    bool put_off; /* the file is named without syncing its bytes to the disk first: they are there, or will be later */
 };
 
 pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **output)
@@ -404,14 +409,15 @@ pen_status pen_output_sync(pen_output *output)
 pen_status pen_output_settle(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT) return PEN_OK; /* it has been removed since */
+    if (file < 0 && errno == ENOENT) return PEN_OK; /* the file has been removed since */
     if (file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
     pen_status status = pen_file_sync(file, path);
     close(file);
     return status;
 }
 
-/* Its bytes are on the disk before its name is, or a host that loses power would leave the name alone. */
+/* Sync the bytes to the disk before the file gets its name; otherwise a host that loses power could keep the name
+ * alone. */
 static pen_status finish(pen_output *o, pen_status status)
 {
     if (status == PEN_OK) status = pen_output_sync(o);

@@ -4,20 +4,20 @@
  * Until then the file has no name (O_TMPFILE), so a killed program leaves nothing. Ranks of one host open rank 0's file
  * through /proc. Without such files (NFS) or without /proc, and for ranks on several hosts, the file has the temporary
  * name "PATH.unfinished-" and 16 unpredictable hexadecimal digits. It must not exist before, and must not be a symbolic
- * link; so in a folder that is writable for all, other users cannot redirect the output. What a killed program leaves
- * under such a name stays, since nobody can prove whose it is: pen_new_file_tell_left names it. */
+ * link; so in a folder that is writable for all, other users cannot redirect the output. If a killed program leaves a
+ * file with such a name, it stays, since its origin cannot be proved: pen_new_file_tell_left reports it. */
 #pragma once
 
 #include "base/comm.h"
 
-/* ---- One process: all Local, except pen_new_file_create_shared ------------------------------- */
+/* ---- One process: all functions are Local, except pen_new_file_create_shared ----------------- */
 
 enum { PEN_FILE_ID = 5 };
 
 typedef struct pen_new_file {
-    char *path, *beside;     /* the final and the temporary name, "" while it has none; NULL: there is no file */
-    int64_t id[PEN_FILE_ID]; /* by which other processes find it */
-    int file;                /* open for reading and writing; -1: closed */
+    char *path, *beside;     /* the final name; the temporary name, "" if there is none. NULL: there is no file. */
+    int64_t id[PEN_FILE_ID]; /* an id by which other processes find the file */
+    int file;                /* descriptor for reading and writing; -1: closed */
 } pen_new_file;
 
 #define PEN_NO_FILE                           \
@@ -29,17 +29,17 @@ typedef struct pen_new_file {
  * command, begins the message. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_output_named(const char *what, const char *path);
 
-/* Make the file. If `path` exists, it must be a regular file. After a failure *file has no file. PEN_ERR_INPUT (see
+/* Create the file. If `path` exists, it must be a regular file. After a failure *file has no file. PEN_ERR_INPUT (see
  * pen_output_named), PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_new_file_create(const char *path, pen_new_file *file);
 
-/* Collective. Make the file on rank 0, and open it for writing on all others. `mine` is this rank's status so far.
- * After a failure *file has no file on any rank. Errors as above. */
+/* Collective. Create the file on rank 0, and open it for writing on all others. `mine` is this rank's status so far.
+ * After a failure *file has no file on any rank. Errors: as pen_new_file_create. */
 PEN_CHECKED pen_status pen_new_file_create_shared(pen_comm *comm, const char *path, pen_status mine,
                                                   pen_new_file *file);
 
-/* For the process that made the file: close it, and give it its name if `status` is PEN_OK, otherwise remove it.
- * Without a file nothing happens. Returns `status` or, if that is PEN_OK and the naming fails, PEN_ERR_IO. */
+/* For the process that created the file: close it, and give it its name if `status` is PEN_OK, otherwise remove it.
+ * Without a file nothing happens. Returns `status` or, if that is PEN_OK and naming fails, PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_new_file_finish(pen_new_file *file, pen_status status);
 
 /* For other processes: close the file. Without a file nothing happens. PEN_ERR_IO. */
@@ -55,17 +55,17 @@ void pen_new_file_tell_left(const char *path, pen_name_test *of, const void *con
  * /dev/stdout, is a link to a file that a process has open; a new file would replace the link. */
 bool pen_file_is_special(const char *path);
 
-/* Whether that name still refers to the open file. */
+/* Whether a path still refers to the open file. */
 bool pen_file_is_at(int file, const char *path);
 
-/* Write `size` bytes at `offset` of an open file, all of them; `path` is its name in messages. After a failure errno
- * says why. PEN_ERR_IO. */
+/* Write all `size` bytes at `offset` of an open file; `path` is its name in messages. On failure errno has the reason.
+ * PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_write_at(int file, const char *path, const void *from, int64_t size, int64_t offset);
 
-/* Whether all that the process has printed on standard output has got there. PEN_ERR_IO. */
+/* Flush standard output, and check that all that the process has printed was written. PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_stdout_flush(void);
 
-/* Bring what was written to an open file to the disk. PEN_ERR_IO. */
+/* Sync an open file to the disk. PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_file_sync(int file, const char *path);
 
 /* ---- All ranks ----------------------------------------------------------------------------- */
@@ -76,15 +76,15 @@ typedef struct pen_output pen_output;
  * file. PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_output_create(pen_comm *comm, const char *path, pen_output **output);
 
-/* Local. Write `size` bytes at `offset`. PEN_ERR_IO; the caller hands the status to commit. */
+/* Local. Write `size` bytes at `offset`. PEN_ERR_IO; the caller passes the status to pen_output_commit. */
 PEN_CHECKED pen_status pen_output_write(pen_output *output, const void *bytes, int64_t size, int64_t offset);
 
 /* Collective. Give the file its name if the status of all ranks is PEN_OK; otherwise remove it. Frees and nulls *output
  * in either case. */
 PEN_CHECKED pen_status pen_output_commit(pen_output **output, pen_status mine);
 
-/* Local, on all ranks, before commit, if several files belong together: bring the bytes to the disk now, so that a full
- * disk shows before the first one has its name. PEN_ERR_IO. */
+/* Local, on all ranks, before commit, if several files belong together: sync the bytes to the disk now, so that a full
+ * disk shows before the first file has its name. PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_output_sync(pen_output *output);
 
 /* Local, on all ranks, before commit. Name the file without waiting for the disk. Later one rank calls the second
@@ -95,12 +95,12 @@ PEN_CHECKED pen_status pen_output_settle(const char *path);
 /* Local. Write a whole file on one rank. PEN_ERR_INPUT, PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_output_alone(const char *path, const char *text, size_t size);
 
-/* Collective. The same, with rank 0's `size` bytes at `text` and every rank's status so far. PEN_ERR_IO,
+/* Collective. Write a whole file with rank 0's `size` bytes at `text`; each rank passes its status so far. PEN_ERR_IO,
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_output_text(pen_comm *comm, const char *path, const char *text, size_t size,
                                        pen_status mine);
 
 /* Collective. Create a new file for `path` and remove it, so that a failure shows before hours of computing; _check
- * also warns of temporary files of that name (pen_new_file_tell_left). Errors as of pen_output_create. */
+ * also warns of temporary files of that name (pen_new_file_tell_left). Errors: as pen_output_create. */
 PEN_CHECKED pen_status pen_output_try(pen_comm *comm, const char *path);
 PEN_CHECKED pen_status pen_output_check(pen_comm *comm, const char *path);

@@ -17,18 +17,19 @@ typedef enum pen_value_kind {
 
 /* An entry of a table, which ends with an entry that has neither name nor member. */
 typedef struct pen_part_option {
-    const char *name;     /* on the command line, without dashes; NULL: only programs can set the member */
-    const char *argument; /* as in pen_option */
+    const char *name;     /* name on the command line, without dashes; NULL: only programs can set the member */
+    const char *argument; /* description of the value, as in pen_option */
     const char *help;
-    const char *member; /* of pen_run_options, "balance.every"; NULL: the option sets a member of its part's state */
-    size_t offset;      /* of the member, in pen_run_options or in the state */
+    const char *member; /* name of a member of pen_run_options, "balance.every"; NULL: the option sets a member of its
+                           part's state */
+    size_t offset;      /* offset of the member in pen_run_options or in the state */
     pen_value_kind kind;
     const char *initial; /* the value if the command line does not give it; NULL: 0 */
     int64_t low;         /* the lowest value of an _INT on the command line */
     double high;         /* the highest value of an _ENUM or a _REAL; 0: there is no limit */
     double special;      /* a _REAL is from 0 to `high`, or has this value */
-    const char *range;   /* of a _REAL, in words: "from 0 to 1" */
-    const char *needs;   /* "checkpoint=DIR": the option can be given only with that one */
+    const char *range;   /* range of a _REAL in words: "from 0 to 1" */
+    const char *needs;   /* another option, "checkpoint=DIR", without which this one cannot be given */
     bool output;         /* the help lists it with the output */
     bool repeats;        /* a _TEXT that can be given several times: the values are joined by ';' */
     bool local;          /* ranks may have different values */

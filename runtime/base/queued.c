@@ -1,5 +1,6 @@
-/* queued.c - reads /proc/thread-self/schedstat (nanoseconds that the thread ran, that it waited for a core, and a
- * count) and /proc/loadavg (three averages, and the number of threads that run or are ready, before a slash). */
+/* queued.c - reads /proc/thread-self/schedstat (the nanoseconds that the thread ran, the nanoseconds that it
+ * waited for a core, and a count) and /proc/loadavg (three averages, and the number of threads that run or are ready,
+ * before a slash). */
 #include "base/queued.h"
 
 #include <fcntl.h>

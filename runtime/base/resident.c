@@ -1,3 +1,4 @@
+/* resident.c - reads the resident memory of this process. */
 #include "base/resident.h"
 
 #include <stdio.h>

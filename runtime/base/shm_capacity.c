@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* locks of open files */
+/* shm_capacity.c - checks and claims space for shared memory. */
+#define _GNU_SOURCE /* for F_OFD_SETLK */
 #include "base/shm_capacity.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 enum { PAGE = 4096, MIB = 1 << 20 };
 
-/* Where MPI libraries put shared memory. */
+/* The folder in which MPI libraries put shared memory. */
 static const char *shared_folder(void)
 {
     const char *chosen = getenv("OMPI_MCA_osc_sm_backing_directory"), *temporary = getenv("TMPDIR");
@@ -25,9 +26,9 @@ static int64_t in_mib(int64_t bytes) { return (bytes + MIB - 1) / MIB; }
 
 /* ---- Claims ------------------------------------------------------------------------------------------ */
 
-/* A launch claims space by a read lock on as many bytes of the folder itself, from a multiple of the longest claim on.
- * Read locks of several launches do not exclude each other, and nobody can have a write lock on a folder: so nobody
- * waits for a lock. A claim leaves no file, and the kernel removes it when its process ends in any way. */
+/* A launch claims space by a read lock on as many bytes of the folder itself; the lock begins at a multiple of the
+ * longest claim. Read locks of several launches do not exclude each other, and a folder cannot have a write lock: so no
+ * process waits for a lock. A claim leaves no file, and the kernel removes it when its process ends in any way. */
 enum { CLAIM_BITS = 42, SLOT_BITS = 62 - CLAIM_BITS };
 
 static uint64_t draw(void)
@@ -36,7 +37,7 @@ static uint64_t draw(void)
     return getentropy(&drawn, sizeof drawn) == 0 ? drawn : (uint64_t)getpid();
 }
 
-/* On a system without such locks there is no claim. */
+/* Claim space. On a system without such locks there is no claim. */
 static void claim(int64_t bytes, pen_shm_capacity *capacity)
 {
     const int64_t longest = INT64_C(1) << CLAIM_BITS, slot = (int64_t)(draw() >> (64 - SLOT_BITS));
@@ -48,8 +49,8 @@ static void claim(int64_t bytes, pen_shm_capacity *capacity)
     if (capacity->folder >= 0) (void)fcntl(capacity->folder, F_OFD_SETLK, &lock);
 }
 
-/* The bytes between two bytes of the folder that other launches claim. The kernel names one claim at a time. `looks`
- * limits how many. */
+/* The number of bytes between two offsets of the folder that other launches claim. The kernel reports one claim at a
+ * time; `looks` limits their number. */
 static int64_t claimed_by_others(int folder, int64_t begin, int64_t end, int *looks)
 {
     struct flock found = {
@@ -64,7 +65,7 @@ static int64_t claimed_by_others(int folder, int64_t begin, int64_t end, int *lo
 
 /* ---- Checks ------------------------------------------------------------------------------------------ */
 
-/* Whether the folder has space for so many bytes besides what other launches claim. */
+/* Whether the folder has space for `wanted` bytes in addition to the claims of other launches. */
 static pen_status check_folder(int64_t wanted, int64_t others)
 {
     const char *folder = shared_folder();
@@ -85,14 +86,15 @@ static pen_status check_folder(int64_t wanted, int64_t others)
     return PEN_OK;
 }
 
-/* Claim the space and then look: of two launches that do this at once, at least one sees the other's claim. Where
- * claims of others are the obstacle, they soon become memory, or end: withdraw, so that others see no obstacle, and try
- * again. A process does so for a second in all, since another launch may be stopped. */
+/* Claim the space and then look: of two launches that do this at once, at least one sees the other's claim. If claims
+ * of others are the obstacle, they soon become memory, or end: withdraw, so that others see no obstacle, and try again.
+ * A process does so for a total of a second, since another launch may be stopped. */
 static pen_status claim_folder(int64_t bytes, pen_shm_capacity *capacity)
 {
-    enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 }; /* ns */
+    /* Largest number of claims to read, and shortest and longest wait between two tries in nanoseconds. */
+    enum { MOST_CLAIMS = 1000, SHORTEST = 5000000, LONGEST = 15000000 };
     static PEN_PER_RANK int64_t patience = 1000000000;
-    const int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI wants 5 % to stay free, and hangs where they do not */
+    const int64_t wanted = bytes + bytes / 16 + MIB; /* Open MPI needs 5 % of free space, and hangs without it */
     for (;;) {
         int looks = MOST_CLAIMS;
         claim(wanted, capacity);
@@ -106,7 +108,7 @@ static pen_status claim_folder(int64_t bytes, pen_shm_capacity *capacity)
     }
 }
 
-/* MPI libraries make one file for the ranks of a host. */
+/* Check the limit of file sizes: MPI libraries make one file for all ranks of a host. */
 static pen_status check_file_size(int64_t bytes)
 {
     struct rlimit limit;
@@ -118,10 +120,10 @@ static pen_status check_file_size(int64_t bytes)
                     (int64_t)(limit.rlim_cur / 1024), (bytes + MIB) / 1024);
 }
 
-/* Every rank maps the memory of all ranks: is its address space large enough? */
+/* Check the address space: every rank maps the memory of all ranks. */
 static pen_status check_addresses(int64_t bytes)
 {
-    enum { BESIDES = 8 * MIB }; /* what MPI allocates along with it */
+    enum { BESIDES = 8 * MIB }; /* bytes that MPI allocates in addition */
     size_t wanted = (size_t)(bytes + BESIDES);
     void *found = mmap(NULL, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (found == MAP_FAILED)
@@ -136,7 +138,8 @@ static pen_status check_addresses(int64_t bytes)
 /* Collective. The lowest rank of a host claims space for all of them. */
 static pen_status check(pen_comm *comm, pen_status mine, bool shared, int64_t bytes, pen_shm_capacity *capacity)
 {
-    int64_t rounded = (bytes > 0 ? bytes : 0) + 4 * PAGE, wanted = rounded; /* alignment, MPI's own state */
+    /* The additions are for alignment and MPI's own data. */
+    int64_t rounded = (bytes > 0 ? bytes : 0) + 4 * PAGE, wanted = rounded;
     if (shared) PEN_MPI(MPI_Allreduce(&rounded, &wanted, 1, MPI_INT64_T, MPI_SUM, comm->host));
     if (mine == PEN_OK && shared) mine = check_file_size(wanted);
     if (mine == PEN_OK && shared && comm->host_rank == 0) mine = claim_folder(wanted, capacity);
@@ -164,11 +167,12 @@ pen_status pen_shm_capacity_touch(void *begin, int64_t bytes)
 #ifdef MADV_POPULATE_WRITE
     enum { FIRST_WITH_IT = MADV_POPULATE_WRITE };
 #else
-    enum { FIRST_WITH_IT = 23 }; /* Linux's, for C libraries that do not define it yet */
+    /* Linux's number of the request MADV_POPULATE_WRITE, for C libraries that do not define it. */
+    enum { FIRST_WITH_IT = 23 };
 #endif
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)begin / page * page;
     size_t length = (uintptr_t)begin + (uintptr_t)bytes - first;
     if (bytes > 0 && madvise((void *)first, length, FIRST_WITH_IT) != 0 && (errno == EFAULT || errno == ENOMEM))
         return pen_fail(PEN_ERR_ENVIRONMENT, "%s has become full: enlarge it, or use more hosts", shared_folder());
-    return PEN_OK; /* older systems do not tell */
+    return PEN_OK; /* older systems do not report full memory */
 }

@@ -1,3 +1,4 @@
+/* sparse.c - exchanges blocks between ranks that do not know which ranks will send to them. */
 #include "base/sparse.h"
 #include "base/memory.h"
 

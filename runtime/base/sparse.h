@@ -16,7 +16,7 @@
  * status so far, so that building the blocks and agreeing on them is one step (`send` is not read
  * where it is a failure). Blocks may exceed 2 GiB. Up to pen_sparse_few_ranks ranks a short
  * exchange (EAGER in sparse.c) costs one message to every rank, a longer one also the messages with the bytes,
- * a large one (RESERVE) or one among more ranks also an agreement that everybody has the memory. */
+ * a large one (RESERVE) or one among more ranks also an agreement that all ranks have the memory. */
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 

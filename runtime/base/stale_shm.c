@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* leases */
+/* stale_shm.c - removes stale shared memory of killed runs. */
+#define _GNU_SOURCE /* for F_SETLEASE */
 #include "base/stale_shm.h"
 
 #include <dirent.h>
@@ -11,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SETTLED = 5 }; /* seconds */
+enum { SETTLED = 5 }; /* smallest age in seconds of files that may be stale */
 
 /* Whether no process has the file open or mapped, in any namespace. Only then does the kernel grant a lease. A process
- * that opens the file meanwhile breaks the lease, which sends a signal; choose one that does no harm. */
+ * that opens the file meanwhile breaks the lease, which sends a signal, so a harmless signal is chosen. */
 static bool is_unused(int file)
 {
     return fcntl(file, F_SETSIG, SIGURG) == 0 && fcntl(file, F_SETLEASE, F_WRLCK) == 0 &&
@@ -45,7 +46,7 @@ void pen_stale_shm_remove(const char *path)
 {
     DIR *folder = opendir(path);
     if (!folder) return;
-    /* One process at a time: a file that two processes examine looks used to both. */
+    /* One process at a time: a file that two processes examine seems to be in use to both. */
     bool alone = flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0;
     for (struct dirent *entry; alone && (entry = readdir(folder)) != NULL;)
         if (is_stale(entry->d_name)) remove_if_unused(dirfd(folder), entry->d_name);

@@ -1,3 +1,4 @@
+/* status.c - records, prints and passes on failures. */
 #include "base/status.h"
 #include "base/members.h"
 #include "base/utf8.h"
@@ -67,7 +68,7 @@ void pen_show(const char *text, char *shown, size_t room)
         char escaped[5];
         int bytes;
         const int32_t c = pen_utf8_decode(text, &bytes);
-        const bool plain = (c >= ' ' && c < 0x7F) || c >= 0xA0; /* below 0xA0: controls */
+        const bool plain = (c >= ' ' && c < 0x7F) || c >= 0xA0; /* characters from 0x80 to 0x9F are controls */
         if (!plain) bytes = 1;
         const size_t length = plain ? (size_t)bytes : 4;
         if (used + length >= room) break;
@@ -85,7 +86,7 @@ const char *pen_shown(const char *text, char shown[PEN_SHOWN_SIZE])
     return shown;
 }
 
-/* What was formatted becomes one line. */
+/* Turn a formatted text into one line. */
 static void show_line(char *text, char *shown, size_t room)
 {
     char named[MESSAGE_SIZE];
@@ -121,7 +122,8 @@ void pen_error_set(const char *message) { snprintf(last_message, sizeof last_mes
 
 pen_status pen_fail(pen_status status, const char *format, ...)
 {
-    char message[MESSAGE_SIZE]; /* the arguments may be the message before */
+    /* Formatted into a separate buffer, since the arguments may contain the previous message. */
+    char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
@@ -154,7 +156,7 @@ pen_status pen_fail_mpi(int code, const char *call)
     return pen_fail(PEN_ERR_MPI, "%.*s: %s", name, call, words);
 }
 
-/* Whether ranks wait for each other in an MPI call of that name. */
+/* Whether ranks wait for each other in an MPI call of this name. */
 static bool is_waited_for(const char *name, int length)
 {
     static const char *const calls[] = {

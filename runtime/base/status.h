@@ -23,23 +23,25 @@ pen_status pen_fail(pen_status status, const char *format, ...) PEN_PRINTF(2, 3)
  * fit is cut off. A second call does not change the result. */
 void pen_show(const char *text, char *shown, size_t room);
 
-/* Local. The same, returning the copy. PEN_SHOWN has its own room, until the end of the block around it. */
+/* Local. Copy a text like pen_show, and return the copy. The result of PEN_SHOWN is valid until the end of the block
+ * around it. */
 enum { PEN_SHOWN_SIZE = 4096 };
 const char *pen_shown(const char *text, char shown[PEN_SHOWN_SIZE]);
 #define PEN_SHOWN(text) pen_shown(text, (char[PEN_SHOWN_SIZE]){ 0 })
 
 /* A failure that is reported later, with its sentence. */
 typedef struct pen_failure {
-    pen_status status; /* PEN_OK: none */
-    char *message;     /* NULL likewise, or for lack of memory */
+    pen_status status; /* status of the failure; PEN_OK: there is no failure */
+    char *message;     /* message of the failure; NULL if there is no failure, or no memory for it */
 } pen_failure;
 
-/* Local. Keep a failure, unless there is one already; fail as it did, if there is one; forget it. */
+/* Local. Keep a failure, unless one is kept already; fail like the kept failure, if there is one; forget the
+ * failure. */
 void pen_failure_keep(pen_failure *failure, pen_status status);
 PEN_CHECKED pen_status pen_failure_again(const pen_failure *failure);
 void pen_failure_forget(pen_failure *failure);
 
-/* Local. Replace the recorded sentence by one that another rank had (used by agreement). */
+/* Local. Replace the recorded sentence by that of another rank (used by agreement). */
 void pen_error_set(const char *message);
 
 /* Local. Record that the MPI call `call` returned `code`, with MPI's error string. Returns PEN_ERR_MPI. */
@@ -52,11 +54,11 @@ bool pen_message_handled(pen_message_kind kind, const char *text);
  * error, as "penumbra: ...". */
 void pen_warn(const char *format, ...) PEN_PRINTF(1, 2);
 
-/* Local. What PEN_MPI returns, where it returns: see there. */
+/* Local. The result of PEN_MPI after a failed call, unless it ends the program (see there). */
 pen_status pen_mpi_failed(int code, const char *call);
 
-/* The last resort, for failures inside a step where no agreement is possible: rank-prefixed text,
- * then MPI_Abort. Does not return. */
+/* End the program as a last resort, for failures inside a step where no agreement is possible: text with the rank, then
+ * MPI_Abort. Does not return. */
 _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
 
 /* Pass a failure up. */
@@ -75,7 +77,7 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
         if (mpi_code_ != MPI_SUCCESS) return pen_mpi_failed(mpi_code_, #call); \
     } while (0)
 
-/* The same in a polling loop, whose calls are not progress. A mark around the loop says what it waits for (marks.h). */
+/* PEN_MPI for a polling loop, whose calls are not progress. A mark around the loop says what it waits for (marks.h). */
 #define PEN_MPI_POLL(call)                                                     \
     do {                                                                       \
         int mpi_code_ = (call);                                                \
@@ -88,12 +90,12 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
         if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, __VA_ARGS__); \
     } while (0)
 
-/* Local. Whether a program was compiled with headers whose structures are the library's (PEN_ABI).
+/* Local. Check that a program was compiled with headers that have the library's structures (PEN_ABI).
  * PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_abi_check(uint32_t theirs, uint32_t ours);
 
-/* Local. Whether the caller has passed a place for a result, or an array: `what` names it. PEN_ERR_ARGUMENT. Functions
- * in which ranks wait for each other agree on it. */
+/* Local. Check that the caller has passed a place for a result, or an array: `what` names it. PEN_ERR_ARGUMENT.
+ * Functions in which ranks wait for each other agree on it. */
 PEN_CHECKED pen_status pen_given(const void *place, const char *what);
 
 /* Check an invariant of our own, in the checking build. */

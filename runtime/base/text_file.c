@@ -1,3 +1,4 @@
+/* text_file.c - opens and reads files safely. */
 #include "base/text_file.h"
 #include "base/memory.h"
 
@@ -18,7 +19,7 @@ static const char *find_fault(int file, kinds may_be, struct stat *about)
     return may_be == OWN && about->st_uid != geteuid() ? "it belongs to another user" : NULL;
 }
 
-/* Opening a pipe without a writer does not block. */
+/* Open a file without waiting: opening a pipe that has no writer does not block. */
 static pen_status open_file(const char *path, kinds may_be, int *file, struct stat *about)
 {
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (may_be == OWN ? O_NOFOLLOW : 0));
@@ -75,11 +76,11 @@ pen_status pen_text_open(const char *path, FILE **file)
     int opened;
     *file = NULL;
     PEN_TRY(open_file(path, OR_PIPE, &opened, &about));
-    (void)fcntl(opened, F_SETFL, 0); /* reading waits for the writer of a pipe */
+    (void)fcntl(opened, F_SETFL, 0); /* from now on, reading a pipe waits for its writer */
     return make_stream(path, opened, file);
 }
 
-/* The text ends at a zero byte before its end. */
+/* Refuse a text that has a zero byte. */
 static pen_status refuse_zero(const char *what, const char *path, const char *text)
 {
     int64_t line = 1;
@@ -108,7 +109,7 @@ pen_status pen_text_distribute(pen_comm *comm, char **text)
     int64_t size = *text ? (int64_t)strlen(*text) + 1 : 0;
     PEN_TRY(pen_broadcast(comm, &size, (int)sizeof size, 0));
     PEN_TRY(pen_agree(comm, *text ? PEN_OK : PEN_ALLOC(text, size)));
-    PEN_TRY(pen_broadcast(comm, *text, (int)size, 0)); /* at most MOST_BYTES */
+    PEN_TRY(pen_broadcast(comm, *text, (int)size, 0)); /* the size is at most MOST_BYTES */
     return PEN_OK;
 }
 

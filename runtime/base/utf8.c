@@ -1,3 +1,4 @@
+/* utf8.c - decodes UTF-8. */
 #include "base/utf8.h"
 
 #include <stdbool.h>

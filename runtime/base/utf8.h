@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Local. The first character of `text`, and the number of its bytes; -1, and one byte, if it is not UTF-8 (RFC
+/* Local. Decode the first character of `text`; *bytes becomes its length. -1, and length 1, if it is not UTF-8 (RFC
  * 3629). */
 int32_t pen_utf8_decode(const char *text, int *bytes);
 

@@ -1,3 +1,4 @@
+/* xml.c - writes text in XML. */
 #include "base/xml.h"
 #include "base/utf8.h"
 
@@ -21,7 +22,7 @@ const char *pen_xml_next(const char **text, char room[PEN_XML_ROOM])
     case '<': return "&lt;";
     case '>': return "&gt;";
     case '"': return "&quot;";
-    case '\t': return "&#9;"; /* in attributes these would become blanks */
+    case '\t': return "&#9;"; /* plain white space in attributes would become blanks */
     case '\n': return "&#10;";
     case '\r': return "&#13;";
     default: snprintf(room, PEN_XML_ROOM, "%.*s", bytes, at); return room;

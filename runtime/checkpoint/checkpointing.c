@@ -17,7 +17,7 @@
 /* Seconds before a given time at which a run starts to write, in addition to the duration of a write and of a step. */
 #define PEN_CHECKPOINT_MARGIN 10.0
 
-/* Seconds since 1970. */
+/* The time in seconds since 1970. */
 static double due_now(void)
 {
     struct timespec now;
@@ -32,25 +32,25 @@ enum { MOST_PASSED = 1000 };
 
 /* The checkpoints so far; equal on all ranks. */
 typedef struct totals {
-    int64_t written, failed, bytes; /* bytes of all that were written */
-    double seconds;                 /* maximum over ranks, of all together */
+    int64_t written, failed, bytes; /* `bytes` is the sum over all written checkpoints */
+    double seconds;                 /* maximum over ranks of the time of all checkpoints */
 } totals;
 
 typedef struct pen_checkpointing {
     pen_location *place;
-    bool catches;               /* signals */
+    bool catches;               /* the run catches signals */
     bool stays;                 /* checkpoints in memory are kept when the run is destroyed */
-    bool ends_by_itself;        /* if it is destroyed now: it has begun, and was not asked to end */
-    pen_status unsaved;         /* why the state after the last step could not be written; PEN_OK: it was */
-    int64_t newest, before;     /* the generations that stay; -1: none */
-    int64_t every;              /* steps, 0: not by steps; */
-    double seconds;             /* 0: not by the clock */
-    double before_time;         /* seconds since 1970, when a checkpoint must be there and the run ends; 0: never */
-    double saved_at, looked_at; /* on this rank's clock */
-    double longest_look;        /* between two looks, over ranks */
+    bool ends_by_itself;        /* a run that is destroyed now has finished: it has begun, and was not asked to end */
+    pen_status unsaved;         /* why the state after the last step could not be written; PEN_OK: it is written */
+    int64_t newest, before;     /* steps of the generations that are kept; -1: none */
+    int64_t every;              /* number of steps between checkpoints; 0: not by steps */
+    double seconds;             /* seconds between checkpoints; 0: not by the clock */
+    double before_time;         /* time in seconds since 1970 by which the run writes a checkpoint and ends; 0: none */
+    double saved_at, looked_at; /* times on this rank's clock */
+    double longest_look;        /* longest time between two looks, maximum over ranks */
     double longest_save;
-    int64_t looked, next_look;   /* steps */
-    sig_atomic_t asked, stopped; /* how many signals have been heeded */
+    int64_t looked, next_look;   /* steps of the last look and of the next one */
+    sig_atomic_t asked, stopped; /* number of signals that this run has handled */
     totals totals;
 } pen_checkpointing;
 
@@ -60,8 +60,8 @@ static pen_checkpointing *checkpointing_of(const pen_run *run) { return pen_part
 
 /* A process has one set of handlers for all its runs; each run counts the signals that it has handled. */
 static volatile sig_atomic_t asked, stopped;
-static int catching; /* runs */
-static bool listens; /* since the program began */
+static int catching; /* number of runs that catch signals */
+static bool listens; /* whether the program catches SIGUSR1 before there is a run */
 static struct sigaction usual_asked, usual_stopped;
 
 static void on_signal(int signal)
@@ -97,9 +97,9 @@ static void release_signals(void)
     sigaction(SIGTERM, &usual_stopped, NULL);
 }
 
-/* ---- The beginning ------------------------------------------------------------------------------------ */
+/* ---- Opening ------------------------------------------------------------------------------------------ */
 
-/* Rank 0. Whether that file is the generation of that step in a folder, by whatever name. */
+/* Rank 0. Whether `path` is the file of the generation of a step in a folder, under any name. */
 static pen_status is_in(const char *path, const char *place, int64_t step, bool *is)
 {
     char *name;
@@ -202,7 +202,7 @@ void pen_checkpointing_stay(pen_run *run)
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
 
-/* The generation of that step is there. */
+/* Keep the new generation, of `step`, and the one before; remove older ones. */
 static void keep_two(pen_checkpointing *s, int64_t step)
 {
     if (s->newest != step) s->before = s->newest;
@@ -220,7 +220,7 @@ static pen_status write_due(pen_run *run, pen_checkpointing *s)
     if (status == PEN_ERR_MPI) return status;
     mine = (s->saved_at = pen_seconds_now()) - start;
     PEN_TRY(pen_all_reduce(run->comm, &mine, &took, 1, MPI_DOUBLE, MPI_MAX));
-    run->timers.loop -= mine; /* as other output */
+    run->timers.loop -= mine; /* the time does not count as part of the steps, as for other output */
     s->totals.seconds += took;
     if (took > s->longest_save) s->longest_save = took;
     if (status == PEN_OK) {
@@ -235,7 +235,7 @@ static pen_status write_due(pen_run *run, pen_checkpointing *s)
     return status;
 }
 
-/* ---- What is due --------------------------------------------------------------------------------------- */
+/* ---- Due checkpoints ----------------------------------------------------------------------------------- */
 
 enum { ASKED, STOPPED, CLOCK, OUT_OF_TIME, LOOKED, DUES };
 
@@ -264,7 +264,7 @@ static pen_status look(const pen_run *run, pen_checkpointing *s, double due[DUES
     return PEN_OK;
 }
 
-/* Much time may have passed since the last steps. */
+/* Look at the next step, since much time may have passed since the last steps. */
 static void enter(pen_run *run, void *state, int64_t steps)
 {
     pen_checkpointing *s = state;
@@ -293,7 +293,8 @@ static pen_status write_step(pen_run *run, void *state)
     if (final) wanted = true;
     pen_status status = wanted && s->newest != run->step ? write_due(run, s) : PEN_OK;
     if (status == PEN_ERR_MPI) return status;
-    s->unsaved = final && status != PEN_ERR_UNSUPPORTED ? status : PEN_OK; /* without nodes there is no state */
+    s->unsaved = final && status != PEN_ERR_UNSUPPORTED ? status
+                                                        : PEN_OK; /* a graph without nodes has no state to write */
     if (!ends || last) return PEN_OK;
     s->ends_by_itself = false;
     if (status != PEN_OK) return status;
@@ -303,7 +304,7 @@ static pen_status write_step(pen_run *run, void *state)
 
 /* ---- The part ------------------------------------------------------------------------------------------ */
 
-/* Written also if no checkpoints are wanted: the run may have been resumed. */
+/* Print the checkpoints, even if none are wanted: the run may have been resumed. */
 static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
 {
     static const totals none;
@@ -340,7 +341,7 @@ static pen_status read_checkpoint(char *text, pen_run_options *o)
     return PEN_OK;
 }
 
-/* "100", a whole number of steps, or "10m", a duration with its unit. */
+/* Parse "100", a whole number of steps >= 1, or "10m", a duration > 0 that ends in its unit (pen_read_seconds). */
 static pen_status read_every(char *text, pen_run_options *o)
 {
     const size_t length = strlen(text);
@@ -355,7 +356,7 @@ static pen_status read_every(char *text, pen_run_options *o)
     return pen_fail(PEN_ERR_INPUT, "--checkpoint-every=%s: must be at least 1", text);
 }
 
-/* "HH:MM[:SS]", all of the text. */
+/* Parse a complete text "HH:MM[:SS]". */
 static bool read_clock(const char *text, struct tm *when)
 {
     int end = -1;
@@ -370,7 +371,7 @@ static bool read_clock(const char *text, struct tm *when)
            when->tm_sec >= 0 && when->tm_sec < 60;
 }
 
-/* "YYYY-MM-DDT" and a clock. */
+/* Parse "YYYY-MM-DDT", followed by a time of day. */
 static bool read_date(const char *text, struct tm *when)
 {
     int end = -1;
@@ -399,7 +400,8 @@ static bool read_time(const char *text, time_t now, int64_t *seconds)
     return true;
 }
 
-/* "HH:MM" or "HH:MM:SS", the next such local time; "YYYY-MM-DDTHH:MM[:SS]", local time; "@SECONDS" since 1970. */
+/* Parse a time into seconds since 1970: "HH:MM" or "HH:MM:SS", the next such local time; "YYYY-MM-DDTHH:MM[:SS]", local
+ * time; "@SECONDS" since 1970. */
 static pen_status read_before(char *text, pen_run_options *o)
 {
     const time_t now = time(NULL);
@@ -439,7 +441,7 @@ const pen_part pen_part_checkpoints = {
     .destroy = destroy,
 };
 
-/* ---- Public -------------------------------------------------------------------------------------------- */
+/* ---- Public functions ---------------------------------------------------------------------------------- */
 
 /* Collective. Write to a folder other than the checkpointing's, after checking whose folder it is. */
 static pen_status save_elsewhere(pen_run *run, const char *name)

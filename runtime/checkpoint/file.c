@@ -41,7 +41,7 @@ static pen_status put(const pen_new_file *file, const void *bytes, int64_t size,
     return pen_write_at(file->file, file->path, bytes, size, offset);
 }
 
-/* Local. This rank's chunks, the first of which begins at `offset`. */
+/* Local. Write this rank's chunks, the first of which begins at `offset`. */
 static pen_status put_chunks(const pen_new_file *file, const pen_chunks *mine, int64_t offset)
 {
     int64_t largest = 0;
@@ -64,7 +64,7 @@ static pen_status put_chunks(const pen_new_file *file, const pen_chunks *mine, i
     return status;
 }
 
-/* Collective. All lines of the table on rank 0, [*count]; elsewhere NULL. */
+/* Collective. Gather all lines of the table on rank 0, [*count]; NULL on other ranks. */
 static pen_status gather_table(pen_comm *comm, const pen_chunks *mine, pen_chunk **table, int64_t *count)
 {
     int *counts = NULL, *begins = NULL, here = 0;
@@ -147,7 +147,7 @@ pen_status pen_checkpoint_write(pen_comm *comm, const char *path, pen_status min
     return pen_agree(comm, status == PEN_OK ? closed : status);
 }
 
-/* The name is on the disk when its folder is. */
+/* Bring a name to the disk, by syncing its folder. */
 static pen_status store_name(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -171,11 +171,11 @@ pen_status pen_checkpoint_finish(pen_new_file *file, pen_status status)
     return status;
 }
 
-/* ---- What rank 0 reads ------------------------------------------------------------------------- */
+/* ---- Reading on rank 0 ------------------------------------------------------------------------- */
 
 enum { FOREIGN_ORDER = 0x04030201 };
 
-/* Whether counts and places fit the size of the file, which nothing may exceed. */
+/* Whether the counts and offsets of a header fit into the size of the file. */
 static bool is_laid_out(const pen_checkpoint_header *h, int64_t size)
 {
     const int64_t line = (int64_t)sizeof(pen_chunk), first = (int64_t)sizeof *h;
@@ -204,7 +204,7 @@ static pen_status check_header(const char *path, const pen_checkpoint_header *h,
                                 : pen_fail(PEN_ERR_INPUT, "%s: damaged: its header has impossible values", path);
 }
 
-/* `size` bytes at `offset`, which the caller frees, also after a failure. */
+/* Read `size` bytes at `offset`. The caller frees them, also after a failure. */
 static pen_status load_part(const char *path, FILE *file, const char *what, int64_t offset, int64_t size,
                             uint64_t checksum, void *bytes)
 {
@@ -218,7 +218,7 @@ static pen_status load_part(const char *path, FILE *file, const char *what, int6
     return pen_fail(PEN_ERR_INPUT, "%s: damaged: the checksum of the %s is wrong", path, what);
 }
 
-/* Chunks follow each other without gaps, and so do ranks but for those that wrote none. */
+/* Check that chunks follow each other without gaps, and that their ranks ascend. */
 static pen_status check_table(const char *path, const pen_checkpoint_header *h, const pen_chunk *table)
 {
     int64_t at = (int64_t)sizeof *h, rank = 0;
@@ -257,7 +257,7 @@ pen_status pen_checkpoint_read_head(const char *path, bool own, pen_checkpoint_h
     return status;
 }
 
-/* ---- Who reads what ---------------------------------------------------------------------------- */
+/* ---- Distribution of chunks -------------------------------------------------------------------- */
 
 void pen_checkpoint_deal(const pen_checkpoint_header *h, const pen_chunk *table, int ranks, int *begins)
 {
@@ -307,7 +307,7 @@ pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned char **bytes,
     return PEN_OK;
 }
 
-/* Collective. What rank 0 has read, for all. */
+/* Collective. Send the header and `about`, which rank 0 has read, to all ranks. */
 static pen_status tell(pen_comm *comm, const pen_checkpoint_header *h, const pen_chunk *table, pen_checkpoint *c)
 {
     int64_t ranks = h->ranks;
@@ -361,7 +361,7 @@ static pen_status load(pen_checkpoint *c)
     pen_status status = pen_regular_descriptor(c->path, false, &file, &all);
     if (status != PEN_OK) return pen_fail(status, "%s (do all hosts see it?)", pen_error_message());
     status = pen_read_at(file, c->path, c->data, size, first->offset);
-    close(file); /* what was to be read has been */
+    close(file); /* no error of closing matters, since all data have been read */
     return status == PEN_OK ? pen_checkpoint_check(c) : status;
 }
 

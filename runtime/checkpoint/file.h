@@ -37,7 +37,7 @@
 #include "base/comm.h"
 #include "base/output.h"
 
-/* As in the file. */
+/* The header of the file. */
 typedef struct pen_checkpoint_header {
     unsigned char magic[8];
     uint32_t order, version;
@@ -99,7 +99,7 @@ PEN_CHECKED pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen
 /* Collective. Read this rank's chunks. Errors: as above. */
 PEN_CHECKED pen_status pen_checkpoint_load(pen_comm *comm, pen_checkpoint *checkpoint);
 
-/* Local. The i-th chunk's bytes. */
+/* Local. The bytes of the i-th chunk. */
 static inline const unsigned char *pen_checkpoint_chunk(const pen_checkpoint *c, int64_t i)
 {
     return c->data + (c->chunks[i].offset - c->chunks[0].offset);
@@ -107,12 +107,12 @@ static inline const unsigned char *pen_checkpoint_chunk(const pen_checkpoint *c,
 
 void pen_checkpoint_close(pen_checkpoint *checkpoint);
 
-/* Local. "0.8.1": the xxHash that is linked. Static storage. */
+/* Local. The version of the linked xxHash, such as "0.8.1". Static storage. */
 const char *pen_xxhash_version(void);
 
 /* ---- For shards.c ------------------------------------------------------------------------------- */
 
-/* Local. */
+/* Local. The checksum of the format. */
 uint64_t pen_checksum(const void *bytes, int64_t size);
 uint64_t pen_checkpoint_header_checksum(const pen_checkpoint_header *header);
 
@@ -135,5 +135,5 @@ PEN_CHECKED pen_status pen_checkpoint_deal_out(pen_comm *comm, const pen_checkpo
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checkpoint_share(pen_comm *comm, int from, unsigned char **bytes, int64_t *size);
 
-/* Local. Whether c->data is what was written. PEN_ERR_INPUT. */
+/* Local. Verify the checksums of c->data. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_checkpoint_check(const pen_checkpoint *c);

@@ -61,7 +61,7 @@ static pen_status open_lock_file(pen_folder *folder, const char *name)
     return fstat(folder->lock, &found) == 0 && S_ISREG(found.st_mode) ? PEN_OK : fail_lock(name);
 }
 
-/* A file that says anything but our word is somebody's, and stays. */
+/* Refuse a file with other contents than our word: it belongs to the user, and stays. */
 static pen_status check_lock(const pen_folder *folder, const char *name)
 {
     char said[WORD_LENGTH + 1];
@@ -69,7 +69,7 @@ static pen_status check_lock(const pen_folder *folder, const char *name)
     return length == 0 || (length == WORD_LENGTH && memcmp(said, WORD, WORD_LENGTH) == 0) ? PEN_OK : fail_lock(name);
 }
 
-/* Try again if the run that had the lock has removed its file. */
+/* Take the lock. Try again if the run that had it has removed its file. */
 static pen_status take_lock(pen_folder *folder, const char *name)
 {
     do {
@@ -184,8 +184,8 @@ static void *let_go(void *file)
     return NULL;
 }
 
-/* Whether a file begins as checkpoints do, as far as it goes: one may be cut off. Another or an empty one is not ours,
- * and stays. */
+/* Whether a file begins like a checkpoint, up to its end if it was cut off. Other files and empty ones are not ours,
+ * and stay. */
 static bool is_checkpoint(int file)
 {
     char magic[sizeof PEN_CHECKPOINT_MAGIC - 1];
@@ -193,8 +193,8 @@ static bool is_checkpoint(int file)
     return length > 0 && memcmp(magic, PEN_CHECKPOINT_MAGIC, (size_t)length) == 0;
 }
 
-/* Removing a long file takes a fifth of the time of writing it. So its name is removed at once, and a detached thread
- * closes the file. */
+/* Remove a file. Freeing a long file takes a fifth of the time of writing it, so its name is removed at once, and a
+ * detached thread closes the file. */
 static void remove_file(int folder, const char *name)
 {
     pthread_t thread;

@@ -7,7 +7,7 @@
 
 typedef struct pen_folder {
     char *path;
-    int lock; /* the file that is locked; -1: none */
+    int lock; /* descriptor of the locked file; -1: none */
 } pen_folder;
 
 /* Lock a folder, which must exist and be writable. The kernel releases the lock when the process ends in any way. If
@@ -25,24 +25,24 @@ PEN_CHECKED pen_status pen_folder_mark(const pen_folder *folder, bool finished);
 /* Remove our files from a folder, and the folder unless it has other files. */
 void pen_folder_remove(const pen_folder *folder);
 
-/* The path of the generation of a step, the caller's to free. PEN_ERR_MEMORY. */
+/* Make the path of the generation of a step. The caller frees it. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_folder_name(const char *folder, int64_t step, char **path);
 
-/* The steps of the generations that are there, newest first, [*count], the caller's to free. PEN_ERR_INPUT (no such
- * folder), PEN_ERR_MEMORY. */
+/* List the steps of the existing generations, newest first, [*count]. The caller frees the array. PEN_ERR_INPUT (no
+ * such folder), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_folder_list(const char *folder, int64_t **steps, int *count);
 
-/* Whether a file's name is one that a folder of checkpoints has: that of a generation, or of the lock. */
+/* Whether a name is that of a generation or of the lock. */
 bool pen_folder_is_ours(const char *name);
 
-/* For qsort, of steps, int64_t. */
+/* Compare two steps, int64_t, for qsort. */
 int pen_folder_newest_first(const void *a, const void *b);
 
 /* Remove all generations except these two (-1: none). A file that does not begin like a checkpoint stays. */
 void pen_folder_keep(const char *folder, int64_t newest, int64_t before);
 
-/* Warn, in one line, of unfinished files that killed runs have left in the folder. PEN_ERR_MEMORY. */
+/* Warn, in one line, about unfinished files that killed runs have left in the folder. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_folder_tell_left(const char *folder);
 
-/* Tests change this: for how many tenths of a second a lock is waited for. */
+/* The longest wait for a lock, in tenths of a second. Tests change it. */
 extern PEN_PER_RANK int pen_folder_patience;

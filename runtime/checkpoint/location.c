@@ -32,7 +32,10 @@ static bool is_own_folder(const char *path)
 
 /* The suffix of a name that another user has taken; no NAME has a '+'. */
 #define OTHERWISE "+XXXXXX"
-enum { MOST_LETTERS = 64, FOLDER_ROOM = MOST_LETTERS + 64 }; /* of a NAME; of a folder in memory */
+enum {
+    MOST_LETTERS = 64,
+    FOLDER_ROOM = MOST_LETTERS + 64
+}; /* largest lengths of a NAME, and of the path of a folder in memory */
 
 /* Find a folder of this user with the name `path`, or that name with a suffix; of several, the first. False: there is
  * none, and `path` does not change. */
@@ -55,7 +58,7 @@ static bool find_own(char path[FOLDER_ROOM])
     return *first;
 }
 
-/* In memory, whether or not it is there. */
+/* Make the path of a folder in memory, which need not exist. */
 static pen_status name_folder(const char *name, char **path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -88,15 +91,15 @@ static pen_status name_copies(const char *path, char **copies)
     return PEN_OK;
 }
 
-/* ---- The beginning, and the end ----------------------------------------------------------------- */
+/* ---- Opening and closing ------------------------------------------------------------------------ */
 
-/* This rank keeps a folder. */
+/* Whether this rank keeps a folder. */
 static bool is_keeper(const pen_comm *comm, bool in_memory)
 {
     return in_memory ? comm->host_rank == 0 : comm->rank == 0;
 }
 
-/* For this user alone. */
+/* Create a folder that only this user may access. */
 static pen_status make_folder(const char *path)
 {
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
@@ -115,7 +118,7 @@ static bool make_otherwise(char path[FOLDER_ROOM])
     return true;
 }
 
-/* In memory. */
+/* Create a folder of this user in memory, under another name if necessary. */
 static pen_status make_own_folder(char path[FOLDER_ROOM])
 {
     if (find_own(path) || mkdir(path, 0700) == 0) return PEN_OK;
@@ -214,7 +217,7 @@ void pen_location_clear(const pen_location *p)
     pen_folder_remove(&p->folder);
 }
 
-/* ---- What is there ------------------------------------------------------------------------------- */
+/* ---- Existing generations ------------------------------------------------------------------------ */
 
 /* Append the steps of a folder of this user, which need not exist, to *all. */
 static pen_status add_steps(const char *path, pen_bytes *all)
@@ -230,7 +233,7 @@ static pen_status add_steps(const char *path, pen_bytes *all)
     return status == PEN_OK ? all->status : status;
 }
 
-/* Of this rank, for rank 0. */
+/* List the steps in the folders of this rank, for rank 0. */
 static pen_status list_own(pen_comm *comm, const char *name, pen_blocks *send)
 {
     char *path = NULL, *copies = NULL;
@@ -253,7 +256,7 @@ static pen_status list_own(pen_comm *comm, const char *name, pen_blocks *send)
     return status;
 }
 
-/* Rank 0. Each once. */
+/* Rank 0. Merge the lists of steps, without repetitions. */
 static pen_status merge(const pen_blocks *received, int64_t **steps, int *count)
 {
     const int64_t all = received->count > 0 ? received->offsets[received->count] / 8 : 0;
@@ -265,7 +268,7 @@ static pen_status merge(const pen_blocks *received, int64_t **steps, int *count)
     return PEN_OK;
 }
 
-/* Collective. Rank 0 gets what all hosts have. */
+/* Collective. Gather the steps of all hosts on rank 0. */
 static pen_status gather_steps(pen_comm *comm, const char *name, int64_t **steps, int *count)
 {
     pen_blocks send = { .count = 0 }, received;
@@ -303,7 +306,7 @@ pen_status pen_location_list(pen_comm *comm, const char *name, int64_t **steps, 
 
 /* ---- Writing ---------------------------------------------------------------------------------------- */
 
-/* Collective. A word that is not 0 and that no other checkpoint has, equal on all ranks. */
+/* Collective. Draw a random word, not 0, equal on all ranks, to identify a checkpoint. */
 static pen_status draw_set(pen_comm *comm, uint64_t *set)
 {
     struct {
@@ -320,11 +323,11 @@ static pen_status draw_set(pen_comm *comm, uint64_t *set)
 
 /* The destinations of a generation, and the written files: of this host, and of the host before it. */
 typedef struct generation {
-    char *own, *copy; /* paths */
+    char *own, *copy; /* paths of the two files */
     pen_new_file own_file, copy_file;
 } generation;
 
-/* Collective. This host's part, and its copy elsewhere. */
+/* Collective. Write this host's part, and its copy on the next host. */
 static pen_status write_parts(pen_comm *comm, const pen_location *p, generation *g, pen_chunks *chunks,
                               const pen_bytes *about, int64_t *size)
 {

@@ -10,14 +10,16 @@
 #include "checkpoint/file.h"
 #include "checkpoint/folder.h"
 
-/* Where a run writes. */
+/* The place where a run writes. */
 typedef struct pen_location {
-    char *name;        /* as users name it */
-    char *path;        /* the folder, of this host */
-    char *copies;      /* in memory: the folder for the part of the host before; else NULL */
-    pen_folder folder; /* locked; on rank 0, in memory on every host's lowest rank; elsewhere empty */
-    pen_comm *host;    /* in memory: this host's ranks; else NULL */
-    MPI_Comm lowest;   /* in memory: the lowest ranks of all hosts, in that order; else none, as on other ranks */
+    char *name;   /* name of the place, as given by the user */
+    char *path;   /* path of the folder on this host */
+    char *copies; /* in memory: the folder for the part of the host before; else NULL */
+    pen_folder
+        folder; /* the locked folder on rank 0, or, in memory, on the lowest rank of each host; empty on other ranks */
+    pen_comm *host;  /* in memory: communicator of this host's ranks; else NULL */
+    MPI_Comm lowest; /* in memory, on the lowest ranks of the hosts: their communicator, ordered by host; else
+                        MPI_COMM_NULL */
 } pen_location;
 
 /* Local. Whether a name means memory. */

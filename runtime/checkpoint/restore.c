@@ -11,7 +11,7 @@
 
 /* ---- The graph --------------------------------------------------------------------------------------- */
 
-/* Nodes and arcs in this rank's chunks. */
+/* Count the nodes and arcs in this rank's chunks. */
 static void count(const pen_resume *r, int64_t *nodes, int64_t *arcs)
 {
     *nodes = *arcs = 0;
@@ -33,7 +33,7 @@ static pen_status allocate(const pen_checkpoint_state *s, int64_t nodes, int64_t
     return PEN_OK;
 }
 
-/* A column of 8-byte values, [count]. */
+/* Copy a column of 8-byte values, [count]. */
 static void take_column(const unsigned char *chunk, int64_t begin, int64_t count, void *to)
 {
     if (count > 0) memcpy(to, chunk + begin, 8 * (size_t)count);
@@ -66,7 +66,7 @@ static pen_status fill_graph(const pen_resume *r, pen_graph *g)
     }
     for (int64_t i = 0; i < nodes; i++) g->rows[i + 1] += g->rows[i];
     if (s->graph_origin) PEN_TRY(pen_copy_text(s->graph_origin, &g->origin));
-    g->count = all; /* only now: the arrays are whole */
+    g->count = all; /* set last, when the arrays are complete */
     return PEN_OK;
 }
 
@@ -77,7 +77,7 @@ static pen_status make_graph(const pen_resume *r, pen_graph *g)
     g->directed = s->directed;
     g->weight_count = s->weights;
     g->dimensions = s->dimensions;
-    if (!s->changed) { /* a graph that has changed is no grid */
+    if (!s->changed) { /* only a graph that has not changed is a grid */
         g->grid = s->world.grid;
         g->width = s->world.width;
         g->height = s->world.height;
@@ -206,7 +206,7 @@ static pen_status find_records(const pen_run *run, const pen_resume *r, shipping
     return PEN_OK;
 }
 
-/* A node of this rank gets its state. */
+/* Store the state of a node of this rank. */
 static void settle(const shipping *s, pen_lid slot, const state *at)
 {
     pen_store *store = s->run->store;
@@ -228,7 +228,7 @@ static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, c
     if (owner != s->run->comm->rank) s->bytes[owner] += packed_size(s->saved, degree);
 }
 
-/* The slot of an owned node with that degree; -1: it is not here. */
+/* The slot of an owned node with this degree; -1: this rank has no such node. */
 static pen_lid slot_of(const pen_store *store, pen_gid gid)
 {
     const uint64_t *slot = gid >= 0 ? pen_pages_find(store->slot_of, gid) : NULL;
@@ -270,14 +270,14 @@ static void receive(shipping *s)
     }
 }
 
-/* Local. The gids in this rank's chunks, [*count], the caller's to free. */
+/* Local. List the gids in this rank's chunks, [*count]. The caller frees the array. */
 static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
 {
     int64_t begins[PEN_CHECKPOINT_COUNT], room = 0;
     *count = 0;
     for (int64_t i = 0; i < r->file.count; i++) {
         const pen_chunk *c = &r->file.chunks[i];
-        if (c->nodes < 1) continue; /* what a rank knows; or none, and there may be no array yet */
+        if (c->nodes < 1) continue; /* the chunk has no nodes, and the array may not exist yet */
         PEN_TRY(pen_reserve(gids, sizeof **gids, *count + c->nodes, &room));
         pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
         memcpy(*gids + *count, pen_checkpoint_chunk(&r->file, i) + begins[PEN_CHECKPOINT_GIDS], 8 * (size_t)c->nodes);
@@ -286,7 +286,7 @@ static pen_status list_gids(const pen_resume *r, pen_gid **gids, int64_t *count)
     return PEN_OK;
 }
 
-/* Collective. The present owners of the nodes: *owners, which the caller frees. */
+/* Collective. Find the present owners of the nodes. The caller frees *owners. */
 static pen_status find_owners(pen_run *run, const pen_resume *r, int32_t **owners)
 {
     pen_gid *gids = NULL;
@@ -373,7 +373,7 @@ static pen_status take_state(pen_run *run, pen_resume *r)
     return PEN_OK;
 }
 
-/* Local. Checksums detect damage, but not forged data. */
+/* Local. Check the state of the nodes, since checksums detect damage, but not forged data. */
 static pen_status check_nodes(pen_run *run, const pen_resume *r)
 {
     pen_run_view(run, 0, 0);

@@ -76,7 +76,7 @@ static void forget_file(pen_resume *r)
     pen_checkpoint_state_free(&r->saved);
 }
 
-/* Collective. The newest one that is whole. */
+/* Collective. Read the newest intact generation. */
 static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *steps, int count, pen_resume *r)
 {
     pen_status status = PEN_OK;
@@ -181,7 +181,7 @@ static pen_status compare(const pen_resume *r, const char *what, const char *min
                     *b ? b : "nothing", *a ? a : "nothing");
 }
 
-/* The line "name=value" of that name; "nothing" if there is none. */
+/* The line "name=value" with this name; "nothing" if there is none. */
 static const char *find_setting(const char *text, const char *name, int *length)
 {
     const size_t letters = strlen(name);
@@ -212,7 +212,8 @@ static pen_status compare_settings(pen_resume *r, const char *mine, const char *
             snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "=\n"), at);
             PEN_TRY(compare_setting(r, name, mine, theirs));
         }
-    return *r->accepted ? PEN_OK : compare(r, "settings", mine, theirs); /* values of several lines */
+    /* If no line differs, a value has several lines. */
+    return *r->accepted ? PEN_OK : compare(r, "settings", mine, theirs);
 }
 
 /* ---- Files ---------------------------------------------------------------------------------- */
@@ -243,8 +244,8 @@ static void print_files(const pen_reads *reads, const char *option, FILE *out)
     if (any) fprintf(out, "%s=%016" PRIx64 "\n", option, sum);
 }
 
-/* A line "option=sum" for each option that names files: a hash of their contents, whatever their names. Files that
- * cannot be read are left out. */
+/* List a line "option=sum" for each option that names files: a hash of their contents, independent of their names.
+ * Files that cannot be read are left out. */
 static pen_status list_contents(const pen_reads *reads, const pen_app *app, char **text)
 {
     size_t size = 0;
@@ -258,7 +259,7 @@ static pen_status list_contents(const pen_reads *reads, const pen_app *app, char
     return pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
 }
 
-/* Files that only the first run named are not missed. */
+/* Compare the contents of files. Files that only the first run named may be absent. */
 static pen_status compare_contents(pen_resume *r, const char *mine)
 {
     const char *theirs = r->saved.contents ? r->saved.contents : "";
@@ -284,7 +285,7 @@ pen_status pen_resume_contents(pen_resume *r, const pen_reads *reads, const pen_
     return pen_copy_text(r->saved.contents, contents); /* the run has the values that the first run read */
 }
 
-/* A checkpoint, or all checkpoints of a folder, since any of them may be the newest intact one. */
+/* Add a checkpoint, or all checkpoints of a folder, since any of them may be the newest intact one. */
 static pen_status add_checkpoints(const char *resume, pen_reads *reads)
 {
     char *folder = NULL;
@@ -292,7 +293,8 @@ static pen_status add_checkpoints(const char *resume, pen_reads *reads)
     int count = 0;
     PEN_TRY(pen_reads_add(reads, RESUME, resume));
     pen_status status = pen_location_folder(resume, &folder);
-    if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder)) return PEN_OK; /* none in memory */
+    if (status == PEN_ERR_INPUT || (status == PEN_OK && !folder))
+        return PEN_OK; /* there are no checkpoints in memory */
     if (status != PEN_OK) return status;
     if (pen_folder_list(folder, &steps, &count) != PEN_OK) count = 0; /* resuming reports the error */
     for (int i = 0; i < count && status == PEN_OK; i++) {
@@ -312,7 +314,7 @@ static pen_status check_name(const char *place, const char *option, const char *
     bool same = false;
     if (!path) return PEN_OK;
     PEN_TRY(pen_location_folder(place, &folder));
-    if (!folder) return PEN_OK; /* in memory, and yet to be made */
+    if (!folder) return PEN_OK; /* the folder is in memory, and does not exist yet */
     pen_status status = pen_folder_name(folder, 0, &lock);
     if (status == PEN_OK) status = pen_reads_share_folder(lock, path, &same);
     PEN_FREE_ALL(folder, lock);

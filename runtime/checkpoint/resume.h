@@ -12,7 +12,7 @@ typedef struct pen_resume {
     pen_scan state;      /* the part of file.about that has not been read yet */
     bool stays;          /* nodes stay on their ranks; set when the run is created */
     const char *accept;  /* "a,b": the settings that may differ from the checkpoint's; NULL: none */
-    char accepted[1024]; /* those of them that do differ */
+    char accepted[1024]; /* the settings among them that do differ */
 } pen_resume;
 
 /* Collective. Read a checkpoint: the given file, or the newest intact one of a folder. Rank 0 prints a line for each

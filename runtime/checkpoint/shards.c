@@ -15,11 +15,11 @@
 
 enum { PIECE = 4 << 20 };
 
-/* Between the hosts' lowest ranks: from a file here to one at the host after this. */
+/* Copies a file of this host to the next host, between the lowest ranks of the hosts. */
 typedef struct copying {
     const pen_new_file *own, *copy;
-    int64_t sizes[2];      /* likewise */
-    unsigned char *buffer; /* [2*PIECE] what goes, and what comes */
+    int64_t sizes[2];      /* sizes of the two files in bytes */
+    unsigned char *buffer; /* [2*PIECE] the bytes to send, and the received bytes */
 } copying;
 
 static pen_status begin(copying *c, const char *path, pen_new_file *copy)
@@ -74,14 +74,14 @@ pen_status pen_shards_copy(pen_comm *comm, MPI_Comm lowest, const pen_new_file *
 
 /* ---- Finding the shards -------------------------------------------------------------------------- */
 
-/* A part, as rank 0 learns of it; its table follows. */
+/* The description of a part, as sent to rank 0; its table follows. */
 typedef struct part {
     pen_checkpoint_header header;
-    int64_t kind; /* 0: of the host's ranks, 1: a copy */
+    int64_t kind; /* 0: the part of the host's own ranks, 1: a copy */
 } part;
 _Static_assert(sizeof(part) == 96, "as many words");
 
-/* What this host's lowest rank keeps while parts are looked for. */
+/* The heads of the files on this host, which its lowest rank keeps while parts are searched. */
 typedef struct heads {
     part parts[2];
     pen_chunk *tables[2];
@@ -91,7 +91,7 @@ typedef struct heads {
 
 static int64_t table_size(const part *p) { return p->header.chunks * (int64_t)sizeof(pen_chunk); }
 
-/* What cannot be read is not there. */
+/* Read the heads of both files. A file that cannot be read counts as missing. */
 static void look(char *const paths[2], heads *h)
 {
     for (int k = 0; k < 2; k++) {
@@ -128,24 +128,24 @@ static pen_status pack(const pen_comm *comm, const heads *h, pen_blocks *send)
     return PEN_OK;
 }
 
-/* ---- Who reads what ------------------------------------------------------------------------------- */
+/* ---- Choice of parts ------------------------------------------------------------------------------ */
 
-/* A part that rank 0 has heard of. */
+/* A part that rank 0 knows. */
 typedef struct heard {
     const part *part;
     const pen_chunk *table;
-    int holder;   /* the rank that said so */
-    int64_t next; /* line of its table */
+    int holder;   /* the rank that has the file */
+    int64_t next; /* next line of its table */
 } heard;
 
-/* Rank 0. The whole, made of parts. */
+/* Rank 0. The plan by which the checkpoint is made of its parts. */
 typedef struct plan {
-    heard *parts; /* [count] */
+    heard *parts; /* [count] the parts */
     int count;
-    int *part_of; /* [header.ranks] which part has a rank's chunks */
+    int *part_of; /* [header.ranks] index of the part that supplies each rank's chunks */
     pen_checkpoint_header header;
-    pen_chunk *table; /* [header.chunks] as if it were one file */
-    int64_t *begins;  /* [header.chunks] in the part's file */
+    pen_chunk *table; /* [header.chunks] table of the checkpoint, as if it were one file */
+    int64_t *begins;  /* [header.chunks] offset of each chunk in the file of its part */
 } plan;
 
 static pen_status receive_plan(const pen_blocks *received, plan *p)
@@ -179,7 +179,7 @@ static pen_status find_parts(plan *p, const heard *one, int64_t *missing)
     int64_t lines = 0;
     for (int i = 0; i < p->count; i++) lines += belongs(&p->parts[i], one) ? p->parts[i].part->header.chunks : 0;
     *missing = ranks - 1;
-    if (lines < ranks) return PEN_OK; /* each wrote something */
+    if (lines < ranks) return PEN_OK; /* each rank has written some lines, so a rank is missing */
     free(p->part_of);
     PEN_TRY(PEN_ALLOC(&p->part_of, ranks));
     for (int64_t r = 0; r < ranks; r++) p->part_of[r] = -1;
@@ -202,7 +202,7 @@ static bool is_first_of_set(const plan *p, int i)
     return true;
 }
 
-/* The table entries of all ranks, ascending, as if their chunks were in one file. */
+/* Merge the table entries of all ranks, ascending, as if their chunks were in one file. */
 static pen_status merge(plan *p, const heard *one)
 {
     pen_checkpoint_header *h = &p->header;
@@ -225,7 +225,7 @@ static pen_status merge(plan *p, const heard *one)
     return PEN_OK;
 }
 
-/* Rank 0. `about`: the rank that has it, and which of its files. */
+/* Rank 0. Make the plan. `about` becomes the rank that has the checkpoint's `about`, and the index of its file. */
 static pen_status make_plan(const pen_checkpoint *c, const pen_blocks *received, plan *p, int64_t about[2])
 {
     int64_t missing = 0;
@@ -289,7 +289,7 @@ static pen_status share_orders(pen_comm *comm, const plan *p, pen_blocks *receiv
     return status;
 }
 
-/* Where bytes of the whole belong in this rank's memory. */
+/* The address in this rank's memory of the bytes at an offset of the whole. */
 static unsigned char *place_of(const pen_checkpoint *c, int64_t at) { return c->data + (at - c->chunks[0].offset); }
 
 static pen_status measure(const pen_comm *comm, const order *orders, int64_t count, pen_blocks *send, int64_t **bytes)
@@ -358,7 +358,7 @@ static pen_status bring_chunks(pen_comm *comm, char *const paths[2], const plan 
     return pen_agree(comm, status == PEN_OK ? pen_checkpoint_check(c) : status);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------------------- */
+/* ---- The whole checkpoint ------------------------------------------------------------------------------ */
 
 /* Collective. Broadcast `about` from a rank that has it. */
 static pen_status share_about(pen_comm *comm, heads *h, const plan *p, int64_t about[2], pen_checkpoint *c)

@@ -1,4 +1,4 @@
-/* state.c - the state of a run in a checkpoint: what is written of it, and how it is coded. */
+/* state.c - codes the state of a run, and gathers and writes the chunks of a checkpoint. */
 #include "checkpoint/state.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
@@ -152,7 +152,7 @@ pen_status pen_checkpoint_settings(const pen_app *app, char **settings)
 
 /* ---- The state of a run ------------------------------------------------------------------------------ */
 
-/* How the graph has changed. */
+/* Code the changes of the graph so far. */
 static void code_changed(pen_coder *c, pen_run *run)
 {
     pen_run_changed *changed = &run->changed;
@@ -200,14 +200,14 @@ bool pen_checkpoint_fits(const pen_checkpoint_state *s, const pen_chunk *chunk)
     int64_t node = 1, arc = 1, begins[PEN_CHECKPOINT_COUNT];
     for (int r = 0; r < pen_checkpoint_records(s); r++) node += pen_checkpoint_record_bytes(s, r);
     for (int e = 0; e < s->edge_field_count; e++) arc += s->edge_sizes[e];
-    /* Before anything is multiplied. */
+    /* Check this before multiplying, which could overflow. */
     if (chunk->nodes > chunk->bytes / node || chunk->arcs > chunk->bytes / arc) return false;
     return pen_checkpoint_columns(s, chunk->nodes, chunk->arcs, begins) == chunk->bytes;
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
 
-/* A chunk holds as many nodes as make so many bytes, or one that makes more. */
+/* The largest number of bytes of a chunk, unless a single node has more. */
 enum { CHUNK_BYTES = 4 << 20 };
 
 typedef struct save {
@@ -223,7 +223,7 @@ typedef struct save {
 
 /* ---- Description of the run -------------------------------------------------------------------------- */
 
-/* Transient fields have a meaning within a step only. */
+/* The fields that are saved: transient fields have a meaning within a step only. */
 static uint64_t kept_fields(const pen_run *run)
 {
     uint64_t all = pen_app_fields(run->app);
@@ -235,7 +235,7 @@ static bool is_saved(const pen_node_column *column, const pen_active_part *p)
     return column->saved && column->bytes(p->state) > 0;
 }
 
-/* A bit for each column that may be saved: its values are of use. */
+/* The set of the columns that may be saved and have useful values. */
 static int64_t useful_columns(const pen_run *run)
 {
     int64_t useful = 0, bit = 1;
@@ -316,7 +316,7 @@ static pen_status describe(const pen_run *run, pen_checkpoint_state *s)
     return describe_texts(run, s);
 }
 
-/* Collective. Agree on what rank 0 writes for all ranks, and on what a rank without nodes may not know. */
+/* Collective. Agree on the state that rank 0 writes for all ranks, and on data that a rank without nodes may lack. */
 static pen_status agree_on(save *s)
 {
     pen_run *run = s->run;

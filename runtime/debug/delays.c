@@ -39,7 +39,7 @@ static pen_status read_seconds(const reader *r, const char *word, double *second
     return bad(r, "seconds must be from 0 to 60", word);
 }
 
-/* One line, which is cut up. */
+/* Read a line. The text is cut up. */
 static pen_status read_line(const reader *r, char *line)
 {
     char *words[MOST_WORDS + 1] = { NULL }, *rest = NULL;
@@ -121,7 +121,8 @@ static void send_begin(const pen_halo *halo)
         PEN_STEP_MPI(MPI_Isend(begun, 1, MPI_DOUBLE, store->consumers[i].rank, TAG, store->comm->mpi, request++));
 }
 
-/* A sleep until the very end would return late, by the system's wake-up time. */
+/* Wait until a time. The last part is polled, since a sleep until the very end returns late, by the system's wake-up
+ * time. */
 static void wait_until(double due)
 {
     const double late = 1e-4;

@@ -19,9 +19,9 @@ typedef struct pen_delay {
 typedef struct pen_delays {
     pen_transport transport; /* the wrapper: halo->transport points here, at the beginning of pen_delays */
     const pen_transport *inner;
-    pen_delay *from;       /* [ranks] of what that rank sends this one */
-    double *sent;          /* [ranks+1] by producer: when its pull began; the last entry is for this rank's pull */
-    MPI_Request *requests; /* [2*ranks] */
+    pen_delay *from;       /* [ranks] delays of the messages from each rank to this one */
+    double *sent;          /* [ranks+1] start times of the producers' pulls; the last entry is this rank's */
+    MPI_Request *requests; /* [2*ranks] requests of the messages with these times */
 } pen_delays;
 
 /* Collective. Reads the file at a path; only rank 0 opens it. PEN_ERR_IO, PEN_ERR_INPUT (a malformed line, with its

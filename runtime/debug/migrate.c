@@ -29,7 +29,7 @@ pen_status pen_run_migrate_random(pen_run *run, uint64_t seed, double fraction)
 
 typedef struct migration {
     uint64_t seed;
-    double fraction; /* of all nodes */
+    double fraction; /* part of all nodes that moves before each step */
 } migration;
 
 static bool wanted(const pen_app *app, const pen_run_options *options)

@@ -13,7 +13,7 @@ enum { LONGEST_PATH = 64 };
 
 static size_t size_of(int host_size) { return sizeof(pen_status_board) + (size_t)host_size * sizeof(pen_post); }
 
-/* Local. A file with room for all: memory that is lacking later would be a signal. */
+/* Local. Create a file with its space allocated: space that is lacking later would raise a signal. */
 static pen_status make_file(int host_size, char path[LONGEST_PATH], int *file)
 {
     snprintf(path, LONGEST_PATH, "%s/%sXXXXXX", PEN_STALE_SHM_FOLDER, PEN_STALE_SHM_BOARD);
@@ -32,7 +32,7 @@ static pen_status map_file(int file, const pen_comm *comm, pen_status_board **bo
     return PEN_OK;
 }
 
-/* The lowest rank of each host makes the file, the others open it. */
+/* The lowest rank of each host creates the file, the others open it. */
 pen_status pen_status_board_create(pen_comm *comm, pen_status_board **board)
 {
     char path[LONGEST_PATH] = "";
@@ -69,7 +69,7 @@ pen_activity pen_status_board_activity(const pen_status_board *board, int host_s
     return all;
 }
 
-/* NULL: this rank is not watched. */
+/* A description of a rank's state; NULL: the rank is not watched. */
 static const char *text_of(const pen_post *post, int64_t alive)
 {
     int64_t heartbeat = atomic_load(&post->heartbeat);

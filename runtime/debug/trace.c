@@ -1,4 +1,4 @@
-/* trace_file.c - the trace of all ranks in a file, for Perfetto or chrome://tracing: a row per rank, spans for phases,
+/* trace.c - writes the trace of all ranks, for Perfetto or chrome://tracing: a row per rank, spans for phases,
  * pulls, waiting and balancing, a counter for the time in node functions.
  *
  * Format: "Trace Event Format", JSON object with complete ("X"), counter ("C") and metadata ("M") events. */
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { PIECE = 1 << 12 }; /* events that are turned into text at a time */
+enum { PIECE = 1 << 12 }; /* number of events that are converted to text at a time */
 
 static double microseconds(const pen_trace *t, double scale, uint64_t ticks)
 {
@@ -38,8 +38,8 @@ static void print_event(FILE *out, const pen_trace *t, double scale, int rank, c
             e->category, begin, microseconds(t, scale, e->end) - begin, rank, e->step);
 }
 
-/* Texts of the piece that begins at event `first`; the first one of a rank has what leads its events in, the last one
- * of the last rank the end. */
+/* Make the text of PIECE events from event `first` on. A rank's first piece begins with the names of the process and
+ * rank; the last piece of the last rank ends the file. */
 static pen_status print_piece(const pen_run *run, double scale, int64_t first, char **text, size_t *size)
 {
     const pen_comm *comm = run->comm;
@@ -65,7 +65,7 @@ static pen_status print_piece(const pen_run *run, double scale, int64_t first, c
     return fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "out of memory for the trace");
 }
 
-/* All pieces, written at *offset into `output`, or, without one, measured only. */
+/* Make all pieces. Write them at *offset into `output`, or only measure them if `output` is NULL. */
 static pen_status print_all(const pen_run *run, double scale, pen_output *output, int64_t *offset)
 {
     pen_status status = PEN_OK;

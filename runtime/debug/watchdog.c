@@ -14,13 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PERIOD = 1000, LEAST_PERIOD = 10 }; /* ms between two looks */
+enum { MOST_PERIOD = 1000, LEAST_PERIOD = 10 }; /* milliseconds between two checks */
 
-enum { MISSED = 4 }; /* a rank without a heartbeat for so many periods is not running */
+enum { MISSED = 4 }; /* a rank without a heartbeat for MISSED periods is not running */
 
-/* ms. If the launcher has been gone for ORPHANED, it has not ended its processes. A live launcher needs LAST_WORDS to
- * read a process's message before the process ends, and ENDED to end the others: Open MPI 4's sometimes hangs if they
- * all end at once. */
+/* Times in ms. A launcher that has been gone for ORPHANED has not ended its processes. A live launcher needs LAST_WORDS
+ * to read a process's message before the process ends. It needs ENDED to end the others: Open MPI 4's launcher
+ * sometimes hangs if all end at once. */
 enum { ORPHANED = 2000, LAST_WORDS = 500, ENDED = 3000 };
 
 PEN_PER_RANK int64_t pen_watchdog_report_after = 10 * 60 * 1000;
@@ -28,20 +28,20 @@ PEN_PER_RANK int64_t pen_watchdog_report_after = 10 * 60 * 1000;
 struct pen_watchdog {
     pen_status_board *board;
     int host_rank, host_size;
-    pen_marks *marks; /* of this rank */
-    bool runs;        /* the thread */
+    pen_marks *marks; /* the marks of this rank */
+    bool runs;        /* the thread has been started */
     pthread_t thread;
-    int wake;       /* becomes readable when the thread must end */
-    int64_t period; /* ms */
+    int wake;       /* descriptor that becomes readable when the thread must end */
+    int64_t period; /* milliseconds between two checks */
     pen_stall stall;
-    pid_t launcher;   /* 0: none */
-    int64_t orphaned; /* ms */
+    pid_t launcher;   /* process of the launcher; 0: none */
+    int64_t orphaned; /* milliseconds since the launcher has been gone */
 };
 
-/* ms; 0: no limit. */
+/* Convert a limit in seconds to ms; 0: no limit. */
 static int64_t limit_of(double seconds)
 {
-    const double least = 1e-3, most = 1e9; /* seconds: 30 years */
+    const double least = 1e-3, most = 1e9; /* bounds in seconds, up to 30 years */
     return seconds == PEN_WATCHDOG_REPORT ? 0 : (int64_t)(1e3 * fmax(least, fmin(seconds, most)));
 }
 
@@ -52,14 +52,15 @@ static int64_t now_ms(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The ms before which the last heartbeat of a rank that does not run lies. */
+/* The time in ms after which a running rank must have had a heartbeat. */
 static int64_t alive_since(const pen_watchdog *w) { return now_ms() - MISSED * w->period; }
 
 static void sleep_ms(int64_t ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL); }
 
-/* ---- Posting -------------------------------------------------------------------------------- */
+/* ---- Posts ---------------------------------------------------------------------------------- */
 
-/* "waiting in MPI_Wait for rank 1, pen_run_steps, completing pulls, step 3, phase relax" */
+/* Describe a rank's activity, such as "waiting in MPI_Wait for rank 1, pen_run_steps, completing pulls, step 3, phase
+ * relax". */
 static void describe(char text[PEN_POST_TEXT], const char *within, int64_t step)
 {
     const char *call = PEN_MARK_OF(call), *doing = PEN_MARK_OF(doing), *phase = PEN_MARK_OF(phase);
@@ -88,12 +89,12 @@ static void post(pen_watchdog *w)
     atomic_store(&own->heartbeat, now_ms());
 }
 
-/* ---- Reporting ------------------------------------------------------------------------------ */
+/* ---- Reports -------------------------------------------------------------------------------- */
 
-/* If standard error has no reader, give up after a second. */
+/* Print to standard error; give up after a second if it has no reader. */
 static void print(const char *text)
 {
-    enum { PIECE = 512, PATIENCE = 1000 }; /* a pipe that is ready takes a piece at once */
+    enum { PIECE = 512, PATIENCE = 1000 }; /* a ready pipe takes PIECE bytes at once; PATIENCE is in ms */
     for (size_t size = strlen(text); size > 0;) {
         struct pollfd out = { STDERR_FILENO, POLLOUT, 0 };
         if (poll(&out, 1, PATIENCE) != 1) return;
@@ -125,9 +126,9 @@ static void say(const pen_watchdog *w, const char *what, int64_t ms, bool ends)
     free(text);
 }
 
-/* ---- The end ------------------------------------------------------------------------------------ */
+/* ---- Ending the process ------------------------------------------------------------------------- */
 
-/* Keep what has been printed, unless a thread holds the lock because it is printing. */
+/* Flush printed output, unless a thread holds the lock because it is printing. */
 static void flush_output(void)
 {
     if (ftrylockfile(stdout) != 0) return;
@@ -136,7 +137,7 @@ static void flush_output(void)
     funlockfile(stdout);
 }
 
-/* End this process. The other ranks of this host see the board, and are ended by the launcher; other hosts get time to
+/* End this process. The other ranks of this host see the board, and the launcher ends them; other hosts get time to
  * decide the same themselves. */
 static _Noreturn void end(const pen_watchdog *w, bool first)
 {
@@ -156,7 +157,7 @@ static void look_for_launcher(pen_watchdog *w)
 
 /* ---- The thread --------------------------------------------------------------------------------- */
 
-/* Among the running ranks, the lowest reports, and only once per number of moves. */
+/* Whether this rank reports: the lowest running rank does, and only once per number of moves. */
 static bool reports(const pen_watchdog *w, uint64_t moves)
 {
     for (int r = 0; r < w->host_rank; r++)
@@ -190,7 +191,7 @@ static void *watch(void *context)
     return NULL;
 }
 
-/* No signal of the program's is for this thread. */
+/* Start the thread, with all signals blocked: they are for the program's threads. */
 static pen_status start_thread(pen_watchdog *w)
 {
     enum { STACK = 256 << 10 };
@@ -211,14 +212,14 @@ static pen_status start_thread(pen_watchdog *w)
     return PEN_OK;
 }
 
-/* ---- Beginning and end -------------------------------------------------------------------------- */
+/* ---- Creating and destroying -------------------------------------------------------------------- */
 
 static bool has_launcher(void)
 {
     return getenv("OMPI_COMM_WORLD_RANK") || getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("SLURM_PROCID");
 }
 
-/* Local. */
+/* Local. Allocate a watchdog, or none. */
 static pen_status provide(const pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
 {
     PEN_TRY(PEN_ALLOC_ZERO(watchdog, 1));
@@ -235,12 +236,12 @@ static pen_status provide(const pen_comm *comm, int64_t limit, pen_watchdog **wa
     return w->wake >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "eventfd: %s", strerror(errno));
 }
 
-/* Collective. */
+/* Collective. Create the board, and start the thread. */
 static pen_status set_up(pen_comm *comm, int64_t limit, pen_watchdog **watchdog)
 {
     PEN_TRY(pen_agree(comm, provide(comm, limit, watchdog)));
     PEN_TRY(pen_status_board_create(comm, &(*watchdog)->board));
-    post(*watchdog); /* a rank that is stopped before its thread looks is on the board, too */
+    post(*watchdog); /* post once here, so that the board also shows a rank that is stopped before its thread runs */
     return pen_agree(comm, start_thread(*watchdog));
 }
 

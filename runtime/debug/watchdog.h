@@ -1,13 +1,13 @@
-/* watchdog.h - watches whether a run makes progress. Each process has a thread, which sleeps most of the time. It
- * posts what its rank does (base/marks.h) on a board that the ranks of its host share, and reads the posts of the
- * others. Hosts do not communicate for this, and the thread does not call MPI.
+/* watchdog.h - watches whether a run makes progress. Each process has a thread, which sleeps most of the time. It posts
+ * what its rank does (base/marks.h) on a board that the ranks of its host share, and reads the posts of the others.
+ * Hosts do not communicate for this, and the thread does not call MPI.
  *
  * If no rank of a host has moved for 10 minutes, one line says what each of them does or waits for. If a step exceeds
- * its time limit, the line says so, and all processes of the host call _exit(PEN_WATCHDOG_STATUS), without cleaning
- * up. They do the same if their launcher is gone, since the launcher of Open MPI 5 leaves them running.
+ * its time limit, the line says so, and all processes of the host call _exit(PEN_WATCHDOG_STATUS), without cleaning up.
+ * They do the same if their launcher is gone, since the launcher of Open MPI 5 leaves them running.
  *
- * Time is that of the processes: the clock of a host stands still while all its ranks are stopped or get no processor.
- */
+ * Only time in which the processes run counts: the clock of a host stands still while all its ranks are stopped or get
+ * no processor. */
 #pragma once
 
 #include "base/comm.h"

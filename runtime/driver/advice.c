@@ -1,3 +1,4 @@
+/* advice.c - advises at the end of a run how it would have been faster. */
 #include "driver/advice.h"
 #include "base/queued.h"
 #include "debug/parts.h"
@@ -8,11 +9,11 @@
 
 PEN_PER_RANK double pen_advice_part = 0.01, pen_advice_ratio = 0.5, pen_advice_seconds = 1.0;
 
-/* Pulls that a trial of a transport makes at least, twice over for what surrounds them. */
+/* The least number of pulls that a trial of a transport makes, doubled for the work around them. */
 enum { PULLS = 2 * 70 };
 
 typedef struct spent {
-    double loop, communication; /* seconds, means over the ranks */
+    double loop, communication; /* seconds, as means over the ranks */
     double pulls;
 } spent;
 
@@ -24,7 +25,7 @@ static double count_pulls(const pen_run *run)
     return (double)phases * (double)(run->step - (run->origin.step > 0 ? run->origin.step : 0));
 }
 
-/* Collective. */
+/* Collective. Sum the times and wishes of all ranks. */
 static pen_status add_up(const pen_run *run, bool *wanted, spent *s)
 {
     const uint64_t *ticks = run->timers.ticks;
@@ -38,7 +39,7 @@ static pen_status add_up(const pen_run *run, bool *wanted, spent *s)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Try other transports, and print a line if one is much faster. */
 static pen_status advise(pen_run *run, bool wanted)
 {
     spent s = { .loop = 0.0 };
@@ -61,7 +62,7 @@ static pen_status advise(pen_run *run, bool wanted)
     return PEN_OK;
 }
 
-/* Collective. A rank that sleeps while it waits for another rank does not wait for a core. */
+/* Collective. Report waiting for a processor. Sleeping while waiting for another rank does not count. */
 static pen_status tell_queued(const pen_run *run, bool wanted)
 {
     double most[] = { pen_queued_now() - run->timers.queued, !wanted };

@@ -7,8 +7,8 @@
 #include "observe/timers.h"
 #include "run/state.h"
 
-/* Collective. Parse the command lines. Ranks may have different ones, and one may be wrong: then all ranks fail.
- * *answered: some rank asked for --help or the like. */
+/* Collective. Parse the command lines, which may differ between ranks. If one is wrong, all ranks fail. *answered: some
+ * rank asked for --help or another text. */
 static pen_status parse(uint32_t abi, const pen_app *app, int argc, char **argv, pen_options **options, bool *answered)
 {
     pen_comm *comm;

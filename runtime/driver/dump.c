@@ -1,4 +1,4 @@
-/* dump.c - every node's text, in a file. */
+/* dump.c - writes the text of every node to a file. */
 #include "base/numbers.h"
 #include "base/output.h"
 #include "driver/lines.h"

@@ -1,3 +1,4 @@
+/* lines.c - collects the texts of all nodes, ascending by gid. */
 #include "driver/lines.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -20,7 +21,7 @@ void pen_lines_free(pen_lines *lines)
     *lines = (pen_lines){ NULL, 0 };
 }
 
-/* This rank's nodes' lines in slot order; starts[i] is where slot i begins, [owned+1]. */
+/* Print the lines of this rank's nodes in slot order; starts[i] is the beginning of slot i's line, [owned+1]. */
 static pen_status print_owned(pen_run *run, char **text, int64_t **starts)
 {
     PEN_INSIDE(".print");
@@ -41,7 +42,7 @@ static pen_status print_owned(pen_run *run, char **text, int64_t **starts)
 }
 
 typedef struct line {
-    pen_gid gid; /* first: by which they are sorted */
+    pen_gid gid; /* the gid; the first member, because it is the sort key */
     const char *text;
     int64_t size;
 } line;
@@ -67,7 +68,7 @@ static pen_status pack_lines(const pen_run *run, const char *text, const int64_t
     return status;
 }
 
-/* Sort what arrived. */
+/* Sort the received lines. */
 static pen_status unpack_lines(const pen_blocks *received, pen_lines *lines)
 {
     int64_t size = received->count ? received->offsets[received->count] : 0, count = 0;

@@ -1,3 +1,4 @@
+/* list.c - the tables of names that --list prints. */
 #include "driver/list.h"
 #include "balance/partitioners.h"
 #include "balance/registry.h"

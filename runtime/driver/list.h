@@ -7,6 +7,6 @@ typedef void (*pen_list)(FILE *out);
 
 #define PEN_LIST_WHAT "partitioners|balancers|machines|comm|generators"
 
-/* Local. The function that prints the table of this name, one of PEN_LIST_WHAT; *print is NULL if `what` is.
+/* Local. Find the function that prints the table named `what`, one of PEN_LIST_WHAT; *print is NULL if `what` is NULL.
  * PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_list_find(const char *what, pen_list *print);

@@ -29,7 +29,7 @@ static int64_t pulled_bytes(const pen_run *run, int field, int64_t shadows)
     return pulls * shadows * (int64_t)run->app->fields.list[field].size;
 }
 
-/* Fields of one name are one member. */
+/* Print the fields; all fields with the same name make one member. */
 static void json_fields(FILE *out, const pen_run *run, int64_t shadows)
 {
     const pen_field *fields = run->app->fields.list;
@@ -73,7 +73,7 @@ static void json_changes(FILE *out, const pen_run *run, const pen_report *report
     fprintf(out, "  \"final\": {\"nodes\": %" PRId64 ", \"edges\": %" PRId64 "}", run->graph.nodes, run->graph.edges);
 }
 
-/* `distance`: the dilation on the partitioner's own network; -1: not known. */
+/* Print the quality of a partition. `distance`: the dilation on the partitioner's own network; -1: unknown. */
 static void json_partition(FILE *out, const char *name, const pen_run *run, const pen_quality *quality,
                            int64_t distance)
 {
@@ -141,7 +141,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs("\n}\n", out);
 }
 
-/* Collective. Write what rank 0 prints. */
+/* Collective. Write the text of rank 0 to a file. */
 static pen_status write_file(pen_run *run, const pen_report *report, const char *path,
                              void (*print)(FILE *out, const pen_run *run, const pen_report *report))
 {

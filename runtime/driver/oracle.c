@@ -1,3 +1,5 @@
+/* oracle.c - computes a run again as a serial loop. Its changes of the graph work on sets, and share only the list of
+ * requests with the run. */
 #include "driver/oracle.h"
 #include "base/memory.h"
 #include "inputs/inputs.h"
@@ -9,33 +11,30 @@
 
 #include <stdlib.h>
 
-/* Applies requested graph changes in the serial reference. It works on sets, and shares only the list of requests with
- * the run. */
-
 enum { NONE = -1 };
 
-/* A node of the graph as it will be. */
+/* A node of the next graph. */
 typedef struct later_node {
-    pen_gid gid; /* first: by which they are sorted */
+    pen_gid gid; /* the gid; the first member, because it is the sort key */
     pen_lid before;
-    pen_newborn *newborn; /* or it stays */
+    pen_newborn *newborn; /* the new node; NULL: the node stays */
 } later_node;
 
-/* An arc of it, or one that is named. Where one stays and is added, both are in the list. */
+/* An arc of the next graph, or one that a request names. An arc that stays and is also added is in the list twice. */
 typedef struct later_arc {
     pen_gid from, to;
-    int64_t before; /* place of its records, or NONE: it is added */
+    int64_t before; /* index of the arc's records in the old graph; NONE: the arc is added */
     int64_t weight;
 } later_arc;
 
 typedef struct later {
-    later_node *nodes; /* [node_count] */
-    later_arc *arcs;   /* [arc_count] */
-    later_arc *cut;    /* [cut_count] that are removed */
+    later_node *nodes; /* [node_count] nodes of the next graph */
+    later_arc *arcs;   /* [arc_count] arcs of the next graph */
+    later_arc *cut;    /* [cut_count] arcs that are removed */
     int64_t node_count, arc_count, cut_count;
 } later;
 
-/* Among equal ends, the one that stays comes first. */
+/* Compare arcs by their ends; of equal arcs, the one that stays comes first. */
 static int compare_arcs(const void *a, const void *b)
 {
     const later_arc *x = (const later_arc *)a, *y = (const later_arc *)b;
@@ -48,13 +47,13 @@ static bool is_there(const later *l, pen_gid gid)
     return l->node_count > 0 && bsearch(&gid, l->nodes, (size_t)l->node_count, sizeof *l->nodes, pen_by_gid) != NULL;
 }
 
-/* ---- The sets --------------------------------------------------------------------------------- */
+/* ---- Sets of nodes and arcs ------------------------------------------------------------------- */
 
-/* (nodes before, less those removed), and those added. */
+/* List the nodes: the old ones without the removed ones, and the added ones. */
 static pen_status list_nodes(const pen_oracle *s, const bool *gone, later *l)
 {
     const pen_changes *c = s->changes;
-    pen_newborn **lowest; /* of those who add a subject */
+    pen_newborn **lowest; /* for each subject, the new node that the requester with the lowest gid adds */
     PEN_TRY(PEN_ALLOC(&l->nodes, s->nodes + c->subject_count));
     PEN_TRY(PEN_ALLOC_ZERO(&lowest, c->subject_count));
     for (pen_newborn *n = c->newest; n; n = n->previous)
@@ -75,7 +74,7 @@ static void put(later_arc *list, int64_t *count, const pen_oracle *s, const pen_
     if (!s->directed) list[(*count)++] = (later_arc){ to, from, NONE, e->weight };
 }
 
-/* New edges: those before, without the removed ones and those of removed nodes, and the added ones whose two ends
+/* List the arcs: the old ones without the removed ones and those of removed nodes, and the added ones whose two ends
  * exist. */
 static pen_status list_arcs(const pen_oracle *s, const bool *gone, later *l)
 {
@@ -111,7 +110,7 @@ static void unite_arcs(later *l)
     l->arc_count = n;
 }
 
-/* ---- The graph and records of the sets --------------------------------------------------------- */
+/* ---- The next graph and its records ------------------------------------------------------------ */
 
 static pen_status build_graph(const pen_oracle *old, const later *l, pen_oracle *s)
 {
@@ -143,8 +142,8 @@ static pen_status build_graph(const pen_oracle *old, const later *l, pen_oracle 
     return PEN_OK;
 }
 
-/* The gids of a grid imply the places of nodes, but no longer after a change; if one node has no coordinates, none has.
- */
+/* Copy the coordinates. Places that followed from the gids of a grid become coordinates. If one node has no
+ * coordinates, no node has any. */
 static pen_status copy_coordinates(const pen_oracle *old, const later *l, pen_oracle *s)
 {
     const int dimensions = old->changes->unplaced > 0 ? 0 : old->changes->dimensions;
@@ -215,7 +214,7 @@ static pen_status build(const pen_oracle *old, const bool *gone, later *l, pen_o
     return copy_edge_records(old, l, s);
 }
 
-/* Carry out what nodes have asked for. */
+/* Carry out the requests of nodes. */
 static pen_status oracle_change(pen_oracle *s)
 {
     later l = { .nodes = NULL };
@@ -241,7 +240,8 @@ static pen_status oracle_change(pen_oracle *s)
     return PEN_OK;
 }
 
-/* What next records are made of, so that one which a node forgets to write is not the same here as in the run. */
+/* Every byte of unwritten next records. It differs from the run's pattern, so that a record that a node does not write
+ * is different here. */
 enum { UNWRITTEN = 0x5a };
 
 static pen_status lay_out_fields(pen_oracle *s)
@@ -264,11 +264,11 @@ static pen_status lay_out_fields(pen_oracle *s)
     return pen_observation_create(app, &s->observation);
 }
 
-/* ---- Values that files bring -------------------------------------------------------------------- */
+/* ---- Values from files -------------------------------------------------------------------------- */
 
 static pen_lid find_node(void *context, pen_gid gid) { return pen_oracle_find((const pen_oracle *)context, gid); }
 
-/* All nodes are here. */
+/* Find the owners of gids: all nodes are on this rank. */
 static pen_status find_owners(void *context, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
 {
     for (int64_t i = 0; mine == PEN_OK && i < count; i++)
@@ -276,7 +276,7 @@ static pen_status find_owners(void *context, pen_status mine, int64_t count, con
     return mine;
 }
 
-/* The same files as the run, by as few ranks as can be. */
+/* Read the run's input files with one rank only. */
 static pen_status read_inputs(pen_oracle *s, pen_comm *self, double **values)
 {
     const pen_input_nodes nodes = { .comm = self,
@@ -372,7 +372,7 @@ static pen_status ask_nodes(pen_oracle *s, const pen_phase *phase)
     return pen_changes_status(s->changes);
 }
 
-/* Transient records mean nothing any more. */
+/* Overwrite transient records, which have no meaning after a step. */
 static void forget(pen_oracle *s)
 {
     for (int f = 0; f < s->app->fields.count; f++)
@@ -407,7 +407,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     return PEN_OK;
 }
 
-/* Evaluate observables on the records as they are, in this step. */
+/* Evaluate observables of the present records. */
 static pen_status evaluate(pen_oracle *s, int evaluation, pen_observe_fn *observe, int64_t step)
 {
     pen_comm self = { .mpi = MPI_COMM_SELF };
@@ -428,7 +428,7 @@ static void show_globals(pen_oracle *s)
     pen_values_of_globals(&s->observation->values, s->globals, s->observation->ints, s->observation->reals);
 }
 
-/* The globals after an evaluation. */
+/* Update the globals after an evaluation. */
 static void update_globals(pen_oracle *s, int phase)
 {
     const pen_globals *g = s->app->globals;
@@ -437,7 +437,7 @@ static void update_globals(pen_oracle *s, int phase)
     show_globals(s);
 }
 
-/* Between steps: what the program has set, and whether the run ends here. */
+/* Finish a step: take over globals that the program has set, and decide whether the run ends here. */
 static void end_step(pen_oracle *s)
 {
     const int64_t given = s->given;

@@ -1,5 +1,5 @@
-/* oracle.h - what a run is compared with: its computation as a plain loop over plain arrays on one rank: no slots,
- * windows, shadows or transports. */
+/* oracle.h - the serial computation with which a run is compared: a plain loop over plain arrays on one rank, without
+ * slots, windows, shadows or transports. */
 #pragma once
 
 #include "driver/oracle_graph.h"

@@ -1,3 +1,4 @@
+/* oracle_graph.c - the arrays of the serial computation that belong to its graph. */
 #include "driver/oracle_graph.h"
 #include "base/memory.h"
 

@@ -1,12 +1,12 @@
-/* oracle_graph.h - the serial computation that a run is compared with: its arrays, and those among them that a graph
- * has. All Local. */
+/* oracle_graph.h - the data of the serial computation with which a run is compared, and the arrays in it that belong to
+ * its graph. All Local. */
 #pragma once
 
 #include "run/far.h"
 #include "run/state.h"
 #include "store/rows.h"
 
-/* The whole computation on one rank: node i has the i-th smallest gid, and columns are such indices. */
+/* The whole computation on one rank. Node i has the i-th smallest gid; columns are such indices. */
 typedef struct pen_oracle {
     const pen_app *app;
     bool directed;
@@ -15,35 +15,37 @@ typedef struct pen_oracle {
     uint32_t *rows;
     pen_lid *columns;
     int64_t *node_weights, *edge_weights;
-    double *coordinates; /* [nodes*dimensions], or NULL */
-    pen_world grid;      /* which the graph is, until it changes; else no width */
-    int32_t *readers;    /* [nodes] of a directed graph, or NULL */
+    double *coordinates; /* [nodes*dimensions] coordinates, or NULL */
+    pen_world grid;      /* the grid, if the graph is one and has not changed; else its width is 0 */
+    int32_t *readers;    /* [nodes] number of nodes that read each node; NULL: the graph is undirected */
     size_t *sizes;
     void **now, **then;    /* [fields] records before and after a phase, [nodes] each */
-    const void **current;  /* [fields] of the view */
-    void **next;           /* [fields] of the view */
+    const void **current;  /* [fields] current records, as the view shows them */
+    void **next;           /* [fields] next records, as the view shows them */
     void **edges;          /* [edge fields] records of the arcs */
-    void **own_edges;      /* [edge fields] of the view */
-    const double **inputs; /* [input columns] of the view */
+    void **own_edges;      /* [edge fields] records of the arcs that are written, as the view shows them */
+    const double **inputs; /* [input columns] values from files, as the view shows them */
     pen_view view;
     pen_observables *observation;
     void *globals; /* the record of app->globals, or NULL */
-    int64_t given; /* records of run->given that it has had */
+    int64_t given; /* number of records of run->given that have been taken over */
     pen_wishes wishes;
-    int64_t *first;       /* [nodes+1] where a node's wishes begin */
-    pen_lid *wanted;      /* [wishes.room] the nodes wanted, or -1 */
-    pen_far far;          /* of the view */
-    pen_changes *changes; /* what nodes ask for in a phase; NULL: no phase changes the graph */
-    pen_run shown; /* what .done sees: the run that is compared, with step, observables and globals of this one */
+    int64_t *first;       /* [nodes+1] index of each node's first far request */
+    pen_lid *wanted;      /* [wishes.room] the requested nodes, or -1 */
+    pen_far far;          /* the far nodes of the view */
+    pen_changes *changes; /* changes that nodes request in a phase; NULL: no phase changes the graph */
+    /* The run that .done sees: a copy of the compared run with step, observables and globals of this computation. */
+    pen_run shown;
 } pen_oracle;
 
 /* Lay out the graph with these rows, whose directedness is known. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
 PEN_CHECKED pen_status pen_oracle_lay_out(pen_oracle *oracle, const pen_rows *rows);
 
-/* Place of a gid among the nodes; -1: there is no such node. */
+/* The index of the node with a gid; -1: there is no such node. */
 pen_lid pen_oracle_find(const pen_oracle *oracle, pen_gid gid);
 
-/* The arrays that belong to one graph, records included: free them; set them to NULL without; let the view see them. */
+/* Free the arrays that belong to one graph, including records; set them to NULL without freeing them; let the view
+ * point to them. */
 void pen_oracle_drop(pen_oracle *oracle);
 void pen_oracle_forget(pen_oracle *oracle);
 void pen_oracle_bind(pen_oracle *oracle);

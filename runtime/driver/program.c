@@ -1,4 +1,4 @@
-/* program.c - the command line of a program that has its own main, as a handle: parsed, answered, carried out. */
+/* program.c - the command line of a program with its own main, as a handle: parses it, answers it, carries it out. */
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/output.h"
@@ -18,12 +18,12 @@
 #include <stdlib.h>
 
 struct pen_options {
-    pen_app *app; /* our copy */
+    pen_app *app; /* a copy of the application, owned */
     pen_command command;
     bool checked;
-    double start;       /* seconds, when the program began */
-    pen_resume *resume; /* --resume: the checkpoint, from pen_options_graph to pen_options_create_run; else NULL */
-    int64_t resident;   /* bytes of this process before it made the graph; 0: it has not, -1: not known */
+    double start;       /* time in seconds when the program began */
+    pen_resume *resume; /* the checkpoint of --resume, from pen_options_graph to pen_options_create_run; else NULL */
+    int64_t resident;   /* resident bytes of this process before it made the graph; 0: no graph was made; -1: unknown */
 };
 
 pen_status pen_options_parse_abi(uint32_t abi, const pen_app *app, int argc, char **argv, pen_options **options)
@@ -61,7 +61,7 @@ bool pen_options_answer(const pen_options *options, MPI_Comm comm)
     return pen_command_answer(&options->command, options->app, rank);
 }
 
-/* Collective. Once, before anything that takes long. */
+/* Collective. Check the options once, before long computations begin. */
 static pen_status check(pen_options *options, pen_comm *comm)
 {
     if (!options->checked) PEN_TRY(pen_command_check(&options->command, options->app, comm));
@@ -69,17 +69,17 @@ static pen_status check(pen_options *options, pen_comm *comm)
     return PEN_OK;
 }
 
-/* Local. The options that describe the graph, as text, which the caller frees. */
+/* Local. Write the options that describe the graph as a text, which the caller frees. */
 static pen_status name_graph(const pen_options *options, char **settings)
 {
     return pen_checkpoint_list_options(options->command.graph.table, "save-graph", settings);
 }
 
-/* An application's own graph: .rows, or .saved_rows of a run. */
+/* The source of an application's own graph: .rows, or .saved_rows of a run. */
 typedef struct row_source {
     const pen_options *options;
     pen_comm *comm;
-    pen_run *run; /* NULL: .rows */
+    pen_run *run; /* the run whose graph .saved_rows describes; NULL: use .rows */
 } row_source;
 
 static const char *ask_rows(const row_source *from, pen_csr *mine)
@@ -91,7 +91,7 @@ static const char *ask_rows(const row_source *from, pen_csr *mine)
     return app->graph.rows(run->params ? run->params : app->params, &world, from->comm->rank, mine);
 }
 
-/* Local. */
+/* Local. Get the rows from the application, and check them. */
 static pen_status take_rows(const row_source *from, pen_csr *mine)
 {
     *mine = (pen_csr){ .count = 0 };
@@ -99,7 +99,7 @@ static pen_status take_rows(const row_source *from, pen_csr *mine)
     return wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", from->options->app->name, wrong) : PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Make a graph of the application's rows. */
 static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
 {
     pen_csr mine;
@@ -107,7 +107,7 @@ static pen_status graph_of_rows(const row_source *from, pen_graph **graph)
     return pen_graph_from_csr(from->comm->mpi, &mine, graph);
 }
 
-/* Collective. The graph gets the coordinates that files of input bring. */
+/* Collective. Give the graph the coordinates that input files have. */
 static pen_status place_named(const pen_options *options, pen_graph *named)
 {
     pen_input_files *files = NULL;
@@ -124,8 +124,8 @@ static pen_status place_named(const pen_options *options, pen_graph *named)
     return status;
 }
 
-/* Collective. If the command line names a graph, it must be the checkpoint's. Files are compared by content, under any
- * name. A generator with the same settings makes the same graph. */
+/* Collective. If the command line names a graph, check that it is the checkpoint's. Files are compared by content,
+ * under any name. A generator with the same settings makes the same graph. */
 static pen_status compare_named_graph(const pen_options *options, pen_comm *comm)
 {
     pen_graph_options o = options->command.graph;
@@ -164,7 +164,8 @@ static pen_status make_graph(pen_options *options, pen_comm *comm, pen_graph **g
 {
     pen_graph_options o = options->command.graph;
     if (options->command.resume) return resume_graph(options, comm, graph);
-    if (options->app->graph.saved_rows) o.save_graph = NULL; /* another one, when all steps are done */
+    /* If the application has .saved_rows, the saved graph is made of these when all steps are done. */
+    if (options->app->graph.saved_rows) o.save_graph = NULL;
     if (!options->app->graph.rows) return pen_graph_options_read(comm, &o, graph);
     pen_graph *made = NULL;
     PEN_TRY(graph_of_rows(&(row_source){ options, comm, NULL }, &made));
@@ -196,7 +197,7 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
 
 pen_run_options *pen_options_run(pen_options *options) { return options ? &options->command.run : NULL; }
 
-/* Collective. The options of the graph go into checkpoints. `own` is of the same ranks. */
+/* Collective. Create the run. The options of the graph go into its checkpoints. `own` has the same ranks. */
 static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own, const pen_graph *graph, pen_run **run)
 {
     pen_command *c = &options->command;
@@ -215,7 +216,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
     return status;
 }
 
-/* Collective. Check the placement of ranks: what the options demand, and one line about placement that should be
+/* Collective. Check the placement of ranks that options demand, and print one line about placement that should be
  * corrected. */
 static pen_status tell_topology(const pen_command *c, pen_comm *comm)
 {
@@ -245,10 +246,10 @@ pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen
     return PEN_OK;
 }
 
-/* ---- The end ---------------------------------------------------------------------------------- */
+/* ---- Results at the end ----------------------------------------------------------------------- */
 
-/* Report a written file, unless output is quiet. One that fails does not take the others with it: its failure is kept
- * in run->files.unwritten, or told at once if there is one already. */
+/* Report a written file, unless output is quiet. The failure of one file does not stop the others: the first failure is
+ * kept in run->files.unwritten, further ones are printed at once. */
 static void told(pen_run *run, pen_status status, const char *what, const char *path)
 {
     if (status == PEN_OK && run->files.out) fprintf(run->files.out, "%-11s %s\n", what, path);
@@ -268,7 +269,7 @@ static pen_status save_graph(const pen_options *options, pen_run *run)
     return status;
 }
 
-/* Some parts of the report are expensive, and are computed only if it is printed. */
+/* Write the files. Expensive parts of the report are computed only if they are printed. */
 static pen_status write_reports(const pen_options *options, pen_run *run)
 {
     const pen_command *c = &options->command;
@@ -286,7 +287,7 @@ static pen_status write_reports(const pen_options *options, pen_run *run)
     if (c->run.output.path) told(run, pen_results_end(run), "output", pen_results_name(run));
     if (c->trace) told(run, pen_run_trace(run, c->trace), "trace", c->trace);
     if (pen_part_state(run, &pen_part_record)) told(run, pen_record_end(run), "record", c->run.output.record);
-    if (c->metrics) /* last, since they tell how long all took */
+    if (c->metrics) /* written last, since they contain the time of all steps before */
         told(run, pen_metrics_write(run, &report, c->metrics), "metrics", c->metrics);
     pen_report_free(&report);
     const pen_status status = pen_failure_again(&run->files.unwritten);
@@ -300,8 +301,8 @@ static pen_status verify(pen_run *run)
     int64_t differences;
     char message[512];
     PEN_TRY(pen_run_verify(run, &differences, message, sizeof message));
-    if (differences >
-        0) /* a checkpoint has no values of --input, but the serial computation begins at the first step */
+    /* A checkpoint has no values of --input, but the serial computation begins at the first step. */
+    if (differences > 0)
         return pen_fail(PEN_ERR_CHECK,
                         "--verify: %" PRId64 " differences, the first: %s; %s--check looks for the mistake",
                         differences, message,
@@ -339,7 +340,7 @@ pen_status pen_options_report(pen_options *options, pen_run *run)
     if (status == PEN_OK && options->command.run.debug.verify) status = verify(run);
     if (status == PEN_OK) status = pen_agree(run->comm, run->files.out == stdout ? pen_stdout_flush() : PEN_OK);
     if (status == PEN_OK) status = pen_checkpointing_saved(run);
-    if (status != PEN_OK) pen_checkpointing_stay(run); /* its results are not written yet */
+    if (status != PEN_OK) pen_checkpointing_stay(run); /* results of the run are not written yet */
     return status;
 }
 

@@ -1,3 +1,4 @@
+/* report.c - gathers the numbers of a run and its ranks. */
 #include "driver/report.h"
 #include "balancing/balance.h"
 #include "balancing/history.h"
@@ -51,7 +52,7 @@ static void print_date(FILE *out)
     fprintf(out, "  \"date\": \"%s\",\n", text);
 }
 
-/* Hosts in the order of their first ranks; ranks of one are together, as a rule. */
+/* Print the hosts in the order of their first ranks; ranks of a host are mostly consecutive. */
 static void print_hosts(const pen_provenance *p, FILE *out)
 {
     fputs("  \"hosts\": [", out);
@@ -69,7 +70,7 @@ static void print_hosts(const pen_provenance *p, FILE *out)
     fputs("],\n", out);
 }
 
-/* As the system knows it, so that programs with a main of their own have it, too. */
+/* Print the command line. It is read from the system, since programs may have their own main. */
 static void print_command(FILE *out)
 {
     char *word = NULL;
@@ -182,7 +183,7 @@ static pen_status allocate(const pen_run *run, pen_report *report)
     return PEN_ALLOC(&report->loads, (int64_t)run->comm->size * pen_histories_of(run)->load.count);
 }
 
-/* Collective. */
+/* Collective. Gather the loads of all ranks on rank 0. */
 static pen_status gather_loads(const pen_run *run, pen_report *report)
 {
     double mine[PEN_HISTORY], scale = report->declared ? 1.0 : pen_timers_scale(&run->timers);

@@ -3,20 +3,21 @@
 
 #include "run/report.h"
 
-/* Local, on rank 0. Members of a JSON object: versions, date, hosts, the process's command line, the graph, the
+/* Local, on rank 0. Print members of a JSON object: versions, date, hosts, the process's command line, the graph, the
  * application's options with their values. */
 void pen_provenance_print(const pen_provenance *provenance, const pen_run *run, FILE *out);
 
 /* Local, equal on all ranks. Whether the run had its last step before .done or --until would have ended it. */
 bool pen_report_cut_off(const pen_run *run);
 
-/* Collective. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Gather the report. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_report_create(pen_run *run, pen_report *report);
 void pen_report_free(pen_report *report);
 
-/* Local, on rank 0, to a person: the end, partition, balancing, times, last observables and checksum. */
+/* Local, on rank 0. Print the summary, for a person: the end, partition, balancing, times, last observables and
+ * checksum. */
 void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out);
 
-/* Collective, to programs. Write the metrics ("penumbra-metrics/2", see tools/package/schema), as JSON. PEN_ERR_MEMORY,
- * PEN_ERR_IO. */
+/* Collective. Write the metrics, for programs ("penumbra-metrics/2", see tools/package/schema), as JSON.
+ * PEN_ERR_MEMORY, PEN_ERR_IO. */
 PEN_CHECKED pen_status pen_metrics_write(pen_run *run, const pen_report *report, const char *path);

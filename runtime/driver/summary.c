@@ -25,7 +25,7 @@ static void print_last_observables(const pen_run *run, FILE *out)
     }
 }
 
-/* `distance`: the dilation on the partitioner's own network; -1: not known. */
+/* Print the quality of a partition. `distance`: the dilation on the partitioner's own network; -1: unknown. */
 static void print_quality(const pen_run *run, const char *when, const pen_quality *quality, int64_t distance, FILE *out)
 {
     fprintf(out, "%scut %" PRId64, when, quality->cut);
@@ -47,7 +47,7 @@ static void print_partition(const pen_run *run, const pen_report *report, FILE *
     if (!stayed) print_quality(run, "            at the end ", &report->last, -1, out);
 }
 
-/* The orders that there are, and what they do, as a mean over ranks. */
+/* Print the orders that ranks use, and their effect as a mean over ranks. */
 static void print_order(const pen_run *run, const pen_report *report, FILE *out)
 {
     double before = 0.0, after = 0.0;

@@ -10,10 +10,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Rank 0's comparison: the lines come rank by rank, in gid order. */
+/* The state of rank 0's comparison. Lines arrive rank by rank, in the order of gids. */
 typedef struct comparison {
     pen_oracle *oracle;
-    pen_lid next; /* node whose line is expected */
+    pen_lid next; /* the node whose line is expected next */
     int64_t differences;
     char *message;
     size_t size;
@@ -51,8 +51,8 @@ static pen_status compare_text(comparison *c, const char *text, int64_t size)
     return PEN_OK;
 }
 
-/* Ranks above 0 send their lines when rank 0 asks, so that rank 0 is not flooded, and in pieces whose size fits an MPI
- * count. */
+/* Ranks above 0 send their lines when rank 0 requests them, so that rank 0 is not flooded, and in pieces whose size
+ * fits an MPI count. */
 enum { PIECE = 1 << 26, TAG_REQUEST = 1, TAG_SIZE, TAG_TEXT };
 
 static pen_status send_lines(pen_comm *comm, const pen_lines *lines)
@@ -72,7 +72,7 @@ static pen_status receive_and_compare(pen_comm *comm, int rank, comparison *c)
     PEN_MPI(MPI_Send(NULL, 0, MPI_BYTE, rank, TAG_REQUEST, comm->mpi));
     PEN_MPI(MPI_Recv(&lines.size, 1, MPI_INT64_T, rank, TAG_SIZE, comm->mpi, MPI_STATUS_IGNORE));
     pen_status status = PEN_ALLOC(&lines.text, lines.size);
-    char *nowhere = NULL; /* what cannot be kept has to be received all the same */
+    char *nowhere = NULL; /* buffer for lines that cannot be stored, but must be received */
     if (status != PEN_OK) {
         pen_status spare = PEN_ALLOC(&nowhere, PIECE);
         if (spare != PEN_OK) pen_die("out of memory for --verify");
@@ -119,7 +119,7 @@ static void compare_observables(const pen_run *run, comparison *c)
     }
 }
 
-/* The checksum of the oracle's graph (graph.h), with all changes that the computation has made. */
+/* Compute the checksum of the oracle's graph (graph.h), after all changes that the computation has made. */
 static pen_status sum_graph(const pen_oracle *s, uint64_t *sum)
 {
     const int64_t arcs = s->rows[s->nodes];
@@ -140,7 +140,7 @@ static pen_status sum_graph(const pen_oracle *s, uint64_t *sum)
 }
 
 /* Collective. Compare the graph of the run with the graph at the end of the computation, and check that the computation
- * began with the run's first graph, `origin`. `now` is NULL if there are no nodes left. */
+ * began with the run's first graph, `origin`. `now` is NULL if no nodes are left. */
 static pen_status compare_graphs(const pen_run *run, const pen_graph *origin, const pen_graph *now, comparison *c)
 {
     uint64_t sums[4] = { run->graph.sum, pen_graph_sum(origin), now ? pen_graph_sum(now) : 0, 0 };
@@ -159,7 +159,7 @@ static pen_status compare(pen_run *run, const pen_graph *graph, const pen_graph 
     pen_comm *comm = run->comm;
     int32_t *owner = NULL;
     pen_rows rows;
-    PEN_TRY(pen_agree(comm, PEN_ALLOC_ZERO(&owner, graph->count))); /* everything to rank 0 */
+    PEN_TRY(pen_agree(comm, PEN_ALLOC_ZERO(&owner, graph->count))); /* all rows go to rank 0 */
     pen_status status = pen_rows_ship(comm, graph, owner, &rows);
     free(owner);
     PEN_TRY(status);
@@ -216,7 +216,7 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "%s: the graph has changed, and the run was created or loaded without .verify", run->app->name);
     const pen_input_files *files = pen_input_files_of(run);
-    if (files) PEN_TRY(pen_input_files_check(files)); /* a run that was resumed may lack some */
+    if (files) PEN_TRY(pen_input_files_check(files)); /* a resumed run may have no input files */
     pen_graph *now = NULL;
     if (run->graph.nodes > 0) PEN_TRY(pen_run_graph(run, &now));
     pen_status status = compare(run, run->graph.first ? run->graph.first : now, now, differences, message, size);

@@ -1,3 +1,4 @@
+/* version.c - prints versions of the library, of MPI and of other packages. */
 #include "driver/version.h"
 #include "balance/partitioners.h"
 #include "balance/registry.h"

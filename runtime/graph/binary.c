@@ -2,8 +2,8 @@
  *
  * Every rank reads a contiguous share of each section with pread, and writes with pwrite (base/output.h). No call is
  * collective, so no rank waits for one that fails, and shares are too large for collective buffering to help. MPI-IO is
- * not faster, and Open MPI's MPI-IO keeps a semaphore and a mapped file for every open file: their remains after a
- * killed run block the next run, and a full temporary folder ends the program. */
+ * not faster, and Open MPI's keeps a semaphore and a mapped file for each open file: what a killed run leaves of them
+ * blocks the next run, and a full temporary folder ends the program. */
 #include "graph/binary.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -32,7 +32,7 @@ enum {
     VERSION = 1,
     ORDER = 0x01020304,
     FOREIGN_ORDER = 0x04030201,
-    CHUNK = 128 * 1024 /* words in one call */
+    CHUNK = 128 * 1024 /* number of words that are read or written at once */
 };
 
 static const unsigned char MAGIC[8] = { 0x89, 'P', 'E', 'N', '\r', '\n', 0x1A, '\n' };
@@ -48,13 +48,13 @@ typedef struct header {
 
 _Static_assert(sizeof(header) == 200 && sizeof(double) == WORD, "the header is written as it lies in memory");
 
-/* A file as one rank sees it. */
+/* A binary graph file, as one rank reads or writes it. */
 typedef struct binary {
     const char *path;
     header header;
-    int file;                /* reading */
-    pen_output *output;      /* writing */
-    uint64_t sums[SECTIONS]; /* of the words that this rank has read or written */
+    int file;                /* descriptor of the file that is read */
+    pen_output *output;      /* the file that is written */
+    uint64_t sums[SECTIONS]; /* checksums of the words that this rank has read or written */
 } binary;
 
 /* ---- Layout and checksums ------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static int64_t section_words(const header *h, section s)
     }
 }
 
-/* Where the sections begin; returns the size of the file. */
+/* Compute where the sections begin; returns the size of the file. */
 static int64_t lay_out(const header *h, int64_t begins[SECTIONS])
 {
     int64_t at = (int64_t)sizeof *h;
@@ -100,7 +100,7 @@ static int64_t lay_out(const header *h, int64_t begins[SECTIONS])
 
 static pen_grid grid_of(const header *h) { return (pen_grid)(h->flags / GRID & GRIDS); }
 
-/* Only squares and tori have layers. */
+/* Whether layers and the kind of the grid contradict: only squares and tori have layers. */
 static bool grid_fault(const header *h)
 {
     if (h->width == 0 && h->height == 0) return grid_of(h) != PEN_GRID_NONE;
@@ -119,7 +119,7 @@ static const char *header_fault(const header *h, int64_t size)
     if (h->nodes < 1 || h->arcs < 0 || h->weight_count < 0) return "negative counts, or no nodes";
     if (h->dimensions < 0 || h->dimensions > 3) return "coordinates of less than 0 or more than 3 dimensions";
     if (grid_fault(h)) return "a grid of another size than the graph";
-    /* Before anything is multiplied. */
+    /* Checked before any multiplication, which could overflow. */
     if (h->nodes > most || h->arcs > most || h->weight_count > most / h->nodes || lay_out(h, begins) != size)
         return "counts that do not fit the size of the file";
     if (memcmp(begins, h->begins, sizeof begins) != 0) return "sections that do not begin where they should";
@@ -178,7 +178,7 @@ static pen_status open_file(binary *b)
     return pen_fail(PEN_ERR_IO, "%s: cannot open (do all hosts see it?): %s", b->path, strerror(errno));
 }
 
-/* Local. Words [first, first + count) of a section; adds them to its sum while they are in a cache. */
+/* Local. Read words [first, first + count) of a section, and add them to its sum while they are in a cache. */
 static pen_status read_words(binary *b, section s, int64_t first, int64_t count, void *words)
 {
     for (int64_t done = 0; done < count; done += CHUNK) {
@@ -230,7 +230,7 @@ static pen_status make_local(const binary *b, pen_graph *g, int64_t *first_arc)
 static pen_status read_rows(binary *b, pen_status mine, pen_graph *g, int64_t *first_arc)
 {
     if (mine == PEN_OK) mine = load(b, ROWS, g->first, (int64_t)g->count + 1, &g->rows);
-    /* Where one rank ends the next begins: that word counts once. */
+    /* The last word of a rank's share is the first one of the next rank's, and must count once. */
     if (mine == PEN_OK && g->comm->rank < g->comm->size - 1)
         b->sums[ROWS] -= sum_words(g->rows + g->count, g->first + g->count, 1);
     PEN_TRY(pen_agree(g->comm, mine));
@@ -281,7 +281,7 @@ static pen_status begin_graph(const header *h, const pen_read_options *options, 
     return pen_to_lid(pen_block_begin(h->nodes, size, rank + 1) - g->first, "nodes", &g->count);
 }
 
-/* Findings of the validation, which knows no file, get its name. */
+/* Validate the graph, and put the file's name before the message of a failure. */
 static pen_status validate(const char *path, pen_graph *g)
 {
     char message[768];
@@ -310,7 +310,7 @@ pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_optio
     PEN_TRY(pen_graph_new(comm, &g));
     pen_status status = pen_graph_read_equal(g->comm, path, options);
     if (status == PEN_OK) status = read_graph(&b, g, options);
-    if (b.file >= 0) close(b.file); /* what was to be read has been */
+    if (b.file >= 0) close(b.file); /* all data has been read, so the file is not needed */
     if (status != PEN_OK) {
         pen_graph_destroy(&g);
         return status;
@@ -321,7 +321,7 @@ pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_optio
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* Local. Words [first, first + count) of a section; adds them to its sum. */
+/* Local. Write words [first, first + count) of a section, and add them to its sum. */
 static pen_status write_words(binary *b, section s, int64_t first, int64_t count, const void *words)
 {
     for (int64_t done = 0; done < count; done += CHUNK) {
@@ -333,8 +333,8 @@ static pen_status write_words(binary *b, section s, int64_t first, int64_t count
     return PEN_OK;
 }
 
-/* The rows as offsets among all arcs; this rank's arcs begin at first_arc. The last rank also writes the final offset.
- */
+/* Write the row offsets among all arcs; this rank's arcs begin at first_arc. The last rank also writes the final
+ * offset. */
 static pen_status write_rows(binary *b, const pen_graph *g, int64_t first, int64_t first_arc)
 {
     int64_t count = g->count + (g->comm->rank == g->comm->size - 1), *chunk;
@@ -362,7 +362,7 @@ static pen_status write_sections(binary *b, const pen_graph *g, int64_t first, i
     return PEN_OK;
 }
 
-/* Collective. The header but for the checksums. */
+/* Collective. Make the header, except its checksums. */
 static pen_status make_header(header *h, const pen_graph *g)
 {
     int64_t arcs = g->rows[g->count];
@@ -381,7 +381,7 @@ static pen_status make_header(header *h, const pen_graph *g)
     return PEN_OK;
 }
 
-/* Collective. Everybody's words into the file, then, by rank 0, the header. */
+/* Collective. All ranks write their words, then rank 0 writes the header. */
 static pen_status write_file(binary *b, const pen_graph *g)
 {
     int64_t first, first_arc;

@@ -1,7 +1,7 @@
 /* binary.h - Penumbra's binary graph format, version 1.
  *
  *     header     200 bytes
- *     sections   arrays of 8-byte words, one behind the other in the order below, without gaps
+ *     sections   arrays of 8-byte words, one after the other in the order below, without gaps
  *
  * All numbers are in the byte order of the machine that wrote the file, integers in two's complement,
  * reals IEEE 754. Words are 64-bit signed integers where nothing else is said.
@@ -44,10 +44,10 @@
 
 #include "graph/graph.h"
 
-/* Local. Whether the file begins as a binary graph does, if perhaps damaged; false where it cannot be read. */
+/* Local. Whether the file begins like a binary graph, which may be damaged; false if it cannot be read. */
 bool pen_binary_recognise(const char *path);
 
-/* Collective. As pen_graph_read and pen_graph_write, for files of this format. Errors name the file. */
+/* Collective. Like pen_graph_read and pen_graph_write, for files of this format. Errors name the file. */
 PEN_CHECKED pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_options *options,
                                        pen_graph **graph);
 PEN_CHECKED pen_status pen_binary_write(const pen_graph *graph, const char *path);

@@ -18,8 +18,8 @@ static pen_status check_rows(const pen_csr *csr)
     return PEN_OK;
 }
 
-/* What all ranks with nodes must agree on. Sets weight_count, directed and dimensions, *edge_weights and *node_sizes
- * (whether there are any). */
+/* Agree on the properties that must be equal on all ranks with nodes. Sets weight_count, directed and dimensions of the
+ * graph; *edge_weights and *node_sizes become whether it has any. */
 static pen_status check_alike(pen_graph *graph, const pen_csr *csr, bool *edge_weights, bool *node_sizes)
 {
     enum { KINDS = 7 };
@@ -76,7 +76,7 @@ static pen_status copy_rows(pen_graph *graph, const pen_csr *csr, bool edge_weig
     if (graph->dimensions > 0)
         PEN_TRY(copy(&graph->coordinates, csr->coordinates, (int64_t)csr->count * graph->dimensions));
     if (!graph->dense) PEN_TRY(copy(&graph->gids, csr->gids, csr->count));
-    graph->count = csr->count; /* only now: the arrays are whole */
+    graph->count = csr->count; /* set last, when the arrays are complete */
     return PEN_OK;
 }
 

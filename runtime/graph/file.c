@@ -1,23 +1,23 @@
-/* file.c - graph files of both formats: which one it is. */
+/* file.c - reads graph files: finds out which format a file has, and suggests a converter for foreign formats. */
 #include "base/compress.h"
 #include "base/numbers.h"
 #include "graph/binary.h"
 #include "graph/chaco.h"
 
-enum { HEAD = 4096 }; /* bytes that are looked at */
+enum { HEAD = 4096 }; /* bytes at the beginning of a file that are examined */
 
-/* A format, and the option of pen-graph that reads it; NULL: pen-graph does not read it. */
+/* A foreign format, and the option of pen-graph that reads it; NULL: pen-graph does not read it. */
 typedef struct foreign {
     const char *name, *from;
 } foreign;
 
-/* ---- By the first bytes --------------------------------------------------------------------- */
+/* ---- Formats recognised by their first bytes ------------------------------------------------ */
 
 static const struct {
     const char *magic;
     size_t length;
     foreign format;
-    const char *ending; /* by which pen-graph knows it; NULL: --from tells */
+    const char *ending; /* ending of file names by which pen-graph recognises the format; NULL: it needs --from */
 } signatures[] = {
     { "\x1f\x8b", 2, { "a file compressed by gzip", "" }, ".gz" },
     { "\3757zXZ", 5, { "a file compressed by xz", "" }, ".xz" },
@@ -51,16 +51,16 @@ static bool by_bytes(const char *path, const char *head, size_t length, foreign 
     return false;
 }
 
-/* ---- By the first lines --------------------------------------------------------------------- */
+/* ---- Formats recognised by their first lines ------------------------------------------------ */
 
-/* The next line; NULL: there is none. */
+/* The beginning of the next line; NULL: there is no next line. */
 static const char *line_after(const char *line)
 {
     const char *end = line ? strchr(line, '\n') : NULL;
     return end && end[1] ? end + 1 : NULL;
 }
 
-/* How many numbers a line has; -1: it has other text, or there is no line. */
+/* The number of numbers in a line; -1: it has other text, or there is no line. */
 static int numbers(const char *line)
 {
     int count = 0;
@@ -72,14 +72,14 @@ static int numbers(const char *line)
     return count;
 }
 
-/* "c" lines, then "p KIND ...". */
+/* Whether the text has DIMACS "c" lines, then "p KIND ...". */
 static bool is_dimacs(const char *line)
 {
     while (line && line[0] == 'c' && strchr(" \n\r", line[1])) line = line_after(line);
     return line && strncmp(line, "p ", 2) == 0;
 }
 
-/* Version 0, numbers of nodes and arcs, base and three digits of flags. */
+/* Whether the text begins like a Scotch graph: version 0, numbers of nodes and arcs, base and three digits of flags. */
 static bool is_scotch(const char *line)
 {
     const char *sizes = line_after(line), *third = line_after(sizes);
@@ -89,15 +89,15 @@ static bool is_scotch(const char *line)
     return strspn(third, "01") == 3 && strchr(" \t\r\n", third[3]);
 }
 
-/* A number of elements, and elements with as many nodes each. */
+/* Whether the text is a METIS mesh: a number of elements, and elements with equal numbers of nodes. */
 static bool is_mesh(const char *line)
 {
     const char *first = line_after(line);
     return numbers(line) == 1 && numbers(first) >= 3 && numbers(line_after(first)) == numbers(first);
 }
 
-/* An edge list: after comments, every line has a pair, or a pair and a weight. Without a comment, only the file's name
- * distinguishes it from a graph of few neighbours. */
+/* Whether the text is an edge list: after comments, every line has a pair, or a pair and a weight. Without a comment,
+ * only the file's name distinguishes it from a graph of few neighbours. */
 static bool is_edge_list(const char *path, const char *line)
 {
     static const char *const endings[] = { ".el", ".wel", ".edgelist", ".edges", ".txt" };
@@ -116,7 +116,8 @@ static int commas(const char *line)
     return count;
 }
 
-/* A CSV file: the first line has at least two columns, and the second line has as many, or the file's name ends so. */
+/* Whether the text is CSV: the first line has at least two columns, and the second line has as many, or the file's name
+ * ends in ".csv". */
 static bool is_csv(const char *path, const char *line)
 {
     int count = commas(line);
@@ -129,16 +130,16 @@ static bool by_lines(const char *path, const char *head, foreign *found)
     else if (is_scotch(head)) *found = (foreign){ "a Scotch graph", "--from=scotch " };
     else if (is_mesh(head)) *found = (foreign){ "a METIS mesh", "--from=mesh " };
     else if (is_edge_list(path, head)) *found = (foreign){ "a SNAP edge list", "--from=snap " };
-    else if (is_csv(path, head)) /* METIS knows no names, and no real weights */
+    else if (is_csv(path, head)) /* METIS files have no gids and no real weights */
         *found = (foreign){ "a CSV edge list", ends_in(path, ".csv") ? "--lossy --ids-to=ids.csv "
                                                                      : "--from=csv --lossy --ids-to=ids.csv " };
     else return false;
     return true;
 }
 
-/* ---- What to do ----------------------------------------------------------------------------- */
+/* ---- Reading, and hints for foreign formats ------------------------------------------------- */
 
-/* The same name in this folder with the ending of a METIS graph; never the file itself. */
+/* Name the converted file: in this folder, with the ending of a METIS graph, and different from the original. */
 static void name_result(const char *path, char *name, size_t size)
 {
     const char *base = strrchr(path, '/');
@@ -164,7 +165,7 @@ static void foreign_hint(const char *path, char *hint, size_t size)
     size_t length = fread(head, 1, HEAD, file);
     fclose(file);
     head[length] = '\0';
-    if (length == HEAD && strchr(head, '\n')) *(strrchr(head, '\n') + 1) = '\0'; /* the last line may be cut */
+    if (length == HEAD && strchr(head, '\n')) *(strrchr(head, '\n') + 1) = '\0'; /* the last line may be incomplete */
     foreign found;
     if (length == 0 || (!by_bytes(path, head, length, &found) && !by_lines(path, head, &found))) return;
     name_result(path, result, sizeof result);
@@ -173,7 +174,7 @@ static void foreign_hint(const char *path, char *hint, size_t size)
     else snprintf(hint, size, "; it looks like %s, which Penumbra cannot read", found.name);
 }
 
-/* A file that is refused may be one of another format: rank 0 looks. */
+/* Read a text file. If it is refused, rank 0 looks whether it has a foreign format. */
 static pen_status read_text(MPI_Comm comm, int rank, const char *path, const pen_read_options *options,
                             pen_graph **graph)
 {
@@ -197,7 +198,8 @@ pen_status pen_graph_read_abi(uint32_t abi, MPI_Comm comm, const char *path, con
     if (theirs) options = *theirs;
     int rank, mine[2] = { !path || !graph, 0 }, any[2];
     PEN_MPI(MPI_Comm_rank(comm, &rank));
-    if (rank == 0 && path) mine[1] = pen_binary_recognise(path); /* its reader reports a file that cannot be read */
+    /* If the file cannot be read, the reader reports that. */
+    if (rank == 0 && path) mine[1] = pen_binary_recognise(path);
     PEN_MPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, comm));
     PEN_ARGUMENT(!any[0], "the path, or the pointer to the graph, is NULL");
     PEN_TRY(any[1] ? pen_binary_read(comm, path, &options, graph) : read_text(comm, rank, path, &options, graph));

@@ -1,3 +1,4 @@
+/* generate.c - sizes, blocks of nodes and exchanges that generators share. */
 #include "graph/generate.h"
 #include "base/memory.h"
 #include "base/options.h"

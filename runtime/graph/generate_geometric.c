@@ -1,13 +1,12 @@
-/* generate_geometric.c - random geometric graphs: points in the unit square, joined where they are near.
+/* generate_geometric.c - random geometric graphs: points in the unit square, joined if they are near each other.
  *
- * A grid of cells, none narrower than the radius, is cut into blocks of cells. Every rank draws a share of the
- * points, by their numbers, and sends each to the rank of its cell; gids follow the order of cells, so that
- * near nodes have near gids and ranks hold contiguous ranges. Then every rank gets the points of the cells
- * around its own.
+ * A grid of cells, none narrower than the radius, is cut into blocks of cells. Every rank draws a share of the points,
+ * by their numbers, and sends each point to the rank of its cell. Gids follow the order of cells, so near nodes have
+ * near gids, and ranks hold contiguous ranges. Then every rank gets the points of the cells around its own.
  *
- * It is a graph by construction: whether two points are near is asked of the same coordinates at both, and
- * the answer is the same, as x - y is exactly -(y - x); a point's candidates are looked at once each, in
- * the order of gids. */
+ * The result is a graph by construction. Both ends decide from the same coordinates whether two points are near, with
+ * the same answer, since x - y is exactly -(y - x). Each candidate of a point is examined once, in the order of
+ * gids. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/generate.h"
@@ -22,8 +21,8 @@ typedef struct point {
 
 typedef struct geometry {
     double radius;
-    int64_t side, cells; /* cells along a side, and all */
-    int64_t begin, end;  /* this rank's cells */
+    int64_t side, cells; /* numbers of cells along a side, and of all cells */
+    int64_t begin, end;  /* this rank's cells: [begin, end) */
 } geometry;
 
 static int64_t along(const geometry *m, double x)
@@ -34,7 +33,7 @@ static int64_t along(const geometry *m, double x)
 
 static int64_t cell_of(const geometry *m, const point *p) { return along(m, p->y) * m->side + along(m, p->x); }
 
-/* Not many more cells than nodes; and a little wider than the radius, for the sake of rounding. */
+/* Choose the cells: not many more than nodes, and a little wider than the radius because of rounding. */
 static geometry make_cells(const pen_comm *comm, int64_t nodes, double radius)
 {
     double side = sqrt((double)nodes);
@@ -52,7 +51,7 @@ static const point *points_in(const pen_blocks *blocks, int64_t *count)
     return (const point *)(const void *)blocks->data;
 }
 
-/* Collective. The points of this rank's cells, in the order of their numbers. */
+/* Collective. Draw points, and get those of this rank's cells, in the order of their numbers. */
 static pen_status draw(pen_comm *comm, const geometry *m, int64_t nodes, uint64_t seed, pen_blocks *drawn)
 {
     int64_t begin = pen_block_begin(nodes, comm->size, comm->rank);
@@ -71,7 +70,7 @@ static pen_status draw(pen_comm *comm, const geometry *m, int64_t nodes, uint64_
     return status;
 }
 
-/* Where the points of each of the cells [begin, end) start among `count` points of these cells: makes
+/* Find where each of the cells [begin, end) begins among `count` points of these cells; allocates
  * starts[end-begin+1]. */
 static pen_status find_cells(const geometry *m, int64_t begin, int64_t end, const point *points, int64_t count,
                              int64_t **starts)
@@ -83,7 +82,7 @@ static pen_status find_cells(const geometry *m, int64_t begin, int64_t end, cons
     return PEN_OK;
 }
 
-/* Order the points by cells, stably, and number them from g->first; sets g->count, rows and, where asked,
+/* Order the points by cells, stably, and number them from g->first. Sets g->count, rows and, if requested,
  * coordinates. */
 static pen_status take_points(pen_graph *g, const geometry *m, const pen_blocks *drawn, bool coordinates, point **own)
 {
@@ -106,7 +105,7 @@ static pen_status take_points(pen_graph *g, const geometry *m, const pen_blocks 
     return PEN_OK;
 }
 
-/* The cells around a cell: up to three runs, first and last; returns how many. */
+/* Find the cell and its neighbours: up to three runs of cells, each from first to last. Returns the number of runs. */
 static int cells_around(const geometry *m, int64_t cell, int64_t runs[3][2])
 {
     int64_t row = cell / m->side, column = cell % m->side;
@@ -118,7 +117,7 @@ static int cells_around(const geometry *m, int64_t cell, int64_t runs[3][2])
     return n;
 }
 
-/* The ranks, this one among them, that have cells around the point's; returns how many. */
+/* Find the ranks, including this one, that have cells around the point's cell. Returns their number. */
 static int ranks_around(const pen_comm *comm, const geometry *m, const point *p, int ranks[9])
 {
     int64_t runs[3][2];
@@ -132,7 +131,7 @@ static int ranks_around(const pen_comm *comm, const geometry *m, const point *p,
     return n;
 }
 
-/* Collective. All points of the cells on and around this rank's, ascending by gid. */
+/* Collective. Get all points of this rank's cells and of the cells around them, ascending by gid. */
 static pen_status gather(pen_graph *g, pen_status mine, const geometry *m, const point *own, pen_blocks *near)
 {
     int64_t count = 0;
@@ -151,8 +150,8 @@ static pen_status gather(pen_graph *g, pen_status mine, const geometry *m, const
     return mine;
 }
 
-/* The neighbours of a point in ascending order, written to `neighbors` where that is not NULL; returns how
- * many. points[starts[i]] is the first point of cell `begin` + i. */
+/* Find the neighbours of a point, in ascending order, and write them to `neighbors` unless that is NULL. Returns their
+ * number. points[starts[i]] is the first point of cell `begin` + i. */
 static int64_t find_neighbors(const geometry *m, const point *p, const point *points, const int64_t *starts,
                               int64_t begin, pen_gid *neighbors)
 {

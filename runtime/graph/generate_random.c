@@ -1,8 +1,8 @@
 /* generate_random.c - graphs of random edges: connected ones, and R-MAT.
  *
- * Every rank draws a share of the edges, by their numbers, and sends both halves of each to the ranks that
- * have the nodes. They are graphs by construction: loops are not drawn, an edge arrives at both its ends
- * or at none, as often as it was drawn, and duplicates are dropped at each end. */
+ * Every rank draws a share of the edges, by their numbers, and sends both halves of each edge to the ranks that have
+ * its nodes. The results are graphs by construction: no loops are drawn, each edge arrives at both of its ends, and
+ * each end drops duplicates. */
 #include "base/memory.h"
 #include "base/options.h"
 #include "graph/generate.h"
@@ -21,14 +21,15 @@ static void add_edge(half_edge *edges, int64_t *count, pen_gid a, pen_gid b)
     edges[(*count)++] = (half_edge){ b, a };
 }
 
-/* Rows from half edges in any order; duplicates are dropped. */
+/* Make rows from half edges in any order; duplicates are dropped. */
 static pen_status make_rows(pen_graph *g, const half_edge *edges, int64_t count)
 {
     PEN_TRY(PEN_ALLOC(&g->neighbors, count));
     int64_t *rows = g->rows;
     memset(rows, 0, ((size_t)g->count + 1) * sizeof *rows);
     for (int64_t i = 0; i < count; i++) rows[edges[i].node - g->first]++;
-    for (int64_t i = 0, sum = 0; i <= g->count; i++) rows[i] = sum += rows[i]; /* ends, which become begins */
+    /* The ends of the rows, which the next loop turns into their beginnings. */
+    for (int64_t i = 0, sum = 0; i <= g->count; i++) rows[i] = sum += rows[i];
     for (int64_t i = 0; i < count; i++) g->neighbors[--rows[edges[i].node - g->first]] = edges[i].neighbor;
     int64_t kept = 0;
     for (pen_lid i = 0; i < g->count; i++) {
@@ -59,8 +60,8 @@ static pen_status connect(pen_graph *g, pen_status mine, half_edge *edges, int64
     return mine;
 }
 
-/* This rank's share of the edges, both halves of each: the tree edge of each of its nodes, and a block of
- * the edges besides. */
+/* Draw this rank's share of the edges, both halves of each: the tree edge of each of its nodes, and a block of the
+ * other edges. */
 static int64_t draw(const pen_graph *g, int64_t begin, int64_t end, uint64_t seed, half_edge *edges)
 {
     uint64_t tree = pen_mix(seed), others = pen_mix(tree), n = (uint64_t)g->nodes;
@@ -119,7 +120,7 @@ typedef struct rmat {
     double a, b, c;
 } rmat;
 
-/* A bijection of [0, 2^scale). Without it the nodes of high degree would all be on the first rank. */
+/* Permute [0, 2^scale). Without that, the nodes of high degree would all be on the first rank. */
 static pen_gid scramble(int64_t scale, uint64_t x)
 {
     const uint64_t mask = (UINT64_C(1) << scale) - 1;
@@ -130,7 +131,7 @@ static pen_gid scramble(int64_t scale, uint64_t x)
     return (pen_gid)x;
 }
 
-/* Edge number k: each level chooses one of four quadrants of the remaining adjacency matrix. */
+/* Draw edge number k: each level chooses one of four quadrants of the remaining adjacency matrix. */
 static void draw_rmat(const rmat *m, int64_t k, pen_gid *from, pen_gid *to)
 {
     uint64_t row = 0, column = 0, random = pen_mix(pen_mix((uint64_t)m->seed) + (uint64_t)k);
@@ -139,7 +140,7 @@ static void draw_rmat(const rmat *m, int64_t k, pen_gid *from, pen_gid *to)
         double u = pen_unit_real(random);
         bool a = u < m->a, ab = u < m->a + m->b, abc = u < m->a + m->b + m->c;
         row = row << 1 | !ab;
-        column = column << 1 | !(a ^ ab ^ abc); /* no branches: nothing would predict them */
+        column = column << 1 | !(a ^ ab ^ abc); /* without branches, which would be unpredictable */
     }
     *from = scramble(m->scale, row);
     *to = scramble(m->scale, column);

@@ -1,4 +1,4 @@
-/* generate_regular.c - graphs whose neighbours are a formula: hexagons, meshes, tori, trees.
+/* generate_regular.c - graphs whose neighbours follow from a formula: hexagons, meshes, tori, trees.
  *
  * They are valid by construction: each formula gives distinct neighbours in range, in ascending order, and is
  * symmetric. */
@@ -10,13 +10,13 @@ enum { MOST = 6 };
 
 typedef struct shape shape;
 
-/* The neighbours in ascending order; returns how many. */
+/* A function that gives the neighbours of a node in ascending order, and returns their number. */
 typedef int neighbors_fn(const shape *s, pen_gid gid, pen_gid neighbors[MOST]);
 
 struct shape {
-    int64_t sizes[3]; /* the first one varies fastest with the gid */
+    int64_t sizes[3]; /* numbers of nodes in each dimension; the first coordinate varies fastest with the gid */
     int dimensions;
-    bool around; /* opposite sides are joined */
+    bool around; /* opposite sides of the mesh are joined */
     neighbors_fn *neighbors;
     pen_grid grid;
 };
@@ -47,7 +47,7 @@ static pen_status place_nodes(pen_graph *g, const shape *s)
     return PEN_OK;
 }
 
-/* The one setting besides the sizes. */
+/* Parse "coordinates", the only setting except the sizes. */
 static pen_status parse_coordinates(const char *owner, char *settings, bool *coordinates)
 {
     const pen_option options[] = { { "coordinates", NULL, "", PEN_OPTION_FLAG, coordinates, 0, 0 }, { .name = NULL } };
@@ -57,7 +57,8 @@ static pen_status parse_coordinates(const char *owner, char *settings, bool *coo
 static int hex_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
 {
     int64_t width = s->sizes[0], height = s->sizes[1];
-    int64_t row = gid / width, column = gid % width, left = column - (row % 2 == 0); /* in the rows above and below */
+    /* `left` is the column of the left neighbours in the rows above and below. */
+    int64_t row = gid / width, column = gid % width, left = column - (row % 2 == 0);
     int n = 0;
     for (int64_t r = row - 1; r <= row + 1; r++) {
         if (r < 0 || r >= height) continue;
@@ -86,7 +87,7 @@ static void insert(pen_gid *neighbors, int *count, pen_gid neighbor)
     neighbors[i] = neighbor;
 }
 
-/* A ring of two is one edge and a ring of one none, as in the mesh. */
+/* Neighbours in a mesh or torus. A ring of two nodes has one edge, and a ring of one node none, as in a mesh. */
 static int mesh_neighbors(const shape *s, pen_gid gid, pen_gid neighbors[MOST])
 {
     int n = 0;
@@ -117,20 +118,21 @@ static pen_status make_mesh(pen_graph *g, const char *kind, bool around, char *s
 pen_status pen_generate_mesh(pen_graph *g, char *settings) { return make_mesh(g, "mesh", false, settings); }
 pen_status pen_generate_torus(pen_graph *g, char *settings) { return make_mesh(g, "torus", true, settings); }
 
-/* Numbered as a heap: the children of i are arity * i + 1 .. arity * i + arity, as far as there are. Returns
- * how many. */
+/* Nodes are numbered like a heap: the children of i are arity * i + 1 to arity * i + arity, as far as these exist.
+ * Returns the number of children. */
 static int64_t children(const pen_graph *g, int64_t arity, pen_gid gid, pen_gid *first)
 {
     *first = 0;
-    if (gid > (g->nodes - 1) / arity) return 0; /* without overflow */
+    if (gid > (g->nodes - 1) / arity) return 0; /* the test avoids overflow */
     *first = arity * gid + 1;
     return g->nodes - *first < arity ? g->nodes - *first : arity;
 }
 
-/* The nodes of level l are at y = l, with even distances in x from 0 to 1. */
+/* Place the nodes of level l at y = l, with equal distances in x from 0 to 1. */
 static pen_status place_tree(pen_graph *g, int64_t arity)
 {
-    double first = 0.0, width = 1.0, level = 0.0; /* of the level: its first gid, and how many nodes it has room for */
+    /* Of the present level: its first gid, its largest number of nodes, and its number. */
+    double first = 0.0, width = 1.0, level = 0.0;
     PEN_TRY(PEN_ALLOC(&g->coordinates, 2 * (int64_t)g->count));
     g->dimensions = 2;
     if (arity == 1) first = level = (double)g->first;

@@ -1,3 +1,4 @@
+/* generators.c - the table of generators, and pen_graph_generate. */
 #include "graph/generators.h"
 #include "base/numbers.h"
 #include "base/options.h"

@@ -1,4 +1,4 @@
-/* generators.h - the generators by their names. */
+/* generators.h - the list of the generators. */
 #pragma once
 
 #include "base/status.h"

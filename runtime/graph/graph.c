@@ -1,3 +1,4 @@
+/* graph.c - creates and destroys distributed graphs, and answers questions about them. */
 #include "graph/graph.h"
 #include "base/hash.h"
 #include "base/memory.h"

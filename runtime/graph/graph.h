@@ -7,26 +7,27 @@
 #include "base/comm.h"
 
 struct pen_graph {
-    pen_comm *comm;       /* owned */
-    int64_t nodes, edges; /* of the whole graph; edges once, or arcs where directed */
+    pen_comm *comm;       /* the graph's duplicate of a communicator, owned */
+    int64_t nodes, edges; /* counts of the whole graph; an edge counts once, but in a directed graph each arc does */
     bool directed;
-    bool dense;                   /* gids are 0..nodes-1 and each rank has a contiguous range, in rank order */
-    pen_lid count;                /* nodes here */
-    pen_gid first;                /* dense: gid of the first node here */
-    pen_gid *gids;                /* [count], NULL where dense */
-    int64_t *rows;                /* [count+1] */
-    pen_gid *neighbors;           /* [rows[count]] ascending within a row, each once, no loops */
-    int weight_count;             /* weights per node in the file: 0 or more, equal on all ranks */
-    int load_weight;              /* which of them is the load */
-    int64_t *node_weights;        /* [count*weight_count], NULL where weight_count is 0 on all ranks */
-    int64_t *node_sizes;          /* [count] METIS vertex sizes, or NULL on all ranks */
-    int64_t *edge_weights;        /* [rows[count]], or NULL on all ranks */
-    pen_grid grid;                /* the kind of grid; PEN_GRID_NONE: no grid, or not known */
-    int64_t width, height, depth; /* of a grid, gid = (layer * height + row) * width + column, depth 1 in two
-                                   * dimensions; all 0: no grid */
-    int dimensions;               /* of the coordinates, 1 to 3; 0: there are none */
-    double *coordinates;          /* [count*dimensions] node by node, NULL where dimensions is 0 */
-    char *origin;                 /* the file or the generator and its settings; NULL: not known */
+    bool dense;            /* gids are 0..nodes-1, and each rank has a contiguous range, in rank order */
+    pen_lid count;         /* number of nodes on this rank */
+    pen_gid first;         /* if dense: gid of the first node on this rank */
+    pen_gid *gids;         /* [count] gids of the nodes, NULL if dense */
+    int64_t *rows;         /* [count+1] CSR row pointers */
+    pen_gid *neighbors;    /* [rows[count]] gids of the neighbours, ascending within a row, each once, no loops */
+    int weight_count;      /* number of weights per node in the file, >= 0, equal on all ranks */
+    int load_weight;       /* index of the weight that is the load */
+    int64_t *node_weights; /* [count*weight_count] weights, NULL if weight_count is 0 on all ranks */
+    int64_t *node_sizes;   /* [count] METIS vertex sizes, or NULL on all ranks */
+    int64_t *edge_weights; /* [rows[count]], or NULL on all ranks */
+    pen_grid grid;         /* kind of the grid; PEN_GRID_NONE: no grid, or unknown */
+    /* Sizes of the grid, in which gid = (layer * height + row) * width + column; depth is 1 in two dimensions; all 0:
+     * no grid. */
+    int64_t width, height, depth;
+    int dimensions;      /* dimensions of the coordinates, 1 to 3; 0: the graph has none */
+    double *coordinates; /* [count*dimensions] coordinates, node by node, NULL if dimensions is 0 */
+    char *origin;        /* the file, or the generator and its settings; NULL: unknown */
 };
 
 static inline pen_gid pen_graph_gid(const pen_graph *graph, pen_lid i)
@@ -77,8 +78,8 @@ PEN_CHECKED pen_status pen_graph_read_equal(pen_comm *comm, const char *path, co
 /* Collective. A zeroed graph on its own duplicate of `comm`. */
 PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
 
-/* Collective, of a graph of so many nodes that is not validated yet, with gids and at most one weight a node. If the
- * gids are 0..nodes-1, each rank gets a contiguous range of them, in rank order, with the rows in that order;
+/* Collective, for a graph with so many nodes that is not validated yet and has gids and at most one weight per node. If
+ * the gids are 0..nodes-1, each rank gets a contiguous range of them, in rank order, with the rows in that order;
  * otherwise nothing is done. PEN_ERR_INPUT: a gid is missing, or occurs twice; PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_graph_reorder(pen_graph *graph, int64_t nodes);
 

@@ -1,4 +1,4 @@
-/* graph_options.c - the options that name a graph: their table, and what follows from their values. */
+/* graph_options.c - the options that name a graph, and reading the graph that they name. */
 #include "graph/graph_options.h"
 #include "base/memory.h"
 
@@ -36,7 +36,7 @@ static pen_status parse_grid(const char *text, int64_t *width, int64_t *height)
     return PEN_OK;
 }
 
-/* Local. Cut a copy of FILE[:SETTINGS], the caller's to free, at its last colon. */
+/* Local. Split FILE[:SETTINGS] at its last colon. The path is a copy that the caller frees. */
 static pen_status split_file(const char *text, char **path, pen_read_options *read)
 {
     bool chaco = false, directed = false;

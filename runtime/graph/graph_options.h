@@ -5,7 +5,7 @@
 #include "graph/graph.h"
 
 typedef struct pen_graph_options {
-    const char *graph; /* FILE[:SETTINGS] */
+    const char *graph; /* the option's argument, FILE[:SETTINGS] */
     const char *grid, *generate, *save_graph;
     pen_option table[5], *save; /* the options, and --save-graph among them */
 } pen_graph_options;

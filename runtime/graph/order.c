@@ -1,3 +1,4 @@
+/* order.c - measures and makes orders of nodes in memory. */
 #include "graph/order.h"
 #include "base/memory.h"
 
@@ -7,13 +8,14 @@ enum { LINE = 64 };
 
 PEN_PER_RANK int64_t pen_order_cache = 256 << 10;
 
-/* ---- How good an order is -------------------------------------------------------------------- */
+/* ---- Quality of an order --------------------------------------------------------------------- */
 
-/* Blocks of records that were read last: pairs of them by a hash, so that no stride is unlucky, the later one first. */
+/* A model of a cache: the blocks of records that were read last. A block's hash selects a pair of entries, so that no
+ * stride is unlucky; the more recent block is first. */
 typedef struct cache {
-    int64_t record, block; /* bytes */
+    int64_t record, block; /* bytes of a node's record, and of a block */
     uint64_t pairs;
-    int64_t *blocks; /* [2*pairs], -1: none */
+    int64_t *blocks; /* [2*pairs] numbers of the cached blocks, -1: none */
 } cache;
 
 static int64_t *pair_of(const cache *c, int64_t block)
@@ -21,7 +23,7 @@ static int64_t *pair_of(const cache *c, int64_t block)
     return c->blocks + 2 * ((pen_mix((uint64_t)block) >> 32) * c->pairs >> 32);
 }
 
-/* Whether the processor has to wait for the record. It prefetches records that follow recently read ones. */
+/* Whether the processor has to wait for a record. Records shortly after recently read ones are prefetched. */
 static bool misses(cache *c, pen_lid place)
 {
     int64_t block = place * c->record / c->block, *pair = pair_of(c, block);
@@ -34,7 +36,7 @@ static bool misses(cache *c, pen_lid place)
     return before[0] != block - 1 && before[1] != block - 1;
 }
 
-/* place[order[k]] = k. */
+/* Invert a permutation: place[order[k]] = k. */
 static pen_status invert(pen_lid count, const pen_lid *order, pen_lid **place)
 {
     PEN_TRY(PEN_ALLOC(place, count));
@@ -42,11 +44,11 @@ static pen_status invert(pen_lid count, const pen_lid *order, pen_lid **place)
     return PEN_OK;
 }
 
-/* Places [first, end). */
+/* Simulate a sweep over the nodes in places [first, end). */
 static void sweep(const pen_order_graph *g, const pen_lid *order, pen_lid first, pen_lid end, cache *c,
                   const pen_lid *place, pen_locality *l)
 {
-    enum { LOOK = 1 << 15 }; /* after so many places a bad order is known to be one */
+    enum { LOOK = 1 << 15 }; /* places after which a bad order is recognised */
     int64_t missed = 0, span = 0, arcs = 0;
     pen_lid k = first;
     for (; k < end; k++) {
@@ -78,9 +80,10 @@ pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, siz
     if (status == PEN_OK && order) status = invert(g->count, order, &place);
     if (status == PEN_OK) {
         pen_lid first = (g->count - part) / 2;
-        memset(c.blocks, 0xff, 2 * (size_t)c.pairs * sizeof *c.blocks); /* -1 */
+        memset(c.blocks, 0xff, 2 * (size_t)c.pairs * sizeof *c.blocks); /* all blocks of the cache become -1, none */
         sweep(g, order, first, first + part, &c, place, locality);
-        if (g->count * c.record <= pen_order_cache) locality->misses = 0.0; /* blocks shared a hash */
+        /* All records fit into the cache: misses happened only because blocks shared a hash. */
+        if (g->count * c.record <= pen_order_cache) locality->misses = 0.0;
     }
     PEN_FREE_ALL(c.blocks, place);
     return status;
@@ -89,9 +92,9 @@ pen_status pen_order_measure(const pen_order_graph *g, const pen_lid *order, siz
 /* ---- Reverse Cuthill-McKee ------------------------------------------------------------------- */
 
 typedef struct labelled {
-    uint64_t key; /* first: by which they are sorted */
+    uint64_t key; /* the sort key, first member */
     pen_lid node;
-    pen_lid was; /* where it stood */
+    pen_lid was; /* index of the node before sorting */
 } labelled;
 
 static int compare_labelled(const void *a, const void *b)
@@ -103,10 +106,11 @@ static int compare_labelled(const void *a, const void *b)
 
 typedef struct search {
     const pen_order_graph *graph;
-    pen_lid *queue;      /* [count]; found nodes follow those that are ordered already */
-    uint32_t *seen;      /* [count] number of the last search that found it; the final one of its component: DONE */
-    uint32_t number;     /* of the next search: there are at most two for two nodes */
-    labelled *neighbors; /* [largest degree] */
+    pen_lid *queue; /* [count] nodes in the order found; new ones are appended to those that are ordered already */
+    /* [count] number of the last search that found the node; DONE after the final search of its component. */
+    uint32_t *seen;
+    uint32_t number;     /* number of the next search; there is at most one search per node, so that 32 bits suffice */
+    labelled *neighbors; /* [largest degree] neighbours of a node, for sorting */
 } search;
 
 #define DONE UINT32_MAX
@@ -130,9 +134,9 @@ static void sort_by_degree(search *s, pen_lid *nodes, pen_lid count)
     for (pen_lid i = 0; i < count; i++) nodes[i] = s->neighbors[i].node;
 }
 
-/* Breadth-first search from `start`. Found nodes are appended to the queue from `first` on. Returns how many there are,
- * the last node of the last level in *last, and the number of levels. `mark`: DONE for the final search, which sorts
- * neighbours. */
+/* Breadth-first search from `start`. Found nodes are appended to the queue from `first` on. Returns their number, the
+ * number of levels, and in *last the queue position of the last level's first node. `mark` is DONE for the final
+ * search, which sorts neighbours. */
 static pen_lid find_component(search *s, pen_lid start, pen_lid first, uint32_t mark, pen_lid *last, int *levels)
 {
     const pen_order_graph *g = s->graph;
@@ -163,7 +167,7 @@ static pen_lid find_component(search *s, pen_lid start, pen_lid first, uint32_t 
     return end - first;
 }
 
-/* A peripheral node of start's component, approximated by a few searches: it is farther from the others than its
+/* Approximate a peripheral node of start's component by a few searches: a node that is farther from the others than its
  * neighbours are. */
 static pen_lid find_rim(search *s, pen_lid start, pen_lid first)
 {
@@ -206,7 +210,7 @@ pen_status pen_order_rcm(const pen_order_graph *g, pen_lid *order)
     return status;
 }
 
-/* ---- By keys --------------------------------------------------------------------------------- */
+/* ---- Sorting by keys ------------------------------------------------------------------------- */
 
 pen_status pen_order_by_key(pen_lid count, const uint64_t *keys, pen_lid *order)
 {

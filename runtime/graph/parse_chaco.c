@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    LONGEST = 32, /* bytes; without a separator in so many the text is a comment or wrong */
+    LONGEST = 32, /* bytes without a separator after which the text is a comment or wrong */
     DIGITS = PEN_CHACO_DIGITS
 };
 
@@ -92,7 +92,7 @@ bool pen_chaco_meaning(const int64_t *numbers, int count, pen_dialect dialect, p
     return true;
 }
 
-/* What is wrong with the header, NULL: nothing. */
+/* The error in the header's numbers; NULL: there is none. */
 static const char *check_header(const int64_t numbers[4], int count, pen_dialect dialect, bool directed,
                                 pen_chaco_header *header)
 {
@@ -157,15 +157,16 @@ typedef struct parser {
     pen_chaco_part *part;
     int64_t row_capacity, arc_capacity;
     int64_t arcs;
-    int64_t fields; /* numbers that stand before the neighbours of a line */
-    int64_t field;  /* how many of them this line has had */
+    int64_t fields; /* number of numbers that precede the neighbours in a line */
+    int64_t field;  /* number of the numbers before the neighbours that the present line has had */
     bool half;      /* a neighbour still waits for its weight */
-    bool skipping;  /* a comment, or the end of the line before the part */
+    /* Text is skipped up to the end of the line: a comment, or the rest of a line that began before the part. */
+    bool skipping;
 } parser;
 
 static bool fault(parser *p, const char *format, ...) PEN_PRINTF(2, 3);
 
-/* Always false: nothing more to parse. */
+/* Note an error. Returns false: parsing is over. */
 static bool fault(parser *p, const char *format, ...)
 {
     va_list arguments;
@@ -195,7 +196,7 @@ static pen_status grow(pen_graph *g, const pen_chaco_header *header, int64_t row
     return PEN_OK;
 }
 
-/* Make room for everything that the next `bytes` bytes can contain. Memory that is not touched costs nothing. */
+/* Make room for all data that the next `bytes` bytes can contain. Memory that is not touched costs nothing. */
 static pen_status reserve(parser *p, int64_t bytes)
 {
     const pen_chaco_header *h = p->header;
@@ -203,7 +204,7 @@ static pen_status reserve(parser *p, int64_t bytes)
     int64_t rows = bytes / per_row + 1 < left ? p->part->count + bytes / per_row + 1 : h->nodes;
     int64_t arcs = p->arcs + bytes / 2 + 1;
     if (rows <= p->row_capacity && arcs <= p->arc_capacity) return PEN_OK;
-    if (p->row_capacity > 0) { /* the estimate was too small */
+    if (p->row_capacity > 0) { /* room was estimated in an earlier call, too low */
         rows = rows > p->row_capacity ? rows + rows / 2 : p->row_capacity;
         arcs = arcs > p->arc_capacity ? arcs + arcs / 2 : p->arc_capacity;
     } else {
@@ -220,7 +221,7 @@ static pen_status reserve(parser *p, int64_t bytes)
     return PEN_OK;
 }
 
-/* A number before the neighbours: the label, the size or a weight. */
+/* Handle a number that precedes the neighbours: the label, the size or a weight. */
 static bool front_number(parser *p, int64_t value)
 {
     pen_chaco_part *part = p->part;
@@ -232,7 +233,7 @@ static bool front_number(parser *p, int64_t value)
             return false;
         }
         if (p->header->labels && value == part->count && value > 0) {
-            p->field = p->fields; /* the node before goes on, its weights are known */
+            p->field = p->fields; /* the previous node continues; its weights are known */
             part->count--;
             return true;
         }
@@ -275,7 +276,7 @@ static const char *separator(parser *p, const char *at, const char *end)
     case '\t': return at + 1;
     case '\n': return end_line(p) ? at + 1 : NULL;
     case '\r':
-        if (at[1] == '\n' || at + 1 == end) return at + 1; /* a chunk ends after "\r" only at the end of the file */
+        if (at[1] == '\n' || at + 1 == end) return at + 1; /* a chunk ends after "\r" only if the file does */
         fault(p, "carriage return inside the line");
         return NULL;
     case '+':
@@ -297,8 +298,8 @@ static const char *separator(parser *p, const char *at, const char *end)
     return NULL;
 }
 
-/* The hot loop: neighbours without weights, separated by single blanks. It stops at the first number that needs more
- * checks, or after the last one. */
+/* The hot loop, for neighbours without weights that are separated by single blanks. It stops at the first number that
+ * needs more checks, or after the last one. */
 static const char *neighbors_alone(parser *p, const char *at, const char *end)
 {
     pen_gid *to = p->graph->neighbors + p->arcs;
@@ -322,7 +323,7 @@ static const char *neighbors_alone(parser *p, const char *at, const char *end)
 static const char *number(parser *p, const char *at)
 {
     const char *begin = at;
-    uint64_t digits = 0; /* wraps around where there are too many */
+    uint64_t digits = 0; /* wraps around if there are too many digits */
     for (; is_digit(*at); at++) digits = digits * 10 + (uint64_t)(*at - '0');
     if (at - begin > DIGITS) {
         fault(p, "a number of more than %d digits", DIGITS);
@@ -336,7 +337,7 @@ static const char *number(parser *p, const char *at)
     return at;
 }
 
-/* Parse [at, end); at[-1] and *end can be read, *end is no digit. False: parsing is over. */
+/* Parse [at, end); at[-1] and *end are readable, and *end is not a digit. False: parsing is over. */
 static bool parse_text(parser *p, const char *at, const char *end)
 {
     while (at && at < end) {
@@ -363,13 +364,13 @@ static bool parse_text(parser *p, const char *at, const char *end)
 typedef struct text {
     const char *path;
     int file;
-    int64_t next;      /* of the file's bytes, what is read next */
-    char *begin, *end; /* what there is to parse; begin[-1] is the character before it */
-    int64_t carried;   /* bytes after `end` that belong to the next chunk */
+    int64_t next;      /* offset in the file of the byte that is read next */
+    char *begin, *end; /* the text to parse; begin[-1] is the character before it */
+    int64_t carried;   /* number of bytes after `end` that belong to the next chunk */
 } text;
 
-/* The next chunk, up to `limit`. It ends after a separator, except at `size`. Returns where the newly read bytes begin,
- * NULL on failure. */
+/* Read the next chunk, up to `limit`. It ends after a separator, except at `size`. Returns the beginning of the newly
+ * read bytes, NULL after a failure. */
 static char *next_chunk(parser *p, text *t, int64_t limit)
 {
     memmove(t->begin - 1, t->end - 1, (size_t)t->carried + 1);
@@ -416,7 +417,7 @@ static void parse_lines(parser *p, text *t)
 static pen_status open_part(const char *path, parser *p, text *t)
 {
     const pen_chaco_part *part = p->part;
-    p->skipping = part->begin > p->header->body; /* to the first line that begins here */
+    p->skipping = part->begin > p->header->body; /* skip to the first line that begins in this part */
     p->part->lines = p->skipping ? -1 : 0;
     t->next = part->begin - p->skipping;
     PEN_TRY(PEN_ALLOC(&t->begin, pen_chaco_chunk + LONGEST + 2));
@@ -440,7 +441,7 @@ void pen_chaco_parse(const char *path, const pen_chaco_header *header, pen_graph
         if (t.begin) free(t.begin - 1);
         if (t.file >= 0) close(t.file);
     }
-    /* Free unused room. */
+    /* Free unused memory. */
     failed(&p, grow(graph, header, part->count, graph->rows[part->count]));
 }
 
@@ -449,7 +450,7 @@ int64_t pen_chaco_line(const char *path, const pen_chaco_header *header, const p
     FILE *file = fopen(path, "rb");
     if (!file) return -1;
     bool later = part->begin > header->body;
-    int64_t line = -later, at = -later; /* of the line that begins next, and its row */
+    int64_t line = -later, at = -later; /* the line that begins next, and its row */
     int c = fseeko(file, (off_t)(part->begin - later), SEEK_SET) == 0 ? getc(file) : EOF;
     while (c != EOF) {
         if (at >= 0) {

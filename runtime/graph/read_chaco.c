@@ -13,7 +13,7 @@ typedef struct reader {
     pen_chaco_header header;
     pen_chaco_part part;
     int64_t lines_before;
-    int64_t arcs, rows, lines; /* of the whole file */
+    int64_t arcs, rows, lines; /* counts of the whole file */
 } reader;
 
 static pen_status line_fault(const reader *r, int64_t line, const char *what)
@@ -42,7 +42,7 @@ static pen_status read_header(pen_comm *comm, const pen_read_options *options, r
     return PEN_OK;
 }
 
-/* Shares of the body; where lines carry node numbers, and may continue a node, rank 0 reads them all. */
+/* Divide the body among ranks. If lines carry node numbers, and may continue a node, rank 0 reads all of it. */
 static void share(const pen_comm *comm, reader *r)
 {
     int64_t bytes = r->header.size - r->header.body, each = bytes / comm->size, more = bytes % comm->size;
@@ -95,8 +95,8 @@ static pen_status check_end(reader *r, pen_graph *graph, bool directed)
                     r->arcs == h->edges ? ": is the graph directed (--graph=FILE:directed)?" : "");
 }
 
-/* The numbers of rows, lines and neighbours on lower ranks, and on all. They are wrong on ranks above one that failed,
- * but then only the failure of the lowest rank is reported. */
+/* Count rows, lines and neighbours on lower ranks, and on all. The counts are wrong on ranks above one that failed, but
+ * then only the failure of the lowest rank is reported. */
 static pen_status count_all(pen_graph *graph, reader *r)
 {
     const pen_chaco_part *part = &r->part;

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* A row that travels: gid, degree, weight, coordinates, neighbours, weights of edges, as far as the graph has them. */
+/* Words of a row that is sent: gid, degree, weight, coordinates, neighbours, weights of edges, as far as the graph has
+ * them. */
 enum { GID, DEGREE, HEAD };
 
 static int64_t words_of(const pen_graph *g, int64_t degree)

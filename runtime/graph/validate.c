@@ -1,3 +1,4 @@
+/* validate.c - checks everything that a graph must satisfy. */
 #include "graph/validate.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    LONG_ROW = 32, /* arcs, from which on sorting is worth a call */
+    LONG_ROW = 32, /* number of arcs from which a row is sorted by a library call */
     BUCKETS = 1024
 };
 
@@ -18,7 +19,7 @@ typedef struct checker {
     const void *context;
 } checker;
 
-/* How a node is called in messages: files number from 1. */
+/* The number of a node in messages: files count from 1. */
 static pen_gid called(const checker *c, pen_gid gid) { return c->name ? gid + 1 : gid; }
 
 static pen_status finding(const checker *c, pen_lid row, const char *format, ...) PEN_PRINTF(3, 4);
@@ -35,10 +36,10 @@ static pen_status finding(const checker *c, pen_lid row, const char *format, ...
     return pen_fail(PEN_ERR_INPUT, "%s: %s", where, what);
 }
 
-/* ---- What a row shows by itself ------------------------------------------------------------- */
+/* ---- Errors within a row -------------------------------------------------------------------- */
 
 typedef struct arc {
-    pen_gid neighbor; /* first: by which they are sorted */
+    pen_gid neighbor; /* the neighbour's gid; the first member, because it is the sort key */
     int64_t weight;
 } arc;
 
@@ -95,7 +96,7 @@ static pen_status check_arcs(const checker *c, pen_lid row)
     return PEN_OK;
 }
 
-/* Whether the row is ascending and right. */
+/* Whether a row is ascending and valid. */
 static bool is_good(const pen_graph *g, pen_lid row)
 {
     int64_t begin = g->rows[row], end = g->rows[row + 1];
@@ -136,10 +137,10 @@ static pen_status check_rows(const checker *c)
     return PEN_OK;
 }
 
-/* rows may be NULL on a rank without nodes. */
+/* Number of arcs here; rows may be NULL on a rank without nodes. */
 static int64_t arc_count(const pen_graph *g) { return g->count > 0 ? g->rows[g->count] : 0; }
 
-/* Loads and cuts are summed in 64 bits by everyone, so no sum may overflow. */
+/* Check that sums of weights do not overflow: loads and cuts are summed in 64 bits. */
 static pen_status check_sums(const pen_graph *g)
 {
     double mine[2] = { 0, 0 }, all[2];
@@ -153,13 +154,13 @@ static pen_status check_sums(const pen_graph *g)
     return PEN_OK;
 }
 
-/* ---- What takes two rows -------------------------------------------------------------------- */
+/* ---- Errors between two rows ---------------------------------------------------------------- */
 
-/* A claim that meets others about the same pair (key, other) at the home of that pair. */
+/* A statement about a pair (key, other), which is compared with other statements about this pair at its home rank. */
 typedef struct claim {
     pen_gid key, other;
     int64_t weight;
-    pen_lid row; /* whose claim it is: row and rank */
+    pen_lid row; /* row and rank that made the claim */
     int from;
 } claim;
 
@@ -172,7 +173,7 @@ static int compare_claims(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Keeps those of the `count` sorted claims that are wrong, in place, and returns how many. */
+/* A function that keeps the wrong ones of `count` sorted claims, in place, and returns their number. */
 typedef int64_t judge_fn(claim *claims, int64_t count);
 
 static pen_status exchange_claims(pen_comm *comm, pen_status mine, const claim *claims, const int *to, int64_t count,
@@ -262,10 +263,10 @@ static pen_status check_gids(const checker *c, bool neighbors)
     return pen_agree(g->comm, mine);
 }
 
-/* The unknown of a node in the polynomials of validate.h; odd, so that no product vanishes. */
+/* A node's variable in the polynomials of validate.h; odd, so that no product vanishes. */
 static uint64_t unknown(pen_gid gid) { return pen_mix((uint64_t)gid) | 1; }
 
-/* Difference of the two polynomials over this rank's arcs. */
+/* The difference of the two polynomials over this rank's arcs. */
 static uint64_t difference(const pen_graph *g)
 {
     uint64_t total = 0;
@@ -274,7 +275,8 @@ static uint64_t difference(const pen_graph *g)
         uint64_t sum = 0;
         for (int64_t k = g->rows[i]; k < g->rows[i + 1]; k++) {
             uint64_t term = unknown(g->neighbors[k]);
-            if (g->edge_weights) term *= unknown(~g->edge_weights[k]); /* not a gid */
+            /* The complement distinguishes weights from gids. */
+            if (g->edge_weights) term *= unknown(~g->edge_weights[k]);
             sum += g->neighbors[k] > gid ? term : 0 - term;
         }
         total += sum * unknown(gid);
@@ -301,11 +303,11 @@ static int64_t judge_arcs(claim *claims, int64_t count)
     return wrong;
 }
 
-/* A hash of the pair that is the same at both ends, and its bucket. */
+/* A hash of a pair that is the same at both ends, and the bucket of the pair. */
 static uint64_t pair_hash(pen_gid a, pen_gid b) { return unknown(a) * unknown(b); }
 static int bucket(uint64_t pair) { return (int)(pair >> 54); }
 
-/* Collective. The difference, bucket by bucket: where it is 0, all arcs are right. */
+/* Collective. The difference of the polynomials in each bucket; if it is 0, all arcs of the bucket are right. */
 static pen_status bucket_differences(const pen_graph *g, uint64_t sums[BUCKETS])
 {
     uint64_t mine[BUCKETS] = { 0 };
@@ -363,7 +365,7 @@ static pen_status check_symmetry(const checker *c)
     uint64_t mine = difference(c->graph), all = 0;
     PEN_TRY(pen_all_reduce(c->graph->comm, &mine, &all, 1, MPI_UINT64_T, MPI_SUM));
     if (all == 0) return PEN_OK;
-    if (!c->graph->dense) PEN_TRY(check_gids(c, true)); /* the better message where a node is missing */
+    if (!c->graph->dense) PEN_TRY(check_gids(c, true)); /* a missing node has a better message */
     return find_asymmetry(c);
 }
 

@@ -3,7 +3,7 @@
 
 #include "graph/graph.h"
 
-/* Sets the text "file:line", the origin of row `row` of this rank, for messages. */
+/* A function that writes the origin of a row of this rank, "file:line", for messages. */
 typedef void pen_row_name_fn(const void *context, pen_lid row, char *text, size_t size);
 
 /* Collective. Check range, loops, duplicates, weights, coordinates, and (unless directed) that every arc has its

@@ -7,15 +7,15 @@
 
 #include <stdlib.h>
 
-enum { CHUNK = 256 * 1024, NUMBER = 24 /* bytes of the longest number and its separator */ };
+enum { CHUNK = 256 * 1024, NUMBER = 24 /* bytes of the longest number with its separator */ };
 
 typedef struct writer {
-    pen_output *output; /* NULL: only count */
-    int64_t length;     /* of the text so far */
-    int64_t begin;      /* where this rank's text begins in the file */
+    pen_output *output; /* the file; NULL: only count bytes */
+    int64_t length;     /* bytes of the text so far */
+    int64_t begin;      /* offset of this rank's text in the file */
     int64_t used;
     pen_status status;
-    char *buffer; /* [CHUNK] */
+    char *buffer; /* [CHUNK] text that is not written yet */
 } writer;
 
 static void flush(writer *w)
@@ -36,7 +36,7 @@ static void put(writer *w, int64_t number, char separator)
     w->buffer[w->used++] = separator;
 }
 
-/* The last separator of the line becomes a newline; a line without separators gets one at its end. */
+/* Turn the last separator of the line into a newline; a line without separators gets one at its end. */
 static void end_line(writer *w, bool empty)
 {
     if (empty) {
@@ -77,7 +77,7 @@ static pen_status put_all(writer *w, const pen_graph *g)
     return w->status;
 }
 
-/* Collective. */
+/* Collective. Write the whole text, each rank its share. */
 static pen_status write_text(writer *w, const pen_graph *g, const char *path)
 {
     PEN_TRY(put_all(w, g));

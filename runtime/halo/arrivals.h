@@ -6,14 +6,14 @@
 
 #include "halo/halo.h"
 
-/* Local. This rank has done what its neighbours wait for: it has stored its boundary records, or started its sends.
- * Once per publication. */
+/* Local, once per publication. Tell the neighbours of this host that this rank has published: it has stored its
+ * boundary records, or started its sends. */
 static inline void pen_arrivals_tell(const pen_halo *halo)
 {
     if (halo->store->comm->meeting) pen_meeting_publish(halo->store->comm->meeting);
 }
 
-/* Collective over the neighbours of this host. Wait until they have told as often as this rank. */
+/* Collective over the neighbours of this host. Wait until they have published as often as this rank. */
 static inline void pen_arrivals_await(const pen_halo *halo)
 {
     pen_meeting *meeting = halo->store->comm->meeting;
@@ -25,7 +25,7 @@ static inline void pen_arrivals_await(const pen_halo *halo)
     }
 }
 
-/* Local. The same on a crowded host; returns whether it is one. */
+/* Local. Wait likewise if the host is crowded; returns whether it is. */
 static inline bool pen_arrivals_await_if_crowded(const pen_halo *halo)
 {
     pen_meeting *meeting = halo->store->comm->meeting;
@@ -34,13 +34,13 @@ static inline bool pen_arrivals_await_if_crowded(const pen_halo *halo)
     return crowded;
 }
 
-/* Local, once per publication: the gets or receives of this rank are complete. */
+/* Local, once per publication. Tell the neighbours of this host that the gets or receives of this rank are complete. */
 static inline void pen_arrivals_tell_completed(const pen_halo *halo)
 {
     if (halo->store->comm->meeting) pen_meeting_complete(halo->store->comm->meeting);
 }
 
-/* Collective over the neighbours of this host. Wait until they have told that as often as this rank. */
+/* Collective over the neighbours of this host. Wait until they have completed as often as this rank. */
 static inline void pen_arrivals_await_completed(const pen_halo *halo)
 {
     pen_meeting *meeting = halo->store->comm->meeting;

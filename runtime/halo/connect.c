@@ -1,3 +1,4 @@
+/* connect.c - the table of transports, and the choice of a transport for a run. */
 #include "halo/connect.h"
 #include "base/options.h"
 #include "halo/transports.h"
@@ -10,7 +11,7 @@ const pen_transport *const pen_transports[] = {
     &pen_transport_persistent, &pen_transport_neighbor, NULL,
 };
 
-/* NULL after PEN_ERR_INPUT's message has been recorded. */
+/* Find a transport by its name. NULL: there is none, and the message for PEN_ERR_INPUT is recorded. */
 static const pen_transport *find(const char *name)
 {
     const char *names[sizeof pen_transports / sizeof pen_transports[0]];
@@ -48,7 +49,7 @@ void pen_transport_list(FILE *out)
             "the fastest of these on this machine, timed with pulls of this run's records");
 }
 
-/* Collective. The kind of window that the transport needs; PEN_WINDOW_NONE if it needs none, or none works. */
+/* Collective. Find the kind of window that the transport needs; PEN_WINDOW_NONE if it needs none, or none works. */
 static pen_status probe(pen_store *store, const pen_transport *transport, pen_window_kind *kind)
 {
     *kind = PEN_WINDOW_NONE;
@@ -56,10 +57,10 @@ static pen_status probe(pen_store *store, const pen_transport *transport, pen_wi
     return pen_environment_probe(store->comm, pen_halo_window_bytes(store), transport->by_load, kind);
 }
 
-/* Fences that take more than this many times as long as messages are worth a line. */
+/* Fences are reported if they take more than this many times as long as messages. */
 static const double WORTH_TELLING = 2.0;
 
-/* Collective. With the window kind known; `compares` as in costs.h. */
+/* Collective, when the kind of window is known. `compares` as in costs.h. */
 static pen_status open_halo(pen_store *store, const pen_transport *transport, pen_window_kind kind, bool compares,
                             pen_timers *timers, pen_halo **halo)
 {
@@ -120,7 +121,7 @@ static void rewrite(const pen_halo *halo, uint64_t reads)
     }
 }
 
-/* Seconds of a pull. */
+/* Measure the seconds of a pull. */
 static double idle_pulls(pen_halo *halo, uint64_t reads, int count)
 {
     double seconds = 0.0;
@@ -147,7 +148,7 @@ static pen_status time_pulls(pen_halo *halo, uint64_t reads, double *seconds)
         PEN_TRY(pen_barrier(halo->store->comm));
         double mine = idle_pulls(halo, reads, count), slowest;
         PEN_TRY(pen_all_reduce(halo->store->comm, &mine, &slowest, 1, MPI_DOUBLE, MPI_MAX));
-        if (round > 0 && slowest < *seconds) *seconds = slowest; /* the first one warms up */
+        if (round > 0 && slowest < *seconds) *seconds = slowest; /* the first round warms up */
         double fitting = slowest > 0.0 ? 1e-3 / slowest : MOST;
         count = (int)fmin(fmax(fitting, FIRST), MOST);
     }
@@ -189,7 +190,7 @@ static pen_status choose(pen_store *store, uint64_t reads, pen_timers *timers, F
             *fastest = transport;
         }
     }
-    return PEN_OK; /* two-sided ones always work */
+    return PEN_OK; /* two-sided transports always work */
 }
 
 pen_status pen_transport_compare(pen_store *store, const pen_transport *now, uint64_t reads, pen_timers *timers,

@@ -9,8 +9,8 @@ extern const pen_transport *const pen_transports[];
 /* Local. Print the table of --list=comm. */
 void pen_transport_list(FILE *out);
 
-/* Local. PEN_ERR_INPUT if the transport of that name is not certainly two-sided; NULL (the default) and "auto" are
- * not. `who` needs a two-sided transport; the message begins with it. */
+/* Local. Check that the transport of this name is certainly two-sided; NULL (the default) and "auto" are not.
+ * PEN_ERR_INPUT, with a message that begins with `who`, which needs a two-sided transport. */
 PEN_CHECKED pen_status pen_transport_two_sided(const char *who, const char *name);
 
 /* Collective. Open the store with the transport of that name. NULL means the default; if MPI offers no window, a

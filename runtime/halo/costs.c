@@ -1,16 +1,17 @@
+/* costs.c - measures the cost of a get. */
 #include "halo/costs.h"
 #include "observe/timers.h"
 #include "store/window.h"
 
 enum { MANY = 32, SMALL = 8, LARGE = 1 << 16, ROUNDS = 5 };
 
-/* Measured on small records; it matters where stretches are a few records long. */
+/* Seconds to copy a record, measured on small records; it matters if stretches are a few records long. */
 static const double copy_record = 2e-9;
 
 PEN_PER_RANK const pen_costs *pen_costs_assumed;
 
-/* Seconds from a fence to the next with `count` gets of `bytes` between them, at the slowest rank: the
- * best of some rounds, since what disturbs only ever adds. target < 0: this rank gets nothing. */
+/* Measure the seconds from a fence to the next with `count` gets of `bytes` between them, at the slowest rank: the best
+ * of some rounds, since disturbances only add time. target < 0: this rank gets nothing. */
 static pen_status best_time(pen_comm *comm, MPI_Win window, int target, int count, int bytes, double *seconds)
 {
     unsigned char to[LARGE];
@@ -44,8 +45,8 @@ static pen_status measure(pen_comm *comm, MPI_Win window, int target, pen_get_co
     return PEN_OK;
 }
 
-/* The next rank on this host, and a rank on another one; -1: there is none. Two likely candidates for the remote rank
- * are tried: launchers place ranks host by host, or round-robin. */
+/* Find the next rank on this host, and a rank on another host; -1: there is none. Two likely candidates for the remote
+ * rank are tried: launchers place ranks host by host, or round-robin. */
 static pen_status choose_targets(pen_comm *comm, int *local, int *remote)
 {
     int next = (comm->host_rank + 1) % comm->host_size,
@@ -55,7 +56,7 @@ static pen_status choose_targets(pen_comm *comm, int *local, int *remote)
     if (comm->host_size == 1) *local = -1;
     *remote = -1;
     int mine, theirs, hops[2] = { 1, 0 };
-    PEN_MPI(MPI_Allreduce(&comm->rank, &mine, 1, MPI_INT, MPI_MIN, comm->host)); /* the host's number */
+    PEN_MPI(MPI_Allreduce(&comm->rank, &mine, 1, MPI_INT, MPI_MIN, comm->host)); /* it identifies the host */
     PEN_TRY(pen_all_reduce(comm, &comm->host_size, &hops[1], 1, MPI_INT, MPI_MAX));
     for (int i = 0; i < 2; i++) {
         int hop = hops[i] % comm->size, to = (comm->rank + hop) % comm->size,
@@ -66,7 +67,8 @@ static pen_status choose_targets(pen_comm *comm, int *local, int *remote)
     return PEN_OK;
 }
 
-/* Seconds for a small message from the rank `hop` ranks on, which all ranks get at once, at the slowest of them. */
+/* Measure the seconds of a small message from the rank `hop` ranks on, if all ranks receive one at once, at the slowest
+ * rank. */
 static pen_status time_messages(pen_comm *comm, int hop, double *seconds)
 {
     unsigned char to[SMALL], from[SMALL] = { 0 };

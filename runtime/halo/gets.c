@@ -1,3 +1,4 @@
+/* gets.c - packs for consumers, and issues the gets of the plan, for the one-sided transports. */
 #include "halo/gets.h"
 
 void pen_exports_pack(pen_halo *halo, uint64_t pull)
@@ -23,7 +24,8 @@ void pen_exports_pack(pen_halo *halo, uint64_t pull)
     if (any) halo->timers->ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += pen_ticks() - start;
 }
 
-enum { LONGEST = 1 << 30 }; /* an MPI count is an int; a stretch of large records may be longer */
+/* The largest number of bytes of a get: an MPI count is an int, and a stretch of large records may have more bytes. */
+enum { LONGEST = 1 << 30 };
 
 void pen_get(int rank, MPI_Win window, int64_t displacement, unsigned char *to, int64_t size)
 {
@@ -41,7 +43,7 @@ static void get(pen_halo *halo, int rank, MPI_Win window, int64_t displacement, 
     halo->bytes += size;
 }
 
-/* Where a fetch of several stretches lands, for a field. */
+/* The scratch memory for the records of a field in a fetch of several stretches. */
 static unsigned char *scratch_of(const pen_halo *halo, int field, const pen_fetch *fetch)
 {
     return halo->scratch + halo->scratch_slots * halo->export_field[field] +

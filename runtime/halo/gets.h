@@ -1,5 +1,5 @@
-/* gets.h - the common part of the one-sided transports: packing for the consumers that want it, and the gets of the
- * plan. Synchronisation is left to the transport. */
+/* gets.h - the common part of the one-sided transports: packing for the consumers that want packed records, and the
+ * gets of the plan. The transport synchronises. */
 #pragma once
 
 #include "halo/halo.h"

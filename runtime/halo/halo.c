@@ -1,13 +1,14 @@
+/* halo.c - builds the halo plan, and lends and takes over windows when the store changes. */
 #include "halo/halo.h"
 #include "base/memory.h"
 #include "base/sparse.h"
 
 #include <stdlib.h>
 
-/* What a rank publishes to a neighbour about its window. */
+/* The data about its window that a rank sends to a neighbour. */
 typedef struct layout_update {
     int64_t capacity, shift, export_shift;
-    int64_t export_offset; /* of the neighbour's block, if it wants one */
+    int64_t export_offset; /* offset of the block for the neighbour, if it wants one */
     int64_t swapped;
 } layout_update;
 
@@ -28,7 +29,7 @@ static pen_status find_neighbors(pen_halo *halo)
     return PEN_OK;
 }
 
-/* Rank in the host's communicator of a rank in the run's, or MPI_UNDEFINED. */
+/* The rank in the host's communicator of a rank in the run's communicator, or MPI_UNDEFINED. */
 static pen_status rank_on_host(const pen_comm *comm, int rank, int *host_rank)
 {
     MPI_Group all, host;
@@ -52,8 +53,7 @@ static pen_status find_remote_neighbors(pen_halo *halo)
     return PEN_OK;
 }
 
-/* Collective. Send every neighbour a record, neighbour after neighbour in `mine`; theirs come back in
- * the same order. */
+/* Collective. Send every neighbour a record, neighbour after neighbour in `mine`; receive theirs in the same order. */
 static pen_status exchange_with_neighbors(pen_halo *halo, pen_status status, const void *mine, void *theirs,
                                           size_t size)
 {
@@ -93,10 +93,10 @@ static pen_status build_stretches(const pen_partner *partner, pen_lid first, pen
     return PEN_OK;
 }
 
-/* Costs per record are reckoned for a record of all fields, and a get per field. */
+/* The costs of fetching a record of all fields, with a get for each field. */
 typedef struct pricing {
-    double get, byte, copy; /* seconds per stretch, per byte, per record copied */
-    double record;          /* bytes */
+    double get, byte, copy; /* seconds per stretch, per byte, and per copied record */
+    double record;          /* bytes of a record */
 } pricing;
 
 static pricing price(const pen_halo *halo, const pen_producer *producer)
@@ -236,8 +236,7 @@ static pen_status exchange_layouts(pen_halo *halo)
     return status;
 }
 
-/* Compute what follows from the neighbours' layouts, and check the range of each get, which MPI's components do not
- * check. */
+/* Store the layouts of the neighbours, and check the range of each get, which MPI's components do not check. */
 static pen_status settle_producers(pen_halo *halo)
 {
     const pen_store *store = halo->store;
@@ -256,7 +255,7 @@ static pen_status settle_producers(pen_halo *halo)
     return PEN_OK;
 }
 
-/* Where the memory of the neighbours on this host is. */
+/* Find the addresses of the memory of the neighbours on this host. */
 static pen_status find_memory(pen_halo *halo)
 {
     const pen_store *store = halo->store;
@@ -272,14 +271,14 @@ static pen_status find_memory(pen_halo *halo)
     return PEN_OK;
 }
 
-/* Windows that take the place of others are larger by this part than is needed now. */
+/* The part by which replacements of windows are larger than necessary now. */
 static int64_t with_slack(int64_t value) { return value + value / 8 + 64; }
 
-/* What the old windows are for a new store. */
+/* How the old windows fit a new store. */
 typedef enum fit { FITS, REPLACE, TOO_SMALL } fit;
 
-/* Collective. Whether planes and exports fit into the old windows on all ranks. If they leave most of a window unused,
- * or its fences wait in the wrong way, it had better be replaced. */
+/* Collective. Find whether planes and exports fit into the old windows on all ranks. A window should be replaced if
+ * most of it is unused, or if its fences wait in the wrong way. */
 static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
 {
     enum { TIMES = 8, LITTLE = 1 << 12 };
@@ -295,8 +294,7 @@ static pen_status find_fit(const pen_halo *halo, int64_t export_bytes, fit *all)
     return PEN_OK;
 }
 
-/* Collective. Replace the old windows if they do not fit. If others would merely be better, replace them only if that
- * succeeds. */
+/* Collective. Replace the old windows if they do not fit. If they fit but should be replaced, a failure keeps them. */
 static pen_status choose_windows(const pen_halo *halo, pen_window_kind kind, int64_t *export_bytes, bool *stay)
 {
     pen_store *store = halo->store;
@@ -400,7 +398,7 @@ static pen_status create(pen_halo *old, pen_store *store, const pen_transport *t
     if (status == PEN_OK) status = open_windows(h, kind);
     if (status == PEN_OK && transport->open) status = transport->open(h);
     if (status != PEN_OK) {
-        if (h) h->transport = NULL; /* nothing to close */
+        if (h) h->transport = NULL; /* the transport is not open, so there is nothing to close */
         pen_halo_destroy(&h);
         return status;
     }
@@ -434,7 +432,7 @@ void pen_halo_swap(pen_halo **halo, pen_halo **successor)
     *successor = old;
 }
 
-/* Collective. The same store with a window of its own, and the halo for it. */
+/* Collective. Give the store a new window, and make the halo for it. */
 static pen_status renew(pen_halo **halo)
 {
     pen_halo *old = *halo, *new = NULL;

@@ -6,9 +6,9 @@
  *     compute boundary nodes; begin(); compute interior nodes; end();
  *
  * begin publishes this rank's boundary records and starts the pulls of the fields in `pull`. These are a subset of the
- * written fields. The set is empty if nobody will read this version; the ranks synchronise all the same, for the reason
- * below. end returns when the pulled records are in place. A transport without `overlaps` gets both calls after the
- * interior nodes.
+ * written fields. The set is empty if no rank will read this version; the ranks synchronise all the same, for the
+ * reason below. end returns when the pulled records are in place. A transport without `overlaps` gets both calls after
+ * the interior nodes.
  *
  * In shared memory a get is a copy made by the caller, and an early start gains nothing. But if a rank waited for its
  * neighbours' boundary nodes before it computes its interior ones, a step would take as long as the slowest boundary
@@ -29,15 +29,15 @@
 #include "observe/timers.h"
 #include "store/store.h"
 
-/* What this rank knows about another rank's window. */
+/* A neighbour, and its window. */
 typedef struct pen_neighbor {
     int rank;
-    bool remote;                 /* on another host */
-    pen_desk *desk;              /* where it says how far it is; NULL: remote, or hosts have no meeting */
-    pen_lid capacity;            /* gives the offsets of its planes, with: */
-    bool swapped;                /* its two planes are exchanged */
-    int64_t shift, export_shift; /* of its window, and of the window that has its export area */
-    unsigned char *direct;       /* its payload where memory is shared, else NULL */
+    bool remote;      /* the neighbour is on another host */
+    pen_desk *desk;   /* the desk where it posts its progress; NULL: it is remote, or hosts have no meeting */
+    pen_lid capacity; /* capacity of its store, which determines the offsets of its planes */
+    bool swapped;     /* its two planes are exchanged, which also determines these offsets */
+    int64_t shift, export_shift; /* shift of its window, and of the window with its export area */
+    unsigned char *direct;       /* address of its payload if memory is shared, else NULL */
 } pen_neighbor;
 
 /* Consecutive slots of a producer that land in consecutive shadows. */
@@ -52,35 +52,35 @@ typedef struct pen_stretch {
  * during the pull. */
 typedef struct pen_fetch {
     int first_stretch, stretch_count;
-    pen_lid count;   /* slots, gaps included */
-    int64_t scratch; /* several stretches: where in the scratch memory, in slots */
+    pen_lid count;   /* number of slots, including gaps */
+    int64_t scratch; /* several stretches: offset in the scratch memory, in slots */
 } pen_fetch;
 
 typedef struct pen_producer {
     const pen_neighbor *neighbor;
-    pen_lid first, count;   /* its shadows here */
-    pen_stretch *stretches; /* [stretch_count] */
-    pen_fetch *fetches;     /* [fetch_count] */
+    pen_lid first, count;   /* first slot and number of its shadows here */
+    pen_stretch *stretches; /* [stretch_count] stretches of its shadows */
+    pen_fetch *fetches;     /* [fetch_count] fetches of these stretches */
     int stretch_count, fetch_count;
-    int64_t *offsets;      /* [2*fields] of its planes in its payload: field f, plane p at 2*f+p */
-    bool packed;           /* pulled from its export area */
-    int64_t export_offset; /* of this rank's block there */
+    int64_t *offsets;      /* [2*fields] offsets of its planes in its payload: field f, plane p at 2*f+p */
+    bool packed;           /* its records are pulled from its export area */
+    int64_t export_offset; /* offset of this rank's block in that area */
 } pen_producer;
 
 /* A rank that pulls from this one. The store has its slots. */
 typedef struct pen_consumer {
     bool packed;
-    int64_t export_offset; /* of its block in the export area */
+    int64_t export_offset; /* offset of its block in the export area */
 } pen_consumer;
 
 typedef struct pen_halo pen_halo;
 
 typedef struct pen_transport {
     const char *name, *summary;
-    bool one_sided; /* needs a window */
-    bool by_load;   /* reads shared memory itself: within a host no gets, between hosts from export areas */
-    bool fences;    /* waits in MPI's fences in each pull */
-    bool overlaps;  /* boundary, begin, interior, end; else everything before begin */
+    bool one_sided; /* the transport needs a window */
+    bool by_load;   /* the transport loads from shared memory; only between hosts it gets, from export areas */
+    bool fences;    /* each pull waits in MPI's fences */
+    bool overlaps;  /* the order is boundary, begin, interior, end; else all nodes, begin, end */
     /* Collective. Prepare halo->state; NULL: nothing to do. */
     pen_status (*open)(pen_halo *halo);
     /* Collective over neighbours or over all, as the transport has it; failures end the program. */
@@ -100,27 +100,29 @@ typedef struct pen_transport {
 struct pen_halo {
     pen_store *store;
     const pen_transport *transport;
-    void *state;                     /* the transport's own */
-    struct pen_two_sided *two_sided; /* what the two-sided transports share, else NULL */
-    pen_timers *timers;              /* packing goes to communication overhead */
-    pen_costs costs;                 /* zero where nothing was measured */
+    void *state;                     /* state of the transport */
+    struct pen_two_sided *two_sided; /* state that the two-sided transports share, else NULL */
+    pen_timers *timers;              /* timers; packing counts as communication overhead */
+    pen_costs costs;                 /* costs of gets; zero if they were not measured */
     pen_neighbor *neighbors;         /* [neighbor_count] producers and consumers, ascending */
     int neighbor_count;
-    pen_producer *producers;    /* [store->producer_count] */
-    pen_consumer *consumers;    /* [store->consumer_count] */
-    pen_window exports;         /* a window of its own where the planes are shared within hosts only */
-    MPI_Win export_window;      /* the window that has the export areas */
-    unsigned char *export_base; /* payload of that window here */
-    int64_t *export_field;      /* [fields] sum of the sizes of the fields before: where in a block, per record */
-    int64_t export_record;      /* sum of all sizes */
-    unsigned char *scratch; /* for fetches of several stretches: [scratch_slots] of the largest field, field by field */
+    pen_producer *producers;    /* [store->producer_count] producers */
+    pen_consumer *consumers;    /* [store->consumer_count] consumers */
+    pen_window exports;         /* window of the export areas if the planes are shared within hosts only */
+    MPI_Win export_window;      /* the window with the export areas */
+    unsigned char *export_base; /* payload of that window on this rank */
+    int64_t *export_field; /* [fields] offset of each field in a block per record: the sum of the sizes of the fields
+                              before */
+    int64_t export_record; /* sum of the sizes of all fields */
+    unsigned char
+        *scratch; /* [scratch_slots] records of the largest field, field by field, for fetches of several stretches */
     int64_t scratch_slots;
-    int64_t message_slots;       /* records that a two-sided transport copies to send them */
-    bool late;                   /* gets are copies made by the caller: acquire in end. Equal on all ranks */
-    uint64_t published;          /* how many times so far; its parity chooses the half of the export area */
-    pen_halo *lender;            /* owns the windows that this one uses, and their epochs; NULL: this one does */
-    int64_t gets, syncs, bytes;  /* what this rank did so far */
-    int64_t far_gets, far_bytes; /* likewise for far reads; two-sided, messages for gets */
+    int64_t message_slots; /* number of records that a two-sided transport copies to send them */
+    bool late;             /* gets are copies made by the caller, so end acquires; equal on all ranks */
+    uint64_t published;    /* number of publications so far; its parity chooses the half of the export area */
+    pen_halo *lender;      /* halo that owns the windows of this halo, and their epochs; NULL: this halo owns them */
+    int64_t gets, syncs, bytes;  /* number of gets and synchronisations, and bytes, of this rank so far */
+    int64_t far_gets, far_bytes; /* the same for far reads; a two-sided transport counts messages as gets */
 };
 
 /* Collective. Plan the pulls for a store, open its window of the given kind, and make the transport

@@ -13,9 +13,9 @@
 
 typedef struct neighbor_state {
     MPI_Comm graph;
-    int *counts;         /* [2*neighbors] nodes: to neighbours, then from them */
-    MPI_Aint *addresses; /* [2*neighbors] of the records of one field, refilled for each */
-    MPI_Datatype *types; /* [neighbors] likewise */
+    int *counts;         /* [2*neighbors] numbers of nodes sent to neighbours, then received from them */
+    MPI_Aint *addresses; /* [2*neighbors] addresses of the records of one field, set again for each field */
+    MPI_Datatype *types; /* [neighbors] types of the records of one field, set again for each field */
 } neighbor_state;
 
 static pen_status prepare(pen_halo *halo)

@@ -1,7 +1,8 @@
+/* notify.c - sends and awaits empty messages between neighbours. */
 #include "halo/notify.h"
 #include "base/memory.h"
 
-enum { TAG = 1000 }; /* two-sided transports use field numbers */
+enum { TAG = 1000 }; /* two-sided transports use the numbers of fields as tags */
 
 pen_status pen_notices_create(const pen_halo *halo, bool remote_only, pen_notices *notices)
 {
@@ -31,7 +32,7 @@ void pen_notices_send(pen_halo *halo, pen_notices *notices)
     notices->request_count = 2 * notices->count;
 }
 
-/* One by one, so that a mark names the missing rank. */
+/* Wait for one notice after the other, so that a mark names the missing rank. */
 void pen_notices_wait(pen_notices *notices)
 {
     int sends = notices->request_count - notices->count;

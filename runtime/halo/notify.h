@@ -5,13 +5,13 @@
 #include "halo/halo.h"
 
 typedef struct pen_notices {
-    int *ranks; /* [count] with whom */
+    int *ranks; /* [count] ranks of the neighbours */
     int count;
-    MPI_Request *requests; /* [2*count] */
-    int request_count;     /* in flight */
+    MPI_Request *requests; /* [2*count] requests of the messages */
+    int request_count;     /* number of requests in flight */
 } pen_notices;
 
-/* Local. With all neighbours, or with those on other hosts only. */
+/* Local. Prepare notices with all neighbours, or only with neighbours on other hosts. */
 PEN_CHECKED pen_status pen_notices_create(const pen_halo *halo, bool remote_only, pen_notices *notices);
 void pen_notices_free(pen_notices *notices);
 

@@ -19,8 +19,8 @@ static void sync_window(const pen_halo *halo)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* In memory that ranks share, arrivals order what they store and load; elsewhere notices do, which also drive MPI's
- * progress. */
+/* In memory that ranks share, arrivals order stores and loads. Elsewhere notices order them, and drive MPI's progress.
+ */
 static bool has_arrivals(const pen_halo *halo)
 {
     return halo->store->window.kind == PEN_WINDOW_SHARED && halo->store->comm->meeting;

@@ -1,4 +1,4 @@
-/* persistent.c - as overlap, with the requests made once: a set for each field and each of its planes. */
+/* persistent.c - like overlap, with persistent requests: a set for each field and each of its planes. */
 #include "base/memory.h"
 #include "halo/arrivals.h"
 #include "halo/transports.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 typedef struct persistent_state {
-    MPI_Request *sets; /* [2*fields*per_set] receives, then sends */
-    int per_set;       /* producers + consumers */
+    MPI_Request *sets; /* [2*fields*per_set] requests: in each set receives, then sends */
+    int per_set;       /* number of requests in a set: producers + consumers */
 } persistent_state;
 
 static MPI_Request *set_of(const pen_halo *halo, int field, int plane)

@@ -13,7 +13,7 @@
 
 typedef struct pscw_state {
     MPI_Group producers, consumers;
-    bool exposed; /* a post has no wait yet */
+    bool exposed; /* a post has not been ended by a wait yet */
 } pscw_state;
 
 static pen_status make_group(MPI_Group all, const int *ranks, int count, MPI_Group *group)
@@ -114,7 +114,7 @@ static void end(pen_halo *halo, uint64_t pull)
     pen_arrivals_tell_completed(halo);
 }
 
-/* All exposures end first, so that no epoch of one kind is open when one of the other begins. */
+/* End all exposures first, so that no epoch of one kind is open when one of the other begins. */
 static void far_begin(pen_halo *halo)
 {
     conceal(halo, (pscw_state *)halo->state);

@@ -1,8 +1,8 @@
 /* shared.c - within a host a rank tells its neighbours that it has published (arrivals.h), and a pull is a copy
- * straight from the neighbour's plane. Between hosts it does as passive does, from export areas in a window of their
+ * straight from the neighbour's plane. Between hosts it works like passive, from export areas in a window of their
  * own.
  *
- * tests/model/shared.pml models this file within a host: what changes here changes there. */
+ * tests/model/shared.pml is a model of this file within a host: change both together. */
 #include "base/memory.h"
 #include "halo/arrivals.h"
 #include "halo/gets.h"
@@ -14,7 +14,7 @@
 
 typedef struct shared_state {
     bool remote;         /* some rank has neighbours on another host: equal on all ranks */
-    pen_notices notices; /* with those */
+    pen_notices notices; /* notices with neighbours on other hosts */
 } shared_state;
 
 static pen_status prepare(pen_halo *halo)

@@ -1,3 +1,4 @@
+/* two_sided.c - sends and receives the messages of the two-sided transports. */
 #include "halo/two_sided.h"
 #include "base/memory.h"
 #include "halo/arrivals.h"

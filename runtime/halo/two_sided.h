@@ -6,12 +6,12 @@
 #include "halo/halo.h"
 
 typedef struct pen_two_sided {
-    MPI_Datatype *record;        /* [fields] one record, so that a count is a number of nodes, which fits an int */
-    unsigned char **packed;      /* [fields] boundary records, consumer after consumer */
-    int64_t *first;              /* [consumers] where a consumer's records begin in `packed` */
-    bool *contiguous;            /* [consumers] its slots are one stretch: nothing to pack */
-    MPI_Request *requests;       /* [fields*(consumers+producers)] */
-    int receives, request_count; /* in flight: the first ones receive */
+    MPI_Datatype *record;   /* [fields] type of one record, so that a count is a number of nodes, which fits an int */
+    unsigned char **packed; /* [fields] packed boundary records, consumer after consumer */
+    int64_t *first;         /* [consumers] place in `packed` of a consumer's first record */
+    bool *contiguous;       /* [consumers] whether the slots of a consumer are one stretch, which needs no packing */
+    MPI_Request *requests;  /* [fields*(consumers+producers)] requests in flight */
+    int receives, request_count; /* numbers of receives, which come first, and of all requests in flight */
 } pen_two_sided;
 
 /* Collective, as a transport's open and close. */
@@ -34,5 +34,5 @@ void pen_two_sided_receive(pen_halo *halo, uint64_t pull);
  * polls. So on a crowded host (event.h) a rank completes its receives first, and its sends when its neighbours have. */
 void pen_two_sided_wait(pen_halo *halo);
 
-/* Local. Count what one publication of the fields in `pull` moves here. */
+/* Local. Count the received messages and bytes of one publication of the fields in `pull`. */
 void pen_two_sided_count(pen_halo *halo, uint64_t pull);

@@ -278,7 +278,7 @@ PEN_API int64_t pen_run_step(const pen_run *run);
  * pen_run_destroy. */
 typedef struct pen_local {
     pen_lid count;
-    const pen_gid *gids;       /* [count], in slot order */
+    const pen_gid *gids;       /* [count] gids, in slot order */
     const void *const *fields; /* [fields] current records, each [count] */
 } pen_local;
 
@@ -354,10 +354,10 @@ PEN_API PEN_CHECKED pen_status pen_run_set_globals(pen_run *run, const void *glo
 
 /* The records of one field, of all nodes. This structure never grows. */
 typedef struct pen_records {
-    int64_t count;   /* on rank 0 all nodes, elsewhere 0 */
-    pen_gid *gids;   /* [count] ascending */
+    int64_t count;   /* number of nodes: all of them on rank 0, 0 elsewhere */
+    pen_gid *gids;   /* [count] gids, ascending */
     int32_t *owners; /* [count] ranks that own the nodes */
-    void *records;   /* [count] */
+    void *records;   /* [count] records */
 } pen_records;
 
 /* Collective. Gather the current records of a field on rank 0, which needs the memory for them; for pictures and the

@@ -13,7 +13,7 @@ extern "C" {
 /* A fixed-size record that every node has, called a field. An application has at most 64 fields. */
 typedef struct pen_field {
     const char *name;
-    size_t size; /* > 0, or 0 if .setup sets it (pen_world.field_sizes) */
+    size_t size; /* bytes of the record, > 0; 0 if .setup sets it (pen_world.field_sizes) */
     /* The record consists of values only: no padding and no unused array tail. If all fields are plain, the checksum is
      * computed from records, some hundred times faster than from texts. */
     bool plain;
@@ -34,7 +34,7 @@ typedef struct pen_edge_field {
  * empty set is zero. In C an index in place of a set is an error (clang) or a warning (gcc). */
 typedef struct pen_set {
 #if defined __GNUC__ && !defined __cplusplus
-    __extension__ int no_index[0]; /* without it, .reads = HEAT would set bits */
+    __extension__ int no_index[0]; /* without this array, .reads = HEAT would be accepted and set wrong bits */
 #endif
     uint64_t bits; /* UINT64_C(1) << index for each element */
 } pen_set;
@@ -102,9 +102,9 @@ typedef struct pen_phase {
     pen_set reads;  /* fields read from neighbours: PEN_SET(A, B) */
     pen_set writes; /* fields written */
     pen_block_fn *block;
-    pen_far_fn *far;         /* NULL: neighbours are enough */
+    pen_far_fn *far;         /* names the nodes that the phase reads beyond neighbours; NULL: neighbours are enough */
     pen_set far_reads;       /* fields read from the nodes that .far requests; empty if and only if far is NULL */
-    pen_observe_fn *observe; /* NULL: the phase has no observables of its own */
+    pen_observe_fn *observe; /* evaluates the observables of the phase; NULL: it has none */
     pen_set observes;        /* observables; empty if and only if observe is NULL */
     pen_set edge_writes;     /* edge fields written by PEN_EDGE_OWN */
     pen_modify_fn *modify;
@@ -130,17 +130,17 @@ typedef enum pen_observable_kind {
 typedef struct pen_observable {
     const char *name;
     pen_observable_kind kind;
-    int components; /* 1 to 1024; 0 counts as 1 */
+    int components; /* number of components, 1 to 1024; 0 counts as 1 */
 } pen_observable;
 
 /* A named member of the records of a field, for result files (penumbra_output.h): `components` consecutive values of a
  * type, which begin `offset` bytes after the beginning of the record. */
 typedef struct pen_member {
-    const char *name; /* letters, digits, '_' and '-'; not gid, owner or load */
-    int field;        /* not a transient one */
+    const char *name; /* name in files: letters, digits, '_' and '-'; not gid, owner or load */
+    int field;        /* index of the member's field, which is not transient */
     pen_type type;
     size_t offset;
-    int components; /* 0 counts as 1 */
+    int components; /* number of components; 0 counts as 1 */
 } pen_member;
 
 /* A member of one value that has the same name in files as in its structure: PEN_MEMBER(CELL, cell, heat, PEN_F64). */
@@ -168,7 +168,7 @@ typedef struct pen_globals {
      * Their values occur next to the observables in the observables' file, in metrics and in printed lines; `until` can
      * name them, and pen_run_verify compares them. Their names differ from those of observables. May be NULL. */
     struct {
-        const pen_member *list; /* [count] */
+        const pen_member *list; /* [count] the members */
         int count;
     } members;
     /* The name of a member of one value that is the physical time: .pvd and .vtu files have it as the time of a state,
@@ -184,7 +184,7 @@ typedef enum pen_shape {
     PEN_SHAPE_NONE,   /* a cell of a grid, or a point with lines to its neighbours */
     PEN_SHAPE_POINT,  /* a point without lines */
     PEN_SHAPE_BOX,    /* a line, a rectangle or a box for one, two or three coordinates */
-    PEN_SHAPE_HEXAGON /* in two dimensions, like those of a grid: a corner is at the bottom */
+    PEN_SHAPE_HEXAGON /* a hexagon, in two dimensions; like those of a grid it has a corner at the bottom */
 } pen_shape;
 
 /* A column of input values from files (pen_run_options.input, --input=FILE): a double for each node, or for each arc.
@@ -224,16 +224,17 @@ typedef enum pen_shape {
  * A resumed run has its values in the checkpoint, and reads no rows of files. But pen_run_verify, which calls .init
  * again, needs the original files, unchanged. */
 typedef struct pen_input_column {
-    const char *name; /* in the files; case does not matter; not gid, source or target */
+    const char *name; /* name in the files; case does not matter; not gid, source or target */
     bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; otherwise for each node */
     bool optional;    /* if no file has it, all nodes (arcs) have .otherwise; else a file must have it */
     bool nan;         /* values may be NaN, such as an empty field of a CSV file; otherwise NaN is an error */
-    bool kept;        /* it is kept and moves with its node, and all functions may read it; it counts among the 64
-                       * fields, or edge fields. Otherwise only .init and .init_edges may read it, and its memory is
-                       * freed then */
+    /* The column is kept and moves with its node, and all functions may read it; it counts among the 64 fields, or edge
+     * fields. Otherwise only .init and .init_edges may read it, and its memory is freed then. */
+    bool kept;
     double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
-    bool each_direction; /* (.of_edges) each direction of an undirected edge needs its own row, as of values that differ
-                          * by direction, such as normals */
+    /* With .of_edges: each direction of an undirected edge needs its own row, as of values that differ by direction,
+     * such as normals. */
+    bool each_direction;
 } pen_input_column;
 
 /* The graph of an application: pen_app.graph. */
@@ -273,7 +274,7 @@ typedef struct pen_app_output {
         const pen_member *list; /* [count] possible members of result files, or NULL */
         int count;
     } members;
-    pen_shape shape; /* of all nodes in result files */
+    pen_shape shape; /* shape of all nodes in result files */
     /* Local, between steps. Sets the length of a box in each dimension, sides[d] > 0, or the width of a hexagon,
      * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
     void (*sides)(const pen_view *v, double sides[3]);
@@ -304,27 +305,28 @@ typedef struct pen_app_checkpoint {
 typedef struct pen_app {
     const char *name;
     struct {
-        const pen_field *list; /* [count] */
+        const pen_field *list; /* [count] the fields */
         int count;
     } fields;
     struct {
-        const pen_edge_field *list; /* [count], or NULL */
+        const pen_edge_field *list; /* [count] the edge fields, or NULL */
         int count;
     } edge_fields;
     struct {
-        const pen_phase *list; /* [count] */
+        const pen_phase *list; /* [count] the phases, in the order of a step */
         int count;
     } phases;
     struct {
-        const pen_observable *list; /* [count], or NULL */
+        const pen_observable *list; /* [count] the observables, or NULL */
         int count;
     } observables;
     struct {
         const pen_input_column *list; /* [count] values from files, or NULL */
         int count;
     } inputs;
-    const pen_option *options; /* the application's own, or NULL; they hide the library's of the same names. A file that
-                                * one of their texts names counts as an input file: no output replaces it */
+    /* The application's own options, or NULL; they hide the library's of the same names. A file that one of their texts
+     * names counts as an input file: no output replaces it. */
+    const pen_option *options;
     /* For node functions (pen_params); may be NULL. The parameters must not change between .setup and the end of the
      * run, since pen_run_verify recomputes all steps with the last ones. Values that change between steps are globals
      * (pen_run_set_globals). */
@@ -340,7 +342,7 @@ typedef struct pen_app {
     /* Evaluates the observables that belong to no phase: after a step, with pen_step being that step, and once on the
      * initial state, with pen_step being -1. NULL if there are no such observables. */
     pen_observe_fn *observe;
-    const pen_globals *globals;                  /* NULL: none */
+    const pen_globals *globals;                  /* the globals; NULL: none */
     void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
     /* Declared load: the cost of this node in the last step. Current records and pen_step are those of that step. In
      * units of its own, finite, >= 0. May be NULL. If a step has several phases with which ranks wait for one another,

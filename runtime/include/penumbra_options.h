@@ -13,29 +13,29 @@ extern "C" {
 /* The order in memory of a rank's nodes that no other rank reads. Results and balancers' plans do not depend on it;
  * block functions see gids in this order. */
 typedef enum pen_order {
-    PEN_ORDER_AUTO,    /* natural if neighbours have near numbers, otherwise the better one */
+    PEN_ORDER_AUTO,    /* the natural order if neighbours have near numbers, otherwise the better one of the others */
     PEN_ORDER_NATURAL, /* ascending by gid */
     PEN_ORDER_RCM,     /* reverse Cuthill-McKee */
-    PEN_ORDER_HILBERT  /* along that curve; nodes need coordinates or the positions of a grid */
+    PEN_ORDER_HILBERT  /* along a Hilbert curve; nodes need coordinates or the positions of a grid */
 } pen_order;
 
 /* Whether rank 0 shows the progress of a run (PEN_MESSAGE_PROGRESS). */
 typedef enum pen_progress {
     PEN_PROGRESS_OFF,
     PEN_PROGRESS_ON,
-    PEN_PROGRESS_AUTO /* if standard error is a terminal */
+    PEN_PROGRESS_AUTO /* progress is shown if standard error is a terminal */
 } pen_progress;
 
 /* When a run calls its balancer. */
 typedef enum pen_balance_when {
-    PEN_BALANCE_AUTO,  /* when it pays */
-    PEN_BALANCE_EVERY, /* after every N steps (pen_balance_options.every) */
-    PEN_BALANCE_CHANGE /* after steps that have changed the graph */
+    PEN_BALANCE_AUTO,  /* balance when it pays */
+    PEN_BALANCE_EVERY, /* balance after every N steps (pen_balance_options.every) */
+    PEN_BALANCE_CHANGE /* balance after steps that have changed the graph */
 } pen_balance_when;
 
 /* The load of a node in a step. */
 typedef enum pen_load_kind {
-    PEN_LOAD_MEASURED, /* the seconds that its functions take */
+    PEN_LOAD_MEASURED, /* the seconds that the functions of a node take */
     PEN_LOAD_DECLARED  /* what .cost returns, in units of the application: then runs are reproducible */
 } pen_load_kind;
 
@@ -44,52 +44,54 @@ typedef enum pen_load_kind {
 
 /* Balancing during the run. */
 typedef struct pen_balance_options {
-    const char *balancer;  /* "name[:settings]", or a plug-in's path; NULL: none */
-    pen_balance_when when; /* default: PEN_BALANCE_AUTO */
-    pen_load_kind load;    /* default: PEN_LOAD_MEASURED */
-    int64_t every;         /* steps from call to call, >= 1, with PEN_BALANCE_EVERY; otherwise 0 */
-    bool always;           /* with PEN_BALANCE_EVERY and PEN_BALANCE_CHANGE: even if the gain cannot exceed the cost */
-    double call_cost;      /* of a call, in declared units, > 0, or PEN_NO_COST; 0: with a machine that has latencies,
-                            * the time of a call's messages there, otherwise 5 % of the mean rank's load */
-    double node_cost;      /* per node that the busiest rank sends or gets, in declared units, > 0, or PEN_NO_COST; 0:
-                            * with a machine that has latencies, the time of its bytes there, otherwise half the mean
-                            * node's load */
+    const char *balancer;  /* balancer and its settings, "name[:settings]", or a plug-in's path; NULL: none */
+    pen_balance_when when; /* condition of calls; default: PEN_BALANCE_AUTO */
+    pen_load_kind load;    /* kind of loads; default: PEN_LOAD_MEASURED */
+    int64_t every;         /* number of steps from call to call, >= 1, with PEN_BALANCE_EVERY; otherwise 0 */
+    bool always; /* with PEN_BALANCE_EVERY and PEN_BALANCE_CHANGE: call even if the gain cannot exceed the cost */
+    /* Cost of a call, in declared units, > 0, or PEN_NO_COST; 0: with a machine that has latencies, the time of a
+     * call's messages on it, otherwise 5 % of the mean rank's load. */
+    double call_cost;
+    /* Cost per node that the busiest rank sends or gets, in declared units, > 0, or PEN_NO_COST; 0: with a machine that
+     * has latencies, the time of its bytes on it, otherwise half the mean node's load. */
+    double node_cost;
 } pen_balance_options;
 
 /* Checkpoints of the run: pen_run_load (penumbra_checkpoint.h) continues from them. They are written when they are due,
  * on SIGUSR1, and after the last step; also on SIGTERM or before a given time, which both end the run. */
 typedef struct pen_checkpoint_options {
-    const char *folder;   /* it must exist, for this run alone, which locks it. It must contain no checkpoints except
-                           * those that the run was resumed from; the two newest are kept. Its file `lock` is the run's;
-                           * a file of that name with other contents is refused. If the state after the last step
-                           * cannot be written, a warning says so, pen_options_report fails, and the lock says that
-                           * the run is unfinished. "shm", "shm:NAME": in memory; nothing remains there after the end
-                           * of the run. NULL: no checkpoints */
-    int64_t every_steps;  /* after every N steps, >= 1; 0: not by steps */
-    double every_seconds; /* so many seconds after the last one, > 0; 0: not by time, but if every_steps is 0, too, 10
-                           * minutes */
-    int64_t before;       /* write a checkpoint and end the run before that time, in seconds since 1970; 0: never */
-    const char *accept;   /* "a,b": options that may differ in a resumed run, see pen_run_load; NULL: none */
+    /* Folder of the checkpoints. It must exist, for this run alone, which locks it. It must contain no checkpoints
+     * except those that the run was resumed from; the two newest are kept. Its file `lock` is the run's; a file of that
+     * name with other contents is refused. If the state after the last step cannot be written, a warning says so,
+     * pen_options_report fails, and the lock says that the run is unfinished. "shm", "shm:NAME": in memory; nothing
+     * remains there after the end of the run. NULL: no checkpoints. */
+    const char *folder;
+    int64_t every_steps; /* write a checkpoint after every N steps, >= 1; 0: not by steps */
+    /* Write a checkpoint so many seconds after the last one, > 0; 0: not by time, but if every_steps is 0, too, after
+     * 10 minutes. */
+    double every_seconds;
+    int64_t before;     /* write a checkpoint and end the run before that time, in seconds since 1970; 0: never */
+    const char *accept; /* options that may differ in a resumed run, "a,b", see pen_run_load; NULL: none */
 } pen_checkpoint_options;
 
 /* Files and lines that the run writes. */
 typedef struct pen_output_options {
-    const char *path;          /* of result files (penumbra_output.h), its ending selects the kind; NULL: none */
-    const char *fields;        /* of these files: "a,b", members by name, gid, owner, load; NULL: the usual ones */
-    int64_t every;             /* write these files before the first step, after every N-th and after the last; 0: the
-                                * last state alone */
-    const char *observables;   /* a file for observables and named globals as CSV during the run: a line of names, then
-                                * a line for the initial state (step 0) and for steps, written whole when the step is
-                                * done; an old file is replaced when the run is created, and only rank 0 uses
-                                * it; NULL: none */
-    int64_t observables_every; /* a line after every N-th step, in the file and where they are printed; 0 counts as 1 */
-    bool print_observables;    /* print them to `out` (pen_run_options) */
-    const char *record;        /* a file for pen-sim (penumbra-workload/2) with all that balancers would see of the run,
-                                * whichever ranks own the nodes: the graph, its first owners, every step's loads
-                                * (measured for it if necessary), and changes of the graph. Rank 0 writes it, and needs
-                                * memory for the graph at the start. It gets its name in pen_options_report or, if that
-                                * is not called, in pen_run_destroy. If writing fails, the run continues without a
-                                * record. NULL: none */
+    const char *path;   /* path of result files (penumbra_output.h), whose ending selects the kind; NULL: none */
+    const char *fields; /* columns of result files: "a,b", members by name, gid, owner, load; NULL: the usual ones */
+    /* Write these files before the first step, after every N-th and after the last; 0: the last state alone. */
+    int64_t every;
+    /* A file for observables and named globals as CSV during the run: a line of names, then a line for the initial
+     * state (step 0) and for steps, written whole when the step is done; an old file is replaced when the run is
+     * created, and only rank 0 uses it; NULL: none. */
+    const char *observables;
+    /* Add a line of observables after every N-th step, to the file and to printed ones; 0 counts as 1. */
+    int64_t observables_every;
+    bool print_observables; /* print observables to `out` (pen_run_options) */
+    /* A file for pen-sim (penumbra-workload/2) with all that balancers would see of the run, whichever ranks own the
+     * nodes: the graph, its first owners, every step's loads (measured for it if necessary), and changes of the graph.
+     * Rank 0 writes it, and needs memory for the graph at the start. It gets its name in pen_options_report or, if that
+     * is not called, in pen_run_destroy. If writing fails, the run continues without a record. NULL: none. */
+    const char *record;
 } pen_output_options;
 
 /* A watchdog without a limit of time: it reports when no rank of a host has made progress for 10 minutes. */
@@ -97,14 +99,14 @@ typedef struct pen_output_options {
 
 /* Checks, explanations, and settings that only tests need. */
 typedef struct pen_debug_options {
-    bool strict;           /* find mistakes of node functions by computing every node several times: pen_node_fn */
-    bool verify;           /* keep the initial graph if the graph changes, for pen_run_verify */
-    bool trace;            /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
-    double watchdog;       /* seconds that a step may take, > 0 (see "Threads" in penumbra.h), or PEN_WATCHDOG_REPORT;
-                            * 0: no watchdog */
-    FILE *explain;         /* rank 0 prints here the choice and the plan of the transport; NULL: nowhere */
-    uint64_t migrate_seed; /* of the random moves of migrate_part */
-    double migrate_part;   /* before every step this part of the nodes, from 0 to 1, moves to random ranks; 0: none */
+    bool strict; /* find mistakes of node functions by computing every node several times: pen_node_fn */
+    bool verify; /* keep the initial graph if the graph changes, for pen_run_verify */
+    bool trace;  /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
+    /* Seconds that a step may take, > 0 (see "Threads" in penumbra.h), or PEN_WATCHDOG_REPORT; 0: no watchdog. */
+    double watchdog;
+    FILE *explain;         /* stream to which rank 0 prints the choice and the plan of the transport; NULL: none */
+    uint64_t migrate_seed; /* seed of the random moves of migrate_part */
+    double migrate_part;   /* part of the nodes, from 0 to 1, that moves to random ranks before every step; 0: none */
     /* A file with delays, to emulate a slow network: by how much longer messages between ranks of one host take, in
      * lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; the last line for a pair
      * counts). It applies to the pulls of a two-sided transport, which pen_run_options.transport must name; results do
@@ -115,27 +117,29 @@ typedef struct pen_debug_options {
 /* Options of a run, in the order of use; groups of options stand last. All zero: the defaults. Several runs may exist
  * at once, also on split communicators. */
 typedef struct pen_run_options {
-    int64_t steps;         /* total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .end.done or `until`
-                            * ends the run */
-    const char *until;     /* "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends after the first step after
-                            * which all of these hold (a NaN fulfils none), also of named globals; NULL: by .end.done
-                            * and steps alone */
-    void *params;          /* for .setup, .output.write, .check and, by pen_params, node functions of this run; NULL:
-                            * pen_app.params. Runs of one application may have different parameters. *params must not
-                            * change during the run (pen_app.params) */
-    const char *input;     /* "[NAMES:]FILE[;[NAMES:]FILE...]": values of nodes and edges, and coordinates, see
-                            * pen_input_column; NULL: none */
-    uint64_t seed;         /* of pen_random */
-    FILE *out;             /* for .output.write on rank 0, and for printed observables; NULL: nowhere */
-    pen_progress progress; /* default: PEN_PROGRESS_OFF */
-    pen_order order;       /* default: PEN_ORDER_AUTO */
-    const char *partitioner; /* "name[:key=value,...]", NULL: metis */
-    const char *machine;     /* the ranks' processors and the network between them: a generated machine (see
-                              * --list=machines), or a file's path. Nodes are distributed, and loads compared, by the
-                              * time that they take there. NULL: all are equal */
-    const char *transport;   /* NULL: fence, or two-sided if MPI offers no window; "auto": the fastest. With NULL on
-                              * several hosts, a warning is printed if fences take more than twice as long as messages
-                              * there */
+    /* Total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .end.done or `until` ends the run. */
+    int64_t steps;
+    /* Conditions "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends after the first step after which all of
+     * these hold (a NaN fulfils none), also of named globals; NULL: by .end.done and steps alone. */
+    const char *until;
+    /* Parameters for .setup, .output.write, .check and, by pen_params, node functions of this run; NULL:
+     * pen_app.params. Runs of one application may have different parameters. *params must not change during the run
+     * (pen_app.params). */
+    void *params;
+    /* Input files "[NAMES:]FILE[;[NAMES:]FILE...]" with values of nodes and edges, and coordinates, see
+     * pen_input_column; NULL: none. */
+    const char *input;
+    uint64_t seed;           /* seed of pen_random */
+    FILE *out;               /* stream for .output.write on rank 0, and for printed observables; NULL: none */
+    pen_progress progress;   /* how progress is shown; default: PEN_PROGRESS_OFF */
+    pen_order order;         /* order of the nodes in memory; default: PEN_ORDER_AUTO */
+    const char *partitioner; /* partitioner and its settings, "name[:key=value,...]"; NULL: metis */
+    /* The ranks' processors and the network between them: a generated machine (see --list=machines), or a file's path.
+     * Nodes are distributed, and loads compared, by the time that they take there. NULL: all are equal. */
+    const char *machine;
+    /* Transport; NULL: fence, or two-sided if MPI offers no window; "auto": the fastest. With NULL on several hosts, a
+     * warning is printed if fences take more than twice as long as messages there. */
+    const char *transport;
     pen_balance_options balance;
     pen_checkpoint_options checkpoint;
     pen_output_options output;

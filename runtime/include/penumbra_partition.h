@@ -38,12 +38,12 @@ PEN_API PEN_CHECKED pen_status pen_graph_partition(const pen_graph *graph, const
  * loads are the graph's node weights. Arrays have one element for each node that this rank has passed. */
 typedef struct pen_rebalance {
     const char *balancer;  /* "name[:settings]", or the path of a plug-in (--list=balancers); NULL: diffusive */
-    const char *machine;   /* processors of the ranks */
+    const char *machine;   /* description of the ranks' processors */
     const double *loads;   /* >= 0, finite: work of each node, in any unit; NULL: the node weights */
     const int32_t *owners; /* present ranks of the nodes; NULL: this rank */
     double horizon;        /* expected number of steps until the next call, >= 0; 0: 100 */
     int64_t node_bytes;    /* bytes to send for a moved node; 0: 64 */
-    int64_t arc_bytes;     /* and for each of its neighbours */
+    int64_t arc_bytes;     /* further bytes to send for each neighbour of a moved node */
 } pen_rebalance;
 
 /* Collective. Compute new ranks for the nodes with a balancer: owners[i] for the i-th node that this rank has passed.
@@ -56,16 +56,18 @@ static inline PEN_CHECKED pen_status pen_graph_rebalance(const pen_graph *graph,
 
 /* How good a partition is. */
 typedef struct pen_partition_metrics {
-    int64_t cut;        /* sum of the weights of the edges (directed: arcs) between parts */
-    int64_t volume;     /* communication volume: nodes of other parts that a part reads, each once per part; the sum */
-    int64_t max_volume; /* and the largest of a part */
+    int64_t cut; /* sum of the weights of the edges (directed: arcs) between parts */
+    /* Communication volume: nodes of other parts that a part reads, each once per part; sum over the parts. */
+    int64_t volume;
+    int64_t max_volume; /* the largest communication volume of a part */
     int64_t components; /* connected components of all parts: parts - empty if every part is connected */
     int64_t empty;      /* parts without nodes */
     double imbalance; /* largest time of a part / mean time, >= 1; a part's time is its load / its processor's speed */
     double bound;     /* imbalance cannot be lower: max(1, time of the heaviest node on the fastest processor / mean) */
     double dilation;  /* sum of edge weight * cost of the link between the parts' processors; 0 without a machine */
-    double step_time; /* estimated time of the slowest part: load / speed + for each arc that it reads from another
-                       * part weight * cost + a latency for each such part; 0 without a machine */
+    /* Estimated time of the slowest part: load / speed + for each arc that it reads from another part weight * cost + a
+     * latency for each such part; 0 without a machine. */
+    double step_time;
 } pen_partition_metrics;
 
 /* Collective. Compute how good any partition of the graph is: part[i] in [0, parts) for the i-th node that this rank
@@ -97,7 +99,7 @@ typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *c
 
 /* Properties of a partition in MinEX's model; loads are those that the tolerance function returns. */
 typedef struct pen_minex_metrics {
-    double total, mean;                      /* of the processors' loads; the mean is WSysLL */
+    double total, mean;                      /* sum and mean of the processors' loads; the mean is WSysLL */
     double heaviest, imbalance;              /* RT, the largest load; LI, it / the mean, 1 if the mean is 0 */
     double variance;                         /* Var: sum of (load - mean)^2 */
     double processing, receiving, remapping; /* sums over all processors */
@@ -106,20 +108,22 @@ typedef struct pen_minex_metrics {
 /* Arguments of pen_graph_minex. All zero: a partition from scratch by node weights, with the papers' settings. Arrays
  * have one element for each node that this rank has passed. */
 typedef struct pen_minex {
-    const char *machine; /* processors of the parts. Latencies of links are not in the model */
+    const char *machine; /* description of the parts' processors. Latencies of links are not in the model. */
     const double *loads; /* PWgt >= 0, finite: work of each node, time * speed; NULL: the node weights; all 0: all 1 */
     const int32_t *owners; /* vown: present processor of each node, -1: none; NULL: none for all */
     double node_size;      /* RWgt >= 0: data to send for a moved node, in units of edge weight */
     bool diffusive;        /* balance: start from `owners`; false: start from scratch (`owners` count for remapping) */
     bool measure;          /* do not partition: `part` is an input; compute its metrics only */
-    bool cost_by_rank;     /* a node's data counts once per processor that reads it, and both processors pay; false, as
-                            * in the papers: once per arc, the receiver pays */
-    double throt;          /* ThroT >= 0: a larger one accepts more moves that increase the total; 0: 32 (for
-                            * the papers' 0, pass DBL_MIN) */
-    int64_t coarsest;      /* contraction ends at this number of nodes; at least max(8 * parts, 400) */
-    int64_t seed;          /* order of contraction */
-    pen_minex_tolerance *tolerance; /* NULL: processing + receiving + remapping. Only rank 0 calls it */
-    const void *context;            /* passed to it */
+    /* A node's data counts once per processor that reads it, and both processors pay; false, as in the papers: once per
+     * arc, the receiver pays. */
+    bool cost_by_rank;
+    /* ThroT >= 0: a larger one accepts more moves that increase the total; 0: 32 (for the papers' 0, pass DBL_MIN). */
+    double throt;
+    int64_t coarsest; /* contraction ends at this number of nodes; at least max(8 * parts, 400) */
+    int64_t seed;     /* seed for the order of contraction */
+    /* Tolerance of imbalance; NULL: processing + receiving + remapping. Only rank 0 calls it. */
+    pen_minex_tolerance *tolerance;
+    const void *context; /* argument for tolerance */
 } pen_minex;
 
 /* Collective. Partition or rebalance a graph with MinEX, which minimises the largest load of a processor: part[i] in

@@ -33,16 +33,16 @@ typedef struct pen_graph pen_graph;
  * data. Ranks are distinct and ascending. If count is 0, the arrays may be NULL. */
 typedef struct pen_blocks {
     int count;
-    int *ranks;       /* [count] */
-    int64_t *offsets; /* [count+1], offsets[0] = 0 */
+    int *ranks;       /* [count] ranks that sent the blocks */
+    int64_t *offsets; /* [count+1] offsets of the blocks in data, offsets[0] = 0 */
     unsigned char *data;
 } pen_blocks;
 
 /* Blocks of bytes to send to other ranks, described like pen_blocks. Functions that send them do not change them. */
 typedef struct pen_parcels {
     int count;
-    const int *ranks;       /* [count] distinct, ascending */
-    const int64_t *offsets; /* [count+1], offsets[0] = 0 */
+    const int *ranks;       /* [count] ranks that get the blocks, distinct, ascending */
+    const int64_t *offsets; /* [count+1] offsets of the blocks in data, offsets[0] = 0 */
     const void *data;
 } pen_parcels;
 
@@ -55,12 +55,12 @@ typedef struct pen_parcels {
  *
  * If the only entry has the name "", its kind must be PEN_OPTION_TEXT; its value is the whole text after the name. */
 typedef struct pen_setting {
-    const char *name;     /* the key */
+    const char *name;     /* key of the setting */
     const char *argument; /* shown after "=" in lists; the words of a PEN_OPTION_WORD; NULL for a flag */
     const char *initial;  /* the default value; NULL: false, -1, NaN or NULL, by kind */
-    const char *help;     /* one line, or NULL */
+    const char *help;     /* description, one line, or NULL */
     pen_option_kind kind; /* type of the value. A PEN_OPTION_TEXT is valid as long as the structure */
-    size_t offset;        /* of the value, in the structure */
+    size_t offset;        /* offset of the value in the structure */
     double low, high;     /* if low < high: legal range of an _INT or a _REAL, ends included */
 } pen_setting;
 
@@ -74,13 +74,13 @@ typedef struct pen_link {
  * speed. */
 typedef struct pen_machine pen_machine;
 struct pen_machine {
-    int32_t processors;   /* as many as parts or ranks */
+    int32_t processors;   /* number of processors, equal to that of parts or ranks */
     const double *speeds; /* [processors] > 0, finite: load per unit of time */
-    double total_speed;   /* their sum */
+    double total_speed;   /* sum of the speeds */
 
     /* Processors of a cluster have equal links to each processor outside, and all pairs of them have equal links. */
     int32_t cluster_count;
-    const int32_t *clusters; /* [processors] in [0, cluster_count) */
+    const int32_t *clusters; /* [processors] cluster of each processor, in [0, cluster_count) */
 
     /* Local. Return the link between two processors; equal in both directions; all 0 from a processor to itself. */
     pen_link (*link)(const pen_machine *machine, int32_t from, int32_t to);
@@ -93,11 +93,12 @@ enum { PEN_LOAD_PHASES = 16 };
  * count) are own nodes; [count, count + shadows) are shadows: ghost nodes, neighbours that other ranks own. Neighbours
  * are mutual: in a directed graph they are the nodes that a node reads, and the nodes that read it. */
 typedef struct pen_load_view {
-    pen_lid count, shadows;      /* together at most 2^31 - 1 */
-    const pen_gid *gids;         /* [count+shadows] */
-    const int32_t *owners;       /* [shadows] ranks that own them */
-    const double *loads;         /* [count] >= 0, finite: seconds or units per step: of the step just done or, with
-                                  * PEN_BALANCE_AUTO, averages over steps if these predict loads better */
+    pen_lid count, shadows; /* numbers of own nodes and of shadows, together at most 2^31 - 1 */
+    const pen_gid *gids;    /* [count+shadows] gids of own nodes, then of shadows */
+    const int32_t *owners;  /* [shadows] ranks that own the shadows */
+    /* [count] loads of the nodes, >= 0, finite, in seconds or units per step: of the step just done or, with
+     * PEN_BALANCE_AUTO, averages over steps if these predict loads better. */
+    const double *loads;
     const uint32_t *rows;        /* [count+1] offsets into columns */
     const pen_lid *columns;      /* [rows[count]] indices of neighbours, no loops, no duplicates */
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions; NULL: every weight is 1 */
@@ -108,7 +109,7 @@ typedef struct pen_load_view {
     /* Positions in space. Coordinates are finite, and only of own nodes. In a grid without coordinates, positions
      * follow from gid = (layer * height + row) * width + column; odd rows of hexagons are shifted by half a column to
      * the right. A graph that has changed is not a grid any more. */
-    int dimensions;               /* 1 to 3; 0: no coordinates; equal on all ranks */
+    int dimensions;               /* number of coordinates, 1 to 3; 0: there are none; equal on all ranks */
     const double *coordinates;    /* [count*dimensions] node by node; NULL if dimensions is 0 */
     pen_grid grid;                /* PEN_GRID_NONE: no grid, or of unknown kind */
     int64_t width, height, depth; /* size of the grid; depth 1 in two dimensions; all 0: no grid */
@@ -116,30 +117,33 @@ typedef struct pen_load_view {
     int64_t step; /* steps done; 0 for a partitioner */
 
     /* This rank's processor. Use `reduce` or `exchange` to obtain the other ranks' values. */
-    double speed;    /* load per unit of time, > 0; 1 without a machine. A load is work: loads measured in seconds have
-                      * been multiplied by the speed of the measuring rank, so that a node has the same load on every
-                      * rank */
+    /* Speed of this rank: load per unit of time, > 0; 1 without a machine. A load is work: loads measured in seconds
+     * have been multiplied by the speed of the measuring rank, so that a node has the same load on every rank. */
+    double speed;
     int host, hosts; /* number of the host, in [0, hosts), in order of the lowest ranks, and number of hosts */
 
     /* Data that the node reads from the neighbour in a step, in units of edge weight; 0 if only the neighbour reads the
      * node. NULL: equal to the edge weights, as in all undirected graphs. */
-    const int64_t *reads; /* [rows[count]] >= 0 */
+    const int64_t *reads; /* [rows[count]] weights of the arcs that the node reads, >= 0 */
 
-    const pen_machine *machine; /* processors of the ranks, or of the parts for a partitioner. NULL: all have speed
-                                 * 1 and equal links */
+    /* Processors of the ranks, or of the parts for a partitioner. NULL: all have speed 1 and equal links. */
+    const pen_machine *machine;
 
     /* Ranks wait for one another after each synchronising phase of a step: the step takes the sum over these phases of
      * the time of the slowest rank. A node's load is the sum of its loads in them. */
-    int phases;                /* synchronising phases, 1 to PEN_LOAD_PHASES; 0 counts as 1; equal on all ranks */
-    const double *phase_loads; /* [count*phases] node by node; NULL if there is only one phase, or if the loads of the
-                                * phases are not known: on all ranks or none */
+    int phases; /* number of synchronising phases, 1 to PEN_LOAD_PHASES; 0 counts as 1; equal on all ranks */
+    /* [count*phases] loads per phase, node by node; NULL if there is only one phase, or if the loads of the phases are
+     * not known: on all ranks or none. */
+    const double *phase_loads;
 
     /* History and data of the nodes, if the balancer asks for them (pen_balancer). They move with the nodes. */
-    int history;              /* steps whose loads are known: up to pen_balancer.history; equal on all ranks */
-    const double *past_loads; /* [count*history] node by node: loads of the step just done, of the one before, ...; 0
-                               * for steps before the node was added. NULL if history is 0 */
-    void *node_data;          /* [count*pen_balancer.data_bytes] node by node, aligned for all types. `plan` may write
-                               * it. NULL if data_bytes is 0 */
+    int history; /* number of steps whose loads are known, up to pen_balancer.history; equal on all ranks */
+    /* [count*history] past loads, node by node: of the step just done, of the one before, ...; 0 for steps before the
+     * node was added. NULL if history is 0. */
+    const double *past_loads;
+    /* [count*pen_balancer.data_bytes] the balancer's data, node by node, aligned for all types. `plan` may write it.
+     * NULL if data_bytes is 0. */
+    void *node_data;
 } pen_load_view;
 
 /* The ranks that take part in a call, and functions to communicate with them. Functions that are not marked Local are
@@ -148,7 +152,7 @@ typedef struct pen_load_view {
  * call of the other ranks fails. */
 typedef struct pen_peers pen_peers;
 struct pen_peers {
-    int rank, size; /* size is at most 2^30 */
+    int rank, size; /* this rank, and the number of ranks, at most 2^30 */
 
     /* Send blocks to other ranks, and receive theirs. *received, valid until the next exchange, has one block per
      * sender, ranks ascending. Pass `mutual` = true if, on all ranks, every receiver also sends a block back: this is
@@ -192,7 +196,7 @@ enum { PEN_PLAN_COUNTERS = 8 };
 /* The result of a balancer: moves of this rank's nodes, each node at most once, to ranks in [0, size). A rank may give
  * away all of its nodes. A plan that does not lower the largest load is not applied, except with .regardless. */
 typedef struct pen_plan {
-    pen_move *moves; /* [view->count], allocated by the library */
+    pen_move *moves; /* [view->count] the moves, allocated by the library */
     int64_t count;   /* number of moves; 0 at first */
     int rounds;      /* rounds of the algorithm, for the report; 0 if it has none */
     bool regardless; /* apply the plan even if it improves nothing: to reproduce a published heuristic exactly */
@@ -235,8 +239,8 @@ typedef struct pen_balancer {
      * as many bytes more of a moved node. A new node has zeros. Changes of node_data stay even if the plan is not
      * applied. A checkpoint has neither them nor the state: a run that continues from it begins without history, and
      * with zeros. So does each call of pen_graph_rebalance. */
-    int history;       /* steps, 0 to PEN_MOST_HISTORY */
-    size_t data_bytes; /* 0 to PEN_MOST_NODE_DATA */
+    int history;       /* number of past steps whose loads it uses, 0 to PEN_MOST_HISTORY */
+    size_t data_bytes; /* bytes of data that it keeps with each node, 0 to PEN_MOST_NODE_DATA */
 
     /* Names of the values in pen_plan.counts, at most PEN_PLAN_COUNTERS, then NULL; or NULL. The metrics and the output
      * of `pen-sim replay` have their sums over all ranks; the trace of a rank has its share. */
@@ -265,7 +269,7 @@ typedef struct pen_partitioner {
 
 /* The description of a plug-in: `const pen_plugin penumbra_plugin`. Algorithms that it does not offer are NULL. */
 typedef struct pen_plugin {
-    uint32_t abi; /* PEN_PLUGIN_ABI */
+    uint32_t abi; /* version of the interface, PEN_PLUGIN_ABI */
     const pen_balancer *balancer;
     const pen_partitioner *partitioner;
 } pen_plugin;

@@ -37,8 +37,9 @@ PEN_API const char *pen_build_info(void);
 /* Kinds of messages of the library other than errors, which functions return. */
 typedef enum pen_message_kind {
     PEN_MESSAGE_WARNING, /* something is not as requested or expected; the program continues */
-    PEN_MESSAGE_PROGRESS /* the progress of a run (pen_run_options.progress), at most ten times a second; each message
-                          * replaces the previous one; "" when pen_run_steps ends */
+    /* The progress of a run (pen_run_options.progress), at most ten times a second; each message replaces the previous
+     * one; "" when pen_run_steps ends. */
+    PEN_MESSAGE_PROGRESS
 } pen_message_kind;
 
 /* A receiver of messages. `take` gets one line, without "penumbra: " and without newline, valid during the call. It
@@ -73,9 +74,9 @@ typedef enum pen_option_kind {
  * In pen_app.options, an entry whose value is NULL changes the library's option of that name: the help shows this
  * argument and this help. If its help is NULL, too, the option does not exist. */
 typedef struct pen_option {
-    const char *name;     /* without the dashes */
+    const char *name;     /* name without the dashes */
     const char *argument; /* shown after "=" in the help, e.g. "N"; NULL for a flag */
-    const char *help;     /* one line */
+    const char *help;     /* description, one line */
     pen_option_kind kind;
     void *value;
     int64_t low, high; /* legal range of an _INT, if low < high */
@@ -222,24 +223,25 @@ typedef enum pen_grid {
 
 /* The data of a run that .setup gets. */
 typedef struct pen_world {
-    int64_t nodes;         /* of the whole graph, at the start */
-    int64_t steps;         /* the most to run; PEN_UNLIMITED: until .end.done or `until` ends the run; 0: not known */
-    int64_t width, height; /* of a grid; else 0 */
+    int64_t nodes; /* number of nodes of the whole graph at the start */
+    /* The largest number of steps to run; PEN_UNLIMITED: until .end.done or `until` ends the run; 0: unknown. */
+    int64_t steps;
+    int64_t width, height; /* sizes of a grid; else 0 */
     int ranks;
     pen_grid grid;
-    int64_t depth; /* layers of a grid: 1 if it has two dimensions; not a grid: 0 */
+    int64_t depth; /* number of layers of a grid, 1 in two dimensions; 0: not a grid */
     /* [field_count] bytes per record of each field, at first pen_field.size. .setup may change them for this run, to
      * values > 0 that are the same on all ranks; node functions then access such records by pen_self_record and similar
      * functions. */
     size_t *field_sizes;
-    uint64_t seed; /* pen_run_options.seed */
+    uint64_t seed; /* seed of the run, pen_run_options.seed */
 } pen_world;
 
 /* A rank's rows of a graph. The arrays are read during the call only. */
 typedef struct pen_csr {
     pen_lid count;               /* nodes on this rank, >= 0 */
     const pen_gid *gids;         /* [count] distinct over all ranks, >= 0, any order */
-    const int64_t *rows;         /* [count+1], rows[0] = 0, ascending */
+    const int64_t *rows;         /* [count+1] row pointers, rows[0] = 0, ascending */
     const pen_gid *neighbors;    /* [rows[count]] no loops, no duplicates in a row, any order */
     const int64_t *node_weights; /* [count] >= 0, or NULL: all are 1; NULL on all ranks or on no rank */
     const int64_t *edge_weights; /* [rows[count]] > 0, equal in both directions, or NULL likewise */

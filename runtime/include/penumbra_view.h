@@ -73,8 +73,8 @@ typedef struct pen_far {
     const int64_t *first;       /* [owned+1] index of a node's first request */
     const pen_gid *gids;        /* [first[owned]] the requested nodes */
     const pen_lid *slots;       /* [first[owned]] a slot, if < known; known + index in records; -1: no node */
-    pen_lid known;              /* owned + shadows */
-    const void *const *records; /* [fields] of nodes that have no slot on this rank */
+    pen_lid known;              /* number of slots with records here, owned + shadows */
+    const void *const *records; /* [fields] records of nodes that have no slot on this rank */
 } pen_far;
 
 /* The largest number of fields: phases name the fields that they read and write by the bits of a word. */
@@ -90,31 +90,33 @@ typedef struct pen_sweeping {
 /* The view of one node, as a node function gets it. Its members are for the library only, but a block function may
  * index the arrays (see pen_block_fn). */
 typedef struct pen_view {
-    pen_lid slot;                         /* this node */
+    pen_lid slot;                         /* slot of this node */
     const uint32_t *rows;                 /* [owned+1] offsets into columns */
     const pen_lid *columns;               /* [rows[owned]] slots of the neighbours, ascending by gid */
-    const pen_gid *gids;                  /* [owned+shadows] */
-    const int64_t *node_weights;          /* [owned]; NULL: every weight is 1 */
-    const int64_t *edge_weights;          /* [rows[owned]]; NULL: every weight is 1 */
-    const void *current[PEN_MOST_FIELDS]; /* arrays that are read: values at the start of the phase */
-    void *next[PEN_MOST_FIELDS];          /* arrays that are written; NULL if the field is not in .writes */
-    const size_t *sizes;                  /* [fields] bytes per record */
-    int64_t step;                         /* from 0 */
-    const void *params;                   /* of the run */
-    struct pen_scratch *scratch;          /* for pen_scratch_get */
-    const pen_far *far;                   /* NULL in a phase without .far */
-    const int64_t *observed_ints;         /* [observables] last values of those of an _INT kind */
-    const double *observed_reals;         /* [observables] last values of those of a _REAL kind */
-    int dimensions;                       /* number of coordinates, 1 to 3; 0: the graph has none */
-    const double *coordinates;            /* [(owned+shadows)*dimensions] node by node */
-    const int32_t *readers;               /* [owned] of a directed graph; NULL: every neighbour reads the node */
-    uint64_t seed;                        /* pen_run_options.seed */
-    const void *const *edges;             /* [edge_fields] records of the arcs, [rows[owned]] each */
-    void *const *own_edges;               /* [edge_fields] the same, to be written; NULL: read-only */
-    const double *const *inputs; /* [inputs] [owned] by slot or [rows[owned]] by arc; NULL: not available now */
-    const int *components;       /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
-    const void *globals;         /* the record of pen_app.globals; NULL: the application has none */
-    pen_sweeping *sweeping;      /* NULL except where a sweep may be called */
+    const pen_gid *gids;                  /* [owned+shadows] gids by slot */
+    const int64_t *node_weights;          /* [owned] node weights; NULL: every weight is 1 */
+    const int64_t *edge_weights;          /* [rows[owned]] edge weights; NULL: every weight is 1 */
+    const void *current[PEN_MOST_FIELDS]; /* [fields] current records: values at the start of the phase */
+    void *next[PEN_MOST_FIELDS];  /* [fields] next records, to be written; NULL if the field is not in .writes */
+    const size_t *sizes;          /* [fields] bytes per record */
+    int64_t step;                 /* number of finished steps */
+    const void *params;           /* parameters of the run */
+    struct pen_scratch *scratch;  /* memory for pen_scratch_get */
+    const pen_far *far;           /* the far nodes; NULL in a phase without .far */
+    const int64_t *observed_ints; /* [observables] last values of those of an _INT kind */
+    const double *observed_reals; /* [observables] last values of those of a _REAL kind */
+    int dimensions;               /* number of coordinates, 1 to 3; 0: the graph has none */
+    const double *coordinates;    /* [(owned+shadows)*dimensions] coordinates, node by node */
+    /* [owned] number of nodes that read each node of a directed graph; NULL: every neighbour reads the node. */
+    const int32_t *readers;
+    uint64_t seed;            /* seed of the run, pen_run_options.seed */
+    const void *const *edges; /* [edge_fields] records of the arcs, [rows[owned]] each */
+    void *const *own_edges;   /* [edge_fields] records of the arcs that are written; NULL: read-only */
+    /* [inputs] values from files, [owned] by slot or [rows[owned]] by arc; NULL: not available now. */
+    const double *const *inputs;
+    const int *components;  /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
+    const void *globals;    /* the record of pen_app.globals; NULL: the application has none */
+    pen_sweeping *sweeping; /* state of a sweep; NULL except where a sweep may be called */
 } pen_view;
 
 /* These functions are Local, and valid inside a node function. i is in [0, pen_degree(v)); neighbours are in ascending
@@ -127,14 +129,15 @@ static inline int32_t pen_degree(const pen_view *v)
 {
     const int32_t degree = (int32_t)(v->rows[v->slot + 1] - v->rows[v->slot]);
 #if defined(__GNUC__) && !defined(__clang__)
-    if (degree < 0) __builtin_unreachable(); /* "any neighbours?" is then the first test of a loop over them */
+    /* The compiler may use the test for neighbours as the first test of a loop over them. */
+    if (degree < 0) __builtin_unreachable();
 #endif
     return degree;
 }
 /* Return the slot of the i-th neighbour on this rank. It differs between ranks, and changes with every migration. */
 static inline pen_lid pen_neighbor_slot(const pen_view *v, int32_t i)
 {
-    const pen_lid *first = v->columns + v->rows[v->slot]; /* an address, which a loop over i advances */
+    const pen_lid *first = v->columns + v->rows[v->slot]; /* a pointer, which a loop over i advances */
     return first[i];
 }
 /* Return the gid of the i-th neighbour. */

@@ -1,3 +1,4 @@
+/* csv_part.c - reads a rank's part of a CSV file. */
 #include "input/csv_part.h"
 #include "base/numbers.h"
 #include "graph/graph.h"
@@ -15,18 +16,18 @@ struct pen_csv_part {
     const pen_input_file *file;
     pen_byte_source source;
     pen_csv record;
-    char *text; /* [size]; the unsplit part begins at `at` */
+    char *text; /* [size] text that was read; its unparsed part begins at `at` */
     int64_t at, size, room;
-    bool ended;         /* the file has no more */
-    int64_t begin, end; /* records that begin there are this part's; */
-    int64_t next;       /* the next one begins there, */
-    int64_t line, row;  /* in that line, and has that number */
+    bool ended;         /* the end of the file has been reached */
+    int64_t begin, end; /* this part has the records that begin at bytes [begin, end) of the file */
+    int64_t next;       /* offset in the file of the next record */
+    int64_t line, row;  /* line and number of the next record */
     bool done;
 };
 
-/* ---- Where a part begins -------------------------------------------------------------------------- */
+/* ---- The beginning of a part ---------------------------------------------------------------------- */
 
-/* The first line of the file that begins at or after `at`; the file has that size. */
+/* Find the first line of a file of `size` bytes that begins at or after `at`. */
 static pen_status find_line(const pen_input_file *file, int64_t at, int64_t *begin)
 {
     char chunk[4096];
@@ -46,17 +47,18 @@ static pen_status find_line(const pen_input_file *file, int64_t at, int64_t *beg
     return status;
 }
 
-/* What a share has, if no quote is open where it begins (0), and if one is (1). */
+/* Counts of a share of the text, where arrays have two cases: [0] if no quote is open at its beginning, [1] if one is
+ * open. */
 typedef struct survey {
     int64_t lines;
-    int parity;         /* of all quotes */
-    int64_t records[2]; /* that are not empty */
-    int64_t first[2];   /* where the first record begins, -1: none does, */
-    int64_t before[2];  /* and the lines before it */
-    int64_t line;       /* where the line begins that is being looked at, */
-    int64_t length;     /* how much of it has been seen, */
-    int start;          /* and the parity where it begins */
-    bool blank;         /* it is empty, but for a carriage return */
+    int parity;         /* parity of the number of all quotes */
+    int64_t records[2]; /* number of records that are not empty */
+    int64_t first[2];   /* offset of the first record; -1: none begins here */
+    int64_t before[2];  /* number of lines before the first record */
+    int64_t line;       /* offset of the present line */
+    int64_t length;     /* bytes of the present line so far; -1: no line is open */
+    int start;          /* parity of quotes at the beginning of the present line */
+    bool blank;         /* the present line is empty, except for a carriage return */
 } survey;
 
 static void begin_line(survey *s, int64_t at)
@@ -96,15 +98,15 @@ static pen_status look_through(pen_csv_part *part, survey *s)
             end_line(s);
             s->lines++;
             if (at + (line + 1 - part->text) < part->end) begin_line(s, at + (line + 1 - part->text));
-            else s->length = -1; /* none is begun */
+            else s->length = -1; /* no line of the share is open */
         }
         at += got;
     }
-    if (part->begin < part->end && s->length >= 0) end_line(s); /* the last line of the file, without an end */
+    if (part->begin < part->end && s->length >= 0) end_line(s); /* the last line of the file lacks a newline */
     return PEN_OK;
 }
 
-/* Local. Bytes of whole lines. */
+/* Local. Choose this rank's share, in bytes of whole lines. */
 static pen_status take_share(const pen_comm *comm, pen_csv_part *part, survey *s)
 {
     const pen_input_file *file = part->file;
@@ -118,7 +120,7 @@ static pen_status take_share(const pen_comm *comm, pen_csv_part *part, survey *s
     return status;
 }
 
-/* Collective. */
+/* Collective. Open a file that all ranks read together. */
 static pen_status open_shared(pen_comm *comm, pen_csv_part *part)
 {
     survey s = { .lines = 0 };
@@ -196,7 +198,7 @@ static bool read_keys(const pen_csv_part *part, pen_input_rows *rows)
     return true;
 }
 
-/* An empty field is NaN. */
+/* Read a value; an empty field is NaN. */
 static bool read_value(const pen_csv_part *part, pen_input_rows *rows, int i, double *value)
 {
     const char *field = skip_blanks(pen_csv_field(&part->record, part->file->from[i]));
@@ -236,7 +238,7 @@ static void take_record(const pen_csv_part *part, pen_input_rows *rows)
 
 /* ---- Records ------------------------------------------------------------------------------------ */
 
-/* Append more text to the unsplit part. */
+/* Append more text to the unparsed part. */
 static pen_status read_more(pen_csv_part *part)
 {
     int64_t left = part->size - part->at, got, wanted = left < pen_csv_part_chunk ? pen_csv_part_chunk : left;
@@ -250,7 +252,8 @@ static pen_status read_more(pen_csv_part *part)
     return PEN_OK;
 }
 
-/* The next complete record: *there. A wrong record ends the reading, since the records after it cannot be found. */
+/* Read the next complete record; *there: whether one exists. A wrong record ends the reading, since later records
+ * cannot be found. */
 static pen_status next_record(pen_csv_part *part, pen_input_rows *rows, int64_t *used, bool *there)
 {
     *there = false;

@@ -14,15 +14,16 @@
 
 typedef struct pen_csv_part pen_csv_part;
 
-/* Collective. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Open the file, and find this rank's part. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_csv_part_open(pen_comm *comm, const pen_input_file *file, pen_csv_part **part);
 
-/* Local. Read the next rows, until `rows` is full or no row before line `limit` is left; *more: some are left. A
- * wrong record is noted in rows->fault. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local. Read the next rows, until `rows` is full or no row before line `limit` is left; *more: some are left. A wrong
+ * record is noted in rows->fault. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_csv_part_read(pen_csv_part *part, int64_t limit, pen_input_rows *rows, bool *more);
 
-/* Local. */
+/* Local. Close the file, and null *part. */
 void pen_csv_part_close(pen_csv_part **part);
 
-/* Tests change this: bytes that are read at once, >= 1. */
+/* Bytes that are read at once, >= 1. Tests change it. */
 extern PEN_PER_RANK int64_t pen_csv_part_chunk;

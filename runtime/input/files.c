@@ -1,3 +1,5 @@
+/* files.c - finds out which input file has which column, by the names of the columns. The case of letters and
+ * surrounding blanks do not matter. */
 #include "input/files.h"
 #include "base/options.h"
 #include "input/source.h"
@@ -5,12 +7,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* What the columns of a file are, by their names. Letters' case does not matter in these, nor do blanks
- * around them. */
-
 enum { LINE = 512 };
 
-/* Meanings of a column that is not one of the application's. */
+/* Meanings of columns that are not columns of the application. */
 enum { NOTHING = -1, GID = -2, SOURCE = -3, TARGET = -4 };
 
 static bool is_any(const char *name, const char *const *names)
@@ -20,7 +19,7 @@ static bool is_any(const char *name, const char *const *names)
     return false;
 }
 
-/* A column of the application, or what the name means by itself. */
+/* The meaning of a name: a column of the application, or one of the special meanings. */
 static int meaning_of(const pen_input_files *files, const char *name)
 {
     static const char *const gids[] = { "gid", NULL };
@@ -31,7 +30,7 @@ static int meaning_of(const pen_input_files *files, const char *name)
     return is_any(name, pen_csv_targets) ? TARGET : NOTHING;
 }
 
-/* "a, b, c", cut off at the size of the buffer. */
+/* Append a name to a list "a, b, c", which is cut off at the size of the buffer. */
 static void add_name(char line[LINE], const char *name)
 {
     size_t used = strlen(line);
@@ -68,7 +67,7 @@ static pen_status refuse_all(const pen_input_files *files, const pen_csv *names,
                     files->app, wanted, has);
 }
 
-/* Without the blanks around it, cut where it is longer than any name. */
+/* Copy a name without surrounding blanks, cut off if it is longer than any name. */
 static void trim(const char *name, char to[LINE])
 {
     name += strspn(name, " \t");
@@ -94,7 +93,7 @@ static pen_status settle_column(const pen_input_files *files, pen_input_file *fi
     return PEN_OK;
 }
 
-/* A column of edges where rows are nodes, or the other way round. */
+/* Refuse a column of edges if rows are nodes, and a column of nodes if rows are edges. */
 static pen_status check_kinds(const pen_input_files *files, const pen_input_file *file)
 {
     for (int i = 0; i < file->count; i++) {
@@ -132,7 +131,7 @@ static pen_status settle_way(const pen_input_files *files, pen_input_file *file,
 
 /* ---- Pairs ---------------------------------------------------------------------------------------- */
 
-/* Whether these are pairs, "NAME=COLUMN", and not the names of all columns: one of them is. */
+/* Whether a list consists of pairs "NAME=COLUMN", and not of the names of all columns: at least one is a pair. */
 static bool input_names_are_pairs(const pen_csv *names)
 {
     for (int i = 0; i < names->count; i++)
@@ -140,7 +139,7 @@ static bool input_names_are_pairs(const pen_csv *names)
     return false;
 }
 
-/* One column gets a meaning, and the column that had it by its name loses it. */
+/* Give a meaning to the column that a pair names; the column that had this meaning by its name loses it. */
 static pen_status take_pair(const pen_input_files *files, const pen_csv *names, const char *pair,
                             const pen_input_file *file, int *meanings, bool *paired)
 {
@@ -177,7 +176,7 @@ static pen_status take_pairs(const pen_input_files *files, const pen_csv *names,
     return status;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------ */
+/* ---- Names of columns ----------------------------------------------------------------------------- */
 
 static pen_status list_meanings(const pen_input_files *files, const pen_csv *names, bool wished,
                                 const pen_input_file *file, int *meanings)
@@ -203,7 +202,7 @@ static pen_status settle(const pen_input_files *files, const pen_csv *names, con
         if (meanings[i] == SOURCE) PEN_TRY(settle_key(file, i, &ends[0]));
         if (meanings[i] == TARGET) PEN_TRY(settle_key(file, i, &ends[1]));
     }
-    /* Where rows are edges there are no coordinates. */
+    /* If rows are edges, there are no coordinates. */
     const int meant = gid < 0 && ends[0] >= 0 ? files->own : files->column_count;
     for (int i = 0; i < names->count; i++)
         if (meanings[i] >= 0 && meanings[i] < meant) PEN_TRY(settle_column(files, file, i, meanings[i]));
@@ -213,7 +212,7 @@ static pen_status settle(const pen_input_files *files, const pen_csv *names, con
 
 /* Set width, way, of_edges, keys, count, from and column of a file by the names of its columns, [width]. `wished`: the
  * user has named them for this application, and every name must be known; "" and "-" skip a column. `pairs`, or NULL:
- * "NAME=COLUMN" uses the file's COLUMN for NAME, and other columns for nothing. */
+ * "NAME=COLUMN" uses the file's COLUMN for NAME, and gives other columns no meaning. */
 static pen_status input_names_settle(const pen_input_files *files, const pen_csv *names, bool wished,
                                      const pen_csv *pairs, pen_input_file *file)
 {
@@ -228,11 +227,11 @@ static pen_status input_names_settle(const pen_input_files *files, const pen_csv
 
 enum { MOST_HEADER = 1 << 20 };
 
-/* The first part of a file: the longest permitted header. */
+/* The beginning of a file, as long as the longest permitted header. */
 typedef struct head {
     char *bytes;
     int64_t size;
-    bool whole; /* the file has no more */
+    bool whole; /* the file has no more bytes than these */
 } head;
 
 static pen_status read_head(pen_input_file *file, head *h)
@@ -246,11 +245,11 @@ static pen_status read_head(pen_input_file *file, head *h)
     return status;
 }
 
-/* ---- NumPy's ---------------------------------------------------------------------------------- */
+/* ---- NumPy files ------------------------------------------------------------------------------ */
 
 static bool is_npy(const head *h) { return h->size >= 6 && memcmp(h->bytes, "\x93NUMPY", 6) == 0; }
 
-/* The file's own name, without folders and endings. */
+/* Get a file's name without folders and endings. */
 static void own_name(const char *path, char *name, size_t room)
 {
     const char *slash = strrchr(path, '/');
@@ -260,7 +259,7 @@ static void own_name(const char *path, char *name, size_t room)
     if (dot && strcmp(dot, ".npy") == 0) *dot = '\0';
 }
 
-/* One column is called as the file is, unless it was named. */
+/* Name the columns of an array. A single column gets the file's name, unless the user has named it. */
 static pen_status name_columns(pen_input_files *files, pen_csv *names, bool wished, pen_input_file *file)
 {
     char name[512];
@@ -297,7 +296,7 @@ static bool is_number(const char *field)
     return pen_parse_real(field + strspn(field, " \t"), &number);
 }
 
-/* The first record that is not empty; where the next one begins, and in which line. */
+/* Find the first record that is not empty, and the offset and line of the record after it. */
 static pen_status split_header(const head *h, pen_csv *header, pen_input_file *file)
 {
     file->body = pen_csv_mark(h->bytes, h->size);
@@ -318,7 +317,7 @@ static pen_status split_header(const head *h, pen_csv *header, pen_input_file *f
     return PEN_OK;
 }
 
-/* A header of one column that has what separates columns elsewhere. */
+/* Refuse a header of one column that contains another separator, a semicolon or a tab. */
 static pen_status check_separator(const pen_csv *header, const pen_input_file *file)
 {
     const char *other = header->count == 1 ? strpbrk(pen_csv_field(header, 0), ";\t") : NULL;
@@ -371,7 +370,7 @@ static void free_file(pen_input_file *file)
     *file = (pen_input_file){ .path = NULL };
 }
 
-/* The columns of a file that are the application's own, or else the coordinates, in the file's order. */
+/* Select the columns of a file that belong to the application (own) or that are coordinates, in the file's order. */
 static int part(const pen_input_files *files, const pen_input_file *file, bool own, int *from, int *column)
 {
     int count = 0;
@@ -383,7 +382,7 @@ static int part(const pen_input_files *files, const pen_input_file *file, bool o
     return count;
 }
 
-/* Whether a file has x and y. */
+/* Whether a file has coordinates x and y. */
 static bool is_placed(const pen_input_files *files, const pen_input_file *file)
 {
     int found = 0;
@@ -391,8 +390,8 @@ static bool is_placed(const pen_input_files *files, const pen_input_file *file)
     return found == 2;
 }
 
-/* Split the coordinates off the last file, as a file of their own. The original keeps the application's columns;
- * without any it is dropped. */
+/* Split the coordinates off the last file, as a separate file. The original keeps the application's columns; if it has
+ * none, it is dropped. */
 static pen_status part_places(pen_input_files *files, pen_input_file *file)
 {
     pen_input_file *places = &files->places;
@@ -469,7 +468,7 @@ static bool is_named(const pen_app *app, const char *name)
     return false;
 }
 
-/* What files may bring: where the application names x or y itself there are no coordinates. */
+/* List the columns that files may have. If the application names x or y itself, there are no coordinates. */
 static pen_status list_columns(const pen_app *app, pen_input_files *f)
 {
     static const char *const axes[] = { "x", "y", "z" };

@@ -1,3 +1,4 @@
+/* npy_part.c - reads a rank's block of rows of a NumPy array. */
 #include "input/npy_part.h"
 #include "graph/graph.h"
 #include "input/source.h"
@@ -6,10 +7,10 @@
 
 struct pen_npy_part {
     const pen_input_file *file;
-    pen_npy array;          /* some rows of the file, in the file's format */
-    FILE *plain;            /* NULL: rows come one after the other from ... */
-    pen_byte_source source; /* , or this rank has none */
-    int64_t row, end;       /* of the next one, and behind the last one */
+    pen_npy array; /* description of the rows in `data`, which have the file's format */
+    FILE *plain;   /* the file, if rows are read at their offsets; NULL: they are read in sequence from `source` */
+    pen_byte_source source; /* the stream of an unpacked file; unused if this rank has no rows or reads at offsets */
+    int64_t row, end;       /* numbers of the next row, and of the row after the last one */
     char *data;
     int64_t room;
 };
@@ -54,7 +55,7 @@ void pen_npy_part_close(pen_npy_part **part)
     *part = NULL;
 }
 
-/* Elements that are contiguous in the file. */
+/* Read elements that are contiguous in the file. */
 static pen_status fetch(pen_npy_part *part, int64_t element, int64_t count, char *to)
 {
     const int64_t bytes = count * part->array.size;
@@ -70,7 +71,7 @@ static pen_status fetch(pen_npy_part *part, int64_t element, int64_t count, char
     return errno ? pen_fail(PEN_ERR_IO, "%s: %s", part->file->path, strerror(errno)) : too_short(part);
 }
 
-/* Nothing may follow what came one after the other. */
+/* Check that a stream has no bytes after the array. */
 static pen_status check_end(pen_npy_part *part)
 {
     char byte;
@@ -80,7 +81,7 @@ static pen_status check_end(pen_npy_part *part)
     return pen_fail(PEN_ERR_INPUT, "%s: it is longer than its header says", part->file->path);
 }
 
-/* The next `count` rows, as an array of that many. */
+/* Read the next `count` rows into `data`, as an array with so many rows. */
 static pen_status fetch_rows(pen_npy_part *part, int64_t count)
 {
     const pen_npy *whole = &part->file->array;

@@ -7,12 +7,12 @@
 
 typedef struct pen_npy_part pen_npy_part;
 
-/* Local. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local. Open the file, and choose this rank's rows. Errors: PEN_ERR_IO, PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_npy_part_open(const pen_comm *comm, const pen_input_file *file, pen_npy_part **part);
 
 /* Local. Read the next rows, until `rows` is full or no row before row `limit` is left; *more: some are left. A
  * wrong row is noted in rows->fault. Errors: PEN_ERR_IO, PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_npy_part_read(pen_npy_part *part, int64_t limit, pen_input_rows *rows, bool *more);
 
-/* Local. */
+/* Local. Close the file, and null *part. */
 void pen_npy_part_close(pen_npy_part **part);

@@ -1,3 +1,4 @@
+/* ranking.c - sorts the arcs of all ranks, and finds the i-th one. */
 #include "input/ranking.h"
 #include "base/memory.h"
 #include "base/sparse.h"
@@ -5,11 +6,11 @@
 
 #include <stdlib.h>
 
-enum { SAMPLES = 64 /* a rank, about */ };
+enum { SAMPLES = 64 /* approximate number of samples per rank */ };
 
-/* What travels of a node; in order, `arcs` may count its own. */
+/* A node as it is sent. After sorting, `arcs` becomes the number of arcs before the node's arcs. */
 typedef struct node {
-    pen_gid gid; /* first: by which they are sorted */
+    pen_gid gid; /* the gid; the first member, because it is the sort key */
     int64_t arcs;
 } node;
 
@@ -26,9 +27,9 @@ static pen_status sort(pen_lid count, const node *nodes, node *sorted)
     return status;
 }
 
-/* ---- Who gets which ------------------------------------------------------------------------------ */
+/* ---- Distribution over the ranks ----------------------------------------------------------------- */
 
-/* Collective. Samples of all ranks' nodes, ascending: one in so many. */
+/* Collective. Gather a sample of all ranks' nodes, every stride-th one, and sort it. */
 static pen_status gather_samples(pen_comm *comm, pen_lid count, const node *nodes, pen_gid **all, int64_t *total)
 {
     int64_t whole, stride;
@@ -53,7 +54,7 @@ static pen_status gather_samples(pen_comm *comm, pen_lid count, const node *node
     return status;
 }
 
-/* Local. Every rank's nodes end with a sample. */
+/* Local. Assign nodes to ranks; samples separate the ranks' nodes. */
 static pen_status deal_out(const pen_comm *comm, pen_lid count, const node *nodes, const pen_gid *samples,
                            int64_t total, pen_blocks *send)
 {
@@ -68,7 +69,7 @@ static pen_status deal_out(const pen_comm *comm, pen_lid count, const node *node
     return status;
 }
 
-/* Collective. *here becomes this rank's nodes, ascending. */
+/* Collective. Sort the nodes of all ranks; *here becomes this rank's part, ascending. */
 static pen_status sort_over_ranks(pen_comm *comm, pen_lid count, const node *sorted, node **here, pen_lid *got)
 {
     pen_gid *samples = NULL;
@@ -104,7 +105,7 @@ static pen_status fill(pen_ranking *r, const node *nodes)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Number the arcs over all ranks. */
 static pen_status place(pen_ranking *r)
 {
     const int64_t arcs = r->arcs[r->count];
@@ -114,7 +115,7 @@ static pen_status place(pen_ranking *r)
     return PEN_OK;
 }
 
-/* Collective, of nodes of this rank. */
+/* Collective. Rank the `count` nodes of this rank. */
 static pen_status rank_nodes(pen_ranking *r, pen_lid count, node *nodes, node *sorted)
 {
     node *here = NULL;
@@ -141,13 +142,13 @@ pen_status pen_ranking_create(pen_comm *comm, pen_lid count, const pen_gid *gids
 
 void pen_ranking_free(pen_ranking *r) { PEN_FREE_ALL(r->gids, r->arcs, r->begins); }
 
-/* ---- Names --------------------------------------------------------------------------------------- */
+/* ---- Names of arcs ------------------------------------------------------------------------------- */
 
 typedef struct question {
     int64_t first, count;
 } question;
 
-/* The last one that begins at `at` or before it. */
+/* The index of the last range that begins at or before `at`. */
 static int64_t find_begin(const int64_t *begins, int64_t count, int64_t at)
 {
     int64_t low = 0, high = count;
@@ -182,7 +183,7 @@ static pen_status build_request(const pen_ranking *r, int64_t first, int64_t cou
     return status;
 }
 
-/* Gids, each with the place. */
+/* Reply with the gid and the index in its row for each requested arc. */
 static void reply(const pen_ranking *r, pen_inquiry *inquiry)
 {
     const question *asked = (const question *)(const void *)inquiry->received.data;

@@ -7,7 +7,7 @@
 typedef struct pen_ranking {
     pen_comm *comm;
     pen_lid count;
-    pen_gid *gids;   /* [count] ascending */
+    pen_gid *gids;   /* [count] gids of the nodes, ascending */
     int64_t *arcs;   /* [count+1] the number of arcs before those of each node, over all ranks */
     int64_t *begins; /* [ranks+1] the number of the first arc of each rank's nodes */
 } pen_ranking;

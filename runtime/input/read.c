@@ -1,3 +1,4 @@
+/* read.c - reads input files, and sends the values to the owners of nodes. */
 #include "input/read.h"
 #include "base/memory.h"
 #include "base/numbers.h"
@@ -12,21 +13,23 @@
 /* A row as it is sent to the owner of its node; its values follow. */
 typedef struct pen_input_message {
     pen_gid node;
-    int64_t other; /* of an arc: the neighbour's gid; with PEN_INPUT_BY_ROW the neighbour's index in the row */
-    int64_t where; /* the row; ~row: the arc back, which gets these values unless the file has a row for it */
+    int64_t other; /* for an arc: gid of the neighbour; with PEN_INPUT_BY_ROW the neighbour's index in the row */
+    /* Place of the row in the file; ~place for the opposite arc, which gets these values unless the file has a row for
+     * it. */
+    int64_t where;
 } pen_input_message;
 
 typedef struct pen_input_places {
     const pen_input_file *file;
     const pen_input_nodes *nodes;
-    double *const *values; /* [columns] of the application */
-    int64_t count;         /* of nodes, or arcs, here */
-    int64_t *where;        /* [count] the row that came, as in a message; NOWHERE */
+    double *const *values; /* [columns] the application's arrays of values */
+    int64_t count;         /* number of nodes, or of arcs, on this rank */
+    int64_t *where;        /* [count] place of the row that set each value, as in a message; NOWHERE: none has */
 } pen_input_places;
 
 #define NOWHERE INT64_MIN
 
-/* input_places_free also after a failure. */
+/* Allocate the places of values. Call input_places_free also after a failure. */
 static pen_status input_places_create(const pen_input_file *file, const pen_input_nodes *nodes, double *const *values,
                                       pen_input_places *places)
 {
@@ -39,7 +42,7 @@ static pen_status input_places_create(const pen_input_file *file, const pen_inpu
 
 static void input_places_free(pen_input_places *places) { PEN_FREE_ALL(places->where); }
 
-/* The arc of a node to a gid; -1: there is none. */
+/* The arc of a node to the neighbour with a gid; -1: there is no such arc. */
 static int64_t find_arc(const pen_input_nodes *nodes, pen_lid node, pen_gid to)
 {
     uint32_t low = nodes->rows[node], high = nodes->rows[node + 1];
@@ -52,7 +55,7 @@ static int64_t find_arc(const pen_input_nodes *nodes, pen_lid node, pen_gid to)
     return found ? (int64_t)low : -1;
 }
 
-/* The place of a message; -1: there is none. */
+/* The index of the node or arc that a message is for; -1: it does not exist. */
 static int64_t place_of(const pen_input_places *places, const pen_input_message *message)
 {
     const pen_input_nodes *nodes = places->nodes;
@@ -89,14 +92,15 @@ static void input_place(const pen_input_places *places, const pen_input_message 
     if (back && *where != NOWHERE) return;
     if (*where >= 0) {
         refuse_twice(places, message, *where, fault);
-        if (message->where < *where) *where = message->where; /* that which a third one repeats */
+        if (message->where < *where) *where = message->where; /* the lower place is the one that a third row repeats */
         return;
     }
     *where = message->where;
     for (int i = 0; i < places->file->count; i++) places->values[places->file->column[i]][place] = values[i];
 }
 
-/* The lowest gid of a node here that has got nothing, or has such an arc, to *neighbor; INT64_MAX: none. */
+/* The lowest gid of this rank's nodes for which a value is missing. If arcs have values, *neighbor is the other end of
+ * an arc without one. INT64_MAX: no value is missing. */
 static pen_gid input_missing(const pen_input_places *places, pen_gid *neighbor)
 {
     const pen_input_nodes *nodes = places->nodes;
@@ -116,7 +120,7 @@ static pen_gid input_missing(const pen_input_places *places, pen_gid *neighbor)
     return lowest;
 }
 
-/* One file, as it is read. */
+/* The working data for reading one file. */
 typedef struct reading {
     const pen_input_file *file;
     const pen_input_nodes *nodes;
@@ -126,18 +130,18 @@ typedef struct reading {
     pen_input_rows rows;
     pen_input_places places;
     pen_ranking ranking;
-    bool ranked, dense; /* the i-th node has gid i */
-    int64_t total[2];   /* of nodes and arcs of the whole graph */
-    int64_t limit;      /* the first wrong row that is known; INT64_MAX: none */
-    int64_t read;       /* rows that all ranks have read */
-    pen_gid *gids;      /* [room] of the nodes that messages are for, */
-    int64_t *others;    /* [room] as in a message, */
-    int32_t *owners;    /* [room] and who has them */
+    bool ranked, dense; /* `ranked`: `ranking` has been created. `dense`: the i-th node has gid i. */
+    int64_t total[2];   /* numbers of nodes and of arcs in the whole graph */
+    int64_t limit;      /* place of the first wrong row found so far; INT64_MAX: none */
+    int64_t read;       /* number of rows that all ranks have read */
+    pen_gid *gids;      /* [room] gids of the nodes that messages are for */
+    int64_t *others;    /* [room] the neighbour that each message is about */
+    int32_t *owners;    /* [room] owners of the nodes that messages are for */
     unsigned char *messages;
-    size_t stride; /* of a message with its values */
+    size_t stride; /* bytes of a message with its values */
 } reading;
 
-/* ---- The beginning -------------------------------------------------------------------------------- */
+/* ---- Beginning to read a file --------------------------------------------------------------------- */
 
 /* The name of a column that needs a row for each direction of an edge; NULL: none. */
 static const char *strict_column(const reading *r)
@@ -149,7 +153,7 @@ static const char *strict_column(const reading *r)
     return NULL;
 }
 
-/* How many messages a row becomes: one, or two for an undirected edge, one for each direction. */
+/* The number of messages for a row: one, or two for an undirected edge, one per direction. */
 static int messages_of(const reading *r)
 {
     return r->file->way == PEN_INPUT_BY_ENDS && !r->nodes->directed && !strict_column(r) ? 2 : 1;
@@ -167,7 +171,7 @@ static pen_status make_room(reading *r, double *const *values, const pen_input_c
     return pen_alloc(&r->messages, most, r->stride);
 }
 
-/* Collective. How many nodes and arcs there are, and whether their gids are 0, 1, 2, ... */
+/* Collective. Count the nodes and arcs of the graph, and find out whether gids are 0, 1, 2, ... */
 static pen_status count_nodes(reading *r)
 {
     pen_gid largest = -1;
@@ -189,7 +193,7 @@ static pen_status check_length(const reading *r)
                     file->of_edges ? "arcs" : "nodes");
 }
 
-/* Place i means node i where rows are in order, and nothing else. */
+/* Refuse a file of nodes without gids unless the graph's gids are 0, 1, 2, ..., so that row i is node i. */
 static pen_status check_order(const reading *r)
 {
     const pen_input_file *file = r->file;
@@ -200,7 +204,7 @@ static pen_status check_order(const reading *r)
                     file->path, r->total[0] - 1, file->is_npy ? "NAME,gid,..." : "gid=COLUMN", file->path);
 }
 
-/* Collective. */
+/* Collective. Sort the nodes with their arcs over all ranks. */
 static pen_status rank_nodes(reading *r)
 {
     const pen_input_nodes *nodes = r->nodes;
@@ -214,7 +218,7 @@ static pen_status rank_nodes(reading *r)
     return status;
 }
 
-/* Collective. */
+/* Collective. Prepare to read a file. */
 static pen_status begin(reading *r, double *const *values, const pen_input_column *columns)
 {
     PEN_TRY(pen_agree(r->comm, make_room(r, values, columns)));
@@ -236,7 +240,7 @@ static void end(reading *r)
     PEN_FREE_ALL(r->gids, r->others, r->owners, r->messages);
 }
 
-/* ---- A piece -------------------------------------------------------------------------------------- */
+/* ---- One piece of a file -------------------------------------------------------------------------- */
 
 static pen_status read_rows(reading *r, bool *more)
 {
@@ -244,7 +248,7 @@ static pen_status read_rows(reading *r, bool *more)
     return pen_npy_part_read(r->npy, r->limit, &r->rows, more);
 }
 
-/* Rows beyond the number of nodes are an error. */
+/* Refuse rows beyond the number of nodes, and drop them. */
 static void drop_surplus(reading *r)
 {
     pen_input_rows *rows = &r->rows;
@@ -254,7 +258,7 @@ static void drop_surplus(reading *r)
     rows->count = most;
 }
 
-/* Collective. Which nodes, or arcs, the rows are of. */
+/* Collective. Find the nodes or arcs that the rows belong to. */
 static pen_status name_rows(reading *r, pen_status mine)
 {
     const pen_input_rows *rows = &r->rows;
@@ -271,8 +275,7 @@ static pen_status name_rows(reading *r, pen_status mine)
     return mine;
 }
 
-/* Write the messages to nodes that exist. For other nodes the row is wrong, and its arc back is not reported as well.
- */
+/* Write the messages to nodes that exist. A row of another node is wrong; its opposite arc is not reported as well. */
 static pen_status write_messages(reading *r, pen_blocks *send)
 {
     const pen_input_rows *rows = &r->rows;
@@ -295,7 +298,7 @@ static pen_status write_messages(reading *r, pen_blocks *send)
     return pen_blocks_group(kept, r->owners, r->messages, r->stride, send, NULL);
 }
 
-/* Collective. To their owners. */
+/* Collective. Send the messages to the owners of the nodes. */
 static pen_status ship(reading *r, pen_status mine, pen_blocks *received)
 {
     pen_blocks send = { 0 };
@@ -319,8 +322,8 @@ static void place_all(reading *r, const pen_blocks *received)
     }
 }
 
-/* Collective. Read a piece on every rank; *more is equal on all ranks. An error does not end the reading before all
- * rows ahead of it have been read. */
+/* Collective. Read a piece on every rank; *more is equal on all ranks. After an error, rows that precede it in the file
+ * are still read, since one of them may be the first wrong row. */
 static pen_status do_piece(reading *r, bool *more)
 {
     pen_blocks received = { 0 };
@@ -342,9 +345,9 @@ static pen_status do_piece(reading *r, bool *more)
     return PEN_OK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------ */
+/* ---- A whole file --------------------------------------------------------------------------------- */
 
-/* Collective. The first wrong row, if there is one. */
+/* Collective. Report the first wrong row, if there is one. */
 static pen_status tell_fault(reading *r)
 {
     const pen_input_fault *fault = &r->rows.fault;
@@ -365,7 +368,7 @@ static pen_status tell_missing_arc(const reading *r, pen_gid from, pen_gid to)
     return pen_fail(PEN_ERR_INPUT, "%s: no row for the arc %" PRIgid " %" PRIgid "%s", r->file->path, from, to, why);
 }
 
-/* Collective. Everybody must have got something. */
+/* Collective. Check that all nodes or arcs have got values. */
 static pen_status check_missing(reading *r)
 {
     pen_gid neighbor = 0, mine = input_missing(&r->places, &neighbor), lowest;
@@ -381,7 +384,7 @@ static pen_status check_missing(reading *r)
     return pen_agree(r->comm, status);
 }
 
-/* Collective. *single: the edges with one row, if others have two; else 0. */
+/* Collective. *single becomes the number of edges with one row if other edges have two, else 0. */
 static pen_status count_single(const reading *r, int64_t *single)
 {
     int64_t count = 0;
@@ -391,7 +394,7 @@ static pen_status count_single(const reading *r, int64_t *single)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Read all pieces. */
 static pen_status read_all(reading *r, int64_t *single)
 {
     for (bool more = true; more;) PEN_TRY(do_piece(r, &more));
@@ -408,7 +411,7 @@ static void fill_otherwise(const pen_input_files *files, const pen_input_nodes *
     }
 }
 
-/* Collective. */
+/* Collective. Read one file. */
 static pen_status read_file(const pen_input_file *file, const pen_input_column *columns, const pen_input_nodes *nodes,
                             double *const *values, int64_t *single)
 {

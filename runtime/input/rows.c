@@ -1,3 +1,4 @@
+/* rows.c - keeps the rows that a rank has read, and the first wrong row. */
 #include "input/rows.h"
 
 #include <math.h>

@@ -6,30 +6,30 @@
 #include "base/per_rank.h"
 #include "input/file.h"
 
-/* The fault of the first wrong row. */
+/* The error of the first wrong row. */
 typedef struct pen_input_fault {
-    int64_t where; /* INT64_MAX: nothing */
+    int64_t where; /* place of the wrong row; INT64_MAX: no row is wrong */
     char text[256];
 } pen_input_fault;
 
 #define PEN_NO_FAULT ((pen_input_fault){ .where = INT64_MAX })
 
-/* Note a fault. The one with the lowest place is kept. */
+/* Note an error. The one with the lowest place is kept. */
 void pen_input_wrong(pen_input_fault *fault, int64_t where, const char *format, ...) PEN_PRINTF(3, 4);
 
 typedef struct pen_input_rows {
     const pen_input_file *file;
-    const pen_input_column *columns; /* of the application */
+    const pen_input_column *columns; /* the application's columns */
     int64_t count, room;
-    int64_t first;    /* the number, among all rows of the file, of the first one; the others follow it */
-    int64_t *where;   /* [room] */
-    pen_gid *keys[2]; /* [room] the key columns that the file has */
-    double *values;   /* [room*file->count] row by row */
+    int64_t first;    /* number of the first of these rows among all rows of the file; the others follow it */
+    int64_t *where;   /* [room] place of each row */
+    pen_gid *keys[2]; /* [room] the keys of each row: gid, or source and target */
+    double *values;   /* [room*file->count] values, row by row */
     pen_input_fault fault;
 } pen_input_rows;
 
-/* Make an empty set of rows of a file, with room for one piece (pen_input_piece). PEN_ERR_MEMORY;
- * pen_input_rows_free also then. */
+/* Make an empty set of rows of a file, with room for one piece (pen_input_piece). Call pen_input_rows_free also after a
+ * failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_input_rows_create(const pen_input_file *file, const pen_input_column *columns,
                                              pen_input_rows *rows);
 void pen_input_rows_free(pen_input_rows *rows);
@@ -37,7 +37,7 @@ void pen_input_rows_free(pen_input_rows *rows);
 /* Whether column file->column[i] may have this value. If not, the row is noted as wrong. */
 bool pen_input_value_fits(pen_input_rows *rows, int i, double value, int64_t where);
 
-/* The number of keys of a row, 0 to 2, and the name of the k-th. */
+/* The number of keys of a row, 0 to 2, and the name of the k-th key. */
 int pen_input_key_count(const pen_input_file *file);
 const char *pen_input_key_name(const pen_input_file *file, int k);
 

@@ -1,3 +1,4 @@
+/* source.c - reads the bytes of input files, unpacking them if needed. */
 #include "input/source.h"
 #include "base/text_file.h"
 
@@ -77,14 +78,14 @@ pen_status pen_source_read(pen_byte_source *source, char *to, int64_t size, int6
 {
     for (*got = 0; *got < size;) {
         int64_t some = source->read(source->state, to + *got, size - *got);
-        if (some < 0) return PEN_ERR_IO; /* it has said why */
+        if (some < 0) return PEN_ERR_IO; /* the reader has set the message */
         if (some == 0) break;
         *got += some;
     }
     return PEN_OK;
 }
 
-/* All that is left goes to a file. */
+/* Write the remaining bytes to a file. */
 static pen_status unpack(pen_byte_source *source, const char *path, FILE *file, int64_t *size)
 {
     char chunk[CHUNK];

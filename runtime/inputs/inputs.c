@@ -5,15 +5,15 @@
 
 #include <stdlib.h>
 
-/* A graph's nodes before they are sent to their owners. */
+/* The nodes of a graph before they are sent to their owners. */
 typedef struct placing {
     const pen_graph *graph;
-    pen_gid *gids;  /* [count] */
-    uint32_t *rows; /* [count+1] all 0: arcs do not count */
+    pen_gid *gids;  /* [count] gids of the nodes */
+    uint32_t *rows; /* [count+1] rows without arcs, all 0 */
     pen_pages *index_of;
     pen_directory *directory;
-    int32_t *owners; /* [count] this rank */
-    double *values;  /* [dimensions*count] coordinate by coordinate */
+    int32_t *owners; /* [count] this rank for every node */
+    double *values;  /* [dimensions*count] values, coordinate by coordinate */
     double **columns;
 } placing;
 
@@ -94,7 +94,7 @@ static pen_status resolve(void *context, pen_status mine, int64_t count, const p
     return pen_directory_resolve_with(((const pen_store *)context)->directory, mine, count, gids, owners);
 }
 
-/* Room for the values. Kept columns are records of the nodes and arcs, and count as written from now on. */
+/* Allocate the values. Kept columns are records of the nodes and arcs, and count as written from now on. */
 static pen_status make_room(pen_run *run, double **values)
 {
     const pen_app *app = run->app;
@@ -143,7 +143,7 @@ static void warn_of(const pen_input_file *file)
     pen_warn("%s: it has no column gid: its rows are taken in order, for the nodes 0, 1, 2, ...", file->path);
 }
 
-/* Whether the file of the coordinates has columns of the application, too. */
+/* Whether the file with the coordinates also has columns of the application. */
 static bool brings_more(const pen_input_files *files)
 {
     for (int i = 0; i < files->count; i++)
@@ -151,7 +151,8 @@ static bool brings_more(const pen_input_files *files)
     return false;
 }
 
-/* A line for each table whose rows are taken in order, or that has one row of some edges and two of others. */
+/* Print a warning for each table whose rows are taken in order, or that has one row for some edges and two for others.
+ */
 static void warn(const pen_input_files *files)
 {
     for (int i = 0; i < files->count; i++) warn_of(&files->of[i]);
@@ -165,14 +166,14 @@ static bool wanted(const pen_app *app, const pen_run_options *options)
     return app->inputs.count > 0 || options->input;
 }
 
-/* A resumed run has the values in its checkpoint, and reads files for pen_run_verify only. */
+/* Open the files. A resumed run has the values in its checkpoint, and reads files only for pen_run_verify. */
 static pen_status open_files(pen_run *run, void *state, const pen_run_options *options)
 {
     const bool whole = run->origin.step < 0 || options->debug.verify;
     return pen_input_files_create(run->app, options->input, whole, (pen_input_files **)state);
 }
 
-/* The graph of a checkpoint has its coordinates already. */
+/* Give the graph its coordinates, unless it comes from a checkpoint, which has them. */
 static pen_status place(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
 {
     const pen_input_files *files = *(pen_input_files **)state;

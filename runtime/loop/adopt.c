@@ -30,8 +30,8 @@ static pen_status set_up(pen_run *run)
     return pen_app_settle(app, sizes);
 }
 
-/* Local. .setup gets the world of the run's beginning, except for the number of ranks; the application gets its own
- * saved data back. */
+/* Local. Restore the world of the beginning of the run, except for the number of ranks, for .setup. Pass the saved data
+ * of the application to it. */
 static pen_status resume_world(pen_run *run, pen_resume *resume)
 {
     const pen_app *app = run->app;
@@ -52,7 +52,7 @@ static pen_status resume_world(pen_run *run, pen_resume *resume)
     return pen_fail(PEN_ERR_INPUT, "%s: %s: %s", resume->file.path, app->name, complaint);
 }
 
-/* Rank 0. */
+/* Rank 0. Note the files that the run reads, which outputs must not replace. */
 static pen_status note_reads(pen_run *run, const pen_source *from, const pen_run_options *options)
 {
     const char *resume = from->resume ? from->resume->file.path : NULL;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What travels of a node: its gid, then its record. */
+/* Bytes of a node in a message: its gid, then its record. */
 static size_t packed_size(size_t record) { return sizeof(pen_gid) + record; }
 
 static pen_status pack(const pen_run *run, int field, pen_blocks *blocks)
@@ -27,7 +27,7 @@ static pen_status pack(const pen_run *run, int field, pen_blocks *blocks)
 }
 
 typedef struct arrival {
-    pen_gid gid; /* first: by which they are sorted */
+    pen_gid gid; /* the first member, since entries are sorted by it */
     int32_t owner;
     const unsigned char *record;
 } arrival;

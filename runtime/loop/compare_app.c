@@ -20,7 +20,7 @@ static void print_edge_fields(const pen_app *app, FILE *out)
         fprintf(out, "%s of %zu bytes; ", app->edge_fields.list[e].name, app->edge_fields.list[e].size);
 }
 
-/* A set is printed as the number of its bits. */
+/* Print the phases. A set is printed as the number of its bits. */
 static void print_phases(const pen_app *app, FILE *out)
 {
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++)

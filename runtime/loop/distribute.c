@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Records of the arcs, still zero. */
+/* Allocate the records of the arcs, which are zero. */
 static pen_status make_edges(pen_run *run)
 {
     const pen_app *app = run->app;
@@ -42,7 +42,7 @@ static pen_status choose_owners(pen_run *run, const pen_graph *graph, int32_t *o
     return PEN_OK;
 }
 
-/* Collective. Nodes to their owners, slots. */
+/* Collective. Ship the nodes to their owners, and give them slots. */
 static pen_status distribute(pen_run *run, const pen_graph *graph, pen_order order)
 {
     int32_t *owner = NULL;
@@ -57,11 +57,11 @@ static pen_status distribute(pen_run *run, const pen_graph *graph, pen_order ord
     if (status == PEN_OK && !run->strict) run->store->transient = pen_app_transient(run->app);
     if (status == PEN_OK) status = pen_agree(run->comm, make_edges(run));
     if (status == PEN_OK) status = pen_run_quality(run, &run->partition.quality);
-    pen_return_freed(); /* which the partitioner has freed */
+    pen_return_freed(); /* returns the memory that the partitioner has freed */
     return status;
 }
 
-/* Collective. Parts may give the graph other coordinates. */
+/* Collective. Create the parts, which may give the graph other coordinates, and distribute the graph. */
 static pen_status place_and_distribute(pen_run *run, const pen_graph *given, const pen_run_options *options)
 {
     pen_graph graph = *given;

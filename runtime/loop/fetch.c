@@ -1,14 +1,15 @@
-/* fetch.c - read the records of any nodes between steps. */
+/* fetch.c - reads the records of any nodes between steps. */
 #include "base/memory.h"
 #include "run/reach.h"
 #include "strict/strict.h"
 
 #include <stdlib.h>
 
-/* places[i]: below the number of owned nodes a slot, from there on a place among the records that are read. */
+/* Request the nodes. places[i] is a slot if it is below the number of owned nodes; otherwise, less that number, it is a
+ * place among the records that are read. */
 static pen_status want(pen_run *run, int64_t count, const pen_gid *gids, pen_lid *places)
 {
-    enum { TOGETHER = 64, SOONER = 4 }; /* look-ups in a row wait for memory together */
+    enum { TOGETHER = 64, SOONER = 4 }; /* TOGETHER look-ups wait for memory at the same time */
     const pen_store *store = run->store;
     uint64_t slots[TOGETHER];
     pen_reach_begin(run->reach);
@@ -39,7 +40,7 @@ static pen_status prepare(pen_run *run, int field, int64_t count, const pen_gid 
     return want(run, count, gids, *places);
 }
 
-/* The record of a field at a place; `field` may also be one of those after the application's own. */
+/* The record of a field at a place; `field` may also be a field that the library has added. */
 static const unsigned char *record_at(const pen_run *run, int field, pen_lid place)
 {
     const pen_lid owned = run->store->owned;
@@ -48,7 +49,7 @@ static const unsigned char *record_at(const pen_run *run, int field, pen_lid pla
                          : (const unsigned char *)run->reach->records[field] + (size_t)(place - owned) * size;
 }
 
-/* Collective, in the strict mode: were the records that are fetched written? */
+/* Collective, in the strict mode. Check that the fetched records have been written. */
 static pen_status check_fetched(pen_run *run, int field, int64_t count, const pen_gid *gids, const pen_lid *places)
 {
     for (int64_t i = 0; i < count; i++)

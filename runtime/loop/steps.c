@@ -31,7 +31,7 @@ static void poison(pen_run *run, uint64_t fields, int plane)
 #endif
 }
 
-/* Transient records have no meaning after the step. */
+/* Mark transient records, which have no meaning after the step. */
 static void forget(pen_run *run)
 {
     const uint64_t transient = pen_app_transient(run->app);
@@ -48,8 +48,8 @@ static void keep(pen_run *run, uint64_t fields)
             memcpy(pen_store_plane(store, f, 1), pen_store_plane(store, f, 0), (size_t)store->owned * store->sizes[f]);
 }
 
-/* Publish and pull what a phase has written. In between, compute the slots from `early` on; the slots before took until
- * `computed`. */
+/* Publish and pull the fields that a phase has written. In between, compute the slots from `early` on. `computed` is
+ * the time at which the slots before `early` were finished. */
 static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, pen_lid early, uint64_t computed)
 {
     uint64_t *spent = run->timers.ticks, overhead = spent[PEN_TIME_COMMUNICATION_OVERHEAD];
@@ -71,8 +71,8 @@ static void pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *t
     pen_trace_span(run->timers.trace, "complete pulls", "pull", run->step, swept, ended);
 }
 
-/* One sweep and its pulls. Four readings of the clock part it into the categories. Where the graph may change, pulls
- * have to wait until that is known. */
+/* Compute a phase and pull its fields. Four readings of the clock divide the time into categories. If the phase may
+ * change the graph, pulls wait until the requests are known. */
 static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
 {
     uint64_t *spent = run->timers.ticks;
@@ -95,7 +95,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     if (pulls) pull(run, phase, traits, early, computed);
 }
 
-/* Carry out the requests of nodes, or find that there are none. */
+/* Carry out the requests of nodes, if there are any. */
 static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits)
 {
     bool any = false;
@@ -112,13 +112,13 @@ static pen_status modify(pen_run *run, const pen_phase *phase, const pen_phase_t
     return PEN_OK;
 }
 
-/* Observables depend on all nodes: if one rank fails, no rank can continue. */
+/* End the program if observing has failed: observables depend on all nodes, so no rank can continue. */
 static void must_observe(const pen_run *run, pen_status status)
 {
     if (status != PEN_OK) pen_die("observables of step %" PRId64 ": %s", run->step, pen_error_message());
 }
 
-/* Collective. What the phase observes, and the globals after that. */
+/* Collective. Compute the observables of the phase, and then the globals. */
 static pen_status observe(pen_run *run, const pen_phase *phase)
 {
     if (run->strict) PEN_TRY(pen_strict_observe(run, phase));
@@ -126,7 +126,7 @@ static pen_status observe(pen_run *run, const pen_phase *phase)
     return pen_globals_update(run, run->phase);
 }
 
-/* `first`: there are no current records yet. */
+/* Compute a phase. `first`: there are no current records yet. */
 static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_traits *traits, bool first)
 {
     if (run->strict) PEN_TRY(pen_strict_begin(run, phase, first));
@@ -176,14 +176,14 @@ pen_status pen_run_initialize(pen_run *run, bool delivers)
     pen_run_end_inputs(run);
     if (run->strict) PEN_TRY(pen_strict_start(run, delivers));
     PEN_TRY(pen_observables_of_start(run));
-    memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* these belong to init */
+    memset(run->timers.ticks, 0, sizeof run->timers.ticks); /* the ticks so far belong to the initialisation */
     run->halo->gets = run->halo->syncs = run->halo->bytes = 0;
     return PEN_OK;
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-/* The application's own. Not part of the steps' time. */
+/* Let the application write its own output. Its time is not part of the steps. */
 static pen_status write_state(pen_run *run)
 {
     if (!run->app->output.write) return PEN_OK;
@@ -194,8 +194,8 @@ static pen_status write_state(pen_run *run)
     return status;
 }
 
-/* Collective, before the first step and after each. A run ends if an output fails; it keeps its state, so that nothing
- * else is lost. The first failure counts. */
+/* Collective. Write the outputs that are due, before the first step and after each step. A failure ends the call of
+ * pen_run_steps; the run keeps its state, so that nothing else is lost. The first failure is returned. */
 static pen_status write_outputs(pen_run *run)
 {
     pen_status status = write_state(run);
@@ -215,7 +215,7 @@ static pen_status follow_crowd(pen_run *run)
     const uint64_t begun = pen_ticks();
     PEN_TRY(pen_halo_follow_crowd(&run->halo, run->step, &renewed));
     if (renewed) {
-        pen_reach_destroy(&run->reach); /* it points into the window */
+        pen_reach_destroy(&run->reach); /* it has addresses in the window */
         pen_run_bind(run);
     }
     run->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD] += pen_ticks() - begun;
@@ -225,7 +225,8 @@ static pen_status follow_crowd(pen_run *run)
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
     pen_failure_forget(&run->files.unwritten);
-    if (!run->calls.begun) PEN_TRY(write_outputs(run)); /* only now, since records may have been put */
+    if (!run->calls.begun)
+        PEN_TRY(write_outputs(run)); /* written only now, since the program may have put records before */
     run->calls.begun = true;
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];

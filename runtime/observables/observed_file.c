@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LONGEST_NUMBER = 32 }; /* with its comma */
+enum { LONGEST_NUMBER = 32 }; /* bytes of the longest number with its comma */
 
 typedef struct observed_file {
     char *path;
-    char *line; /* [room] the last one */
+    char *line; /* [room] the last line */
     size_t room;
     int file;
-    pen_new_file fresh; /* the same one, until it has its name */
-    int64_t whole;      /* bytes, up to the end of the last whole line */
+    pen_new_file fresh; /* the file until it has its final name */
+    int64_t whole;      /* bytes up to the end of the last complete line */
     int error;          /* errno of the first failure, or 0 */
 } observed_file;
 
@@ -33,7 +33,7 @@ static pen_status complain(const observed_file *f)
     return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", f->path, strerror(f->error));
 }
 
-/* Write all of the line or nothing. */
+/* Write the whole line, or nothing. */
 static pen_status write_line(observed_file *f, const char *line, size_t size)
 {
     if (pen_write_at(f->file, f->path, line, (int64_t)size, f->whole) != PEN_OK) {
@@ -65,7 +65,7 @@ static pen_status write_names(observed_file *f, const pen_observables *o)
     return status;
 }
 
-/* Bytes for the quoted names, and for a line of numbers with its end. */
+/* Bytes for the line of quoted names, and for a line of numbers. */
 static size_t room_of(const pen_observables *o)
 {
     size_t names = 0;
@@ -85,7 +85,8 @@ static pen_status start(const char *path, const pen_observables *o, observed_fil
     return pen_copy_text(path, &f->path);
 }
 
-/* A run that is being killed may still write its lines; they must not end up in this run's file, which is a new one. */
+/* Create a new file. An old file may still be open in a run that is being killed, whose lines must not get into this
+ * run's file. */
 static pen_status create(observed_file *f)
 {
     PEN_TRY(pen_new_file_create(f->path, &f->fresh));
@@ -109,7 +110,7 @@ static void close_file(observed_file **file)
     *file = NULL;
 }
 
-/* The line of these values. Returns its length. */
+/* Print the line of these values. Returns its length. */
 static size_t print_line(observed_file *f, int64_t step, const pen_observables *o)
 {
     char *line = f->line;
@@ -131,7 +132,7 @@ static pen_status add(observed_file *f, int64_t step, const pen_observables *o)
     return write_line(f, f->line, print_line(f, step, o));
 }
 
-/* Whether the line ends at offset `bytes`. */
+/* Whether the file has `line` just before offset `bytes`. */
 static bool ends_in(int file, const char *line, int64_t bytes)
 {
     size_t length = strlen(line);
@@ -180,11 +181,11 @@ static pen_status go_on(observed_file *f, const char *path, const char *line, in
 /* ---- The part ------------------------------------------------------------------------------- */
 
 typedef struct part {
-    observed_file *file; /* on rank 0 */
-    bool open;           /* equal on all ranks */
-    int64_t every;       /* steps from line to line */
-    char *line;          /* of a resumed run: the last one of the checkpoint, */
-    int64_t bytes;       /* and the length of the file; NULL: there was none */
+    observed_file *file; /* the open file on rank 0; NULL on other ranks */
+    bool open;           /* the file is open, equal on all ranks */
+    int64_t every;       /* number of steps between two lines */
+    char *line;          /* last line in the checkpoint of a resumed run; NULL: there was none */
+    int64_t bytes;       /* length of the file in that checkpoint */
 } part;
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
@@ -216,7 +217,7 @@ static pen_status ready(pen_run *run, void *state, const pen_run_options *option
     return pen_agree(run->comm, run->comm->rank == 0 ? open_named(run, p, options->output.observables) : PEN_OK);
 }
 
-/* The next reduction of observables tells all ranks of a failure. */
+/* Write a line. The next reduction of observables tells all ranks of a failure. */
 static void write_line_of(const pen_run *run, part *p)
 {
     if (p->file && !run->observation->failing && run->step % p->every == 0)
@@ -239,7 +240,8 @@ static pen_status leave(pen_run *run, void *state, pen_status status)
     part *p = state;
     pen_observables *o = run->observation;
     if (!p->open || status != PEN_OK) return PEN_OK;
-    const pen_status mine = o->failing ? add(p->file, run->step, o) : PEN_OK; /* fails as before */
+    const pen_status mine = o->failing ? add(p->file, run->step, o)
+                                       : PEN_OK; /* fails like the first time, to give the message again */
     status = pen_agree(run->comm, mine);
     pen_failure_keep(&run->files.unwritten, status);
     if (status == PEN_OK) return PEN_OK;
@@ -273,7 +275,7 @@ static void destroy(pen_run *run, void *state)
     free(p->line);
 }
 
-/* -, FILE or -,FILE, and ":every=N" may follow; other colons belong to the name of the file. */
+/* Parse -, FILE or -,FILE, which ":every=N" may follow; other colons belong to the name of the file. */
 static pen_status read_observables(char *text, pen_run_options *o)
 {
     static const char EVERY[] = ":every=";

@@ -6,7 +6,7 @@
 
 static const double interval = 0.1;
 
-/* Under mpirun a rank's standard error is a pipe to its parent; the parent's standard error decides. */
+/* Whether the parent's standard error is a terminal. Under mpirun, a rank's standard error is a pipe to its parent. */
 static bool parent_on_terminal(void)
 {
     char path[64], target[64];

@@ -5,19 +5,19 @@
 
 typedef struct pen_progress_line {
     bool on;
-    int64_t steps;       /* PEN_UNLIMITED: unknown */
-    double start, shown; /* seconds */
-    int width;           /* of the shown text */
+    int64_t steps;       /* number of steps of the run; PEN_UNLIMITED: unknown */
+    double start, shown; /* times in seconds when the run began and when the line was last shown */
+    int width;           /* length of the shown text */
 } pen_progress_line;
 
-/* Local. PEN_PROGRESS_AUTO: if standard error is a terminal, also through mpirun, which forwards it. The other
- * functions are called only on the reporting rank. */
+/* Local. Start. PEN_PROGRESS_AUTO shows progress if standard error is a terminal, also through mpirun, which forwards
+ * it. The other functions are called only on the reporting rank. */
 void pen_progress_start(pen_progress mode, bool reporter, int64_t steps, pen_progress_line *progress);
 
 /* Local. Whether to show something now: at most ten times a second. */
 bool pen_progress_due(pen_progress_line *progress);
 
-/* Local, when it is due. Show the number of finished steps, followed by a text. */
+/* Local, if pen_progress_due. Show the number of finished steps, followed by a text. */
 void pen_progress_show(pen_progress_line *progress, int64_t done, const char *text);
 
 /* Local. Erase the line. */

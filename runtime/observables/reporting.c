@@ -5,8 +5,8 @@
 
 typedef struct reporting {
     bool on;       /* something is printed */
-    FILE *table;   /* gets a line of observables a step; NULL: none */
-    int64_t every; /* steps from line to line */
+    FILE *table;   /* file for the lines of observables; NULL: none */
+    int64_t every; /* number of steps between two lines */
     pen_progress_line progress;
 } reporting;
 
@@ -26,7 +26,7 @@ pen_status pen_observables_check(const pen_app *app, const pen_run_options *opti
     return status;
 }
 
-/* A column holds what most numbers of its kind need. */
+/* The width of a column, sufficient for most numbers of its kind. */
 static int column_width(const pen_observable *observable)
 {
     int number = pen_observable_is_int(observable->kind) ? 10 : 24, name = (int)strlen(observable->name);
@@ -57,7 +57,7 @@ static void print_values(const pen_run *run, FILE *out)
     fputc('\n', out);
 }
 
-/* ", name value" for each, cut off at the size of the buffer. */
+/* Print ", name value" for each observable, cut off at the size of the buffer. */
 static void print_brief(const pen_run *run, char *text, size_t size)
 {
     const pen_observables *o = run->observation;

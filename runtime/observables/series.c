@@ -1,4 +1,4 @@
-/* series.c - keeps the course of the observables of a run. */
+/* series.c - keeps the observables over the steps in limited memory. */
 #include "observables/series.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -35,7 +35,7 @@ static void thin_out(pen_series *series, int observables)
                series->values + (2 * (size_t)m + 1) * (size_t)observables, bytes);
 }
 
-/* The values after every stride-th step; those of the first state may come again. */
+/* Add the values after every stride-th step. The values of the first state may be given again. */
 static void add(pen_run *run, void *state)
 {
     pen_series *series = state;
@@ -46,7 +46,7 @@ static void add(pen_run *run, void *state)
     if (series->count == PEN_SERIES) thin_out(series, o->count);
 }
 
-/* The values as they are, and their course. */
+/* Code the present values, and their history. */
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_series *s = state;
@@ -98,7 +98,7 @@ static void json_last(FILE *out, const pen_observables *o, const pen_series *ser
     json_value(out, o, index, pen_observation_bits(o, index));
 }
 
-/* An object with the name of each value and what `print` prints for it, on lines of their own or not. */
+/* Print an object with the name and `print` of each value, each on its own line if `lines`. */
 static void json_values(FILE *out, const pen_observables *o, const pen_series *series, bool lines,
                         void (*print)(FILE *out, const pen_observables *o, const pen_series *series, int index))
 {
@@ -113,8 +113,8 @@ static void json_values(FILE *out, const pen_observables *o, const pen_series *s
     fputs(lines && o->count ? "\n  }" : "}", out);
 }
 
-/* The course of observables and globals: an array for each, with a value every `stride` steps; their first values; and
- * their last ones. */
+/* Print the history of observables and globals: for each an array with a value every `stride` steps, their first
+ * values, and their last ones. */
 static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
 {
     (void)report;

@@ -1,4 +1,4 @@
-/* set_globals.c - globals that the program sets between steps. Rank 0 notes them for the serial computation. */
+/* set_globals.c - sets globals for the program between steps, and notes them on rank 0 for the serial computation. */
 #include "observables/set_globals.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@ static pen_status reserve(pen_globals_log *given, size_t size, int64_t count)
     return pen_reserve(&given->records, size, count, &given->record_room);
 }
 
-/* Local, with room for one more. */
+/* Local. Note the record; the log has room for one more. */
 static void note_given(const pen_run *run, pen_globals_log *given, const void *globals)
 {
     const size_t size = run->app->globals->size;
@@ -71,7 +71,7 @@ static void code_bytes(pen_coder *c, unsigned char *bytes, size_t size)
     }
 }
 
-/* The record of the globals, and those that the program has set. */
+/* Code the record of the globals, and the records that the program has set. */
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_globals_log *given = state;
@@ -79,7 +79,8 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
     int64_t count = given->count, before = -1;
     code_bytes(c, run->globals, size);
     pen_code_int(c, &count);
-    if (c->in && (count < 0 || count > (c->in->end - c->in->at) / (int64_t)(size + 1))) { /* a byte each at least */
+    if (c->in &&
+        (count < 0 || count > (c->in->end - c->in->at) / (int64_t)(size + 1))) { /* each record takes at least a byte */
         c->in->wrong = true;
         count = 0;
     }

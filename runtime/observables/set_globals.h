@@ -4,11 +4,12 @@
 
 #include "run/parts.h"
 
-/* On rank 0, one for a step: the last one, if it differed from the record that was there. Elsewhere empty. */
+/* The records that the program has set, on rank 0: at most one per step, the last one that differed from the record
+ * before. Empty on other ranks. */
 typedef struct pen_globals_log {
     int64_t count, step_room, record_room;
-    int64_t *steps;         /* [count] that were done then, ascending */
-    unsigned char *records; /* [count*size] */
+    int64_t *steps;         /* [count] number of finished steps when each record was set, ascending */
+    unsigned char *records; /* [count*size] the records */
 } pen_globals_log;
 
 extern const pen_part pen_part_given_globals;

@@ -9,7 +9,7 @@ static const char *const comparisons[] = {
     [PEN_AT_MOST] = "<=", [PEN_AT_LEAST] = ">=", [PEN_BELOW] = "<", [PEN_ABOVE] = ">"
 };
 
-/* The comparison at the beginning of a text; returns the text after it, or NULL. */
+/* Read the comparison at the beginning of a text. Returns the text after it, or NULL. */
 static const char *read_comparison(const char *text, pen_comparison *comparison)
 {
     static const pen_comparison longest_first[] = { PEN_AT_MOST, PEN_AT_LEAST, PEN_BELOW, PEN_ABOVE };
@@ -21,7 +21,7 @@ static const char *read_comparison(const char *text, pen_comparison *comparison)
     return NULL;
 }
 
-/* The failure for a text that does not begin with the name of an observable. */
+/* Fail because the text does not begin with the name of an observable. */
 static pen_status unknown(const char *text, const pen_observable *table, int count)
 {
     enum { LONGEST = 64 };
@@ -39,7 +39,7 @@ static pen_status unknown(const char *text, const pen_observable *table, int cou
     return status;
 }
 
-/* A name may contain any characters: the longest name followed by a comparison is taken. */
+/* Read a condition. A name may contain any characters: the longest name that is followed by a comparison is taken. */
 static pen_status read_condition(const char *text, const pen_observable *table, int count, pen_condition *c,
                                  const char **end)
 {

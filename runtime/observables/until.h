@@ -8,14 +8,14 @@ typedef enum pen_comparison { PEN_BELOW, PEN_AT_MOST, PEN_ABOVE, PEN_AT_LEAST } 
 typedef struct pen_condition {
     int observable;
     pen_comparison comparison;
-    int64_t whole; /* the bound of an observable of an _INT kind */
-    double real;   /* of one of a _REAL kind */
+    int64_t whole; /* the bound, if the observable is of an _INT kind */
+    double real;   /* the bound, if the observable is of a _REAL kind */
 } pen_condition;
 
 /* The run ends when all conditions hold. A NaN fulfils none. */
 typedef struct pen_until {
-    char *text;                /* as given */
-    pen_condition *conditions; /* [count] at least one */
+    char *text;                /* the text that the user gave */
+    pen_condition *conditions; /* [count] the conditions, at least one */
     int count;
 } pen_until;
 
@@ -28,5 +28,6 @@ static inline const char *pen_until_text(const pen_run *run)
     return until ? until->text : NULL;
 }
 
-/* Local. Check conditions on these observables [count]; text may be NULL. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local. Check conditions on these observables [count]; text NULL means no conditions. PEN_ERR_INPUT, PEN_ERR_MEMORY.
+ */
 PEN_CHECKED pen_status pen_until_check(const char *text, const pen_observable *table, int count);

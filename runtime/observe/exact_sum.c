@@ -1,3 +1,4 @@
+/* exact_sum.c - exact sums of doubles. */
 #include "observe/exact_sum.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@ enum { NANS = PEN_EXACT_DIGITS, PLUS_INFINITIES, MINUS_INFINITIES };
 
 static const int64_t digit_mask = INT64_C(0xffffffff);
 
-/* Every addition changes a digit by less than 2^32, and a normalised digit is less than 2^32. */
+/* The number of additions without normalising that cannot overflow: every addition changes a digit by less than 2^32,
+ * and a normalised digit is less than 2^32. */
 static const int64_t most_pending = INT64_C(1) << 30;
 
 /* Add mantissa * 2^(exponent - 1075); subnormals and the first binade share the unit 2^-1074. */
@@ -53,7 +55,7 @@ void pen_exact_normalize(pen_exact_sum *sum)
         carry = (word - digit) / (digit_mask + 1);
         sum->words[i] = digit;
     }
-    sum->words[PEN_EXACT_DIGITS - 1] += carry; /* keeps the sign */
+    sum->words[PEN_EXACT_DIGITS - 1] += carry; /* the top digit keeps the sign */
     sum->pending = 1;
 }
 
@@ -75,9 +77,9 @@ double pen_exact_value(pen_exact_sum *sum)
         uint64_t small = (uint64_t)magnitude.words[1] << 32 | (uint64_t)magnitude.words[0];
         if (small < UINT64_C(1) << 53) return ldexp((double)(negative ? -(int64_t)small : (int64_t)small), -1074);
     }
-    /* The leading 64 bits. The lowest one is also set if any lower bit of the number is, so that the conversion to
+    /* Take the leading 64 bits. The lowest one is also set if any lower bit of the number is, so that the conversion to
      * double rounds like the whole number. */
-    int shift = 0; /* leading zeros of the top digit */
+    int shift = 0; /* number of leading zeros of the top digit */
     while (!(magnitude.words[top] >> (31 - shift) & 1)) shift++;
     uint64_t digits[3] = { 0 };
     for (int i = 0; i < 3 && top - i >= 0; i++) digits[i] = (uint64_t)magnitude.words[top - i];
@@ -89,7 +91,7 @@ double pen_exact_value(pen_exact_sum *sum)
     return negative ? -value : value;
 }
 
-/* ---- Many terms ------------------------------------------------------------------------------- */
+/* ---- Many terms at once ----------------------------------------------------------------------- */
 
 /* Two constants split a term x exactly into two integers of different units, and sums of integers are exact (S. M.
  * Rump, T. Ogita, S. Oishi, "Accurate floating-point summation", 2008, do this with doubles alone). With s = 1.5 * 2^e
@@ -99,11 +101,11 @@ double pen_exact_value(pen_exact_sum *sum)
 enum { LANES = 8, MOST = 512, UNITS = 51, LEAST_TOP = 52 };
 
 typedef struct cut {
-    uint64_t high, low; /* the sums of the integers, modulo 2^64 */
+    uint64_t high, low; /* sums of the integers of the two units, modulo 2^64 */
     bool exact;         /* all terms are small enough, and no remainder is left */
 } cut;
 
-static double power(int exponent) /* 1.5 * 2^(exponent - 1023) */
+static double power(int exponent) /* make the double 1.5 * 2^(exponent - 1023) */
 {
     uint64_t bits = (uint64_t)exponent << 52 | UINT64_C(1) << 51;
     double value;
@@ -111,8 +113,8 @@ static double power(int exponent) /* 1.5 * 2^(exponent - 1023) */
     return value;
 }
 
-/* Define a function that cuts `count` terms, a multiple of LANES, in vectors of so many bytes: of as many as a register
- * has, since larger ones are kept in memory. */
+/* Define a function that splits `count` terms, a multiple of LANES, in vectors of so many bytes. Vectors have the size
+ * of a register, since larger ones are kept in memory. */
 #define CUT_TERMS(name, bytes, attribute)                                                                \
     attribute static cut name(int top, int count, const double *terms)                                   \
     {                                                                                                    \
@@ -171,7 +173,7 @@ static bool add_cut(pen_exact_sum *sum, int count, const double *terms)
     return true;
 }
 
-/* The exponent of the first constant for these terms, with room for one binade more; 0: no constant fits. */
+/* The exponent of the first constant for these terms, with room for one more binade; 0: no constant fits. */
 static int top_of(int count, const double *terms)
 {
     uint64_t largest = 0;
@@ -184,15 +186,15 @@ static int top_of(int count, const double *terms)
     return top > LEAST_TOP ? top : LEAST_TOP;
 }
 
-/* The same, with a constant made for these terms. */
+/* Add `count` terms with a constant made for them; false if that is impossible. */
 static bool add_block(pen_exact_sum *sum, int count, const double *terms)
 {
     sum->top = top_of(count, terms);
     return add_cut(sum, count, terms);
 }
 
-/* The same, with the constant of the previous terms if possible. If the terms have too many binades, shorter runs of
- * them may have fewer. */
+/* Add `count` terms, with the constant of the previous terms if possible. If the terms have too many binades, shorter
+ * runs of them may have fewer. */
 static void add_any(pen_exact_sum *sum, int count, const double *terms)
 {
     enum { FEW = 16 };

@@ -7,11 +7,11 @@
 enum { PEN_HISTORY = 512 };
 
 typedef struct pen_history {
-    double means[PEN_HISTORY]; /* [count] */
+    double means[PEN_HISTORY]; /* [count] mean loads of consecutive, equally long spans of steps */
     int count;
-    int64_t stride; /* steps per mean */
-    double sum;     /* of the steps after the last mean */
-    int64_t steps;  /* their number, below stride */
+    int64_t stride; /* number of steps in each span */
+    double sum;     /* sum of the loads of the steps after the last mean */
+    int64_t steps;  /* number of these steps, below stride */
 } pen_history;
 
 /* All Local. stride is 1 at first; equal numbers of calls leave equal counts and strides. */

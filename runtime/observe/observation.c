@@ -1,11 +1,12 @@
+/* observation.c - evaluates observables and reduces them over the ranks. */
 #include "observe/observation.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Doubles as integers in the same order (-0 before +0), so that minima of both kinds are one
- * reduction; the map is its own inverse. A NaN is before everything, so that it wins every minimum. */
+/* Map the bits of doubles to integers in the same order (-0 before +0), so that one reduction finds minima of both
+ * kinds. The map is its own inverse. A NaN comes first, so that it wins every minimum. */
 static int64_t order_image(int64_t bits) { return bits < 0 ? (int64_t)((uint64_t)~bits | UINT64_C(1) << 63) : bits; }
 
 static const int64_t nan_image = INT64_MIN;
@@ -25,7 +26,7 @@ static double to_real(int64_t image)
     return value;
 }
 
-/* The evaluation that sets an observable; -1: a value of the globals. */
+/* The evaluation that sets an observable; -1: it is a value of the globals. */
 static int evaluation_of(const pen_app *app, int observable)
 {
     if (observable < 0) return PEN_NEVER;
@@ -34,7 +35,7 @@ static int evaluation_of(const pen_app *app, int observable)
     return PEN_AFTER_STEP;
 }
 
-/* A record: the numbers of minima and of sums, then these. */
+/* The layout of a record: the number of minima, the number of sums, minima, sums. */
 enum { MINIMA, SUMS, FIRST };
 
 static void combine(void *theirs, void *ours, int *count, MPI_Datatype *type)
@@ -63,7 +64,7 @@ static pen_status open_record(pen_observables *o, int words)
     return PEN_OK;
 }
 
-/* The most words of a reduction of these values. */
+/* The largest number of words that a reduction of these values can have. */
 static int64_t words_of(const pen_observable *table, int count)
 {
     int64_t words = 0;
@@ -119,14 +120,14 @@ static void begin_observable(pen_observables *o, int i)
     if (kind == PEN_SUM_REAL) pen_exact_clear(&o->real_sums[i]);
 }
 
-/* Whether .observe finds the room by itself. It calls the library for further components, so that an index beyond the
- * observables is not taken for one. */
+/* Whether .observe may access the observable's room directly. For other components it calls the library, so that an
+ * index beyond the observables is not taken for one. */
 static bool is_near(const pen_observables *o, int i)
 {
     return i < PEN_OBSERVABLES_NEAR && i < o->values.observable_count;
 }
 
-/* Let .observe find the room of an observable. */
+/* Let .observe access the room of an observable. */
 static void open_room(pen_observables *o, int i)
 {
     const pen_observable_room *room = &o->rooms[i];
@@ -179,7 +180,7 @@ static void add_reals(pen_observables *o, int index, int64_t count, const double
         pen_exact_add_all(&o->real_sums[index], count, values);
         return;
     }
-    /* Fast path: one comparison of doubles shows that most values are not the minimum. */
+    /* The fast path: one comparison of doubles shows that most values are not the minimum. */
     int64_t turned = o->table[index].kind == PEN_MAX_REAL ? -1 : 0, least = o->extremes[index];
     double sign = turned ? -1.0 : 1.0, known = least == nan_image ? (double)NAN : sign * to_real(least ^ turned);
     for (int64_t i = 0; i < count; i++) {
@@ -192,7 +193,7 @@ static void add_reals(pen_observables *o, int index, int64_t count, const double
     o->extremes[index] = least;
 }
 
-/* Add all values that are still in rooms. */
+/* Add all values that are still in rooms to the results. */
 static void add_rest(pen_observables *o)
 {
     for (int i = 0; i < o->count; i++) {
@@ -204,7 +205,7 @@ static void add_rest(pen_observables *o)
     }
 }
 
-/* The room of an observable, which must take values of that kind now; otherwise the program ends. */
+/* The room of an observable. It must take values of that kind now; otherwise the program ends. */
 static pen_observable_room *room_for(const pen_observables *o, int index, bool is_int)
 {
     if (pen_observable_is_int(o->table[index].kind) != is_int)
@@ -267,7 +268,7 @@ void pen_observe_real_of(pen_observation *o, int index, int component, double va
     else take_real(o->all, at, value);
 }
 
-/* The sums of the evaluation, contiguous: one word each, or the words of an accumulator. */
+/* Pack the sums of the evaluation: one word for an integer, an accumulator's words for a real. */
 static int pack_sums(pen_observables *o, int64_t *to)
 {
     int words = 0;
@@ -320,8 +321,8 @@ static void unpack_extremes(pen_observables *o, const int64_t *from)
     }
 }
 
-/* The first of the minima carries failures. If there are only minima or only sums, MPI's own reduction is faster; then
- * a failure makes the first word negative, in a sum as in a minimum. */
+/* The first minimum carries failures. If there are only minima or only sums, MPI's own reduction is faster; a failure
+ * then makes the first word negative, in a sum as in a minimum. */
 pen_status pen_observation_reduce(pen_comm *comm, pen_observables *o)
 {
     int64_t *words = o->reduced + FIRST;

@@ -10,36 +10,36 @@
 
 enum { PEN_AFTER_STEP = 0, PEN_NEVER = -1 };
 
-/* Values of an observable that are yet to be added up or compared. */
+/* The number of values of an observable that wait in its room to be added up or compared. */
 enum { PEN_OBSERVABLE_ROOM = 512 };
 typedef struct pen_observable_room {
-    int64_t *ints; /* [PEN_OBSERVABLE_ROOM], of an _INT kind, or NULL */
-    double *reals; /* of a _REAL kind, or NULL */
-    int used;      /* of an observable that is none of the first, whose place is in the pen_observation */
+    int64_t *ints; /* [PEN_OBSERVABLE_ROOM] values of an _INT kind, or NULL */
+    double *reals; /* [PEN_OBSERVABLE_ROOM] values of a _REAL kind, or NULL */
+    int used;      /* number of waiting values, unless .observe counts them in its pen_observation */
 } pen_observable_room;
 
 typedef struct pen_observables {
     pen_values values;
-    const pen_observable *table; /* [count] of the values */
+    const pen_observable *table; /* [count] the observables, one entry per value */
     int count;
-    int *evaluation;            /* [count] in which each is evaluated; PEN_NEVER: a member of the globals */
-    int now;                    /* the evaluation in progress */
-    int64_t *extremes;          /* [count] minima; of maxima the complement, of reals an ordered image */
-    int64_t *int_sums;          /* [count] */
-    pen_exact_sum *real_sums;   /* [count] */
-    pen_observable_room *rooms; /* [count] */
-    pen_observation given;      /* to .observe, in the evaluation in progress */
-    int64_t *reduced;           /* room for the reduction */
-    MPI_Op combine;             /* of minima and sums at once */
-    MPI_Datatype record;        /* of `record_words` words, which are never taken apart */
+    int *evaluation;   /* [count] the evaluation that sets each value; PEN_NEVER: a member of the globals */
+    int now;           /* the evaluation in progress */
+    int64_t *extremes; /* [count] minima so far; for maxima the complement, for reals an integer in the same order */
+    int64_t *int_sums; /* [count] sums of integers so far */
+    pen_exact_sum *real_sums;   /* [count] sums of reals so far */
+    pen_observable_room *rooms; /* [count] values that wait to be added up or compared */
+    pen_observation given;      /* the argument of .observe in the evaluation in progress */
+    int64_t *reduced;           /* send and receive buffers of the reduction */
+    MPI_Op combine;             /* operation that combines minima and sums at once */
+    MPI_Datatype record;        /* a type of `record_words` words, so that MPI never splits a record */
     int record_words;
-    bool failing;  /* this rank has failed: the next reduction carries it to all */
-    bool failed;   /* some rank has failed, as known from reductions; equal on all ranks */
-    int64_t *ints; /* [count] results of the last evaluation, 0 before */
-    double *reals; /* [count] likewise */
+    bool failing;  /* this rank has failed; the next reduction tells all ranks */
+    bool failed;   /* some rank has failed, as reductions have shown; equal on all ranks */
+    int64_t *ints; /* [count] integer results of the last evaluation, 0 before */
+    double *reals; /* [count] real results of the last evaluation, 0 before */
 } pen_observables;
 
-/* Local. Of an application whose tables have been checked. */
+/* Local. Make the observables of an application whose tables have been checked. */
 PEN_CHECKED pen_status pen_observation_create(const pen_app *app, pen_observables **observation);
 void pen_observation_destroy(pen_observables **observation);
 
@@ -47,8 +47,8 @@ void pen_observation_destroy(pen_observables **observation);
  * -infinity. */
 void pen_observation_begin(pen_observables *observation, int evaluation);
 
-/* Collective. Results of this evaluation over all ranks into ints and reals: one all-reduce, or none without
- * observables. */
+/* Collective. Reduce the contributions of this evaluation over all ranks into ints and reals: one all-reduce, or none
+ * without observables. */
 PEN_CHECKED pen_status pen_observation_reduce(pen_comm *comm, pen_observables *observation);
 
 static inline bool pen_observable_is_int(pen_observable_kind kind)

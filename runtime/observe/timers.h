@@ -1,8 +1,8 @@
-/* timers.h - the times of a run's parts.
+/* timers.h - measures how a run spends its time.
  *
- * Ticks are the processor's time-stamp counter if there is one: it takes 8 ns per reading on machines where
- * clock_gettime takes 25 ns, and a step of hex 32x32 takes 2 us and reads it five times per phase. Ticks are converted
- * to seconds by the run's length, which both clocks measure. */
+ * Ticks are the processor's time-stamp counter if there is one, since reading it costs a third of clock_gettime, and
+ * short steps read it five times per phase. Ticks are converted to seconds by the length of the run, which both clocks
+ * measure. */
 #pragma once
 
 #include <stdint.h>
@@ -36,20 +36,20 @@ static inline uint64_t pen_ticks(void)
 
 /* The categories of the metrics' "seconds" except init, loop and total. */
 typedef enum pen_category {
-    PEN_TIME_COMPUTE,                /* inside node functions */
-    PEN_TIME_COMPUTE_OVERHEAD,       /* the rest of the sweep */
-    PEN_TIME_COMMUNICATE,            /* waiting and copying of pulls or messages */
-    PEN_TIME_COMMUNICATION_OVERHEAD, /* packing, plans, epochs */
+    PEN_TIME_COMPUTE,                /* time inside node functions */
+    PEN_TIME_COMPUTE_OVERHEAD,       /* the rest of the sweep over the nodes */
+    PEN_TIME_COMMUNICATE,            /* waiting, and copying for pulls or messages */
+    PEN_TIME_COMMUNICATION_OVERHEAD, /* packing, plans and epochs */
     PEN_TIME_BALANCE,
     PEN_TIME_CATEGORIES
 } pen_category;
 
 typedef struct pen_timers {
     uint64_t ticks[PEN_TIME_CATEGORIES];
-    double begun;         /* seconds, when the program began, or the run where that is all that is known */
-    double init, loop;    /* seconds */
-    double queued;        /* seconds that the thread had waited for a core when the run was there */
-    double start_seconds; /* seconds, at the begin of the program, or else of the run */
+    double begun;         /* time in seconds when the program began; if that is unknown, when the run began */
+    double init, loop;    /* durations of initialisation and of the loop, in seconds */
+    double queued;        /* seconds that the thread had waited for a core before the run was created */
+    double start_seconds; /* reading of the clock in seconds at the time of start_ticks */
     uint64_t start_ticks;
     struct pen_trace *trace; /* gets the spans that are measured (trace.h); NULL: none are kept */
 } pen_timers;

@@ -1,3 +1,4 @@
+/* trace.c - records a rank's events in memory. */
 #include "observe/trace.h"
 #include "base/memory.h"
 

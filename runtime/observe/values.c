@@ -1,3 +1,4 @@
+/* values.c - names and reads the single values of observables and globals. */
 #include "observe/values.h"
 #include "base/memory.h"
 
@@ -17,7 +18,7 @@ static pen_status name_component(const char *name, int components, int c, const 
 
 static bool is_real(pen_type type) { return type == PEN_F64 || type == PEN_F32; }
 
-/* Read a value of a type into *real or *whole. Returns its bytes. */
+/* Read a value of a type into *real or *whole. Returns its size in bytes. */
 static size_t read_value(const unsigned char *at, pen_type type, int64_t *whole, double *real)
 {
 #define READ(kind, to)                    \

@@ -1,3 +1,4 @@
+/* appended.c - writes the arrays of a .vtu file. */
 #include "output/appended.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
@@ -69,8 +70,7 @@ static void print_text(const pen_appended *a, FILE *out)
 
 static const char END[] = "\n  </AppendedData>\n</VTKFile>\n";
 
-/* Local. The offsets are known: the text is the same on all ranks, and contains the offsets of the arrays; rank 0
- * writes it. */
+/* Local. Write the XML text, on rank 0. The offsets of the arrays are known, so the text is the same on all ranks. */
 static pen_status write_text(pen_appended *a, int64_t end)
 {
     char *text = NULL;
@@ -86,7 +86,7 @@ static pen_status write_text(pen_appended *a, int64_t end)
     return status;
 }
 
-enum { WORD = 8 }; /* bytes of a number in front of an array */
+enum { WORD = 8 }; /* bytes of the length that precedes an array */
 
 static pen_status begin(pen_appended *a)
 {

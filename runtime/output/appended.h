@@ -13,22 +13,22 @@ typedef enum pen_array_place {
 
 typedef struct pen_array {
     pen_array_place place;
-    const char *name, *type; /* type: VTK's word for it */
+    const char *name, *type; /* name and VTK type of the array */
     int components;
-    int64_t total;  /* bytes of the array */
-    int64_t at;     /* offset in the array of this rank's next bytes; at first the beginning of its part */
-    int64_t offset; /* of the array in the file, from the beginning of all arrays */
+    int64_t total;  /* bytes of the whole array */
+    int64_t at;     /* offset in the array of this rank's next bytes; initially the beginning of this rank's part */
+    int64_t offset; /* offset of the array in the file, from the beginning of all arrays */
 } pen_array;
 
 typedef struct pen_appended {
     pen_comm *comm;
-    pen_array *arrays; /* [count] */
+    pen_array *arrays; /* [count] the arrays */
     int count;
     bool put_off; /* the file gets its name before its bytes are on the disk */
     int64_t points, cells;
     double time;
     pen_output *file;
-    int64_t base; /* where the arrays begin in the file */
+    int64_t base; /* offset in the file of the first array */
 } pen_appended;
 
 /* Local. Allocate room for so many arrays. PEN_ERR_MEMORY. */

@@ -1,16 +1,18 @@
+/* cells.c - nodes as VTK cells. */
 #include "output/cells.h"
 
 #include <math.h>
 
-/* VTK's numbers for cells. */
+/* VTK's numbers of cell types. */
 enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_POLYGON = 7, VTK_QUAD = 9, VTK_VOXEL = 11 };
 
-/* Corners around the centre of a cell whose sides, or whose width, are 1. */
+/* Corners around the centre of a cell: squares and boxes have sides of length 1, the hexagon has width 1, and y in
+ * units of its side. */
 static const double quad[][3] = { { -0.5, -0.5, 0.0 }, { 0.5, -0.5, 0.0 }, { 0.5, 0.5, 0.0 }, { -0.5, 0.5, 0.0 } };
 static const double voxel[][3] = { { -0.5, -0.5, -0.5 }, { 0.5, -0.5, -0.5 }, { -0.5, 0.5, -0.5 }, { 0.5, 0.5, -0.5 },
                                    { -0.5, -0.5, 0.5 },  { 0.5, -0.5, 0.5 },  { -0.5, 0.5, 0.5 },  { 0.5, 0.5, 0.5 } };
 static const double hexagon[][2] = { { -0.5, -0.5 }, { 0.0, -1.0 }, { 0.5, -0.5 },
-                                     { 0.5, 0.5 },   { 0.0, 1.0 },  { -0.5, 0.5 } }; /* y in sides of the hexagon */
+                                     { 0.5, 0.5 },   { 0.0, 1.0 },  { -0.5, 0.5 } };
 
 pen_cells pen_cells_of(const pen_world *w)
 {
@@ -32,8 +34,8 @@ pen_cells pen_cells_of(const pen_world *w)
     return c;
 }
 
-/* Hexagons have a corner at the top and bottom. The corners below a row, and those above it, are a zigzag line of 2 *
- * width + 2 points, half a hexagon apart; the line is low under the middle of a hexagon, and high over it. */
+/* Hexagons have a corner at the top and at the bottom. The corners between two rows form a zigzag line of 2 * width + 2
+ * points, half a hexagon's width apart; the line is low below the middle of a hexagon, and high above it. */
 static void hexagon_corners(const pen_cells *c, pen_gid gid, int64_t *corners)
 {
     const int64_t row = gid / c->width, column = gid % c->width, line = 2 * c->width + 2;
@@ -89,7 +91,7 @@ pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells)
     return pen_fail(PEN_ERR_INPUT, "nodes are hexagons, which need 2 coordinates, but there are %d", dimensions);
 }
 
-/* The offset of a corner from the middle of the cell, in its sides. */
+/* The offset of a corner from the centre of the cell, in lengths of its sides. */
 static double offset(const pen_cells *c, int dimensions, int corner, int d)
 {
     if (c->shape == PEN_SHAPE_POINT) return 0.0;

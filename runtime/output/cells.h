@@ -10,20 +10,22 @@
 enum { PEN_MOST_CORNERS = 8 };
 
 typedef struct pen_cells {
-    pen_shape shape; /* NONE: cells of a grid */
+    pen_shape shape; /* the shape of all cells; PEN_SHAPE_NONE: cells of a grid */
     pen_grid grid;
     int64_t width, height, depth;
-    int corners;          /* of a cell; 0: there are no cells */
-    unsigned char type;   /* VTK's number */
-    int64_t corner_count; /* of all cells of a grid */
+    int corners;          /* number of corners of a cell; 0: there are no cells */
+    unsigned char type;   /* VTK's number of the cell type */
+    int64_t corner_count; /* number of corners of all cells of a grid */
 } pen_cells;
 
 pen_cells pen_cells_of(const pen_world *grid);
 
-/* Cells of a shape other than NONE, for places of so many dimensions. PEN_ERR_INPUT: the shape has no such cells. */
+/* Choose the cells of a shape other than NONE, for places with so many dimensions. PEN_ERR_INPUT: the shape has no such
+ * cells. */
 PEN_CHECKED pen_status pen_cells_of_shape(pen_shape shape, int dimensions, pen_cells *cells);
 
-/* The corners of a cell with a shape, in VTK's order, at[3*corners]: around a place [dimensions], with these sides. */
+/* The corners of a cell with a shape, in VTK's order, at[3*corners]: around a place [dimensions], with sides of these
+ * lengths. */
 void pen_shape_corners(const pen_cells *cells, int dimensions, const double *place, const double sides[3], double *at);
 
 /* The corners of a node's cell, in VTK's order. */

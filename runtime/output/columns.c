@@ -1,3 +1,4 @@
+/* columns.c - parses the columns and file names of results. */
 #include "output/columns.h"
 #include "base/memory.h"
 
@@ -19,9 +20,9 @@ size_t pen_type_size(pen_type type) { return (size_t)types[type].size; }
 char pen_type_kind(pen_type type) { return types[type].kind; }
 const char *pen_type_vtk(pen_type type) { return types[type].vtk; }
 
-/* ---- Choosing columns ---------------------------------------------------------------------------------------- */
+/* ---- Choice of columns --------------------------------------------------------------------------------------- */
 
-/* Columns that are not members. */
+/* Named columns that are not members of records. */
 static const struct {
     const char *name;
     pen_column_kind kind;
@@ -55,7 +56,7 @@ static void add_other(pen_columns *c, int i)
                                       .bytes = pen_type_size(others[i].type) };
 }
 
-/* Add the column of a name; false: there is none. */
+/* Add the column with this name; false: there is no such column. */
 static bool add_named(const pen_app *app, const char *text, size_t length, pen_columns *c)
 {
     for (int m = 0; m < app->output.members.count; m++)
@@ -132,7 +133,7 @@ void pen_columns_free(pen_columns *columns)
     *columns = (pen_columns){ .count = 0 };
 }
 
-/* ---- Their values -------------------------------------------------------------------------------------------- */
+/* ---- Values of columns --------------------------------------------------------------------------------------- */
 
 void pen_column_of_store(const pen_store *store, pen_column *column, const double *loads, size_t stride)
 {
@@ -176,7 +177,7 @@ const char *pen_naming_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The index in `kinds`; -1: none. */
+/* The index of an ending in `kinds`; -1: unknown. */
 static int find_kind(const char *text)
 {
     const size_t length = strlen(text);
@@ -228,7 +229,7 @@ void pen_naming_free(pen_naming *naming)
     *naming = (pen_naming){ .stem = NULL };
 }
 
-/* The stem with these texts in place of {step} and {name}, and the ending. */
+/* Make a path: the stem with these texts in place of {step} and {name}, and the ending. */
 static pen_status expand(const char *stem, const char *step, const char *name, const char *ending, char **path)
 {
     size_t room = strlen(stem) + strlen(ending) + 1, at = 0;
@@ -286,7 +287,7 @@ pen_status pen_naming_series(const pen_naming *naming, char **path)
 
 static size_t digits_of(const char *text) { return strspn(text, "0123456789"); }
 
-/* The ending of a file, or of a rank's piece. */
+/* Whether a text is the ending of an output file, or of a rank's piece. */
 static bool is_ending(const char *text, pen_output_kind kind)
 {
     if (strcmp(text, endings[kind]) == 0) return true;

@@ -1,4 +1,4 @@
-/* csv_file.c - a state as CSV. */
+/* csv_file.c - writes a state as CSV. */
 #include "base/memory_stream.h"
 #include "base/output.h"
 #include "output/sequence.h"
@@ -8,7 +8,7 @@
 
 typedef struct csv_file {
     const pen_columns *columns;
-    FILE *out; /* this rank's lines */
+    FILE *out; /* stream that collects this rank's lines */
 } csv_file;
 
 static void print_names(const pen_columns *columns, FILE *out)
@@ -23,7 +23,7 @@ static void print_names(const pen_columns *columns, FILE *out)
     fputc('\n', out);
 }
 
-/* Copied first, since values may be unaligned. */
+/* Print a value. It is copied first, since it may be unaligned. */
 static void print_value(pen_type type, const unsigned char *from, FILE *out)
 {
     union {
@@ -70,7 +70,7 @@ static pen_status take(void *context, const pen_piece *piece)
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Write the text of all ranks, in the order of ranks. */
 static pen_status write_text(pen_comm *comm, const char *path, const char *text, int64_t size, int64_t *bytes)
 {
     pen_output *output = NULL;

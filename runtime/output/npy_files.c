@@ -1,4 +1,4 @@
-/* npy_files.c - columns as NumPy files. */
+/* npy_files.c - writes columns as NumPy files. */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "base/output.h"
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 
 typedef struct npy_file {
-    pen_output *output; /* NULL: not begun */
-    int64_t begin;      /* of the values */
+    pen_output *output; /* the file; NULL: not begun */
+    int64_t begin;      /* offset of the values in the file */
 } npy_file;
 
 typedef struct npy_files {
     const pen_columns *columns;
-    npy_file *files; /* [columns] */
+    npy_file *files; /* [columns] the file of each column */
 } npy_files;
 
-/* Collective. mine: this rank's status so far. */
+/* Collective. Begin the file of a column. mine: this rank's status so far. */
 static pen_status begin_file(pen_comm *comm, const pen_column *column, int64_t count, const char *path, pen_status mine,
                              npy_file *file)
 {
@@ -32,7 +32,7 @@ static pen_status begin_file(pen_comm *comm, const pen_column *column, int64_t c
     return comm->rank == 0 ? pen_output_write(file->output, header, file->begin, 0) : PEN_OK;
 }
 
-/* Collective. A failure of this rank alone may be returned, once all files are begun. */
+/* Collective. Begin all files. A failure of this rank alone may be returned, once all files are begun. */
 static pen_status begin_all(pen_comm *comm, const pen_columns *columns, const pen_naming *naming, int64_t step,
                             int64_t count, npy_file *files)
 {
@@ -42,7 +42,7 @@ static pen_status begin_all(pen_comm *comm, const pen_columns *columns, const pe
         if (status == PEN_OK) status = pen_naming_path(naming, step, columns->of[c].name, &path);
         status = begin_file(comm, &columns->of[c], count, path, status, &files[c]);
         free(path);
-        if (!files[c].output) return status; /* on all ranks */
+        if (!files[c].output) return status; /* a file is begun on all ranks or on none */
     }
     return status;
 }

@@ -1,3 +1,4 @@
+/* segments.c - draws the edges of a graph as lines between points. */
 #include "output/segments.h"
 #include "base/memory.h"
 
@@ -31,7 +32,7 @@ pen_status pen_shadows_learn(pen_comm *comm, pen_status mine, const pen_store *s
     return status;
 }
 
-/* The lines of a node; if entries is NULL they are only counted. */
+/* Write the lines of a node to `entries`; NULL: only count them. */
 static int64_t draw_node(const pen_store *store, const int64_t *points, pen_lid slot, int64_t *entries)
 {
     int64_t count = 0;

@@ -1,3 +1,4 @@
+/* sequence.c - brings all nodes into the order of gids, and delivers their values in that order. */
 #include "output/sequence.h"
 #include "base/memory.h"
 #include "graph/graph.h"
@@ -5,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- The order ---------------------------------------------------------------------------------- */
+/* ---- The order of gids -------------------------------------------------------------------------- */
 
 void pen_sequence_free(pen_sequence *s)
 {
@@ -21,7 +22,7 @@ static pen_status allocate(const pen_comm *comm, const pen_store *store, pen_seq
     return pen_ordering_by_gid(store, s->slots);
 }
 
-/* How many of this rank's gids are below that one. */
+/* The number of this rank's nodes with gids below `gid`. */
 static int64_t count_below(const pen_store *store, const pen_sequence *s, pen_gid gid)
 {
     int64_t low = 0, high = store->owned;
@@ -33,15 +34,15 @@ static int64_t count_below(const pen_store *store, const pen_sequence *s, pen_gi
     return low;
 }
 
-/* ---- Gids that are not positions ---------------------------------------------------------------- */
+/* ---- Sparse gids -------------------------------------------------------------------------------- */
 
 typedef struct bounds {
-    pen_gid low, high; /* the first gid of a rank's part is in low..high */
+    pen_gid low, high; /* the first gid of a rank's part is in [low, high] */
     pen_gid middle;
 } bounds;
 
-/* Collective. Find the first gids of all parts by bisection, all at once: the lowest gids with as many gids below them
- * as the earlier parts have. counts is [ranks]. */
+/* Collective. Find the first gids of all parts by bisection, all at once. The first gid of a part is the lowest gid
+ * that has as many gids below it as the earlier parts have nodes. counts is [ranks]. */
 static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequence *s, bounds *b, int64_t *counts)
 {
     for (int r = 0; r < comm->size; r++) b[r] = (bounds){ 0, r > 0 ? s->largest + 1 : 0, 0 };
@@ -65,7 +66,7 @@ static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequenc
 
 /* A requested gid, and its position in the request. */
 typedef struct asked_gid {
-    pen_gid gid; /* first: by which they are sorted */
+    pen_gid gid; /* the gid; the first member, because it is the sort key */
     int64_t at;
 } asked_gid;
 
@@ -103,7 +104,7 @@ static pen_status pack_gids(const pen_comm *comm, const pen_store *store, const 
     return PEN_OK;
 }
 
-/* Collective. Ask the ranks of the parts for the places of this rank's nodes. */
+/* Collective. Ask the ranks of the parts for the positions of this rank's nodes in the parts. */
 static pen_status find_places(pen_comm *comm, const pen_store *store, pen_sequence *s)
 {
     pen_inquiry inquiry = { .requests = NULL };
@@ -122,7 +123,7 @@ static pen_status find_places(pen_comm *comm, const pen_store *store, pen_sequen
     return status;
 }
 
-/* Collective. */
+/* Collective. Cut the nodes into parts if gids are sparse. */
 static pen_status cut_sparse(pen_comm *comm, const pen_store *store, pen_sequence *s)
 {
     bounds *b = NULL;
@@ -137,7 +138,7 @@ static pen_status cut_sparse(pen_comm *comm, const pen_store *store, pen_sequenc
 
 /* ---- Making the sequence ------------------------------------------------------------------------ */
 
-/* Collective. */
+/* Collective. Fill an empty sequence. */
 static pen_status make(pen_comm *comm, const pen_store *store, pen_sequence *s)
 {
     PEN_TRY(pen_agree(comm, allocate(comm, store, s)));
@@ -170,19 +171,19 @@ typedef struct delivery {
     const pen_sequence *sequence;
     const pen_columns *columns;
     const pen_lists *lists;
-    int64_t most;  /* nodes of a piece */
-    int64_t *next; /* [ranks] the first of this rank's nodes for rank r that is not sent yet */
-    int64_t *end;  /* [ranks] the end of those that are sent now */
+    int64_t most;  /* largest number of nodes in a piece */
+    int64_t *next; /* [ranks] index of this rank's first node for rank r that is not sent yet */
+    int64_t *end;  /* [ranks] end of the nodes that are sent to rank r with the present piece */
     int64_t *bytes;
     pen_piece piece;
     int64_t *counts; /* [most] lengths of the nodes' lists */
-    int64_t entries; /* allocated */
+    int64_t entries; /* number of allocated entries of lists */
 } delivery;
 
-/* ---- Copying -------------------------------------------------------------------------------------------------- */
+/* ---- Copies --------------------------------------------------------------------------------------------------- */
 
-/* Copy value i of `count`, of `bytes` bytes, from from + slots[i] * stride to place[i] in `to`; without slots or
- * places, i is used. */
+/* Copy `count` values of `bytes` bytes: value i from from + slots[i] * stride to place[i] in `to`. slots or place NULL:
+ * use i. */
 static inline void copy_each(int64_t count, size_t bytes, const unsigned char *from, size_t stride,
                              const pen_lid *slots, unsigned char *to, const uint32_t *place)
 {
@@ -191,7 +192,7 @@ static inline void copy_each(int64_t count, size_t bytes, const unsigned char *f
                from + (slots ? (size_t)slots[i] : (size_t)i) * stride, bytes);
 }
 
-/* Let the compiler see the usual sizes as constants. */
+/* Copy values; the usual sizes are constants that the compiler knows. */
 static void copy_values(int64_t count, size_t bytes, const unsigned char *from, size_t stride, const pen_lid *slots,
                         unsigned char *to, const uint32_t *place)
 {
@@ -214,9 +215,6 @@ static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 /* ---- Packing -------------------------------------------------------------------------------- */
 
-/* A block for a rank: the number of nodes and their places in the piece; then each column, and the lengths and entries
- * of the nodes' lists; each part padded to whole words. */
-
 static int64_t entries_of(const delivery *d, int64_t begin, int64_t end)
 {
     int64_t sum = 0;
@@ -231,7 +229,7 @@ static int64_t block_bytes(const delivery *d, int r)
 {
     const size_t count = (size_t)(d->end[r] - d->next[r]);
     size_t bytes = 8 + padded(count * sizeof(uint32_t));
-    if (count == 0 || r == d->comm->rank) return 0; /* own nodes need no message */
+    if (count == 0 || r == d->comm->rank) return 0; /* this rank's own nodes need no message */
     for (int c = 0; c < d->columns->count; c++)
         if (d->columns->of[c].from) bytes += padded(count * d->columns->of[c].bytes);
     if (d->lists) bytes += 8 * (count + (size_t)entries_of(d, d->next[r], d->end[r]));
@@ -255,7 +253,8 @@ static void pack_lists(const delivery *d, int r, unsigned char *to)
     }
 }
 
-/* Pack rank r's piece that begins at place `first` of its part. */
+/* Pack this rank's nodes of rank r's piece, which begins at position `first` of r's part: the number of nodes and their
+ * places in the piece; each column; lengths and entries of the nodes' lists. Each of them is padded to whole words. */
 static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
 {
     const int64_t count = d->end[r] - d->next[r];
@@ -272,7 +271,7 @@ static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
     if (d->lists) pack_lists(d, r, to);
 }
 
-/* Local. Pack the blocks of the pieces that begin at place `first` of each rank's part. */
+/* Local. Pack the blocks for all ranks' pieces, which begin at position `first` of each rank's part. */
 static pen_status pack_all(delivery *d, int64_t first, pen_blocks *send)
 {
     const pen_sequence *s = d->sequence;
@@ -289,7 +288,7 @@ static pen_status pack_all(delivery *d, int64_t first, pen_blocks *send)
 
 /* ---- Unpacking ------------------------------------------------------------------------------ */
 
-/* A block's nodes: their places, and their values, which the lists follow. */
+/* The parts of a block: places of the nodes in the piece, and values. Lists follow. */
 typedef struct parts {
     int64_t count;
     const uint32_t *places;
@@ -305,7 +304,7 @@ static parts parts_of(const unsigned char *block)
     return p;
 }
 
-/* Returns the address of the lists. */
+/* Copy the values of a block to their places. Returns the address of the block's lists. */
 static const int64_t *place_values(const delivery *d, int from, parts p)
 {
     for (int c = 0; c < d->columns->count; c++) {
@@ -357,7 +356,7 @@ static void place_own_lists(delivery *d, const uint32_t *places, bool entries)
     }
 }
 
-/* First the lengths of lists, then their entries. */
+/* Unpack the lengths of the lists, then their entries. */
 static pen_status unpack_lists(delivery *d, const pen_blocks *received, const int64_t **lists, const uint32_t *places)
 {
     pen_piece *piece = &d->piece;
@@ -418,8 +417,8 @@ static void close_delivery(delivery *d)
     PEN_FREE_ALL(d->next, d->end, d->bytes, d->piece.values, d->counts, d->piece.begins, d->piece.entries);
 }
 
-/* Nodes of a piece, equal on all ranks. LEAST bytes per node are assumed, since `take` may need more than small
- * records. */
+/* The number of nodes in a piece, equal on all ranks. It assumes at least LEAST bytes per node, since `take` may need
+ * more than small records. */
 enum { LEAST = 64 };
 static int64_t piece_nodes(const pen_columns *columns, bool lists, int64_t longest)
 {
@@ -430,7 +429,7 @@ static int64_t piece_nodes(const pen_columns *columns, bool lists, int64_t longe
     return nodes > 0 ? nodes : 1;
 }
 
-/* Collective. One exchange, and a piece on every rank. */
+/* Collective. Exchange and process one piece on every rank. */
 static pen_status deliver_piece(delivery *d, pen_status mine, int64_t first, pen_take_fn *take, void *context,
                                 pen_status *taken)
 {
@@ -450,7 +449,7 @@ static pen_status deliver_piece(delivery *d, pen_status mine, int64_t first, pen
 pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_store *store, const pen_sequence *sequence,
                        const pen_columns *columns, const pen_lists *lists, pen_take_fn *take, void *context)
 {
-    const int64_t longest = sequence->starts[1]; /* the first part is as long as any */
+    const int64_t longest = sequence->starts[1]; /* no part is longer than the first one */
     delivery d = { .comm = comm, .store = store, .sequence = sequence, .columns = columns, .lists = lists };
     pen_status status = PEN_OK;
     d.most = piece_nodes(columns, lists != NULL, longest);

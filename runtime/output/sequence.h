@@ -7,20 +7,20 @@
 #include "output/columns.h"
 
 typedef struct pen_sequence {
-    int64_t count;    /* of all nodes; positions are 0..count-1 */
-    bool dense;       /* gids are the positions */
-    pen_gid largest;  /* -1: there are no nodes */
-    int64_t *starts;  /* [ranks+1] of the ranks' parts, which differ by one node at most */
-    int64_t *cuts;    /* [ranks+1] nodes for rank r are slots[cuts[r]] .. slots[cuts[r + 1] - 1] */
-    pen_lid *slots;   /* [owned] of this rank's nodes, ascending by gid */
-    uint32_t *places; /* [owned] of slots[i], relative to the start of its part; NULL if dense */
-    int32_t version;  /* store->migrations */
+    int64_t count;   /* number of all nodes; positions are 0..count-1 */
+    bool dense;      /* gids are equal to positions */
+    pen_gid largest; /* the largest gid; -1: there are no nodes */
+    int64_t *starts; /* [ranks+1] first positions of the ranks' parts, whose lengths differ by at most one */
+    int64_t *cuts; /* [ranks+1] this rank's nodes in the part of rank r are slots[cuts[r]] .. slots[cuts[r + 1] - 1]. */
+    pen_lid *slots;   /* [owned] slots of this rank's nodes, ascending by gid */
+    uint32_t *places; /* [owned] position of slots[i] from the start of its part; NULL if dense */
+    int32_t version;  /* version of the store (store->migrations) for which the sequence is valid */
 } pen_sequence;
 
 /* Collective. Make the sequence of a store. On failure there is nothing to free. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_sequence_make(pen_comm *comm, const pen_store *store, pen_sequence *sequence);
 
-/* Local. */
+/* Local. Free the arrays. */
 void pen_sequence_free(pen_sequence *sequence);
 
 /* Local. The place of slots[i] in the part of rank `to`, which contains it. */
@@ -29,23 +29,23 @@ static inline uint32_t pen_sequence_place(const pen_sequence *s, const pen_store
     return s->places ? s->places[i] : (uint32_t)(store->gids[s->slots[i]] - s->starts[to]);
 }
 
-/* A list for each node: the numbers of the points, or positions, at the other ends of its lines. An undirected edge
+/* For each node a list of the numbers of the points, or positions, at the other ends of its lines. An undirected edge
  * is in the list of the end with the lower gid, an arc in that of the node that reads. */
 typedef struct pen_lists {
-    int64_t *begins;  /* [owned+1] by slot */
-    int64_t *entries; /* [begins[owned]] */
+    int64_t *begins;  /* [owned+1] beginning of each slot's list in `entries` */
+    int64_t *entries; /* [begins[owned]] the lists */
 } pen_lists;
 
-/* Consecutive nodes of this rank's part. */
+/* The values of consecutive nodes of this rank's part. */
 typedef struct pen_piece {
-    int64_t first; /* position */
+    int64_t first; /* position of the first node */
     int64_t count;
-    unsigned char **values; /* [columns] each [count] values */
-    int64_t *begins;        /* [count+1] of the nodes' lists; NULL: without lists */
-    int64_t *entries;       /* [begins[count]] */
+    unsigned char **values; /* [columns] arrays of values, each [count] */
+    int64_t *begins;        /* [count+1] beginning of each node's list in `entries`; NULL: there are no lists */
+    int64_t *entries;       /* [begins[count]] the lists */
 } pen_piece;
 
-/* Local. Process a piece. A failure ends the delivery on all ranks. */
+/* Local. A function that processes a piece. Its failure ends the delivery on all ranks. */
 typedef pen_status pen_take_fn(void *context, const pen_piece *piece);
 
 /* Collective. Call `take` with all nodes of this rank's part, in ascending order, in pieces of about pen_piece_bytes.
@@ -55,5 +55,5 @@ PEN_CHECKED pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_st
                                    const pen_sequence *sequence, const pen_columns *columns, const pen_lists *lists,
                                    pen_take_fn *take, void *context);
 
-/* Bytes of a piece. Tests make it smaller, the same on all ranks. */
+/* Approximate bytes of a piece. Tests make it smaller, the same on all ranks. */
 extern PEN_PER_RANK int64_t pen_piece_bytes;

@@ -1,3 +1,4 @@
+/* series.c - keeps the .pvd file of a run. */
 #include "output/series.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
@@ -11,11 +12,11 @@
 #include <stdlib.h>
 
 static const char ENTRY[] = "    <DataSet timestep=\"";
-static const char STEP[] = " step=\""; /* if it differs from the time */
+static const char STEP[] = " step=\""; /* attribute of a line: the step; written if the step differs from the time */
 
 static void forget(pen_drawn *drawn) { PEN_FREE_ALL(drawn->line, drawn->file); }
 
-/* Insert a step's line in order; it replaces lines of that step and later ones. */
+/* Insert the line of a step; lines of that step and of later ones are removed. */
 static pen_status add(pen_drawn_series *s, int64_t step, const char *line, const char *file)
 {
     while (s->count > 0 && s->drawn[s->count - 1].step >= step) forget(&s->drawn[--s->count]);
@@ -29,7 +30,7 @@ static pen_status add(pen_drawn_series *s, int64_t step, const char *line, const
     return status;
 }
 
-/* The step of a line that a run has written; false: another line. */
+/* Read the step of a line that a run has written; false: the line is a different one. */
 static bool find_step(const char *line, int64_t *step)
 {
     char number[24];
@@ -43,7 +44,7 @@ static bool find_step(const char *line, int64_t *step)
     return pen_parse_int(number, step);
 }
 
-/* Keep the lines up to `until`, if the file is a series. */
+/* Read the file's lines up to step `until`, if the file is a series. */
 static pen_status read_file(pen_drawn_series *s, int64_t until)
 {
     char *line = NULL;
@@ -102,7 +103,7 @@ static pen_status print_all(const pen_drawn_series *s, char **text, size_t *size
     return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", s->path);
 }
 
-/* The last files are those that are not on the disk yet. */
+/* Sync the drawn files that are not on the disk yet, which are the last ones. */
 static pen_status settle_files(pen_drawn_series *s)
 {
     int64_t first = s->count;
@@ -120,7 +121,7 @@ pen_status pen_drawn_series_settle(pen_drawn_series *s)
     char *text = NULL;
     size_t size = 0;
     if (!s->behind) return PEN_OK;
-    s->behind = false; /* also on failure, so that a failure is reported once */
+    s->behind = false; /* cleared after a failure, too, so that the failure is reported only once */
     pen_status status = settle_files(s);
     if (status == PEN_OK) status = print_all(s, &text, &size);
     if (status == PEN_OK) status = pen_output_alone(s->path, text, size);

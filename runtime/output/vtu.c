@@ -1,4 +1,4 @@
-/* vtu.c - writes one file of all nodes, or a file of each rank's nodes and one that lists these. */
+/* vtu.c - writes a state as one VTK file of all nodes, or as one file per rank and a list of these. */
 #include "output/vtu.h"
 #include "base/memory.h"
 #include "base/memory_stream.h"
@@ -9,24 +9,25 @@
 
 #include <stdlib.h>
 
-/* Shadows as points of a piece. */
+/* Values of the shadows that are points of a piece. */
 typedef struct pen_ghosts {
-    unsigned char **values; /* [columns] values of each, [shadows] */
+    unsigned char **values; /* [columns] arrays of values, each [shadows] */
     int columns;
 } pen_ghosts;
 
 typedef struct pen_vtu_writer {
     const pen_vtu *vtu;
-    bool piece;                /* a file of this rank's own nodes: corners are not shared */
-    const pen_ghosts *ghosts;  /* NULL, or the ghosts of a piece of points */
-    pen_columns columns;       /* the file's, and those that the geometry needs: */
-    int gid, place, sides;     /* gids of a grid's nodes, places, sides of shapes; -1: not needed */
-    pen_lists lists;           /* lines of the nodes */
-    int64_t part, before, all; /* numbers of lines: in this rank's part, in the parts before, in all */
+    bool piece;               /* the file has only this rank's nodes, and corners are not shared */
+    const pen_ghosts *ghosts; /* the ghosts of a piece whose nodes are points, or NULL */
+    pen_columns columns;      /* the columns of the file, and those that the geometry needs */
+    /* Indices in `columns` of gids of a grid's nodes, places, and sides of shapes; -1: not needed. */
+    int gid, place, sides;
+    pen_lists lists;           /* the lines that begin at each node */
+    int64_t part, before, all; /* numbers of lines: in this rank's part, in the parts before it, and in all parts */
     pen_appended file;
-    int points, connectivity, offsets, types, ghost; /* arrays */
-    bool wide;                                       /* numbers have 64 bits */
-    int64_t connected;                               /* numbers of points before the next cell's */
+    int points, connectivity, offsets, types, ghost; /* indices of the arrays */
+    bool wide;                                       /* numbers of points and cells have 64 bits */
+    int64_t connected; /* number of entries of the connectivity array before the next cell */
     int64_t *numbers;
     double *places;
     unsigned char *marks;
@@ -40,7 +41,7 @@ enum { VTK_VERTEX = 1, VTK_LINE = 3, AT_ONCE = 1 << 14 };
 static bool has_cells(const pen_vtu_writer *w) { return w->vtu->cells.corners > 0; }
 static bool has_shapes(const pen_vtu_writer *w) { return w->vtu->cells.shape != PEN_SHAPE_NONE; }
 
-/* Whether each cell has corners of its own, next to each other among the points. */
+/* Whether cells share no corners, so that the corners of a cell are consecutive points. */
 static bool owns_corners(const pen_vtu_writer *w) { return has_shapes(w) || w->piece; }
 
 static int64_t ghost_count(const pen_vtu_writer *w) { return w->ghosts ? w->vtu->store->shadows : 0; }
@@ -54,7 +55,7 @@ static int add_column(pen_columns *c, const void *from, size_t bytes)
     return c->count++;
 }
 
-/* Local. The columns of the file, and those that its geometry is made from. */
+/* Local. Choose the columns of the file, and those that its geometry needs. */
 static pen_status choose_columns(pen_vtu_writer *w)
 {
     enum { MORE = 2 };
@@ -71,7 +72,7 @@ static pen_status choose_columns(pen_vtu_writer *w)
     return PEN_OK;
 }
 
-/* Collective. The numbers of the nodes' points, [owned+shadows]. mine: this rank's status so far. */
+/* Collective. Number the nodes' points, [owned+shadows]. mine: this rank's status so far. */
 static pen_status number_points(const pen_vtu_writer *w, pen_status mine, int64_t *points)
 {
     const pen_vtu *v = w->vtu;
@@ -104,7 +105,7 @@ static pen_status count_lines(pen_vtu_writer *w)
     return pen_sum_int(v->comm, w->part, &w->all);
 }
 
-/* Collective. */
+/* Collective. Make the nodes' lists of lines. */
 static pen_status draw_lines(pen_vtu_writer *w)
 {
     const pen_store *store = w->vtu->store;
@@ -116,7 +117,7 @@ static pen_status draw_lines(pen_vtu_writer *w)
     return status == PEN_OK ? count_lines(w) : status;
 }
 
-/* ---- Declaring arrays ----------------------------------------------------------------------------------------- */
+/* ---- Declarations of arrays ----------------------------------------------------------------------------------- */
 
 /* Local. Declare an array of `count` entries, of which `before` belong to lower ranks. *number is its index. */
 static void declare(pen_vtu_writer *w, pen_array a, size_t bytes, int64_t count, int64_t before, int *number)
@@ -137,7 +138,8 @@ static void declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t first)
     }
 }
 
-/* Declare the arrays of the geometry: numbers of points, cells and points of cells, in all and before this rank. */
+/* Declare the arrays of the geometry. all and before: numbers of points, cells, and entries of the connectivity, in
+ * total and on lower ranks. */
 static void declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int64_t before[3])
 {
     const size_t size = w->wide ? sizeof(int64_t) : sizeof(int32_t);
@@ -154,7 +156,7 @@ static void declare_geometry(pen_vtu_writer *w, const int64_t all[3], const int6
     if (w->ghosts) declare(w, ghost, 1, all[0], before[0], &w->ghost);
 }
 
-/* Local. The first shared corner that a rank writes. */
+/* Local. The number of the first shared corner that a rank writes. */
 static int64_t corner_begin(const pen_vtu_writer *w, int64_t rank)
 {
     return pen_block_begin(w->vtu->cells.corner_count, w->vtu->comm->size, rank);
@@ -185,7 +187,7 @@ static pen_status declare_all(pen_vtu_writer *w)
     return PEN_OK;
 }
 
-/* ---- Writing arrays -------------------------------------------------------------------------------------------- */
+/* ---- Contents of arrays ---------------------------------------------------------------------------------------- */
 
 /* Local. Write w->numbers [count], narrowed in place if 32 bits suffice. */
 static pen_status add_numbers(pen_vtu_writer *w, int array, int64_t count)
@@ -220,7 +222,7 @@ static pen_gid gid_of(const pen_vtu_writer *w, const pen_piece *p, int64_t i)
 
 static double *real_at(unsigned char *values, int64_t i) { return (double *)(void *)values + i; }
 
-/* Write the corners of a piece that does not share them; those of a grid's cells are in w->numbers. */
+/* Write the corners of cells that share none; the corners of a grid's cells are in w->numbers. */
 static pen_status add_own_corners(pen_vtu_writer *w, const pen_piece *p)
 {
     const pen_cells *cells = &w->vtu->cells;
@@ -268,7 +270,7 @@ static pen_status add_ghost_marks(pen_vtu_writer *w, int64_t count, unsigned cha
     return pen_appended_add(&w->file, w->ghost, w->marks, count);
 }
 
-/* Each node, then its lines. */
+/* Write the points and cells of nodes: each node, then its lines. */
 static pen_status add_nodes(pen_vtu_writer *w, const pen_piece *p)
 {
     const int64_t lines = p->begins[p->count], cells = p->count + lines, numbers = p->count + 2 * lines;
@@ -336,8 +338,8 @@ static pen_status add_rest(pen_vtu_writer *w)
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Collective. Write the file of a writer with vtu, piece and ghosts set; call vtu_writer_close and vtu_writer_free in
- * any case. A failure of this rank alone may be returned. */
+/* Collective. Write the file of a writer whose vtu, piece and ghosts are set. Call vtu_writer_close and vtu_writer_free
+ * also after a failure. A failure of this rank alone may be returned. */
 static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path)
 {
     const pen_vtu *v = w->vtu;
@@ -349,7 +351,7 @@ static pen_status vtu_writer_run(pen_vtu_writer *w, const char *path)
     return status == PEN_OK ? add_rest(w) : status;
 }
 
-/* Collective. The file gets its name if the status of all ranks is PEN_OK. */
+/* Collective. Close the file. It gets its name if the status of all ranks is PEN_OK. */
 static pen_status vtu_writer_close(pen_vtu_writer *w, pen_status mine, int64_t *bytes)
 {
     return w->file.file ? pen_appended_close(&w->file, mine, bytes) : mine;
@@ -394,14 +396,14 @@ static pen_status learn_ghosts(const pen_vtu *v, pen_ghosts *ghosts)
     PEN_TRY(pen_agree(v->comm, allocate_ghosts(v, ghosts)));
     for (int c = 0; c < ghosts->columns; c++) {
         const pen_column *column = &v->columns->of[c];
-        const bool tells = column->from != NULL; /* otherwise it is the owner */
+        const bool tells = column->from != NULL; /* a column without values has the owner of each node */
         PEN_TRY(pen_shadows_learn(v->comm, PEN_OK, v->store, tells ? column->from : (const unsigned char *)&own,
                                   tells ? column->stride : 0, column->bytes, ghosts->values[c]));
     }
     return PEN_OK;
 }
 
-/* Local. The sequence of this rank's own nodes, as if it were the only rank. */
+/* Local. Make a sequence of this rank's nodes, as if it were the only rank. */
 static pen_status own_sequence(const pen_vtu *v, pen_sequence *s)
 {
     const int64_t owned = v->store->owned;
@@ -415,7 +417,7 @@ static pen_status own_sequence(const pen_vtu *v, pen_sequence *s)
     return PEN_OK;
 }
 
-/* Local. Give columns of owners their value, this rank's number: there is no receiver that knows it. */
+/* Local. Fill columns of owners with this rank's number, since no delivery does it. */
 static pen_status own_columns(const pen_vtu *v, const int32_t *own, pen_columns *columns)
 {
     PEN_TRY(PEN_ALLOC(&columns->of, v->columns->count));
@@ -429,7 +431,7 @@ static pen_status own_columns(const pen_vtu *v, const int32_t *own, pen_columns 
 /* A rank's file, which it writes as if it were the only rank. */
 typedef struct rank_file {
     char *path;
-    int32_t own; /* the rank */
+    int32_t own; /* number of this rank, which owns all nodes in the file */
     pen_comm alone;
     pen_sequence sequence;
     pen_columns columns;
@@ -437,7 +439,7 @@ typedef struct rank_file {
     pen_vtu_writer writer;
 } rank_file;
 
-/* Local. Write it to the disk, but without its name; rank_file_free also after a failure. */
+/* Local. Write the file to the disk, but without its final name; call rank_file_free also after a failure. */
 static pen_status rank_file_write(const pen_vtu *v, const pen_ghosts *ghosts, const char *whole, rank_file *p)
 {
     p->own = v->comm->rank;
@@ -498,7 +500,8 @@ static pen_status print_all(const pen_vtu_writer *w, const char *path, int ranks
     return PEN_OK;
 }
 
-/* Collective. Write the file that lists the pieces, but without its name. A failure of rank 0 alone may be returned. */
+/* Collective. Write the file that lists the pieces, but without its final name. A failure of rank 0 alone may be
+ * returned. */
 static pen_status write_list(pen_comm *comm, const pen_vtu_writer *w, const char *path, pen_output **list,
                              int64_t *bytes)
 {
@@ -517,7 +520,7 @@ static pen_status write_list(pen_comm *comm, const pen_vtu_writer *w, const char
     return status;
 }
 
-/* No file gets its name before all are on the disk, and the list is the last one. */
+/* No file gets its final name before all are on the disk, and the list gets it last. */
 pen_status pen_pvtu_write(const pen_vtu *v, const char *path, int64_t *bytes)
 {
     pen_ghosts ghosts = { .values = NULL };

@@ -8,20 +8,21 @@
 #include "output/sequence.h"
 
 typedef struct pen_vtu {
-    pen_comm *comm; /* the ranks that write the file */
+    pen_comm *comm; /* the ranks that write the file together */
     const pen_store *store;
     const pen_sequence *sequence;
-    const pen_columns *columns; /* with known values */
-    int dimensions;             /* of places; not needed for a grid */
-    const double *places;       /* [(owned+shadows)*dimensions] of nodes by slot */
-    const double *sides;        /* [3*owned] of cells with a shape */
-    pen_cells cells;            /* if they have no corners, nodes become points, with lines between them */
-    double time;                /* of the state: steps, or what the application counts */
-    bool put_off;               /* vtu only: the file gets its name before it is synced to the disk */
+    const pen_columns *columns; /* the columns to write, with their values set */
+    int dimensions;             /* dimensions of the places; not needed for a grid */
+    const double *places;       /* [(owned+shadows)*dimensions] places of the nodes, by slot */
+    const double *sides;        /* [3*owned] side lengths of cells with a shape */
+    pen_cells cells;            /* the cells; if they have no corners, nodes become points, with lines between them */
+    double time;                /* time of the state: its number of steps, or the application's own time */
+    bool put_off;               /* for pen_vtu_write: the file gets its name before it is synced to the disk */
 } pen_vtu;
 
-/* Collective. One file, the same for all distributions of the graph. Points and cells are in the order of gids; with
- * points, each node is followed by its lines. *bytes becomes its length. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Write one file, the same for all distributions of the graph. Points and cells are in the order of gids;
+ * if nodes are points, each node is followed by its lines. *bytes becomes the file's length. PEN_ERR_IO,
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
 /* Collective; vtu->comm has all ranks of the store. Write a file for each rank's own nodes (pen_naming_piece), and
@@ -29,5 +30,5 @@ PEN_CHECKED pen_status pen_vtu_write(const pen_vtu *vtu, const char *path, int64
  * Errors: as above. */
 PEN_CHECKED pen_status pen_pvtu_write(const pen_vtu *vtu, const char *path, int64_t *bytes);
 
-/* If the number of points or cells exceeds it, their numbers have 64 bits. Tests make it smaller. */
+/* Numbers of points and cells have 64 bits if there are more points or cells than this. Tests make it smaller. */
 extern PEN_PER_RANK int64_t pen_vtu_narrow;

@@ -10,34 +10,36 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A rank hands over its coded loads when it has so many values (if no two of them are equal) or steps. */
+/* Limits of the coded loads that a rank keeps before it hands them over: values, if no two of them are equal, and
+ * steps. */
 enum { MOST_KEPT = 1 << 19, MOST_STEPS = 64 };
 
 typedef struct pen_record {
     pen_run_coder coder;
-    pen_bytes kept;                /* loads by slot, coded, step by step */
-    int64_t ends[MOST_STEPS];      /* [steps] of the steps in `kept` */
-    int steps, together;           /* that are kept; after how many they are handed over, equal on all ranks */
-    int64_t refused, refused_node; /* the first of the kept steps with a load that is no number >= 0, or -1; its gid */
-    bool open;                     /* from its beginning to its end */
-    bool told;                     /* rank 0 knows which nodes are here; equal on all ranks */
-    int dimensions;                /* of the places in the record, from its beginning to its end */
+    pen_bytes kept;           /* coded loads by slot, step by step */
+    int64_t ends[MOST_STEPS]; /* [steps] ends of the steps in `kept` */
+    int steps, together;      /* number of kept steps; and of steps that are handed over together, equal on all ranks */
+    /* The first kept step with a load that is no number >= 0, or -1; and the gid of its node. */
+    int64_t refused, refused_node;
+    bool open;      /* the record has begun and has not ended */
+    bool told;      /* rank 0 knows which nodes are here; equal on all ranks */
+    int dimensions; /* dimensions of the places in the record */
     pen_workload_times times;
-    double seconds;    /* that handing over has taken */
-    uint64_t overhead; /* ticks that were computed in outside of node functions, as far as times have them */
-    /* Of rank 0: */
+    double seconds;    /* seconds that handing over has taken */
+    uint64_t overhead; /* PEN_TIME_COMPUTE_OVERHEAD of the run after the last noted step */
+    /* On rank 0: */
     pen_workload_writer *writer;
-    pen_failure failed;           /* the first one of writing, after which nothing is written */
-    pen_workload_change *pending; /* what is being prepared; NULL: nothing */
+    pen_failure failed;           /* the first failure of writing, after which nothing is written */
+    pen_workload_change *pending; /* the change that is being prepared; NULL: none */
 } pen_record;
 
 static pen_record *record_of(const pen_run *run) { return pen_part_state(run, &pen_part_record); }
 
-/* ---- What travels to rank 0 -------------------------------------------------------------------- */
+/* ---- Messages to rank 0 ------------------------------------------------------------------------ */
 
-/* 64-bit words. */
+/* A buffer of 64-bit words. */
 typedef struct send_buffer {
-    int64_t *words; /* [count] */
+    int64_t *words; /* [count] the words */
     int64_t count, room;
 } send_buffer;
 
@@ -82,7 +84,7 @@ enum { ROW_GID, ROW_OWNER, ROW_PARENT, ROW_DEGREE, ROW_HEAD };
 
 static int64_t row_words(const int64_t *row, int dimensions) { return ROW_HEAD + 2 * row[ROW_DEGREE] + dimensions; }
 
-/* Coordinates, or those that will become some when a grid changes; NaN where nodes have lost them. */
+/* Put the coordinates of a node. In a grid they are those that nodes get when it changes; NaN: the node has none. */
 static void put_place(send_buffer *p, const pen_store *store, pen_lid slot, int dimensions)
 {
     double at[3] = { NAN, NAN, NAN };
@@ -115,7 +117,7 @@ static int by_gid(const void *a, const void *b)
     return pen_by_gid(*(const pen_gid *const *)a, *(const pen_gid *const *)b);
 }
 
-/* Rank 0: these rows, by gid. On failure there may be something to free. */
+/* Rank 0: sort these rows by gid. The caller frees the result, also after a failure. */
 static pen_status sort_rows(const pen_run *run, int64_t count, const int64_t **listed, pen_workload_rows *rows)
 {
     int dimensions = record_of(run)->dimensions;
@@ -152,7 +154,8 @@ static void free_change(pen_workload_change *c)
     *c = (pen_workload_change){ .died_count = 0 };
 }
 
-/* Rank 0: each received buffer has the number of removed nodes, their gids, and then rows. */
+/* Rank 0: make the change from the received buffers. Each has the number of removed nodes, their gids, and then rows.
+ */
 static pen_status take_change(const pen_run *run, const pen_blocks *received, pen_workload_change *change)
 {
     int dimensions = record_of(run)->dimensions;
@@ -183,7 +186,7 @@ static pen_status take_change(const pen_run *run, const pen_blocks *received, pe
 
 /* ---- The beginning ----------------------------------------------------------------------------- */
 
-/* Collective. The graph and its owners; the change that it is, from nothing, is rank 0's to free. */
+/* Collective. Gather the graph and its owners as a change of an empty graph, which rank 0 frees. */
 static pen_status gather_graph(pen_run *run, pen_workload_change *graph)
 {
     send_buffer p = { .words = NULL };
@@ -212,7 +215,7 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     pen_row_format format = pen_run_row_format(run);
-    format.value_words = 0; /* a replay adds those of its balancer */
+    format.value_words = 0; /* a replay adds the words of its balancer */
     pen_workload_phase *phases = NULL;
     PEN_TRY(PEN_ALLOC(&phases, app->phases.count));
     for (int i = 0; i < app->phases.count; i++)
@@ -239,7 +242,7 @@ static pen_status create_writer(pen_run *run, const char *path, pen_workload_cha
     return status;
 }
 
-/* Room for the loads of so many nodes, so that steps allocate nothing. */
+/* Allocate memory for the loads of so many nodes, so that steps allocate nothing. */
 static pen_status make_room(pen_run *run, pen_record *r, pen_lid owned)
 {
     const int phases = pen_loads_of(run)->phases;
@@ -273,8 +276,8 @@ static pen_status begin_record(pen_run *run, void *state, const pen_run_options 
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
-/* A send buffer of steps: whether the nodes are known, how many there are, the step with a load that is refused, and
- * its node; of how many steps; where these end, their nodes, and then the coded loads. */
+/* A send buffer of steps: whether rank 0 knows the nodes, their number, the step with a refused load and its node, and
+ * the number of steps; then the ends of the steps, the nodes, and the coded loads. */
 enum { STEPS_TOLD, STEPS_OWNED, STEPS_REFUSED, STEPS_NODE, STEPS_COUNT, STEPS_HEAD };
 
 static pen_status pack_steps(const pen_store *store, const pen_record *r, send_buffer *p)
@@ -293,7 +296,7 @@ static pen_status pack_steps(const pen_store *store, const pen_record *r, send_b
     return PEN_OK;
 }
 
-/* Rank 0: the places of the ranks' nodes, by slot, are the order of their loads. */
+/* Rank 0: find the places of the ranks' nodes, by slot, which is the order of their loads. */
 static pen_status find_places(const pen_blocks *received, pen_workload_writer *writer, int64_t *first, int32_t **places)
 {
     first[0] = 0;
@@ -317,7 +320,7 @@ static pen_status write_order(const pen_record *r, const pen_blocks *received)
     return status;
 }
 
-/* What a rank has sent of a step. */
+/* The part of a step that a rank has sent. */
 static pen_workload_part part_of(const int64_t *words, int64_t step)
 {
     const int64_t named = words[STEPS_TOLD] ? 0 : words[STEPS_OWNED], *ends = words + STEPS_HEAD;
@@ -336,7 +339,7 @@ static pen_status write_step(const pen_record *r, const pen_blocks *received, in
     return pen_workload_write_parts(r->writer, received->count, parts);
 }
 
-/* Rank 0: every rank has sent a buffer. */
+/* Rank 0: write the steps. Every rank has sent a buffer. */
 static pen_status write_steps(const pen_record *r, const pen_blocks *received)
 {
     const int64_t *words = words_of(received, 0);
@@ -349,7 +352,7 @@ static pen_status write_steps(const pen_record *r, const pen_blocks *received)
     return status;
 }
 
-/* Collective. Rank 0 gets what is kept. */
+/* Collective. Hand the kept loads over to rank 0. */
 static pen_status flush(pen_run *run, pen_record *r)
 {
     send_buffer p = { .words = NULL };
@@ -367,7 +370,7 @@ static pen_status flush(pen_run *run, pen_record *r)
     return PEN_OK;
 }
 
-/* Where the time goes. */
+/* Add a step to the sums from which the time is fitted to numbers of nodes and loads. */
 static void add_times(pen_workload_times *t, pen_lid owned, double load, double seconds)
 {
     const double n = owned, l = load;
@@ -401,7 +404,7 @@ static pen_status note_step(pen_run *run, void *state, uint64_t spent)
 
 /* ---- Changes ----------------------------------------------------------------------------------- */
 
-/* The node whose place in the graph this one takes: itself, its requester, or none. */
+/* The node whose place in the graph this node takes: itself, its requester, or none. */
 static pen_gid parent_of(const pen_change *change, pen_lid slot)
 {
     pen_lid origin = pen_change_origin(change, slot);
@@ -426,7 +429,7 @@ static pen_status pack_change(const pen_change *change, int dimensions, send_buf
     return PEN_OK;
 }
 
-/* Collective. Rank 0 gets to know what changes. */
+/* Collective. Gather the change on rank 0. */
 static pen_status gather_change(pen_run *run, pen_record *r, const pen_change *change)
 {
     send_buffer p = { .words = NULL };

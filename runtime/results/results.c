@@ -17,17 +17,17 @@
 #include <unistd.h>
 
 typedef struct pen_results {
-    pen_naming naming; /* without a stem: no files are wanted but by pen_run_output */
-    char *name;        /* what they are called; NULL likewise */
-    char *fields;      /* what is wanted; NULL: as fits the kind */
-    int64_t every;     /* steps; 0: the last state alone */
-    int64_t written;   /* the step of the last files; -1: there are none */
-    double time;       /* of the written state: physical (pen_globals.time), else its step */
+    pen_naming naming; /* names of the files; without a stem: only pen_run_output writes files */
+    char *name;        /* pattern of the names, as given by the user; NULL without a stem */
+    char *fields;      /* names of the wanted members; NULL: those that fit the kind of file */
+    int64_t every;     /* number of steps between files; 0: only the last state is written */
+    int64_t written;   /* step of the last files; -1: there are none */
+    double time;       /* physical time of the written state (pen_globals.time), else its step */
     pen_drawn_series series;
-    pen_sequence sequence; /* without starts: not known yet */
+    pen_sequence sequence; /* order of the nodes in files; without starts: not known yet */
     struct {
         int64_t states, bytes;
-        double seconds; /* of this rank */
+        double seconds; /* seconds of this rank */
     } totals;
 } pen_results;
 
@@ -37,14 +37,14 @@ static pen_results *results_of(const pen_run *run) { return pen_part_state(run, 
 
 static bool is_drawn(pen_output_kind kind) { return kind == PEN_OUTPUT_VTU || kind == PEN_OUTPUT_PVTU; }
 
-/* The columns of a file of that kind, of nodes whose gids are dense or not. */
+/* Choose the columns of a file of this kind. Gids are dense or not. */
 static pen_status choose(const pen_app *app, pen_output_kind kind, const char *fields, bool dense, pen_columns *columns)
 {
     const bool gid = kind == PEN_OUTPUT_CSV || (kind == PEN_OUTPUT_NPY && !dense);
     return pen_columns_choose(app, fields, is_drawn(kind), gid, columns);
 }
 
-/* Whether nodes with places of so many dimensions can be drawn. */
+/* Check that nodes with places of so many dimensions can be drawn. */
 static pen_status check_places(const pen_app *app, const char *path, pen_output_kind kind, int dimensions)
 {
     pen_cells cells;
@@ -90,7 +90,7 @@ static pen_status open_results(pen_run *run, void *state, const pen_run_options 
     return o->output.path ? pen_naming_read(o->output.path, s->every > 0, &s->naming) : PEN_OK;
 }
 
-/* Whether the nodes can be drawn. */
+/* Check that the nodes can be drawn. */
 static pen_status create_results(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
 {
     const pen_results *s = state;
@@ -107,7 +107,7 @@ static pen_status name_results(const pen_run *run, pen_results *s)
     return pen_drawn_series_open(run->comm, s->name, run->origin.step - was_end, &s->series);
 }
 
-/* The names of a run's files. */
+/* The pattern of the names of a run's files. */
 typedef struct pattern {
     const pen_naming *naming;
     pen_columns columns;
@@ -121,7 +121,7 @@ static bool can_be(const void *context, const char *name)
     return false;
 }
 
-/* Rank 0. Make the folder, and warn of what killed runs have left in it. */
+/* Rank 0. Make the folder, and warn about files that killed runs have left in it. */
 static pen_status look_around(const pen_run *run, const char *path)
 {
     pattern p = { .naming = &results_of(run)->naming };
@@ -168,7 +168,7 @@ const char *pen_results_name(const pen_run *run) { return results_of(run)->name;
 
 /* ---- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* Collective. Find the order of nodes in files; again after nodes have moved. */
+/* Collective. Find the order of the nodes in files, at first and after nodes have moved. */
 static pen_status follow_nodes(pen_run *run)
 {
     pen_sequence *sequence = &results_of(run)->sequence;
@@ -372,7 +372,7 @@ static pen_status write_due(pen_run *run, pen_results *s)
     return PEN_OK;
 }
 
-/* Local, equal on all ranks. Nodes that changes have left without places never get any. */
+/* Local, equal on all ranks. Check that the nodes still have places; nodes that have lost them never get any. */
 static pen_status check_now(const pen_run *run, const pen_results *s)
 {
     return run->changed.requests ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store))
@@ -397,7 +397,8 @@ static pen_status write_step(pen_run *run, void *state)
     const double start = pen_seconds_now();
     pen_status status = last ? pen_results_end(run) : write_due(run, s);
     pen_failure_keep(&run->files.unwritten, status);
-    run->timers.loop -= pen_seconds_now() - start; /* as other output */
+    run->timers.loop -= pen_seconds_now() -
+                        start; /* the time does not count as part of the steps, as for other output */
     return status;
 }
 

@@ -5,13 +5,13 @@
 
 extern const pen_part pen_part_results;
 
-/* Local. Whether the application can have the files that the options name. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Local. Check that the application can have the files that the options name. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_results_check(const pen_app *app, const pen_run_options *options);
 
-/* Collective, when the last step is done, of a run that has files of results. Write its state, unless it is there.
+/* Collective, after the last step of a run that has files of results. Write the state, unless it is written.
  * PEN_ERR_UNSUPPORTED, PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_results_end(pen_run *run);
 
-/* Local, after the files are written. Their names, "a.npy, b.npy", with {step}, or that of their .pvd; NULL: there are
- * none. */
+/* Local, after the files are written. Their names, "a.npy, b.npy", with {step}, or the name of their .pvd; NULL: there
+ * are no files. */
 const char *pen_results_name(const pen_run *run);

@@ -31,7 +31,7 @@ static pen_status copy_globals(const pen_globals *theirs, pen_app *copy)
     return COPY_TABLE(globals->members.list, theirs->members.list, theirs->members.count);
 }
 
-/* All tables of *copy are still NULL. */
+/* Copy the tables of `app`. All tables of *copy are still NULL. */
 static pen_status copy_tables(const pen_app *app, pen_app *copy)
 {
     int64_t options = 0;
@@ -63,7 +63,7 @@ pen_status pen_app_copy(const pen_app *app, pen_app **copy)
     return status;
 }
 
-/* Users of the tables have const pointers. */
+/* Free a table, to which its users have const pointers. */
 static void free_table(const void *table)
 {
     void *memory;
@@ -126,7 +126,7 @@ static pen_status check_observables(const pen_app *app)
     return check_evaluations(app);
 }
 
-/* The first so many fields. */
+/* The set of the first `count` fields. */
 static uint64_t mask_of(int count) { return count == PEN_MOST_FIELDS ? UINT64_MAX : pen_bit(count) - 1; }
 
 static pen_status check_edge_fields(const pen_app *app)
@@ -143,7 +143,7 @@ static pen_status check_edge_fields(const pen_app *app)
     return PEN_OK;
 }
 
-/* Of the first so many input columns, how many are kept as node columns, or as edge columns. */
+/* The number of columns that are kept, as node columns or as edge columns, among the first `columns` input columns. */
 static int count_kept(const pen_app *app, int columns, bool of_edges)
 {
     int kept = 0;
@@ -151,7 +151,7 @@ static int count_kept(const pen_app *app, int columns, bool of_edges)
     return kept;
 }
 
-/* Own fields and columns that are kept share the bits of a word. */
+/* Check the number of fields: own fields and kept columns share the bits of a word. */
 static pen_status check_kept(const pen_app *app, bool of_edges)
 {
     const int own = of_edges ? app->edge_fields.count : app->fields.count;
@@ -231,7 +231,7 @@ pen_status pen_app_check(const pen_app *app)
 
 pen_status pen_app_settle(pen_app *app, const size_t *sizes)
 {
-    pen_field *fields; /* const for those who read them */
+    pen_field *fields; /* app->fields.list without const */
     memcpy(&fields, &app->fields.list, sizeof fields);
     for (int f = 0; f < app->fields.count; f++) {
         PEN_ARGUMENT(sizes[f] > 0 && sizes[f] <= INT64_MAX, "%s: field %s has size 0, and .setup has set none",

@@ -19,20 +19,20 @@ typedef struct pen_phase_traits {
 PEN_CHECKED pen_status pen_app_copy(const pen_app *app, pen_app **copy);
 void pen_app_free(pen_app **copy);
 
-/* A file of observables has a column for each, which takes 5 kB. */
+/* The largest number of components of observables. A file of observables has a column for each, which takes 5 kB. */
 enum { PEN_MOST_COMPONENTS = 1024 };
 
 /* Settle the sizes of the fields of a copy, [app->fields.count]. PEN_ERR_ARGUMENT: one is 0. */
 PEN_CHECKED pen_status pen_app_settle(pen_app *copy, const size_t *sizes);
 
-/* PEN_ERR_ARGUMENT, with what is wrong. */
+/* Check an application. PEN_ERR_ARGUMENT, with a message that names the mistake. */
 PEN_CHECKED pen_status pen_app_check(const pen_app *app);
 
-/* Give a copy that was checked its fields and edge fields for the input columns that are kept, after its own ones.
+/* Add fields and edge fields for the kept input columns to a checked copy, after the application's own ones.
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_app_keep_inputs(pen_app *copy);
 
-/* Of such a copy: the numbers of the application's own fields and edge fields; the field or edge field of an input
+/* For such a copy: the numbers of the application's own fields and edge fields; the field or edge field of an input
  * column (-1: it has none); and the number of all fields. */
 int pen_app_own_fields(const pen_app *copy);
 int pen_app_own_edge_fields(const pen_app *copy);
@@ -43,14 +43,14 @@ uint64_t pen_app_kept_fields(const pen_app *copy);
 /* The element of a set (pen_set.bits). */
 static inline uint64_t pen_bit(int index) { return UINT64_C(1) << index; }
 
-/* The fields that it has; those that some phase reads from neighbours. */
+/* The set of all fields; and of the fields that some phase reads from neighbours. */
 uint64_t pen_app_fields(const pen_app *app);
-bool pen_app_is_plain(const pen_app *app); /* all fields are */
+bool pen_app_is_plain(const pen_app *app); /* whether all fields are plain */
 uint64_t pen_app_transient(const pen_app *app);
 uint64_t pen_app_reads(const pen_app *app);
-bool pen_app_modifies(const pen_app *app); /* some phase may change the graph */
+bool pen_app_modifies(const pen_app *app); /* whether some phase may change the graph */
 
-bool pen_app_declares(const pen_app *app); /* the application, or some of its phases, have a cost */
+bool pen_app_declares(const pen_app *app); /* whether the application or some of its phases have a cost function */
 
-/* Of all phases, [app->phases.count]. */
+/* Compute the traits of all phases, [app->phases.count]. */
 void pen_app_traits(const pen_app *app, pen_phase_traits *traits);

@@ -10,10 +10,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* A request, as all ranks know it. */
+/* A request for a change of the graph, as sent to all ranks. */
 typedef struct request {
     enum { REMOVE_NODE, ADD_NODE, WEIGH_NODE, REMOVE_EDGE, ADD_EDGE } kind;
-    int32_t known; /* THERE, ... */
+    int32_t known; /* bit set of THERE, ... */
     pen_gid by, a, b;
     int64_t weight;
     uint64_t record; /* hash of the first record; ADD_NODE */
@@ -24,9 +24,9 @@ typedef struct request {
 enum { THERE = 1, OTHER_THERE = 2, ARC_THERE = 4 };
 
 typedef struct refusal {
-    request *all;         /* [count] sorted by what they are about, then by who asks */
-    int32_t *known;       /* [count] while ranks put together what they know */
-    int *counts, *begins; /* [ranks] bytes of each rank's */
+    request *all;         /* [count] requests, sorted by subject, then by the requesting node */
+    int32_t *known;       /* [count] the members `known` of all requests, to combine them over the ranks */
+    int *counts, *begins; /* [ranks] bytes and offsets of each rank's requests */
     int64_t count;
     pen_gid by; /* the lowest gid with a contradictory request; INT64_MAX: none found */
     char text[256];
@@ -77,7 +77,7 @@ static bool owns(const pen_store *store, pen_gid gid, pen_lid *slot)
     return true;
 }
 
-/* What this rank knows of the nodes of a request, as they were. */
+/* The nodes of a request that are on this rank before the change, as bits. */
 static int32_t look_up(const pen_store *store, const request *r)
 {
     pen_lid slot;
@@ -120,7 +120,7 @@ static pen_status share(const pen_run *run, refusal *r, int64_t own)
     return PEN_OK;
 }
 
-/* ---- What cannot be ------------------------------------------------------------------------------- */
+/* ---- Contradictions ------------------------------------------------------------------------------- */
 
 static int by_subject(const void *x, const void *y)
 {
@@ -145,7 +145,7 @@ static void refuse(refusal *r, pen_gid by, const char *format, ...)
     va_end(arguments);
 }
 
-/* The first request of that kind about a node; NULL: there is none. They are sorted. */
+/* The first request of this kind about a node; NULL: there is none. Requests are sorted. */
 static const request *find(const refusal *r, pen_gid gid, int kind)
 {
     int64_t low = 0, high = r->count;
@@ -158,14 +158,14 @@ static const request *find(const refusal *r, pen_gid gid, int kind)
     return low < r->count && r->all[low].a == gid && (int)r->all[low].kind == kind ? &r->all[low] : NULL;
 }
 
-/* A node that was there, or will be. */
+/* Refuse a request whose node does not exist before the change and is not added. */
 static void need_node(refusal *r, const request *q, pen_gid gid, bool there, const char *what)
 {
     if (!there && !find(r, gid, ADD_NODE))
         refuse(r, q->by, "%s of node %" PRIgid ", which exists neither before nor after the change", what, gid);
 }
 
-/* By itself. */
+/* Check a request on its own. */
 static void check(refusal *r, const request *q)
 {
     const bool there = q->known & THERE, other = q->known & OTHER_THERE;
@@ -181,7 +181,7 @@ static void check(refusal *r, const request *q)
     need_node(r, q, q->b, other, "an edge");
 }
 
-/* Two requests about one subject, the first by the lower number. */
+/* Compare two requests about one subject; the first is from the lower number. */
 static void compare(refusal *r, const request *p, const request *q)
 {
     const int64_t low = p->weight < q->weight ? p->weight : q->weight, high = p->weight + q->weight - low;
@@ -201,7 +201,7 @@ static void compare(refusal *r, const request *p, const request *q)
                low, high);
 }
 
-/* An undirected edge is the same from both ends. */
+/* Name the ends of undirected edges in the same order, since an edge is the same from both ends. */
 static void turn_edges(refusal *r)
 {
     for (int64_t i = 0; i < r->count; i++) {
@@ -356,7 +356,7 @@ pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const p
     pen_change change;
     pen_parts_describe(run);
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
-    if (!change.after) return PEN_OK; /* no node moves */
+    if (!change.after) return PEN_OK; /* then no node moves */
     PEN_TRY(carry_out(run, &change));
     give_back(run);
     return PEN_OK;
@@ -379,7 +379,7 @@ pen_status pen_app_changes(const pen_app *app, int field_count, const size_t *si
     return PEN_OK;
 }
 
-/* ---- What nodes ask for ---------------------------------------------------------------------- */
+/* ---- Requests of nodes ----------------------------------------------------------------------- */
 
 pen_status pen_run_asked(pen_run *run, bool *any)
 {

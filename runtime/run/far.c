@@ -47,7 +47,7 @@ static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_request_f
     return state->wishes.status;
 }
 
-/* Own nodes, and shadows where they are current, are read where they are. */
+/* Find the places of the requested nodes. Own nodes, and shadows if they are current, are read in place. */
 static pen_status match(pen_run *run, bool shadows)
 {
     struct pen_far_state *state = run->far;
@@ -82,7 +82,7 @@ static pen_status prepare(pen_run *run, const pen_phase *phase, uint64_t shadows
     return match(run, (phase->far_reads.bits & ~shadows) == 0);
 }
 
-/* Requests for nodes that do not exist. */
+/* Drop the requests for nodes that do not exist. */
 static void drop_unknown(pen_run *run)
 {
     struct pen_far_state *state = run->far;

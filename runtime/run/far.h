@@ -6,18 +6,18 @@
 
 /* The requests so far, and the first failure to note one. */
 struct pen_wishes {
-    pen_gid *gids; /* [count] */
+    pen_gid *gids; /* [count] gids of the requested nodes */
     int64_t count, room;
     pen_status status;
 };
 
 struct pen_far_state {
     pen_wishes wishes;
-    int64_t *first; /* [owned+1] */
-    pen_lid owned;  /* that `first` has room for */
-    pen_lid *slots; /* [slots_room] */
+    int64_t *first; /* [owned+1] each node's first request */
+    pen_lid owned;  /* number of owned nodes for which `first` has room */
+    pen_lid *slots; /* [slots_room] slots of the requested nodes */
     int64_t slots_room;
-    pen_far far; /* what the view points to */
+    pen_far far; /* the far reads to which the view points */
 };
 
 /* Local. Collect the requests of a node, in place of phase->far. */
@@ -29,5 +29,5 @@ typedef void pen_far_request_fn(pen_run *run, pen_lid slot, pen_wishes *wishes);
 PEN_CHECKED pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows,
                                     pen_far_request_fn *request);
 
-/* Local. */
+/* Local. Free the state of far reads. */
 void pen_far_destroy(struct pen_far_state **state);

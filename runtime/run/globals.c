@@ -1,4 +1,4 @@
-/* globals.c - computes the record of the globals, and checks how the application does that. */
+/* globals.c - computes the record of the globals, and checks that the application computes it reproducibly. */
 #include "run/globals.h"
 #include "base/memory.h"
 #include "run/members.h"
@@ -25,7 +25,7 @@ static void *part(const pen_run *run, int number)
 }
 static void *before(const pen_run *run) { return part(run, 1); }
 
-enum { SOME = 16 }; /* members that are compared at once */
+enum { SOME = 16 }; /* number of members that are compared at once */
 
 static int some(int members, int first) { return members - first < SOME ? members - first : SOME; }
 
@@ -54,7 +54,7 @@ static pen_status repeat(pen_run *run, int phase)
                     o->table[o->values.members + unequal].name);
 }
 
-/* Collective. Whether all ranks have the same. */
+/* Collective. Check that all ranks have the same record. */
 static pen_status check(pen_run *run, int phase)
 {
     const pen_observables *o = run->observation;

@@ -3,8 +3,8 @@
 
 #include "base/status.h"
 
-/* Both Local. PEN_ERR_ARGUMENT with a message. The first checks the table by itself; the second, after .setup has set
- * the sizes of fields, checks that members are within their records. */
+/* Both Local. Check the members: first the table on its own; then, when .setup has set the sizes of fields, that
+ * members are within their records. PEN_ERR_ARGUMENT with a message. */
 PEN_CHECKED pen_status pen_members_check(const pen_app *app);
 PEN_CHECKED pen_status pen_members_fit(const pen_app *app);
 

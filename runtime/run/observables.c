@@ -11,7 +11,7 @@ static void sweep(pen_run *run, pen_observe_fn *observe)
     pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
 }
 
-/* Collective. The observables of an evaluation in such a step. */
+/* Collective. Compute the observables of an evaluation in such a step. */
 static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe, int64_t step)
 {
     uint64_t start = pen_ticks();

@@ -1,4 +1,4 @@
-/* observables.h - what the application observes, and whether that ends the run. */
+/* observables.h - computes the observables of the application, and decides whether they end the run. */
 #pragma once
 
 #include "run/state.h"
@@ -7,10 +7,10 @@
  * PEN_ERR_MPI, and those of pen_globals_update. */
 PEN_CHECKED pen_status pen_observables_of_start(pen_run *run);
 
-/* Collective, before a phase that has observables. PEN_ERR_MPI. */
+/* Collective, before a phase that has observables. Compute them. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_of_phase(pen_run *run, int phase);
 
-/* Collective, after a step, which counts already. PEN_ERR_MPI. */
+/* Collective, after a step, when run->step counts it. Compute the observables of the step. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_observables_of_step(pen_run *run);
 
 /* Local, after a step, when the globals have been updated. Let parts note the values. */

@@ -10,7 +10,7 @@ static pen_status read_order(char *text, pen_run_options *o)
     return pen_fail(PEN_ERR_INPUT, "--order=%s: must be auto, natural, rcm or hilbert", text);
 }
 
-/* NAME[:SETTINGS]; without NAME it is the default transport. */
+/* Parse NAME[:SETTINGS]; without NAME it is the default transport. */
 static pen_status read_comm(char *text, pen_run_options *o)
 {
     bool explain = false;

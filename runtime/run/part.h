@@ -9,10 +9,10 @@
 struct pen_change;
 struct pen_report;
 
-/* Values that a part keeps of each node. Migrations, changes of the graph and checkpoints carry them. `state` may be
+/* Values that a part keeps for each node. Migrations, changes of the graph and checkpoints carry them. `state` may be
  * all zeros. */
 typedef struct pen_node_column {
-    const char *name; /* NULL ends a table; no two columns have the same, since checkpoints name their columns */
+    const char *name; /* name in checkpoints, unique among all columns; NULL ends a table */
 
     /* Bytes of a node, a multiple of 8, equal on all ranks and constant from .begin on; 0: the column is not there. */
     size_t (*bytes)(const void *state);
@@ -25,19 +25,20 @@ typedef struct pen_node_column {
      * Equal on all ranks. A change of the graph always carries them. */
     bool (*ships)(const void *state);
 
-    bool inherits; /* a new node gets the values of the node that requested it; otherwise zeros */
+    bool inherits; /* a new node gets the values of the node that requested it, else zeros */
 
-    bool saved;                                            /* in checkpoints, if the values are of use there: */
-    bool (*useful)(const pen_run *run, const void *state); /* NULL: always */
+    bool saved; /* checkpoints have the column, if `useful` */
+    bool (*useful)(const pen_run *run,
+                   const void *state); /* whether the values are of use in a checkpoint; NULL: always */
 } pen_node_column;
 
 /* All hooks may be NULL. Except where they say "equal on all ranks", a hook's status may differ between ranks if it is
  * Local, and the caller agrees on it. */
 typedef struct pen_part {
     const char *name;
-    size_t state_size;              /* bytes; the state begins as zeros */
-    const pen_node_column *columns; /* ends with a name NULL; NULL: none */
-    const pen_part_option *options; /* ends with an entry that has neither name nor member; NULL: none */
+    size_t state_size;              /* bytes of the state, which is initially zero */
+    const pen_node_column *columns; /* columns, ending with a name NULL; NULL: none */
+    const pen_part_option *options; /* options, ending with an entry that has neither name nor member; NULL: none */
 
     /* Local. Whether a run with these options has the part. NULL: every run has it; but a part with options of its own
      * only if the command line gives one of them. */
@@ -71,12 +72,12 @@ typedef struct pen_part {
      * step. A failure ends the call of pen_run_steps; only PEN_ERR_MPI prevents the following parts from writing. */
     pen_status (*write)(pen_run *run, void *state);
 
-    /* Collective, before a checkpoint is written: what the part has written so far must be on the disk. */
+    /* Collective, before a checkpoint is written. Bring all that the part has written so far to the disk. */
     pen_status (*settle)(pen_run *run, void *state);
 
-    /* Nodes get other owners or slots (store/change.h). Collective: allocate, with the halo of the nodes as they will
-     * be; the status is equal on all ranks. Then, Local: the change takes place, columns are
-     * those of the nodes as they will be, and run->store is still the one before; or it does not take place. */
+    /* Nodes get other owners or slots (store/change.h). Collective: allocate memory; the halo is that of the nodes
+     * after the change, and the status is equal on all ranks. Then, Local: the change takes place, columns belong to
+     * the nodes after the change, and run->store is still the old one; or the change does not take place. */
     pen_status (*prepare_change)(pen_run *run, void *state, const struct pen_change *change);
     void (*commit_change)(pen_run *run, void *state, const struct pen_change *change);
     void (*undo_change)(pen_run *run, void *state);
@@ -105,9 +106,9 @@ typedef struct pen_part {
 
 /* A part that a run has. */
 typedef struct pen_active_part {
-    const pen_part *part; /* NULL ends the list */
+    const pen_part *part; /* the part; NULL ends the list */
     void *state;
-    bool found[2]; /* the checkpoint of a resumed run has its data of .code, of .code_rank */
+    bool found[2]; /* whether the checkpoint of a resumed run has data of .code, and of .code_rank */
 } pen_active_part;
 
 /* For the active parts of a run that have a hook. */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* *to gets the part if the run has it. */
+/* Open a part. If the run has it, add it at *to. */
 static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_options *options, int count,
                             char *const *words, pen_active_part *to)
 {
@@ -152,7 +152,7 @@ static pen_status write_part(pen_coder *c, pen_run *run, const pen_active_part *
     return status == PEN_OK ? coded : status;
 }
 
-/* The part with that name, if it has such data; else NULL. */
+/* The part with this name if it has such data, else NULL. */
 static pen_active_part *find_part(const pen_run *run, const char *name, bool of_rank)
 {
     for (pen_active_part *p = run->parts; p->part; p++)
@@ -165,7 +165,7 @@ static pen_status read_part(pen_scan *in, pen_run *run, pen_active_part *p, int6
     pen_scan own = { .at = in->at, .end = in->at + size };
     in->at = own.end;
     if (!p) return PEN_OK;
-    if (p->found[of_rank]) in->wrong = true; /* twice */
+    if (p->found[of_rank]) in->wrong = true; /* the checkpoint has the data twice */
     if (in->wrong) return PEN_OK;
     p->found[of_rank] = true;
     PEN_TRY((of_rank ? p->part->code_rank : p->part->code)(&(pen_coder){ .in = &own }, run, p->state));
@@ -178,7 +178,7 @@ pen_status pen_parts_code(pen_coder *c, pen_run *run, bool of_rank)
     char *name = NULL;
     for (const pen_active_part *p = run->parts; c->out && p->part; p++)
         if (of_rank ? p->part->code_rank : p->part->code) PEN_TRY(write_part(c, run, p, of_rank));
-    PEN_TRY(pen_code_text(c, &name)); /* none: the end */
+    PEN_TRY(pen_code_text(c, &name)); /* an empty name ends the list */
     while (c->in && name && !c->in->wrong) {
         int64_t size = 0;
         pen_code_int(c, &size);

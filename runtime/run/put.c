@@ -1,4 +1,4 @@
-/* put.c - write the records of any nodes, from any rank, between steps.
+/* put.c - writes the records of any nodes, from any rank, between steps.
  *
  * The records are stored into the current plane, and shadows are pulled there: during that pull the plane counts as the
  * next one. This cannot disturb readers. When the last agreement ends, all ranks have left all phases, so no rank reads
@@ -11,15 +11,15 @@
 
 #include <stdlib.h>
 
-/* What travels of a node: its gid, then its record. */
+/* Records on their way to the owners of their nodes: each is a gid, then the record. */
 typedef struct delivery {
     size_t stride;
-    int32_t *owners;       /* [count] ranks */
-    unsigned char *packed; /* [count*stride] */
+    int32_t *owners;       /* [count] owners of the nodes */
+    unsigned char *packed; /* [count*stride] gids and records to send */
     pen_blocks send, received;
     int64_t arrived;
-    pen_lid *slots;    /* [arrived] */
-    pen_lid *of_slots; /* [arrived] the same, ascending */
+    pen_lid *slots;    /* [arrived] slots of the nodes */
+    pen_lid *of_slots; /* [arrived] the same slots, ascending */
 } delivery;
 
 static pen_status check(const pen_run *run, int field, int64_t count, const pen_gid *gids, const void *records)
@@ -32,7 +32,7 @@ static pen_status check(const pen_run *run, int field, int64_t count, const pen_
     return PEN_OK;
 }
 
-/* Collective. Own nodes are known here; for the others the directory is asked. */
+/* Collective. Find the owners. Own nodes are known here; the directory is asked for the others. */
 static pen_status find_owners(pen_run *run, pen_status mine, int64_t count, const pen_gid *gids, int32_t *owners)
 {
     const pen_store *store = run->store;
@@ -70,7 +70,7 @@ static pen_status pack(delivery *d, int64_t count, const pen_gid *gids, const vo
     return pen_blocks_group(count, d->owners, d->packed, d->stride, &d->send, NULL);
 }
 
-/* The slots of what arrived, each once. */
+/* Find the slots of the arrived records, and check that each node occurs once. */
 static pen_status match(const pen_run *run, delivery *d)
 {
     d->arrived = d->received.count ? d->received.offsets[d->received.count] / (int64_t)d->stride : 0;
@@ -90,7 +90,7 @@ static pen_status match(const pen_run *run, delivery *d)
     return PEN_OK;
 }
 
-/* Collective. Everything that can fail. */
+/* Collective. Do everything that can fail: check, find owners, send, and find slots. */
 static pen_status deliver(pen_run *run, pen_status mine, int field, int64_t count, const pen_gid *gids,
                           const void *records, delivery *d)
 {
@@ -113,7 +113,8 @@ static void store_records(pen_run *run, int field, const delivery *d)
     for (int64_t i = 0; i < d->arrived; i++)
         memcpy(plane + (size_t)d->slots[i] * size, d->received.data + (size_t)i * d->stride + sizeof(pen_gid), size);
     if (!run->strict) return;
-    plane = pen_store_plane(run->store, run->app->fields.count + field, 0); /* all of these are written */
+    /* Mark all of these records as written. */
+    plane = pen_store_plane(run->store, run->app->fields.count + field, 0);
     for (int64_t i = 0; i < d->arrived; i++) memset(plane + (size_t)d->slots[i] * size, 0, size);
 }
 

@@ -1,4 +1,4 @@
-/* quality.c - measures how good the partition of a run's graph is. */
+/* quality.c - measures the quality of the partition of a run's graph. */
 #include "run/quality.h"
 #include "base/memory.h"
 #include "store/ordering.h"

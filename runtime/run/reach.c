@@ -7,7 +7,7 @@
 
 enum { NOBODY = -1 };
 
-/* ---- What is known -------------------------------------------------------------------------------- */
+/* ---- Known places --------------------------------------------------------------------------------- */
 
 pen_status pen_reach_create(int fields, pen_reach **reach)
 {
@@ -36,7 +36,7 @@ void pen_reach_destroy(pen_reach **reach)
     *reach = NULL;
 }
 
-/* ---- What is wanted ------------------------------------------------------------------------------- */
+/* ---- The batch ------------------------------------------------------------------------------------ */
 
 void pen_reach_begin(pen_reach *reach)
 {
@@ -46,7 +46,7 @@ void pen_reach_begin(pen_reach *reach)
     reach->batch++;
 }
 
-/* Room for one more; doubled, so that pushing is cheap. */
+/* Make room for one more entry. Capacities double, so that pushing is cheap. */
 static pen_status reserve(void *array, size_t size, pen_lid count, pen_lid *room)
 {
     if (count < *room) return PEN_OK;
@@ -100,7 +100,7 @@ pen_status pen_reach_want(pen_reach *reach, pen_gid gid, pen_lid *place)
 
 /* ---- Looking up: the owner from the directory, the slot from the owner ------------------------------ */
 
-/* The reply of an owner: this, then a slot for each gid. */
+/* The reply of an owner begins with this; a slot for each gid follows. */
 typedef struct layout {
     int64_t capacity, shift, swapped;
 } layout;
@@ -110,7 +110,7 @@ static int64_t reply_bytes(int64_t gids)
     return (int64_t)sizeof(layout) + (gids + gids % 2) * (int64_t)sizeof(pen_lid);
 }
 
-/* The owner that the directory names is right, since nodes change owners only between look-ups. */
+/* Reply with slots. This rank owns the nodes, since nodes change owners only between look-ups. */
 static void reply_slots(const pen_store *store, pen_inquiry *inquiry)
 {
     enum { TOGETHER = 64 };
@@ -151,7 +151,7 @@ static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
     return PEN_OK;
 }
 
-/* Where a node is: owner as an index, slot there. */
+/* The place of a node: the index of its owner, and its slot there. */
 typedef struct spot {
     int32_t owner;
     pen_lid slot;
@@ -160,14 +160,14 @@ typedef struct spot {
 /* The nodes that have not been looked up yet, and the requests to their owners. */
 typedef struct question {
     pen_lid count;
-    pen_gid *gids;   /* [count]; then [known] those that have an owner */
-    int32_t *owners; /* [count] ranks */
-    int *ranks;      /* [known] likewise */
+    pen_gid *gids;   /* [count] gids of the nodes; then [known] those with an owner */
+    int32_t *owners; /* [count] owners of the nodes */
+    int *ranks;      /* [known] owners of the nodes that have one */
     pen_lid known;
-    int64_t *order; /* [known] their places in `requests`, and in `spots` */
-    spot *spots;    /* [known] in that order */
+    int64_t *order; /* [known] place of each node in `requests` and in `spots` */
+    spot *spots;    /* [known] places of the nodes, in that order */
     pen_blocks requests;
-    int64_t *lengths; /* [requests.count] of the replies */
+    int64_t *lengths; /* [requests.count] lengths of the replies */
 } question;
 
 static pen_status question_new(const pen_reach *reach, question *q)
@@ -204,7 +204,7 @@ static pen_status address(const pen_store *store, pen_reach *reach, question *q)
     return PEN_OK;
 }
 
-/* The layout of an owner's window. */
+/* Store the layout of an owner's window. */
 static void receive_layout(const pen_halo *halo, pen_reach_owner *owner, const layout *its)
 {
     const pen_store *store = halo->store;
@@ -217,7 +217,7 @@ static void receive_layout(const pen_halo *halo, pen_reach_owner *owner, const l
         owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
 }
 
-/* Replies come in the order of the requests, by rank. */
+/* Store the slots from the replies, which are in the order of the requests, by rank. */
 static void receive_slots(const pen_halo *halo, pen_reach *reach, const question *q, const pen_blocks *replies)
 {
     spot *next = q->spots;
@@ -271,7 +271,7 @@ static pen_status look_up(pen_halo *halo, pen_reach *reach)
 
 static int64_t padded(int64_t bytes) { return (bytes + PEN_CACHE_LINE - 1) / PEN_CACHE_LINE * PEN_CACHE_LINE; }
 
-/* Memory for the records of the batch, aligned as planes are. */
+/* Allocate memory for the records of the batch, aligned like planes. */
 static pen_status make_room(const pen_store *store, pen_reach *reach, uint64_t fields)
 {
     int64_t bytes = PEN_CACHE_LINE;
@@ -294,7 +294,7 @@ static pen_status make_room(const pen_store *store, pen_reach *reach, uint64_t f
     return PEN_OK;
 }
 
-/* How many places, from that one on, are contiguous at one owner; 0: the node does not exist. */
+/* The number of places from `place` on that are contiguous at one owner; 0: the node does not exist. */
 static pen_lid stretch_at(const pen_reach *reach, pen_lid place)
 {
     const pen_reach_node *first = &reach->nodes[reach->wanted[place]];
@@ -307,7 +307,7 @@ static pen_lid stretch_at(const pen_reach *reach, pen_lid place)
     return length;
 }
 
-/* Records to be loaded in a row wait for memory together. */
+/* Prefetch a record, so that records that are loaded in a row wait for memory at the same time. */
 static void prefetch_record(const pen_halo *halo, const pen_reach *reach, int field, pen_lid place)
 {
     const pen_store *store = halo->store;
@@ -343,7 +343,7 @@ static void get_stretches(pen_halo *halo, const pen_reach *reach, int field)
 
 /* ---- Reading, two-sided ----------------------------------------------------------------------------- */
 
-/* The records of the requested slots: all fields of a slot, then those of the next one. */
+/* Reply with the records of the requested slots: all fields of a slot, then those of the next one. */
 static pen_status reply_records(const pen_store *store, const pen_blocks *requests, uint64_t fields, int64_t record,
                                 pen_blocks *reply)
 {
@@ -435,7 +435,7 @@ static pen_status read_two_sided(pen_halo *halo, pen_reach *reach, uint64_t fiel
     return status;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------------- */
+/* ---- The collective read ------------------------------------------------------------------------------ */
 
 pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uint64_t fields)
 {

@@ -30,25 +30,25 @@
 /* A rank that owns nodes which were asked for. */
 typedef struct pen_reach_owner {
     pen_neighbor at;
-    int64_t *offsets; /* [2*fields] of its planes in its payload */
+    int64_t *offsets; /* [2*fields] offsets of its planes in its payload */
 } pen_reach_owner;
 
 /* A node that was asked for. */
 typedef struct pen_reach_node {
     pen_gid gid;
     int32_t owner; /* index into owners; -1: no owner is known */
-    pen_lid slot;  /* at its owner */
-    pen_lid place; /* among the records of its last batch */
+    pen_lid slot;  /* slot at its owner */
+    pen_lid place; /* place among the records of its last batch */
     uint32_t batch;
 } pen_reach_node;
 
 typedef struct pen_reach {
-    pen_reach_node *nodes; /* [count] */
+    pen_reach_node *nodes; /* [count] the requested nodes */
     pen_lid count, room;
-    pen_key_table table;     /* of nodes, by gid */
-    pen_lid looked_up;       /* nodes from there on have not been */
+    pen_key_table table;     /* index of the nodes by gid */
+    pen_lid looked_up;       /* number of nodes that have been looked up */
     pen_pages *owner_of;     /* rank -> place in owners */
-    pen_reach_owner *owners; /* [owner_count] */
+    pen_reach_owner *owners; /* [owner_count] owners of the nodes */
     int owner_count;
     /* The batch. */
     uint32_t batch;
@@ -56,11 +56,11 @@ typedef struct pen_reach {
     pen_lid wanted_count, wanted_room;
     unsigned char *memory;
     int64_t memory_bytes;
-    void **records; /* [fields] of the last pen_reach_read, [wanted_count] each, in `memory` */
+    void **records; /* [fields] records of the last pen_reach_read, [wanted_count] each, in `memory` */
 } pen_reach;
 
-/* Local. For so many fields of the run; *reach is made if it is NULL. It knows places in the halo's windows: destroy it
- * before a migration. Errors: PEN_ERR_MEMORY. */
+/* Local. Make *reach for so many fields of the run, unless it exists. It has addresses in the halo's windows: destroy
+ * it before a migration. Errors: PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reach_create(int fields, pen_reach **reach);
 void pen_reach_destroy(pen_reach **reach);
 
@@ -82,7 +82,7 @@ PEN_CHECKED pen_status pen_reach_want(pen_reach *reach, pen_gid gid, pen_lid *pl
  * on all ranks, nothing has been read. Errors: PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_reach_read(pen_halo *halo, pen_reach *reach, pen_status mine, uint64_t fields);
 
-/* Local, after pen_reach_read. Does a node have the gid of that place? */
+/* Local, after pen_reach_read. Whether the node at this place exists. */
 static inline bool pen_reach_found(const pen_reach *reach, pen_lid place)
 {
     return reach->nodes[reach->wanted[place]].owner >= 0;

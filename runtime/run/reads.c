@@ -1,4 +1,4 @@
-/* reads.c - the files that a run reads, and whether an output would replace one. */
+/* reads.c - finds the files that a run reads, and checks that no output replaces one. */
 #include "run/reads.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-/* ---- What is read --------------------------------------------------------------------------------- */
+/* ---- Files that are read -------------------------------------------------------------------------- */
 
 pen_status pen_reads_add(pen_reads *r, const char *option, const char *path)
 {
@@ -83,9 +83,9 @@ void pen_reads_free(pen_reads *r)
     *r = (pen_reads){ .count = 0 };
 }
 
-/* ---- What is written ------------------------------------------------------------------------------ */
+/* ---- Files that are written ----------------------------------------------------------------------- */
 
-/* NULL: it is not read. */
+/* The file among those that are read; NULL: it is not read. */
 static const pen_read_file *find(const pen_reads *r, const struct stat *found)
 {
     for (int64_t i = 0; i < r->count; i++)
@@ -113,7 +113,7 @@ pen_status pen_reads_spare(const pen_reads *r, const char *what, const char *pat
     return stat(path, &found) == 0 ? spare(r, what, &found) : PEN_OK;
 }
 
-/* The folder of a path, "." if the path names none. The caller frees it. */
+/* Find the folder of a path, "." if the path names none. The caller frees it. */
 static pen_status folder_of(const char *path, char **folder)
 {
     const size_t length = (size_t)(pen_naming_base(path) - path);
@@ -155,11 +155,11 @@ static pen_status check_pairs(const pen_written *files, int count)
 
 /* ---- .output ---------------------------------------------------------------------------------------- */
 
-/* The names that .output stands for. */
+/* The pattern of the names that .output stands for. */
 typedef struct pattern {
     pen_naming naming;
     pen_columns columns;
-    char *series; /* NULL: there is none */
+    char *series; /* name of the series; NULL: there is none */
 } pattern;
 
 static bool can_be(const pattern *p, const char *name)
@@ -223,7 +223,7 @@ static pen_status check_output(const pen_reads *r, const pen_app *app, const pen
     return status;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------------- */
+/* ---- All checks --------------------------------------------------------------------------------------- */
 
 enum { MOST_WRITTEN = 8 };
 

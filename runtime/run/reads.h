@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 
 typedef struct pen_read_file {
-    const char *option; /* that names it */
+    const char *option; /* the option that names the file */
     char *path;
-    dev_t device; /* with the number, the file's identity under any name */
+    dev_t device; /* device and number identify the file under any name */
     ino_t number;
 } pen_read_file;
 
 typedef struct pen_reads {
-    pen_read_file *of; /* [count] */
+    pen_read_file *of; /* [count] the files */
     int64_t count, room;
 } pen_reads;
 
@@ -23,9 +23,9 @@ typedef struct pen_written {
     const char *option, *path;
 } pen_written;
 
-/* Which files there are that the options name, the application's own options among them: any of their texts may name
- * one, as a whole or in a piece ("NAMES:FILE;FILE", "file:PATH", "NAME:key=FILE,..."). `graph`: its path, or what else
- * it comes from; or NULL. pen_reads_free also after a failure: PEN_ERR_MEMORY. */
+/* Find the existing files that the options name, including the application's own options. Any of their texts may name
+ * one, as a whole or in a piece ("NAMES:FILE;FILE", "file:PATH", "NAME:key=FILE,..."). `graph` is the path or another
+ * origin of the graph, or NULL. Call pen_reads_free also after a failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_find(const pen_app *app, const pen_run_options *options, const char *graph,
                                       pen_reads *reads);
 void pen_reads_free(pen_reads *reads);
@@ -42,10 +42,10 @@ PEN_CHECKED pen_status pen_reads_add(pen_reads *reads, const char *option, const
 /* Whether two paths name files of one existing folder. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_share_folder(const char *a, const char *b, bool *same);
 
-/* The files that one text names, likewise; and whether a path is one of them. PEN_ERR_MEMORY. */
+/* Find the files that one text names, as pen_reads_find does; and whether a path is one of them. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_reads_of(const char *text, pen_reads *reads);
 bool pen_reads_has(const pen_reads *reads, const char *path);
 
-/* Whether writing a path would replace a file that is read. `what`, a function or an option, begins the message.
+/* Check that writing a path would not replace a file that is read. `what`, a function or an option, begins the message.
  * PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_reads_spare(const pen_reads *reads, const char *what, const char *path);

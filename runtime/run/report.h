@@ -3,40 +3,39 @@
 
 #include "run/state.h"
 
-/* Where the numbers come from: what a reader of the metrics needs to make them again. */
-
 enum { PEN_HOST_NAME = 64 };
 
 typedef struct pen_provenance {
     int ranks;
-    char (*hosts)[PEN_HOST_NAME]; /* [ranks] on rank 0, else NULL: the host of each, cut where it is longer */
+    char (*hosts)[PEN_HOST_NAME]; /* [ranks] on rank 0, else NULL: name of each rank's host, cut off if longer */
 } pen_provenance;
 
-/* One rank's share. */
+/* The numbers of one rank. */
 typedef struct pen_rank_report {
     int64_t rank, owned, boundary, shadows, neighbors;
     int64_t gets, bytes, syncs, far_gets, far_bytes;
     double total, init, loop, changes;
-    int64_t order;                  /* a pen_order */
-    double span_before, span_after; /* mean distance of neighbours' places, in the natural order and as it is */
+    int64_t order; /* order of the nodes, a pen_order */
+    /* Mean distance of neighbours' places in memory, in the natural order and in the present one. */
+    double span_before, span_after;
     double seconds[PEN_TIME_CATEGORIES];
 } pen_rank_report;
 
-/* Work that was declared, in units. */
+/* Declared work, in units. */
 typedef struct pen_work_report {
     double total, makespan, ideal, efficiency;
 } pen_work_report;
 
-/* The whole run; equal on all ranks except for members that only rank 0 has. */
+/* The numbers of the whole run; equal on all ranks except for members that only rank 0 has. */
 typedef struct pen_report {
-    pen_rank_report *ranks; /* [size] on rank 0, else NULL */
-    double *loads;          /* [size*history.count] on rank 0, else NULL: rank by rank, in seconds or declared units */
-    /* On rank 0: maxima of times over ranks; sums of gets, bytes, syncs and far ones. */
+    pen_rank_report *ranks; /* [size] numbers of each rank; on rank 0, else NULL */
+    double *loads; /* [size*history.count] loads on rank 0, else NULL: rank by rank, in seconds or declared units */
+    /* On rank 0: maxima of the ranks' times; sums of their gets, bytes, syncs and far reads. */
     pen_rank_report most;
-    pen_quality last; /* of the present partition */
+    pen_quality last; /* quality of the present partition */
     uint64_t checksum;
     bool has_checksum;
-    bool declared; /* loads are, and so is work */
+    bool declared; /* loads, and therefore work, are declared */
     pen_work_report work;
     pen_provenance provenance;
 } pen_report;

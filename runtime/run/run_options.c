@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* There is room for so many members of pen_run_options: it has fewer bytes. */
+/* The largest number of members of pen_run_options, estimated from its bytes. */
 enum { MOST_MEMBERS = sizeof(pen_run_options) / 4 };
 
 static pen_status check_ranges(pen_option_at *at, const pen_run_options *o)
@@ -15,7 +15,7 @@ static pen_status check_ranges(pen_option_at *at, const pen_run_options *o)
     return PEN_OK;
 }
 
-/* What members need of others. */
+/* Check that members are set that other members need. */
 static pen_status check_needs(const pen_run_options *o)
 {
     const pen_balance_options *b = &o->balance;

@@ -10,7 +10,7 @@
 typedef struct pen_scratch {
     void *memory;
     size_t size;
-    bool poisoned; /* new memory is filled with: */
+    bool poisoned; /* new memory is filled with `pattern` */
     unsigned char pattern;
 } pen_scratch;
 
@@ -65,7 +65,7 @@ void pen_run_end_inputs(pen_run *run)
 
 const double pen_nowhere[3] = { NAN, NAN, NAN };
 
-/* The current planes; input columns that are kept are among them, or among the records of the arcs. */
+/* Show the current planes. Kept input columns are among them, or among the records of the arcs. */
 static void show_current(pen_run *run)
 {
     for (int f = 0; f < run->app->fields.count; f++) run->view.current[f] = pen_store_plane(run->store, f, 0);

@@ -15,59 +15,60 @@ typedef enum pen_end { PEN_END_OPEN, PEN_END_DONE, PEN_END_UNTIL } pen_end;
 /* The whole graph. */
 typedef struct pen_whole_graph {
     int64_t nodes, edges;
-    int64_t first_edges; /* at the start of the run; the nodes are in its world */
-    uint64_t sum;        /* of the rows that this rank had at the start (graph.h) */
-    char *name;          /* of its file or generator; NULL: not known */
-    char *settings;      /* command-line options that describe it; NULL: there is none */
-    bool verifies;       /* pen_run_verify must be possible, even after changes */
-    pen_graph *first;    /* the graph before its first change; NULL: it has not changed, or is not needed */
+    int64_t first_edges; /* number of edges at the start of the run; the number of nodes is in `world` */
+    uint64_t sum;        /* sum of the rows that this rank had at the start (graph.h) */
+    char *name;          /* name of its file or generator; NULL: not known */
+    char *settings;      /* command-line options that describe the graph; NULL: there are none */
+    bool verifies;       /* pen_run_verify must be possible even after changes */
+    pen_graph *first; /* the graph before its first change; NULL: the graph has not changed, or `first` is not needed */
 } pen_whole_graph;
 
-/* How the graph has changed so far, and how nodes have moved. */
+/* The changes of the graph and the moves of nodes so far. */
 typedef struct pen_run_changed {
-    pen_changes *requests;        /* of nodes; NULL until a change is possible */
-    int64_t phases, with_changes; /* phases that could, and those that did; calls of pen_run_change that did, too */
+    pen_changes *requests; /* requested changes of the graph; NULL until a change is possible */
+    /* Number of phases that could change the graph; and of phases and calls of pen_run_change that did. */
+    int64_t phases, with_changes;
     int64_t added, removed, edges_added, edges_removed;
     uint64_t ticks;
-    int64_t shipped;   /* bytes, for nodes that left this rank */
-    int64_t most_held; /* bytes of the store, since unused memory was given back */
-    bool put;          /* records or changes have come from outside: a serial computation cannot reproduce them */
+    int64_t shipped;   /* bytes sent for nodes that left this rank */
+    int64_t most_held; /* largest bytes of the store since unused memory was last returned */
+    bool put;          /* the program has put records or changes, which a serial computation cannot reproduce */
 } pen_run_changed;
 
 /* The first distribution of the nodes. */
 typedef struct pen_run_partition {
-    char *name;           /* of the partitioner, with its settings */
-    pen_machine *machine; /* of the ranks; NULL: none was named */
+    char *name;           /* name of the partitioner, with its settings */
+    pen_machine *machine; /* the machine of the ranks; NULL: none was named */
     char *machine_name;
     pen_quality quality;
-    int64_t dilation; /* the cut, every edge times its distance on the partitioner's network; -1: it has none */
+    int64_t dilation; /* sum over cut edges of the distance on the partitioner's network; -1: it has no network */
 } pen_run_partition;
 
-/* What the run was made from. */
+/* The origin of the run. */
 typedef struct pen_run_origin {
-    struct pen_resume *resume; /* while the run is being created: the checkpoint that it is resumed from, or NULL */
-    int64_t step;              /* steps that were done when the run was resumed; -1: it was not */
-    char *contents;            /* rank 0: hashes of files from which results come, at the beginning of the run */
-    char *accepted;            /* options in which it differs from the run before, "a,b"; NULL: not resumed */
-    int64_t resident;          /* bytes of this process, before there was a graph or a run; -1: not known */
+    struct pen_resume *resume; /* the checkpoint from which the run is resumed, while it is created; else NULL */
+    int64_t step;              /* number of finished steps when the run was resumed; -1: it was not resumed */
+    char *contents;            /* rank 0: hashes of the files that determine results, at the beginning of the run */
+    char *accepted;            /* options that differ from those of the first run, "a,b"; NULL: not resumed */
+    int64_t resident;          /* bytes of this process before the graph and the run existed; -1: not known */
 } pen_run_origin;
 
 typedef struct pen_run_calls {
-    int64_t count; /* of pen_run_steps */
-    bool inside;   /* pen_run_steps is at work */
-    bool begun;    /* the first one has written the first state */
+    int64_t count; /* number of calls of pen_run_steps */
+    bool inside;   /* a call of pen_run_steps is in progress */
+    bool begun;    /* the first call has written the first state */
 } pen_run_calls;
 
 typedef struct pen_run_files {
-    FILE *out;             /* for app->output and reports; NULL: not on this rank */
+    FILE *out;             /* file for app->output and reports; NULL: this rank does not print */
     pen_reads reads;       /* rank 0: the files that outputs must not replace; elsewhere empty */
-    pen_failure unwritten; /* of an output during the last pen_run_steps, which it has ended; equal on all ranks */
+    pen_failure unwritten; /* failure of an output that has ended the last pen_run_steps; equal on all ranks */
 } pen_run_files;
 
 /* Arrays that the view shows as constant. */
 typedef struct pen_run_shown {
-    void **edges;          /* [edge fields] that the phase writes, or NULL */
-    const double **inputs; /* [input columns] */
+    void **edges;          /* [edge fields] records that the phase writes; NULL: it does not write the field */
+    const double **inputs; /* [input columns] values of the columns */
 } pen_run_shown;
 
 /* Local. Apply a phase, with the view as it is, to owned slots [first, end). */
@@ -75,26 +76,26 @@ typedef void pen_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_
 
 struct pen_run {
     pen_comm *comm;
-    pen_app *app;             /* our copy */
-    pen_phase_traits *traits; /* [app->phases.count] */
-    pen_active_part *parts;   /* in the order of the table (part.h) */
-    pen_world world;          /* as .setup saw it, without sizes of fields; steps 0: not known how many */
+    pen_app *app;             /* a copy of the application, owned */
+    pen_phase_traits *traits; /* [app->phases.count] traits of the phases */
+    pen_active_part *parts;   /* active parts in the order of the table (part.h) */
+    pen_world world;          /* the world for .setup, without sizes of fields; steps 0: their number is not known */
     pen_run_origin origin;
     pen_whole_graph graph;
     pen_run_changed changed;
     pen_run_partition partition;
     pen_store *store;
     pen_halo *halo;
-    pen_view view; /* what node functions get; .slot moves along */
+    pen_view view; /* the view for node functions; its .slot advances with the nodes */
     pen_run_shown shown;
-    pen_sweep *sweep;          /* pen_run_sweep, or what does more than that */
-    struct pen_strict *strict; /* NULL: not in the strict mode */
-    struct pen_reach *reach;   /* what far reads and fetches know, or NULL */
-    struct pen_far_state *far; /* what phases with .far work with, or NULL */
+    pen_sweep *sweep;          /* pen_run_sweep, or a sweep that does more */
+    struct pen_strict *strict; /* state of the strict mode; NULL: not in the strict mode */
+    struct pen_reach *reach;   /* places of nodes that far reads and fetches have looked up, or NULL */
+    struct pen_far_state *far; /* state of phases with .far, or NULL */
     pen_observables *observation;
-    void *globals; /* the record of app->globals (globals.h), then what it was before; or NULL */
-    int64_t step;  /* steps done */
-    int phase;     /* that comes next: not the first one where a step could not be finished */
+    void *globals; /* the record of app->globals (globals.h), followed by its previous values; or NULL */
+    int64_t step;  /* number of finished steps */
+    int phase;     /* the next phase; not the first one if a step could not be finished */
     pen_end end;
     pen_run_calls calls;
     pen_run_files files;
@@ -109,7 +110,7 @@ PEN_CHECKED pen_status pen_run_open(pen_run *run);
  * of pen_mpi_ready. */
 PEN_CHECKED pen_status pen_run_ready(const pen_run *run, const char *function);
 
-/* Local, equal on all ranks. Whether it has ended, or has done all of its steps, as far as they are known. */
+/* Local, equal on all ranks. Whether the run has ended, or has finished all of its steps, if their number is known. */
 static inline bool pen_run_is_over(const pen_run *run)
 {
     return run->end != PEN_END_OPEN || (run->world.steps > 0 && run->step >= run->world.steps);
@@ -128,7 +129,7 @@ void pen_run_end_inputs(pen_run *run);
 /* The coordinates in a view of nodes without any: NaN. */
 extern const double pen_nowhere[3];
 
-/* Local. Point the view at the store, after it was made or another took its place. */
+/* Local. Point the view at the store, after the store was made or replaced. */
 void pen_run_bind(pen_run *run);
 
 /* Local. Set the view to read the current planes, and to write the fields in `writes`: in the other plane, or in the

@@ -1,3 +1,4 @@
+/* adjacency.c - fills the arrays of a store whose nodes have slots. */
 #include "store/adjacency.h"
 #include "store/values.h"
 
@@ -38,14 +39,14 @@ static void fill_arriving(pen_placing *p, pen_lid slot, const int64_t *record, u
     for (int64_t j = 0; j < degree; j++) store->columns[at + j] = p->slot[pen_row_neighbor_ids(record)[j]];
 }
 
-/* Without weights before, all were 1. */
+/* The old store may lack weights: each of them is 1. */
 static void copy_weights(int64_t *to, const int64_t *from, int64_t count)
 {
     if (from) memcpy(to, from, (size_t)count * sizeof *to);
     for (int64_t i = 0; !from && i < count; i++) to[i] = 1;
 }
 
-/* Fill the rows of `count` nodes that stay and are contiguous as before. A migration spends its linear pass here, in
+/* Fill the rows of `count` nodes that stay and were contiguous before. A migration spends its linear pass here, in
  * plain loops over arrays. */
 static void fill_staying(pen_placing *p, pen_lid slot, pen_node_id before, pen_lid count, uint32_t at)
 {
@@ -87,7 +88,7 @@ static bool is_as_before(const pen_placing *p)
     if (p->old.rewired &&
         (old->directed || store->dimensions != old->dimensions || format->loads != (old->node_weights != NULL) ||
          format->edge_weights != (old->edge_weights != NULL)))
-        return false; /* readers are counted again; weights and coordinates are new, or no longer there */
+        return false; /* readers are counted again; weights and coordinates are new, or exist no longer */
     for (pen_lid s = 0; s < store->boundary; s++)
         if (p->id[s] != s) return false;
     for (pen_lid s = store->owned; s < store->owned + store->shadows; s++)
@@ -109,7 +110,7 @@ static void keep_arrays(pen_placing *p)
     for (int e = 0; e < old->edge_field_count; e++) p->store->edges[e] = old->edges[e];
 }
 
-/* Prefetch what is copied soon: if nodes change their order, it comes from scattered places. */
+/* Prefetch the data that is copied soon: if the order of nodes changes, the data lies at scattered addresses. */
 static void fetch_ahead(const pen_placing *p, pen_lid slot)
 {
     enum { AHEAD = 8, LINE = 64 };

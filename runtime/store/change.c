@@ -1,3 +1,4 @@
+/* change.c - prepares and commits changes of the nodes of a store: migrations and requested changes. */
 #include "store/change.h"
 #include "base/memory.h"
 #include "directory/tentative_update.h"
@@ -8,9 +9,9 @@
 
 #include <stdlib.h>
 
-/* ---- Who owns what ------------------------------------------------------------------------------ */
+/* ---- Owners ------------------------------------------------------------------------------------- */
 
-/* The new store works in the memory that the change before has left. */
+/* Give the spare memory of the old store to the new one. */
 static void lend_spares(pen_store *before, pen_store *after)
 {
     memcpy(after->blocks, before->spares, sizeof after->blocks);
@@ -51,7 +52,8 @@ pen_status pen_change_begin(pen_change *c)
     c->after->swapped = store->swapped;
     c->format = pen_change_format(store);
     c->format.dimensions = c->after->dimensions;
-    if (c->rewired) c->format.value_words = c->format.state_words = 0; /* what nodes have is on this rank already */
+    /* Values and states of the nodes are on this rank already. */
+    if (c->rewired) c->format.value_words = c->format.state_words = 0;
     c->arriving.format = c->format;
     PEN_TRY(pen_store_array(c->after, PEN_OWNER, (int64_t)store->owned + store->shadows, sizeof *c->owner, true,
                             &c->owner));
@@ -68,15 +70,15 @@ void pen_change_leaves(pen_change *c, pen_lid slot, int32_t owner)
     c->leaving[c->left++] = slot;
 }
 
-/* ---- Telling those who shadow ------------------------------------------------------------------- */
+/* ---- Updates for ranks that shadow nodes -------------------------------------------------------- */
 
-/* A consumer knows a node by its place among all that it pulls from here. */
+/* An update about a node. A consumer knows a node by its index among all nodes that it pulls from this rank. */
 typedef struct update {
     int32_t place;
-    int32_t owner; /* it will have; of a node that goes, of_dead of it */
+    int32_t owner; /* the future owner; for a removed node of_dead(owner) */
 } update;
 
-/* Below 0; the same gives the owner back. */
+/* Encode the owner of a removed node, below 0. The function is its own inverse. */
 static int32_t of_dead(int32_t owner) { return -2 - owner; }
 
 static bool is_updated(const pen_change *c, pen_lid slot)
@@ -178,7 +180,7 @@ pen_status pen_change_place(pen_change *c)
                                 .old = { before, c->owner, c->leaving, c->left, c->rewired, c->places },
                                 .rows = &c->arriving };
     PEN_TRY(pen_place_nodes(&c->placing));
-    /* The next planes will be where the current ones are, with the right contents; nothing is copied. */
+    /* The next planes will be the current ones, with the right contents; nothing is copied. */
     if (c->placing.kept) c->after->swapped = !before->swapped;
     return c->rewired ? pen_store_count_readers(c->after) : PEN_OK;
 }
@@ -190,14 +192,14 @@ pen_lid pen_change_origin(const pen_change *c, pen_lid slot)
     return p->id[slot];
 }
 
-/* ---- The three acts ------------------------------------------------------------------------------ */
+/* ---- Preparing, agreeing, committing ------------------------------------------------------------- */
 
 pen_status pen_change_announce(pen_change *c)
 {
     const pen_store *before = c->before;
     pen_gid *gids = NULL;
     int32_t *owners = NULL, *versions = NULL;
-    if (c->rewired) return PEN_OK; /* the homes have settled it themselves */
+    if (c->rewired) return PEN_OK; /* the directory's homes have settled the owners themselves */
     pen_status status = PEN_ALLOC(&gids, c->left);
     if (status == PEN_OK) status = PEN_ALLOC(&owners, c->left);
     if (status == PEN_OK) status = PEN_ALLOC(&versions, c->left);
@@ -211,7 +213,8 @@ pen_status pen_change_announce(pen_change *c)
     return status;
 }
 
-/* The record of a node that has another row, or has arrived; state_offset: where it is in that row. */
+/* The field's record of a node whose row is replaced or arrives; state_offset: where the record begins in the row's
+ * state. */
 static const unsigned char *record_of_row(const pen_change *c, pen_lid slot, int field, int64_t state_offset)
 {
     const pen_placing *p = &c->placing;
@@ -221,7 +224,7 @@ static const unsigned char *record_of_row(const pen_change *c, pen_lid slot, int
     return pen_store_plane(c->before, field, 0) + (size_t)c->origin[row] * c->before->sizes[field];
 }
 
-/* Records of nodes that stay are copied, together where they lie together. */
+/* Copy the records of staying nodes, contiguous ones together. */
 static void copy_field(const pen_change *c, int field, int64_t state_offset)
 {
     const pen_store *before = c->before, *after = c->after;
@@ -229,7 +232,7 @@ static void copy_field(const pen_change *c, int field, int64_t state_offset)
     size_t size = before->sizes[field];
     const unsigned char *from = pen_store_plane(before, field, 0);
     unsigned char *to = pen_store_plane(after, field, 1);
-    if (to == from) return; /* the store is kept, and its window */
+    if (to == from) return; /* nothing is copied if the store keeps its arrays and its window */
     for (pen_lid s = 0, count; s < after->owned; s += count) {
         count = pen_placing_stretch(p, s);
         const unsigned char *record = count ? from + (size_t)p->id[s] * size : record_of_row(c, s, field, state_offset);
@@ -238,7 +241,8 @@ static void copy_field(const pen_change *c, int field, int64_t state_offset)
     }
 }
 
-/* The values of a node that has another row, or has arrived; NULL: zeros. `offset`: of these values in a row, words. */
+/* The values of a node whose row is replaced or arrives; NULL: they are zero. `offset` is the place of the values among
+ * those of a row, in words. */
 static const void *values_of_row(const pen_change *c, const pen_node_values *v, pen_lid slot, int64_t offset)
 {
     const pen_placing *p = &c->placing;
@@ -281,8 +285,8 @@ void pen_change_carry(pen_change *c)
     }
 }
 
-/* Keep memory for the next change, unless it is far too large now: the old store's arrays, or those that were made in
- * vain if the store keeps the old ones, and what only the change needed. */
+/* Keep memory for the next change unless it is far too large: the old store's arrays (or the new ones, if the store
+ * keeps the old ones), and the arrays that only the change needed. */
 static void keep_spares(pen_store *before, pen_store *after, bool kept)
 {
     const int64_t slots = (int64_t)after->owned + after->shadows;
@@ -326,7 +330,7 @@ void pen_change_undo(pen_change *c)
     if (c->after) {
         pen_directory_rollback(c->before->directory);
         if (c->placing.store) pen_place_undo(&c->placing);
-        c->after->slot_of = NULL; /* the old store's */
+        c->after->slot_of = NULL; /* the map from gids to slots belongs to the old store */
         lend_spares_back(c->before, c->after);
         pen_store_destroy(&c->after);
     }
@@ -385,7 +389,7 @@ static void pack_row(const pen_change *c, pen_lid slot, int64_t *record)
 static pen_status pack_rows(const pen_change *c, pen_blocks *send)
 {
     const pen_store *store = c->before;
-    int64_t *bytes; /* as long as the communicator, and only where something moves */
+    int64_t *bytes; /* allocated once per communicator, and only if some node moves */
     if (c->left == 0) return PEN_OK;
     PEN_TRY(PEN_ALLOC_ZERO(&bytes, store->comm->size));
     for (pen_lid i = 0; i < c->left; i++) {

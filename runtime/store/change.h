@@ -16,28 +16,29 @@
 
 /* The changes of this rank's nodes. The sums over all ranks are the changes of the graph. */
 typedef struct pen_change_counts {
-    int64_t added, removed;           /* nodes; one that is removed and added counts twice */
-    int64_t arcs_added, arcs_removed; /* of an undirected graph two for an edge */
+    int64_t added, removed; /* nodes added and removed; a node that is removed and added again counts in both */
+    int64_t arcs_added, arcs_removed; /* arcs added and removed; an undirected edge counts as two */
 } pen_change_counts;
 
 typedef struct pen_change {
-    pen_store *before;   /* not owned */
-    pen_store *after;    /* owned until commit; has no window and no directory yet */
-    int32_t *owner;      /* [slots before] the future owners, PEN_OWNER_UNKNOWN for removed nodes; a block of `after` */
-    bool rewired;        /* requests, not moves */
-    bool unplaced;       /* rewired: some node is added without coordinates, so that no node will have any */
-    unsigned char *died; /* rewired: [slots before] the node is removed, even if its gid is added again; else NULL */
-    pen_lid *leaving;    /* [left] slots before of nodes that this rank will not have, ascending */
+    pen_store *before; /* the present version, not owned */
+    pen_store *after;  /* the next version, owned until commit; it has no window and no directory yet */
+    int32_t *owner; /* [slots before] future owners of nodes, PEN_OWNER_UNKNOWN for removed nodes; a block of `after` */
+    bool rewired;   /* the change comes from requests, not from moves */
+    bool unplaced;  /* if rewired: some node is added without coordinates, so no node will have coordinates */
+    unsigned char *died; /* [slots before] if rewired: the node is removed, even if its gid is added again; else NULL */
+    pen_lid *leaving;    /* [left] slots before of the nodes that leave this rank, ascending */
     pen_lid left;
-    const double *places; /* [slots before * dimensions after] of the nodes; NULL: they will have no coordinates */
-    double *made;         /* the places of a grid that has changed, or NULL */
+    const double *places; /* [slots before * dimensions after] coordinates of the nodes; NULL: they will have none */
+    double *made;         /* coordinates computed from a grid that has changed, or NULL */
     pen_row_format format;
     pen_rows arriving;
-    pen_lid *origin; /* rewired: [arriving.count] the old slot of a node that gets another row, or of the node that
-                      * requested a new one; -1: none */
-    pen_newborn **newborns; /* rewired: [arriving.count] with the first records, which are not ours; or NULL */
+    /* [arriving.count] if rewired: the old slot of the node whose row is replaced, or of the node that requested a new
+     * one; -1: none. */
+    pen_lid *origin;
+    pen_newborn **newborns; /* [arriving.count] if rewired: new nodes with their first records, not owned; or NULL */
     pen_placing placing;
-    int64_t bytes; /* shipped for nodes that move away */
+    int64_t bytes; /* bytes shipped for nodes that move away */
     pen_change_counts counts;
 } pen_change;
 
@@ -78,7 +79,7 @@ pen_row_format pen_change_format(const pen_store *store);
  * node that requested it; -1: none. */
 pen_lid pen_change_origin(const pen_change *change, pen_lid slot);
 
-/* ---- Parts of both kinds -------------------------------------------------------------------- */
+/* ---- Steps of both kinds of changes --------------------------------------------------------- */
 
 /* Local. Make the empty store `after`, and note the present owners. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_change_begin(pen_change *change);

@@ -1,10 +1,11 @@
+/* create_store.c - makes a store from a graph in any distribution over the ranks. */
 #include "store/create_store.h"
 #include "base/memory.h"
 #include "store/place.h"
 
 #include <stdlib.h>
 
-/* Collective. Tell the directory whose these nodes are. */
+/* Collective. Register this rank as the owner of these nodes in the directory. */
 static pen_status announce(pen_store *store, const pen_rows *rows)
 {
     pen_gid *gids = NULL;

@@ -1,3 +1,4 @@
+/* half_edges.c - exchanges half-edge updates and groups them by row. */
 #include "store/half_edges.h"
 #include "base/memory.h"
 
@@ -8,8 +9,8 @@ typedef struct outgoing {
     const pen_changes *asked;
     const pen_node_outcome *outcomes;
     bool directed;
-    pen_half_edge *halves; /* [count] */
-    int *ranks;            /* [count] where each goes */
+    pen_half_edge *halves; /* [count] the requested changes, as half-edges */
+    int *ranks;            /* [count] the rank to which each half-edge goes */
     int64_t count;
 } outgoing;
 
@@ -86,7 +87,8 @@ static int compare(const void *a, const void *b)
     const pen_half_edge *x = (const pen_half_edge *)a, *y = (const pen_half_edge *)b;
     if (x->other != y->other) return x->other < y->other ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    return (x->weight > y->weight) - (x->weight < y->weight); /* so that a contradiction has one message */
+    /* Contradicting updates get a defined order, so that the error message is always the same. */
+    return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
 /* Most rows receive few updates. */
@@ -124,7 +126,7 @@ static pen_status find_groups(const pen_half_edge *received, int64_t count, pen_
     return PEN_OK;
 }
 
-/* Group half-edges by row. Sorting all of them at once takes three times as long. */
+/* Group half-edges by row, then sort each group: much faster than sorting all at once. */
 static pen_status group(const pen_half_edge *received, int64_t count, pen_half_edges *h)
 {
     pen_lid checked;

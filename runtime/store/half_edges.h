@@ -8,22 +8,23 @@
 /* An update of one arc of a row, or of the weight of its node. */
 typedef struct pen_half_edge {
     pen_gid row;
-    pen_gid other; /* WEIGHT: -1 */
+    pen_gid other; /* the node at the other end; for a weight of the node -1 */
     int64_t weight;
-    int32_t owner; /* ADD: of the other node, after the change */
+    int32_t owner; /* owner of the other node after the change, for kind ADD */
     enum { PEN_HALF_EDGE_WEIGHT, PEN_HALF_EDGE_REMOVE, PEN_HALF_EDGE_ADD } kind;
 } pen_half_edge;
 
 /* The updates of one row. */
 typedef struct pen_half_edge_group {
-    pen_gid row; /* first member: it is the sort key */
+    pen_gid row; /* the row's gid; the first member, because it is the sort key */
     int64_t first, count;
 } pen_half_edge_group;
 
 typedef struct pen_half_edges {
-    pen_half_edge_group *groups; /* [group_count] ascending by row */
+    pen_half_edge_group *groups; /* [group_count] the rows that change, ascending */
     int64_t group_count;
-    pen_half_edge *of; /* group by group, sorted by the other node, kind and weight */
+    /* [sum of counts] updates, group after group; within a group sorted by other node, kind and weight. */
+    pen_half_edge *of;
 } pen_half_edges;
 
 /* Collective. Send the requested changes to the owners of the rows, and receive those of this rank's rows. outcomes[i]

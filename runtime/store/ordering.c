@@ -1,3 +1,4 @@
+/* ordering.c - chooses and keeps the order of interior nodes in memory. */
 #include "store/ordering.h"
 #include "base/memory.h"
 #include "partition/places.h"
@@ -7,10 +8,13 @@
 
 enum {
     NONE = -1,
-    SHARE = 8 /* so many strangers among so many nodes, one to one, are many: measuring costs as much as placing ten */
+    /* The order is measured again when one node in SHARE is a newcomer: measuring costs as much as placing ten
+     * nodes. */
+    SHARE = 8
 };
 
-/* How much better another order must be if the user asked for none, and how much worse an order may become. */
+/* A new order must have at most BETTER times the misses if the user named no order. An order may become WORSE times as
+ * bad. */
 #define BETTER 0.75
 #define WORSE 1.5
 
@@ -20,14 +24,14 @@ static const char *const names[] = {
 
 const char *pen_ordering_name(pen_order order) { return names[order]; }
 
-/* ---- Choosing -------------------------------------------------------------------------------- */
+/* ---- Choosing an order ----------------------------------------------------------------------- */
 
-/* The nodes that an order is chosen for. */
+/* The nodes whose order is chosen. */
 typedef struct subject {
-    const pen_store *store; /* theirs, or that they will have: sizes of fields, and whether there are places */
+    const pen_store *store; /* the store of the nodes, at least with the sizes of fields and the dimensions of places */
     pen_order_graph graph;
-    const pen_gid *gids;       /* [graph.count] */
-    const double *coordinates; /* [graph.count*store->dimensions] or NULL */
+    const pen_gid *gids;       /* [graph.count] gids of the nodes */
+    const double *coordinates; /* [graph.count*store->dimensions] coordinates of the nodes, or NULL */
 } subject;
 
 static pen_status measure(const subject *s, const pen_lid *sequence, pen_locality *locality)
@@ -38,7 +42,7 @@ static pen_status measure(const subject *s, const pen_lid *sequence, pen_localit
     return pen_order_measure(&s->graph, sequence, largest, locality);
 }
 
-/* Along the curve through the box of this rank's nodes. */
+/* Order nodes along a Hilbert curve through the bounding box of this rank's nodes. */
 static pen_status order_by_place(const subject *s, pen_lid *order)
 {
     const pen_world *grid = &s->store->grid;
@@ -58,7 +62,7 @@ static pen_status order_as(const subject *s, pen_order order, pen_lid *sequence)
     return order == PEN_ORDER_HILBERT ? order_by_place(s, sequence) : pen_order_rcm(&s->graph, sequence);
 }
 
-/* Take `order` if it has fewer misses than `most`; *sequence and *other change places. */
+/* Replace *sequence by `order` if `order` has fewer misses than `most`; the replaced one is returned in *other. */
 static pen_status try_order(const subject *s, pen_order order, double most, pen_ordering *ordering, pen_lid **sequence,
                             pen_lid **other)
 {
@@ -102,9 +106,9 @@ static pen_status choose(const subject *s, pen_ordering *o, pen_lid **sequence)
     return status;
 }
 
-/* ---- The first order, and a new one ---------------------------------------------------------- */
+/* ---- The first order, and renewed ones ------------------------------------------------------- */
 
-/* Where the rows' nodes are; *coordinates is the caller's. */
+/* Coordinates of the rows' nodes; the caller frees *coordinates. */
 static pen_status copy_coordinates(const pen_placing *p, double **coordinates)
 {
     const int dimensions = p->rows->format.dimensions;
@@ -161,28 +165,30 @@ void pen_ordering_without_places(pen_ordering *o)
     if (o->asked == PEN_ORDER_HILBERT) o->asked = PEN_ORDER_AUTO;
 }
 
-/* ---- Later ones ------------------------------------------------------------------------------ */
+/* ---- Newcomers ------------------------------------------------------------------------------- */
 
 static int compare_newcomers(const void *a, const void *b)
 {
     const pen_newcomer *x = a, *y = b;
-    uint32_t at = (uint32_t)x->anchor, than = (uint32_t)y->anchor; /* NONE comes last */
+    /* Compared as unsigned numbers, so that -1 (no anchor) comes last. */
+    uint32_t at = (uint32_t)x->anchor, than = (uint32_t)y->anchor;
     if (at != than) return at < than ? -1 : 1;
     return (x->gid > y->gid) - (x->gid < y->gid);
 }
 
-/* While anchors are sought, a newcomer's slot is its index. */
+/* Encode a newcomer's index as a negative slot while anchors are searched. */
 static pen_lid mark_of(int64_t newcomer) { return (pen_lid)(-2 - newcomer); }
 
 typedef struct anchoring {
     pen_placing *p;
-    const pen_lid *place; /* [old.store->owned] or NULL: the slots */
+    const pen_lid *place; /* [old.store->owned] place of each slot in the order; NULL: places are the slots */
     pen_newcomer *newcomers;
-    pen_lid *queue; /* newcomers with an anchor */
+    pen_lid *queue; /* newcomers that have an anchor, in the order in which it was found */
     int64_t found;
 } anchoring;
 
-/* The newcomer's anchor, of a neighbour; and where it has one, that of neighbours that have none. */
+/* Take the newcomer's anchor from a neighbour that has one; or pass the newcomer's anchor to a neighbour without
+ * one. */
 static void meet(anchoring *a, pen_newcomer *newcomer, pen_node_id neighbor, bool spread)
 {
     const pen_placing *p = a->p;
@@ -250,10 +256,10 @@ pen_status pen_ordering_follow(pen_store *store, int64_t newcomers)
     return PEN_OK;
 }
 
-/* ---- What algorithms see --------------------------------------------------------------------- */
+/* ---- Orders for algorithms ------------------------------------------------------------------- */
 
 typedef struct labelled_slot {
-    pen_gid gid; /* first: by which they are sorted */
+    pen_gid gid; /* the node's gid; the first member, because it is the sort key */
     pen_lid slot;
 } labelled_slot;
 
@@ -261,7 +267,7 @@ pen_status pen_ordering_natural(const pen_store *store, pen_lid *slots)
 {
     labelled_slot *interior;
     pen_lid count = store->owned - store->boundary;
-    bool sorted = true; /* as they are, unless another order was chosen */
+    bool sorted = true; /* false if interior nodes are not ascending by gid */
     for (pen_lid s = 0; s < store->owned; s++) slots[s] = s;
     for (pen_lid s = store->boundary + 1; s < store->owned && sorted; s++) sorted = store->gids[s - 1] < store->gids[s];
     if (sorted) return PEN_OK;

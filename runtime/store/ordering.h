@@ -9,9 +9,9 @@
 
 /* A node that becomes interior, and the node after which it is placed. */
 typedef struct pen_newcomer {
-    pen_gid gid; /* first: by which they are sorted */
+    pen_gid gid; /* the node's gid; the first member, because it is the sort key */
     pen_node_id id;
-    pen_lid anchor; /* -1: none */
+    pen_lid anchor; /* slot of the node that it follows; -1: none */
 } pen_newcomer;
 
 /* "auto", "natural", "rcm" or "hilbert". */

@@ -1,3 +1,4 @@
+/* place.c - gives each owned node and each shadow its slot. */
 #include "store/place.h"
 #include "base/memory.h"
 #include "store/adjacency.h"
@@ -11,11 +12,11 @@ enum { NONE = -1 };
 typedef struct pen_wanted {
     pen_gid gid;
     pen_node_id id;
-    int32_t wanted_by;  /* how many ranks */
-    int32_t *consumers; /* [wanted_by] ascending */
+    int32_t wanted_by;  /* number of ranks that want the node */
+    int32_t *consumers; /* [wanted_by] ranks that want the node, ascending */
 } pen_wanted;
 
-/* By signature: lexicographic order of the sets {1} {1,2} {2} keeps what one consumer wants in few
+/* Compare by the set of consumers: the lexicographic order {1} {1,2} {2} keeps the nodes that one consumer wants in few
  * stretches. Ties ascend by gid. */
 static int compare_wanted(const void *a, const void *b)
 {
@@ -38,7 +39,7 @@ static int32_t owner_of(const pen_placing *p, pen_node_id id)
     return id < p->old_slots ? p->old.owner[id] : p->fresh_owner[id - p->old_slots];
 }
 
-/* The id of a node that may be new here, and then belongs to `owner`. */
+/* The id of a node. A node that is not known yet gets an id, and `owner` as its owner. */
 static pen_status meet(pen_placing *p, pen_gid gid, int32_t owner, pen_node_id *id)
 {
     *id = pen_placing_find(p, gid);
@@ -94,14 +95,14 @@ typedef struct known_node {
 typedef struct meeting {
     known_node last[16];
     int count;
-    int places[8 * PEN_PAGES_TOGETHER]; /* in `last` */
+    int places[8 * PEN_PAGES_TOGETHER]; /* index in `last` of each gid's cache entry */
     pen_gid gids[8 * PEN_PAGES_TOGETHER];
     int32_t owners[8 * PEN_PAGES_TOGETHER];
-    int64_t *words[8 * PEN_PAGES_TOGETHER]; /* of the records, that get the ids */
+    int64_t *words[8 * PEN_PAGES_TOGETHER]; /* words of the records that receive the ids */
 } meeting;
 
-/* The id of a neighbour that is as far from the last one as their gids are, if it is; at the start, when ids of own
- * nodes ascend by gid. */
+/* Guess a neighbour's id: its distance from the last neighbour's id equals the distance of their gids, if own nodes
+ * ascend by gid. Check the guess. */
 static pen_node_id guess(const pen_placing *p, known_node last, pen_gid gid)
 {
     enum { NEAR = 64 };
@@ -157,7 +158,7 @@ static pen_status meet_all(pen_placing *p)
     return meet_neighbors(p, &m);
 }
 
-/* Collective. Ask the directory for owners that the rows do not have. */
+/* Collective. Ask the directory for the owners that rows lack. */
 static pen_status resolve_owners(pen_placing *p, pen_status status)
 {
     if (p->rows->format.owners) return pen_agree(p->store->comm, status);
@@ -170,7 +171,7 @@ static pen_status resolve_owners(pen_placing *p, pen_status status)
     return status;
 }
 
-/* ---- What this rank reads ---------------------------------------------------------------------- */
+/* ---- Nodes that this rank reads ---------------------------------------------------------------- */
 
 /* Whether an old node stays, and reads the same nodes as before. */
 static bool keeps_row(const pen_placing *p, pen_lid slot)
@@ -199,7 +200,7 @@ static pen_status find_rows(pen_placing *p)
     p->row_first = p->old.rewired && p->rows->count > 0 ? 0 : p->first_other;
     int64_t ids = p->old_slots + p->fresh - p->row_first;
     PEN_TRY(PEN_ALLOC(&p->row_of, ids));
-    memset(p->row_of, 0xff, (size_t)ids * sizeof *p->row_of); /* NONE */
+    memset(p->row_of, 0xff, (size_t)ids * sizeof *p->row_of); /* all entries become NONE, -1 */
     for (pen_lid i = 0; i < p->rows->count; i++) {
         p->row_of[p->row_id[i] - p->row_first] = i;
         p->replaced += p->row_id[i] < p->first_other;
@@ -212,7 +213,7 @@ static pen_status mark_used(pen_placing *p)
     int64_t ids = p->old_slots + p->fresh, owned = p->rows->count;
     PEN_TRY(PEN_ALLOC_ZERO(&p->used, ids));
     PEN_TRY(pen_store_array(p->store, PEN_SLOT, ids, sizeof *p->slot, p->old.store, &p->slot));
-    memset(p->slot, 0xff, (size_t)ids * sizeof *p->slot); /* NONE */
+    memset(p->slot, 0xff, (size_t)ids * sizeof *p->slot); /* all entries become NONE, -1 */
     if (p->old.store) {
         PEN_TRY(find_rows(p));
         mark_old(p);
@@ -225,7 +226,7 @@ static pen_status mark_used(pen_placing *p)
     return pen_to_lid(owned, "nodes", &p->store->owned);
 }
 
-/* The nodes that are read here and owned elsewhere, by owner, ascending by gid. */
+/* Find the shadows: nodes that are read here and owned elsewhere, sorted by owner and gid. */
 static pen_status find_shadows(pen_placing *p)
 {
     int64_t ids = p->old_slots + p->fresh, n = 0, room = 0;
@@ -233,7 +234,7 @@ static pen_status find_shadows(pen_placing *p)
     int32_t *owners = NULL;
     pen_status status = PEN_OK;
     for (int64_t i = p->first_other - p->old.left; status == PEN_OK && i < ids; i++) {
-        /* Nodes that leave, then all that were not owned here. */
+        /* Ids of nodes that leave, then ids of all nodes that were not owned here. */
         pen_node_id id = (pen_node_id)(i < p->first_other ? p->old.leaving[p->first_other - 1 - i] : i);
         if (!p->used[id] || owner_of(p, id) == p->store->comm->rank) continue;
         if (n == room) {
@@ -251,14 +252,14 @@ static pen_status find_shadows(pen_placing *p)
     return status;
 }
 
-/* ---- What others want, and slots --------------------------------------------------------------- */
+/* ---- Requests of other ranks, and slots -------------------------------------------------------- */
 
 static int64_t asked_count(const pen_placing *p)
 {
     return p->asked.count ? p->asked.offsets[p->asked.count] / (int64_t)sizeof(pen_gid) : 0;
 }
 
-/* The requested nodes, each once; until slots are assigned, `slot` is the index in this array. */
+/* Find the boundary nodes: each requested node once. Until slots are assigned, p->slot is the index in this array. */
 static pen_status find_boundary(pen_placing *p)
 {
     int64_t total = asked_count(p);
@@ -279,7 +280,7 @@ static pen_status find_boundary(pen_placing *p)
     return PEN_OK;
 }
 
-/* Their consumers, in ascending order since the asking ranks are. */
+/* Fill the lists of consumers; they ascend because the requests are visited by rank. */
 static void fill_consumers(pen_placing *p)
 {
     const pen_blocks *asked = &p->asked;
@@ -299,8 +300,8 @@ static void fill_consumers(pen_placing *p)
     }
 }
 
-/* Newly interior nodes: arriving ones, and former boundary nodes that no other rank reads any more; ascending by gid.
- */
+/* Find the nodes that become interior: arriving ones, and former boundary nodes that no other rank reads any more. They
+ * are sorted by gid. */
 static pen_status find_newcomers(const pen_placing *p, pen_newcomer **newcomers, int64_t *count)
 {
     const pen_store *old = p->old.store;
@@ -334,7 +335,7 @@ static void place_first(pen_placing *p, pen_lid slot)
     PEN_INVARIANT(slot == p->store->owned);
 }
 
-/* Ascending by gid: the old ones, which do, merged with the newcomers. */
+/* Interior nodes ascend by gid: merge the old ones, which ascend, with the newcomers. */
 static void place_by_gid(pen_placing *p, const pen_newcomer *newcomers, int64_t count, pen_lid slot)
 {
     const pen_store *old = p->old.store;
@@ -348,7 +349,7 @@ static void place_by_gid(pen_placing *p, const pen_newcomer *newcomers, int64_t 
     PEN_INVARIANT(slot == p->store->owned);
 }
 
-/* The old ones as they follow each other, each with the newcomers that are anchored there. */
+/* Keep the order of the old interior nodes; each is followed by the newcomers that are anchored at it. */
 static pen_status place_by_order(pen_placing *p, pen_newcomer *newcomers, int64_t count, pen_lid slot)
 {
     int64_t n = 0;
@@ -373,13 +374,13 @@ static pen_status order(pen_placing *p)
     p->fresh_owner = NULL;
     if (old) return old->ordering.worse ? pen_ordering_renew(p) : PEN_OK;
     pen_status status = pen_ordering_first(p);
-    free(p->fresh_gid); /* after a migration it is what undoing needs */
+    free(p->fresh_gid); /* these gids are not needed after the first placing; after a migration, undoing needs them */
     p->fresh_gid = NULL;
     p->fresh = 0;
     return status;
 }
 
-/* Boundary nodes by signature, then interior nodes. */
+/* Number boundary nodes in the order of their sets of consumers, then interior nodes. */
 static pen_status assign_slots(pen_placing *p)
 {
     const pen_store *old = p->old.store;
@@ -406,13 +407,13 @@ static pen_status assign_slots(pen_placing *p)
 
 /* ---- Partners ---------------------------------------------------------------------------------- */
 
-/* Bytes of a reply for each node that was asked for: its slot, and its coordinates. */
+/* Bytes of the reply for one requested node: its slot and coordinates. */
 static int64_t reply_bytes(const pen_store *store)
 {
     return (int64_t)sizeof(pen_lid) + store->dimensions * (int64_t)sizeof(double);
 }
 
-/* What is known of an owned node. */
+/* Coordinates of an owned node. */
 static const void *coordinates_of(const pen_placing *p, pen_node_id id)
 {
     if (p->old.store && !pen_placing_has_row(p, id)) return p->old.places + (int64_t)id * p->store->dimensions;
@@ -420,8 +421,8 @@ static const void *coordinates_of(const pen_placing *p, pen_node_id id)
     return record + pen_row_coordinates_at(&p->rows->format, pen_row_degree(record));
 }
 
-/* Reply to each consumer with the slots that it asked for, in its order, followed by the coordinates; and keep the
- * slots, ascending, as what it will pull. */
+/* Reply to each consumer with the slots of the nodes that it requested, in its order, followed by their coordinates.
+ * Keep the slots, ascending, as the consumer's pull. */
 static pen_status reply_to_consumers(pen_placing *p, pen_blocks *reply)
 {
     pen_store *store = p->store;
@@ -452,12 +453,12 @@ static pen_status reply_to_consumers(pen_placing *p, pen_blocks *reply)
 }
 
 typedef struct shadow {
-    pen_lid slot;  /* at its producer */
-    pen_lid place; /* among what was asked of it */
+    pen_lid slot;  /* slot of the node at its producer */
+    pen_lid place; /* index of the node among the requests to the producer */
     pen_gid gid;
 } shadow;
 
-/* `told` has the slots of p->wanted, and the coordinates, in the same order. */
+/* Place the shadows. `told` has the slots and coordinates of the nodes in p->wanted, in the same order. */
 static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
 {
     pen_store *store = p->store;
@@ -496,7 +497,7 @@ static pen_status place_shadows(pen_placing *p, const pen_blocks *told)
     return status;
 }
 
-/* ---- The whole --------------------------------------------------------------------------------- */
+/* ---- All steps together ------------------------------------------------------------------------ */
 
 static pen_status list_shadows(pen_placing *p)
 {
@@ -543,7 +544,7 @@ void pen_place_settle(pen_placing *p)
         if (p->slot[p->old.leaving[i]] == NONE) pen_pages_remove(slot_of, p->old.store->gids[p->old.leaving[i]]);
     for (pen_node_id id = p->first_other; id < p->old_slots; id++)
         if (p->slot[id] == NONE) pen_pages_remove(slot_of, p->old.store->gids[id]);
-    /* Slots ascend by gid for the most part: where gids follow each other in a page, so do their values. */
+    /* Where gids are consecutive in a page, slots mostly are, too: enter them together. */
     uint64_t *value = NULL;
     for (pen_lid s = 0, all = store->owned + store->shadows; s < all; s++) {
         pen_gid gid = store->gids[s];

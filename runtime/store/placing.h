@@ -6,11 +6,11 @@
 /* The part of the old store that a change keeps; all NULL or 0 at the start, when all nodes arrive. */
 typedef struct pen_leftover {
     const pen_store *store;
-    const int32_t *owner;   /* [slots of store] of owned nodes and shadows, as they will be */
-    const pen_lid *leaving; /* [left] slots of nodes that this rank will not have, ascending */
+    const int32_t *owner;   /* [slots of store] future owners of owned nodes and shadows */
+    const pen_lid *leaving; /* [left] slots of the nodes that leave this rank, ascending */
     pen_lid left;
-    bool rewired;         /* rows may belong to nodes that stay; they replace the old rows */
-    const double *places; /* [slots of store * dimensions] of the nodes, if they will have coordinates */
+    bool rewired;         /* rows may belong to staying nodes, whose old rows they replace */
+    const double *places; /* [slots of store * dimensions] coordinates of the nodes, if they will have any */
 } pen_leftover;
 
 /* The number of a node while slots are being given. An id below the number of old slots is that slot; higher ids are
@@ -18,33 +18,34 @@ typedef struct pen_leftover {
 typedef int32_t pen_node_id;
 
 typedef struct pen_placing {
-    pen_store *store; /* being filled */
+    pen_store *store; /* the new store, which is being filled */
     pen_leftover old;
-    pen_rows *rows; /* rows of nodes that arrive, and replaced rows. Without the neighbours' owners, the directory is
-                     * asked for them. Neighbours become ids */
+    /* Rows of arriving nodes, and replaced rows. If they lack the owners of neighbours, the directory is asked. The
+     * gids of neighbours are overwritten with ids. */
+    pen_rows *rows;
     pen_lid old_slots;
-    pen_node_id *row_id; /* [rows->count] of their nodes; NULL at the start: row i is node i */
-    /* Nodes not known before. */
-    pen_gid *fresh_gid;   /* [fresh] */
-    int32_t *fresh_owner; /* [fresh] */
+    pen_node_id *row_id; /* [rows->count] ids of the rows' nodes; NULL at the start, when row i belongs to node i */
+    /* Nodes that were not known before. */
+    pen_gid *fresh_gid;   /* [fresh] gids of the nodes that were not known before */
+    int32_t *fresh_owner; /* [fresh] owners of the nodes that were not known before */
     int64_t fresh, fresh_room;
     /* By id: [old_slots + fresh]. */
-    unsigned char *used; /* some node owned here reads it */
-    pen_lid *slot;       /* the new slot, or -1 */
-    /* By new slot: [owned]. */
+    unsigned char *used; /* some node owned here reads the node */
+    pen_lid *slot;       /* the new slot of the node, or -1 */
+    /* Ids by new slot: [owned]. */
     pen_node_id *id;
-    /* Rows by id, less row_first. */
-    pen_node_id first_other;     /* ids below are nodes that were owned here */
-    pen_node_id row_first;       /* ids below have no rows: first_other, or 0 where rows are replaced */
-    pen_lid replaced;            /* rows of nodes that stay */
-    pen_lid *row_of;             /* [old_slots + fresh - row_first] place in rows, or -1; NULL at the start */
-    int64_t newcomers;           /* interior nodes that were not interior here */
-    pen_lid *sequence;           /* [ids of own nodes before, at the start all] the new order; NULL: the order does not
-                                  * change */
-    bool kept;                   /* nothing changes here: same slots, boundary and shadows as before */
-    pen_blocks wanted, asked;    /* gids of shadows by producer; gids that consumers want */
-    struct pen_wanted *boundary; /* [store->boundary] */
-    int32_t *consumers;          /* of the boundary nodes, node after node */
+    /* Rows by id minus row_first. */
+    pen_node_id first_other; /* ids below this one belong to nodes that were owned here */
+    pen_node_id row_first;   /* ids below this one have no rows: first_other, or 0 if rows are replaced */
+    pen_lid replaced;        /* number of rows that belong to staying nodes */
+    pen_lid *row_of;   /* [old_slots + fresh - row_first] index of the node's row in rows, or -1; NULL at the start */
+    int64_t newcomers; /* number of interior nodes that were not interior here before */
+    /* [ids of nodes owned before, at the start all] the new order; NULL: the order does not change. */
+    pen_lid *sequence;
+    bool kept;                   /* slots, boundary and shadows all stay as they are */
+    pen_blocks wanted, asked;    /* gids of shadows, by producer; gids that consumers request */
+    struct pen_wanted *boundary; /* [store->boundary] boundary nodes */
+    int32_t *consumers;          /* consumers of the boundary nodes, node after node */
 } pen_placing;
 
 /* Local. The id of a node that is known here; -1: it is not. */

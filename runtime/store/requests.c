@@ -1,3 +1,4 @@
+/* requests.c - collects the requests of nodes to change the graph. */
 #include "store/requests.h"
 #include "directory/tentative_update.h"
 
@@ -5,7 +6,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-/* New nodes are contiguous, in blocks of memory that do not move. */
+/* Memory of new nodes: contiguous blocks, which are never moved. */
 typedef struct pen_cradle {
     struct pen_cradle *previous;
     int64_t used, bytes;
@@ -84,9 +85,9 @@ void pen_changes_destroy(pen_changes **changes)
     *changes = NULL;
 }
 
-/* ---- Asking --------------------------------------------------------------------------------- */
+/* ---- Requests of nodes ---------------------------------------------------------------------- */
 
-/* Keep the first failure of the lowest node, which will be reported. */
+/* Keep the failure that will be reported: the first one of the node with the lowest gid. */
 static void note(pen_changes *c, pen_status status)
 {
     if (status == PEN_OK || (c->status != PEN_OK && c->by >= c->failed_by)) return;
@@ -129,7 +130,7 @@ static pen_status meet(pen_changes *c, pen_gid gid, uint32_t *subject)
     return PEN_OK;
 }
 
-/* Zeroed memory for a newborn. */
+/* Allocate zeroed memory for a new node. */
 static pen_status bear(pen_changes *c, pen_newborn **newborn)
 {
     int64_t bytes = c->offsets[c->field_count];
@@ -186,7 +187,7 @@ static pen_status set_coordinates(pen_newborn *newborn, int dimensions, const do
     c->unplaced -= newborn->dimensions == 0;
     newborn->dimensions = dimensions;
     for (int d = 0; d < dimensions; d++)
-        newborn->at[d] = coordinates[d] + 0.0; /* 0 for -0: equal ones have equal bits */
+        newborn->at[d] = coordinates[d] + 0.0; /* turns -0 into 0, so that equal coordinates have equal bits */
     return PEN_OK;
 }
 
@@ -245,7 +246,7 @@ void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weight)
     note(changes, set_weight(changes, gid, weight));
 }
 
-/* ---- Afterwards ----------------------------------------------------------------------------- */
+/* ---- After the last request ----------------------------------------------------------------- */
 
 pen_status pen_changes_settle(pen_changes *c)
 {

@@ -10,29 +10,29 @@ enum { PEN_NOBODY_ASKS = -1 };
 
 /* A gid that some request names. */
 typedef struct pen_subject {
-    pen_gid gid; /* first: it is the key */
+    pen_gid gid; /* the gid; the first member, because it is the key */
     bool removed;
-    pen_gid remover;    /* the lowest gid among the nodes that remove it */
-    pen_newborn *first; /* the newborn that the node with the lowest gid requested here; NULL: none */
+    pen_gid remover;    /* the lowest gid among the nodes that remove this one */
+    pen_newborn *first; /* the new node that was requested here by the node with the lowest gid; NULL: none */
 } pen_subject;
 
 /* A node that is being added. Its first records follow in memory. */
 struct pen_newborn {
     pen_changes *changes;
-    pen_newborn *previous; /* the one that was requested before it */
+    pen_newborn *previous; /* the new node that was requested before this one */
     uint32_t subject;
-    pen_lid adder; /* slot of the node that requests it, or PEN_NOBODY_ASKS */
-    pen_gid by;    /* the gid of that node; without a node, this rank */
+    pen_lid adder; /* slot of the node that requests this one, or PEN_NOBODY_ASKS */
+    pen_gid by;    /* gid of the requesting node; the rank's number if the program requested it */
     int64_t weight;
-    int dimensions; /* of its coordinates, those of the graph; 0: it has none */
+    int dimensions; /* dimensions of its coordinates, equal to those of the graph; 0: it has none */
     double at[3];
 };
 
 /* Weight 0: the edge is to be removed. */
 typedef struct pen_edge_request {
-    uint32_t from, to; /* subjects */
+    uint32_t from, to; /* numbers of the two subjects that are the edge's ends */
     int64_t weight;
-    pen_gid by; /* as in a newborn */
+    pen_gid by; /* the requesting node, as in pen_newborn */
 } pen_edge_request;
 
 typedef struct pen_weight_request {
@@ -43,44 +43,47 @@ typedef struct pen_weight_request {
 
 struct pen_changes {
     int field_count;
-    int64_t *offsets; /* [field_count+1] of the fields' records in a newborn, aligned for any type; and its size */
-    pen_lid adder;    /* the requesting node, as in a newborn */
+    /* [field_count+1] offsets of the fields' records in a new node's memory, aligned for any type, and their total
+     * size. */
+    int64_t *offsets;
+    pen_lid adder; /* the requesting node, as in pen_newborn */
     pen_gid by;
-    pen_subject *subjects; /* [subject_count] */
-    pen_key_table table;   /* of the subjects */
+    pen_subject *subjects; /* [subject_count] all gids that requests name */
+    pen_key_table table;   /* table that finds a subject by its gid */
     int64_t subject_count, subject_room;
     pen_newborn *newest;
-    struct pen_cradle *cradle;   /* memory of the newborns */
-    pen_edge_request *edges;     /* [edge_count] */
-    pen_weight_request *weights; /* [weight_count] */
+    struct pen_cradle *cradle;   /* memory of the new nodes */
+    pen_edge_request *edges;     /* [edge_count] requests about edges */
+    pen_weight_request *weights; /* [weight_count] requests to set node weights */
     int64_t edge_count, edge_room, weight_count, weight_room;
-    bool weighs_nodes, weighs_edges; /* some weight is not 1: on this rank, and after the agreement on any rank */
-    int dimensions;                  /* of the nodes' places; 0: nodes have no places */
-    int64_t unplaced; /* new nodes without coordinates on this rank; after the agreement, whether any rank has some */
-    unsigned char *first;     /* the initial records of a newborn; NULL: all zero */
+    bool weighs_nodes, weighs_edges; /* some weight is not 1: on this rank; after the agreement, on any rank */
+    int dimensions;                  /* dimensions of the nodes' places; 0: nodes have no places */
+    /* Number of new nodes without coordinates on this rank; after the agreement, 1 if any rank has some. */
+    int64_t unplaced;
+    unsigned char *first;     /* the initial records of a new node; NULL: all zero */
     unsigned char *first_arc; /* the initial records of a new arc, all edge fields; NULL: all zero */
-    pen_newborn *nowhere;     /* is returned when memory is exhausted */
-    pen_status status;        /* of the failed request of the lowest node, with its sentence */
-    pen_gid failed_by;        /* that node */
+    pen_newborn *nowhere;     /* a dummy new node, returned when memory is exhausted */
+    pen_status status;        /* status of the failed request of the node with the lowest gid; its message is set */
+    pen_gid failed_by;        /* gid of the node whose request failed */
     char message[256];
 };
 
-/* Make an empty set of requests for records of these fields, [field_count]. The caller destroys it. PEN_ERR_MEMORY. */
+/* Make an empty set of requests for nodes with these fields, [field_count]. The caller destroys it. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_changes_create(int field_count, const size_t *sizes, pen_changes **changes);
 void pen_changes_destroy(pen_changes **changes);
 
-/* Set the initial record of a field of newborns: `size` bytes, in place of zeros. PEN_ERR_MEMORY. */
+/* Set the initial record of a field in new nodes: `size` bytes, in place of zeros. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_changes_begin_with(pen_changes *changes, int field, const void *record, size_t size);
 
-/* The same for new arcs: `size` bytes, at offset `at` in the records of an arc. These have all edge fields without
- * gaps, `edge_bytes` together. PEN_ERR_MEMORY. */
+/* Set the initial records of new arcs: `size` bytes at offset `at` among the records of an arc. These have all edge
+ * fields without gaps, `edge_bytes` together. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_changes_begin_arcs_with(pen_changes *changes, size_t edge_bytes, size_t at,
                                                    const void *record, size_t size);
 
 /* Forget all requests, and free their memory. */
 void pen_changes_clear(pen_changes *changes);
 
-/* The same, and set the dimensions of the nodes' places for the requests that follow; 0: none. */
+/* Forget all requests, and set the dimensions of the nodes' places for the requests that follow; 0: none. */
 void pen_changes_begin(pen_changes *changes, int dimensions);
 
 /* Set the requesting node for the requests that follow: its slot and gid, or PEN_NOBODY_ASKS and this rank. */
@@ -96,17 +99,17 @@ static inline bool pen_changes_any(const pen_changes *changes) { return changes-
 /* The first failure of a request, with its sentence. PEN_ERR_ARGUMENT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_changes_status(const pen_changes *changes);
 
-/* After the last request: give each subject its first newborn. PEN_ERR_ARGUMENT: weights, coordinates or first
- * records differ. */
+/* After the last request, give each subject its first new node. PEN_ERR_ARGUMENT: several requests for a node differ in
+ * weight, coordinates or first records. */
 PEN_CHECKED pen_status pen_changes_settle(pen_changes *changes);
 
-/* A newborn's record of a field. */
+/* A new node's record of a field. */
 static inline unsigned char *pen_newborn_record(pen_newborn *newborn, int field)
 {
     return (unsigned char *)newborn + newborn->changes->offsets[field];
 }
 
-/* Bytes of a newborn's records, with the padding between them, which is zero; they begin with field 0. */
+/* Bytes of a new node's records, beginning with field 0, including the padding between them, which is zero. */
 static inline int64_t pen_newborn_bytes(const pen_changes *changes)
 {
     return changes->offsets[changes->field_count] - changes->offsets[0];

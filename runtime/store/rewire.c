@@ -10,9 +10,9 @@ enum { NONE = -1 };
 
 /* A row that is made here: of a new node, or of an old node whose row changes. */
 typedef struct new_row {
-    pen_gid gid;          /* first: by which they are sorted */
-    pen_lid slot;         /* before; of a new node NONE */
-    pen_newborn *newborn; /* or NULL */
+    pen_gid gid;          /* the node's gid; the first member, because it is the sort key */
+    pen_lid slot;         /* slot of the node before; NONE if it is new */
+    pen_newborn *newborn; /* the new node; NULL: the node is old */
 } new_row;
 
 /* An arc of a row in the making. */
@@ -20,23 +20,23 @@ typedef struct new_arc {
     pen_gid gid;
     int32_t owner;
     int64_t weight;
-    int64_t before; /* where its records are, or NONE */
+    int64_t before; /* index of the arc's records in the old row; NONE: the arc is new */
 } new_arc;
 
 typedef struct rewiring {
     pen_change *c;
     const pen_changes *asked;
-    pen_node_outcome *outcomes; /* [asked->subject_count] */
+    pen_node_outcome *outcomes; /* [asked->subject_count] outcome of each subject */
     pen_half_edges halves;
-    unsigned char *touched; /* [owned before] the row is in `rows` */
-    new_row *rows;          /* [row_count] */
+    unsigned char *touched; /* [owned before] whether `rows` has the node's row */
+    new_row *rows;          /* [row_count] the new rows */
     int64_t row_count, row_room;
-    new_arc *arcs; /* [arc_count] of one row */
+    new_arc *arcs; /* [arc_count] the arcs of one row */
     int64_t arc_count, arc_room;
-    int64_t words_room; /* of the records, in c->arriving.blocks */
+    int64_t words_room; /* words that are allocated for the records in c->arriving.blocks */
 } rewiring;
 
-/* ---- Who lives ---------------------------------------------------------------------------------- */
+/* ---- Removed and added nodes -------------------------------------------------------------------- */
 
 static void request_ownership(const rewiring *r, pen_ownership_request *requests)
 {
@@ -52,7 +52,7 @@ static void request_ownership(const rewiring *r, pen_ownership_request *requests
     }
 }
 
-/* Note this rank's nodes that are removed. */
+/* Note which of this rank's nodes are removed. */
 static pen_status note_removals(pen_change *c, int64_t count, const pen_removal *removals)
 {
     const pen_store *store = c->before;
@@ -89,7 +89,7 @@ static pen_status settle_nodes(rewiring *r, pen_status mine)
     return mine;
 }
 
-/* ---- Which rows are made ------------------------------------------------------------------------- */
+/* ---- Rows that are made -------------------------------------------------------------------------- */
 
 static pen_status list_row(rewiring *r, pen_gid gid, pen_lid slot, pen_newborn *newborn)
 {
@@ -98,7 +98,7 @@ static pen_status list_row(rewiring *r, pen_gid gid, pen_lid slot, pen_newborn *
     return PEN_OK;
 }
 
-/* The row of a node that stays will change. */
+/* Note that the row of a staying node changes. */
 static pen_status touch(rewiring *r, pen_lid slot)
 {
     if (r->touched[slot] || r->c->died[slot]) return PEN_OK;
@@ -106,8 +106,8 @@ static pen_status touch(rewiring *r, pen_lid slot)
     return list_row(r, r->c->before->gids[slot], slot, NULL);
 }
 
-/* Readers of shadows that go are among the boundary nodes; in a directed graph, where nodes that go do not know their
- * readers, among all. */
+/* Note that rows which read removed shadows change. In an undirected graph these are rows of boundary nodes; in a
+ * directed graph, where removed nodes do not know their readers, any row can be one. */
 static pen_status touch_readers(rewiring *r)
 {
     const pen_store *store = r->c->before;
@@ -139,7 +139,7 @@ static pen_lid own_slot(const rewiring *r, pen_gid gid)
     return found && *found < (uint64_t)r->c->before->owned ? (pen_lid)*found : NONE;
 }
 
-/* Whether that row, before, had the arc; columns ascend by gid. */
+/* Whether the old row of a node has an arc to `other`; columns ascend by gid. */
 static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
 {
     uint32_t low = store->rows[slot], end = store->rows[slot + 1], high = end;
@@ -151,7 +151,7 @@ static bool has_arc(const pen_store *store, pen_lid slot, pen_gid other)
     return low < end && store->gids[store->columns[low]] == other;
 }
 
-/* Check that the requests about a row are possible. The row changes. */
+/* Note that a row changes, and check that the requests about it are possible. */
 static pen_status check_halves(rewiring *r, const pen_half_edge_group *group)
 {
     pen_lid slot = own_slot(r, group->row);
@@ -197,7 +197,7 @@ static void put_arc(rewiring *r, pen_gid gid, int32_t owner, int64_t weight, int
     r->c->counts.arcs_added += before == NONE;
 }
 
-/* Add the new arcs to nodes below that gid; NULL: all remaining ones. */
+/* Add the new arcs to nodes with gids below `gid`; NULL: all remaining ones. */
 static const pen_half_edge *add_arcs(rewiring *r, const pen_half_edge *h, const pen_half_edge *last, const pen_gid *gid)
 {
     for (; h < last && (!gid || h->other < *gid); h++)
@@ -206,7 +206,7 @@ static const pen_half_edge *add_arcs(rewiring *r, const pen_half_edge *h, const 
     return h;
 }
 
-/* Merge an arc of the old row with the requests about it. */
+/* Merge an arc of the old row with the requests about the arc. */
 static const pen_half_edge *keep_arc(rewiring *r, const pen_half_edge *h, const pen_half_edge *last, uint32_t arc)
 {
     const pen_store *store = r->c->before;
@@ -227,7 +227,7 @@ static const pen_half_edge *keep_arc(rewiring *r, const pen_half_edge *h, const 
     return h;
 }
 
-/* The arcs that a row will have. */
+/* Collect the arcs of a new row. */
 static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half_edge *h, const pen_half_edge *last)
 {
     const pen_store *store = r->c->before;
@@ -243,7 +243,7 @@ static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half_edg
     return PEN_OK;
 }
 
-/* A new node's own part of its record. */
+/* Pack the data of a new node into its record. */
 static void pack_newborn(const rewiring *r, const pen_newborn *newborn, int64_t *record)
 {
     const pen_row_format *format = &r->c->format;
@@ -276,7 +276,7 @@ static void pack_arcs(const rewiring *r, int64_t *record)
     }
 }
 
-/* The weight that was set comes first among the halves. */
+/* Set the node's weight; an update of it is the first one of its row. */
 static pen_status set_weight(const rewiring *r, const new_row *row, const pen_half_edge *h, int64_t *record)
 {
     if (h->kind != PEN_HALF_EDGE_WEIGHT) return PEN_OK;
@@ -306,7 +306,7 @@ static pen_status make_row(rewiring *r, const new_row *row, const pen_half_edge 
     return PEN_OK;
 }
 
-/* Make all rows, in the format of rows that have arrived, from this rank. */
+/* Make all rows, in the format of arriving rows, as if this rank had sent them. */
 static pen_status make_rows(rewiring *r)
 {
     pen_change *c = r->c;
@@ -320,7 +320,7 @@ static pen_status make_rows(rewiring *r)
     blocks->count = 1;
     for (int64_t i = 0; i < r->row_count; i++) {
         const new_row *row = &r->rows[i];
-        while (group < end && group->row < row->gid) group++; /* of a node that goes */
+        while (group < end && group->row < row->gid) group++; /* skip updates of removed nodes */
         bool told = group < end && group->row == row->gid;
         const pen_half_edge *first = told ? r->halves.of + group->first : NULL;
         PEN_TRY(make_row(r, row, first, told ? first + group->count : NULL));
@@ -330,7 +330,7 @@ static pen_status make_rows(rewiring *r)
     return pen_rows_index(&c->arriving);
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------- */
+/* ---- All steps together ------------------------------------------------------------------------- */
 
 pen_status pen_change_requests(pen_store *store, pen_status mine, const pen_changes *asked, pen_change *c)
 {

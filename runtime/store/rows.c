@@ -1,3 +1,4 @@
+/* rows.c - ships adjacency rows to the ranks that own their nodes. */
 #include "store/rows.h"
 #include "base/memory.h"
 
@@ -21,7 +22,7 @@ static void pack_row(const pen_graph *graph, const pen_row_format *format, pen_l
 static pen_status pack(const pen_comm *comm, const pen_graph *graph, const pen_row_format *format, const int32_t *owner,
                        pen_blocks *send)
 {
-    int64_t *bytes; /* as long as the communicator, for this one call */
+    int64_t *bytes; /* allocated once per communicator, for this call only */
     PEN_TRY(PEN_ALLOC_ZERO(&bytes, comm->size));
     for (pen_lid i = 0; i < graph->count; i++)
         bytes[owner[i]] += 8 * pen_row_words(format, graph->rows[i + 1] - graph->rows[i]);
@@ -35,7 +36,9 @@ static pen_status pack(const pen_comm *comm, const pen_graph *graph, const pen_r
 }
 
 typedef struct labelled_record {
-    pen_gid gid; /* first, since records are sorted by it; a copy, since comparing through pointers misses the cache */
+    /* The gid; the first member, because records are sorted by it. A copy, since comparing through pointers misses the
+     * cache. */
+    pen_gid gid;
     int64_t *record;
 } labelled_record;
 
@@ -55,7 +58,8 @@ pen_status pen_rows_index(pen_rows *rows)
 {
     int64_t *words = (int64_t *)(void *)rows->blocks.data;
     int64_t end = rows->blocks.count ? rows->blocks.offsets[rows->blocks.count] / 8 : 0, count = 0, room = 0;
-    bool sorted = true; /* as they are where the graph's gids are dense */
+    /* False if gids of arriving records do not ascend, as happens if the graph's gids are not dense. */
+    bool sorted = true;
     for (int64_t at = 0; at < end; at += pen_row_words(&rows->format, words[at + 1])) {
         if (count == room) {
             room = room ? 2 * room : 256;

@@ -5,33 +5,34 @@
 #include "base/sparse.h"
 #include "graph/graph.h"
 
-/* What records hold besides gid, degree and neighbours; equal on all ranks. */
+/* Optional contents of records, in addition to gid, degree and neighbours; equal on all ranks. */
 typedef struct pen_row_format {
-    bool loads; /* the graph has node weights */
+    bool loads; /* the record has the node's weight; true if the graph has node weights */
     bool edge_weights;
-    bool owners;         /* of the neighbours, as they will be */
-    bool readers;        /* how many nodes read this one */
-    int dimensions;      /* of the node's coordinates */
-    int64_t edge_bytes;  /* of an arc's records */
+    bool owners;         /* the record has the future owners of the neighbours */
+    bool readers;        /* the record has the number of nodes that read this one */
+    int dimensions;      /* dimensions of the node's coordinates */
+    int64_t edge_bytes;  /* bytes of an arc's records, all edge fields together */
     int64_t value_words; /* 64-bit words of values that callers keep of a node (store.h) */
-    int64_t state_words; /* 64-bit words of fields */
+    int64_t state_words; /* 64-bit words of the fields' records */
 } pen_row_format;
 
-/* The rows that a rank got. */
+/* Rows that a rank has received. */
 typedef struct pen_rows {
     pen_row_format format;
     pen_lid count;
-    int64_t **records; /* [count] ascending by gid; each { gid, degree, neighbours [degree], owners [degree] or
-                        * nothing, edge weights [degree] or nothing, load or nothing, coordinates [dimensions],
-                        * readers or nothing, records of the arcs, field by field, values, state } */
-    pen_blocks blocks; /* what the records point into */
+    /* [count] records, ascending by gid. Each is { gid, degree, neighbours [degree], owners [degree] or nothing, edge
+     * weights [degree] or nothing, load or nothing, coordinates [dimensions], readers or nothing, records of the arcs,
+     * field by field, values, state }. */
+    int64_t **records;
+    pen_blocks blocks; /* the received memory that the records point to */
 } pen_rows;
 
 static inline pen_gid pen_row_gid(const int64_t *record) { return record[0]; }
 static inline int64_t pen_row_degree(const int64_t *record) { return record[1]; }
 enum { PEN_ROW_NEIGHBORS_AT = 2 };
 static inline const pen_gid *pen_row_neighbors(const int64_t *record) { return record + PEN_ROW_NEIGHBORS_AT; }
-/* The same words, when a placing has met the neighbours (placing.h). */
+/* The words of the neighbours after placing, which overwrites gids with ids (placing.h). */
 static inline const int64_t *pen_row_neighbor_ids(const int64_t *record) { return record + PEN_ROW_NEIGHBORS_AT; }
 static inline const int64_t *pen_row_owners(const int64_t *record) { return record + PEN_ROW_NEIGHBORS_AT + record[1]; }
 static inline const int64_t *pen_row_edge_weights(const pen_row_format *format, const int64_t *record)
@@ -68,7 +69,7 @@ static inline const int64_t *pen_row_state(const pen_row_format *format, const i
     return record + pen_row_words(format, record[1]) - format->state_words;
 }
 
-/* Collective. Ship row i of the graph to rank owner[i], [graph->count]; no owners, no state. */
+/* Collective. Ship row i of the graph to rank owner[i], [graph->count], without owners and state. */
 PEN_CHECKED pen_status pen_rows_ship(pen_comm *comm, const pen_graph *graph, const int32_t *owner, pen_rows *rows);
 
 /* Local. Find and sort the records in rows->blocks, whose format is set. */

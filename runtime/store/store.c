@@ -1,3 +1,4 @@
+/* store.c - the arrays and planes of one rank's nodes. */
 #include "store/store.h"
 #include "base/memory.h"
 

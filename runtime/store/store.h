@@ -18,7 +18,7 @@
 typedef struct pen_partner {
     int rank;
     pen_lid count;
-    pen_lid *slots; /* [count] ascending: slots of the nodes, in their owner's numbering */
+    pen_lid *slots; /* [count] slots of the nodes in their owner's numbering, ascending */
 } pen_partner;
 
 /* The large arrays of a store. Each migration fills a new set of them. The memory of the old set is kept for the
@@ -45,72 +45,74 @@ typedef struct pen_block {
     int64_t bytes;
 } pen_block;
 
-/* Local. Whether a block is so much larger than the needed bytes that its memory is better freed; and free it. */
+/* Local. Whether a block is so much larger than needed that its memory should be freed; and free a block. */
 bool pen_block_is_waste(const pen_block *block, int64_t needed);
 void pen_block_free(pen_block *block);
 
 /* The order of interior nodes in memory. */
 typedef struct pen_ordering {
-    pen_order asked, is;  /* `is` AUTO: not chosen yet */
-    pen_locality natural; /* of the first nodes in their natural order */
-    pen_locality now;     /* when it was last measured */
-    double chosen;        /* misses, of the order when it was chosen */
-    int64_t strangers;    /* nodes that have arrived since it was measured */
-    bool worse;           /* the next migration chooses the order again */
+    pen_order asked, is; /* the requested order, and the present one; `is` is PEN_ORDER_AUTO until an order is chosen */
+    pen_locality natural; /* locality of the first nodes in their natural order */
+    pen_locality now;     /* locality of the present order when it was last measured */
+    double chosen;        /* misses of the present order when it was chosen */
+    int64_t strangers;    /* number of nodes that have arrived since the last measurement */
+    bool worse;           /* the order has become worse; the next migration chooses again */
 } pen_ordering;
 
 /* Values of each owned node that a caller keeps. They follow the nodes through changes of the store. */
 typedef struct pen_node_values {
-    size_t bytes;  /* of a node, whole words; 0: there are none */
-    bool ships;    /* with nodes that move; otherwise a migration makes all values zero */
-    bool inherits; /* a new node gets the values of the node that requested it; otherwise zeros */
-    void *of;      /* [owned*bytes] by slot, from malloc; a change replaces the array */
+    size_t bytes;  /* bytes of a node's values, a multiple of 8; 0: there are none */
+    bool ships;    /* values move with their nodes; otherwise a migration makes all of them zero */
+    bool inherits; /* a new node gets the values of the node that requested it, else zeros */
+    void *of;      /* [owned*bytes] values by slot, allocated by malloc; a change replaces the array */
 } pen_node_values;
 
 typedef struct pen_store {
-    pen_comm *comm;          /* not owned */
-    const pen_field *fields; /* [field_count], the application's */
+    pen_comm *comm;          /* the run's communicator, not owned */
+    const pen_field *fields; /* [field_count] the application's fields */
     int field_count;
-    size_t *sizes;      /* [field_count] */
-    uint64_t transient; /* fields whose records are not kept in changes of the store */
+    size_t *sizes;      /* [field_count] bytes of a record of each field */
+    uint64_t transient; /* bit set of the fields whose records are dropped when the store changes */
 
-    bool directed; /* of the graph */
+    bool directed; /* whether the graph is directed */
     pen_ordering ordering;
     pen_lid boundary, owned, shadows, capacity;
-    uint32_t *rows;        /* [owned+1] */
-    pen_lid *columns;      /* [rows[owned]] slots, ascending by gid */
-    pen_gid *gids;         /* [owned+shadows] */
-    int64_t *node_weights; /* [owned] or NULL */
-    int64_t *edge_weights; /* [rows[owned]] or NULL */
-    pen_world grid;        /* if the graph was generated as a grid and has not changed; else its width is 0 */
-    int dimensions;        /* of the coordinates, 0 where the graph has none */
-    double *coordinates;   /* [(owned+shadows)*dimensions] node by node, or NULL */
-    int32_t *readers;      /* [owned] how many nodes read this one; NULL where the graph is undirected */
+    uint32_t *rows;        /* [owned+1] CSR row pointers */
+    pen_lid *columns;      /* [rows[owned]] slots of the neighbours, ascending by gid within a row */
+    pen_gid *gids;         /* [owned+shadows] gids by slot */
+    int64_t *node_weights; /* [owned] weights of the nodes, or NULL */
+    int64_t *edge_weights; /* [rows[owned]] weights of the edges, or NULL */
+    pen_world grid;        /* the grid, if the graph was generated as one and has not changed; else its width is 0 */
+    int dimensions;        /* dimensions of the coordinates; 0: the graph has none */
+    double *coordinates;   /* [(owned+shadows)*dimensions] coordinates, node by node, or NULL */
+    int32_t *readers;      /* [owned] number of nodes that read each node; NULL if the graph is undirected */
 
-    pen_node_values *values; /* [value_count] described by the caller before each change */
+    pen_node_values *values; /* [value_count] the callers' values, which the caller describes before each change */
     int value_count;
-    void **made; /* [value_count] of a store that a change is making: its arrays, which are not in use yet */
+    void **made; /* [value_count] arrays of values that a change is filling; they are not in use yet */
 
     int edge_field_count;
-    size_t *edge_sizes; /* [edge_field_count] */
-    void **edges;       /* [edge_field_count] records of the arcs, [rows[owned]] each; in one block */
+    size_t *edge_sizes; /* [edge_field_count] bytes of an arc's record of each edge field */
+    void **edges; /* [edge_field_count] records of the arcs, [rows[owned]] for each edge field; all in one block */
 
     /* Producers own this rank's shadows: the first producer's shadows begin at slot `owned`, the next one's follow.
      * Consumers shadow nodes of this rank. Both ascending by rank. */
     pen_partner *producers, *consumers;
     int producer_count, consumer_count;
 
-    pen_directory *directory; /* who owns which gid */
-    int32_t migrations; /* migrations and changes of the graph so far, equal on all ranks: the version of the store */
-    pen_pages *slot_of; /* gid -> slot, owned and shadows */
+    pen_directory *directory; /* finds the owner of each gid */
+    /* Version of the store: the number of migrations and changes of the graph so far, equal on all ranks. */
+    int32_t migrations;
+    pen_pages *slot_of; /* maps gids of owned nodes and shadows to slots */
 
-    pen_block blocks[PEN_BLOCKS]; /* what the arrays above point to */
-    pen_block spares[PEN_BLOCKS]; /* for the next migration */
+    pen_block blocks[PEN_BLOCKS]; /* memory of the arrays above */
+    pen_block spares[PEN_BLOCKS]; /* memory for the next migration */
 
     pen_window window;
-    bool swapped;     /* the two planes of this rank are exchanged */
-    int64_t *offsets; /* [2*field_count] of this rank's planes: field f, plane p at 2*f+p */
-    int *plane;       /* [field_count] the current plane, 0 or 1; equal on all ranks */
+    bool swapped; /* in this rank's memory, plane 1 of each field comes before plane 0 */
+    /* [2*field_count] offsets of this rank's planes in the window; plane p of field f has index 2*f+p. */
+    int64_t *offsets;
+    int *plane; /* [field_count] the current plane, 0 or 1; equal on all ranks */
 } pen_store;
 
 /* Local. An empty store, to be filled (create_store.h, change.h). `fields` must outlive it. */
@@ -130,7 +132,7 @@ static inline size_t pen_store_carried(const pen_store *store, int field)
 /* Local. Set the sizes of the records of arcs, [count]. No record exists yet. */
 PEN_CHECKED pen_status pen_store_describe_edges(pen_store *store, int count, const size_t *sizes);
 
-/* Local. Room for the records of so many arcs, contents unspecified. */
+/* Local. Allocate the records of `arcs` arcs, contents unspecified. */
 PEN_CHECKED pen_status pen_store_lay_edges(pen_store *store, int64_t arcs, bool slack);
 
 /* Local. The sum of the sizes of an arc's records. */
@@ -171,15 +173,15 @@ static inline unsigned char *pen_store_plane(const pen_store *store, int field, 
     return pen_window_payload(&store->window) + store->offsets[2 * field + (store->plane[field] ^ which)];
 }
 
-/* Local. The planes of these fields change roles. */
+/* Local. Exchange the planes of these fields, given as a bit set. */
 static inline void pen_store_swap_planes(pen_store *store, uint64_t fields)
 {
     for (int f = 0; f < store->field_count; f++)
         if (fields >> f & 1) store->plane[f] ^= 1;
 }
 
-/* Local. Bytes of memory held by this rank: adjacency and tables; and the window. */
+/* Local. Bytes of memory held by this rank: for adjacency and tables, and for the window. */
 int64_t pen_store_memory_used(const pen_store *store);
 
-/* Local. The ranks that own the shadows, owners[shadows]. */
+/* Local. Get the owners of the shadows, owners[shadows]. */
 void pen_store_name_owners(const pen_store *store, int32_t *owners);

@@ -1,3 +1,4 @@
+/* window.c - allocates the window with the node data of a run. */
 #include "store/window.h"
 #include "base/memory.h"
 #include "base/shm_capacity.h"
@@ -7,8 +8,8 @@
 
 static int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/* Room for the header and for aligning the base, in whole pages, never nothing: osc/rdma leaves the
- * base pointer unset for a size of 0. */
+/* Bytes of the segment in whole pages: header, payload and room for aligning the base. Never 0, since osc/rdma leaves
+ * the base pointer unset for a size of 0. */
 static int64_t segment_bytes(int64_t bytes)
 {
     return round_up(PEN_CACHE_LINE + PEN_WINDOW_HEADER + bytes, sysconf(_SC_PAGESIZE));
@@ -21,7 +22,8 @@ static pen_status allocate_private(pen_comm *comm, int64_t bytes, pen_window *wi
     return PEN_OK;
 }
 
-/* With "blocking_fence", those who wait in Open MPI's fences sleep. */
+/* With "blocking_fence", ranks that wait in Open MPI's fences sleep; by default they poll, which is far slower where
+ * ranks share cores. */
 static pen_status make_info(const pen_comm *comm, MPI_Info *info)
 {
     *info = MPI_INFO_NULL;
@@ -31,7 +33,7 @@ static pen_status make_info(const pen_comm *comm, MPI_Info *info)
     return PEN_OK;
 }
 
-/* Collective. A window that only some ranks got cannot be freed, since that is collective: it stays. */
+/* Collective. Allocate the window. If only some ranks got one, it is never freed, since freeing is collective. */
 static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_window *window, void **raw)
 {
     bool shared = window->kind != PEN_WINDOW_ALLOCATED;
@@ -49,7 +51,7 @@ static pen_status call_mpi(pen_comm *comm, int64_t bytes, MPI_Info info, pen_win
     return PEN_OK;
 }
 
-/* Touch every page before another launch can take the memory. */
+/* Allocate the memory, and touch every page before another process can take the memory. */
 static pen_status allocate(pen_comm *comm, int64_t bytes, pen_window *window, void **raw)
 {
     MPI_Info info;

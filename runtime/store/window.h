@@ -14,18 +14,18 @@
 
 enum { PEN_CACHE_LINE = 64, PEN_WINDOW_HEADER = 2 * PEN_CACHE_LINE };
 
-/* The part that other ranks read directly in shared memory. It has a cache line of its own. */
+/* The part of a segment that other ranks read directly in shared memory. It has a cache line of its own. */
 typedef struct pen_window_header {
-    _Atomic uint64_t ready; /* how many times this rank has published */
+    _Atomic uint64_t ready; /* number of times that this rank has published */
 } pen_window_header;
 
 typedef struct pen_window {
     pen_window_kind kind;
-    MPI_Win mpi;         /* MPI_WIN_NULL where private */
-    unsigned char *base; /* aligned; the header, then `bytes` of payload */
+    MPI_Win mpi;         /* the MPI window; MPI_WIN_NULL if the memory is private */
+    unsigned char *base; /* aligned address of the header, which is followed by `bytes` of payload */
     int64_t bytes;
-    bool sleeping_fences; /* as pen_comm said */
-    int64_t shift;        /* base minus what MPI calls displacement 0 of this rank */
+    bool sleeping_fences; /* waiting in fences sleeps, as pen_comm.sleeping_fences asked */
+    int64_t shift;        /* offset of base from the address that MPI calls displacement 0 of this rank */
     void *private_memory;
 } pen_window;
 

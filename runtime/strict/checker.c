@@ -1,3 +1,4 @@
+/* checker.c - compares the outcomes of a node's replicas, and finds the reason of a difference. */
 #include "strict/checker.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -29,7 +30,7 @@ void pen_checker_free(pen_checker *s)
     free(s->unwritten);
 }
 
-/* ---- Comparing ------------------------------------------------------------------------------ */
+/* ---- Comparisons ---------------------------------------------------------------------------- */
 
 static int64_t size_of(const pen_replicas *replicas, int f) { return replicas->at[f + 1] - replicas->at[f]; }
 
@@ -44,8 +45,8 @@ static bool records_differ(const pen_checker *s, int f)
     return false;
 }
 
-/* Whether a written field differs between the outcomes, not counting bits that are the pattern of either replica. Such
- * bits were not written, or are a copy of unwritten ones. */
+/* Whether a written field differs between the outcomes, without bits that still have the pattern of their replica:
+ * these were not written, or are copies of unwritten bits. */
 static bool computed(const pen_checker *s, int f)
 {
     const pen_replicas *replicas = &s->replicas;
@@ -58,7 +59,7 @@ static bool computed(const pen_checker *s, int f)
     return false;
 }
 
-/* That one call has ended in a fault, and the other one not, is a difference, too. */
+/* Whether the outputs other than records differ. A call that ended in a fault differs from one that did not. */
 static bool says_otherwise(const pen_checker *s)
 {
     const pen_wishes *a = &s->plain.words, *b = &s->other.words;
@@ -66,7 +67,8 @@ static bool says_otherwise(const pen_checker *s)
     return a->count != b->count || (a->count && memcmp(a->gids, b->gids, (size_t)a->count * sizeof *a->gids) != 0);
 }
 
-/* Whether anything that the node says or writes differs, with and without such bits. */
+/* Whether the outcomes differ in a word or in a written field: `depends` ignores bits that still have a replica's
+ * pattern, `differs` does not. */
 static bool depends(const pen_checker *s, uint64_t writes)
 {
     for (int f = 0; f < s->replicas.run->app->fields.count; f++)
@@ -81,9 +83,9 @@ static bool differs(const pen_checker *s, uint64_t writes)
     return says_otherwise(s);
 }
 
-/* ---- Reporting -------------------------------------------------------------------------------- */
+/* ---- Reports ---------------------------------------------------------------------------------- */
 
-/* Report a mistake, unless one of a node with a lower gid is known. */
+/* Report a mistake, unless one of a node with a lower gid has been found. */
 static void report(pen_checker *s, pen_gid gid, const char *format, ...) PEN_PRINTF(3, 4);
 static void report(pen_checker *s, pen_gid gid, const char *format, ...)
 {
@@ -97,7 +99,7 @@ static void report(pen_checker *s, pen_gid gid, const char *format, ...)
 
 static const char *field_name(const pen_checker *s, int f) { return s->replicas.run->app->fields.list[f].name; }
 
-/* Report a mistake of a node, in general or with a field. */
+/* Report a mistake of a node, with or without a field. */
 static void report_mistake(pen_checker *s, pen_lid slot, const char *what)
 {
     const pen_gid gid = s->replicas.run->store->gids[slot];
@@ -110,7 +112,7 @@ static void report_field(pen_checker *s, pen_lid slot, int f, const char *what)
     report(s, gid, "node %" PRIgid ": field %s: %s (%s)", gid, field_name(s, f), what, s->where);
 }
 
-/* The phase that wrote a field's current records; `next`: the one that is under way or comes next. */
+/* The name of the phase that wrote a field's current records; `next`: the phase in progress, or the next one. */
 static const char *writer(const pen_run *run, int f, int next)
 {
     const pen_app *app = run->app;
@@ -122,8 +124,8 @@ static const char *writer(const pen_run *run, int f, int next)
     return "init";
 }
 
-/* `reader` reads, in what `way` names, bits of the culprit's record that were not written: `unwritten` has them of the
- * whole record. */
+/* Report that `reader` reads unwritten bits of the culprit's record, in the way that `way` names. `unwritten` marks the
+ * unwritten bits of the whole record. */
 static void report_gap(pen_checker *s, pen_gid reader, pen_gid culprit, const pen_gap *gap,
                        const unsigned char *unwritten, const char *way)
 {
@@ -150,14 +152,14 @@ void pen_checker_delivery(pen_checker *s, pen_gid gid, const pen_gap *gap, const
     if (all ? some : none) report_gap(s, gid, gid, gap, unwritten, way);
 }
 
-/* ---- What it was ---------------------------------------------------------------------------- */
+/* ---- The reason of a difference ------------------------------------------------------------- */
 
 static void try_another(pen_checker *s, pen_lid slot, pen_call *call, const pen_choice *choice)
 {
     pen_replicas_try(&s->replicas, slot, call, choice, &s->other);
 }
 
-/* The next records alone are another pattern, field by field. */
+/* Whether the outcome depends on a next record. One field at a time has the other pattern. */
 static bool blame_next(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
     int fields = s->replicas.run->app->fields.count;
@@ -170,7 +172,7 @@ static bool blame_next(pen_checker *s, pen_lid slot, pen_call *call, uint64_t wr
     return false;
 }
 
-/* What must not be seen, of some fields. */
+/* The choice that hides all data of some fields that a node must not see. */
 static pen_choice hidden(const pen_checker *s, uint64_t fields)
 {
     const pen_replicas *replicas = &s->replicas;
@@ -181,7 +183,7 @@ static pen_choice hidden(const pen_checker *s, uint64_t fields)
                          .numbers = true };
 }
 
-/* Why a neighbour's record of a field must not be read. */
+/* The reason why a neighbour's record of a field must not be read. */
 static const char *why_hidden(const pen_checker *s, int f)
 {
     if (!s->reader) return "a neighbour's record is read, but it is not in .reads";
@@ -209,7 +211,7 @@ static bool blame_hidden(pen_checker *s, pen_lid slot, pen_call *call, uint64_t 
     return false;
 }
 
-/* Bits of one record that were not written, gap by gap. */
+/* Find the unwritten bits of one record on which the outcome depends, gap by gap. */
 static bool blame_record(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes, pen_gap gap)
 {
     const unsigned char *unwritten = pen_replicas_unwritten(&s->replicas, gap.field, gap.slot, gap.wish);
@@ -257,7 +259,8 @@ static bool blame_beyond(pen_checker *s, pen_lid slot, pen_call *call, uint64_t 
     return false;
 }
 
-/* Whether another call in the first replica has another outcome, or one as `choice` tells no longer has. */
+/* Whether a repeated call in the first replica has another outcome, or a repeated call with `choice` does not have its
+ * outcome again. */
 static bool differs_by_call(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes, const pen_choice *choice)
 {
     try_another(s, slot, call, &FIRST_REPLICA);
@@ -266,7 +269,7 @@ static bool differs_by_call(pen_checker *s, pen_lid slot, pen_call *call, uint64
     return choice == &SECOND_REPLICA ? !depends(s, writes) : !differs(s, writes);
 }
 
-/* Report a node whose outcomes in the first replica and with a choice differ. */
+/* Report a node whose outcomes in the first replica and with `choice` differ. */
 static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes, const pen_choice *choice)
 {
     if (s->replicas.run->store->gids[slot] >= s->found) return;
@@ -291,9 +294,9 @@ static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes,
     report_mistake(s, slot, "results depend on data that the phase does not declare");
 }
 
-/* ---- A node ----------------------------------------------------------------------------------- */
+/* ---- Checks of a node ------------------------------------------------------------------------- */
 
-/* What a node has changed and must not. */
+/* Report changes that a node has made without permission. */
 static void check_damage(pen_checker *s, pen_lid slot, const pen_outcome *outcome, int replica, uint64_t writes)
 {
     const pen_replicas *replicas = &s->replicas;
@@ -305,7 +308,7 @@ static void check_damage(pen_checker *s, pen_lid slot, const pen_outcome *outcom
     if (outcome->words.status != PEN_OK) s->status = outcome->words.status;
 }
 
-/* Bits that turned with the replica; is there any? */
+/* Note the bits that differ between the replicas, which were not written. Returns whether there are any. */
 static bool note_unwritten(pen_checker *s, uint64_t writes)
 {
     bool any = false;
@@ -328,7 +331,8 @@ static void report_signal(pen_checker *s, pen_lid slot, int signal)
                                     : "the function accesses invalid memory (segmentation fault)");
 }
 
-/* A comparison may do the same with both patterns, and something else with real records. */
+/* Repeat the call with real records: a comparison may have the same result with both patterns, and another one with
+ * real records. */
 static void check_revealed(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
     bool wrong = false;
@@ -342,7 +346,7 @@ static void check_revealed(pen_checker *s, pen_lid slot, pen_call *call, uint64_
     s->revealed = false;
 }
 
-/* Call other nodes, another number of them for each node. */
+/* Call none to two other nodes, so that static data change. */
 static void call_others(pen_checker *s, pen_lid slot, pen_call *call)
 {
     const pen_replicas *replicas = &s->replicas;
@@ -354,8 +358,8 @@ static void call_others(pen_checker *s, pen_lid slot, pen_call *call)
     }
 }
 
-/* The replica with other numbers comes first: there a type that does not fit is a fault before it writes over what
- * belongs to others. Where bits turned, what must not be seen turns once more alone: they may be copies. */
+/* The replica with other numbers comes first: there, a type of the wrong size causes a fault before it overwrites other
+ * data. If bits differ, the call is repeated with only the forbidden data changed: the bits may be copies of it. */
 bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes)
 {
     const pen_choice all = hidden(s, UINT64_MAX), *choice = &SECOND_REPLICA;
@@ -381,7 +385,7 @@ bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t wri
     return whole;
 }
 
-/* ---- The end ------------------------------------------------------------------------------------ */
+/* ---- Agreement ---------------------------------------------------------------------------------- */
 
 const char *pen_checker_take(pen_checker *s)
 {

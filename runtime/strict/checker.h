@@ -8,18 +8,18 @@
 
 typedef struct pen_checker {
     pen_replicas replicas;
-    pen_outcome plain, other; /* of the first replica, and of another one */
-    pen_outcome unused;       /* of the calls in between */
-    unsigned char *unwritten; /* a row: bits that the node has not written */
-    bool revealed;            /* the other one has real records: unwritten bits are no difference */
-    char where[128];          /* the name of the call, such as "phase add" or ".print" */
-    bool reader;              /* it is not a phase, and writes nothing */
-    pen_gid found;            /* the lowest gid of a node with a mistake; INT64_MAX: none */
+    pen_outcome plain, other; /* outcomes of the call in the first replica, and in another one */
+    pen_outcome unused;       /* outcome of the calls of other nodes between the two calls; not used */
+    unsigned char *unwritten; /* marks the bits that the node has not written, in a row of all fields' records */
+    bool revealed;   /* the other outcome is from real records, so unwritten bits in it do not count as a difference */
+    char where[128]; /* name of the call, such as "phase add" or ".print" */
+    bool reader;     /* the call is not a phase, and writes nothing */
+    pen_gid found;   /* the lowest gid of a node with a mistake; INT64_MAX: none */
     char text[512];
-    pen_status status; /* of this rank so far */
+    pen_status status; /* status of this rank so far */
 } pen_checker;
 
-/* Local. PEN_ERR_MEMORY; pen_checker_free also after a failure. */
+/* Local. Allocate a checker. Call pen_checker_free also after a failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_checker_create(pen_run *run, pen_checker *checker);
 void pen_checker_free(pen_checker *checker);
 
@@ -28,9 +28,9 @@ void pen_checker_free(pen_checker *checker);
  * checker->plain has the outcome, and checker->unwritten has its bits that were not written. */
 bool pen_checker_node(pen_checker *checker, pen_lid slot, pen_call *call, uint64_t writes);
 
-/* Local. A node's current record of a field is delivered, bytes first..end of it; `way` names how. `unwritten` has
- * the bits of the whole record that were not written. Reports a mistake if none of these bytes was written or, with
- * `all`, if some bit was not. */
+/* Local. Check bytes first..end of a node's current record that is delivered; `way` names how. `unwritten` marks the
+ * unwritten bits of the whole record. Reports a mistake if none of these bytes was written or, with `all`, if some bit
+ * was not. */
 void pen_checker_delivery(pen_checker *checker, pen_gid gid, const pen_gap *gap, const unsigned char *unwritten,
                           const char *way, bool all);
 

@@ -1,11 +1,12 @@
+/* replicas.c - computes nodes in two replicas that differ in everything that must not matter. */
 #include "strict/replicas.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-/* So that the kinds of mistakes that one pair hides are seen with another: 32.5 and -0.12 as doubles, to which numbers
- * can be added and leave a trace; large and tiny ones of both signs; zero and NaN. */
+/* Bytes of the patterns. A mistake that one pattern and its complement hide is seen with another pattern: 32.5 and
+ * -0.12 as doubles, to which additions leave a trace; large and tiny numbers of both signs; zero and NaN. */
 static const unsigned char PATTERNS[] = { 0x40, 0x5a, 0xda, 0x00 };
 
 /* ---- Planes --------------------------------------------------------------------------------- */
@@ -71,7 +72,7 @@ void pen_replicas_free(pen_replicas *replicas)
     pen_traps_free(&replicas->traps);
 }
 
-/* The record of a node, of a field that the store has. */
+/* The record of a node or of a far node, for any field of the store. */
 static const unsigned char *record_of(const pen_replicas *replicas, int field, pen_lid slot, int64_t wish)
 {
     const pen_store *store = replicas->run->store;
@@ -90,14 +91,14 @@ const unsigned char *pen_replicas_unwritten(const pen_replicas *replicas, int fi
     return record_of(replicas, replicas->run->app->fields.count + field, slot, wish);
 }
 
-/* What a replica shows in place of the unwritten bits of a record: a record of the same size. */
+/* The record whose bits a replica shows in place of unwritten ones. */
 static const unsigned char *stand_in(const pen_replicas *replicas, int f, pen_lid slot, int64_t wish, int w)
 {
     if (w == 0 || !replicas->revealed) return replicas->blank[w] + replicas->at[f];
     return replicas->stand_in ? replicas->stand_in + replicas->at[f] : record_of(replicas, f, slot, wish);
 }
 
-/* A record as it is seen in a replica. */
+/* Copy a record as a replica shows it. */
 static void show(const pen_replicas *replicas, int f, pen_lid slot, int64_t wish, int w, unsigned char *restrict to)
 {
     const unsigned char *restrict record = record_of(replicas, f, slot, wish);
@@ -116,7 +117,7 @@ static const unsigned char *bits_of(const pen_replicas *replicas, int f, pen_lid
     return pen_replicas_unwritten(replicas, f, slot, -1);
 }
 
-/* Find the bits of a field that only some nodes have written: replicas->mixed. False: there are none. */
+/* Find the bits of a field that only some nodes have written, in replicas->mixed. False: there are no such bits. */
 static bool find_mixed(pen_replicas *replicas, int f)
 {
     const pen_store *store = replicas->run->store;
@@ -138,7 +139,7 @@ static bool find_mixed(pen_replicas *replicas, int f)
     return any;
 }
 
-/* Whether a node has written these bits, and otherwise than the donors that there are. */
+/* Whether a node has written all of these bits, with values that no donor has yet. */
 static bool gives(const pen_replicas *replicas, int f, pen_lid slot, const pen_donors *donors)
 {
     const size_t size = replicas->run->store->sizes[f];
@@ -166,7 +167,7 @@ static void choose_donors(pen_replicas *replicas, int f)
     }
 }
 
-/* ---- All nodes ------------------------------------------------------------------------------ */
+/* ---- Replicas of all nodes ------------------------------------------------------------------ */
 
 pen_status pen_replicas_make(pen_replicas *replicas, uint64_t reads, bool none_yet)
 {
@@ -223,7 +224,7 @@ pen_status pen_replicas_add_far(pen_replicas *replicas, uint64_t far_reads)
     return pen_traps_add_far(&replicas->traps, &replicas->far_view, count);
 }
 
-/* ---- A node --------------------------------------------------------------------------------- */
+/* ---- Calls for a node ----------------------------------------------------------------------- */
 
 pen_status pen_outcome_create(const pen_replicas *replicas, pen_outcome *outcome)
 {
@@ -233,7 +234,7 @@ pen_status pen_outcome_create(const pen_replicas *replicas, pen_outcome *outcome
 
 void pen_outcome_free(pen_outcome *outcome) { PEN_FREE_ALL(outcome->next, outcome->edges, outcome->words.gids); }
 
-/* Show the unwritten bits in a gap as a replica has them. */
+/* Replace the unwritten bits in a gap as the replica does. */
 static void fill(const pen_replicas *replicas, const pen_gap *gap, int w, unsigned char *record)
 {
     const unsigned char *bits = pen_replicas_unwritten(replicas, gap->field, gap->slot, gap->wish),
@@ -242,7 +243,7 @@ static void fill(const pen_replicas *replicas, const pen_gap *gap, int w, unsign
         record[b] = (unsigned char)((record[b] & ~bits[b]) | (other[b] & bits[b]));
 }
 
-/* The same in a record of another node. */
+/* Replace the unwritten bits in a gap of another node's record. */
 static void fill_other(const pen_replicas *replicas, const pen_gap *gap, int w, pen_lid self)
 {
     if (!gap || (gap->wish < 0 && gap->slot == self)) return;
@@ -277,7 +278,7 @@ static void watch_neighbor(pen_replicas *replicas, pen_lid slot, const pen_choic
     }
 }
 
-/* Put the own records there, as they are seen, and real next records where the replica has them. */
+/* Place the node's own records as the replica shows them, and real next records if the replica has them. */
 static void place(pen_replicas *replicas, pen_lid slot, const pen_choice *choice)
 {
     const pen_store *store = replicas->run->store;
@@ -297,7 +298,7 @@ static void place(pen_replicas *replicas, pen_lid slot, const pen_choice *choice
     }
 }
 
-/* Take the next records, and restore all patterns. */
+/* Copy the next records to the outcome, and restore all patterns. */
 static void collect(pen_replicas *replicas, pen_lid slot, const pen_choice *choice, pen_outcome *outcome)
 {
     const pen_store *store = replicas->run->store;
@@ -315,7 +316,7 @@ static void collect(pen_replicas *replicas, pen_lid slot, const pen_choice *choi
     }
 }
 
-/* Of the records of one edge field. */
+/* Bytes of the records of one edge field, for all arcs of a node. */
 static size_t edge_bytes_of(const pen_store *store, pen_lid slot, int e)
 {
     return (store->rows[slot + 1] - store->rows[slot]) * store->edge_sizes[e];
@@ -334,7 +335,7 @@ void pen_replicas_swap_edges(const pen_replicas *replicas, pen_lid slot, unsigne
     }
 }
 
-/* Copy the records of the node's arcs; returns how many bytes these are. */
+/* Copy the records of the node's arcs to the outcome. Returns their bytes. */
 static size_t keep_edges(const pen_replicas *replicas, pen_lid slot, pen_outcome *outcome)
 {
     const pen_store *store = replicas->run->store;
@@ -424,11 +425,11 @@ static bool sees_gaps(const pen_replicas *replicas, int f, pen_lid slot)
     return false;
 }
 
-/* What a revealing shows: records as they are stored; then a neighbour's in place of unwritten bits, and those of a
- * donor. */
+/* The attempts to show real records: records as they are stored; then unwritten bits from a neighbour's record; then
+ * from a donor's record. */
 enum { AS_STORED, OF_NEIGHBOR, OF_DONOR, ATTEMPTS };
 
-/* The node whose record of a field stands in. Other ones in each phase, and for each node. */
+/* The node whose record of a field replaces unwritten bits. It differs between phases and between nodes. */
 static pen_lid choose(const pen_replicas *replicas, int f, pen_lid slot, int attempt)
 {
     const pen_store *store = replicas->run->store;
@@ -441,7 +442,7 @@ static pen_lid choose(const pen_replicas *replicas, int f, pen_lid slot, int att
     return other < store->owned ? other : slot;
 }
 
-/* Show in the second replica what it shows of a field of others. */
+/* Set a field of the neighbours and far nodes to what the second replica shows of them. */
 static void show_field_of_others(pen_replicas *replicas, int f, pen_lid slot)
 {
     const pen_store *store = replicas->run->store;

@@ -1,3 +1,4 @@
+/* strict.c - the strict mode of a run. */
 #include "strict/strict.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -10,12 +11,12 @@
 #include <stdlib.h>
 
 struct pen_strict {
-    pen_field *fields; /* [2*fields] */
+    pen_field *fields; /* [2*fields] the application's fields, then fields that mark unwritten bits */
     pen_checker checker;
-    const pen_phase *phase; /* that is being checked; NULL: what belongs to no phase */
-    pen_changes *changes;   /* what a node asks for in a replica */
+    const pen_phase *phase; /* the phase that is being checked; NULL: a function that belongs to no phase */
+    pen_changes *changes;   /* the changes that a node requests in a replica */
     pen_observables *observation;
-    FILE *out; /* what .print prints to, into `text`; NULL: it does not */
+    FILE *out; /* stream for .print, into `text`; NULL: not open */
     char *text;
     size_t text_size;
 };
@@ -47,11 +48,11 @@ pen_status pen_strict_create(pen_run *run)
     return pen_observation_create(app, &s->observation);
 }
 
-/* ---- What nodes say ------------------------------------------------------------------------- */
+/* ---- Output of nodes as words --------------------------------------------------------------- */
 
 static const struct pen_strict *of(const pen_replicas *replicas) { return replicas->run->strict; }
 
-/* What a node asks to be changed, in words. */
+/* Output the changes of the graph that a node requests as words. */
 static void modify(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     pen_changes *changes = of(replicas)->changes;
@@ -106,7 +107,7 @@ static void close_text(struct pen_strict *s)
 static void print(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     struct pen_strict *s = replicas->run->strict;
-    close_text(s); /* of a node whose call faulted */
+    close_text(s); /* a call that faulted may have left the stream open */
     s->out = pen_memory_stream(&s->text, &s->text_size);
     if (s->out) replicas->run->app->print(v, s->out);
     if (!s->out || fflush(s->out) != 0) pen_die("out of memory in the strict mode");
@@ -121,7 +122,7 @@ static void want_real(pen_wishes *words, double value)
     pen_want(words, bits);
 }
 
-/* What belongs to no phase, or to one. */
+/* Output the observables of a phase, or of the step, as words. */
 static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     const struct pen_strict *s = of(replicas);
@@ -178,8 +179,8 @@ void pen_strict_want(pen_run *run, pen_lid slot, pen_wishes *wishes)
     for (int64_t i = 0; whole && i < checker->plain.words.count; i++) pen_want(wishes, checker->plain.words.gids[i]);
 }
 
-/* A node's next records, and the bits of them that it has not written, into the run's planes. These bits are those of
- * the current record, which is what readers often find; in init zero. */
+/* Copy a node's next records, and the marks of unwritten bits, to the run's planes. Unwritten bits are set to those of
+ * the current record, which readers without this mode often find; in init to zero. */
 static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
     const pen_checker *checker = &run->strict->checker;
@@ -205,7 +206,8 @@ void pen_strict_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
     pen_guard_begin();
     for (pen_lid slot = first; slot < end; slot++) {
         if (!pen_checker_node(&run->strict->checker, slot, compute, phase->writes.bits)) continue;
-        if (phase->modify) pen_run_sweep(run, phase, slot, slot + 1); /* so that it is asked for once */
+        /* The requests of the node enter the run here, once. */
+        if (phase->modify) pen_run_sweep(run, phase, slot, slot + 1);
         take_over(run, phase, slot);
     }
     pen_guard_end();
@@ -234,9 +236,9 @@ pen_status pen_strict_init_edges(pen_run *run)
     return pen_strict_end(run);
 }
 
-/* ---- Other readers -------------------------------------------------------------------------- */
+/* ---- Functions other than phases ------------------------------------------------------------ */
 
-/* Let all nodes be read by a function of that name. */
+/* Check a function that reads all nodes and has this name. */
 static void check_reader(pen_run *run, pen_call *call, const char *name)
 {
     pen_checker *checker = &run->strict->checker;
@@ -247,7 +249,7 @@ static void check_reader(pen_run *run, pen_call *call, const char *name)
     pen_guard_end();
 }
 
-/* Bytes first..end of a node's current record of a field are delivered in the way that `way` names. */
+/* Check that bytes first..end of a node's current record may be delivered in the way that `way` names. */
 static void deliver(pen_run *run, pen_lid slot, int field, int64_t first, int64_t end, const char *way, bool all)
 {
     const pen_gap gap = { field, slot, -1, first, end };
@@ -255,8 +257,8 @@ static void deliver(pen_run *run, pen_lid slot, int field, int64_t first, int64_
                          pen_replicas_unwritten(&run->strict->checker.replicas, field, slot, -1), way, all);
 }
 
-/* Whole records are delivered, and which parts are used is unknown. So it is a mistake if nothing of a record was
- * written; for fields without padding, if any part was not. */
+/* Check whole records that are delivered to a user of which it is unknown which parts it uses. So it is a mistake if no
+ * part of a record was written; for fields without padding, if some part was not. */
 static void deliver_records(pen_run *run, int field, const char *way)
 {
     const bool all = run->app->fields.list[field].plain;
@@ -264,7 +266,7 @@ static void deliver_records(pen_run *run, int field, const char *way)
         deliver(run, slot, field, 0, (int64_t)run->store->sizes[field], way, all);
 }
 
-/* What files of results are made of. */
+/* Check the members of records that files of results are made of. */
 static void deliver_members(pen_run *run)
 {
     const pen_app *app = run->app;
@@ -278,7 +280,7 @@ static void deliver_members(pen_run *run)
     }
 }
 
-/* Neighbours' records are current of these fields. */
+/* Make replicas in which neighbours' current records of these fields may be read. */
 static pen_status begin_readers(pen_run *run, uint64_t reads)
 {
     pen_run_view(run, 0, 0);

@@ -1,3 +1,4 @@
+/* traps.c - makes views in which wrong accesses fault, and explains the faults. */
 #include "strict/traps.h"
 #include "base/memory.h"
 
@@ -34,28 +35,30 @@ void pen_guarded_free(pen_guarded *guarded)
     *guarded = (pen_guarded){ .memory = NULL };
 }
 
-/* ---- Calls --------------------------------------------------------------------------------------- */
+/* ---- Guarded calls ------------------------------------------------------------------------------- */
 
 static const int SIGNALS[] = { SIGSEGV, SIGBUS, SIGFPE };
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS };
 
 static struct sigaction before[SIGNAL_COUNT];
 static stack_t stack_before;
-static unsigned char handler_stack[1 << 16]; /* a function that has used up its stack leaves none for the handler */
-static _Thread_local sigjmp_buf *volatile waiting; /* NULL: this thread is in no such call */
+/* The signal handler's stack: a function that has used up its own stack leaves no room for the handler. */
+static unsigned char handler_stack[1 << 16];
+/* The return point of the guarded call in this thread; NULL: there is none. */
+static _Thread_local sigjmp_buf *volatile waiting;
 static _Thread_local volatile pen_fault caught;
 
 static void catch_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    if (waiting && info->si_code > 0) { /* not from another process */
+    if (waiting && info->si_code > 0) { /* the signal comes from an access, not from a process */
         caught.signal = number;
         caught.address = (uintptr_t)info->si_addr;
         siglongjmp(*waiting, 1);
     }
     for (int i = 0; i < SIGNAL_COUNT; i++)
         if (SIGNALS[i] == number) sigaction(number, &before[i], NULL);
-    if (info->si_code <= 0) raise(number); /* a fault comes again by itself */
+    if (info->si_code <= 0) raise(number); /* a fault occurs again when the handler returns */
 }
 
 void pen_guard_begin(void)
@@ -74,7 +77,7 @@ void pen_guard_end(void)
     sigaltstack(&stack_before, NULL);
 }
 
-/* Whether an address lies where the stack ends that has `frame` near its beginning. */
+/* Whether an address is where the stack ends, if `frame` is near the stack's beginning. */
 static bool is_below_stack(const void *frame, uintptr_t address)
 {
     const uintptr_t most = (uintptr_t)1 << 30, guard = 1 << 20;
@@ -111,13 +114,13 @@ static int first_missing(const pen_app *app)
 }
 static int spans(const pen_app *app) { return first_missing(app) + PEN_MOST_FIELDS; }
 
-/* A table of `count` pointers or sizes. */
+/* Allocate a table of `count` pointers or sizes. */
 static pen_status make_table(int count, pen_guarded *table)
 {
     return pen_guarded_make(count * (int64_t)sizeof(void *), TABLE_GUARD, table);
 }
 
-/* How far the other numbers are from the usual ones: pointers that are moved back stay above 0. */
+/* The difference between the other numbers and the usual ones, such that pointers that are moved back stay above 0. */
 static int64_t first_number(const pen_run *run)
 {
     const int64_t most = INT64_C(1) << 30, space = INT64_C(1) << 46;
@@ -189,7 +192,7 @@ pen_status pen_traps_add_far(pen_traps *traps, const pen_far *far, int64_t count
 /* The address `bytes` bytes before another one, computed as a number; NULL stays NULL. */
 static void *moved(const void *p, int64_t bytes) { return p ? (void *)((uintptr_t)p - (uintptr_t)bytes) : NULL; }
 
-/* The beginning of a span; NULL where there was no room for all of them. */
+/* The beginning of a span; NULL if the spans were not allocated. */
 static void *span(const pen_traps *traps, int number)
 {
     if (traps->nowhere.mapped_bytes / SPAN < (size_t)spans(traps->run->app)) return NULL;
@@ -208,7 +211,8 @@ static void *span_of_far(const pen_traps *traps, int f)
 
 static void *span_of_missing(const pen_traps *traps, int f) { return span(traps, first_missing(traps->run->app) + f); }
 
-/* Name the application's own fields and edge fields only: columns that are kept are accessed as columns. */
+/* Fill the tables of the view. Only the application's fields and edge fields have entries: kept input columns are
+ * accessed as columns. */
 static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t slots, int64_t arcs, pen_view *view)
 {
     const pen_run *run = traps->run;
@@ -269,9 +273,9 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
     return view;
 }
 
-/* ---- What a fault was ---------------------------------------------------------------------------- */
+/* ---- Explanation of a fault ---------------------------------------------------------------------- */
 
-/* The size of a type whose element `index` after `base` has that address; 0: there is none. Only large indices are
+/* The size of a type whose element `index` after `base` has the address; 0: there is none. Only large indices are
  * conclusive. */
 static int64_t type_of(const void *base, int64_t index, uintptr_t address)
 {
@@ -281,7 +285,7 @@ static int64_t type_of(const void *base, int64_t index, uintptr_t address)
     return distance % index < type && type < PEN_TRAP_GAP / 2 ? type : 0;
 }
 
-/* The same of any type that is read or written in the records of the node or of a neighbour. */
+/* The size of a type with which the address is in the record of the node or of a neighbour; 0: there is none. */
 static int64_t type_of_nodes(const pen_view *v, const void *base, uintptr_t address)
 {
     int64_t type = type_of(base, v->slot, address);
@@ -296,7 +300,7 @@ static int64_t type_of_arcs(const pen_view *v, const void *base, uintptr_t addre
     return type;
 }
 
-/* Beyond the end of a table of `count`: which index it was; -1: none. */
+/* The index of an access beyond the end of a table of `count` entries; -1: the address is elsewhere. */
 static int64_t index_beyond(const pen_guarded *table, int64_t count, uintptr_t address)
 {
     const uintptr_t end = (uintptr_t)table->memory + (uintptr_t)count * sizeof(void *);
@@ -337,8 +341,8 @@ static bool is_nowhere(const pen_traps *traps, uintptr_t address)
     return begin > 0 && address >= begin && address - begin < traps->nowhere.mapped_bytes;
 }
 
-/* Records of any type in the spans of missing fields and of edge fields: a type of 16 bytes ends in the next but one
- * span, but no other span and type lead to the same address. */
+/* Explain an access in the spans of missing fields and of edge fields, with records of any type. A type of 16 bytes can
+ * end in the next span but one; no other combination of span and type has the same addresses. */
 static bool explain_records(const pen_traps *traps, const pen_view *v, uintptr_t address, char *text, size_t size)
 {
     const pen_app *app = traps->run->app;
@@ -357,7 +361,7 @@ static bool explain_records(const pen_traps *traps, const pen_view *v, uintptr_t
     return false;
 }
 
-/* Other uses of the spans. */
+/* Explain other accesses to addresses without memory. */
 static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *text, size_t size)
 {
     const pen_app *app = traps->run->app;
@@ -410,7 +414,7 @@ void pen_traps_explain(const pen_traps *traps, const pen_view *view, const pen_f
         if (explain_field(traps, view, f, at, text, size)) return;
     for (int e = 0; e < pen_app_own_edge_fields(app); e++)
         if (explain_edges(traps, view, e, at, text, size)) return;
-    if (type_of(NULL, view->slot, at) > 0) /* zeroes are in front of a table */
+    if (type_of(NULL, view->slot, at) > 0) /* a table is preceded by zeros */
         snprintf(text, size, "a field of a negative number, or an array that is NULL, is used with a slot");
     else if (fault->below_stack)
         snprintf(text, size, "the stack is used up: the function calls itself without end, or has large arrays");

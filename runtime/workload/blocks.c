@@ -1,3 +1,4 @@
+/* blocks.c - writes and reads the blocks of a record's file. */
 #include "workload/blocks.h"
 #include "base/hash.h"
 #include "base/text_file.h"
@@ -9,10 +10,11 @@
 #include <zstd.h>
 #endif
 
-/* How what follows is coded. */
+/* Codings of a block's contents. */
 enum { AS_IT_IS, ZSTD };
 
-enum { HEAD_BYTES = 32 }; /* kind and coding of 4 bytes each; bytes raw and stored, and checksum, of 8 */
+/* Bytes of a block's head: kind and coding have 4 each; raw size, stored size and checksum have 8 each. */
+enum { HEAD_BYTES = 32 };
 
 static void put(unsigned char *to, uint64_t value, int bytes)
 {
@@ -26,7 +28,7 @@ static uint64_t get(const unsigned char *from, int bytes)
     return value;
 }
 
-/* Of all of the head that is before it, and of what is stored. */
+/* The checksum of the head's other members and of the stored contents. */
 static uint64_t checksum(const unsigned char *head, const void *stored, int64_t size)
 {
     return pen_mix(pen_hash_bytes(head, HEAD_BYTES - 8)) ^ pen_hash_bytes(stored, (size_t)size);
@@ -34,7 +36,7 @@ static uint64_t checksum(const unsigned char *head, const void *stored, int64_t 
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The next bytes. */
+/* Write the next bytes of the file. */
 static pen_status append(pen_block_file *f, const void *bytes, int64_t size)
 {
     PEN_TRY(pen_write_at(f->file.file, f->file.path, bytes, size, f->size));
@@ -51,7 +53,7 @@ pen_status pen_block_file_create(const char *path, pen_block_file *f)
     return status == PEN_OK ? PEN_OK : pen_block_file_close(f, status);
 }
 
-/* Into f->stored, unless that would be no shorter. */
+/* Compress the contents into f->stored; false if that would not be shorter. */
 static pen_status compress(pen_block_file *f, const pen_bytes *raw, bool *shorter)
 {
     *shorter = false;
@@ -132,7 +134,7 @@ pen_status pen_block_source_open(const char *path, pen_block_source *s)
     return status;
 }
 
-/* So many bytes into *bytes; a piece at a time, since a size may be damaged and the file short. */
+/* Read `size` bytes into *bytes, in pieces, since a damaged size may be far larger than the file. */
 static pen_status read_bytes(pen_block_source *s, uint64_t size, pen_bytes *bytes)
 {
     enum { PIECE = 1 << 20 };
@@ -151,7 +153,8 @@ static pen_status read_bytes(pen_block_source *s, uint64_t size, pen_bytes *byte
 static pen_status decompress(pen_block_source *s, uint64_t size)
 {
 #ifdef PEN_HAVE_ZSTD
-    enum { MOST_OF_A_BYTE = 1 << 15 }; /* 4 bytes of zstd's stand for 128 KiB at most */
+    /* At most this many bytes result from one stored byte: 4 bytes of zstd data stand for at most 128 KiB. */
+    enum { MOST_OF_A_BYTE = 1 << 15 };
     if (!s->decompressor) s->decompressor = ZSTD_createDCtx();
     pen_bytes_clear(&s->raw);
     if (size / MOST_OF_A_BYTE > (uint64_t)s->stored.size ||

@@ -19,22 +19,22 @@ typedef enum pen_block_kind {
     PEN_BLOCK_ORDER
 } pen_block_kind;
 
-/* ---- Writing: beside the path until it is whole ----------------------------------------------- */
+/* ---- Writing: a temporary file until it is complete ------------------------------------------- */
 
 typedef struct pen_block_file {
     pen_new_file file;
-    int64_t size; /* so far */
+    int64_t size; /* bytes written so far */
     void *compressor;
     pen_bytes stored;
 } pen_block_file;
 
-/* PEN_ERR_IO, PEN_ERR_MEMORY. On failure there is nothing to close. */
+/* Create a file. PEN_ERR_IO, PEN_ERR_MEMORY. On failure there is nothing to close. */
 PEN_CHECKED pen_status pen_block_file_create(const char *path, pen_block_file *file);
 
-/* Returns the failure of `raw`, where it has one; PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Write a block with the contents `raw`. Returns the failure of `raw` if it has one; PEN_ERR_IO, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_block_write(pen_block_file *file, pen_block_kind kind, const pen_bytes *raw);
 
-/* If `status` is PEN_OK, give the file its name; otherwise remove it. Frees all memory. */
+/* Close the file. It gets its name if `status` is PEN_OK; otherwise it is removed. Frees all memory. */
 PEN_CHECKED pen_status pen_block_file_close(pen_block_file *file, pen_status status);
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -46,15 +46,16 @@ typedef struct pen_block_source {
     pen_bytes stored, raw;
 } pen_block_source;
 
-/* PEN_ERR_IO, PEN_ERR_INPUT (not a record), PEN_ERR_UNSUPPORTED (another version), PEN_ERR_MEMORY. On failure there is
- * nothing to close. */
+/* Open a file. PEN_ERR_IO, PEN_ERR_INPUT (not a record), PEN_ERR_UNSUPPORTED (another version), PEN_ERR_MEMORY. On
+ * failure there is nothing to close. */
 PEN_CHECKED pen_status pen_block_source_open(const char *path, pen_block_source *source);
 
-/* The next block: its kind, and its contents in source->raw. PEN_ERR_INPUT: the file ends, or is damaged, within or
- * before it; PEN_ERR_UNSUPPORTED: it is compressed, and this build has no zstd; PEN_ERR_IO, PEN_ERR_MEMORY. */
+/* Read the next block: its kind, and its contents into source->raw. PEN_ERR_INPUT: the file ends or is damaged before
+ * the block's end; PEN_ERR_UNSUPPORTED: the block is compressed, and this build has no zstd; PEN_ERR_IO,
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_block_read(pen_block_source *source, pen_block_kind *kind);
 
-/* Whether there are no bytes left. PEN_ERR_INPUT: there are. */
+/* Check that the file has no more bytes. PEN_ERR_INPUT: it has some. */
 PEN_CHECKED pen_status pen_block_source_ends(pen_block_source *source);
 
 void pen_block_source_close(pen_block_source *source);

@@ -1,3 +1,4 @@
+/* decode.c - decodes the blocks of a record. */
 #include "workload/decode.h"
 #include "workload/runs.h"
 #include <penumbra_plugin.h>
@@ -52,10 +53,10 @@ void pen_workload_world_free(pen_workload_world *w)
     *w = (pen_workload_world){ .application = NULL };
 }
 
-/* A block cannot contain more numbers than bytes. */
+/* Decode a count of numbers. A block cannot contain more numbers than bytes. */
 static int64_t scan_room(pen_scan *s) { return pen_scan_count(s, s->end - s->at); }
 
-/* A gid above another one, or above -1. */
+/* Decode a gid that is greater than `before`, which may be -1. */
 static pen_gid scan_next(pen_scan *s, pen_gid before)
 {
     int64_t between = pen_scan_count(s, INT64_MAX);
@@ -63,7 +64,7 @@ static pen_gid scan_next(pen_scan *s, pen_gid before)
     return s->wrong ? 0 : between + (before + 1);
 }
 
-/* A gid that is so far from another one. */
+/* Decode a gid from its difference to another gid. */
 static pen_gid scan_near(pen_scan *s, pen_gid gid)
 {
     int64_t distance = pen_scan_signed(s);
@@ -80,7 +81,7 @@ pen_status pen_decode_gids(pen_scan *s, int64_t *count, pen_gid **gids)
     return PEN_OK;
 }
 
-/* The requester of node i of a change (write.c). */
+/* Decode the requester of node i of a change (write.c has the coding). */
 static bool decode_origin(pen_scan *s, const pen_workload_world *w, pen_workload_rows *r, int64_t i)
 {
     enum { STAYED, NOBODY, SOMEBODY };
@@ -119,7 +120,7 @@ static pen_status decode_row(pen_scan *s, pen_workload_rows *r, int64_t i, int64
     return PEN_OK;
 }
 
-/* Nodes that come to a graph may have none: NaN. */
+/* Decode coordinates. They may be NaN for nodes that a change adds. */
 static void decode_coordinates(pen_scan *s, int dimensions, bool change, double *coordinates)
 {
     for (int d = 0; d < dimensions; d++) {
@@ -162,7 +163,7 @@ void pen_decode_loads(pen_scan *s, const pen_load_order *order, int32_t places, 
         pen_runs_get(s, order->first[i + 1] - order->first[i], phases, order->places + order->first[i], loads);
 }
 
-/* ---- Their order ----------------------------------------------------------------------------- */
+/* ---- The order of loads ---------------------------------------------------------------------- */
 
 pen_status pen_decode_order(pen_scan *s, int32_t places, pen_load_order *order)
 {

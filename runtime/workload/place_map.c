@@ -1,3 +1,4 @@
+/* place_map.c - maps the nodes of a record to places. */
 #include "workload/place_map.h"
 
 pen_status pen_place_map_create(pen_place_map *p)

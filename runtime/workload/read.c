@@ -1,3 +1,4 @@
+/* read.c - reads records. */
 #include "workload/blocks.h"
 #include "workload/decode.h"
 #include "workload/place_map.h"
@@ -8,9 +9,9 @@
 struct pen_workload_reading {
     pen_block_source source;
     pen_place_map places;
-    pen_load_order order; /* of the next steps' loads */
+    pen_load_order order; /* the order of loads in the next steps */
     int64_t load_room, phase_room, coordinate_room;
-    bool ended; /* and nothing follows */
+    bool ended; /* the end of the record has been read */
 };
 
 static pen_status wrong(const pen_workload *w, const char *what, pen_gid gid)
@@ -20,7 +21,7 @@ static pen_status wrong(const pen_workload *w, const char *what, pen_gid gid)
     return pen_fail(PEN_ERR_INPUT, "%s: after step %" PRId64 "%s: %s", w->reading->source.path, w->step, node, what);
 }
 
-/* Of a block that was read to its end. */
+/* Check that a block was decoded without an error and to its end. */
 static pen_status check_scan(const pen_workload *w, const pen_scan *scan)
 {
     return scan->wrong || scan->at != scan->end ? wrong(w, "a block with impossible values", -1) : PEN_OK;
@@ -34,17 +35,17 @@ static pen_scan scan_of(const pen_workload *w)
 
 /* ---- The graph ------------------------------------------------------------------------------- */
 
-/* What becomes of the adjacency. */
+/* The working data for replacing rows of the adjacency. */
 typedef struct rewiring {
     const pen_workload *now;
-    const pen_workload_rows *given; /* rows that were read */
-    int32_t *row_of;                /* [places] which one a place has now; -1: that which it had */
-    unsigned char *gone;            /* [places] the node that was there is gone */
-    int32_t had;                    /* places that have had rows */
-    uint32_t *rows;                 /* the adjacency that is made */
+    const pen_workload_rows *given; /* the new rows, from the record */
+    int32_t *row_of;                /* [places] index of a place's new row; -1: it keeps its old row */
+    unsigned char *gone;            /* [places] the place's old node was removed */
+    int32_t had;                    /* number of places that have old rows */
+    uint32_t *rows;                 /* row pointers of the new adjacency */
     int32_t *columns;
     int64_t *weights;
-    bool weighs; /* some arc, other than 1 */
+    bool weighs; /* some arc has a weight other than 1 */
 } rewiring;
 
 static void free_rewiring(rewiring *g) { PEN_FREE_ALL(g->row_of, g->gone, g->rows, g->columns, g->weights); }
@@ -96,7 +97,7 @@ static pen_status keep_row(rewiring *g, int32_t place)
     return PEN_OK;
 }
 
-/* An arc and the one back, of the same weight, add up to 0. */
+/* A hash of an arc. The hashes of an arc and of the reverse arc with the same weight add up to 0. */
 static uint64_t signature(pen_gid from, pen_gid to, int64_t weight)
 {
     uint64_t low = (uint64_t)(from < to ? from : to), high = (uint64_t)(from < to ? to : from);
@@ -125,7 +126,7 @@ static pen_status make_adjacency(rewiring *g)
     return check_symmetry(g);
 }
 
-/* Give the nodes at w->changed[] the rows that were read; had: how many places there were before. */
+/* Replace the rows of the nodes at w->changed[] by the given ones; had: the number of places before. */
 static pen_status rewire(pen_workload *w, const pen_workload_rows *given, int32_t had)
 {
     rewiring g = { .now = w, .given = given, .had = had };
@@ -150,9 +151,9 @@ static pen_status rewire(pen_workload *w, const pen_workload_rows *given, int32_
     return status;
 }
 
-/* ---- Nodes come and go ----------------------------------------------------------------------- */
+/* ---- Removed and added nodes ----------------------------------------------------------------- */
 
-/* A node comes or goes. */
+/* Set the loads of a place to 0, since its node was removed or added. */
 static void forget_loads(pen_workload *w, int32_t place)
 {
     const int phases = w->world.load_phases;

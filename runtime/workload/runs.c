@@ -1,11 +1,12 @@
+/* runs.c - codes the loads of a step in runs of equal values. */
 #include "workload/runs.h"
 
 #include <stdlib.h>
 
-/* Runs of equal loads, or of loads of which equal bits have changed since the step before. */
+/* Runs consist of equal loads, or of loads whose bits have changed in the same way since the previous step. */
 enum { VALUES, CHANGES };
 
-/* With so many nodes per run, changes are not looked for. */
+/* If runs have more than so many nodes on average, runs of changes are not tried. */
 enum { LONG_RUN = 4 };
 
 int64_t pen_runs_most(int64_t count, int phases) { return 2 * PEN_LONGEST_NUMBER + count * (8 * phases + 5); }
@@ -24,13 +25,13 @@ void pen_run_coder_free(pen_run_coder *c)
 
 /* ---- Coding ---------------------------------------------------------------------------------- */
 
-/* What is coded of the k-th load; before: NULL for values. */
+/* The coded bits of the k-th load: the load itself, or with `before` its changed bits. */
 static inline uint64_t bits_of(const double *loads, const double *before, int64_t k)
 {
     return pen_real_bits(loads[k]) ^ (before ? pen_real_bits(before[k]) : 0);
 }
 
-/* Whether loads k .. k+7 differ from those of the node before. */
+/* Whether some of the coded bits k .. k+7 differ from those of the previous node. */
 static inline bool differ(const double *loads, const double *before, int64_t k, int phases)
 {
     uint64_t bits = 0;
@@ -38,7 +39,7 @@ static inline bool differ(const double *loads, const double *before, int64_t k, 
     return bits != 0;
 }
 
-/* The first node from `node` on that differs from the one before, or `count`. */
+/* The first node, from `node` on, whose coded bits differ from those of the previous node, or `count`. */
 static inline int64_t next_run(const double *loads, const double *before, int64_t node, int64_t count, int phases)
 {
     int64_t k = node * phases, end = count * phases;
@@ -47,7 +48,7 @@ static inline int64_t next_run(const double *loads, const double *before, int64_
     return k / phases;
 }
 
-/* The first nodes of the runs; how many there are, up to `most`. */
+/* Find the first nodes of the runs. Returns the number of runs, up to `most`. */
 static inline int64_t find_runs(const double *loads, const double *before, int64_t count, int phases, int64_t most,
                                 int32_t *starts)
 {
@@ -57,8 +58,8 @@ static inline int64_t find_runs(const double *loads, const double *before, int64
     return runs;
 }
 
-/* The lowest bytes of all loads, then their second ones, ...; then the runs' lengths. Returns the first node of which
- * a load is wrong, or -1. */
+/* Write the lowest bytes of all runs' loads, then their second-lowest bytes, and so on; then the lengths of the runs.
+ * Returns the first node with an invalid load, or -1. */
 static int64_t put_runs(pen_bytes *b, const double *loads, const double *before, int64_t count, int phases,
                         const int32_t *starts, int64_t runs)
 {

@@ -1,4 +1,4 @@
-/* workload.h - workload records: what balancers would have seen of a run, step by step, in a file
+/* workload.h - workload records: the data of a run that balancers would have seen, step by step, in a file
  * ("penumbra-workload/2", described by tools/package/schema/penumbra-workload-2.txt).
  *
  * Nodes have places. The first graph's nodes have consecutive places, ascending by gid. A removed node leaves a hole.
@@ -8,26 +8,26 @@
 
 #include "base/memory.h"
 
-/* Bytes pulled for every shadow after a phase; 0: none. */
+/* Bytes that are pulled for every shadow after a phase; 0: none. */
 typedef struct pen_workload_phase {
     char *name;
     int64_t bytes;
 } pen_workload_phase;
 
-/* What does not change. */
+/* The constant properties of a record. */
 typedef struct pen_workload_world {
     char *application;
-    int ranks;                     /* of the run that was recorded */
-    int64_t steps;                 /* that were to be run; 0: not known */
-    bool declared;                 /* loads are, in units; else measured, in seconds */
-    bool directed;                 /* the graph is */
-    int dimensions;                /* of the nodes' coordinates; 0: they have none */
-    int grid;                      /* pen_grid, and */
-    int64_t width, height, depth;  /* its width and height; 0: the graph is not a grid */
-    int64_t node_bytes, arc_bytes; /* that a node's migration costs (pen_load_view) */
-    int phase_count;               /* of a step */
-    pen_workload_phase *phases;    /* [phase_count] */
-    int load_phases;               /* synchronising phases whose loads are told apart (pen_load_view); 0 counts as 1 */
+    int ranks;                     /* number of ranks of the recorded run */
+    int64_t steps;                 /* number of steps that the run was to take; 0: unknown */
+    bool declared;                 /* loads are declared, in units; else they are measured, in seconds */
+    bool directed;                 /* whether the graph is directed */
+    int dimensions;                /* dimensions of the nodes' coordinates; 0: they have none */
+    int grid;                      /* kind of the grid, a pen_grid */
+    int64_t width, height, depth;  /* sizes of the grid; 0: the graph is not a grid */
+    int64_t node_bytes, arc_bytes; /* bytes that migrating a node costs, per node and per arc (pen_load_view) */
+    int phase_count;               /* number of phases of a step */
+    pen_workload_phase *phases;    /* [phase_count] the phases */
+    int load_phases; /* number of synchronising phases with separate loads (pen_load_view); 0 counts as 1 */
 } pen_workload_world;
 
 /* The data of a new node, without its row. */
@@ -36,27 +36,30 @@ enum { PEN_WORKLOAD_STAYED = -2, PEN_WORKLOAD_NOBODY = -1 };
 /* Nodes with their rows: those of the first graph, or those whose rows a change replaced. */
 typedef struct pen_workload_rows {
     int64_t count;
-    pen_gid *gids; /* [count] ascending */
-    int32_t
-        *owners; /* [count] first graph: the first owner; change: the rank of a new node without a requester, else -1 */
-    pen_gid *parents;      /* [count] change: the node that requested this one and whose rank it came to;
-                              PEN_WORKLOAD_NOBODY: none did; PEN_WORKLOAD_STAYED: it is not new. Else NULL */
-    int64_t *rows;         /* [count+1] */
-    pen_gid *neighbors;    /* [rows[count]] that it reads, ascending within a row, each once, never itself */
-    int64_t *edge_weights; /* [rows[count]] >= 1, or NULL: all 1 */
-    double *coordinates; /* [count*dimensions], ignored for nodes that stayed; NULL: there are none. NaN for a new node:
-                            it has no coordinates, and from now on no node has */
+    pen_gid *gids; /* [count] gids, ascending */
+    /* [count] in the first graph, the first owner. In a change, the rank of a new node without a requester, else -1. */
+    int32_t *owners;
+    /* [count] in a change, the node that requested the new one, which got the requester's rank; PEN_WORKLOAD_NOBODY: no
+     * node did; PEN_WORKLOAD_STAYED: the node is not new. NULL in the first graph. */
+    pen_gid *parents;
+    int64_t *rows; /* [count+1] row pointers */
+    /* [rows[count]] nodes that are read, ascending within a row, each once, never the node itself. */
+    pen_gid *neighbors;
+    int64_t *edge_weights; /* [rows[count]] edge weights >= 1, or NULL: all are 1 */
+    /* [count*dimensions] coordinates, ignored for nodes that stayed; NULL: there are none. NaN: a new node has no
+     * coordinates, and from now on no node has any. */
+    double *coordinates;
 } pen_workload_rows;
 
 /* A change of the graph. A gid may be removed and added in one change. */
 typedef struct pen_workload_change {
     int64_t died_count;
-    pen_gid *died; /* [died_count] ascending */
+    pen_gid *died; /* [died_count] gids of removed nodes, ascending */
     pen_workload_rows rows;
 } pen_workload_change;
 
-/* Measured times. Over all steps and ranks, a rank's step took t seconds in node functions and in observing for n nodes
- * with a total load of l. All is 0 in a record that does not come from a run. */
+/* Sums of measured times, over all steps and ranks. A rank's step took t seconds in node functions and in observing,
+ * for n nodes with a total load of l. All sums are 0 in a record that does not come from a run. */
 typedef struct pen_workload_times {
     double loop;                   /* seconds of all steps, of the slowest rank */
     double nn, nl, ll, nt, lt, tt; /* sums of n n, n l, l l, n t, l t, t t */
@@ -75,14 +78,13 @@ PEN_CHECKED pen_status pen_workload_create(const char *path, const pen_workload_
  * a removed node does not exist, or an added one does. */
 PEN_CHECKED pen_status pen_workload_write_change(pen_workload_writer *writer, const pen_workload_change *change);
 
-/* A step is done: loads, [places*load_phases] place by place, 0 in holes. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_ARGUMENT
- * (a load is no number >= 0). */
+/* Write the loads of a finished step, [places*load_phases] place by place, 0 in holes. PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_ARGUMENT (a load is not a number >= 0). */
 PEN_CHECKED pen_status pen_workload_write_step(pen_workload_writer *writer, const double *loads);
 
-/* The same with loads that were coded elsewhere: first the order in which steps have the nodes from now until the graph
- * changes, in parts, and then for each step the nodes of each part as pen_runs_put (runs.h) has coded them. A load that
- * is not a number >= 0 must be refused instead, which fails like pen_workload_write_step. PEN_ERR_IO, PEN_ERR_MEMORY.
- */
+/* Write loads that were coded by the caller: first the order in which steps list the nodes from now until the graph
+ * changes, in parts; then, for each step, the nodes of each part as pen_runs_put (runs.h) has coded them. Refuse a load
+ * that is not a number >= 0, which fails like pen_workload_write_step. PEN_ERR_IO, PEN_ERR_MEMORY. */
 typedef struct pen_workload_part {
     const unsigned char *bytes;
     int64_t size;
@@ -92,7 +94,7 @@ PEN_CHECKED pen_status pen_workload_write_order(pen_workload_writer *writer, int
 PEN_CHECKED pen_status pen_workload_write_parts(pen_workload_writer *writer, int parts, const pen_workload_part *part);
 PEN_CHECKED pen_status pen_workload_refuse(const pen_workload_writer *writer, pen_gid gid);
 
-/* How many places there are; and the place of a node that is there, else -1. */
+/* The number of places; and the place of an existing node, else -1. */
 int32_t pen_workload_writer_places(const pen_workload_writer *writer);
 int32_t pen_workload_writer_place(const pen_workload_writer *writer, pen_gid gid);
 
@@ -103,28 +105,30 @@ PEN_CHECKED pen_status pen_workload_finish(pen_workload_writer **writer, pen_sta
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* A record that is being read: the graph and the loads as they are now. */
+/* A record that is being read: the present graph and loads. */
 typedef struct pen_workload {
     pen_workload_world world;
-    int64_t step;               /* steps read */
-    int32_t nodes;              /* that are there now */
-    int32_t places;             /* of these, and holes */
-    pen_gid *gids;              /* [places] -1: a hole */
-    double *loads;              /* [places] in the last step; 0 in holes, and of nodes that have come since */
-    double *phase_loads;        /* [places*world.load_phases] the same in its phases; NULL: there is one */
-    uint32_t *rows;             /* [places+1] empty of holes */
-    int32_t *columns;           /* [rows[places]] places, ascending by gid within a row */
-    int64_t *edge_weights;      /* [rows[places]] or NULL: all 1 */
-    double *coordinates;        /* [places*world.dimensions] or NULL */
-    int dimensions;             /* of all present nodes: the world's; 0: some have come without coordinates */
-    bool has_changed;           /* the graph, which is no grid any more then */
-    pen_workload_rows first;    /* after opening: the graph as it was written */
-    pen_workload_change change; /* the last one, and in places: */
-    int32_t *died;              /* [change.died_count] where they were */
-    int32_t *changed;           /* [change.rows.count] where the nodes are */
-    int32_t *parents; /* [change.rows.count] the requester's place before the change; -1: it has none, or the node is
-                         not new */
-    pen_workload_times times; /* at the end */
+    int64_t step;   /* number of steps that have been read */
+    int32_t nodes;  /* number of present nodes */
+    int32_t places; /* number of places: of present nodes and holes */
+    pen_gid *gids;  /* [places] gid of each place; -1: a hole */
+    double *loads;  /* [places] loads in the last step; 0 for holes and for nodes added since */
+    /* [places*world.load_phases] loads in each phase of the last step; NULL: there is only one phase. */
+    double *phase_loads;
+    uint32_t *rows;        /* [places+1] row pointers; rows of holes are empty */
+    int32_t *columns;      /* [rows[places]] places of the nodes that are read, ascending by gid within a row */
+    int64_t *edge_weights; /* [rows[places]] edge weights, or NULL: all are 1 */
+    double *coordinates;   /* [places*world.dimensions] coordinates, or NULL */
+    /* Dimensions of all nodes' coordinates: world.dimensions, or 0 if some nodes were added without coordinates. */
+    int dimensions;
+    bool has_changed;           /* the graph has changed, so it is not a grid any more */
+    pen_workload_rows first;    /* the graph as it was written; valid after opening */
+    pen_workload_change change; /* the last change of the graph */
+    int32_t *died;              /* [change.died_count] places that removed nodes had */
+    int32_t *changed;           /* [change.rows.count] places of the nodes */
+    /* [change.rows.count] place of the requester before the change; -1: there is none, or the node is not new. */
+    int32_t *parents;
+    pen_workload_times times; /* measured times, valid at the end */
     struct pen_workload_reading *reading;
 } pen_workload;
 
@@ -135,14 +139,14 @@ typedef enum pen_workload_event { PEN_WORKLOAD_CHANGE, PEN_WORKLOAD_STEP, PEN_WO
  * nothing to close. */
 PEN_CHECKED pen_status pen_workload_open(const char *path, pen_workload *workload);
 
-/* Bytes of a node's migration as it is now: coordinates that nodes have lost are not shipped. */
+/* Bytes that migrating a node costs now: coordinates that nodes have lost are not shipped. */
 static inline int64_t pen_workload_node_bytes(const pen_workload *w)
 {
     return w->world.node_bytes - (int64_t)sizeof(double) * (w->world.dimensions - w->dimensions);
 }
 
-/* Read the next event into *event. Data after the end are an error. Errors: as above. */
+/* Read the next event into *event. Data after the end is an error. Errors: as for pen_workload_open. */
 PEN_CHECKED pen_status pen_workload_next(pen_workload *workload, pen_workload_event *event);
 
-/* Frees all that it holds. */
+/* Free the record and close the file. */
 void pen_workload_close(pen_workload *workload);

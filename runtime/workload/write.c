@@ -1,3 +1,4 @@
+/* write.c - writes records. */
 #include "workload/blocks.h"
 #include "workload/place_map.h"
 #include "workload/runs.h"
@@ -9,8 +10,8 @@ struct pen_workload_writer {
     pen_block_file file;
     pen_bytes raw;
     pen_place_map places;
-    int phases;          /* that a node has loads in */
-    pen_run_coder coder; /* of all places */
+    int phases;          /* number of phases in which a node has separate loads */
+    pen_run_coder coder; /* coder of the loads of all places */
     int dimensions;
     int64_t steps;
 };
@@ -39,7 +40,7 @@ static void put_world(pen_bytes *b, const pen_workload_world *w)
     if (w->load_phases > 1) pen_bytes_put_number(b, (uint64_t)w->load_phases);
 }
 
-/* A gid above another one, or above -1: how many are between them. */
+/* Code a gid as its distance from the previous one, which may be -1. */
 static void put_next(pen_bytes *b, pen_gid gid, pen_gid before)
 {
     pen_bytes_put_number(b, (uint64_t)gid - (uint64_t)before - 1);
@@ -52,7 +53,8 @@ static void put_gids(pen_bytes *b, int64_t count, const pen_gid *gids)
     for (int64_t i = 0; i < count; before = gids[i++]) put_next(b, gids[i], before);
 }
 
-/* The requester: 0: the node is not new; 1 and a rank: none; 2 and a difference of gids: that node. */
+/* Code the requester of a node: 0: the node is not new; 1 and a rank: no node requested it; 2 and a difference of gids:
+ * the requesting node. */
 static bool put_origin(pen_bytes *b, const pen_workload_rows *r, int64_t i)
 {
     pen_gid parent = r->parents[i];

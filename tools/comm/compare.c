@@ -1,3 +1,6 @@
+/* compare.c - measures every transport on the halo of a graph. A step writes the nodes that other ranks pull and then
+ * pulls, on two planes alternately, as a run does. The measured time is from the end of writing until the shadows have
+ * arrived. */
 #include "tools/comm/compare.h"
 #include "base/memory.h"
 #include "halo/connect.h"
@@ -10,25 +13,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One way to bring the halo of a pattern up to date, at one size of records: one of Penumbra's transports, or a
- * back-end of PETSc's PetscSF.
- *
- * A step writes the nodes that others pull and then pulls, on two planes in turn, as a run does. The time that counts
- * is from the end of writing until the shadows have arrived. */
-
-/* The set of the only field, the record. */
+/* The bit set of the only field, the record. */
 static const uint64_t record_field = 1;
 
+/* One of Penumbra's transports, or a back-end of PETSc's PetscSF, that updates the halo of a pattern, with records of
+ * one size. */
 typedef struct comm_contender {
-    const char *name; /* static storage */
+    const char *name; /* name of the contender, in static storage */
     bool one_sided;
-    pen_field field; /* its one field */
+    pen_field field; /* the only field of the contender's store */
     pen_store *store;
-    pen_halo *halo; /* NULL: PetscSF */
+    pen_halo *halo; /* the halo of a transport; NULL: the contender is PetscSF */
     petsc_sf *petsc;
     pen_timers timers;
-    pen_notices notices; /* two-sided: empty messages with all neighbours */
-    int64_t step;        /* steps done so far */
+    pen_notices notices; /* for two-sided transports: empty messages with all neighbours */
+    int64_t step;        /* number of steps so far */
 } comm_contender;
 
 /* The name of the i-th contender of this build; NULL after the last one. */
@@ -56,7 +55,7 @@ static pen_status open_petsc(const char *name, comm_contender *c)
     return pen_petsc_sf_create(c->store, name, &c->petsc);
 }
 
-/* Collective. A zeroed contender is legal. */
+/* Collective. Close a contender. A zeroed one is legal. */
 static void contender_close(comm_contender *c)
 {
     pen_notices_free(&c->notices);
@@ -65,8 +64,8 @@ static void contender_close(comm_contender *c)
     pen_store_destroy(&c->store);
 }
 
-/* Collective. PEN_ERR_ENVIRONMENT: it cannot run here, and pen_error_message() says why; the same on all ranks. Other
- * errors as pen_store_create and pen_connect. *contender must not move until it is closed. */
+/* Collective. Open a contender. PEN_ERR_ENVIRONMENT: it cannot run here, for the reason in pen_error_message(); the
+ * same on all ranks. Other errors: as pen_store_create and pen_connect. *contender must not move until it is closed. */
 static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, const char *name, size_t record,
                                  comm_contender *c)
 {
@@ -83,7 +82,7 @@ static pen_status contender_open(pen_comm *comm, const comm_pattern *pattern, co
 
 static unsigned char *next_plane(const comm_contender *c) { return pen_store_plane(c->store, 0, 1); }
 
-/* Write the boundary, exchange, and swap the planes. The time in ticks. */
+/* Write the boundary, exchange, and swap the planes. Returns the time in ticks. */
 static uint64_t exchange(comm_contender *c)
 {
     uint64_t start = pen_ticks();
@@ -104,7 +103,7 @@ static double seconds_of(const comm_contender *c, uint64_t ticks, int steps)
     return pen_timers_scale(&c->timers) * (double)ticks / steps;
 }
 
-/* Collective. Seconds per step on this rank. */
+/* Collective. Exchange in some steps. Returns seconds per step on this rank. */
 static double contender_pull(comm_contender *c, int steps)
 {
     uint64_t ticks = 0;
@@ -115,9 +114,9 @@ static double contender_pull(comm_contender *c, int steps)
     return seconds_of(c, ticks, steps);
 }
 
-/* Collective. Seconds per step on this rank for synchronisation with nothing to pull: one-sided transports' epochs or
- * notices; for two-sided ones an empty message from and to every neighbour. PetscSF: 0, because it has nothing
- * comparable. */
+/* Collective. Synchronise in some steps without pulling: one-sided transports use their epochs or notices, two-sided
+ * ones an empty message from and to every neighbour. Returns seconds per step on this rank; 0 for PetscSF, which has
+ * nothing comparable. */
 static double contender_idle(comm_contender *c, int steps)
 {
     if (c->petsc) return 0.0;
@@ -134,16 +133,16 @@ static double contender_idle(comm_contender *c, int steps)
     return seconds_of(c, pen_ticks() - start, steps);
 }
 
-/* Seconds so far that this rank spent copying to or from packed blocks. */
+/* Seconds so far in which this rank copied to or from packed blocks. */
 static double contender_copying(const comm_contender *c)
 {
     return seconds_of(c, c->timers.ticks[PEN_TIME_COMMUNICATION_OVERHEAD], 1);
 }
 
-/* Bytes on this rank: buffers, and the window without the planes; -1: unknown (PetscSF). */
+/* Bytes of buffers on this rank, and of the window without the planes; -1: unknown (PetscSF). */
 static int64_t contender_buffers(const comm_contender *c) { return c->halo ? pen_halo_buffer_bytes(c->halo) : -1; }
 
-/* ---- Validation -------------------------------------------------------------------------------- */
+/* ---- Validation of contenders ------------------------------------------------------------------ */
 
 /* Byte i of the record of a node in a step. */
 static unsigned char stamp(pen_gid gid, int64_t step, size_t i)
@@ -152,7 +151,7 @@ static unsigned char stamp(pen_gid gid, int64_t step, size_t i)
     return (unsigned char)(word >> i % 8 * 8);
 }
 
-/* Collective. Exchange stamps, and check what arrived unless an error was found before. */
+/* Collective. Exchange stamps, and check the received ones, unless an error was found before. */
 static pen_status check_step(comm_contender *c, pen_status before)
 {
     pen_store *store = c->store;
@@ -175,7 +174,7 @@ static pen_status check_step(comm_contender *c, pen_status before)
 }
 
 /* Collective. Do some steps with records whose bytes encode node and step; shadows are poisoned before.
- * PEN_ERR_INTERNAL, the same on all ranks, if a shadow is not what its owner wrote in that step. */
+ * PEN_ERR_INTERNAL, the same on all ranks, if a shadow is not the record that its owner wrote in that step. */
 static pen_status contender_check(comm_contender *c)
 {
     enum { STEPS = 4 };
@@ -186,28 +185,29 @@ static pen_status contender_check(comm_contender *c)
 
 enum { RING_RECORD = 8, RING_NODES = 256, MOST_RING_NEIGHBORS = 6 };
 
-/* A contender and the row that is measured for it. */
+/* A contender, and the row of the table that is measured for it. */
 typedef struct entry {
     comm_contender contender;
     comm_row row;
-    int steps, idle_steps; /* per sample; idle_steps 0: synchronisation has the cost of `like` */
+    int steps, idle_steps; /* steps per sample; idle_steps 0: synchronisation has the cost of `like` */
     const struct entry *like;
-    double *seconds, *copied, *idle; /* [rounds] per step, of the slowest rank; `copied` is this rank's until the end */
+    /* [rounds] seconds per step of the slowest rank; until the end, `copied` is this rank's. */
+    double *seconds, *copied, *idle;
 } entry;
 
 typedef struct bench {
     pen_comm *comm;
     const comm_settings *settings;
     comm_comparison *result;
-    entry **entries; /* [count]; contenders must not move */
+    entry **entries; /* [count] entries, allocated separately since contenders must not move */
     int count;
-    double start; /* when sampling began */
+    double start; /* time when sampling began */
     bool late;    /* the time limit has passed */
 } bench;
 
-/* ---- Opening ----------------------------------------------------------------------------------- */
+/* ---- Opening contenders ------------------------------------------------------------------------ */
 
-/* It failed with smaller records, or with this size. */
+/* Whether a transport has failed with records of this size or smaller ones. */
 static bool refused(const bench *b, const char *name, int64_t record)
 {
     for (int i = 0; i < b->result->refusal_count; i++)
@@ -240,7 +240,8 @@ static void free_entry(entry *e)
     PEN_FREE_ALL(e->seconds, e->copied, e->idle, e);
 }
 
-/* Collective. The sizes and memory of a contender, from the pattern. `whole`: a rank's slots in a run. */
+/* Collective. Describe a contender: sizes of the halo and memory. `whole`: a rank's slots in a run of the whole
+ * graph. */
 static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid whole)
 {
     const comm_contender *c = &e->contender;
@@ -259,7 +260,7 @@ static pen_status describe(const bench *b, entry *e, comm_sweep sweep, pen_lid w
     return PEN_OK;
 }
 
-/* Collective. */
+/* Collective. Open one contender for a pattern and a size of records. */
 static pen_status open_one(bench *b, const comm_pattern *pattern, const char *name, comm_sweep sweep, int64_t record,
                            pen_lid whole)
 {
@@ -316,7 +317,7 @@ static pen_status open_halo(bench *b, const pen_graph *graph)
     return status;
 }
 
-/* Two ranks have one possible number of neighbours. */
+/* Open contenders for rings. Two ranks have only one possible number of neighbours. */
 static pen_status open_rings(bench *b)
 {
     for (int k = 1; b->comm->size > 2 && k < b->comm->size && k <= MOST_RING_NEIGHBORS; k++) {
@@ -329,16 +330,16 @@ static pen_status open_rings(bench *b)
     return PEN_OK;
 }
 
-/* ---- Measuring --------------------------------------------------------------------------------- */
+/* ---- Measurement ------------------------------------------------------------------------------- */
 
-/* Short, so that other work on the machine disturbs few of them. */
+/* Length of a sample in seconds. It is short, so that other work on the machine disturbs few samples. */
 static const double sample_seconds = 3e-4;
 enum { LEAST_STEPS = 4, MOST_STEPS = 2048 };
 
 typedef double sample_fn(comm_contender *contender, int steps);
 
-/* Collective. *seconds: per step, of the slowest rank. *steps is adapted to the time of a sample: on a busy machine,
- * where a step may wait for a processor, it gets small. */
+/* Collective. Take a sample; *seconds: per step, of the slowest rank. *steps is adapted to the time of a sample: on a
+ * busy machine, where a step may wait for a processor, it becomes small. */
 static pen_status sample(bench *b, entry *e, sample_fn *take, int *steps, double *seconds)
 {
     PEN_MPI(MPI_Barrier(b->comm->mpi));
@@ -366,7 +367,7 @@ static pen_status calibrate(bench *b, entry *e, sample_fn *take, int *steps)
     return PEN_OK;
 }
 
-/* Collective. What a step moves, from the halo's counts. */
+/* Collective. Compute the bytes, gets and synchronisations of a step from the halo's counts. */
 static pen_status count_step(const bench *b, entry *e)
 {
     comm_contender *c = &e->contender;
@@ -385,7 +386,7 @@ static pen_status count_step(const bench *b, entry *e)
     return PEN_OK;
 }
 
-/* The median of the first samples, which are sorted; `rank`: that of its interval. */
+/* Compute the medians and an interval of the first samples, which are sorted; `rank` is that of the interval. */
 static void summarize(entry *e, int rounds, int rank)
 {
     comm_row *row = &e->row;
@@ -399,11 +400,11 @@ static void summarize(entry *e, int rounds, int rank)
     row->noise = (double)disturbed / rounds;
 }
 
-/* All medians have narrow intervals. Checked in some rounds only, because sorting takes time. */
+/* Whether all medians have narrow intervals. Checked in some rounds only, because sorting takes time. */
 static bool all_narrow(const bench *b, int rounds)
 {
     enum { LEAST = 50, EVERY = 10 };
-    static const double narrow = 0.05; /* width of an interval, as a fraction of the median */
+    static const double narrow = 0.05; /* largest width of a narrow interval, as a fraction of the median */
     if (rounds < LEAST || rounds % EVERY != 0) return false;
     int rank = pen_median_rank(rounds);
     for (int i = 0; i < b->count; i++) {
@@ -414,7 +415,7 @@ static bool all_narrow(const bench *b, int rounds)
     return true;
 }
 
-/* Collective. */
+/* Collective. Summarise an entry over all ranks. */
 static pen_status conclude(const bench *b, entry *e)
 {
     int rounds = (int)b->result->rounds;
@@ -437,7 +438,8 @@ static const entry *find_like(const bench *b, const entry *e)
     return b->entries[i];
 }
 
-/* Collective. After the first round, the time limit may end a round early; that round does not count. */
+/* Collective. Take a sample of every entry. After the first round, the time limit may end a round early; that round is
+ * dropped. */
 static pen_status take_round(bench *b)
 {
     int64_t round = b->result->rounds;

@@ -1,10 +1,11 @@
+/* conclusion.c - states the results of a comparison in words. */
 #include "tools/comm/conclusion.h"
 
-/* Smaller differences are ties. */
+/* Ratio of times below which two transports count as equally fast. */
 static const double tie = 1.05;
 
-/* a is faster than b by more than the noise. The least times must agree too: a few short samples are always
- * undisturbed. */
+/* Whether a is faster than b by more than the noise. Their least times must differ in the same way: a few short samples
+ * are always undisturbed. */
 static bool faster(const comm_row *a, const comm_row *b)
 {
     return pen_row_trusted(a) && pen_row_trusted(b) && b->low > a->high && b->min > tie * a->min &&
@@ -13,12 +14,12 @@ static bool faster(const comm_row *a, const comm_row *b)
 
 enum { ONE_SIDED, TWO_SIDED, PETSC, KINDS };
 
-/* The best of each kind at one size of the halo. */
+/* The best transport of each kind at one size of the halo. */
 typedef struct size_result {
     int64_t halo_bytes;
-    const comm_row *best[KINDS]; /* NULL: there is none */
+    const comm_row *best[KINDS]; /* row of the best transport; NULL: there is none */
     const comm_row *fence;
-    const comm_row *chosen; /* by --comm=auto; NULL: there is none */
+    const comm_row *chosen; /* row that --comm=auto has chosen; NULL: there is none */
     bool trusted;           /* no row is unreliable */
 } size_result;
 
@@ -45,7 +46,7 @@ static int collect(const comm_table *table, size_result results[MOST_SIZES])
     return count;
 }
 
-/* The time of the row's transport at another size: the row of the same name in that size's rows. */
+/* The row of the same transport among the rows of another size. */
 static const comm_row *same_at(const comm_table *table, const comm_row *row, int64_t halo_bytes)
 {
     for (int i = 0; i < table->count; i++) {
@@ -62,7 +63,7 @@ static const comm_row *winner(const size_result *result)
     return !two || (one && one->median <= two->median) ? one : two;
 }
 
-/* The best of the other side, or NULL. */
+/* The best transport of the other side, or NULL. */
 static const comm_row *rival(const size_result *result)
 {
     return result->best[winner(result)->one_sided ? TWO_SIDED : ONE_SIDED];
@@ -70,7 +71,7 @@ static const comm_row *rival(const size_result *result)
 
 typedef enum size_outcome { UNKNOWN, EQUAL, DECIDED } size_outcome;
 
-/* DECIDED: one side is faster than the other, or is the only one. */
+/* The outcome at a size. DECIDED: one side is faster than the other, or is the only one. */
 static size_outcome outcome_of(const size_result *result)
 {
     if (!result->trusted) return UNKNOWN;
@@ -80,7 +81,7 @@ static size_outcome outcome_of(const size_result *result)
 /* The range of factors over the sizes, and the sizes of the least and largest factor. */
 typedef struct factors {
     double least, most;
-    int64_t least_at, most_at; /* bytes of the halo */
+    int64_t least_at, most_at; /* sizes of the halo in bytes at which the factor is least and largest */
 } factors;
 
 static void add_factor(factors *f, double factor, int64_t halo_bytes)
@@ -95,7 +96,7 @@ static void add_factor(factors *f, double factor, int64_t halo_bytes)
     }
 }
 
-/* "1.30 (at 8 KiB) to 2.50 times (at 512 B)" */
+/* Print "1.30 (at 8 KiB) to 2.50 times (at 512 B)". */
 static void print_factors(FILE *out, const factors *f)
 {
     char least[COMM_NAME], most[COMM_NAME];
@@ -107,7 +108,7 @@ static void print_factors(FILE *out, const factors *f)
 
 /* ---- Sentences --------------------------------------------------------------------------------- */
 
-/* "From 8 KiB to 32 KiB": results [first, end) of `count`. */
+/* Print "From 8 KiB to 32 KiB" for results [first, end) of `count`. */
 static void print_range(FILE *out, const size_result *results, int first, int end, int count)
 {
     char from[COMM_NAME], to[COMM_NAME];
@@ -120,7 +121,8 @@ static void print_range(FILE *out, const size_result *results, int first, int en
     else fprintf(out, "From %s to %s per rank and step", from, to);
 }
 
-/* One sentence per range of sizes with the same outcome, for which one transport is never slower than the others. */
+/* Print one sentence per range of sizes with the same outcome, in which one transport is never slower than the
+ * others. */
 static void print_choice(FILE *out, const comm_table *table, const size_result *results, int count)
 {
     for (int first = 0, end; first < count; first = end) {
@@ -149,7 +151,7 @@ static void print_choice(FILE *out, const comm_table *table, const size_result *
     }
 }
 
-/* "8 B, 4 KiB": add a size. */
+/* Append a size to a list "8 B, 4 KiB". */
 static void add_size(char sizes[MOST_SIZES * COMM_NAME], int64_t halo_bytes)
 {
     char bytes[COMM_NAME];
@@ -187,7 +189,7 @@ static void print_losses(FILE *out, const size_result *results, int count)
     fprintf(out, "%s%s.\n", unknown[0] ? "; no verdict at " : "", unknown);
 }
 
-/* "The default, fence, takes 1.20 times as long as `other`": at the sizes where they differ. */
+/* Print "The default, fence, takes 1.20 times as long as `other`", at the sizes where they differ. */
 static void print_times(FILE *out, const factors *f, const char *other)
 {
     if (f->most > 0.0) {
@@ -204,7 +206,7 @@ static void add_difference(factors *f, const comm_row *a, const comm_row *b)
     if (faster(a, b) || faster(b, a)) add_factor(f, a->median / b->median, a->halo_bytes);
 }
 
-/* The default compared with the best two-sided transport, and the cost of its synchronisation. */
+/* Compare the default with the best two-sided transport, and print the cost of its synchronisation. */
 static void print_fence(FILE *out, const size_result *results, int count)
 {
     factors f = { .most = 0.0 };
@@ -234,7 +236,7 @@ static void print_petsc(FILE *out, const size_result *results, int count)
     fprintf(out, ".\n");
 }
 
-/* What --comm=auto chose: with the ratio to the fastest one. */
+/* Print the choice of --comm=auto, with its ratio to the fastest transport. */
 static void print_auto(FILE *out, const size_result *results, int count)
 {
     char bytes[COMM_NAME];

@@ -1,3 +1,4 @@
+/* fit.c - fits a line to measured times. */
 #include "tools/comm/fit.h"
 
 #include <math.h>

@@ -1,17 +1,17 @@
-/* fit.h - a straight line through measured times: time = start + slope * x. */
+/* fit.h - fits a straight line to measured times: time = start + slope * x. */
 #pragma once
 
 #include <stdbool.h>
 
 typedef struct comm_fit {
-    bool known;    /* false: the other members are 0 */
-    double start;  /* seconds at x = 0, >= 0: of x in bytes the latency */
-    double slope;  /* seconds per unit of x, >= 0: of bytes 1 / bandwidth */
-    double misses; /* the largest relative distance of a time from the line: 0.1 where it is off by 10 % */
+    bool known;    /* whether there is a line; false: the other members are 0 */
+    double start;  /* seconds at x = 0, >= 0; the latency if x is in bytes */
+    double slope;  /* seconds per unit of x, >= 0; 1 / bandwidth if x is in bytes */
+    double misses; /* the largest relative distance of a time from the line: 0.1 for 10 % */
 } comm_fit;
 
-/* Local. The line with the least sum of squares of relative errors, (start + slope * x) / time - 1, so that short times
- * count as much as long ones. (With absolute errors the longest time would decide, and the latency would be lost in its
- * noise.) start and slope are at least 0. Needs times[i] > 0 at x[i] >= 0, i < count, with two different x; remove
- * disturbances before, by medians. */
+/* Local. Fit the line with the least sum of squares of relative errors, (start + slope * x) / time - 1, so that short
+ * times count as much as long ones. (With absolute errors the longest time would decide, and the latency would be lost
+ * in its noise.) start and slope are at least 0. Needs times[i] > 0 at x[i] >= 0, i < count, with two different x;
+ * remove disturbances before, by medians. */
 comm_fit pen_fit_line(const double *x, const double *times, int count);

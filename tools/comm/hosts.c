@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* unshare */
+/* hosts.c - emulates hosts by namespaces. */
+#define _GNU_SOURCE /* for unshare */
 #include "tools/comm/hosts.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -11,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The remote shell is this program with this word: mpirun cuts its agent at spaces, so that it is a plain name. */
+/* The argument with which this program is a remote shell. mpirun splits its agent at spaces, so the agent is this
+ * program's plain name. */
 static const char serve_word[] = "--serve-host";
 
 pen_status pen_hosts_parse(const char *text, comm_hosts *hosts)
@@ -37,7 +39,7 @@ pen_status pen_hosts_parse(const char *text, comm_hosts *hosts)
 
 bool pen_hosts_launched(void) { return getenv("PMIX_RANK") || getenv("PMI_RANK") || getenv("OMPI_COMM_WORLD_RANK"); }
 
-/* A namespace of mounts and of the name. */
+/* Make a namespace of mounts and of the host name. */
 static int make_host(const char *name)
 {
     if (unshare(CLONE_NEWNS | CLONE_NEWUTS) != 0) return -1;
@@ -46,7 +48,7 @@ static int make_host(const char *name)
     return sethostname(name, strlen(name));
 }
 
-/* Whether this process may make hosts; tried in a process of its own. */
+/* Check whether this process may make hosts, in a child process. */
 static pen_status try_host(void)
 {
     int end = 0;
@@ -74,25 +76,25 @@ pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char **argv)
     snprintf(ranks, sizeof ranks, "%" PRId64, 2 * hosts->ranks);
     char agent[512];
     snprintf(agent, sizeof agent, "%s %s", name, serve_word);
-    /* Open MPI 4 and 5 (PRRTE) have names of their own for the same. */
+    /* Settings for Open MPI 4 and 5 (PRRTE), which have different names for some. */
     static const char *const always[][2] = {
         { "OMPI_MCA_oob_tcp_if_include", "lo" },   { "OMPI_MCA_btl_tcp_if_include", "lo" },
         { "OMPI_ALLOW_RUN_AS_ROOT", "1" },         { "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1" },
-        { "OMPI_MCA_mpi_yield_when_idle", "1" },   /* each host believes that it has all the cores */
-        { "OMPI_MCA_opal_event_include", "poll" }, /* as slow_tcp.c needs it */
-        { "OMPI_MCA_btl_tcp_rcvbuf", "4194304" },  /* bytes wait there; a short buffer would stop the sender */
+        { "OMPI_MCA_mpi_yield_when_idle", "1" },   /* each host believes that it has all cores */
+        { "OMPI_MCA_opal_event_include", "poll" }, /* MPI waits by poll(), which slow_tcp.c replaces */
+        { "OMPI_MCA_btl_tcp_rcvbuf", "4194304" },  /* bytes wait in this buffer; a short one would stop the sender */
     };
     for (int i = 0; i < PEN_COUNT_OF(always); i++) setenv(always[i][0], always[i][1], 1);
     setenv("PATH", path, 1);
     setenv("OMPI_MCA_plm_rsh_agent", agent, 1);
     setenv("PRTE_MCA_plm_ssh_agent", agent, 1);
-    unsetenv("PRTE_MCA_rmaps_default_mapping_policy"); /* to PRRTE it means that the first host has room for all */
-    char bind[] = "none";                              /* else the ranks of both hosts are bound to the same cores */
+    unsetenv("PRTE_MCA_rmaps_default_mapping_policy"); /* this policy would put all ranks on the first host */
+    char bind[] = "none"; /* otherwise the ranks of both hosts are bound to the same cores */
     char *launch[] = { "mpirun", "--bind-to", bind, "--host", where, "-n", ranks, self };
     char **words;
     PEN_TRY(PEN_ALLOC(&words, PEN_COUNT_OF(launch) + argc));
     memcpy(words, launch, sizeof launch);
-    memcpy(words + PEN_COUNT_OF(launch), argv + 1, (size_t)argc * sizeof *argv); /* with the NULL at its end */
+    memcpy(words + PEN_COUNT_OF(launch), argv + 1, (size_t)argc * sizeof *argv); /* includes the NULL at the end */
     execvp(words[0], words);
     free(words);
     return pen_fail(PEN_ERR_ENVIRONMENT, "--hosts: cannot start mpirun: %s", strerror(errno));
@@ -101,11 +103,13 @@ pen_status pen_hosts_launch(const comm_hosts *hosts, int argc, char **argv)
 void pen_hosts_serve(int argc, char **argv)
 {
     if (argc < 4 || strcmp(argv[1], serve_word) != 0) return;
-    const char *shell[] = { "sh", "-c", "exec sh -c \"$*\"", "sh" }; /* the words are one command line */
+    /* The words are one command line, so a shell runs them. */
+    const char *shell[] = { "sh", "-c", "exec sh -c \"$*\"", "sh" };
     char **words;
     if (make_host(argv[2]) == 0 && PEN_ALLOC(&words, PEN_COUNT_OF(shell) + argc) == PEN_OK) {
         memcpy(words, shell, sizeof shell);
-        memcpy(words + PEN_COUNT_OF(shell), argv + 3, (size_t)(argc - 2) * sizeof *argv); /* with the NULL */
+        /* Includes the NULL at the end. */
+        memcpy(words + PEN_COUNT_OF(shell), argv + 3, (size_t)(argc - 2) * sizeof *argv);
         execv("/bin/sh", words);
     }
     fprintf(stderr, "pen-comm: host %s: %s\n", argv[2], strerror(errno));

@@ -1,3 +1,4 @@
+/* link_time.c - measures the times of links between clusters. */
 #include "tools/comm/link_time.h"
 #include "base/memory.h"
 #include "observe/timers.h"
@@ -17,9 +18,9 @@ void pen_link_clusters(int ranks, const int32_t *clusters, int32_t count, comm_c
     }
 }
 
-/* A round-robin schedule. In rounds 1 to `cycle`, an odd number, the numbers of two opponents add up to the round
- * modulo `cycle`. A cluster that would be its own opponent has the last cluster as opponent if the number of clusters
- * is even; otherwise it pauses. */
+/* The length of a cycle of the round-robin schedule. In rounds 1 to `cycle`, an odd number, the numbers of two
+ * opponents add up to the round modulo `cycle`. A cluster that would be its own opponent has the last cluster as
+ * opponent if the number of clusters is even; otherwise it pauses. */
 static int32_t cycle_of(int32_t count) { return count % 2 ? count : count - 1; }
 
 int32_t pen_link_rounds(int32_t count) { return count > 1 ? 1 + cycle_of(count) : 1; }
@@ -56,7 +57,7 @@ int pen_link_partner(const comm_cluster *list, int32_t count, int32_t round, int
 
 enum { SIZES = 8, LARGEST = 128 * 1024, SAMPLES = 15, LEAST_SAMPLES = 3, GETS = 4 };
 
-/* No sample of a pair begins after this time, except the first ones. */
+/* Time limit in seconds after which no sample of a pair begins, except the first ones. */
 static const double pair_seconds = 0.1;
 
 typedef struct prober {
@@ -126,7 +127,7 @@ static pen_status add_up(pen_comm *comm, int32_t count, comm_link *links)
     return PEN_OK;
 }
 
-/* Collective. The window gets a lasting epoch. */
+/* Collective. Measure all pairs of a window in one passive epoch. */
 static pen_status measure(pen_comm *comm, prober *p, const int32_t *clusters, int32_t count, comm_cluster *list,
                           comm_link *links)
 {

@@ -1,3 +1,5 @@
+/* machine.c - measures the machine of a launch. The time per node is measured by a run in which nodes become the mean
+ * of their neighbours, as in `hex`, on every rank alone and on all at once. */
 #include "tools/comm/machine.h"
 #include "base/memory.h"
 #include "observe/timers.h"
@@ -11,14 +13,12 @@
 #include <penumbra.h>
 #include <stdlib.h>
 
-/* The time per node: a run in which nodes become the mean of their neighbours, as in `hex`, on every rank alone and on
- * all at once. */
-
 enum { COMM_MOST_DEGREE = 64 };
 
 typedef struct comm_node_time {
-    double seconds; /* per node, function and loop; the least sample */
-    double spread;  /* nine of ten samples took longer by at most this fraction: a measure of other work */
+    double seconds; /* least seconds of a sample per node, including function and loop */
+    /* Nine of ten samples took longer by at most this fraction: a measure of other work on the machine. */
+    double spread;
 } comm_node_time;
 
 enum { NODES = 4096, SAMPLES = 60, WARM = 3, MOST_STEPS = 10000 };
@@ -44,8 +44,8 @@ static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
 static const pen_phase phases[] = { { "average", average, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_app app = { .name = "average", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
 
-/* A ring in which each node reads the `degree` nodes after it; if the degree is fractional, some nodes read one more.
- */
+/* Make a ring in which each node reads the `degree` nodes after it; if the degree is fractional, some nodes read one
+ * more. */
 static pen_status make_ring(double degree, pen_graph **graph)
 {
     int64_t arcs = (int64_t)(degree * NODES), *rows = NULL;
@@ -79,9 +79,9 @@ static pen_status open_run(double degree, pen_run **run)
     return status;
 }
 
-/* ---- Measuring --------------------------------------------------------------------------------- */
+/* ---- Measurement of a node's time -------------------------------------------------------------- */
 
-/* Collective. Seconds of so many steps. */
+/* Collective. Measure the seconds of `steps` steps. */
 static pen_status sample(pen_comm *comm, pen_run *run, int64_t steps, double *seconds)
 {
     PEN_MPI(MPI_Barrier(comm->mpi));
@@ -91,8 +91,8 @@ static pen_status sample(pen_comm *comm, pen_run *run, int64_t steps, double *se
     return pen_agree(comm, status);
 }
 
-/* Collective. This rank's time, from 60 samples of 1 ms, which all ranks begin together. Nodes read `degree` others on
- * average; above COMM_MOST_DEGREE the time is scaled up from that degree. Errors: as pen_run_create. */
+/* Collective. Measure this rank's time, by 60 samples of 1 ms, which all ranks begin together. Nodes read `degree`
+ * others on average; above COMM_MOST_DEGREE the time is scaled up from that degree. Errors: as pen_run_create. */
 static pen_status node_time(pen_comm *comm, double degree, comm_node_time *time)
 {
     double counted = fmin(degree, COMM_MOST_DEGREE), taken[WARM + SAMPLES] = { 0.0 };
@@ -101,7 +101,7 @@ static pen_status node_time(pen_comm *comm, double degree, comm_node_time *time)
     pen_status status = pen_agree(comm, open_run(counted, &run));
     for (int i = 0; i < WARM + SAMPLES && status == PEN_OK; i++) {
         status = sample(comm, run, steps, &taken[i]);
-        if (i == WARM - 1 && status == PEN_OK) /* the same number for all */
+        if (i == WARM - 1 && status == PEN_OK) /* the number of steps must be the same on all ranks */
             status = pen_max_int(comm, (int64_t)fmin(ceil(sample_seconds / taken[i]), MOST_STEPS), &steps);
     }
     pen_run_destroy(&run);
@@ -112,7 +112,7 @@ static pen_status node_time(pen_comm *comm, double degree, comm_node_time *time)
     return status;
 }
 
-/* ---- Numbers ----------------------------------------------------------------------------------- */
+/* ---- Rounding of speeds and links -------------------------------------------------------------- */
 
 typedef struct measured {
     double value;
@@ -163,7 +163,7 @@ pen_status pen_machine_of_times(int ranks, const int32_t *clusters, int32_t clus
     return PEN_OK;
 }
 
-/* ---- What was measured ------------------------------------------------------------------------- */
+/* ---- Results of the measurement ---------------------------------------------------------------- */
 
 /* On rank 0. Make similar times equal, and find the cheapest link. */
 static pen_status conclude_links(const comm_link *times, int64_t count, comm_machine *m, pen_link *links)
@@ -194,7 +194,7 @@ static pen_status conclude_links(const comm_link *times, int64_t count, comm_mac
     return status;
 }
 
-/* On rank 0. */
+/* On rank 0. Compute the speeds of the ranks. */
 static pen_status conclude_nodes(const comm_node_time *times, int32_t ranks, comm_machine *m, double *seconds)
 {
     for (int32_t r = 0; r < ranks; r++) seconds[r] = times[r].spread;
@@ -207,7 +207,7 @@ static pen_status conclude_nodes(const comm_node_time *times, int32_t ranks, com
     return PEN_OK;
 }
 
-/* On rank 0. */
+/* On rank 0. Make the machine of all results. */
 static pen_status conclude(const pen_machine *hosts, const comm_node_time *nodes, const comm_link *gets,
                            comm_machine *m)
 {
@@ -224,7 +224,7 @@ static pen_status conclude(const pen_machine *hosts, const comm_node_time *nodes
     return status;
 }
 
-/* Collective. `nodes` and `gets` have room, [ranks] and [clusters][clusters], and `gets` is zero. */
+/* Collective. Measure. `nodes` and `gets` have room for [ranks] and [clusters][clusters], and `gets` is zero. */
 static pen_status measure(pen_comm *comm, const pen_machine *hosts, bool linked, comm_node_time *nodes, comm_link *gets,
                           comm_machine *m)
 {
@@ -262,7 +262,7 @@ pen_status pen_comm_machine_measure(pen_comm *comm, const pen_graph *graph, int6
     return status;
 }
 
-/* ---- As text ----------------------------------------------------------------------------------- */
+/* ---- Output as text ---------------------------------------------------------------------------- */
 
 pen_status pen_comm_machine_write(const comm_machine *m, const char *setting, FILE *out)
 {

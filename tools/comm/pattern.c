@@ -1,3 +1,4 @@
+/* pattern.c - makes the graphs of the exchanges that are compared. */
 #include "tools/comm/pattern.h"
 #include "base/memory.h"
 #include "store/create_store.h"
@@ -19,7 +20,7 @@ static pen_status rows_make(pen_lid count, int64_t arcs, rows *r)
     return PEN_ALLOC_ZERO(&r->offsets, (int64_t)count + 1);
 }
 
-/* Collective. `status` is the result of collecting the rows, which are freed. */
+/* Collective. Make a pattern of the rows, which are freed. `status` is the result of collecting them. */
 static pen_status make_pattern(pen_comm *comm, pen_status status, rows *r, bool directed, comm_pattern *pattern)
 {
     status = pen_agree(comm, status);

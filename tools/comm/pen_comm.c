@@ -1,13 +1,13 @@
-/* pen-comm - two-sided against one-sided: what every transport takes to bring the halo of a graph up to date, on the
- * ranks that it is launched on.
+/* pen-comm - compares two-sided and one-sided transports: measures the time that each needs to update the halo of a
+ * graph, on the ranks that it is launched on.
  *
  *     mpirun -n 4 pen-comm [--graph=FILE ...] [--partitioner=NAME] [--machine=NAME] [--records=8,64,...]
- *                          [--csv=FILE] [--json=FILE] [--model=FILE]
+ *         [--csv=FILE] [--json=FILE] [--model=FILE]
  *     pen-comm --hosts=2[:ranks=N,latency=T,bandwidth=B] [OPTION ...]
  *
- * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one, MPI's own or
- * --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its CSV.
- * pen-comm-both makes both launches. */
+ * MPI's eager limit, up to which a message is sent at once, is fixed when MPI starts. So a launch has one limit, MPI's
+ * own or --eager=BYTES; with --join=FILE the table also has the two-sided transports of an earlier launch, from its
+ * CSV. pen-comm-both makes both launches. */
 #include "base/compress.h"
 #include "base/environment.h"
 #include "base/finalize.h"
@@ -38,24 +38,24 @@ typedef struct choices {
     pen_list print_list;
     bool help, version;
     char eager_text[32];
-    comm_table joined;    /* rank 0's */
-    comm_machine machine; /* with --model */
+    comm_table joined;    /* the table of another launch, on rank 0 */
+    comm_machine machine; /* the machine, with --model */
     const char *hosts_text;
-    comm_hosts emulated; /* by hosts_text */
+    comm_hosts emulated; /* the emulated hosts; set by parsing hosts_text */
     int hosts;
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     char title[512];
 } choices;
 
-/* ---- The eager limit ---------------------------------------------------------------------------- */
+/* ---- MPI's eager limit -------------------------------------------------------------------------- */
 
 static const char eager_variable[] = "OMPI_MCA_btl_vader_eager_limit",
                   send_variable[] = "OMPI_MCA_btl_vader_max_send_size";
 
 enum { MOST_EAGER = 1 << 30 };
 
-/* Called before MPI_Init, hence before the command line is parsed in full. Returns the value of "--name=VALUE"; NULL:
- * not given. */
+/* Get the value of "--name=VALUE" before MPI_Init, hence before the command line is parsed completely; NULL: not
+ * given. */
 static const char *early_value(int argc, char **argv, const char *option)
 {
     const char *value = NULL;
@@ -64,7 +64,7 @@ static const char *early_value(int argc, char **argv, const char *option)
     return value;
 }
 
-/* Only a valid value is passed to MPI, which hangs with some others. */
+/* Set MPI's eager limit. Only a valid value is passed to MPI, which hangs with some others. */
 static void choose_eager(int argc, char **argv)
 {
     const char *value = early_value(argc, argv, "--eager=");
@@ -73,12 +73,12 @@ static void choose_eager(int argc, char **argv)
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, bytes);
     setenv(eager_variable, text, 1);
-    if (bytes > 32768) setenv(send_variable, text, 1); /* else a message of that size is cut */
+    if (bytes > 32768) setenv(send_variable, text, 1); /* otherwise a message of that size is divided */
 }
 
 /* ---- Emulated hosts ----------------------------------------------------------------------------- */
 
-/* Before MPI_Init: start the ranks, or make this rank's network slow. Ranks report a mistake later, once for all. */
+/* Start the ranks, or slow down this rank's network, before MPI_Init. Ranks report a mistake later, once for all. */
 static pen_status choose_hosts(int argc, char **argv)
 {
     const char *value = early_value(argc, argv, "--hosts=");
@@ -92,7 +92,7 @@ static pen_status choose_hosts(int argc, char **argv)
 
 /* ---- The command line --------------------------------------------------------------------------- */
 
-/* `sizes` is the part of the option's text that has the sizes. */
+/* Parse a list of sizes. `sizes` is the part of the option's text that has it. */
 static pen_status parse_sizes(const char *option, const char *text, const char *sizes, comm_settings *settings)
 {
     settings->record_count = 0;
@@ -120,7 +120,7 @@ static bool chooses_pattern(const choices *c)
            c->settings.partitioner != default_partitioner || c->records != default_records;
 }
 
-/* "NEIGHBOURSxBYTES,...", or --records. */
+/* Parse "NEIGHBOURSxBYTES,...", or --records. */
 static pen_status parse_halo(const pen_comm *comm, choices *c)
 {
     comm_settings *settings = &c->settings;
@@ -137,7 +137,7 @@ static pen_status parse_halo(const pen_comm *comm, choices *c)
     return parse_sizes("halo", c->halo, sizes, settings);
 }
 
-/* A model with this name is a machine as text; all others are JSON. */
+/* Whether a model with this name is a machine as text; all others are JSON. */
 static bool is_machine(const char *path)
 {
     static const char ending[] = ".machine";
@@ -145,7 +145,7 @@ static bool is_machine(const char *path)
     return length >= sizeof ending - 1 && strcmp(path + length - (sizeof ending - 1), ending) == 0;
 }
 
-/* Rank 0. An output must not replace an input or another output. */
+/* On rank 0. Check that no output replaces an input or another output. */
 static pen_status check_names(const choices *c)
 {
     const pen_written files[] = { { "csv", c->csv }, { "json", c->json }, { "model", c->model } };
@@ -160,7 +160,7 @@ static pen_status check_names(const choices *c)
     return status;
 }
 
-/* Collective. Checks that can be done before the measurement. */
+/* Collective. Check the options before the measurement, as far as possible. */
 static pen_status prepare(pen_comm *comm, choices *c)
 {
     PEN_TRY(parse_halo(comm, c));
@@ -190,7 +190,7 @@ static pen_status prepare(pen_comm *comm, choices *c)
     return PEN_OK;
 }
 
-/* ---- Results ------------------------------------------------------------------------------------ */
+/* ---- Output of results -------------------------------------------------------------------------- */
 
 static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *c)
 {
@@ -329,7 +329,7 @@ static pen_status print_csv(FILE *out, const pen_comm *comm, const choices *c, c
 
 typedef pen_status print_fn(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result);
 
-/* Collective. NULL: no such file was asked for. */
+/* Collective. Write a file, unless `path` is NULL. */
 static pen_status write_file(pen_comm *comm, const choices *c, const comm_comparison *result, const char *path,
                              print_fn *print)
 {
@@ -347,7 +347,7 @@ static pen_status write_file(pen_comm *comm, const choices *c, const comm_compar
     return status;
 }
 
-/* Rank 0. Name the transports that have no line in the model. */
+/* On rank 0. Name the transports that have no line in the model. */
 static void warn_of_model(const choices *c, const comm_table *table)
 {
     comm_model models[COMM_MOST_MODELS];
@@ -390,7 +390,7 @@ static pen_status run_all(pen_comm *comm, choices *c)
     pen_status status = PEN_OK;
     if (c->model)
         status = pen_comm_machine_measure(comm, graph, c->settings.records[0], is_machine(c->model), &c->machine);
-    if (status == PEN_OK && is_machine(c->model)) /* need not wait for the comparison */
+    if (status == PEN_OK && is_machine(c->model)) /* the machine does not depend on the comparison */
         status = write_file(comm, c, NULL, c->model, print_machine);
     if (status == PEN_OK && is_machine(c->model) && comm->rank == 0)
         pen_comm_machine_warn(&c->machine, c->model, stderr);
@@ -423,7 +423,7 @@ static pen_status print_again(pen_comm *comm, choices *c)
     return PEN_OK;
 }
 
-/* Requests that need no graph. */
+/* Answer requests that need no graph; false: there are none. */
 static bool answer(const choices *c, int rank, const pen_option_group *groups, int count)
 {
     if (!c->help && !c->version && !c->print_list) return false;

@@ -1,3 +1,4 @@
+/* petsc_sf.c - PETSc's PetscSF as a competitor. */
 #include "tools/comm/petsc_sf.h"
 #include "base/memory.h"
 
@@ -40,7 +41,7 @@ static pen_status fail(PetscErrorCode code, const char *name)
     return pen_fail(PEN_ERR_ENVIRONMENT, "%s: PETSc: %s", name, text ? text : "unknown error");
 }
 
-/* Collective; only the first call does something. From then on PETSc returns its errors instead of ending the
+/* Collective. Initialise PETSc, in the first call. From then on PETSc returns its errors instead of ending the
  * program. */
 static pen_status start(void)
 {
@@ -60,7 +61,7 @@ static PetscErrorCode pull(petsc_sf *sf, const unsigned char *roots, unsigned ch
     return code ? code : PetscSFBcastEnd(sf->sf, sf->record, roots, leaves, MPI_REPLACE);
 }
 
-/* With a first pull, which creates windows. */
+/* Set up PetscSF, with a first pull, which creates windows. */
 static PetscErrorCode set_up(petsc_sf *sf, const pen_store *store, const char *type, PetscSFNode *roots)
 {
     PetscInt leaf = 0;
@@ -97,7 +98,7 @@ pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_s
     if (status == PEN_OK) {
         *sf = s;
     } else if (s) {
-        s->sf = NULL; /* PETSc cannot destroy what it failed to set up: do not try */
+        s->sf = NULL; /* PETSc cannot destroy an object whose set-up has failed */
         pen_petsc_sf_destroy(&s);
     }
     return status;

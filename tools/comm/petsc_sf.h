@@ -1,4 +1,4 @@
-/* petsc_sf.h - PETSc's PetscSF as a competitor: its leaves are the shadows, its roots the owned nodes. Without PETSc
+/* petsc_sf.h - PETSc's PetscSF as a competitor: leaves are the shadows, roots the owned nodes. Without PETSc
  * (COMM_PETSC not defined) there are no back-ends. */
 #pragma once
 
@@ -10,15 +10,15 @@ typedef struct petsc_sf petsc_sf;
 const char *pen_petsc_sf_name(int i);
 bool pen_petsc_sf_one_sided(const char *name);
 
-/* Collective. For the first field of an open store; shadows are stored in its next plane. PEN_ERR_ENVIRONMENT: PETSc
- * refuses. */
+/* Collective. Create PetscSF for the first field of an open store; shadows are stored in its next plane.
+ * PEN_ERR_ENVIRONMENT: PETSc refuses. */
 PEN_CHECKED pen_status pen_petsc_sf_create(const pen_store *store, const char *name, petsc_sf **sf);
 
-/* Collective. A failure ends the program, as in a step. */
+/* Collective. Pull. A failure ends the program, as in a step. */
 void pen_petsc_sf_pull(petsc_sf *sf, const unsigned char *roots, unsigned char *leaves);
 
-/* Collective. Nulls *sf; NULL is legal. */
+/* Collective. Destroy. Nulls *sf; NULL is legal. */
 void pen_petsc_sf_destroy(petsc_sf **sf);
 
-/* Collective, before MPI_Finalize and after all are destroyed. */
+/* Collective, before MPI_Finalize and after all are destroyed. Finalise PETSc. */
 void pen_petsc_sf_finish(void);

@@ -1,4 +1,7 @@
-#define _GNU_SOURCE /* preadv2, ppoll */
+/* slow_tcp.c - emulates a slow network. The delay is added where ranks wait for messages anyway, which is more precise
+ * than a process that relays packets: its timers wake late, and it needs a core. tc netem would delay packets in the
+ * kernel, but needs a module that many kernels lack. */
+#define _GNU_SOURCE /* for preadv2 and ppoll */
 #include "tools/comm/slow_tcp.h"
 
 #include <errno.h>
@@ -11,30 +14,26 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* tc netem would delay packets in the kernel, but needs a module that many kernels lack; a process that relays packets
- * between two TUN devices added 35 us to each, because its timers wake late and it needs a core. Here ranks wait for
- * messages anyway: a message of 8 bytes came 0.5 us after its time (20 and 50 us, two ranks on two cores). */
-
 enum { MOST_SOCKETS = 1024, MOST_ARRIVALS = 32, MOST_PIECES = 8, PACKET = 1500, MOST_BYTES = 1 << 26 };
 
-/* Bytes that have arrived at once and are not yet read. The link brings them in packets. */
+/* Bytes that have arrived together and are not yet read. The link brings them in packets. */
 typedef struct arrival {
-    int64_t begun; /* nanoseconds: when the link begins to bring the first of them */
+    int64_t begun; /* time in nanoseconds when the link begins to bring these bytes */
     size_t left;
 } arrival;
 
 typedef struct slow_socket {
-    arrival arrivals[MOST_ARRIVALS]; /* [first % MOST_ARRIVALS .. end % MOST_ARRIVALS) */
+    arrival arrivals[MOST_ARRIVALS]; /* unread arrivals, at [first % MOST_ARRIVALS .. end % MOST_ARRIVALS). */
     unsigned first, end;
-    size_t left;  /* of all */
-    int64_t idle; /* nanoseconds: when the link has brought all of them */
-    bool used;    /* by readv() */
+    size_t left;  /* number of unread bytes of all arrivals */
+    int64_t idle; /* time in nanoseconds when the link has brought all bytes that have arrived */
+    bool used;    /* whether readv() has read from the socket */
 } slow_socket;
 
 static slow_socket sockets[MOST_SOCKETS];
-static int64_t delay;     /* nanoseconds */
-static double per_byte;   /* nanoseconds */
-static bool slow = false; /* pen_slow_tcp was called */
+static int64_t delay;     /* latency in nanoseconds */
+static double per_byte;   /* nanoseconds per byte */
+static bool slow = false; /* whether pen_slow_tcp was called */
 
 void pen_slow_tcp(double latency, double bandwidth)
 {
@@ -48,11 +47,11 @@ static int64_t nanoseconds(const struct timespec *time) { return time->tv_sec * 
 static int64_t now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time); /* the clock of the kernel's time stamps */
+    clock_gettime(CLOCK_REALTIME, &time); /* the kernel's time stamps use this clock */
     return nanoseconds(&time);
 }
 
-/* When the last bytes of a message arrived, by the kernel. */
+/* The time when the last bytes of a message arrived, from the kernel. */
 static int64_t stamp_of(struct msghdr *message)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
@@ -64,10 +63,10 @@ static int64_t stamp_of(struct msghdr *message)
     return now();
 }
 
-/* Looks for bytes that have arrived since the last look. As readv: the number of all that are not read, 0, or -1. */
+/* Find bytes that have arrived since the last look. Like readv, returns the number of all unread bytes, 0, or -1. */
 static ssize_t look(int file, slow_socket *s)
 {
-    static char nothing[MOST_BYTES]; /* MSG_TRUNC copies none */
+    static char nothing[MOST_BYTES]; /* a buffer for MSG_TRUNC, which copies no bytes */
     char control[128];
     int on = 1;
     struct iovec all = { nothing, sizeof nothing };
@@ -77,7 +76,7 @@ static ssize_t look(int file, slow_socket *s)
     if (s->left == 0 && setsockopt(file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0) return -1;
     ssize_t bytes = recvmsg(file, &message, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
     if (bytes <= (ssize_t)s->left) return bytes;
-    if (s->end - s->first == MOST_ARRIVALS) return bytes; /* they are seen after the others */
+    if (s->end - s->first == MOST_ARRIVALS) return bytes; /* the remaining bytes are found in a later look */
     size_t fresh = (size_t)bytes - s->left;
     int64_t arrived = stamp_of(&message), begun = arrived > s->idle ? arrived : s->idle;
     s->arrivals[s->end++ % MOST_ARRIVALS] = (arrival){ begun, fresh };
@@ -86,7 +85,7 @@ static ssize_t look(int file, slow_socket *s)
     return bytes;
 }
 
-/* How many of these bytes the link has brought by now: whole packets. */
+/* The number of these bytes that the link has brought so far, in whole packets. */
 static size_t brought(const arrival *a)
 {
     double ready = (double)(now() - delay - a->begun);
@@ -103,7 +102,7 @@ static bool is_tcp(int file)
            (domain == AF_INET || domain == AF_INET6);
 }
 
-/* There are bytes, but the link has brought none of them yet. */
+/* Whether a socket has bytes of which the link has brought none yet. */
 static bool held_back(int file)
 {
     if (file < 0 || file >= MOST_SOCKETS || !sockets[file].used) return false;
@@ -111,7 +110,7 @@ static bool held_back(int file)
     return look(file, s) > 0 && brought(&s->arrivals[s->first % MOST_ARRIVALS]) == 0;
 }
 
-/* In place of the C library's; MPI asks in a loop for as long as one is readable. */
+/* Replaces the C library's poll. MPI calls it in a loop as long as a socket is readable. */
 __attribute__((visibility("default"))) int poll(struct pollfd *files, nfds_t count, int timeout)
 {
     struct timespec time = { timeout / 1000, timeout % 1000 * 1000000L };
@@ -124,10 +123,11 @@ __attribute__((visibility("default"))) int poll(struct pollfd *files, nfds_t cou
     return ready;
 }
 
-/* In place of the C library's. */
+/* Replaces the C library's readv. */
 __attribute__((visibility("default"))) ssize_t readv(int file, const struct iovec *pieces, int count)
 {
-    if (!slow || !is_tcp(file)) return preadv2(file, pieces, count, -1, 0); /* at the file's own position: readv */
+    /* Equivalent to readv: at the file's own position. */
+    if (!slow || !is_tcp(file)) return preadv2(file, pieces, count, -1, 0);
     slow_socket *s = &sockets[file];
     s->used = true;
     ssize_t bytes = look(file, s);

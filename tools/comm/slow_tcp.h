@@ -1,7 +1,7 @@
-/* slow_tcp.h - a network that is slow: in a program with this file, MPI's poll() and readv() of TCP sockets see what
- * has arrived only when a link of some latency and bandwidth would have brought it. */
+/* slow_tcp.h - emulates a slow network: in a program with this file, MPI's poll() and readv() of TCP sockets find data
+ * only when a link of some latency and bandwidth would have brought it. */
 #pragma once
 
-/* Local. From now on, what a socket receives passes one after the other at `bandwidth` bytes per second (0: at once),
- * and then takes `latency` seconds more. */
+/* Local. From now on, data that a socket receives is serialised at `bandwidth` bytes per second (0: unlimited), then
+ * delayed by `latency` seconds. */
 void pen_slow_tcp(double latency, double bandwidth);

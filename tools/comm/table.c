@@ -1,3 +1,4 @@
+/* table.c - prints, reads and joins tables of measurements. */
 #include "tools/comm/table.h"
 #include "base/memory.h"
 #include "base/text_file.h"
@@ -80,7 +81,7 @@ bool pen_row_trusted(const comm_row *row) { return row->low >= 0.0 && row->noise
 
 bool pen_fit_holds(const comm_fit *fit) { return fit->known && fit->misses <= COMM_WORST_FIT; }
 
-/* ---- For a person ------------------------------------------------------------------------------ */
+/* ---- Output for people ------------------------------------------------------------------------- */
 
 static void print_count(FILE *out, int width, int64_t value)
 {
@@ -143,7 +144,7 @@ static void print_models(FILE *out, const comm_table *table)
             100.0 * COMM_WORST_FIT, 100.0 * COMM_MOST_NOISE);
 }
 
-/* How busy the machine was, and how precise the medians are. */
+/* Print how busy the machine was, and how precise the medians are. */
 static void print_noise(FILE *out, const comm_table *table)
 {
     double noise = 0.0, widest = 0.0;
@@ -260,7 +261,7 @@ void pen_models_json(json *j, const char *key, const comm_table *table)
     pen_json_end(j, ']');
 }
 
-/* ---- Another launch ---------------------------------------------------------------------------- */
+/* ---- Tables of other launches ------------------------------------------------------------------ */
 
 static bool parse_row(const char *line, comm_row *r)
 {
@@ -317,7 +318,7 @@ pen_status pen_table_read(const char *path, comm_table *table)
     return status;
 }
 
-/* The end of the rows with the configuration of `row`; 0: there are none. */
+/* The index after the rows with the configuration of `row`; 0: there are no such rows. */
 static int place_of(const comm_table *table, const comm_row *row)
 {
     int place = 0;
@@ -330,7 +331,7 @@ static int place_of(const comm_table *table, const comm_row *row)
     return place;
 }
 
-/* The row of this launch that corresponds to another launch's, or NULL. */
+/* The row of this launch that corresponds to a row of another launch, or NULL. */
 static const comm_row *find_same(const comm_table *table, const comm_row *row)
 {
     for (int i = 0; i < table->count; i++) {
@@ -361,7 +362,7 @@ pen_status pen_table_join(comm_table *table, const comm_table *other, const char
         if (status != PEN_OK) continue;
         memmove(&table->rows[place + 1], &table->rows[place], (size_t)(table->count - place) * sizeof *table->rows);
         table->rows[place] = *row;
-        table->rows[place].chosen = false; /* it was chosen in the other launch */
+        table->rows[place].chosen = false; /* the row was chosen in the other launch, not in this one */
         table->count++;
     }
     if (common > 0) *drift = pen_median(ratios, common);

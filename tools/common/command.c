@@ -1,3 +1,4 @@
+/* command.c - the main function and the arguments of programs with subcommands. */
 #include "tools/common/command.h"
 #include "base/environment.h"
 #include "base/memory.h"
@@ -7,10 +8,11 @@
 
 #include <stdlib.h>
 
-enum { USAGE = 2, CANNOT = 3 }; /* exit statuses */
+enum { USAGE = 2, CANNOT = 3 }; /* exit statuses of the programs */
 
-static const program *self; /* the one that runs, */
-static int word_count;      /* and its command line, as it was given: parsing puts it into another order */
+static const program *self; /* the program that runs */
+/* Number of words on the command line, which is kept in the given order, since parsing reorders argv. */
+static int word_count;
 static const char **words_of_line;
 
 static void print_commands(void)
@@ -52,7 +54,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
-/* Whether a word is, or ends in, a path; or a piece of it names the file that is there. */
+/* Whether a word is a path, or ends in it after a "=", or contains the name of the file at that path. */
 static pen_status names(const char *word, const char *path, bool *is)
 {
     const char *value = strchr(word, '=');
@@ -113,7 +115,7 @@ pen_status pen_command_words(const command *c, int argc, char **argv, const pen_
 {
     *line = (command_words){ .count = 0 };
     bool all_words = false;
-    int given = 1; /* argv[0 .. given-1]: the name, and the options; then the words so far */
+    int given = 1; /* words argv[0 .. given-1] are the name and the options; the words so far follow. */
     for (int i = 1; i < argc; i++) {
         char *word = argv[i];
         bool option = !all_words && word[0] == '-' && word[1] != '\0';

@@ -1,38 +1,38 @@
-/* command.h - a program with subcommands: the table of them, their words, and what main does. All Local. */
+/* command.h - programs with subcommands: the table of them, their arguments, and the main function. All Local. */
 #pragma once
 
 #include "base/options.h"
 
-/* A subcommand is one file, and one line in the program's table. run: argv[0] is its name, followed by its words. After
- * PEN_OK the exit status is *exit_status, 0 by default; otherwise see pen_command_main. */
+/* A subcommand, which is one file, and one line in the program's table. run: argv[0] is its name, followed by its
+ * arguments. After PEN_OK the exit status is *exit_status, 0 by default; otherwise see pen_command_main. */
 typedef struct command {
     const char *name;
-    const char *words;   /* "IN OUT" */
-    const char *summary; /* one line */
-    const char *output;  /* the argument of "-o FILE"; NULL if there is no -o */
+    const char *words;   /* names of the subcommand's arguments, such as "IN OUT" */
+    const char *summary; /* summary, one line */
+    const char *output;  /* argument of the option "-o FILE"; NULL: there is no -o */
     pen_status (*run)(int argc, char **argv, int *exit_status);
 } command;
 
 typedef struct program {
-    const char *name; /* begins every sentence */
+    const char *name; /* name of the program, which begins every message */
     const command *const *commands;
     int count;
-    void (*print_rest)(void); /* the end of --help */
+    void (*print_rest)(void); /* prints the end of --help */
 } program;
 
 /* Find the subcommand and run it, or print --help (a line per command, then print_rest) or --version. Returns the exit
  * status. A failure is printed as one line, with status 3 for PEN_ERR_ENVIRONMENT, else 2. */
 int pen_command_main(const program *p, int argc, char **argv);
 
-/* Before writing a file: refuse a path that names no file (pen_output_named), and a command line that names it twice,
- * as input and output, or as two outputs. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
+/* Check a path before writing a file: refuse a path that names no file (pen_output_named), and a command line that
+ * names it twice, as input and output, or as two outputs. PEN_ERR_INPUT, PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_command_may_write(const char *path);
 
-/* The command line without options. */
+/* The arguments of the command line without options. */
 typedef struct command_words {
-    char **words; /* [count] after the options in argv, which is reordered */
+    char **words; /* [count] arguments after the options in argv, which is reordered */
     int count;
-    const char *output; /* of "-o FILE", or NULL */
+    const char *output; /* value of "-o FILE", or NULL */
     bool help;          /* --help was printed; nothing is left to do */
 } command_words;
 

@@ -1,3 +1,4 @@
+/* order.c - medians and their intervals. */
 #include "tools/common/order.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ double pen_median(double *values, int count)
 
 int pen_median_rank(int count)
 {
-    double outside = 0.0; /* how likely fewer than `rank` samples are below the median */
+    double outside = 0.0; /* probability that fewer than `rank` samples are below the median */
     int rank = 0;
     while (rank < count) {
         double n = count, k = rank;

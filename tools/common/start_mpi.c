@@ -1,3 +1,4 @@
+/* start_mpi.c - starts MPI in a tool of one process. */
 #include "tools/common/start_mpi.h"
 #include "base/comm.h"
 #include "base/finalize.h"
@@ -12,8 +13,9 @@ pen_status pen_start_mpi(void)
     PEN_MPI(MPI_Initialized(&started));
     if (started) return PEN_OK;
     if (!getenv("OMPI_COMM_WORLD_SIZE")) {
-        /* Without mpiexec, Open MPI starts a helper and looks for networks, which takes longer than most graphs.
-         * Without the helper, processes would share a session directory, and remove it from under each other. */
+        /* Settings of Open MPI without mpiexec. It would start a helper and look for networks, which takes longer than
+         * most graphs. Without the helper, processes would share a session directory, and remove it while others use
+         * it. */
         static const char *const settings[][2] = {
             { "OMPI_MCA_ess_singleton_isolated", "1" },
             { "OMPI_MCA_orte_create_session_dirs", "0" },

@@ -1,9 +1,10 @@
+/* ticker.c - a line about the progress of long work. */
 #include "tools/common/ticker.h"
 #include "observe/timers.h"
 
 #include <unistd.h>
 
-static bool shown; /* there is a line */
+static bool shown; /* whether a line of progress is on the screen */
 
 static bool on_terminal(void)
 {
@@ -14,8 +15,8 @@ static bool on_terminal(void)
 
 void pen_ticker_bytes(const char *verb, const char *name, int64_t done, int64_t all)
 {
-    static double next, begun; /* when the next line is due; when this work began */
-    static int64_t last;       /* of it */
+    static double next, begun; /* times when the next line is due, and when this work began */
+    static int64_t last;       /* bytes of this work at the last call */
     if (!on_terminal()) return;
     double now = pen_seconds_now();
     if (next <= 0.0) next = now + 1.0;

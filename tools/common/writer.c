@@ -1,3 +1,4 @@
+/* writer.c - writes files, through compressors if needed. */
 #include "tools/common/writer.h"
 #include "base/numbers.h"
 #include "base/output.h"
@@ -15,7 +16,7 @@
 
 enum { CHUNK = 256 * 1024 };
 
-/* ---- Sinks ---------------------------------------------------------------------------------- */
+/* ---- Sinks for files ------------------------------------------------------------------------ */
 
 typedef struct file_sink {
     int file;
@@ -52,14 +53,14 @@ static void file_close(void *state)
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
-/* The temporary file that an interrupt must remove, where the file system has no files without names. There is one at a
- * time. */
+/* The temporary file that an interrupt must remove, if the file system has no files without names. There is only one at
+ * a time. */
 static char *volatile unfinished;
 
 static void remove_unfinished(int number)
 {
     if (unfinished) unlink(unfinished);
-    raise(number); /* ends the program when this returns: the handler is for one time */
+    raise(number); /* ends the program when this function returns, since the handler is installed for one signal */
 }
 
 static void catch_interrupts(void)
@@ -77,7 +78,7 @@ static void catch_interrupts(void)
 static pen_status open_new(const char *path, writer *out, int *file)
 {
     if (pen_file_is_special(path)) {
-        *file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* append to a file that is standard output */
+        *file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC); /* append to a file that is also standard output */
         return *file >= 0 ? PEN_OK : pen_fail(PEN_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     }
     PEN_TRY(pen_command_may_write(path));
@@ -92,7 +93,7 @@ static pen_status open_new(const char *path, writer *out, int *file)
 
 static const writer none = { .file = PEN_NO_FILE };
 
-/* The end, in any case. */
+/* Close everything, also after a failure. */
 static pen_status end(writer *out, pen_status status)
 {
     if (out->sink.close) out->sink.close(out->sink.state);
@@ -171,7 +172,7 @@ void pen_writer_line(writer *out, char separator, const int64_t *numbers, int co
 {
     for (int i = 0; i < count; i++) {
         pen_writer_integer(out, numbers[i]);
-        *out->at++ = i + 1 < count ? separator : '\n'; /* a number leaves room */
+        *out->at++ = i + 1 < count ? separator : '\n'; /* a number leaves enough room for the separator */
     }
 }
 

@@ -1,6 +1,6 @@
 /* writer.h - writes to a file, to standard output or through a compressor. All Local.
  *
- * A file gets its name from pen_writer_close, on success, so that there is never a partial file (base/output.h). */
+ * A file gets its name by pen_writer_close, on success, so that there is never a partial file (base/output.h). */
 #pragma once
 
 #include "base/compress.h"
@@ -9,18 +9,18 @@
 enum { WRITER_SPAN = 64 };
 
 typedef struct writer {
-    char *at, *end;    /* room in the buffer */
+    char *at, *end;    /* free part of the buffer */
     pen_status status; /* the first failure; later output is discarded */
-    /* the rest is writer.c's */
+    /* The members from here on are private to writer.c. */
     char *buffer;
     pen_byte_sink sink;
-    int64_t written;  /* bytes, without those in the buffer */
-    const char *path; /* the caller's; NULL: there is no new file */
+    int64_t written;  /* number of bytes written, without those in the buffer */
+    const char *path; /* path of the new file, owned by the caller; NULL: there is no new file */
     pen_new_file file;
 } writer;
 
-/* "-" is standard output; names in .gz, .xz or .zst are compressed. `path` must outlive the writer. PEN_ERR_IO,
- * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
+/* Open a file for writing. "-" is standard output; names in .gz, .xz or .zst are compressed. `path` must outlive the
+ * writer. PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED. */
 PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 
 /* Open a writer of which only `sink` is set, and `file` is PEN_NO_FILE; the writer closes the sink, also on failure.
@@ -28,7 +28,7 @@ PEN_CHECKED pen_status pen_writer_open(const char *path, writer *out);
 PEN_CHECKED pen_status pen_writer_begin(writer *out);
 
 /* Flush and close. The file gets its name if `status` and all writing are PEN_OK, otherwise it is removed. Returns
- * `status`, or if that is PEN_OK the status of writing. */
+ * `status` or, if that is PEN_OK, the status of writing. */
 PEN_CHECKED pen_status pen_writer_close(writer *out, pen_status status);
 
 /* Make room for WRITER_SPAN bytes at out->at. */
@@ -45,7 +45,7 @@ static inline void pen_writer_char(writer *out, char c)
     *out->at++ = c;
 }
 
-/* Decimal digits of `value` at `to`, which has room for 20; returns their end. */
+/* Write the decimal digits of `value` to `to`, which has room for 20; returns their end. */
 char *pen_writer_digits(char *to, int64_t value);
 
 static inline void pen_writer_integer(writer *out, int64_t value)
@@ -53,17 +53,17 @@ static inline void pen_writer_integer(writer *out, int64_t value)
     out->at = pen_writer_digits(pen_writer_room(out), value);
 }
 
-/* The lowest `bytes` bytes of `value`, little endian. */
+/* Write the lowest `bytes` bytes of `value`, little endian. */
 static inline void pen_writer_word(writer *out, int64_t value, int bytes)
 {
     for (int b = 0; b < bytes; b++) pen_writer_char(out, (char)((uint64_t)value >> 8 * b & 255));
 }
 
-/* `count` numbers with `separator` between them, and a line end. */
+/* Write `count` numbers with `separator` between them, and a line end. */
 void pen_writer_line(writer *out, char separator, const int64_t *numbers, int count);
 
 void pen_writer_bytes(writer *out, const void *bytes, int64_t size);
 void pen_writer_text(writer *out, const char *text);
-void pen_writer_xml(writer *out, const char *text); /* as base/xml.h has it */
+void pen_writer_xml(writer *out, const char *text); /* text as XML, like base/xml.h */
 void pen_writer_real(writer *out, double value);    /* the shortest text that reads back equal */
-void pen_writer_print(writer *out, const char *format, ...) PEN_PRINTF(2, 3); /* up to WRITER_SPAN - 1 characters */
+void pen_writer_print(writer *out, const char *format, ...) PEN_PRINTF(2, 3); /* at most WRITER_SPAN - 1 characters */

@@ -1,3 +1,4 @@
+/* arcs.c - makes graphs from lists of arcs. */
 #include "tools/graph/arcs.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ pen_status pen_arc_list_grow(arc_list *arcs)
     return PEN_OK;
 }
 
-/* ---- Numbers for ids ------------------------------------------------------------------------ */
+/* ---- Numbering of ids ----------------------------------------------------------------------- */
 
 /* Sort non-negative words in place by the byte at `shift` and all below it: American flag sort (McIlroy, Bostic and
  * McIlroy, Computing Systems 6(1), 1993), insertion sort for few. */
@@ -53,7 +54,7 @@ static void sort_words(int64_t *words, int64_t count, int shift)
     for (int b = 0; b < 256; b++) sort_words(words + end[b] - sizes[b], sizes[b], shift - 8);
 }
 
-/* (*ids)[0 .. *nodes-1] become the ids, for the caller to free. */
+/* Number the ids: (*ids)[0 .. *nodes-1] become the different ids, ascending, which the caller frees. */
 static pen_status number_ids(arc_list *arcs, int64_t **ids, int64_t *nodes)
 {
     int64_t *sorted, words = 2 * arcs->count, count = 0, largest = 0;
@@ -79,7 +80,7 @@ static pen_status number_ids(arc_list *arcs, int64_t **ids, int64_t *nodes)
             arcs->ends[i] = id - sorted[0];
             continue;
         }
-        /* The last one that is not above id, without branches to mispredict. */
+        /* Find the last id that is not above this one, without branches, which would be unpredictable. */
         for (int64_t left = count; left > 1; left -= left / 2)
             low = sorted[low + left / 2] <= id ? low + left / 2 : low;
         arcs->ends[i] = low;
@@ -103,15 +104,17 @@ pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* Entries "node, and whether the arc leads from the row's node to it", every row's in the order of the list. */
+/* The rows of a graph: an entry has a node, and whether the arc leads from the row's node to it. A row's entries are in
+ * the order of the list. */
 typedef struct table {
-    int64_t *rows;    /* [nodes+2] while it is filled: row i is to begin at rows[i+1], which moves on to its end */
-    int64_t *entries; /* 2 * node + out */
-    int64_t *weights; /* or NULL */
-    double *values;   /* or NULL */
+    /* [nodes+2] row pointers; while rows are filled, rows[i + 1] is the next free position of row i instead. */
+    int64_t *rows;
+    int64_t *entries; /* entries: 2 * node, + 1 if the arc leads from the row's node to it */
+    int64_t *weights; /* weights of the entries, or NULL */
+    double *values;   /* values of the entries, or NULL */
 } table;
 
-/* An undirected arc stands in both rows, a loop, if at all, once. */
+/* Compute the beginnings of rows. An undirected arc is in both rows; a loop, if kept, is in one. */
 static void size_rows(const arc_list *arcs, int64_t nodes, bool directed, bool loops, int64_t *rows)
 {
     for (int64_t i = 0; i < arcs->count; i++) {
@@ -141,7 +144,8 @@ static void fill_rows(const arc_list *arcs, bool directed, bool loops, table *t)
     }
 }
 
-/* Weights and values come first: the list's own are freed before the entries are allocated. */
+/* Fill the rows. Weights and values come first: the list's arrays of these are freed before the entries are
+ * allocated. */
 static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, bool loops, table *t)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&t->rows, nodes + 2));
@@ -165,8 +169,8 @@ static pen_status fill(arc_list *arcs, int64_t nodes, bool directed, bool loops,
     return PEN_OK;
 }
 
-/* Give every entry of the row begin .. end-1 the sum over the entries of the same node and direction. `first` [2*nodes]
- * is -1 at first, and holds indices of earlier rows. */
+/* Set the weight of every entry of the row begin .. end-1 to the sum over the entries of the same node and direction.
+ * `first` [2*nodes] is -1 at first, and has indices of earlier rows later. */
 static pen_status add_up(const table *t, int64_t begin, int64_t end, int64_t *first)
 {
     for (int64_t i = begin; i < end; i++) {
@@ -186,7 +190,7 @@ static pen_status add_up(const table *t, int64_t begin, int64_t end, int64_t *fi
     return PEN_OK;
 }
 
-/* Entry i has the same node as entry `at` before it: the latter gets the edge's weight and value. */
+/* Merge entry i into the earlier entry `at` of the same node, which gets the edge's weight and value. */
 static void combine(const table *t, weight_rule rule, int64_t at, int64_t i, file_notes *notes)
 {
     if (t->weights) notes->conflicts += t->weights[i] != t->weights[at];
@@ -197,8 +201,9 @@ static void combine(const table *t, weight_rule rule, int64_t at, int64_t i, fil
         t->values[at] = t->values[i];
 }
 
-/* last[node] becomes 2 * the index of the entry that stays + whether another leads in, for every node of the row
- * begin .. end-1. It is -1 at first, and holds indices of earlier rows. The weight moves to the entry that stays. */
+/* Choose the entry that stays for every node of the row begin .. end-1: last[node] becomes 2 * its index + whether
+ * another entry leads in. `last` is -1 at first, and has indices of earlier rows later. The weight moves to the entry
+ * that stays. */
 static void choose(const table *t, weight_rule rule, int64_t begin, int64_t end, int64_t *last, file_notes *notes)
 {
     for (int64_t i = begin; i < end; i++) {
@@ -218,7 +223,7 @@ static void choose(const table *t, weight_rule rule, int64_t begin, int64_t end,
     }
 }
 
-/* Keep one entry of every node in a row: the first outgoing one, or else the first. `first` as in add_up, or NULL;
+/* Keep one entry of every node in each row: the first outgoing one, or else the first. `first` as in add_up, or NULL;
  * `last` as in choose. */
 static pen_status merge_rows(table *t, int64_t nodes, weight_rule rule, bool directed, int64_t *first, int64_t *last,
                              file_notes *notes)
@@ -255,7 +260,7 @@ static pen_status merge(table *t, int64_t nodes, weight_rule rule, bool directed
     if (status == PEN_OK) status = merge_rows(t, nodes, rule, directed, first, last, notes);
     PEN_FREE_ALL(last, first);
     if (directed || status != PEN_OK) return status;
-    /* Both rows of every edge have been counted. */
+    /* Every edge was counted in both of its rows. */
     notes->duplicates /= 2;
     notes->conflicts /= 2;
     notes->reversed /= 2;
@@ -263,7 +268,7 @@ static pen_status merge(table *t, int64_t nodes, weight_rule rule, bool directed
     return PEN_OK;
 }
 
-/* The table becomes the graph's, unless `status` is a failure. */
+/* Move the table into the graph, unless `status` is a failure. */
 static pen_status give(table *t, int64_t nodes, pen_status status, file_graph *g)
 {
     if (status == PEN_OK) status = PEN_REALLOC(&t->entries, t->rows[nodes]);

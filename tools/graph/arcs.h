@@ -1,20 +1,22 @@
-/* arcs.h - a graph from a list of its arcs in any order. All Local. */
+/* arcs.h - makes a graph from a list of its arcs in any order. All Local. */
 #pragma once
 
 #include "tools/graph/file_graph.h"
 
 typedef struct arc_list {
     int64_t count, capacity;
-    int64_t *ends;    /* [2*count] from, to, from, to ... */
-    bool weighted;    /* set before the first arc, or cleared any time, which drops the weights */
-    bool valued;      /* set before the first arc */
-    int64_t *weights; /* [count] where weighted */
-    double *values;   /* [count] where valued */
+    int64_t *ends; /* [2*count] ends of the arcs: from, to, from, to .. */
+    /* The list has weights. Set before the first arc; may be cleared at any time, which drops the weights. */
+    bool weighted;
+    bool valued;      /* the list has values. Set before the first arc. */
+    int64_t *weights; /* [count] weights, if weighted */
+    double *values;   /* [count] values, if valued */
 } arc_list;
 
 void pen_arc_list_free(arc_list *arcs);
 
-/* Add an arc; `weight` counts where the list is weighted, `value` where it is valued. PEN_ERR_MEMORY. */
+/* Make room for more arcs, and add an arc; `weight` is used if the list is weighted, `value` if it is valued.
+ * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_arc_list_grow(arc_list *arcs);
 static inline pen_status pen_arc_list_add(arc_list *arcs, int64_t from, int64_t to, int64_t weight, double value)
 {
@@ -32,7 +34,7 @@ static inline pen_status pen_arc_list_add(arc_list *arcs, int64_t from, int64_t 
  * an arc on top. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int64_t *nodes);
 
-/* Builds the adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors, edge_weights and values; empties the list.
+/* Build the adjacency of nodes 0 .. nodes-1 as g->nodes, rows, neighbors, edge_weights and values; empties the list.
  * Loops are dropped and equal arcs become one. Unless g->directed, an arc becomes an undirected edge, together with its
  * reverse if there is one. g->rule chooses the weight, and the value, of merged arcs. All that is counted in g->notes.
  *
@@ -42,10 +44,10 @@ PEN_CHECKED pen_status pen_arc_list_take_ids(arc_list *arcs, file_graph *g, int6
  * weights has more than 18 digits. */
 PEN_CHECKED pen_status pen_arc_list_graph(arc_list *arcs, int64_t nodes, file_graph *g);
 
-/* The same, but loops and equal arcs stay, and every arc that is not directed is an edge of its own. A loop stands in
- * its row once. */
+/* Build the adjacency, but keep loops and equal arcs; if the graph is undirected, every arc is a separate edge. A loop
+ * is in its row once. Errors: as pen_arc_list_graph. */
 PEN_CHECKED pen_status pen_arc_list_rows(arc_list *arcs, int64_t nodes, file_graph *g);
 
 /* Whether a list with every undirected edge once, in the row of its lower node, determines the order of neighbours: in
- * every row the lower ones come first, ascending. Otherwise edges must be listed in both rows. */
+ * every row the lower neighbours come first, ascending. Otherwise edges must be listed in both rows. */
 bool pen_arc_list_once(const file_graph *g);

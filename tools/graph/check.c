@@ -1,4 +1,4 @@
-/* check.c - pen-graph check: everything that is wrong with a file, and a file that is right. */
+/* check.c - pen-graph check: lists all errors of a file, and writes a corrected file. */
 #include "tools/graph/commands.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/formats.h"
@@ -44,7 +44,7 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     char text[256];
     PEN_TRY(pen_file_graph_losses(g, to->holds, &losses));
     losses &= ~(unsigned)HOLDS_TOLD;
-    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* they have a file of their own */
+    if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES; /* coordinates have a separate file */
     pen_losses_text(losses, text, sizeof text);
     if (losses != 0) return pen_fail(PEN_ERR_INPUT, "%s: format %s cannot hold this: %s", c->fix, to->name, text);
     PEN_TRY(pen_format_write(to, g, c->fix));
@@ -52,7 +52,7 @@ static pen_status fix(const graph_format *from, const choices *c, const findings
     return PEN_OK;
 }
 
-/* A file of coordinates, or of parts. */
+/* Check a file of coordinates, or of parts, that belongs to the graph. */
 static pen_status check_companion(const char *path, bool coordinates, int64_t limit, file_graph *g, int *exit_status)
 {
     findings f;

@@ -1,4 +1,4 @@
-/* convert.c - pen-graph convert: a graph from one format to another, and what that drops or merges. */
+/* convert.c - pen-graph convert: converts a graph from one format to another, and reports what that drops or merges. */
 #include "base/numbers.h"
 #include "tools/graph/commands.h"
 #include "tools/graph/coordinates.h"
@@ -10,7 +10,7 @@
 
 typedef struct choices {
     const char *from, *to, *coordinates, *coordinates_to, *coordinates_kind, *values_to, *ids_to, *weights, *part;
-    double scale; /* 0: weights stay as they are */
+    double scale; /* factor of weights; 0: weights are unchanged */
     bool lossy, quiet, transpose;
     format_options format;
 } choices;
@@ -88,13 +88,13 @@ static pen_status write_map(const char *path, const file_graph *g)
     return pen_writer_close(&out, PEN_OK);
 }
 
-/* Whether the gids of a run of OUT are the labels; otherwise they are the nodes' indices. */
+/* Whether the gids in a run of OUT are the labels; otherwise they are the nodes' indices. */
 static bool has_labels(const graph_format *to, const file_graph *g)
 {
     return g->labels && (to->holds & HOLDS_LABELS) != 0;
 }
 
-/* Write every node's gid in a run of OUT, and its id in IN. */
+/* Write the gid of every node in a run of OUT, and its id in IN. */
 static pen_status write_ids(const choices *c, const graph_format *to, const file_graph *g)
 {
     if (!c->ids_to) return PEN_OK;
@@ -123,7 +123,7 @@ static pen_status transpose(const char *in, const choices *c, file_graph *g)
     return PEN_OK;
 }
 
-/* ---- Values beside the graph ---------------------------------------------------------------- */
+/* ---- Values in separate files --------------------------------------------------------------- */
 
 static pen_status read_with_values(const graph_format *from, const char *in, const choices *c, file_graph *g)
 {
@@ -152,7 +152,7 @@ static pen_status write_values(const choices *c, const graph_format *to, const f
     return pen_writer_close(&out, PEN_OK);
 }
 
-/* ---- From one format to the other ----------------------------------------------------------- */
+/* ---- Conversion between formats ------------------------------------------------------------- */
 
 /* Whether labels are consecutive numbers, so that the first one suffices. */
 static bool counts_up(const file_graph *g)
@@ -168,7 +168,7 @@ static const char *remedy(unsigned losses)
     return losses & HOLDS_COORDINATES ? ", --coords-to=FILE writes them" : "";
 }
 
-/* Features that the target format lacks: refuse, or drop them and report that. */
+/* Adapt the graph to the target format: refuse properties that the format lacks, or drop them and report that. */
 static pen_status fit(const graph_format *to, const char *in, const choices *c, file_graph *g)
 {
     unsigned losses;
@@ -179,7 +179,7 @@ static pen_status fit(const graph_format *to, const char *in, const choices *c, 
     if (c->ids_to) losses &= ~(unsigned)HOLDS_NAMES;
     unsigned grave = losses & ~(unsigned)(HOLDS_TOLD | (counts_up(g) ? HOLDS_LABELS : 0));
     file_notes notes = g->notes;
-    if (c->weights) notes.conflicts = 0; /* as was asked for */
+    if (c->weights) notes.conflicts = 0; /* the options have requested a rule for conflicting weights */
     bool dropped = pen_file_notes_lossy(&notes);
     pen_losses_text(grave && !c->lossy ? grave : losses, text, sizeof text);
     if (grave == 0 || c->lossy) {

@@ -24,8 +24,8 @@ enum { MOST_DIMENSIONS = 3 };
 typedef struct places {
     int dimensions;
     int64_t count, capacity;
-    int64_t *labels; /* [count] */
-    double *at;      /* [count*dimensions] */
+    int64_t *labels; /* [count] labels of the nodes */
+    double *at;      /* [count*dimensions] coordinates */
 } places;
 
 static pen_status places_add(places *p, int64_t label, const double *at)
@@ -84,7 +84,7 @@ static pen_status settle(const places *p, int64_t base, file_graph *g, findings 
 
 /* ---- Chaco ---------------------------------------------------------------------------------- */
 
-/* Read a line into `at`. Returns how many numbers it has, at most 4; or -1 with a finding. */
+/* Read a line into `at`. Returns the number of its numbers, at most 4; or -1 with a finding. */
 static int read_line(input *in, findings *f, double at[MOST_DIMENSIONS])
 {
     int count = 0;
@@ -127,7 +127,7 @@ static pen_status read_chaco(input *in, const file_graph *g, findings *f, places
 
 /* ---- Scotch --------------------------------------------------------------------------------- */
 
-/* The next integer, at whatever line. */
+/* Read the next integer, on this line or a later one. */
 static bool next_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value)
 {
     pen_field_skip_space(in);
@@ -154,7 +154,7 @@ static pen_status read_scotch(input *in, findings *f, places *p)
             pen_field_skip_space(in);
             good = pen_field_real(in, f, "a coordinate", &at[d]);
         }
-        if (!good) return PEN_OK; /* the rest cannot be told apart */
+        if (!good) return PEN_OK; /* the remaining numbers cannot be assigned */
         PEN_TRY(places_add(p, label, at));
     }
     if (pen_field_skip_space(in)) PEN_FIELD_ERROR(in, f, "text after the coordinates of the last node");
@@ -238,7 +238,7 @@ static pen_status read_matrix(input *in, const file_graph *g, findings *f, place
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
-/* The fields of the next line; false: they are not CSV. */
+/* Split the next line into fields; false: it is not CSV. */
 static bool split_line(input *in, pen_csv *record, pen_status *status)
 {
     char text[4096];
@@ -251,7 +251,7 @@ static bool split_line(input *in, pen_csv *record, pen_status *status)
     return good;
 }
 
-/* *named: the rows have gids; otherwise they are in the order of the nodes. */
+/* Read CSV. *named: the rows have gids; otherwise they are in the order of the nodes. */
 static pen_status read_csv(input *in, findings *f, places *p, bool *named)
 {
     static const char *const axes[MOST_DIMENSIONS] = { "x", "y", "z" };
@@ -273,7 +273,7 @@ static pen_status read_csv(input *in, findings *f, places *p, bool *named)
         double at[MOST_DIMENSIONS];
         line = in->line;
         bool good = split_line(in, &record, &status);
-        if (good && record.count == 0) continue; /* an empty line */
+        if (good && record.count == 0) continue; /* the line is empty */
         good = good && record.count == width && (gid < 0 || pen_parse_int(pen_csv_field(&record, gid), &label));
         for (int d = 0; good && d < p->dimensions; d++)
             good = pen_parse_real(pen_csv_field(&record, columns[d]), &at[d]);
@@ -286,9 +286,9 @@ static pen_status read_csv(input *in, findings *f, places *p, bool *named)
     return status;
 }
 
-/* ---- Which, and writing --------------------------------------------------------------------- */
+/* ---- Kinds of files, and writing ------------------------------------------------------------ */
 
-/* The end of the word at `at`, behind blanks. */
+/* The end of the word at `at`, after blanks. */
 static const char *behind_word(const char *at)
 {
     at += strspn(at, " \t");
@@ -335,7 +335,7 @@ pen_status pen_coordinates_read(input *in, const char *kind, file_graph *g, find
     if (status == PEN_OK) {
         int64_t base = dimacs;
         for (int64_t i = 0; scotch && i < p.count; i++) base = i == 0 || p.labels[i] < base ? p.labels[i] : base;
-        /* Lines in the order of the nodes have no labels. */
+        /* If lines are in the order of the nodes, they have no labels. */
         int64_t *labels = g->labels;
         if (!named) g->labels = NULL;
         status = settle(&p, base, g, f);

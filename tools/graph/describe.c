@@ -1,3 +1,4 @@
+/* describe.c - describes machines and partitions. */
 #include "tools/graph/describe.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -9,17 +10,17 @@
 #include <penumbra_plugin.h>
 #include <stdlib.h>
 
-/* Processors of one cluster. */
+/* The processors of one cluster. */
 typedef struct machine_cluster {
-    char name[32]; /* its number, where it has none */
+    char name[32]; /* name of the cluster, or its number if it has no name */
     int32_t first, last, count;
-    double slowest, fastest; /* speed */
-    pen_link inner;          /* between two of them, where there are two */
+    double slowest, fastest; /* speeds of the slowest and of the fastest processor */
+    pen_link inner;          /* link between two processors of the cluster, if it has two */
 } machine_cluster;
 
 _Static_assert(sizeof((machine_cluster *)0)->name >= PEN_CLUSTER_NAME, "names fit");
 
-/* The clusters that have processors: (*list)[*count], which the caller frees whatever the status. */
+/* List the clusters that have processors: (*list)[*count], which the caller frees, also after a failure. */
 static pen_status machine_clusters(const pen_machine *machine, machine_cluster **list, int32_t *count)
 {
     const pen_network *network = pen_network_of(machine);
@@ -45,7 +46,7 @@ static pen_status machine_clusters(const pen_machine *machine, machine_cluster *
     return PEN_OK;
 }
 
-/* "processor 7", "processors 0-3", or "4 processors" where others are between them. */
+/* Write "processor 7", "processors 0-3", or "4 processors" if others are between them. */
 static void machine_cluster_text(const machine_cluster *c, char *text, size_t size)
 {
     if (c->count == 1) snprintf(text, size, "processor %" PRId32, c->first);
@@ -56,8 +57,8 @@ static void machine_cluster_text(const machine_cluster *c, char *text, size_t si
 
 enum {
     MOST_LINES = 32,
-    MOST_COLUMNS = 12,   /* of the table of links */
-    MOST_PAIRS = 1 << 22 /* of clusters that are looked at, about */
+    MOST_COLUMNS = 12,   /* largest number of columns of the table of links */
+    MOST_PAIRS = 1 << 22 /* approximate largest number of pairs of clusters that are examined */
 };
 
 typedef struct range {
@@ -103,7 +104,7 @@ static void print_clusters(const machine_cluster *list, int32_t count)
     if (count > MOST_LINES) printf("  ... and %" PRId32 " more\n", count - MOST_LINES);
 }
 
-/* A table of the links between and within clusters. */
+/* Print a table of the links between and within clusters. */
 static void print_table(const pen_machine *m, const machine_cluster *list, int32_t count, bool latency)
 {
     printf("%-12s", latency ? "latency" : "cost");

@@ -1,10 +1,11 @@
+/* examine.c - finds and repairs errors of a graph. */
 #include "tools/graph/examine.h"
 
 #include <stdlib.h>
 
-enum { SHORT_ROW = 24 }; /* up to so many neighbours are compared in pairs */
+enum { SHORT_ROW = 24 }; /* largest number of neighbours that are compared in pairs */
 
-/* Two independent pseudo-random words per node, and one per weight. */
+/* Pseudo-random words: two independent ones per node, and one per weight. */
 static uint64_t as_lower(int64_t node) { return pen_mix((uint64_t)node); }
 static uint64_t as_higher(int64_t node) { return pen_mix((uint64_t)node ^ UINT64_C(0x5bf0363569c1a9d3)); }
 static uint64_t weight_word(const file_graph *g, int64_t arc)
@@ -12,7 +13,7 @@ static uint64_t weight_word(const file_graph *g, int64_t arc)
     return g->edge_weights ? pen_mix((uint64_t)g->edge_weights[arc]) | 1 : 1;
 }
 
-/* ---- Faults --------------------------------------------------------------------------------- */
+/* ---- Loops, duplicates and weights ---------------------------------------------------------- */
 
 static bool ascending(const int64_t *row, int64_t degree)
 {
@@ -106,7 +107,8 @@ static int by_pair(const void *a, const void *b)
     return x->arc < y->arc ? -1 : x->arc > y->arc;
 }
 
-/* An arc and its equal reverse cancel at both nodes. Nodes whose balance is not 0 are suspects. */
+/* Compute the balance of each node, in which an arc and its equal reverse cancel. Nodes whose balance is not 0 are
+ * suspects. */
 static void add_balance(const file_graph *g, uint64_t *balance)
 {
     for (int64_t i = 0; i < g->nodes; i++)

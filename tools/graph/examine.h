@@ -1,22 +1,23 @@
-/* examine.h - errors of a graph that no single line of its file shows, and their repair. All Local. */
+/* examine.h - finds errors of a graph that no single line of its file shows, and repairs them. All Local. */
 #pragma once
 
 #include "tools/graph/file_graph.h"
 #include "tools/graph/format.h"
 
 typedef struct graph_faults {
-    bool loops, duplicates, reverses; /* there are loops, further occurrences, arcs without an equal reverse */
+    /* Whether there are loops, repeated neighbours, and arcs without an equal reverse. */
+    bool loops, duplicates, reverses;
 } graph_faults;
 
-/* One pass. Reverses are compared as the library does (graph.h): two polynomials at one pseudo-random point; a wrong
- * graph passes with a chance of about 2^-60. Duplicates are exact. PEN_ERR_MEMORY. */
+/* Find faults in one pass. Reverses are compared as the library does (graph.h): two polynomials at one pseudo-random
+ * point; a wrong graph passes with a chance of about 2^-60. Duplicates are exact. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_faults(const file_graph *g, graph_faults *faults);
 
 typedef struct row_entry {
-    int64_t neighbor, index; /* index: of the arc in its row */
+    int64_t neighbor, index; /* `index` is that of the arc in its row */
 } row_entry;
 
-/* Sorts a copy of row i by neighbour, then index, into `entries` [degree]. */
+/* Copy row i into `entries` [degree], sorted by neighbour, then index. */
 void pen_file_graph_sort_row(const file_graph *g, int64_t i, row_entry *entries);
 
 int64_t pen_file_graph_longest_row(const file_graph *g);
@@ -34,6 +35,6 @@ PEN_CHECKED pen_status pen_file_graph_unmatched(const file_graph *g, unmatched_f
 PEN_CHECKED pen_status pen_file_graph_examine(const file_graph *g, unsigned holds, findings *f);
 
 /* Repair these errors. Loops and repeated neighbours are removed; missing reverses are appended to the row. Of two
- * weights the smaller row's is kept, or the one chosen by g->rule. Counts in g->notes (loops, duplicates, conflicts,
- * one_way). PEN_ERR_MEMORY. */
+ * different weights the one in the smaller row is kept, or the one chosen by g->rule. Counts in g->notes (loops,
+ * duplicates, conflicts, one_way). PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_repair(file_graph *g, unsigned holds);

@@ -1,3 +1,4 @@
+/* fields.c - reads the numbers of a line. */
 #include "tools/graph/fields.h"
 
 #include "base/numbers.h"
@@ -19,7 +20,7 @@ pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *fo
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", in->name, line, text);
 }
 
-/* The finding for a token that is not a number; returns false. */
+/* Add a finding for a token that is not a number; returns false. */
 static bool no_number(input *in, findings *f, input_token token, const char *what, const char *kind)
 {
     if (token == INPUT_WRONG) PEN_FIELD_ERROR(in, f, "%s, %s must be %s", pen_input_wrong(in), what, kind);

@@ -1,4 +1,4 @@
-/* fields.h - the numbers of a line, with a finding for each that is missing or wrong. All Local.
+/* fields.h - reads the numbers of a line, with a finding for each that is missing or wrong. All Local.
  *
  * After false, skip the rest of the line (pen_input_skip_line), so that a line gives one finding. */
 #pragma once
@@ -6,35 +6,36 @@
 #include "tools/graph/findings.h"
 #include "tools/graph/input.h"
 
-/* The next number of the line, in low..high; `what` is its name in the finding. *value is untouched on false. */
+/* Read the next number of the line, in low..high; `what` is its name in the finding. *value is unchanged on false. */
 bool pen_field_integer(input *in, findings *f, const char *what, int64_t low, int64_t high, int64_t *value);
 bool pen_field_real(input *in, findings *f, const char *what, double *value);
 
-/* A text that is a finite number and white space around it; *is_whole: an integer of up to 18 digits, *whole. */
+/* Read a text that is a finite number with white space around it. *is_whole: it is an integer of up to 18 digits,
+ * *whole. */
 bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole);
 
 /* Read `count` little-endian integers of 4 or 8 bytes, with a sign of up to 18 digits, into *words, which the caller
- * frees. Memory is in proportion to the bytes that are there. On failure *words is NULL: PEN_ERR_MEMORY; PEN_ERR_INPUT
- * with a finding, which names `what` if the file ends too early. */
+ * frees. Memory is proportional to the bytes that the file has. On failure *words is NULL: PEN_ERR_MEMORY;
+ * PEN_ERR_INPUT with a finding, which names `what` if the file ends too early. */
 PEN_CHECKED pen_status pen_field_words(input *in, findings *f, const char *what, int bytes, bool sign, int64_t count,
                                        int64_t **words);
 
 /* Skip blanks; true at the end of the line, which is consumed, or of the text. */
 bool pen_field_over(input *in);
 
-/* Skip white space, line ends too; false at the end of the text. */
+/* Skip white space, including line ends; false at the end of the text. */
 bool pen_field_skip_space(input *in);
 
-/* As pen_field_over, with a finding if it is false. */
+/* Like pen_field_over, with a finding if it is false. */
 bool pen_field_end(input *in, findings *f);
 
-/* An error at the current place. */
+/* Add an error at the current place. */
 #define PEN_FIELD_ERROR(in, f, ...) pen_findings_add(f, FINDING_ERROR, (in)->line, pen_input_place(in), __VA_ARGS__)
 
-/* Add an error that ends reading; returns PEN_ERR_INPUT. Line 0: none, the file is binary. */
+/* Add an error that ends reading; returns PEN_ERR_INPUT. Line 0: the file is binary and has no lines. */
 pen_status pen_field_refuse(input *in, findings *f, int64_t line, const char *format, ...) PEN_PRINTF(4, 5);
 
 /* Whether to allocate memory for `nodes` nodes, after reading the whole text; false with a finding at `line`. In
- * formats without a line per node, a short text could announce any number: a million is always accepted, more in
+ * formats without a line per node, a short text could announce any number: a million is always accepted, more only in
  * proportion to the text. */
 bool pen_field_nodes_fit(input *in, findings *f, int64_t line, int64_t nodes);

@@ -1,3 +1,4 @@
+/* file_graph.c - a graph in the form of its file. */
 #include "tools/graph/file_graph.h"
 
 void pen_file_graph_free(file_graph *g)
@@ -57,7 +58,7 @@ pen_status pen_file_graph_transpose(file_graph *g)
         PEN_FREE_ALL(rows, neighbors, weights, values);
         return status;
     }
-    /* rows[i+1] is the next free place of row i. */
+    /* While rows are filled, rows[i+1] is the next free position of row i. */
     for (int64_t a = 0; a < arcs; a++) rows[g->neighbors[a] + 2]++;
     for (int64_t i = 0; i < g->nodes; i++) rows[i + 2] += rows[i + 1];
     for (int64_t i = 0; i < g->nodes; i++)

@@ -2,17 +2,18 @@
  *
  * Nodes are 0 .. nodes-1 in the order of the file. The neighbours of a node keep the order of the file, and every
  * undirected edge is in both rows. A reader delivers the file's contents as closely as possible, including loops,
- * duplicates and edges without reverse. What a format drops or merges by definition is counted in the notes. */
+ * duplicates and edges without reverse. The notes count the entries that a format drops or merges by definition. */
 #pragma once
 
 #include "base/memory.h"
 
 /* The weight of an edge that occurs several times in a file. */
 typedef enum weight_rule {
-    WEIGHT_FIRST, /* of the first of them */
+    WEIGHT_FIRST, /* the weight of the first occurrence */
     WEIGHT_MIN,
     WEIGHT_MAX,
-    WEIGHT_SUM /* of those in the same direction; of the two directions of an undirected edge, the larger one */
+    /* The sum of weights in the same direction; of the two directions of an undirected edge, the larger sum. */
+    WEIGHT_SUM
 } weight_rule;
 
 /* Whether a weight replaces an earlier one that is larger (`smaller`) or smaller (`larger`); sums are made before. */
@@ -21,83 +22,85 @@ static inline bool pen_weight_replaces(weight_rule rule, bool smaller, bool larg
     return (rule == WEIGHT_MIN && smaller) || ((rule == WEIGHT_MAX || rule == WEIGHT_SUM) && larger);
 }
 
-/* Add to a weight another one, both of at most 18 digits. PEN_ERR_INPUT where the sum has more. */
+/* Add a weight to another one, both of at most 18 digits. PEN_ERR_INPUT if the sum has more digits. */
 PEN_CHECKED pen_status pen_weight_add(int64_t *weight, int64_t more);
 
-/* What a reader (or a repair) left out of the graph, in lines or entries of the file. */
+/* Counts of lines or entries of the file that a reader (or a repair) has dropped or merged. */
 typedef struct file_notes {
-    int64_t loops;      /* dropped */
-    int64_t duplicates; /* merged with an equal entry */
-    int64_t conflicts;  /* duplicates and reverses with another weight; only one of both is kept */
+    int64_t loops;      /* loops that were dropped */
+    int64_t duplicates; /* entries that were merged with an equal one */
+    int64_t conflicts;  /* duplicates and reverses with a different weight; only one of both weights is kept */
     int64_t reversed;   /* edges that the file lists in both directions and that became one undirected edge */
     int64_t one_way;    /* edges that the file lists in one direction and that became undirected */
     int64_t values;     /* weights that no integer can hold, or that the format's reader does not keep */
-    int64_t gaps;       /* ids between the smallest and the largest that do not occur; the labels have the ids */
-    char columns[200];  /* what became of a table's columns, a sentence, or "" */
+    int64_t gaps;       /* ids between the smallest and the largest that do not occur; labels have the ids */
+    char columns[200];  /* a sentence about the use of a table's columns, or "" */
 } file_notes;
 
 typedef struct file_graph {
     int64_t nodes;
-    int64_t *rows;         /* [nodes+1]; never NULL in a graph that was read */
-    int64_t *neighbors;    /* [rows[nodes]] 0 .. nodes-1 */
-    int64_t weight_count;  /* weights per node, 0 or more */
-    int64_t *node_weights; /* [nodes*weight_count], NULL where there are none */
-    int64_t *node_sizes;   /* [nodes] or NULL */
-    int64_t *edge_weights; /* [rows[nodes]] or NULL */
-    double *values;        /* [rows[nodes]] the weights as real numbers, or NULL: they were not asked for */
-    int64_t base;          /* the file's number of the first node where there are no labels; 1 unless it says so */
-    int64_t *labels;       /* [nodes] distinct, or NULL: the file numbers its nodes consecutively */
-    int64_t *name_begins;  /* [nodes] of the nodes' names, which are texts and distinct, in `names`; NULL: none */
-    char *names;           /* all of them, each ending in '\0'; without labels then */
-    int32_t *part;         /* [nodes] from 0 on, or NULL: there is no partition */
-    pen_grid grid;         /* PEN_GRID_NONE also where its kind is not known */
-    int64_t width, height, depth; /* of a grid, node = (layer * height + row) * width + column; else 0 */
-    int dimensions;               /* of the coordinates, 1 to 3; 0: there are none */
-    double *coordinates;          /* [nodes*dimensions] node by node, NULL where dimensions is 0 */
-    bool directed;                /* a row has the nodes that the arcs from its node lead to */
-    weight_rule rule;             /* for readers and repairs; set before */
+    int64_t *rows;         /* [nodes+1] row pointers; never NULL in a graph that was read */
+    int64_t *neighbors;    /* [rows[nodes]] neighbours, 0 .. nodes-1. */
+    int64_t weight_count;  /* number of weights per node, >= 0 */
+    int64_t *node_weights; /* [nodes*weight_count] weights of the nodes, NULL if there are none */
+    int64_t *node_sizes;   /* [nodes] sizes of the nodes, or NULL */
+    int64_t *edge_weights; /* [rows[nodes]] edge weights, or NULL */
+    double *values;        /* [rows[nodes]] edge weights as real numbers, or NULL: they were not requested */
+    int64_t base; /* the file's number of the first node, if there are no labels; 1 unless the file has another one */
+    int64_t *labels; /* [nodes] distinct labels, or NULL: the file numbers its nodes consecutively */
+    /* [nodes] beginnings of the nodes' names, which are distinct texts, in `names`; NULL: there are none. */
+    int64_t *name_begins;
+    char *names;                  /* all names, each ending in '\0'; a graph with names has no labels */
+    int32_t *part;                /* [nodes] part of each node, from 0 on, or NULL: there is no partition */
+    pen_grid grid;                /* kind of the grid; PEN_GRID_NONE: no grid, or of unknown kind */
+    int64_t width, height, depth; /* sizes of a grid, in which node = (layer * height + row) * width + column; else 0 */
+    int dimensions;               /* number of coordinates, 1 to 3; 0: there are none */
+    double *coordinates;          /* [nodes*dimensions] coordinates, node by node; NULL if dimensions is 0 */
+    bool directed;                /* the graph is directed: a row has the nodes to which the arcs from its node lead */
+    weight_rule rule;             /* rule for readers and repairs; set before reading */
     file_notes notes;
 } file_graph;
 
-/* What a graph may have that not every format can hold. */
+/* Bits of the properties that a graph may have, and that not every format can hold. */
 enum {
-    HOLDS_NODE_WEIGHT = 1 << 0,  /* one per node */
-    HOLDS_NODE_WEIGHTS = 1 << 1, /* several per node; only beside HOLDS_NODE_WEIGHT */
+    HOLDS_NODE_WEIGHT = 1 << 0,  /* one weight per node */
+    HOLDS_NODE_WEIGHTS = 1 << 1, /* several weights per node; only with HOLDS_NODE_WEIGHT */
     HOLDS_SIZES = 1 << 2,
     HOLDS_EDGE_WEIGHTS = 1 << 3,
     HOLDS_LABELS = 1 << 4,
     HOLDS_DIRECTED = 1 << 5,
-    HOLDS_ISOLATED = 1 << 6, /* nodes without any arc; without it they are lost, and labels keep the rest */
+    /* Nodes without arcs. A format without this bit loses them, and labels keep the other nodes' ids. */
+    HOLDS_ISOLATED = 1 << 6,
     HOLDS_LOOPS = 1 << 7,
     HOLDS_DUPLICATES = 1 << 8,
     HOLDS_COORDINATES = 1 << 9,
     HOLDS_ZERO_NODE_WEIGHTS = 1 << 10, /* node weights of 0 */
     HOLDS_ANY_EDGE_WEIGHTS = 1 << 11,  /* edge weights below 1 */
     HOLDS_NEGATIVE_NODE_WEIGHTS = 1 << 12,
-    HOLDS_NO_NODES = 1 << 13, /* the empty graph */
+    HOLDS_NO_NODES = 1 << 13, /* a graph without nodes */
     HOLDS_NO_EDGES = 1 << 14,
-    HOLDS_ORDER = 1 << 15, /* of the neighbours, where that is not the ascending one */
-    HOLDS_GRID = 1 << 16,  /* width and height */
+    HOLDS_ORDER = 1 << 15, /* the order of neighbours, if it is not ascending */
+    HOLDS_GRID = 1 << 16,  /* width and height of a grid */
     HOLDS_NAMES = 1 << 17,
-    HOLDS_VALUES = 1 << 18, /* real weights; readers fill in `values` for such a format */
+    HOLDS_VALUES = 1 << 18, /* real weights; readers set `values` for such a format */
     HOLDS_PARTS = 1 << 19,
-    HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* may be dropped without --lossy: no edge depends on it */
+    HOLDS_TOLD = HOLDS_ORDER | HOLDS_GRID /* properties that may be dropped without --lossy: no edge depends on them */
 };
 
 /* Free the arrays and zero the structure. */
 void pen_file_graph_free(file_graph *g);
 
-/* The arrays of a graph while it is read: rows, neighbors, g->weight_count node weights, and those that `has` names:
- * HOLDS_LABELS, HOLDS_SIZES, HOLDS_EDGE_WEIGHTS. */
+/* Allocated sizes of a graph's arrays while it is read: rows, neighbors, g->weight_count node weights, and those that
+ * `has` names: HOLDS_LABELS, HOLDS_SIZES, HOLDS_EDGE_WEIGHTS. */
 typedef struct graph_room {
     file_graph *g;
     unsigned has;
-    int64_t rows, arcs; /* for which there is room */
+    int64_t rows, arcs; /* numbers of rows and arcs for which there is room */
 } graph_room;
 
 PEN_CHECKED pen_status pen_graph_room_resize(graph_room *room, int64_t rows, int64_t arcs);
 
-/* On the first call, allocate for `rows` rows, and for as many arcs as fit in that many bytes of text. */
+/* Make room. The first call allocates `rows` rows, and as many arcs as fit in `bytes` bytes of text. */
 PEN_CHECKED pen_status pen_graph_room_reserve(graph_room *room, int64_t rows, int64_t arcs, int64_t bytes);
 
 /* Make room for one more arc. */
@@ -106,7 +109,7 @@ PEN_CHECKED static inline pen_status pen_graph_room_for_arc(graph_room *room, in
     return arcs < room->arcs ? PEN_OK : pen_graph_room_resize(room, room->rows, arcs + arcs / 2 + 1024);
 }
 
-/* Arcs, loops counted once per entry. */
+/* The number of arcs; a loop counts once per entry. */
 static inline int64_t pen_file_graph_arcs(const file_graph *g) { return g->rows[g->nodes]; }
 
 /* A node's label or number in the file. */
@@ -115,20 +118,20 @@ static inline int64_t pen_file_graph_label(const file_graph *g, int64_t node)
     return g->labels ? g->labels[node] : g->base + node;
 }
 
-/* Its name, NULL where the nodes have none. */
+/* A node's name; NULL: nodes have no names. */
 static inline const char *pen_file_graph_name(const file_graph *g, int64_t node)
 {
     return g->names ? g->names + g->name_begins[node] : NULL;
 }
 
-/* Edges of an undirected graph (a loop's entry is one edge), arcs of a directed one. */
+/* The number of edges of an undirected graph (a loop's entry is one edge), or of arcs of a directed one. */
 int64_t pen_file_graph_edges(const file_graph *g);
 
-/* Whether something of the file was lost: loops, conflicting weights, values. Merging equal entries loses nothing. */
+/* Whether reading has lost information: loops, conflicting weights, values. Merging equal entries loses nothing. */
 bool pen_file_notes_lossy(const file_notes *notes);
 
-/* Reverse all arcs of a directed graph; rows ascend then. PEN_ERR_MEMORY. */
+/* Reverse all arcs of a directed graph; rows are ascending afterwards. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_transpose(file_graph *g);
 
-/* HOLDS_... bits of the graph's contents. */
+/* The HOLDS_... bits of the graph's properties. */
 unsigned pen_file_graph_needs(const file_graph *g);

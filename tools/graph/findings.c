@@ -1,3 +1,4 @@
+/* findings.c - collects the faults of a file. */
 #include "tools/graph/findings.h"
 
 #include <stdarg.h>
@@ -16,7 +17,7 @@ static void add(findings *f, const finding *found, const char *format, va_list a
 {
     if (f->placing) return;
     *(found->severity == FINDING_ERROR ? &f->errors : &f->notes) += 1;
-    /* At the limit, an error takes the place of a note. */
+    /* At the limit, an error replaces a note. */
     if (f->count >= f->limit) {
         int64_t k = f->count - 1;
         while (k >= 0 && f->list[k].severity == FINDING_ERROR) k--;
@@ -51,7 +52,7 @@ void pen_findings_add_arc(findings *f, finding_severity severity, int64_t arc, c
     va_end(arguments);
 }
 
-/* qsort must not get NULL. */
+/* Sort, but not an empty list, since qsort must not get NULL. */
 static void sort(findings *f, int (*compare)(const void *, const void *))
 {
     if (f->count > 0) qsort(f->list, (size_t)f->count, sizeof *f->list, compare);

@@ -8,47 +8,47 @@
 #include "base/memory.h"
 
 typedef enum finding_severity {
-    FINDING_NOTE, /* legal, but other programs read it differently or refuse it */
+    FINDING_NOTE, /* the text is legal, but other programs read it differently or refuse it */
     FINDING_ERROR /* the file breaks a rule of its format; the graph has the nearest repair */
 } finding_severity;
 
 typedef struct finding {
-    int64_t line, column; /* from 1; 0: not known */
-    int64_t arc;          /* index into the graph's neighbors, -1: none */
+    int64_t line, column; /* place in the file, from 1; 0: unknown */
+    int64_t arc;          /* index in the graph's neighbors; -1: none */
     finding_severity severity;
-    char *what; /* owned; without file and line */
+    char *what; /* description, owned; without file and line */
 } finding;
 
 typedef struct findings {
-    finding *list; /* [count] */
+    finding *list; /* [count] the findings */
     int64_t count, capacity;
-    int64_t limit;         /* findings that are kept; further ones are only counted */
-    int64_t errors, notes; /* found, kept or not */
+    int64_t limit;         /* largest number of findings that are kept; further ones are only counted */
+    int64_t errors, notes; /* numbers of findings, kept or not */
     bool placing;
-    int64_t next_arc; /* the arc that is to be placed next, INT64_MAX: none; a reader stops there */
-    int64_t at;       /* while placing: in the list, which is sorted by arc */
+    int64_t next_arc; /* the arc whose place is searched next, INT64_MAX: none; a reader stops at it */
+    int64_t at;       /* while placing: index in the list, which is sorted by arc */
 } findings;
 
-enum { FINDINGS_LIMIT = 20 }; /* the default */
+enum { FINDINGS_LIMIT = 20 }; /* the default limit */
 
 void pen_findings_init(findings *f, int64_t limit);
 void pen_findings_free(findings *f);
 
-/* Record a finding. Beyond the limit findings are only counted, notes before errors; also if memory is short. Does
- * nothing while placing. line, column: 0 if not known. */
+/* Record a finding. Beyond the limit findings are only counted, notes before errors; also if memory is exhausted. Does
+ * nothing while placing. line, column: 0 if unknown. */
 void pen_findings_add(findings *f, finding_severity severity, int64_t line, int64_t column, const char *format, ...)
     PEN_PRINTF(5, 6);
 void pen_findings_add_arc(findings *f, finding_severity severity, int64_t arc, const char *format, ...)
     PEN_PRINTF(4, 5);
 
-/* Whether there is anything to place; then read the file again, with these findings, between begin and end. */
+/* Whether some findings have no place. If so, read the file again, with these findings, between begin and end. */
 bool pen_findings_unplaced(const findings *f);
 void pen_findings_place_begin(findings *f);
-void pen_findings_place(findings *f, int64_t line, int64_t column); /* of next_arc, which advances */
+void pen_findings_place(findings *f, int64_t line, int64_t column); /* set the place of next_arc, which advances */
 void pen_findings_place_end(findings *f);
 
-/* Sort by line and column, those without a place last, and print "file:line:column: error: what". */
+/* Sort by line and column, those without a place last, and print "file:line:column: error: description". */
 void pen_findings_print(findings *f, const char *file, FILE *out);
 
-/* PEN_OK, or PEN_ERR_INPUT with the first error and the number of further ones. */
+/* The status of the findings: PEN_OK, or PEN_ERR_INPUT with the first error and the number of further ones. */
 PEN_CHECKED pen_status pen_findings_status(findings *f, const char *file);

@@ -1,12 +1,12 @@
-/* format_chaco.c - Chaco/METIS text, all dialects, read in one pass with everything that is wrong.
+/* format_chaco.c - Chaco/METIS text, all dialects, read in one pass, with a finding for each error.
  *
  * The grammar is that of the library's reader (runtime/graph/chaco.h). DIMACS-10 is METIS's text without sizes and with
  * one weight per node; its fmt 100 allows loops (once in their row) and parallel edges, and then the header counts
  * neighbours. The header of a directed graph may count arcs or neighbours. Repairs of faults:
  * - a bad number becomes a weight of 1, or the neighbour is dropped;
- * - text behind a line's numbers is skipped, as are comments in the wrong place;
+ * - text after a line's numbers is skipped, as are comments in the wrong place;
  * - an empty line instead of a node's weights is a node with weights of 1, if more nodes follow;
- * - nodes missing at the end are isolated; lines behind the last node are not read. */
+ * - nodes missing at the end are isolated; lines after the last node are not read. */
 #include "graph/chaco.h"
 #include "tools/graph/examine.h"
 #include "tools/graph/fields.h"
@@ -19,20 +19,20 @@ typedef struct reader {
     findings *f;
     file_graph *g;
     pen_chaco_header h;
-    int64_t announced; /* neighbours */
+    int64_t announced; /* number of neighbours that the header announces */
     dialect dialect;
-    int64_t count;         /* rows that are complete */
-    int64_t arcs, entries; /* in the graph, and in the file, wrong ones included */
+    int64_t count;         /* number of complete rows */
+    int64_t arcs, entries; /* numbers of arcs in the graph, and of those in the file, including wrong ones */
     graph_room room;
-    int64_t fields;              /* numbers before the neighbours of a line */
-    int64_t blank, blanks;       /* empty lines that may be nodes: the first one's line, and how many */
-    bool zero_weights, comments; /* noted already */
-    bool overflow;               /* data after the last node */
+    int64_t fields;              /* number of numbers before the neighbours of a line */
+    int64_t blank, blanks;       /* empty lines that may be nodes: line of the first one, and their number */
+    bool zero_weights, comments; /* weights of 0, or comments, have been noted already */
+    bool overflow;               /* there is data after the last node */
 } reader;
 
 /* ---- The header ----------------------------------------------------------------------------- */
 
-/* Comments and, for Chaco, empty lines before the header. */
+/* Skip comments and, for Chaco, empty lines before the header. */
 static void skip_front(reader *r)
 {
     input *in = r->in;
@@ -118,10 +118,10 @@ static pen_status read_header(reader *r)
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-/* Bytes of the text; of a stream, an estimate. */
+/* The bytes of the text; for a stream, an estimate. */
 static int64_t text_bytes(const reader *r) { return pen_input_offset(r->in) + pen_input_left(r->in) + PEN_CHACO_SLACK; }
 
-/* Room for `count` rows, at most as many as the graph has. */
+/* Make room for `count` rows, at most as many as the graph has. */
 static pen_status room_for_rows(reader *r, int64_t count)
 {
     if (count <= r->room.rows) return PEN_OK;
@@ -148,7 +148,8 @@ static pen_status add_isolated(reader *r, int64_t count)
     return PEN_OK;
 }
 
-/* The next number of the line, at least `low`, or else 1 with a finding. False at the end of the line. */
+/* Read the next number of the line, at least `low`; a wrong one becomes 1, with a finding. False at the end of the
+ * line. */
 static bool field_number(reader *r, const char *what, int64_t low, int64_t *value)
 {
     input *in = r->in;
@@ -173,7 +174,7 @@ static bool front(reader *r)
     if (r->h.labels) {
         int64_t line = r->in->line, column = pen_input_place(r->in), label;
         bool given = field_number(r, "node number", 1, &label);
-        if (given && label == r->count && r->count > 0) { /* the node before goes on; its weights are known */
+        if (given && label == r->count && r->count > 0) { /* the previous node continues; its weights are known */
             r->count--;
             return true;
         }
@@ -197,7 +198,7 @@ static bool front(reader *r)
     return true;
 }
 
-/* Read one neighbour and its weight, with all checks. *more: the line is not over. */
+/* Read one neighbour and its weight, with all checks. *more: the line has not ended. */
 static pen_status neighbor(reader *r, bool *more)
 {
     input *in = r->in;
@@ -232,8 +233,8 @@ static inline const char *skip_blanks(const char *at)
     return at;
 }
 
-/* The hot loop: neighbours (and weights) of up to 8 digits that begin before `stop`. Stops at the end of the line, or
- * at anything that `neighbor` must check. */
+/* The hot loop: read neighbours (and weights) of up to 8 digits that begin before `stop`. Stops at the end of the line,
+ * or at anything that `neighbor` must check. */
 static inline void plain_neighbors(reader *r, const char *stop, bool weighted)
 {
     int64_t room = r->room.arcs - r->arcs, to_place = r->f->next_arc - r->arcs;
@@ -402,7 +403,7 @@ static char *put(char *at, int64_t number)
     return at;
 }
 
-/* The last blank of the line becomes its end. */
+/* Turn the last blank of the line into its end. */
 static void end_line(writer *out, bool empty)
 {
     if (empty) pen_writer_char(out, '\n');
@@ -422,7 +423,7 @@ static void write_row(const file_graph *g, int64_t i, bool sizes, writer *out)
     end_line(out, begin == end && !sizes && g->weight_count == 0);
 }
 
-/* `edges`, `format`: what the header says. */
+/* Write the text. `edges` and `format` are those of the header. */
 static pen_status write_text(const file_graph *g, int64_t edges, int format, writer *out)
 {
     out->at = put(put(pen_writer_room(out), g->nodes), edges);

@@ -18,21 +18,21 @@
 
 #include <stdlib.h>
 
-/* Reads the records of a table one after the other. */
+/* A reader of a table's records, one after the other. */
 typedef struct csv_reader {
-    pen_csv record;    /* the last one */
-    int64_t line;      /* where it begins */
-    int64_t next_line; /* what follows it */
+    pen_csv record;    /* the record that was read last */
+    int64_t line;      /* line in which the last record begins */
+    int64_t next_line; /* line after the last record */
     input *in;
     findings *f;
-    char *text; /* [size]; what is not split yet begins at `at` */
+    char *text; /* [size] text; the part that is not split yet begins at `at` */
     int64_t at, size, room;
     bool more;
 } csv_reader;
 
 enum { MOST_RECORD = 1 << 20 };
 
-/* At least double the unsplit text; r->more becomes false at the end. */
+/* Read more text: at least double the unsplit text; r->more becomes false at the end. */
 static pen_status read_more(csv_reader *r)
 {
     int64_t left = r->size - r->at, wanted = 2 * left + 1;
@@ -50,11 +50,11 @@ static pen_status read_more(csv_reader *r)
     return PEN_OK;
 }
 
-/* Begin at the first record of `in`, behind a UTF-8 mark. Call csv_reader_free also after a failure. */
+/* Begin at the first record of `in`, after a UTF-8 mark. Call csv_reader_free also after a failure. */
 static pen_status csv_reader_begin(input *in, findings *f, char separator, csv_reader *r)
 {
     *r = (csv_reader){ .in = in, .f = f, .next_line = 1, .record.separator = separator };
-    PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* not NULL, even if the file is empty */
+    PEN_TRY(pen_reserve(&r->text, 1, 1, &r->room)); /* must not be NULL, even if the file is empty */
     PEN_TRY(read_more(r));
     r->at = pen_csv_mark(r->text, r->size);
     r->more = true;
@@ -69,8 +69,8 @@ static pen_status refuse(csv_reader *r, int64_t used)
     return pen_fail(PEN_ERR_INPUT, "%s:%" PRId64 ": %s", r->in->name, r->next_line, record->why);
 }
 
-/* The next record that is not empty; *there: there is one. PEN_ERR_INPUT with a finding for a faulty record: where the
- * next one begins is then unknown. */
+/* Read the next record that is not empty; *there: there is one. PEN_ERR_INPUT with a finding for a faulty record, since
+ * the beginning of the next one is then unknown. */
 static pen_status csv_reader_next(csv_reader *r, bool *there)
 {
     for (*there = false; !*there;) {
@@ -107,11 +107,12 @@ typedef struct reader {
     csv_reader records;
     pen_csv header;
     int64_t header_line;
-    bool guessed;                        /* nobody says which column has the weights */
-    int columns, source, target, weight; /* -1: there is none */
+    bool guessed; /* no option or header names the column of weights */
+    /* Number of columns; indices of the columns with the source, the target and the weight, -1: none. */
+    int columns, source, target, weight;
     arc_list arcs;
     name_table names;
-    int64_t others; /* weights that are no integers of up to 18 digits */
+    int64_t others; /* number of weights that are not integers of up to 18 digits */
 } reader;
 
 /* ---- The header ----------------------------------------------------------------------------- */
@@ -154,14 +155,14 @@ static pen_status find_weight(reader *r, const char *name, bool there)
     return PEN_OK;
 }
 
-/* Why a column that might have had the weights is ignored. */
+/* The reason why a column that might have had the weights is ignored. */
 static const char *why_ignored(const reader *r, int column)
 {
     if (is_time(&r->header, column)) return " (a time)";
     return r->guessed && (r->weight < 0 || column < r->weight) ? " (text)" : "";
 }
 
-/* "the weights are in column n; columns ignored: when (a time), what (text)", as far as there is room. */
+/* Write "the weights are in column n; columns ignored: when (a time), what (text)", cut off at the room. */
 static void note_columns(const reader *r, char *text, size_t room)
 {
     size_t used = 0;
@@ -194,7 +195,7 @@ static pen_status read_header(reader *r)
     PEN_TRY(csv_reader_next(&r->records, &there));
     if (!there) return pen_field_refuse(r->in, r->f, r->records.next_line, "the file has no header");
     int64_t line = r->header_line = r->records.line;
-    r->header = r->records.record; /* kept for the search of the weights, after the first record is read */
+    r->header = r->records.record; /* kept for the search for weights, after the first record is read */
     r->records.record = (pen_csv){ .separator = r->header.separator };
     const pen_csv *header = &r->header;
     r->columns = header->count;

@@ -21,12 +21,12 @@
 
 typedef struct header {
     int64_t nodes, edges, line;
-    char letter; /* of an edge's line, or '\0' */
+    char letter; /* letter of an edge's line, or '\0' */
 } header;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* Whether the line is one with the letter `letter`; consumes the letter. */
+/* Whether the line begins with the letter `letter`, which is consumed. */
 static bool letter_line(input *in, char letter)
 {
     pen_input_more(in);
@@ -35,7 +35,7 @@ static bool letter_line(input *in, char letter)
     return true;
 }
 
-/* Comments and empty lines; false at the end. */
+/* Skip comments and empty lines; false at the end. */
 static bool skip_comments(input *in)
 {
     while (pen_input_more(in)) {
@@ -48,7 +48,7 @@ static bool skip_comments(input *in)
     return false;
 }
 
-/* The problem behind the 'p' decides what the lines of the edges are. */
+/* Read the name of the problem, after the 'p'. *letter becomes the letter that begins lines of edges, or 0. */
 static bool read_problem(input *in, char *letter)
 {
     static const struct {
@@ -128,7 +128,7 @@ static pen_status read_dimacs(input *in, const format_options *options, file_gra
 {
     header h;
     pen_input_more(in);
-    if (in->at[0] != '\0' && in->at[1] == '\0' && in->end - in->at > 1) /* a small number in 8 bytes */
+    if (in->at[0] != '\0' && in->at[1] == '\0' && in->end - in->at > 1) /* galois' version, a small number in 8 bytes */
         return pen_galois_read(in, options, g, f);
     PEN_TRY(read_header(in, f, &h));
     arc_list arcs = { .weighted = h.letter == 'a', .valued = h.letter == 'a' && options->reals };
@@ -153,7 +153,7 @@ static pen_status write_dimacs9(const file_graph *g, writer *out)
     return PEN_OK;
 }
 
-/* Every edge once, those of a node in ascending order. */
+/* Write every edge once, those of a node in ascending order. */
 static pen_status write_once(const file_graph *g, const char *problem, const char *letter, writer *out)
 {
     row_entry *entries;

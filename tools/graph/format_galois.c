@@ -43,7 +43,8 @@ static pen_status read_weights(input *in, findings *f, file *of)
     padding = NULL;
     if (of->size > 0)
         PEN_TRY(pen_field_words(in, f, "the last arc's data", (int)of->size, true, of->arcs, &of->weights));
-    if (odd && of->version == 2 && pen_input_more(in)) { /* the first ones were padding, the last ones follow */
+    /* The words that were read begin with the padding, and the last data follow. */
+    if (odd && of->version == 2 && pen_input_more(in)) {
         const int64_t count = of->size > 0 ? 8 / of->size : 1;
         PEN_TRY(pen_field_words(in, f, "the last arc's data", (int)(8 / count), true, count, &padding));
         for (int64_t k = 0; k < of->arcs && of->size > 0; k++)

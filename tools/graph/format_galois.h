@@ -1,4 +1,4 @@
-/* format_galois.h - the reader of Galois' binary graphs, which share an ending with DIMACS-9. Local. */
+/* format_galois.h - the reader of Galois' binary graphs, which have the same ending as DIMACS-9. Local. */
 #pragma once
 
 #include "tools/graph/format.h"

@@ -11,7 +11,7 @@
  * skew-symmetric and hermitian matrices give no weights, because an edge has one weight in both directions.
  *
  * Errors: a banner that is missing or impossible (real hermitian, pattern array; case does not matter), wrong numbers
- * of entries or of a line's numbers, a diagonal in a skew-symmetric matrix, and a comment behind the size. Entries
+ * of entries or of a line's numbers, a diagonal in a skew-symmetric matrix, and a comment after the size. Entries
  * above the diagonal of a symmetric matrix are taken, with a note. After a comment "%%GraphBLAS type T" integers must
  * fit T. */
 #include "tools/graph/arcs.h"
@@ -30,16 +30,16 @@ typedef struct reader {
     bool array, directed;
     field field;
     symmetry symmetry;
-    int64_t low, high; /* of integers */
+    int64_t low, high; /* range of the integers that the banner's type permits */
     int64_t size_line, nodes, entries;
     arc_list arcs;
-    int64_t others, not_one; /* values that are no integers, and that are not 1 */
-    bool upper;              /* noted already */
+    int64_t others, not_one; /* numbers of values that are not integers, and of those that are not 1 */
+    bool upper;              /* entries above the diagonal have been noted already */
 } reader;
 
 /* ---- Banner, comments, size ----------------------------------------------------------------- */
 
-/* Cut the line into words in lower case; returns how many, at most `most`, and one more where there are more. */
+/* Split the line into words in lower case. Returns their number, `most` + 1 if there are more than `most`. */
 static int words_of(char *line, char **words, int most)
 {
     int count = 0;
@@ -51,7 +51,7 @@ static int words_of(char *line, char **words, int most)
     return count;
 }
 
-/* The index of the word in a list that ends with NULL; -1 and a finding where it is not there. */
+/* The index of the word in a list that ends with NULL; -1 and a finding if the list lacks it. */
 static int choose(reader *r, int64_t line, const char *word, const char *const *list)
 {
     int at = 0;
@@ -92,7 +92,7 @@ static pen_status read_banner(reader *r)
     return PEN_OK;
 }
 
-/* "%%GraphBLAS type int8_t" */
+/* Read a line such as "%%GraphBLAS type int8_t". */
 static void read_type(reader *r, char *text, int64_t line)
 {
     static const struct {
@@ -152,7 +152,7 @@ static pen_status read_size(reader *r)
 
 /* ---- Entries -------------------------------------------------------------------------------- */
 
-/* A line's value. */
+/* The value of a line. */
 typedef struct entry_value {
     int64_t weight;
     double real;
@@ -186,11 +186,11 @@ static bool read_value(reader *r, entry_value *v)
     return true;
 }
 
-/* Row and column from 0. */
+/* Add an entry; row and column count from 0. */
 static pen_status add_entry(reader *r, int64_t row, int64_t column, const entry_value *v)
 {
     if (r->symmetry == GENERAL) return pen_arc_list_add(&r->arcs, row, column, v->weight, v->real);
-    /* One of the triangles stands for both. */
+    /* One triangle represents both. */
     int64_t high = row > column ? row : column, low = row > column ? column : row;
     if (r->directed && high != low) PEN_TRY(pen_arc_list_add(&r->arcs, low, high, v->weight, v->real));
     return pen_arc_list_add(&r->arcs, high, low, v->weight, v->real);
@@ -217,7 +217,7 @@ static pen_status read_entry(reader *r)
     return add_entry(r, row - 1, column - 1, &value);
 }
 
-/* The next line that is not empty; false at the end. */
+/* Find the next line that is not empty; false at the end. */
 static bool next_line(reader *r)
 {
     input *in = r->in;
@@ -245,7 +245,7 @@ static pen_status read_coordinates(reader *r)
 static pen_status read_array(reader *r)
 {
     int64_t column = 0, row = r->symmetry == SKEW, lines = 0;
-    /* Of a symmetric matrix only the lower triangle is there, without the diagonal where that is 0. */
+    /* A symmetric matrix has only its lower triangle, without the diagonal if that is 0. */
     for (; next_line(r); lines++) {
         entry_value value;
         bool good = read_value(r, &value) && pen_field_end(r->in, r->f);
@@ -258,7 +258,7 @@ static pen_status read_array(reader *r)
             pen_findings_add(r->f, FINDING_ERROR, r->in->line - 1, 0, "values after the last one of the matrix");
             return PEN_OK;
         }
-        if (good && value.zero) r->not_one--; /* no entry, so that nothing is lost */
+        if (good && value.zero) r->not_one--; /* a zero is not an entry, so nothing is lost */
         if (good && !value.zero) PEN_TRY(add_entry(r, row, column, &value));
         row++;
     }
@@ -281,8 +281,8 @@ static pen_status build(reader *r, bool values, file_graph *g)
     }
     PEN_TRY(pen_arc_list_graph(&r->arcs, r->nodes, g));
     if (r->symmetry != GENERAL) {
-        g->notes.one_way = 0; /* as the format has it */
-        if (r->directed) {    /* every entry stands for two arcs */
+        g->notes.one_way = 0; /* the format has one entry for both directions */
+        if (r->directed) {    /* every entry has become two arcs */
             g->notes.duplicates /= 2;
             g->notes.conflicts /= 2;
         }
@@ -314,7 +314,7 @@ static pen_status read_matrix_market(input *in, const format_options *options, f
     return status;
 }
 
-/* For an undirected graph the lower triangle, column by column; or, if that would lose the order of neighbours
+/* Write an undirected graph as the lower triangle, column by column; or, if that would lose the order of neighbours
  * (pen_arc_list_once), both triangles, row by row. */
 static pen_status write_matrix_market(const file_graph *g, writer *out)
 {

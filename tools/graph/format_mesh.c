@@ -8,7 +8,7 @@
  * for a nodal graph they are dropped, and counted as values.
  *
  * Errors, some of which METIS accepts: a line without nodes, a node twice in an element, weights that are not integers
- * >= 0, data behind the last element, and text behind a line's numbers. A graph with far more edges than the text has
+ * >= 0, data after the last element, and text after a line's numbers. A graph with far more edges than the text has
  * bytes (every element at one node) is refused. */
 #include "tools/graph/fields.h"
 #include "tools/graph/format.h"
@@ -23,7 +23,7 @@ typedef struct lists {
 } lists;
 
 typedef struct mesh {
-    lists elements; /* their nodes */
+    lists elements; /* the nodes of each element */
     int64_t nodes;
     int64_t weight_count, *weights;
     int64_t header_line, bytes;
@@ -37,7 +37,7 @@ static void lists_free(lists *l)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Find the next element's line, behind comments; false at the end. With `blank`, empty lines are skipped. */
+/* Find the next element's line, after comments; false at the end. With `blank`, empty lines are skipped. */
 static bool next_line(input *in, bool blank)
 {
     while (pen_input_more(in)) {
@@ -63,14 +63,14 @@ static pen_status read_header(input *in, findings *f, mesh *m)
         !pen_field_integer(in, f, "the number of weights", 0, INT64_MAX, &m->weight_count))
         m->weight_count = 0;
     if (!pen_field_end(in, f)) pen_input_skip_line(in);
-    /* Every element takes two bytes, and two more for every weight. */
+    /* Every element takes at least two bytes, and two more for every weight. */
     int64_t room = pen_input_left(in) + 1;
     if (m->weight_count > room || m->elements.count > room / (m->weight_count + 1))
         return pen_field_refuse(in, f, m->header_line, "the header announces more elements than the file can hold");
     return PEN_OK;
 }
 
-/* Read the line as element `at`; faulty numbers are left out. */
+/* Read the line as element `at`; faulty numbers are dropped. */
 static pen_status read_element(input *in, findings *f, mesh *m, int64_t at)
 {
     int64_t count = m->elements.begins[at], begin = count, line = in->line, node;
@@ -131,7 +131,7 @@ static pen_status read_elements(input *in, findings *f, mesh *m)
 
 /* ---- Graphs --------------------------------------------------------------------------------- */
 
-/* For every node the elements that have it, ascending. */
+/* List for every node the elements that have it, ascending. */
 static pen_status invert(const lists *elements, int64_t nodes, lists *inverse)
 {
     inverse->count = nodes;
@@ -147,9 +147,9 @@ static pen_status invert(const lists *elements, int64_t nodes, lists *inverse)
 
 static int64_t size_of(const lists *l, int64_t i) { return l->begins[i + 1] - l->begins[i]; }
 
-/* Two lists of `own` are neighbours if they share `common` items, or all but one of those of one of them. `sharing` has
- * for every item the lists with it. The first pass counts. `marks` [own->count] is 0 before and after; `found`
- * [own->count] is scratch. */
+/* Connect lists: two lists of `own` are neighbours if they share `common` items, or all but one of the items of one of
+ * them. `sharing` has for every item the lists with it. The first pass counts. `marks` [own->count] is 0 before and
+ * after; `found` [own->count] is scratch. */
 static pen_status connect(const lists *own, const lists *sharing, int64_t common, int64_t most, int64_t *marks,
                           int64_t *found, file_graph *g)
 {

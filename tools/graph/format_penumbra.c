@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Findings do not repeat the path with which messages begin. */
+/* A message without the path with which it begins, since findings have the path. */
 static const char *without_path(const char *message, const char *path)
 {
     size_t length = strlen(path);
@@ -60,7 +60,7 @@ static pen_status write_plain(const file_graph *g, const char *path)
     file_graph mine;
     pen_graph *graph = NULL;
     PEN_TRY(pen_start_mpi());
-    pen_status status = copy_graph(g, &mine); /* validation sorts rows */
+    pen_status status = copy_graph(g, &mine); /* validation sorts rows, so a copy is validated */
     if (status == PEN_OK) status = pen_library_take(&mine, true, &graph);
     if (status == PEN_OK) status = pen_binary_write(graph, path);
     pen_graph_destroy(&graph);
@@ -68,7 +68,7 @@ static pen_status write_plain(const file_graph *g, const char *path)
     return status;
 }
 
-/* The library reads and writes at offsets, so a compressed file goes through a plain temporary one. */
+/* Make a plain temporary file for a compressed one: the library reads and writes at offsets. */
 static pen_status make_temporary(char **path)
 {
     const char *folder = getenv("TMPDIR");
@@ -93,7 +93,7 @@ static void remove_temporary(char *path)
     free(path);
 }
 
-/* Either may be compressed, by its name. */
+/* Copy a file; either path may be that of a compressed file. */
 static pen_status copy_file(const char *from, const char *to)
 {
     input in;

@@ -5,7 +5,7 @@
  * flag is three digits: labels, edge loads, node loads (Chaco's two weight digits swapped). arcs counts both
  * directions. Without labels nodes are base, base+1, ..; with labels they come in any order, and neighbours are given
  * by label. Errors, some of which Scotch accepts: digits of flag other than 0 and 1, numbers of more than 18 digits,
- * numbers behind the last node, a wrong number of arcs, repeated labels, and neighbours that do not exist.
+ * numbers after the last node, a wrong number of arcs, repeated labels, and neighbours that do not exist.
  *
  * Repairs of faults: words that are not numbers are skipped, a load below 1 becomes 1, neighbours that do not exist are
  * dropped, nodes missing at the end are isolated. */
@@ -14,28 +14,28 @@
 
 #include <stdlib.h>
 
-enum { SLACK = 4096 }; /* bytes by which the announcement may exceed the file */
+enum { SLACK = 4096 }; /* bytes by which the announced graph may exceed the file */
 
 typedef struct reader {
     input *in;
     findings *f;
     file_graph *g;
-    int64_t announced; /* arcs */
+    int64_t announced; /* number of arcs that the header announces */
     bool labels, edge_loads, loads;
-    int64_t count;         /* rows that are complete */
-    int64_t arcs, entries; /* in the graph, and in the file, wrong ones included */
+    int64_t count;         /* number of complete rows */
+    int64_t arcs, entries; /* numbers of arcs in the graph, and of those in the file, including wrong ones */
     graph_room room;
     int64_t token, line; /* offset and line of the last number */
-    bool ended;          /* the text did, inside a node or before the last one */
+    bool ended;          /* the text has ended inside a node or before the last one */
 } reader;
 
-/* A finding at the last number. */
+/* Add a finding at the last number. */
 #define WRONG(r, ...) \
     pen_findings_add((r)->f, FINDING_ERROR, (r)->line, (r)->token - (r)->in->line_begin + 1, __VA_ARGS__)
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
-/* The next number; other words are skipped, with a finding. False at the end of the text. */
+/* Read the next number; other words are skipped, with a finding. False at the end of the text. */
 static bool slow_number(reader *r, int64_t *value)
 {
     input *in = r->in;
@@ -55,7 +55,7 @@ static inline bool next_number(reader *r, int64_t *value)
 {
     input *in = r->in;
     const char *at = in->at;
-    if (in->end - at > 2 * INPUT_SPAN) { /* then at most a few blanks lie before a number of up to 8 digits */
+    if (in->end - at > 2 * INPUT_SPAN) { /* the text has enough bytes for a few blanks and a number of up to 8 digits */
         if (*at == '\n') {
             in->at = ++at;
             pen_input_newline(in);
@@ -76,7 +76,7 @@ static inline bool next_number(reader *r, int64_t *value)
     return slow_number(r, value);
 }
 
-/* ---- The front ------------------------------------------------------------------------------ */
+/* ---- The header ----------------------------------------------------------------------------- */
 
 static pen_status refuse(reader *r, const char *what)
 {
@@ -179,7 +179,7 @@ static pen_status read_nodes(reader *r)
     return PEN_OK;
 }
 
-/* Compare the announced counts with the text. Missing nodes are isolated; with labels they are left out. */
+/* Compare the announced counts with the text. Missing nodes become isolated; with labels they are dropped. */
 static pen_status read_end(reader *r)
 {
     file_graph *g = r->g;
@@ -200,7 +200,7 @@ static pen_status read_end(reader *r)
 
 /* ---- Labels --------------------------------------------------------------------------------- */
 
-/* Turn the labels of neighbours into indices. If that is impossible for one, fail after all findings. */
+/* Turn the labels of neighbours into indices. If some label does not exist, fail after all findings. */
 static pen_status resolve(reader *r, const label_index *index)
 {
     file_graph *g = r->g;

@@ -23,11 +23,11 @@ typedef struct reader {
     arc_list arcs;
     bool named; /* ids are names, which are in `names`; the arcs have their numbers */
     name_table names;
-    int64_t announced, announced_line; /* M, or -1 */
-    int64_t others;                    /* weights that are no integers of up to 18 digits */
+    int64_t announced, announced_line; /* number of edges that a comment announces, or -1; line of that comment */
+    int64_t others;                    /* number of weights that are not integers of up to 18 digits */
 } reader;
 
-/* "# Nodes: 7115 Edges: 103689" */
+/* Read a comment such as "# Nodes: 7115 Edges: 103689". */
 static void read_comment(reader *r)
 {
     char text[200];
@@ -41,7 +41,7 @@ static void read_comment(reader *r)
     r->announced_line = line;
 }
 
-/* Read the third number; false with a finding. */
+/* Read the third number of a line, its weight; false with a finding. */
 static bool read_weight(reader *r, int64_t *weight, double *value)
 {
     if (pen_input_integer(r->in, weight) == INPUT_NUMBER) {
@@ -73,7 +73,7 @@ static bool read_name(input *in, findings *f, char *name, size_t size)
     return false;
 }
 
-/* From now on ids are names: convert those of the arcs, and *from of the current line. */
+/* Switch to names: convert the ids of the arcs, and *from of the current line. */
 static pen_status begin_names(reader *r, int64_t *from)
 {
     r->named = true;
@@ -81,7 +81,8 @@ static pen_status begin_names(reader *r, int64_t *from)
     return from ? add_number(&r->names, from) : PEN_OK;
 }
 
-/* *good: *id is the next id; otherwise there is a finding. `from`: the line's first id, NULL if this is it. */
+/* Read an id. *good: *id is the next id; otherwise there is a finding. `from`: the line's first id, NULL if this is
+ * it. */
 static pen_status read_id(reader *r, int64_t *from, int64_t *id, bool *good)
 {
     char name[256];

@@ -14,13 +14,13 @@
 #define READ_GEXF NULL
 #endif
 
-/* A node's id in the file. */
+/* Write a node's id in the file. */
 static void write_id(writer *out, const file_graph *g, int64_t node)
 {
     pen_writer_integer(out, g->names ? node : pen_file_graph_label(g, node));
 }
 
-/* Integer attributes of a node: its weights, size and part. */
+/* The number of integer attributes of a node: its weights, size and part. */
 static int64_t attribute_count(const file_graph *g)
 {
     return g->weight_count + (g->node_sizes != NULL) + (g->part != NULL);
@@ -46,7 +46,8 @@ static void write_weight(writer *out, const file_graph *g, int64_t arc)
     else pen_writer_real(out, g->values[arc]);
 }
 
-/* Of the two entries of an undirected edge, the one in the row of the lower node; a loop has one. */
+/* Whether an entry is written: of the two entries of an undirected edge, the one in the row of the lower node; a loop
+ * has one. */
 static bool is_written(const file_graph *g, int64_t node, int64_t arc)
 {
     return g->directed || g->neighbors[arc] >= node;
@@ -222,7 +223,7 @@ static pen_status write_gexf(const file_graph *g, writer *out)
     return PEN_OK;
 }
 
-/* ---- The formats ---------------------------------------------------------------------------- */
+/* ---- The table's entries -------------------------------------------------------------------- */
 
 enum {
     HELD = HOLDS_NODE_WEIGHT | HOLDS_NODE_WEIGHTS | HOLDS_SIZES | HOLDS_EDGE_WEIGHTS | HOLDS_LABELS | HOLDS_DIRECTED |

@@ -1,3 +1,4 @@
+/* formats.c - the table of file formats. */
 #include "tools/graph/formats.h"
 #include "base/options.h"
 #include "tools/common/command.h"
@@ -63,7 +64,7 @@ pen_status pen_format_read(const graph_format *format, const char *path, const f
     if (status == PEN_OK) status = pen_file_graph_examine(g, format->holds, f);
     bool again = format->places && pen_findings_unplaced(f) && strcmp(path, "-") != 0;
     if (!again || (status != PEN_OK && status != PEN_ERR_INPUT)) return status;
-    /* A second reading finds the places of faulty arcs. */
+    /* Read again, to find the places of faulty arcs. */
     pen_file_graph_free(g);
     g->base = 1;
     g->rule = options->weights;

@@ -1,4 +1,4 @@
-/* formats.h - the table of file formats, and files by their format. All Local. */
+/* formats.h - the table of file formats, and reading by a format. All Local. */
 #pragma once
 
 #include "tools/graph/format.h"
@@ -7,21 +7,24 @@ extern const graph_format *const pen_graph_formats[];
 extern const int pen_graph_format_count;
 
 /* The formats of the table. */
-extern const graph_format pen_format_metis, pen_format_chaco, pen_format_dimacs10; /* format_chaco.c */
-extern const graph_format pen_format_dimacs9, pen_format_pace, pen_format_col;     /* format_dimacs.c */
+/* These formats are in format_chaco.c. */
+extern const graph_format pen_format_metis, pen_format_chaco, pen_format_dimacs10;
+/* These formats are in format_dimacs.c. */
+extern const graph_format pen_format_dimacs9, pen_format_pace, pen_format_col;
 extern const graph_format pen_format_csv, pen_format_tsv, pen_format_graphml, pen_format_gexf;
 extern const graph_format pen_format_scotch, pen_format_matrix_market, pen_format_galois, pen_format_parhip,
     pen_format_snap, pen_format_mesh, pen_format_penumbra;
 
-/* The format called `name`, or if that is NULL the one of the path's ending. PEN_ERR_INPUT names the known ones. */
+/* Find the format called `name`, or if that is NULL the one of the path's ending. PEN_ERR_INPUT names the known
+ * ones. */
 PEN_CHECKED pen_status pen_format_find(const char *name, const char *path, const graph_format **format);
 
 /* Print the table: names, endings, summaries. */
 void pen_format_list(FILE *out);
 
-/* Read and examine a graph (pen_file_graph_examine), and find the places of faults. The caller frees *g whatever the
- * status. PEN_OK with findings of severity error: the text is repaired in *g, but loops, duplicates and missing
- * reverses are still there (pen_file_graph_repair). */
+/* Read and examine a graph (pen_file_graph_examine), and find the places of faults. The caller frees *g, also after a
+ * failure. PEN_OK with findings of severity error: the text is repaired in *g, but loops, duplicates and missing
+ * reverses are still in it (pen_file_graph_repair). */
 PEN_CHECKED pen_status pen_format_read(const graph_format *format, const char *path, const format_options *options,
                                        file_graph *g, findings *f);
 PEN_CHECKED pen_status pen_format_write(const graph_format *format, const file_graph *g, const char *path);

@@ -19,7 +19,7 @@ typedef struct choices {
 
 /* ---- Degrees and weights -------------------------------------------------------------------- */
 
-/* Classes 0, 1, 2, 3, 4, 5-8, 9-16, ... */
+/* Print a histogram with classes 0, 1, 2, 3, 4, 5-8, 9-16, ... */
 static void print_histogram(const int64_t *sorted, int64_t count)
 {
     enum { SINGLE = 4, WIDTH = 40 };
@@ -72,10 +72,10 @@ static void print_weights(const file_graph *g)
     print_range("edge weight", g->edge_weights, pen_file_graph_arcs(g), 1);
 }
 
-/* ---- Order ----------------------------------------------------------------------------------- */
+/* ---- Order of nodes -------------------------------------------------------------------------- */
 
-/* How far apart neighbours are numbered: the maximum (bandwidth), the mean, and the profile, which adds up the distance
- * from the first entry to the diagonal in every row of the lower triangle. */
+/* Print how far apart the numbers of neighbours are: the maximum (bandwidth), the mean, and the profile, which adds up
+ * the distance from the first entry to the diagonal in every row of the lower triangle. */
 static void print_order(const file_graph *g)
 {
     int64_t bandwidth = 0, profile = 0;
@@ -99,11 +99,11 @@ static void print_order(const file_graph *g)
 
 typedef struct search {
     const file_graph *g;
-    int64_t *queue;    /* [nodes] */
-    int64_t *distance; /* [nodes] -1: not reached */
+    int64_t *queue;    /* [nodes] queue of the search */
+    int64_t *distance; /* [nodes] distance of each node; -1: not reached */
 } search;
 
-/* Search the component of `start`; queue[0 .. result-1] has its nodes by distance. */
+/* Search the component of `start`. Returns its number of nodes; queue[0 .. result-1] has them by distance. */
 static int64_t breadth_first(search *s, int64_t start)
 {
     int64_t end = 1;
@@ -121,7 +121,7 @@ static int64_t breadth_first(search *s, int64_t start)
     return end;
 }
 
-/* Search a component and reset the distances; returns a farthest node. */
+/* Search a component again, and reset the distances. Returns a farthest node. */
 static int64_t search_again(search *s, int64_t start, int64_t *eccentricity)
 {
     int64_t count = breadth_first(s, start), last = s->queue[count - 1];
@@ -130,8 +130,8 @@ static int64_t search_again(search *s, int64_t start, int64_t *eccentricity)
     return last;
 }
 
-/* Double sweeps: a node farthest from a farthest node has a large eccentricity. The diameter is between the
- * eccentricity of any node and twice that. */
+/* Print bounds of the diameter, by double sweeps: a node farthest from a farthest node has a large eccentricity. The
+ * diameter is between the eccentricity of any node and twice that. */
 static void print_diameter(search *s, int64_t start)
 {
     enum { SWEEPS = 6 };
@@ -167,11 +167,11 @@ static void print_components(search *s)
 
 /* ---- Memory of a run ------------------------------------------------------------------------ */
 
-/* A rank's memory during a run (runtime/store/store.h, directory/pages.h). Per arc: a 4-byte slot. Per owned node: a
- * 4-byte row, an 8-byte gid, about 10 bytes each in the directory and in the map to slots. Per shadow: a gid and the
- * map. For both: two planes of the state, and weights. While rows are shipped, the input graph and messages add about
- * 48 bytes per node, 18 per arc, 48 per shadow. Measured within 5 % on grids, meshes and random graphs of degree 4 to
- * 20. A partitioner may take more than that on rank 0. */
+/* Print the memory of a rank during a run (runtime/store/store.h, directory/pages.h). Per arc: a 4-byte slot. Per owned
+ * node: a 4-byte row, an 8-byte gid, about 10 bytes each in the directory and in the map to slots. Per shadow: a gid
+ * and the map. For both: two planes of the state, and weights. While rows are shipped, the input graph and messages add
+ * about 48 bytes per node, 18 per arc, 48 per shadow. The estimate is within 5 % for grids, meshes and random graphs of
+ * degree 4 to 20. A partitioner may take more than that on rank 0. */
 static void print_memory(const file_graph *g, const choices *c, int64_t ranks, int64_t *seen)
 {
     int64_t most = 0, most_shadows = 0, peak = 0;
@@ -201,8 +201,8 @@ static void print_memory(const file_graph *g, const choices *c, int64_t ranks, i
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-/* The machine, and the quality of a partition on it, which has *read parts. --parts may exceed them; the rest is
- * empty. */
+/* Describe the machine, and the quality of a partition on it, which has *read parts. --parts may exceed them; the other
+ * parts are empty. */
 static pen_status describe_partition(const choices *c, const file_graph *g, int *read)
 {
     int parts = 0;
@@ -227,7 +227,7 @@ static pen_status describe_partition(const choices *c, const file_graph *g, int 
 
 static pen_status describe(const char *path, const graph_format *format, const choices *c, file_graph *g)
 {
-    int parts = 8; /* without a partition */
+    int parts = 8; /* number of parts, if there is no partition */
     printf("file         %s, %s\n", PEN_SHOWN(path), format->name);
     printf("nodes        %" PRId64 "\n%s        %" PRId64 "\n", g->nodes, g->directed ? "arcs " : "edges",
            pen_file_graph_edges(g));

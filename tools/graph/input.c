@@ -1,3 +1,4 @@
+/* input.c - reads text files, with line and column. */
 #include "tools/graph/input.h"
 #include "base/numbers.h"
 #include "tools/common/ticker.h"
@@ -15,7 +16,7 @@ int64_t pen_input_chunk = 256 * 1024;
 
 typedef struct file_source {
     int file;
-    const char *name; /* the input's */
+    const char *name; /* name of the input */
 } file_source;
 
 static int64_t file_read(void *state, char *to, int64_t room)
@@ -42,7 +43,8 @@ static pen_status file_open(const char *path, const char *name, pen_byte_source 
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (file < 0 || fstat(file, &about) != 0) return pen_fail(PEN_ERR_IO, "cannot read %s: %s", name, strerror(errno));
-    const char *what = S_ISDIR(about.st_mode) ? "directory" : "device"; /* a device may be endless */
+    /* A device is refused, since it may be endless. */
+    const char *what = S_ISDIR(about.st_mode) ? "directory" : "device";
     if (file != STDIN_FILENO && !S_ISREG(about.st_mode) && !S_ISFIFO(about.st_mode)) {
         close(file);
         return pen_fail(PEN_ERR_IO, "cannot read %s: it is a %s", name, what);
@@ -195,7 +197,7 @@ void pen_input_skip_token(input *in)
     while (pen_input_more(in) && *in->at != ' ' && *in->at != '\t' && !at_line_end(in)) in->at++;
 }
 
-/* To the next '\n', or to the end. */
+/* Skip to the next '\n', or to the end. */
 static void skip_to_line_end(input *in)
 {
     while (pen_input_more(in)) {

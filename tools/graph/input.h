@@ -1,23 +1,23 @@
-/* input.h - the bytes of a text file, of standard input or of a decompressor, with line and column. All Local.
+/* input.h - reads a text file, standard input or a decompressor, with line and column. All Local.
  *
- * A reader works on in->at directly. After pen_input_more(in), INPUT_SPAN bytes can be read at in->at, or all that are
- * left; *in->end and the INPUT_SPAN - 1 bytes behind it are '\0' and may be read. So numbers and short words are never
+ * A reader works on in->at directly. After pen_input_more(in), INPUT_SPAN bytes are readable at in->at, or all that are
+ * left; *in->end and the INPUT_SPAN - 1 bytes after it are '\0' and readable. So numbers and short words are never
  * cut; only longer text (comments, blanks) needs pen_input_more inside. Line ends are consumed by pen_input_line_end or
  * pen_input_skip_line; a reader that steps over a '\n' itself calls pen_input_newline. */
 #pragma once
 
 #include "base/compress.h"
 
-enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* the most in a number: any 18 digits fit 64 bits */ };
+enum { INPUT_SPAN = 64, INPUT_DIGITS = 18 /* largest number of digits of a number: any 18 digits fit 64 bits */ };
 
 typedef struct input {
-    const char *name;     /* the path, "<standard input>" for "-" */
+    const char *name;     /* path of the file, "<standard input>" for "-" */
     const char *at, *end; /* unread text; *end is '\0' */
-    int64_t line;         /* of *at, from 1 */
-    int64_t size;         /* bytes of the whole text, -1: not known before the end */
-    bool ended;           /* nothing follows behind `end` */
-    pen_status status;    /* of reading; after a failure the input has ended */
-    /* the rest is input.c's */
+    int64_t line;         /* line of *at, from 1 */
+    int64_t size;         /* bytes of the whole text, -1: unknown before its end */
+    bool ended;           /* there is no more text after `end` */
+    pen_status status;    /* status of reading; after a failure the input has ended */
+    /* The members from here on are private to input.c. */
     char *buffer;
     int64_t base;       /* offset of *buffer in the text */
     int64_t line_begin; /* offset of the line's first byte */
@@ -34,10 +34,10 @@ PEN_CHECKED pen_status pen_input_open_source(const char *name, pen_byte_source s
 /* Close, and return the failure of reading or, if there was none, `status`. */
 pen_status pen_input_close(input *in, pen_status status);
 
-/* Tests change it: bytes read at once, >= 1. */
+/* Bytes that are read at once, >= 1. Tests change it. */
 extern int64_t pen_input_chunk;
 
-/* Read on behind the unread text; false if nothing is left. */
+/* Read more text after the unread part; false if there is none. */
 bool pen_input_fill(input *in);
 
 static inline bool pen_input_more(input *in)
@@ -46,39 +46,40 @@ static inline bool pen_input_more(input *in)
     return pen_input_fill(in);
 }
 
-/* Offset of *at in the text, and its column, from 1. */
+/* The offset of *at in the text, and its column, from 1. */
 static inline int64_t pen_input_offset(const input *in) { return in->base + (in->at - in->buffer); }
 static inline int64_t pen_input_place(const input *in) { return pen_input_offset(in) - in->line_begin + 1; }
 
-/* To be called when the byte before *at was a '\n'. */
+/* Count a line; call it if the byte before *at was a '\n'. */
 static inline void pen_input_newline(input *in)
 {
     in->line++;
     in->line_begin = pen_input_offset(in);
 }
 
-/* Bytes that are left; if that is not known, the bytes read so far and a megabyte, so that memory for a header's counts
- * stays in proportion to the text. */
+/* The number of bytes that are left; if it is unknown, the bytes read so far plus a megabyte, so that memory for a
+ * header's counts is proportional to the text. */
 int64_t pen_input_left(const input *in);
 
 static inline bool pen_input_is_digit(int c) { return (unsigned)c - '0' <= 9; }
 
-/* The decimal number at `at`, of up to 8 digits, where 8 bytes can be read; more digits are left, none give 0.
- * Returns its end. Eight characters at once: a step per digit costs a mispredicted branch per number. */
+/* Convert the decimal number at `at`, of up to 8 digits, where 8 bytes are readable; further digits are not consumed,
+ * and without digits the result is 0. Returns the end of the digits. Eight characters are converted at once: a step per
+ * digit would cost a mispredicted branch per number. */
 static inline const char *pen_input_digits(const char *at, uint64_t *value)
 {
     uint64_t word = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && defined(__GNUC__)
     memcpy(&word, at, sizeof word);
     word ^= UINT64_C(0x3030303030303030);
-    /* The high bits of every byte that is not a digit; carries can spoil only those above the lowest. */
+    /* The high bits of every byte that is not a digit; carries can spoil only those above the lowest one. */
     uint64_t other = (word | (word + UINT64_C(0x0606060606060606))) & UINT64_C(0xf0f0f0f0f0f0f0f0);
     int length = other ? __builtin_ctzll(other) >> 3 : 8;
     if (length == 0) {
         *value = 0;
         return at;
     }
-    word <<= 8 * (8 - length); /* leading zeros: the first character is the lowest byte */
+    word <<= 8 * (8 - length); /* shifts in leading zeros: the first character is the lowest byte */
     word = word * 10 + (word >> 8);
     word = ((word & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
             ((word >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
@@ -93,31 +94,32 @@ static inline const char *pen_input_digits(const char *at, uint64_t *value)
 #endif
 }
 
-/* What pen_input_integer and pen_input_real find behind blanks and tabs. */
+/* A token that pen_input_integer or pen_input_real finds after blanks and tabs. */
 typedef enum input_token {
-    INPUT_NUMBER,   /* consumed */
-    INPUT_LINE_END, /* "\n", "\r\n" or "\r" at the end of the text, not consumed */
-    INPUT_END,      /* of the text */
+    INPUT_NUMBER,   /* a number, which is consumed */
+    INPUT_LINE_END, /* "\n", "\r\n", or "\r" at the end of the text; not consumed */
+    INPUT_END,      /* the end of the text */
     INPUT_WRONG     /* anything else, also "12x" and numbers of more than 18 digits; not consumed */
 } input_token;
 
-/* The next number of the line: decimal digits with or without a sign, followed by a blank, a tab or the end of
- * the line or text. */
+/* Read the next number of the line: decimal digits with or without a sign, followed by a blank, a tab or the end of the
+ * line or text. */
 input_token pen_input_integer(input *in, int64_t *value);
 
-/* A finite decimal number as C's strtod reads it in the C locale (without hexadecimal, "nan" and "inf"), of fewer
- * than INPUT_SPAN characters, that does not become 0 because it is too small. */
+/* Read a finite decimal number like C's strtod in the C locale (without hexadecimal, "nan" and "inf"), of fewer than
+ * INPUT_SPAN characters, that does not become 0 because it is too small. */
 input_token pen_input_real(input *in, double *value);
 
-/* The fault at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static storage. */
+/* A description of the fault at *at, for a finding: "a number of more than 18 digits", "unexpected 'x'"; in static
+ * storage. */
 const char *pen_input_wrong(const input *in);
 
-void pen_input_skip_blanks(input *in); /* blanks and tabs */
-void pen_input_skip_token(input *in);  /* to the next blank, tab, line end or the end */
-void pen_input_skip_line(input *in);   /* behind the next '\n', or to the end */
+void pen_input_skip_blanks(input *in); /* skips blanks and tabs */
+void pen_input_skip_token(input *in);  /* skips to the next blank, tab, line end or the end */
+void pen_input_skip_line(input *in);   /* skips the next '\n' and the text before it, or all text */
 
 /* Consume "\n" or "\r\n" ("\r" at the end of the text) at *at; false if there is none. */
 bool pen_input_line_end(input *in);
 
-/* Consume the rest of the line; `text` gets it without its end, cut to `size`. */
+/* Consume the rest of the line, and copy it to `text` without its end, cut to `size`. */
 void pen_input_read_line(input *in, char *text, size_t size);

@@ -1,3 +1,4 @@
+/* labels.c - finds nodes by labels. */
 #include "tools/graph/labels.h"
 
 #include <stdlib.h>

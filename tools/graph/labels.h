@@ -1,4 +1,4 @@
-/* labels.h - from a file's labels to nodes, and a file of both. All Local. */
+/* labels.h - finds the nodes of a file's labels, and writes both to a file. All Local. */
 #pragma once
 
 #include "tools/common/writer.h"
@@ -6,13 +6,13 @@
 
 typedef struct label_index {
     int64_t count;
-    int64_t base; /* without labels, that of node i is base + i */
+    int64_t base; /* without labels, node i has the label base + i */
     struct label_node {
         int64_t label, node;
-    } * sorted; /* [count] by label, NULL without labels */
+    } * sorted; /* [count] labels and nodes, ascending by label; NULL: there are no labels */
 } label_index;
 
-/* `base`: of a graph without labels. PEN_ERR_MEMORY. */
+/* Make an index. `base` is that of a graph without labels. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_label_index_create(const file_graph *g, int64_t base, label_index *index);
 void pen_label_index_free(label_index *index);
 
@@ -20,5 +20,5 @@ void pen_label_index_free(label_index *index);
  * file. Failures of `out` need no check. */
 void pen_label_map_write(const file_graph *g, writer *out);
 
-/* The node of a label, or -1. */
+/* Find the node with a label; -1: there is none. */
 int64_t pen_label_index_find(const label_index *index, int64_t label);

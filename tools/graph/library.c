@@ -1,3 +1,4 @@
+/* library.c - moves graphs between the tool and the library. */
 #include "tools/graph/library.h"
 #include "graph/validate.h"
 #include "tools/graph/labels.h"

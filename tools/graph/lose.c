@@ -1,3 +1,4 @@
+/* lose.c - drops properties that a format cannot hold. */
 #include "tools/graph/lose.h"
 #include "tools/graph/examine.h"
 

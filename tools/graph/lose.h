@@ -3,13 +3,13 @@
 
 #include "tools/graph/format.h"
 
-/* HOLDS_... bits of the graph's contents that `holds` lacks. PEN_ERR_MEMORY. */
+/* Find the HOLDS_... bits of the graph's properties that `holds` lacks. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_file_graph_losses(const file_graph *g, unsigned holds, unsigned *losses);
 
-/* "node sizes, loops" for the bits, cut to `size`. */
+/* Describe the bits as text, "node sizes, loops", cut to `size`. */
 void pen_losses_text(unsigned losses, char *text, size_t size);
 
-/* Drop the `losses` of a format that holds `holds`; arcs become undirected edges, edge or node weights are dropped if
- * one is too small. Isolated nodes and the order of neighbours are left to the writer. Counts in g->notes.
- * PEN_ERR_MEMORY; PEN_ERR_INPUT if no graph would be left. */
+/* Drop the properties `losses`, which a format with `holds` lacks; arcs become undirected edges, edge or node weights
+ * are dropped if one is too small. Isolated nodes and the order of neighbours are left to the writer. Counts in
+ * g->notes. PEN_ERR_MEMORY; PEN_ERR_INPUT if no graph would be left. */
 PEN_CHECKED pen_status pen_file_graph_lose(file_graph *g, unsigned holds, unsigned losses);

@@ -1,4 +1,4 @@
-/* make.c - pen-graph make: the library's generators, to any format. */
+/* make.c - pen-graph make: writes a graph of the library's generators, in any format. */
 #include "graph/binary.h"
 #include "graph/generators.h"
 #include "tools/common/start_mpi.h"
@@ -15,8 +15,8 @@ typedef struct choices {
     bool list;
 } choices;
 
-/* "KIND:SETTINGS" from the words, of which the first is "KIND" or "KIND:SETTING"; with `coordinates`, this setting is
- * added. The caller frees it. */
+/* Join the words, of which the first is "KIND" or "KIND:SETTING", to "KIND:SETTINGS"; with `coordinates`, this setting
+ * is added. The caller frees the result. */
 static pen_status join(char **words, int count, bool coordinates, char **spec)
 {
     size_t size = sizeof ",coordinates";
@@ -39,7 +39,7 @@ static pen_status write_coordinates(const file_graph *g, const char *path)
     return pen_writer_close(&out, pen_coordinates_write(g, "chaco", &out));
 }
 
-/* The library writes its own format itself, with all properties from the generator. */
+/* Write the graph. The library writes its own format itself, with all properties from the generator. */
 static pen_status write_graph(pen_graph **graph, const graph_format *format, const choices *c)
 {
     if (format == &pen_format_penumbra && !c->coordinates && !pen_path_is_compressed(c->output))
@@ -49,7 +49,7 @@ static pen_status write_graph(pen_graph **graph, const graph_format *format, con
     unsigned losses = 0;
     char text[256];
     if (status == PEN_OK) status = pen_file_graph_losses(&g, format->holds, &losses);
-    losses &= ~(unsigned)HOLDS_TOLD; /* KIND can generate it again */
+    losses &= ~(unsigned)HOLDS_TOLD; /* properties that can be generated again are not lost */
     if (c->coordinates) losses &= ~(unsigned)HOLDS_COORDINATES;
     if (status == PEN_OK && losses != 0) {
         pen_losses_text(losses, text, sizeof text);

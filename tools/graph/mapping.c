@@ -1,3 +1,4 @@
+/* mapping.c - reads and writes files with the part of each node. */
 #include "tools/graph/mapping.h"
 #include "tools/graph/fields.h"
 #include "tools/graph/labels.h"
@@ -35,7 +36,7 @@ typedef struct pair {
     int64_t label, part, line;
 } pair;
 
-/* The caller frees *pairs. */
+/* Read pairs of a label and a part. The caller frees *pairs. */
 static pen_status read_pairs(input *in, findings *f, pair **pairs, int64_t *count)
 {
     int64_t announced, capacity = 0;

@@ -1,3 +1,4 @@
+/* names.c - numbers names. */
 #include "tools/graph/names.h"
 #include "base/hash.h"
 #include "tools/graph/input.h"
@@ -26,7 +27,7 @@ static pen_status grow(name_table *names)
 pen_status pen_names_add(name_table *names, const char *name, int64_t *number)
 {
     if (2 * names->count >= names->slot_count) {
-        name_table grown = *names; /* *names is unchanged if there is no memory */
+        name_table grown = *names; /* names are added to a copy, so that *names is unchanged if memory is exhausted */
         PEN_TRY(grow(&grown));
         *names = grown;
     }

@@ -1,4 +1,4 @@
-/* order.c - pen-graph order: renumber the nodes so that neighbours are close, or at random for comparison. */
+/* order.c - pen-graph order: renumbers the nodes so that neighbours are close, or at random for comparison. */
 #include "graph/order.h"
 #include "partition/places.h"
 #include "tools/graph/commands.h"
@@ -16,7 +16,7 @@ typedef struct choices {
     bool directed, lossy;
 } choices;
 
-/* ---- Orders ---------------------------------------------------------------------------------- */
+/* ---- Orders of nodes ------------------------------------------------------------------------- */
 
 static pen_status order_by_rcm(const file_graph *g, pen_lid *order)
 {
@@ -55,7 +55,7 @@ static pen_status order_by_place(const file_graph *g, pen_lid *order)
     return status == PEN_ERR_UNSUPPORTED ? pen_fail(PEN_ERR_INPUT, "%s", pen_error_message()) : status;
 }
 
-/* order[k] becomes the node that gets number k. */
+/* Find an order: order[k] becomes the node that gets number k. */
 static pen_status find_order(const file_graph *g, const choices *c, pen_lid *order)
 {
     uint64_t *keys;
@@ -89,7 +89,7 @@ typedef struct neighbor {
     int64_t node, weight;
 } neighbor;
 
-/* Rows in the new order, each ascending. */
+/* Renumber the rows, each ascending. */
 static pen_status renumber_rows(file_graph *g, const pen_lid *order, const pen_lid *place)
 {
     int64_t *rows = NULL, *neighbors = NULL, *weights = NULL, at = 0;
@@ -133,7 +133,7 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
     pen_status status = renumber_rows(g, order, place);
     free(place);
     PEN_TRY(status);
-    if (moved) { /* a grid's nodes are numbered row by row */
+    if (moved) { /* the nodes of a grid are numbered row by row, so the result is not a grid */
         g->grid = PEN_GRID_NONE;
         g->width = g->height = g->depth = 0;
     }
@@ -146,7 +146,7 @@ static pen_status renumber(file_graph *g, const pen_lid *order)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* Write the nodes' numbers and their ids in IN; the graph's own labels are kept. */
+/* Write the nodes' numbers and their ids in IN; the graph keeps its own labels. */
 static pen_status write_map(const char *path, file_graph *g, const pen_lid *order, bool labelled)
 {
     writer out;
@@ -166,7 +166,7 @@ static pen_status write_map(const char *path, file_graph *g, const pen_lid *orde
     return status;
 }
 
-/* *losses: the properties that the target cannot hold. */
+/* Find *losses, the properties that the target format cannot hold. */
 static pen_status check_losses(const char *in, const graph_format *to, const choices *c, const file_graph *g,
                                unsigned *losses)
 {

@@ -1,4 +1,4 @@
-/* part.c - pen-graph part: partition a graph, or compare partitioners. */
+/* part.c - pen-graph part: partitions a graph, or compares partitioners. */
 #include "balance/partitioners.h"
 #include "base/memory.h"
 #include "driver/list.h"
@@ -20,14 +20,14 @@
 #include <stdlib.h>
 
 typedef struct choices {
-    char *partitioners; /* those that are named, one in a line */
+    char *partitioners; /* the named partitioners, one per line */
     const char *machine, *from, *to, *output;
     bool directed, compare;
     const char *list;
 } choices;
 
-/* The library reads its own format itself, with all properties that a partitioner may need. *g keeps the labels and the
- * base, by which files of parts name nodes. */
+/* Read the graph. The library reads its own format itself, with all properties that a partitioner may need. *g keeps
+ * the labels and the base, by which files of parts name nodes. */
 static pen_status read_graph(const char *path, const choices *c, file_graph *g, pen_graph **graph)
 {
     const graph_format *format;
@@ -37,7 +37,7 @@ static pen_status read_graph(const char *path, const choices *c, file_graph *g, 
         const pen_read_options reading = { .directed = c->directed };
         PEN_TRY(pen_binary_read(MPI_COMM_SELF, path, &reading, graph));
         g->nodes = (*graph)->nodes;
-        g->base = 0; /* its nodes are gids, as in what convert makes of it */
+        g->base = 0; /* nodes are named by their gids, as in files that convert makes of this format */
         if ((*graph)->dense) return PEN_OK;
         PEN_TRY(pen_library_give(graph, g));
     } else PEN_TRY(pen_words_read_graph(path, c->from, c->directed, g));
@@ -77,8 +77,8 @@ typedef struct comparison {
     const pen_graph *graph;
     const pen_machine *machine;
     int parts;
-    int32_t *part; /* [graph->nodes] the last one's */
-    writer *csv;   /* NULL: no file */
+    int32_t *part; /* [graph->nodes] the last partition */
+    writer *csv;   /* the CSV file; NULL: none */
 } comparison;
 
 static void write_record(writer *csv, const char *spec, const pen_machine *machine, const pen_quality *q,
@@ -97,7 +97,7 @@ static void write_record(writer *csv, const char *spec, const pen_machine *machi
     pen_writer_char(csv, '\n');
 }
 
-/* If the partitioner fails, the row says why. */
+/* Partition, and print a row; if the partitioner fails, the row has the reason. */
 static pen_status compare_one(const comparison *c, const char *spec)
 {
     pen_quality quality;
@@ -114,7 +114,7 @@ static pen_status compare_one(const comparison *c, const char *spec)
 /* Whether a partitioner is compared only if named: file needs a path, and diffusive a rank for each part. */
 static bool is_special(const char *name) { return strcmp(name, "file") == 0 || strcmp(name, "diffusive") == 0; }
 
-/* Compare the built-in partitioners, then those in `named`, one in a line, which may be plug-ins or have settings. */
+/* Compare the built-in partitioners, then those in `named`, one per line, which may be plug-ins or have settings. */
 static pen_status compare(const comparison *c, char *named)
 {
     const char *name;
@@ -162,7 +162,7 @@ static pen_status write_parts(const file_graph *g, const int32_t *part, mapping_
     return pen_writer_close(&out, PEN_OK);
 }
 
-/* FILE.part.K, as METIS's programs name it. The caller frees it. */
+/* Make the name FILE.part.K, like METIS's programs. The caller frees it. */
 static pen_status name_output(const char *path, int parts, char **name)
 {
     if (strcmp(path, "-") == 0)

@@ -17,18 +17,18 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* The meanings of attributes. Numbers of nodes have columns. */
+/* The meanings of attributes. Numeric attributes of nodes have columns. */
 enum { PART, SIZE, X, Y, Z, WEIGHT, MOST_WEIGHTS = 64, COLUMNS = WEIGHT + MOST_WEIGHTS };
 enum { EDGE_WEIGHT = COLUMNS, NAME, GRID, WIDTH, HEIGHT, DEPTH, IGNORED };
 
 typedef union cell {
     int64_t whole;
-    double real; /* X, Y, Z */
+    double real; /* a real number, for the coordinates X, Y, Z */
 } cell;
 
 typedef struct column {
     bool there;
-    cell usual, *cells; /* [count], the nodes behind have the usual value */
+    cell usual, *cells; /* [count] values; the nodes after `count` have the usual value */
     int64_t count, room;
 } column;
 
@@ -37,30 +37,31 @@ typedef struct reader {
     findings *f;
     file_graph *g;
     XML_Parser parser;
-    pen_status status;                        /* the first failure; reading stops */
-    bool gexf, root, graph, in_node, in_edge; /* root, graph: there has been one */
-    name_table keys;                          /* 'n' (of nodes), 'e' or 'g', and the id of a declared attribute */
-    int *meanings;                            /* [keys.count] */
+    pen_status status; /* the first failure, which stops reading */
+    /* The first failure of reading, which stops it. */
+    bool gexf, root, graph, in_node, in_edge;
+    name_table keys; /* keys of declared attributes: 'n' (of nodes), 'e' or 'g', and the attribute's id */
+    int *meanings;   /* [keys.count] meaning of each attribute */
     int64_t meaning_room;
-    char class;           /* of the attributes that are declared (GEXF) */
-    int64_t declared_key; /* the first of the attributes of the last declaration */
-    int text_depth;       /* open elements, from the one whose text is collected on; 0: none */
-    int64_t text_key;     /* the text's attribute, -1: the text is ignored */
-    bool text_usual;      /* it is the usual value */
+    char class;           /* class of the attributes that are being declared (GEXF) */
+    int64_t declared_key; /* number of the first attribute of the last declaration */
+    int text_depth;       /* number of open elements, from the one whose text is collected; 0: no text is collected */
+    int64_t text_key;     /* attribute of the text; -1: the text is ignored */
+    bool text_usual;      /* the text is the usual value of the attribute */
     char *text;
     int64_t length, text_room;
     name_table ids, names;
-    bool *declared; /* [declared_count] */
+    bool *declared; /* [declared_count] whether the node is declared */
     int64_t declared_count, declared_room, nodes;
     int64_t node;
-    bool named, names_differ; /* all nodes so far have names; one differs from its id */
+    bool named, names_differ; /* all nodes so far have names; some name differs from its id */
     column columns[COLUMNS];
     arc_list arcs;
-    bool weighted; /* an edge has had a weight */
-    bool both;     /* the edge stands for two arcs */
+    bool weighted; /* some edge has had a weight */
+    bool both;     /* the edge that is being read becomes two arcs */
     int64_t from, to, weight, usual_weight;
     double value, usual_value;
-    int64_t others; /* weights of edges that are no integers */
+    int64_t others; /* number of weights of edges that are not integers */
     int64_t sides[3];
 } reader;
 
@@ -99,7 +100,7 @@ static const char *local_name(const char *name)
     return colon ? colon + 1 : name;
 }
 
-/* The value of an element's attribute, or NULL. */
+/* The value of an XML attribute of an element, or NULL. */
 static const char *get(const char *const *attributes, const char *name)
 {
     for (; *attributes; attributes += 2)
@@ -137,7 +138,7 @@ static void note_ignored(reader *r, const char *title)
         snprintf(text + used, room - used, "%s%.40s", used ? ", " : "attributes ignored: ", title);
 }
 
-/* The number of an attribute among the keys, -1 after a failure. An undeclared one is ignored. */
+/* Find the number of an attribute among the keys, -1 after a failure. An undeclared attribute is ignored. */
 static int64_t find_key(reader *r, char class, const char *id, bool declared)
 {
     int64_t number = -1, known = r->keys.count;
@@ -302,7 +303,7 @@ static void begin_graph(reader *r, const char *const *attributes)
     if (directed && strcmp(directed, "directed") == 0) r->g->directed = true;
 }
 
-/* Collect the text of this element. Usual values apply to the attributes from r->declared_key on. */
+/* Collect the text of this element. With `usual`, it is the usual value of the attributes from r->declared_key on. */
 static void begin_text(reader *r, int64_t key, bool usual)
 {
     r->text_depth = 1;
@@ -340,7 +341,7 @@ static void begin_gexf(reader *r, const char *name, const char *const *attribute
         declare(r, r->class, get(attributes, "id"), get(attributes, "title"));
     } else if (strcmp(name, "default") == 0) begin_text(r, -1, true);
     else if (strcmp(name, "attvalue") == 0 && (r->in_node || r->in_edge)) {
-        if (!key) key = get(attributes, "id"); /* before version 1.2 */
+        if (!key) key = get(attributes, "id"); /* the XML attribute's name before version 1.2 */
         if (key && value) take(r, find_key(r, r->in_node ? 'n' : 'e', key, false), value, false);
         else wrong(r, "a value without an attribute");
     }
@@ -443,7 +444,7 @@ static pen_status give_columns(reader *r, int64_t nodes)
         if (of[c].there && c >= X && c <= Z) g->dimensions = c - X + 1;
     }
     for (int c = 0; c < COLUMNS; c++) {
-        if (!of[c].there && c >= WEIGHT) of[c].usual.whole = 1; /* between others */
+        if (!of[c].there && c >= WEIGHT) of[c].usual.whole = 1; /* a missing weight between other weights is 1 */
         if (of[c].there || (c >= X && c < X + g->dimensions) || (c >= WEIGHT && c < WEIGHT + g->weight_count))
             PEN_TRY(fill(&of[c], nodes));
     }
@@ -526,7 +527,7 @@ static pen_status parse(reader *r)
 
 static pen_status read_xml(input *in, bool gexf, const format_options *options, file_graph *g, findings *f)
 {
-    reader *r; /* large */
+    reader *r; /* allocated, since it is too large for the stack */
     PEN_TRY(PEN_ALLOC_ZERO(&r, 1));
     *r = (reader){ .in = in,
                    .f = f,

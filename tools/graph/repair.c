@@ -1,3 +1,4 @@
+/* repair.c - repairs loops, duplicates and missing reverses. */
 #include "tools/graph/examine.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void squeeze(file_graph *g, unsigned holds, row_entry *entries, bool *dro
             if (g->values) g->values[kept] = g->values[a];
             kept++;
         }
-        g->rows[i] = kept; /* the row's end; moved to rows[i+1] below */
+        g->rows[i] = kept; /* the row's end, which is moved to rows[i+1] below */
         begin = end;
     }
     for (int64_t i = g->nodes; i > 0; i--) g->rows[i] = g->rows[i - 1];
@@ -75,7 +76,7 @@ static pen_status add_reverse(void *context, int64_t from, int64_t arc, int64_t 
     return PEN_OK;
 }
 
-/* From the last row on, so that nothing is overwritten before it has moved. */
+/* Insert the missing arcs, from the last row on, so that nothing is overwritten before it has moved. */
 static pen_status insert(additions *all)
 {
     file_graph *g = all->g;
@@ -114,7 +115,8 @@ pen_status pen_file_graph_repair(file_graph *g, unsigned holds)
         if (status == PEN_OK) squeeze(g, holds, entries, drop);
         PEN_FREE_ALL(entries, drop);
         PEN_TRY(status);
-        PEN_TRY(pen_file_graph_faults(g, &faults)); /* a dropped arc may have been the reverse of another one */
+        /* A dropped arc may have been the reverse of another one, so faults are found again. */
+        PEN_TRY(pen_file_graph_faults(g, &faults));
     }
     if (!faults.reverses || g->directed) return PEN_OK;
     additions all = { .g = g };

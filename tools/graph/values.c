@@ -1,3 +1,4 @@
+/* values.c - writes real weights of edges. */
 #include "tools/graph/values.h"
 #include "base/csv.h"
 #include "base/npy.h"

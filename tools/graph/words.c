@@ -1,3 +1,4 @@
+/* words.c - reads graphs, and reports their findings. */
 #include "tools/graph/words.h"
 #include "tools/graph/mapping.h"
 

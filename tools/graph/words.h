@@ -5,17 +5,17 @@
 #include "tools/graph/formats.h"
 #include <penumbra_plugin.h>
 
-/* Read a graph; `format` NULL: by the path's ending. The caller frees *g whatever the status. As pen_format_read, and
- * PEN_ERR_INPUT with the first finding that is an error. */
+/* Read a graph; `format` NULL: by the path's ending. The caller frees *g, also after a failure. Errors: as
+ * pen_format_read, and PEN_ERR_INPUT with the first finding that is an error. */
 PEN_CHECKED pen_status pen_words_read_graph(const char *path, const char *format, bool directed, file_graph *g);
 
-/* Read coordinates into *g, or a partition into (*part)[0 .. g->nodes-1], which the caller frees whatever the status;
- * of any kind. As pen_coordinates_read and pen_mapping_read. */
+/* Read coordinates into *g, or a partition into (*part)[0 .. g->nodes-1], which the caller frees, also after a failure;
+ * files of any kind. Errors: as pen_coordinates_read and pen_mapping_read. */
 PEN_CHECKED pen_status pen_words_read_coordinates(const char *path, file_graph *g, findings *f);
 PEN_CHECKED pen_status pen_words_read_parts(const char *path, const file_graph *g, int32_t **part, int *parts,
                                             findings *f);
 
-/* Free the findings of reading `path`. Returns `status`, or, if it is PEN_OK or PEN_ERR_INPUT, that of the findings. */
+/* Free the findings of reading `path`. Returns `status` or, if it is PEN_OK or PEN_ERR_INPUT, that of the findings. */
 PEN_CHECKED pen_status pen_words_report(findings *f, const char *path, pen_status status);
 
 /* Whether a path ends in .machine (balance/view/machine.h) or in Scotch's .tgt. */

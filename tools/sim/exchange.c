@@ -1,5 +1,5 @@
-/* exchange.c - pen-sim import and export: this process becomes the Python program next to pen-sim, since Python reads
- * JSON and tables in a few lines. */
+/* exchange.c - pen-sim import and export: this process is replaced by the Python program next to pen-sim, since Python
+ * reads JSON and tables in a few lines. */
 #include "tools/sim/commands.h"
 
 #include <errno.h>
@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The script is where this program's installation has the Python package; it has the command line's words. */
+/* Replace the process. The script is in the Python package of this program's installation; it gets the command line's
+ * words. */
 static pen_status run(int argc, char **argv, int *exit_status)
 {
     char script[PATH_MAX + 64], **words = calloc((size_t)argc + 3, sizeof *words);

@@ -1,4 +1,5 @@
-#undef _FORTIFY_SOURCE /* its longjmp takes another stack for a damaged one */
+/* fibers.c - fibers: stacks of their own, and switches between them. */
+#undef _FORTIFY_SOURCE /* the fortified longjmp takes another stack for a damaged one */
 #include "tools/sim/fibers.h"
 
 #include <pthread.h>

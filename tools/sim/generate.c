@@ -1,4 +1,5 @@
-/* generate.c - pen-sim generate: workload records of loads that move over a generated graph. */
+/* generate.c - pen-sim generate: workload records of loads that move over a generated graph. Nodes have places, with x
+ * and y from 0 to 1, from columns and rows of a grid, or else from coordinates, or else from numbers. */
 #include "balance/partitioners.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -9,16 +10,13 @@
 
 #include <math.h>
 
-/* The place of a node, x and y from 0 to 1, comes from its column and row in a grid, or else from its coordinates, or
- * else from its number. */
-
 typedef enum sim_kind {
     SIM_HOT_DISC,    /* a disc of radius 1/8 moves along the middle from x = 0 to 1, again and again */
-    SIM_FRONT,       /* a band, 1/10 wide, moves from x = 0 to 1, again and again */
-    SIM_WALKERS,     /* walkers with a load go to neighbours at random */
-    SIM_ALTERNATING, /* the left and the right half are hot by turns */
-    SIM_HOT_SPOT,    /* the first nodes of the middle rank are hot */
-    SIM_HALF,        /* the first nodes of the first half of the ranks are hot */
+    SIM_FRONT,       /* a band of width 1/10 moves from x = 0 to 1, again and again */
+    SIM_WALKERS,     /* walkers, each with a load, go to neighbours at random */
+    SIM_ALTERNATING, /* the left and the right half are hot alternately */
+    SIM_HOT_SPOT,    /* the nodes of the middle rank, by the first owners, are hot */
+    SIM_HALF,        /* the nodes of the first half of the ranks, by the first owners, are hot */
     SIM_NOISE,       /* every node has a random load around 1 */
     SIM_KINDS
 } sim_kind;
@@ -26,20 +24,20 @@ typedef enum sim_kind {
 typedef struct sim_loads_settings {
     sim_kind kind;
     double heat;    /* load of a hot node (others: 1) or of a walker */
-    int64_t period; /* steps from one end to the other, or in which a half is hot */
+    int64_t period; /* number of steps from one end to the other, or in which a half is hot */
     int64_t walkers;
-    double spread, memory; /* of noise: standard deviation, and correlation from one step to the next, -1..1 */
+    double spread, memory; /* for noise: standard deviation, and correlation between consecutive steps, -1..1 */
     uint64_t seed;
     int ranks;
 } sim_loads_settings;
 
 typedef struct sim_loads {
     sim_loads_settings settings;
-    const pen_graph *graph; /* of one rank; the caller's */
-    const int32_t *owners;  /* [graph->count] the first owners; the caller's */
-    double *x, *y;          /* [graph->count] */
-    double *noise;          /* [graph->count] */
-    pen_lid *walkers;       /* [settings.walkers] their nodes */
+    const pen_graph *graph; /* graph on one rank, owned by the caller */
+    const int32_t *owners;  /* [graph->count] first owners, owned by the caller */
+    double *x, *y;          /* [graph->count] places of the nodes */
+    double *noise;          /* [graph->count] present noise of the nodes */
+    pen_lid *walkers;       /* [settings.walkers] node of each walker */
 } sim_loads;
 
 static const double RADIUS = 0.125, HALF_WIDTH = 0.05;
@@ -58,7 +56,7 @@ static void place_by_grid(const pen_graph *g, double *x, double *y)
     }
 }
 
-/* Scaled to 0 .. 1. */
+/* Place nodes by a coordinate, scaled to 0 .. 1. */
 static void place_by_coordinate(const pen_graph *g, int dimension, double *to)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -88,7 +86,7 @@ static uint64_t draw(const sim_loads *l, int64_t step, int64_t who)
     return pen_mix(pen_mix(pen_mix(l->settings.seed) ^ (uint64_t)step) ^ (uint64_t)who);
 }
 
-/* Normally distributed (Box and Muller). */
+/* Draw a normally distributed number (Box and Muller). */
 static double draw_normal(const sim_loads *l, int64_t step, int64_t who)
 {
     uint64_t hash = draw(l, step, who);
@@ -109,7 +107,7 @@ static void walk(sim_loads *l, int64_t step)
 
 /* ---- Steps ------------------------------------------------------------------------------------- */
 
-/* Call sim_loads_free also after a failure. */
+/* Begin. Call sim_loads_free also after a failure. */
 static pen_status sim_loads_begin(const pen_graph *graph, const int32_t *owners, const sim_loads_settings *settings,
                                   sim_loads *l)
 {
@@ -126,7 +124,7 @@ static pen_status sim_loads_begin(const pen_graph *graph, const int32_t *owners,
 
 static void sim_loads_free(sim_loads *l) { PEN_FREE_ALL(l->x, l->y, l->noise, l->walkers); }
 
-/* Of a step, whether a node is hot. */
+/* Whether a node is hot in a step. */
 static bool is_hot(const sim_loads *l, int64_t step, pen_lid i)
 {
     const sim_loads_settings *s = &l->settings;
@@ -144,7 +142,7 @@ static bool is_hot(const sim_loads *l, int64_t step, pen_lid i)
     return false;
 }
 
-/* Autoregressive of first order, cut off at 0. */
+/* The next load of a node: autoregressive noise of first order, cut off at 0. */
 static double next_noise(sim_loads *l, int64_t step, pen_lid i)
 {
     double memory = step > 0 ? l->settings.memory : 0.0;
@@ -152,7 +150,7 @@ static double next_noise(sim_loads *l, int64_t step, pen_lid i)
     return fmax(0.0, 1.0 + l->settings.spread * l->noise[i]);
 }
 
-/* The loads of the next step, of[graph->count]; call it for steps 0, 1, 2, ... */
+/* Compute the loads of the next step, of[graph->count]; call it for steps 0, 1, 2, ... */
 static void sim_loads_step(sim_loads *l, int64_t step, double *of)
 {
     const sim_loads_settings *s = &l->settings;
@@ -187,7 +185,7 @@ static pen_status find_kind(const char *name, sim_kind *kind)
 static pen_status create(const choices *c, const char *kind, const pen_graph *g, int32_t *owners, pen_gid *gids,
                          pen_workload_writer **writer)
 {
-    enum { VALUE_BYTES = 8, ARC_BYTES = 16, NODE_BYTES = 40 }; /* as of a node with one double */
+    enum { VALUE_BYTES = 8, ARC_BYTES = 16, NODE_BYTES = 40 }; /* the bytes of a node with one double */
     pen_workload_phase phase = { (char *)(uintptr_t) "step", VALUE_BYTES };
     const pen_workload_world world = { .application = (char *)(uintptr_t)kind,
                                        .ranks = (int)c->ranks,
@@ -231,7 +229,8 @@ static pen_status write_record(const choices *c, const char *kind, const pen_gra
     double *of = NULL;
     sim_loads loads = { .graph = NULL };
     pen_workload_writer *writer = NULL;
-    const pen_workload_times times = { .nn = 1.0, .ll = 1.0, .lt = c->seconds }; /* no time per node without load */
+    /* There is no time per node without load. */
+    const pen_workload_times times = { .nn = 1.0, .ll = 1.0, .lt = c->seconds };
     pen_status status = PEN_ALLOC(&owners, g->count);
     if (status == PEN_OK) status = PEN_ALLOC(&gids, g->count);
     if (status == PEN_OK) status = PEN_ALLOC(&of, g->count);

@@ -1,5 +1,5 @@
-/* hindsight.c - pen-sim hindsight: with all loads known, when should the balancer have been called? It compares `auto`
- * with the best period and with the best set of steps that a beam search finds. */
+/* hindsight.c - pen-sim hindsight: computes when the balancer should have been called if all loads were known. It
+ * compares `auto` with the best period and with the best set of steps that a beam search finds. */
 #include "base/memory.h"
 #include "tools/common/start_mpi.h"
 #include "tools/common/ticker.h"
@@ -11,26 +11,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The beam search. A state is a replay in progress, and the steps after which the balancer was called. After each step
- * that may have a call, the best states get a child: a copy with a call. The `width` best of all states are kept,
- * judged by their cost a while later if steps stayed as the last one. The result can be reached by a run; the optimum
- * is between it and the bound, the cost of perfect balance at no cost. */
-
+/* A state of the beam search: a replay in progress, and the steps after which the balancer was called. */
 typedef struct beam_state {
     replay_run run;
-    int64_t *calls; /* [call_count] steps */
+    int64_t *calls; /* [call_count] steps with a call */
     int64_t call_count, room;
-    double last; /* what the last step cost */
+    double last; /* cost of the last step */
 } beam_state;
 
+/* The beam search. After each step that may have a call, the best states get a child: a copy with a call. The `width`
+ * best of all states are kept, judged by their estimated cost some strides later if all steps were like the last one. A
+ * run could achieve the result; the optimum is between it and the bound, the cost of perfect balance at no cost. */
 typedef struct beam {
-    beam_state *states; /* [count] of `width` + children */
+    beam_state *states; /* [count] states, at most `width` + children */
     int count, width, children;
-    int64_t stride; /* calls may come after multiples of it */
+    int64_t stride; /* number of steps from one possible call to the next */
     double ideal;   /* the bound: the cost of all steps if all ranks were always busy */
 } beam;
 
-/* A state is judged by its cost after so many more strides. */
+/* Number of strides ahead for which the cost of a state is estimated. */
 static const double FORESIGHT = 2.0;
 
 static void free_state(beam_state *s)
@@ -75,7 +74,7 @@ static int by_judgement(const beam *b, const beam_state *x, const beam_state *y)
     return (x->call_count > y->call_count) - (x->call_count < y->call_count);
 }
 
-/* Insertion sort: there are few states, and qsort has no context. */
+/* Sort by insertion: there are few states, and qsort has no context argument. */
 static void sort(beam *b)
 {
     for (int i = 1; i < b->count; i++)
@@ -140,12 +139,13 @@ static const beam_state *beam_best(const beam *b)
 /* The periods to try, up to half of the steps. */
 static const int64_t periods[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 };
 enum { NONE, AUTO, FIRST_PERIOD, MOST_RUNS = FIRST_PERIOD + PEN_COUNT_OF(periods) };
-static const char NEVER[] = "every:9223372036854775807:always"; /* only the beam calls */
+/* A condition that is never true, so that only the beam search calls. */
+static const char NEVER[] = "every:9223372036854775807:always";
 
 typedef struct choices {
     const char *file, *balancer, *cost, *machine, *partitioner, *format;
     int64_t ranks, width, stride;
-    int64_t steps; /* of the record */
+    int64_t steps; /* number of steps of the record */
     pen_machine *hardware;
     replay_model costs;
     sim_report report;
@@ -154,7 +154,7 @@ typedef struct choices {
 typedef struct retrospect {
     pen_workload record;
     replay_mutual mutual;
-    replay_run runs[MOST_RUNS]; /* [count] */
+    replay_run runs[MOST_RUNS]; /* [count] replays */
     char whens[MOST_RUNS][32];
     int count;
     beam beam;
@@ -253,7 +253,7 @@ static int cheapest(const retrospect *all, int first, int end)
     return best;
 }
 
-/* A run that is cheaper than the beam's best state, or NULL; its calls are a set of steps, too. */
+/* The run that is cheaper than the beam's best state, or NULL; its calls are a set of steps, too. */
 static const replay_run *better_than_beam(const retrospect *all)
 {
     const replay_run *run = &all->runs[cheapest(all, NONE, all->count)];

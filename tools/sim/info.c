@@ -1,4 +1,4 @@
-/* info.c - pen-sim info: what is in a workload record, read to its end. */
+/* info.c - pen-sim info: summarises a workload record, which is read to its end. */
 #include "base/memory.h"
 #include "tools/common/ticker.h"
 #include "tools/sim/commands.h"
@@ -8,12 +8,12 @@
 #include <math.h>
 #include <sys/stat.h>
 
-/* Over all steps. */
+/* A summary of all steps. */
 typedef struct summary {
-    int64_t values; /* loads */
+    int64_t values; /* number of loads */
     int64_t changes, births, deaths;
-    double least, most; /* load of all nodes */
-    double imbalance;   /* with the first owners: sum over `measured` steps, those before any change */
+    double least, most; /* smallest and largest load of all nodes in a step */
+    double imbalance;   /* imbalance with the first owners: sum over `measured` steps, those before any change */
     int64_t measured;
 } summary;
 

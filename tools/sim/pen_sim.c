@@ -1,4 +1,4 @@
-/* pen_sim.c - pen-sim: balancers on recorded and generated workloads, on virtual ranks and any machine. */
+/* pen_sim.c - pen-sim: runs balancers on recorded and generated workloads, on virtual ranks and any machine. */
 #include "tools/sim/commands.h"
 
 static const command *const commands[] = { &pen_command_generate,  &pen_command_info,   &pen_command_replay,

@@ -1,4 +1,4 @@
-/* replay.c - pen-sim replay: a workload record with any balancer, on any number of ranks and any machine. */
+/* replay.c - pen-sim replay: replays a workload record with any balancer, on any number of ranks and any machine. */
 #include "base/memory.h"
 #include "partition/partition.h"
 #include "tools/common/order.h"
@@ -13,10 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Texts of a list, "a,b,c", in a copy of it. */
+/* The texts of a list, "a,b,c", in a copy of it. */
 typedef struct list {
     char *text;
-    char **items; /* [count] */
+    char **items; /* [count] the texts */
     int count;
     int64_t room;
 } list;
@@ -25,23 +25,23 @@ typedef struct choices {
     const char *file, *ranks, *balancers, *whens, *cost, *machine, *partitioner, *model, *comm, *metrics, *record,
         *format, *columns;
     double unit;
-    int64_t repeat; /* replays of each row */
+    int64_t repeat; /* number of replays of each row */
     int64_t hosts;
     list rank_list, balancer_list, when_list, column_list;
-    int *rank_counts;       /* [rank_list.count] */
-    int *chosen;            /* [column_list.count] in `columns` */
-    pen_machine **machines; /* [rank_list.count] or NULL each */
+    int *rank_counts;       /* [rank_list.count] numbers of ranks */
+    int *chosen;            /* [column_list.count] indices of the chosen columns in `columns` */
+    pen_machine **machines; /* [rank_list.count] machines, each of which may be NULL */
     replay_model costs;
-    int64_t steps; /* of the record */
+    int64_t steps; /* number of steps of the record */
     sim_report report;
 } choices;
 
-/* All replays advance together, so that the record is read only once. */
+/* All replays, which advance together, so that the record is read only once. */
 typedef struct replays {
     pen_workload record;
-    pen_workload_writer *copy; /* NULL: none */
+    pen_workload_writer *copy; /* the record that is written; NULL: none */
     replay_mutual mutual;
-    replay_run *runs; /* [count] by ranks, balancers, conditions and repeats */
+    replay_run *runs; /* [count] replays by ranks, balancers, conditions and repeats */
     int count;
 } replays;
 
@@ -49,7 +49,8 @@ typedef struct replays {
 
 static void free_list(list *l) { PEN_FREE_ALL(l->text, l->items); }
 
-/* A setting, "key=value", belongs to the name before it: "diffusive:rounds=3,tolerance=0.1,metis" are two names. */
+/* Whether an item is a setting, "key=value", which belongs to the name before it:
+ * "diffusive:rounds=3,tolerance=0.1,metis" has two names. */
 static bool is_setting(const char *item)
 {
     size_t name = strcspn(item, "=:/,");
@@ -96,7 +97,7 @@ static pen_status open_machines(choices *c)
 
 /* ---- The record -------------------------------------------------------------------------------- */
 
-/* Read it once: check it, count its steps, and fit the model to its times. */
+/* Read the record once: check it, count its steps, and fit the model to its times. */
 static pen_status survey(choices *c)
 {
     pen_workload w;
@@ -115,7 +116,7 @@ static pen_status survey(choices *c)
     return status;
 }
 
-/* The world of the first run with so many ranks serves the others, too. */
+/* Begin a world. The world of the first run with some number of ranks serves the other runs with that number, too. */
 static pen_status begin_world(const choices *c, const replays *all, int i, int which, const char *partitioner,
                               replay_world *world)
 {
@@ -185,7 +186,7 @@ static pen_status go(const choices *c, replays *all)
 
 /* ---- Results ----------------------------------------------------------------------------------- */
 
-/* The first ones are text. */
+/* The columns of the table. The first ones are text. */
 enum { RANKS, BALANCER, WHEN, FIRST_NUMBER };
 
 static const char *const columns[] = { "ranks",
@@ -210,7 +211,7 @@ static const char *const columns[] = { "ranks",
                                        "ms/call",
                                        "seconds" };
 
-/* Those of a text, which fits a terminal of 100 characters. */
+/* Columns of a text, which fits a terminal of 100 characters. */
 static const char important[] = "ranks,balancer,when,ms/step,efficiency,work-only efficiency,imbalance,cut,calls,moved";
 
 enum { COLUMNS = PEN_COUNT_OF(columns), NUMBERS = COLUMNS - FIRST_NUMBER };
@@ -246,10 +247,10 @@ static pen_status numbers_of(replay_run *run, double numbers[NUMBERS])
     return PEN_OK;
 }
 
-/* The tables: of each number its median over the repeats, and, if there are several, its least and greatest value. */
+/* The tables: the median of each number over the repeats and, if there are several, its least and greatest value. */
 typedef enum statistic { MEDIAN, LEAST, GREATEST } statistic;
 
-/* Of the repeats that have the number. */
+/* Compute a statistic over the repeats that have the number. */
 static pen_status pick(const double *numbers, int repeats, statistic s, double *picked)
 {
     double *known;
@@ -277,7 +278,7 @@ static pen_status add_row(sim_table *t, const replay_run *run, const double *num
     return PEN_OK;
 }
 
-/* What is replayed, for titles. */
+/* Describe the replay, for titles. */
 static void describe(const choices *c, const replays *all, char *text, size_t size)
 {
     const pen_workload_world *w = &all->record.world;
@@ -331,7 +332,7 @@ static const char *const *counters_of(const replay_run *run)
     return kind && kind->counters ? kind->counters : none;
 }
 
-/* What plug-ins have counted, in the first repeat; no table, if that is nothing. */
+/* Print the counters of plug-ins in the first repeat; if there are none, no table. */
 static pen_status print_counters(choices *c, const replays *all)
 {
     sim_table t;
@@ -369,7 +370,7 @@ static void add_cost(sim_table *t, const char *what, double value, const char *u
     pen_sim_table_text(t, "%s", source);
 }
 
-/* Whether the fit is so bad that predicted times mean little. With --unit there is none. */
+/* Whether the fit is so bad that predicted times mean little. With --unit there is no fit. */
 static bool is_misfit(const choices *c) { return isnan(c->unit) && c->costs.misfit > 0.5; }
 
 static pen_status print_costs(choices *c, const replays *all)
@@ -411,7 +412,8 @@ static void warn_of_misfit(const choices *c, bool declared)
                 100.0 * c->costs.misfit, declared ? ", or --unit" : "");
 }
 
-/* The file's name has the balancer's; of a plug-in's path only the part behind the last slash. */
+/* Print the path of a metrics file, which contains the balancer's name; for a plug-in's path, only the part after the
+ * last slash. */
 static void print_metrics_path(const choices *c, const replay_run *run, char *path, size_t size)
 {
     char name[64], when[32];
@@ -429,7 +431,8 @@ static pen_status check_output(const char *path)
 {
     writer out;
     PEN_TRY(pen_writer_open(path, &out));
-    return pen_writer_close(&out, PEN_ERR_IO) == PEN_ERR_IO ? PEN_OK : PEN_ERR_INTERNAL; /* the file vanishes */
+    /* An error status, so that the file is not kept. */
+    return pen_writer_close(&out, PEN_ERR_IO) == PEN_ERR_IO ? PEN_OK : PEN_ERR_INTERNAL;
 }
 
 static pen_status check_outputs(const choices *c, const replays *all)
@@ -442,7 +445,7 @@ static pen_status check_outputs(const choices *c, const replays *all)
     return c->report.path ? check_output(c->report.path) : PEN_OK;
 }
 
-/* Of the first repeat. */
+/* Write the metrics of the first repeat. */
 static pen_status write_metrics(const choices *c, const replays *all)
 {
     for (int i = 0; i < all->count && c->metrics; i += (int)c->repeat) {
@@ -491,7 +494,7 @@ static pen_status choose_columns(choices *c)
     return PEN_OK;
 }
 
-/* Check the lists before anything is computed. */
+/* Check the lists before the replay begins. */
 static pen_status check_lists(choices *c)
 {
     PEN_TRY(cut_list("balancer", c->balancers, &c->balancer_list));

@@ -1,3 +1,4 @@
+/* replay_metrics.c - writes the metrics of a replay. */
 #include "tools/sim/replay_metrics.h"
 #include "base/json.h"
 #include "base/memory_stream.h"
@@ -54,7 +55,7 @@ static void write_work(json *j, const replay_run *run)
 {
     const pen_steer *s = &run->steer;
     if (!s->settings.declared) {
-        pen_json_member_real(j, "work", NAN); /* null */
+        pen_json_member_real(j, "work", NAN); /* printed as null */
         return;
     }
     double efficiency = pen_replay_run_efficiency(run);

@@ -1,4 +1,4 @@
-/* replay_mutual.c - a directed graph's neighbours made mutual. */
+/* replay_mutual.c - makes a directed graph's neighbours mutual. */
 #include "base/memory.h"
 #include "tools/sim/replay_views.h"
 
@@ -6,13 +6,13 @@
 
 /* The nodes that read each node, ascending by gid. */
 typedef struct readers {
-    uint32_t *first;  /* [places+2] */
-    int32_t *places;  /* [arcs] */
-    int64_t *weights; /* [arcs] */
+    uint32_t *first;  /* [places+2] index of each node's first reader */
+    int32_t *places;  /* [arcs] places of the readers */
+    int64_t *weights; /* [arcs] weights of the arcs */
 } readers;
 
 typedef struct labelled {
-    pen_gid gid; /* first, by which they are sorted */
+    pen_gid gid; /* the gid; the first member, because it is the sort key */
     int32_t place;
 } labelled;
 

@@ -1,3 +1,4 @@
+/* replay_plan.c - calls a balancer in a replay. */
 #include "tools/sim/replay_plan.h"
 #include "base/key_table.h"
 #include "base/memory.h"
@@ -52,7 +53,7 @@ pen_status pen_replay_balancer_reseed(replay_balancer *b, int more)
     return PEN_OK;
 }
 
-/* Every place has a record, which is that of a new node at first. */
+/* Make room for the notes of all places; a new record is that of a new node. */
 static pen_status fit_notes(replay_balancer *b, const pen_workload *w)
 {
     const size_t size = pen_notes_bytes(b->chosen.kind), more = (size_t)(w->places - b->notes_places);
@@ -107,20 +108,20 @@ pen_status pen_replay_balancer_change(replay_balancer *b, const pen_workload *w)
     return PEN_OK;
 }
 
-/* ---- A plan ------------------------------------------------------------------------------------ */
+/* ---- One plan ---------------------------------------------------------------------------------- */
 
 typedef struct planning {
     const replay_world *world;
     const replay_balancer *balancer;
     const replay_question *question;
     replay_views views;
-    double *before;              /* [nodes] in the order of the views, for two loads */
-    pen_key_table places;        /* of gids, among the record's */
-    pen_plan *plans;             /* [ranks] */
-    pen_move *moves;             /* [nodes] */
-    pen_lid *nodes;              /* [nodes] the views' nodes of the moves */
-    pen_virtual_counts *counts;  /* [ranks] */
-    pen_evaluation *evaluations; /* [ranks] */
+    double *before;              /* [nodes] earlier loads in the order of the views, for a plan for two loads */
+    pen_key_table places;        /* finds the place of a gid */
+    pen_plan *plans;             /* [ranks] the ranks' parts of the plan */
+    pen_move *moves;             /* [nodes] moves of all ranks */
+    pen_lid *nodes;              /* [nodes] the moves' nodes, as indices in the views */
+    pen_virtual_counts *counts;  /* [ranks] use of peers by each rank */
+    pen_evaluation *evaluations; /* [ranks] the evaluation on each rank */
 } planning;
 
 static pen_status index_gids(planning *p)
@@ -133,7 +134,7 @@ static pen_status index_gids(planning *p)
     return PEN_OK;
 }
 
-/* The loads of the question's `before`, in the order of the views. */
+/* List the loads of the question's `before`, in the order of the views. */
 static pen_status list_before(planning *p)
 {
     const int64_t nodes = p->world->record->nodes;
@@ -197,7 +198,7 @@ static pen_status evaluate(void *context, pen_peers *peers)
                               &p->plans[rank], p->nodes + start, p->counts[rank].seconds, &p->evaluations[rank]);
 }
 
-/* Seconds of the slowest rank. */
+/* The time that the slowest rank took for planning, in seconds. */
 static double seconds_of(const planning *p, const replay_model *m)
 {
     const int doublings = pen_replay_doublings(p->world->ranks);

@@ -1,4 +1,4 @@
-/* replay_plan.h - a call of a balancer in a replay, on virtual ranks with the views of a run. All Local. */
+/* replay_plan.h - calls a balancer in a replay, on virtual ranks with the views of a run. All Local. */
 #pragma once
 
 #include "balance/registry.h"
@@ -9,31 +9,32 @@
 
 /* A balancer and its state on each rank. */
 typedef struct replay_balancer {
-    char *name;                 /* as it was named */
-    pen_chosen_balancer chosen; /* .kind NULL: none */
+    char *name;                 /* name and settings, as given by the user */
+    pen_chosen_balancer chosen; /* the balancer; .kind NULL: none */
     int ranks;
-    void **states;        /* [ranks] */
-    pen_notes notes;      /* of all nodes, by places */
-    int64_t notes_room;   /* that they have memory for, and */
-    int64_t notes_places; /* that there are */
-    bool averages;        /* the nodes have average loads, */
-    pen_past *past;       /* [notes_places] these, */
-    int64_t past_room;
-    bool averages_move; /* which move with them */
+    void **states;        /* [ranks] state of the balancer on each rank */
+    pen_notes notes;      /* notes of all nodes, by places */
+    int64_t notes_room;   /* number of records for which the notes have memory */
+    int64_t notes_places; /* number of records that the notes have */
+    bool averages;        /* the nodes have average loads */
+    pen_past *past;       /* [notes_places] average loads of the nodes */
+    int64_t past_room;    /* number of average loads for which there is memory */
+    bool averages_move;   /* the average loads move with the nodes */
 } replay_balancer;
 
-/* Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
+/* Open a balancer. Errors: those of pen_balancer_open. *balancer is empty on failure, and after it was closed. */
 PEN_CHECKED pen_status pen_replay_balancer_open(const char *spec, int ranks, replay_balancer *balancer);
 void pen_replay_balancer_close(replay_balancer *balancer);
 
-/* Before its first plan: add `more` to the balancer's setting "seed", a PEN_OPTION_INT, if it has one. PEN_ERR_INPUT:
- * that is more than the setting may be. */
+/* Add `more` to the balancer's setting "seed", a PEN_OPTION_INT, if it has one; before its first plan. PEN_ERR_INPUT:
+ * the sum is more than the setting may be. */
 PEN_CHECKED pen_status pen_replay_balancer_reseed(replay_balancer *balancer, int more);
 
-/* Another one, which knows the same loads of nodes, and nothing else. Errors as above. */
+/* Make another balancer with the same settings, which knows the same loads of nodes, and nothing else. Errors: as
+ * pen_replay_balancer_open. */
 PEN_CHECKED pen_status pen_replay_balancer_copy(const replay_balancer *balancer, replay_balancer *copy);
 
-/* The record has come to the end of a step; or its graph has changed. The balancer's notes follow. PEN_ERR_MEMORY. */
+/* Update the balancer's notes at the end of a step of the record; and after a change of its graph. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_balancer_step(replay_balancer *balancer, const pen_workload *record);
 PEN_CHECKED pen_status pen_replay_balancer_change(replay_balancer *balancer, const pen_workload *record);
 
@@ -46,38 +47,38 @@ static inline int64_t pen_replay_node_bytes(const replay_balancer *balancer, con
 
 /* The input of a plan. */
 typedef struct replay_question {
-    int64_t step;           /* steps done */
-    double horizon;         /* steps that it will probably serve */
-    const double *loads;    /* [places] that the plan is for */
-    const double *before;   /* [places] the earlier loads of a plan for two loads (steer.h), else NULL */
-    const pen_steer *steer; /* evaluates the plan with these facts: */
+    int64_t step;           /* number of finished steps */
+    double horizon;         /* number of steps that the plan will probably serve */
+    const double *loads;    /* [places] loads for which the plan is */
+    const double *before;   /* [places] earlier loads of a plan for two loads (steer.h), else NULL */
+    const pen_steer *steer; /* steering that evaluates the plan, and the facts for which it does */
     const pen_steer_facts *facts;
 } replay_question;
 
 typedef struct replay_plan {
     int64_t count;
-    int32_t *places, *to; /* [count] nodes that change owners */
+    int32_t *places, *to; /* [count] places of the nodes that change owners, and their new owners */
     int rounds;
-    pen_evaluation evaluation; /* .load is rank 0's */
-    double *loads;             /* [ranks] after the plan */
-    int64_t bytes, max_bytes;  /* sent by all ranks, and the most by one */
-    double seconds;            /* of planning */
+    pen_evaluation evaluation; /* the evaluation; .load is rank 0's */
+    double *loads;             /* [ranks] load of each rank after the plan */
+    int64_t bytes, max_bytes;  /* bytes sent by all ranks, and the most bytes of one rank */
+    double seconds;            /* seconds of planning */
 } replay_plan;
 
-/* Let the balancer make a plan, check it and evaluate it. Nothing moves. Failures of the balancer (an invalid plan:
+/* Let the balancer make a plan, check it and evaluate it. No node moves. Failures of the balancer (an invalid plan:
  * PEN_ERR_INTERNAL), PEN_ERR_MEMORY; then *plan is empty. */
 PEN_CHECKED pen_status pen_replay_plan_make(const replay_world *world, const replay_mutual *mutual,
                                             const replay_balancer *balancer, const replay_model *model,
                                             const replay_question *question, replay_plan *plan);
 void pen_replay_plan_free(replay_plan *plan);
 
-/* Shipped bytes and predicted time of carrying out a plan. */
+/* Bytes and predicted time of carrying out a plan. */
 typedef struct replay_migration {
     int64_t bytes;
     double seconds;
 } replay_migration;
 
-/* Carry out a plan of the balancer. PEN_ERR_MEMORY: nothing has moved. */
+/* Carry out a plan of the balancer. PEN_ERR_MEMORY: no node has moved. */
 PEN_CHECKED pen_status pen_replay_plan_carry_out(replay_world *world, const replay_balancer *balancer,
                                                  const replay_model *model, const replay_plan *plan,
                                                  replay_migration *migration);

@@ -1,3 +1,4 @@
+/* replay_run.c - replays the steps of a record, with balancing. */
 #include "tools/sim/replay_run.h"
 #include "base/memory.h"
 
@@ -64,7 +65,7 @@ void pen_replay_run_free(replay_run *run)
     *run = (replay_run){ .when = NULL };
 }
 
-/* ---- Time -------------------------------------------------------------------------------------- */
+/* ---- Predicted times --------------------------------------------------------------------------- */
 
 static pen_status know_pulls(replay_run *run)
 {
@@ -75,7 +76,7 @@ static pen_status know_pulls(replay_run *run)
     return PEN_OK;
 }
 
-/* Add up the loads of the step by rank; returns the heaviest node's load. */
+/* Add up the loads of the step by rank. Returns the heaviest node's load. */
 static double add_loads(replay_run *run)
 {
     const replay_world *world = &run->world;
@@ -90,8 +91,8 @@ static double add_loads(replay_run *run)
     return heaviest;
 }
 
-/* Seconds of a rank's step without pulls; or of a phase, if `phase` >= 0. The cost per node is the same in all phases.
- */
+/* Seconds of a rank's step without pulls; or of a phase, if `phase` >= 0. The cost per node is the same in all
+ * phases. */
 static double work_of(const replay_run *run, int rank, int phase)
 {
     const replay_model *m = run->model;
@@ -103,8 +104,8 @@ static double work_of(const replay_run *run, int rank, int phase)
 }
 
 typedef struct phase_time {
-    double max;            /* the largest load / speed */
-    double slowest, pulls; /* predicted seconds of the slowest rank, and the pulls among them */
+    double max;            /* the largest load / speed of a rank */
+    double slowest, pulls; /* predicted seconds of the slowest rank, and its part for pulls */
 } phase_time;
 
 static phase_time time_of(const replay_run *run, int phase)
@@ -163,14 +164,14 @@ static void add_terms(pen_steer_terms *all, const pen_steer_terms *other)
         all->maxima[i] = other->maxima[i] > all->maxima[i] ? other->maxima[i] : all->maxima[i];
 }
 
-/* In the order of pen_peers: rank r + d adds to rank r, for all multiples r of 2 d, at d = 1, 2, 4, ... */
+/* Reduce in the order of pen_peers: rank r + d adds to rank r, for all multiples r of 2 d, at d = 1, 2, 4, ... */
 static void reduce(int ranks, pen_steer_terms *terms)
 {
     for (int d = 1; d < ranks; d *= 2)
         for (int r = 0; r + d < ranks; r += 2 * d) add_terms(&terms[r], &terms[r + d]);
 }
 
-/* Add the loads of the step to what is kept of the nodes. */
+/* Add the loads of the step to the nodes' averages. */
 static void add_to_past(replay_run *run)
 {
     const replay_world *world = &run->world;
@@ -189,7 +190,7 @@ static pen_status look(replay_run *run, double heaviest, int64_t remaining, pen_
     pen_steer_local mine = { .step = world->record->step,
                              .remaining = remaining,
                              .seconds = run->clock,
-                             .count = 1, /* only the heaviest node of all counts */
+                             .count = 1, /* the only load that is passed is that of the heaviest node */
                              .loads = &heaviest,
                              .version = world->moves,
                              .nodes = world->record->nodes,
@@ -245,9 +246,9 @@ static pen_status agree(void *context, pen_status mine)
     return mine;
 }
 
-/* ---- A call ------------------------------------------------------------------------------------ */
+/* ---- Calls of the balancer --------------------------------------------------------------------- */
 
-/* Only a lack of memory ends the replay. */
+/* Report a failed plan; only a lack of memory ends the replay. */
 static pen_status complain(replay_run *run, pen_status status)
 {
     if (status == PEN_ERR_MEMORY) return status;
@@ -258,7 +259,7 @@ static pen_status complain(replay_run *run, pen_status status)
     return PEN_OK;
 }
 
-/* Mean remembered loads, for a plan for two loads; NULL: the plan is for one. */
+/* List mean remembered loads, for a plan for two loads; NULL: the plan is for one. */
 static pen_status list_before(const replay_run *run, double **before)
 {
     const int32_t places = run->world.record->places;
@@ -269,7 +270,7 @@ static pen_status list_before(const replay_run *run, double **before)
     return PEN_OK;
 }
 
-/* The loads that a plan is for. */
+/* Choose the loads for which a plan is made. */
 static pen_status choose_loads(replay_run *run, const pen_steer_facts *facts, const double **loads)
 {
     const pen_workload *w = run->world.record;
@@ -348,7 +349,7 @@ static void note(void *context, const pen_steer_result *result)
     run->clock += result->migrated;
 }
 
-/* All ranks are one here: a reduction leaves values as they are. */
+/* A reduction with one rank: values stay as they are. */
 static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_count, double *maxima)
 {
     (void)peers, (void)sum_count, (void)sums, (void)max_count, (void)maxima;
@@ -397,7 +398,7 @@ pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
     return steer(run, &facts, true);
 }
 
-/* ---- A copy ------------------------------------------------------------------------------------ */
+/* ---- Copies of a replay ------------------------------------------------------------------------ */
 
 static pen_status copy_steer(const pen_steer *from, pen_steer *to)
 {

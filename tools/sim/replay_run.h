@@ -1,4 +1,4 @@
-/* replay_run.h - a replay: the steps of a record on virtual ranks, with the steering of a run (pen_steer_step) between
+/* replay_run.h - replays the steps of a record on virtual ranks, with the steering of a run (pen_steer_step) between
  * them. All Local.
  *
  * All ranks share a pen_steer; only the expected load differs between them. */
@@ -10,39 +10,40 @@
 /* Sums over steps or calls. */
 typedef struct replay_totals {
     int64_t steps;
-    double max, mean;       /* of the ranks' work / speed, in seconds or declared units; max: the sum of the phases' */
-    double imbalance, most; /* sum of the steps' max / mean; the greatest one */
-    double seconds;         /* predicted for steps */
-    double calls;           /* predicted for calls, with their migrations */
-    double work, pulls;     /* of `seconds`, computing and pulling of the slowest ranks */
-    int64_t planned;        /* calls that made a plan */
-    int64_t rounds, exchanges, reductions, bytes, max_bytes; /* of these */
+    /* Largest and mean work / speed of the ranks, in seconds or declared units; max is summed over the phases. */
+    double max, mean;
+    double imbalance, most; /* sum of the steps' max / mean, and the largest one */
+    double seconds;         /* predicted seconds of the steps */
+    double calls;           /* predicted seconds of calls, with their migrations */
+    double work, pulls;     /* parts of `seconds`: computing and pulling of the slowest ranks */
+    int64_t planned;        /* number of calls that made a plan */
+    int64_t rounds, exchanges, reductions, bytes, max_bytes; /* sums over the calls that made a plan */
 } replay_totals;
 
 typedef struct replay_run {
     replay_world world;
-    replay_mutual *mutual;     /* the caller's, of the record */
-    const replay_model *model; /* the caller's */
-    const char *partitioner;   /* of the first partition; the caller's */
-    const char *when;          /* the caller's */
+    replay_mutual *mutual;     /* mutual neighbours of the record, owned by the caller */
+    const replay_model *model; /* the model of times, owned by the caller */
+    const char *partitioner;   /* partitioner of the first partition, owned by the caller */
+    const char *when;          /* condition of calls, owned by the caller */
     replay_balancer balancer;
     pen_steer steer;
-    pen_quality first; /* of the first partition */
+    pen_quality first; /* quality of the first partition */
     int64_t first_nodes, first_edges;
-    double *expected;    /* [ranks] pen_steer.expected */
-    pen_past_sums *past; /* [ranks] pen_steer_local.past */
-    double *loads;       /* [ranks] of the last step */
-    double *phase_loads; /* [ranks*phases] the same by phase */
-    double *pulls;       /* [ranks] seconds, if `pulls_are_known` */
+    double *expected;    /* [ranks] pen_steer.expected of each rank */
+    pen_past_sums *past; /* [ranks] pen_steer_local.past of each rank */
+    double *loads;       /* [ranks] loads of the last step */
+    double *phase_loads; /* [ranks*phases] loads of the last step by phase */
+    double *pulls;       /* [ranks] seconds of pulls, if `pulls_are_known` */
     bool pulls_are_known;
     double *averages; /* [averages_room] by place, the loads of a plan for averages */
     int64_t averages_room;
-    double *remembered; /* [remembered_room] by place, the sum of the loads of `remembered_steps` steps */
+    double *remembered; /* [remembered_room] by place, the sum of the loads in `remembered_steps` steps */
     int64_t remembered_room, remembered_steps;
     double clock;              /* predicted seconds so far */
-    double *work_of, *pull_of; /* [ranks] seconds, over all steps */
-    pen_history *histories;    /* [ranks] of loads, or NULL: not wanted */
-    bool complained;           /* about a plan */
+    double *work_of, *pull_of; /* [ranks] seconds of work and of pulls, over all steps */
+    pen_history *histories;    /* [ranks] histories of loads, or NULL: not wanted */
+    bool complained;           /* a failed plan has been reported */
     replay_totals totals;
 } replay_run;
 
@@ -54,13 +55,13 @@ PEN_CHECKED pen_status pen_replay_run_begin(replay_world *world, replay_mutual *
                                             replay_run *run);
 void pen_replay_run_free(replay_run *run);
 
-/* Copy the state. The copy's balancer knows the same loads of nodes; its own state and its nodes' data begin anew. Only
- * for runs whose balancer is called by pen_replay_run_call alone. PEN_ERR_MEMORY, and errors of pen_balancer_open. On
- * failure *copy is empty. */
+/* Copy the state. The copy's balancer knows the same loads of nodes; its own state and its nodes' data begin again.
+ * Only for runs whose balancer is called by pen_replay_run_call alone. PEN_ERR_MEMORY, and errors of pen_balancer_open.
+ * On failure *copy is empty. */
 PEN_CHECKED pen_status pen_replay_run_copy(const replay_run *run, replay_run *copy);
 
-/* Call the balancer after this step, whatever --balance-when says, as pen_run_balance does in a run. Errors: those of
- * a step. */
+/* Call the balancer after this step, independently of --balance-when, like pen_run_balance in a run. Errors: those of a
+ * step. */
 PEN_CHECKED pen_status pen_replay_run_call(replay_run *run, int64_t remaining);
 
 /* The cost of all steps and calls so far, in declared units or predicted seconds. */
@@ -71,16 +72,16 @@ double pen_replay_run_cost(const replay_run *run);
 PEN_CHECKED pen_status pen_replay_run_again(replay_run *run, double *cost);
 double pen_replay_run_ideal(const replay_run *run);
 
-/* The record's graph has changed. PEN_ERR_MEMORY. */
+/* Follow a change of the record's graph. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_run_change(replay_run *run);
 
-/* The record is at the end of a step, with `remaining` steps to come (INT64_MAX: not known). An invalid or failed plan
- * moves nothing, and gives one line on standard error. PEN_ERR_MEMORY, PEN_ERR_ARGUMENT. */
+/* Do everything at the end of a step of the record, with `remaining` steps to come (INT64_MAX: unknown). An invalid or
+ * failed plan moves nothing, and gives one line on standard error. PEN_ERR_MEMORY, PEN_ERR_ARGUMENT. */
 PEN_CHECKED pen_status pen_replay_run_step(replay_run *run, int64_t remaining);
 
-/* The predicted share of the steps' time in which ranks compute; and the same if only loads took time. */
+/* The predicted fraction of the steps' time in which ranks compute; the same if only loads took time. */
 double pen_replay_run_busy(const replay_run *run);
 double pen_replay_run_efficiency(const replay_run *run);
 
-/* The present cut, as in pen_quality. PEN_ERR_MEMORY. */
+/* Compute the present cut, as in pen_quality. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_run_cut(replay_run *run, int64_t *cut);

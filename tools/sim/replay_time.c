@@ -1,3 +1,4 @@
+/* replay_time.c - predicts the times of a replay. */
 #include "tools/sim/replay_time.h"
 #include "view/network.h"
 
@@ -21,7 +22,7 @@ int pen_replay_doublings(int ranks)
 }
 
 #ifdef PEN_HAVE_JANSSON
-/* A member >= 0; -1 if it is null or missing. */
+/* The value of a member, >= 0; -1 if it is null or missing. */
 static double member(const json_t *object, const char *key)
 {
     const json_t *found = json_object_get(object, key);

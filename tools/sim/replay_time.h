@@ -17,18 +17,19 @@ enum { REPLAY_TRANSPORT = 32 };
 
 typedef struct replay_model {
     char transport[REPLAY_TRANSPORT];
-    double node, load;          /* of work */
-    double message, byte, sync; /* of communication */
-    const char *work;           /* the source of `node` and `load` */
-    double misfit;              /* their relative root mean square error on the record's times; NAN: not known */
-    double collinearity;        /* cosine of nodes and loads; at 1 times cannot tell them apart; NAN: not known */
+    double node, load;          /* seconds of work, per node and per unit of load */
+    double message, byte, sync; /* seconds of communication: per message, per byte and per synchronisation */
+    const char *work;           /* source of `node` and `load` */
+    double misfit;              /* relative root mean square error of the two on the record's times; NAN: unknown */
+    /* Cosine of the vectors of nodes and of loads; if it is 1, times cannot distinguish the two; NAN: unknown. */
+    double collinearity;
 } replay_model;
 
-/* Measured with fence on two ranks of a host of 2026 (pen-comm --generate=hex:64x64, Open MPI 4.1, shared memory). */
+/* The default model, which pen-comm measured with fence on two ranks of a host. */
 replay_model pen_replay_model_default(void);
 
 /* Read a transport's model from a file of pen-comm (--model=FILE, --json=FILE). PEN_ERR_IO; PEN_ERR_INPUT: not such a
- * file, or the transport is missing; PEN_ERR_UNSUPPORTED: this build reads no JSON; PEN_ERR_MEMORY. */
+ * file, or the transport is missing; PEN_ERR_UNSUPPORTED: this build cannot read JSON; PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model);
 
 /* Set `node` and `load`: to 0 and `unit`; or if that is NAN, by a least squares fit to the record's times, both >= 0;
@@ -36,8 +37,8 @@ PEN_CHECKED pen_status pen_replay_model_read(const char *path, const char *trans
 void pen_replay_model_fit(replay_model *model, const pen_workload_world *world, const pen_workload_times *times,
                           double unit);
 
-/* log2(ranks), rounded up: the depth of a tree of ranks. */
+/* The depth of a tree of ranks: log2(ranks), rounded up. */
 int pen_replay_doublings(int ranks);
 
-/* seconds[ranks]: the time of each rank's pulls in a step. The world's halo must be known. */
+/* Compute seconds[ranks], the time of each rank's pulls in a step. The world's halo must be known. */
 void pen_replay_pull_seconds(const replay_model *model, const replay_world *world, double *seconds);

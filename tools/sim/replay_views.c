@@ -1,3 +1,4 @@
+/* replay_views.c - makes the views of a replay's ranks. */
 #include "tools/sim/replay_views.h"
 #include "base/memory.h"
 #include "view/view.h"
@@ -8,7 +9,8 @@
 typedef struct shape {
     const uint32_t *rows;
     const int32_t *columns;
-    const int64_t *weights, *reads; /* NULL: all weights are 1; reads are equal to the weights */
+    /* Weights of edges; NULL: all are 1. Weights that nodes read; NULL: equal to the weights. */
+    const int64_t *weights, *reads;
 } shape;
 
 typedef struct making {
@@ -16,23 +18,23 @@ typedef struct making {
     shape graph;
     replay_views *views;
     /* Node order[k] is read by the ranks readers[reader_first[k] .. reader_first[k+1]), ascending. */
-    int64_t *reader_first; /* [nodes+1] */
+    int64_t *reader_first; /* [nodes+1] index of each node's first reader */
     int32_t *readers;
     int64_t reader_room;
-    int64_t *shadow_first; /* [ranks+1] */
-    int32_t *shadows;      /* places, rank by rank */
+    int64_t *shadow_first; /* [ranks+1] index of each rank's first shadow */
+    int32_t *shadows;      /* places of the shadows, rank by rank */
     int64_t shadow_room;
-    int64_t *stamps; /* [max(ranks, places)] */
+    int64_t *stamps; /* [max(ranks, places)] marks of a search */
 } making;
 
 /* ---- The order of own nodes -------------------------------------------------------------------- */
 
 typedef struct labelled {
-    pen_gid gid; /* first, by which they are sorted */
+    pen_gid gid; /* the gid; the first member, because it is the sort key */
     int32_t place;
 } labelled;
 
-/* All places ascending by gid; *places stays NULL if the record already has this order. */
+/* Sort all places by gid; *places stays NULL if the record already has this order. */
 static pen_status sort_by_gid(const pen_workload *w, int32_t **places)
 {
     pen_gid last = -1;
@@ -87,10 +89,10 @@ typedef struct wanted {
     pen_gid gid;
     int32_t place;
     int64_t count;
-    const int32_t *readers; /* [count] */
+    const int32_t *readers; /* [count] the ranks that read the node */
 } wanted;
 
-/* As compare_wanted in store/place.c. */
+/* Compare like compare_wanted in store/place.c. */
 static int by_readers(const void *a, const void *b)
 {
     const wanted *x = (const wanted *)a, *y = (const wanted *)b;
@@ -138,7 +140,7 @@ static pen_status order_all(making *m)
 
 /* ---- Shadows ----------------------------------------------------------------------------------- */
 
-/* Of an undirected graph: owner by owner, in the owners' order. */
+/* List the shadows in an undirected graph: owner by owner, in the owners' order. */
 static pen_status list_shadows_by_owner(making *m)
 {
     const replay_views *v = m->views;
@@ -150,13 +152,13 @@ static pen_status list_shadows_by_owner(making *m)
     for (int64_t k = m->world->record->nodes; k-- > 0;)
         for (int64_t i = m->reader_first[k]; i < m->reader_first[k + 1]; i++)
             m->shadows[--first[m->readers[i] + 1]] = v->order[k];
-    /* Now first[r + 1] is the beginning of rank r's. */
+    /* Here first[r + 1] is the beginning of rank r's shadows. */
     for (int r = 0; r < m->world->ranks; r++) first[r] = first[r + 1];
     first[m->world->ranks] = all;
     return PEN_OK;
 }
 
-/* Of a directed graph: by gid. */
+/* List a rank's shadows in a directed graph, by gid. */
 static pen_status list_shadows_of(making *m, int rank)
 {
     const replay_views *v = m->views;

@@ -1,3 +1,4 @@
+/* replay_world.c - the owners, halo and quality of a replay. */
 #include "tools/sim/replay_world.h"
 #include "balance/partitioners.h"
 #include "base/memory.h"
@@ -17,7 +18,7 @@ static pen_status copy(void *to, const void *from, int64_t count, size_t size)
 }
 #define COPY(to, from, count) copy((to), (from), (count), sizeof **(to))
 
-/* The record's first graph, for a partitioner. */
+/* Make the record's first graph, for a partitioner. */
 static pen_status make_graph(const pen_workload *w, pen_graph *g)
 {
     const pen_workload_rows *first = &w->first;
@@ -115,7 +116,8 @@ pen_status pen_replay_world_copy(const replay_world *world, replay_world *copy)
 
 /* ---- Changes and moves ------------------------------------------------------------------------- */
 
-/* The owners of new nodes; of nodes that asked for them, the owners before the change. */
+/* Set owners[i] of each new node in row i: the owner, before the change, of the node that requested it, or else the
+ * rank of the recorded run. */
 static void place_newborn(const replay_world *world, int32_t *owners)
 {
     const pen_workload *w = world->record;
@@ -198,13 +200,13 @@ pen_status pen_replay_world_sort(const replay_world *world, const int32_t *place
 
 /* ---- The halo ---------------------------------------------------------------------------------- */
 
-/* The state of a search through the ranks, one after the other. */
+/* The state of a search for producers, rank by rank. */
 typedef struct finding {
     replay_world *world;
-    int32_t *seen;                   /* [places] 1 + the last rank found to read the node */
-    int32_t *reader;                 /* [ranks] 1 + the last rank found to read from this rank, */
-    int64_t *listed;                 /* and its index in the halo */
-    int64_t count, room, other_room; /* of the halo */
+    int32_t *seen;                   /* [places] 1 + the last rank found to read each node */
+    int32_t *reader;                 /* [ranks] 1 + the last rank found to read from each rank */
+    int64_t *listed;                 /* [ranks] index in the halo of that reading */
+    int64_t count, room, other_room; /* counts and allocated sizes of the halo */
 } finding;
 
 static pen_status add_producer(finding *f, int rank, int32_t producer)
@@ -274,7 +276,7 @@ pen_status pen_replay_world_find_halo(replay_world *world)
 
 /* The record's graph without empty places. */
 typedef struct whole {
-    int32_t *index; /* [places] */
+    int32_t *index; /* [places] index of each place's node */
     uint32_t *rows;
     pen_lid *columns;
     double *loads;

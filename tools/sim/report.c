@@ -1,3 +1,4 @@
+/* report.c - prints tables of results. */
 #include "tools/sim/report.h"
 #include "base/csv.h"
 #include "base/memory_stream.h"
@@ -72,7 +73,7 @@ pen_status pen_sim_table_choose(sim_table *t, const int *columns, int count)
     return PEN_OK;
 }
 
-/* ---- As text, CSV, JSON and LaTeX -------------------------------------------------------------- */
+/* ---- Output as text, CSV, JSON and LaTeX ------------------------------------------------------- */
 
 static void print_text(const sim_table *t, FILE *out)
 {
@@ -90,7 +91,7 @@ static void print_text(const sim_table *t, FILE *out)
     fputc('\n', out);
 }
 
-/* One line per row; the first column is the table's title. */
+/* Print one line per row; the first column is the table's title. */
 static void print_csv(const sim_table *t, FILE *out)
 {
     for (int64_t i = 0; i < t->count; i++) {

@@ -1,4 +1,4 @@
-/* report.h - tables of results, as text, CSV, JSON or LaTeX. All Local. */
+/* report.h - prints tables of results, as text, CSV, JSON or LaTeX. All Local. */
 #pragma once
 
 #include "base/json.h"
@@ -6,20 +6,20 @@
 
 typedef enum sim_format { SIM_TEXT, SIM_CSV, SIM_JSON, SIM_LATEX } sim_format;
 
-/* PEN_ERR_INPUT if it is not "text", "csv", "json" or "latex". */
+/* Parse "text", "csv", "json" or "latex". PEN_ERR_INPUT: it is none of these. */
 PEN_CHECKED pen_status pen_sim_format_parse(const char *name, sim_format *format);
 
 enum { SIM_CELL = 40 };
 
 typedef struct sim_cell {
-    char text[SIM_CELL]; /* longer ones are cut */
+    char text[SIM_CELL]; /* text of the cell, cut off if longer */
     bool number;
 } sim_cell;
 
 typedef struct sim_table {
     const char *title;
     int columns;
-    sim_cell *cells; /* [count] the names of the columns first */
+    sim_cell *cells; /* [count] cells, beginning with the names of the columns */
     int64_t count, room;
     pen_status status; /* the first failure; nothing is added after it */
 } sim_table;
@@ -28,12 +28,12 @@ typedef struct sim_table {
 void pen_sim_table_begin(sim_table *table, const char *title);
 void pen_sim_table_column(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
 void pen_sim_table_text(sim_table *table, const char *format, ...) PEN_PRINTF(2, 3);
-void pen_sim_table_number(sim_table *table, int decimals, double value); /* NAN: an empty cell */
+void pen_sim_table_number(sim_table *table, int decimals, double value); /* adds an empty cell if the value is NAN */
 
 /* Keep columns[0 .. count) of a table, in this order. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_sim_table_choose(sim_table *table, const int *columns, int count);
 
-/* Tables one after the other, on standard output, or in a file, which is written at the end. */
+/* A report: tables one after the other, on standard output, or in a file, which is written at the end. */
 typedef struct sim_report {
     sim_format format;
     const char *path;
@@ -44,11 +44,11 @@ typedef struct sim_report {
     int tables;
 } sim_report;
 
-/* PEN_ERR_MEMORY. */
+/* Begin a report. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_sim_report_begin(sim_report *report, sim_format format, const char *path);
 
 /* Print the table if `status` is PEN_OK, and free it. Returns `status`, or the table's first failure. */
 PEN_CHECKED pen_status pen_sim_report_table(sim_report *report, sim_table *table, pen_status status);
 
-/* Write the file. Returns `status`, or if that is PEN_OK the status of writing. */
+/* Write the file. Returns `status` or, if that is PEN_OK, the status of writing. */
 PEN_CHECKED pen_status pen_sim_report_end(sim_report *report, pen_status status);

@@ -1,3 +1,4 @@
+/* virtual_ranks.c - runs many ranks as fibers in one process, and implements pen_peers for them. */
 #include "tools/sim/virtual_ranks.h"
 #include "base/memory.h"
 #include "tools/sim/fibers.h"

@@ -1,3 +1,4 @@
+/* contract.c - contracts a graph by pairing vertices. */
 #include "partition/minex/contract.h"
 #include "base/memory.h"
 
@@ -10,7 +11,7 @@ typedef struct coarse_arrays {
     double *work, *size, *reads, *feeds;
 } coarse_arrays;
 
-/* The free neighbour that shares most for its size and v's; -1: none. */
+/* The free neighbour that shares most with v in relation to the smaller of the two sizes; -1: none. */
 static int32_t find_mate(const pen_minex_graph *g, const int32_t *into, int32_t v, double heaviest)
 {
     int32_t mate = -1;
@@ -27,8 +28,8 @@ static int32_t find_mate(const pen_minex_graph *g, const int32_t *into, int32_t 
     return mate;
 }
 
-/* Set into[v] of all vertices; returns the number of coarse vertices. `members` lists the pairs; the second is -1 if
- * there is none. */
+/* Pair vertices: set into[v] of all vertices, and return the number of coarse vertices. `members` lists the pairs; the
+ * second member is -1 if there is none. */
 static int32_t match(const pen_minex_graph *g, const int32_t *order, double heaviest, int32_t *into, int32_t *members)
 {
     int32_t count = 0;
@@ -56,7 +57,7 @@ static void draw_order(int32_t count, uint64_t seed, int32_t *order)
     }
 }
 
-/* Rows of the coarse graph: arcs to one vertex add up, those within one are left out. */
+/* Make the rows of the coarse graph: arcs to the same vertex add up, arcs within a vertex are dropped. */
 static int64_t add_rows(const level *fine, const int32_t *members, int32_t count, int64_t *places, coarse_arrays *c)
 {
     const pen_minex_graph *g = &fine->graph;

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 /* Local. Whether a vertex may move from a processor of load `from` to one of load `to`; new_from and new_to are their
- * loads afterwards, `mean` is the mean load. *variance_change is that of the two, if it is computed. */
+ * loads afterwards, `mean` is the mean load. *variance_change becomes the change of the variance from both processors,
+ * if it is computed. */
 static inline bool pen_minex_filter(double from, double to, double new_from, double new_to, double mean, double throt,
                                     double *variance_change)
 {

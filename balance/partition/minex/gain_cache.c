@@ -1,3 +1,4 @@
+/* gain_cache.c - computes the gains of moving a vertex, once per cluster. */
 #include "partition/minex/gain_cache.h"
 #include "base/memory.h"
 
@@ -27,7 +28,7 @@ void pen_minex_gains_begin(gain_cache *s, int32_t v, bool thirds, double limit)
 
 static bool rises(const gain_cache *s, double old, double new) { return (new > old) && (new > s->limit); }
 
-/* What a third processor's receiving more is worth. */
+/* The worth of a change of receiving on a third processor. */
 static double worth_of_third(const gain_cache *s, int32_t processor, double more, bool *risen)
 {
     const placement *p = s->p;
@@ -41,7 +42,7 @@ static double worth_of_third(const gain_cache *s, int32_t processor, double more
     return gain + PEN_MINEX_CUT * more;
 }
 
-/* What all third processors' receiving more or less from the vertex in cluster c is worth. */
+/* Sum the worths of the changes on all third processors if the vertex is in cluster c. */
 static void find_thirds(const gain_cache *s, int32_t c, cluster_gain *a)
 {
     const placement *p = s->p;
@@ -84,7 +85,7 @@ static const cluster_gain *find_gain(gain_cache *s, int32_t to)
     return a;
 }
 
-/* The change of receiving where the vertex goes. */
+/* The change of the cost of receiving on the processor to which the vertex moves. */
 static double arriving(const gain_cache *s, const cluster_gain *a, int32_t to, const table_entry *there)
 {
     const network *net = s->p->net;

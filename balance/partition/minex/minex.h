@@ -37,66 +37,67 @@
 #include <penumbra_partition.h>
 #include <penumbra_plugin.h>
 
-/* A graph of the caller, which stays as it is. Edges are mutual: where w is in v's row, v is in w's. */
+/* The caller's graph, which is not changed. Edges are mutual: if w is in v's row, v is in w's. */
 typedef struct pen_minex_graph {
     int32_t count;
-    const int64_t *rows;    /* [count+1] */
-    const int32_t *columns; /* [rows[count]] ascending, no loops */
-    const double *work;     /* [count] >= 0, PWgt */
-    const double *size;     /* [count] >= 0, RWgt: data shipped with a vertex */
-    const double *reads;    /* [rows[count]] >= 0, of (v, w) CWgt(v,w): what v's processor needs of w. May be 0 */
-    const double *feeds;    /* [rows[count]] CWgt(w,v): the entry of `reads` in w's row */
-    const int32_t *owners;  /* [count] vown, in [0, processors), or -1: nowhere, which costs no remapping */
+    const int64_t *rows;    /* [count+1] row pointers */
+    const int32_t *columns; /* [rows[count]] neighbours, ascending, no loops */
+    const double *work;     /* [count] PWgt >= 0, the work of each vertex */
+    const double *size;     /* [count] RWgt >= 0, the data shipped with a vertex */
+    const double *reads;    /* [rows[count]] CWgt(v,w) >= 0: data that v's processor reads of w; may be 0 */
+    const double *feeds;    /* [rows[count]] CWgt(w,v), the entry of `reads` in w's row */
+    const int32_t *owners;  /* [count] vown, the owner in [0, processors), or -1: none, which costs no remapping */
 } pen_minex_graph;
 
-/* Local. For the N-body application: processing + max(0, receiving + remapping - theta * processing); context: a
- * double, theta in [0, 1]. With 1 all but the last message is hidden. */
+/* Local. The tolerance function of the N-body application: processing + max(0, receiving + remapping - theta *
+ * processing); context: a double, theta in [0, 1]. With theta 1 all except the last message is hidden. */
 double pen_minex_overlap(const pen_minex_totals *totals, const void *theta);
 
-/* What receiving counts. `rank`, which is not in the paper: a vertex's data, which is the most that a neighbour reads
- * of it, once per processor that reads it; and both ends of the link pay. */
+/* The kind of cost of receiving. RANK, which is not in the paper: a vertex's data, which is the most that a neighbour
+ * reads of it, counts once per processor that reads it, and both ends of the link pay. */
 typedef enum pen_minex_cost { PEN_MINEX_EDGE, PEN_MINEX_RANK } pen_minex_cost;
 
-/* A move that was made, of a vertex of the graph or a contracted one, from either start. */
+/* A move that was made, of a vertex of the graph or of a contracted graph, from either start. */
 typedef struct pen_minex_step {
     const pen_minex_graph *graph;
-    const int32_t *part; /* [graph->count] after the move */
+    const int32_t *part; /* [graph->count] processors of the vertices after the move */
     int32_t vertex, from;
     double gain, variance_change;
 } pen_minex_step;
 
 typedef struct pen_minex_settings {
-    double throt;                   /* >= 0: 0 lets nothing pass that makes the total larger, much lets all */
-    int64_t coarsest;               /* vertices that contraction may leave; >= 0 */
-    pen_minex_tolerance *tolerance; /* NULL: the sum of the three */
-    const void *context;            /* of `tolerance` */
+    double throt; /* limit of the filter, >= 0: 0 passes no move that increases the total, a large value passes all */
+    int64_t coarsest;               /* number of vertices at which contraction may end, >= 0 */
+    pen_minex_tolerance *tolerance; /* load of a processor; NULL: the sum of processing, receiving and remapping */
+    const void *context;            /* argument of `tolerance` */
     bool diffusive;                 /* begin with the owners; else from scratch */
-    bool old_owner_free;            /* data of a vertex that leaves its owner is still known there */
+    bool old_owner_free;            /* the old owner of a vertex still knows its data, without cost */
     pen_minex_cost cost;
     uint64_t seed;
-    void (*watch)(const pen_minex_step *step, void *context); /* is told every move; may be NULL */
+    void (*watch)(const pen_minex_step *step, void *context); /* called after every move; may be NULL */
     void *watch_context;
 } pen_minex_settings;
 
-/* Calls of the filter; those that it let pass; those that would not have made Var smaller. */
+/* Numbers of calls of the filter; of moves that it passed; of moves that would not have made Var smaller. */
 typedef struct pen_minex_counts {
     int64_t total, pass, fail;
 } pen_minex_counts;
 
-/* Local. The paper's: ThroT 32, the sum of the three, cost by edges. Old owners are free where it is diffusive. */
+/* Local. The paper's settings: ThroT 32, load as the sum of the three costs, cost by edges. Old owners know the data if
+ * `diffusive`. */
 pen_minex_settings pen_minex_defaults(bool diffusive);
 
-/* Local. part[v] in [0, machine->processors), [count]; the result is the same for equal graphs, machines and settings.
- * *metrics and *counts describe the result; each may be NULL. Time is about linear in the edges, plus processors times
- * vertices of the coarsest graph. Errors: PEN_ERR_ARGUMENT (an invalid graph or settings; the sentence says where),
- * PEN_ERR_MEMORY. */
+/* Local. Partition a graph: part[v] in [0, machine->processors), [count]; the result is the same for equal graphs,
+ * machines and settings. *metrics and *counts describe the result; each may be NULL. Time is about linear in the edges,
+ * plus processors times vertices of the coarsest graph. Errors: PEN_ERR_ARGUMENT (an invalid graph or settings; the
+ * sentence says where), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_minex_partition(const pen_minex_graph *graph, const pen_machine *machine,
                                            const pen_minex_settings *settings, int32_t *part,
                                            pen_minex_metrics *metrics, pen_minex_counts *counts);
 
-/* Local. The metrics of any partition, whose parts are in [0, machine->processors); totals[processors] and
- * loads[processors] are those of each processor, and may be NULL. Of the settings only cost, tolerance and
- * old_owner_free are used. Errors: as above. */
+/* Local. Compute the metrics of any partition, whose parts are in [0, machine->processors); totals[processors] and
+ * loads[processors] become those of each processor, and may be NULL. Of the settings only cost, tolerance and
+ * old_owner_free are used. Errors: as pen_minex_partition. */
 PEN_CHECKED pen_status pen_minex_measure(const pen_minex_graph *graph, const pen_machine *machine,
                                          const pen_minex_settings *settings, const int32_t *part,
                                          pen_minex_metrics *metrics, pen_minex_totals *totals, double *loads);

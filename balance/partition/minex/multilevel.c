@@ -1,3 +1,4 @@
+/* multilevel.c - partitions a graph by MinEX on several levels. */
 #include "base/memory.h"
 #include "partition/minex/contract.h"
 #include "partition/minex/minex.h"
@@ -12,14 +13,17 @@
 typedef struct regions {
     const pen_minex_graph *graph;
     int32_t *part;
-    double *shared;   /* [count] what a vertex without a part shares with those that have one, less what with others */
-    double *near;     /* [count] what it shares with the growing region */
-    offers any, next; /* vertices without a part, those near the region; entries with other keys than now are void */
+    /* [count] for a vertex without a part: what it shares with vertices that have one, minus what it shares with
+     * others. */
+    double *shared;
+    double *near; /* [count] what a vertex shares with the growing region */
+    /* Heaps of all vertices without a part, and of those near the region; entries whose key is outdated are ignored. */
+    offers any, next;
 } regions;
 
 static double key_of_next(const regions *r, int32_t v) { return -(r->shared[v] + r->near[v]); }
 
-/* The next vertex for the region; -1: there is none. */
+/* Take the next vertex for the region; -1: there is none. */
 static int32_t take(regions *r)
 {
     while (r->next.count > 0) {
@@ -66,7 +70,7 @@ static void grow(regions *r, const pen_machine *machine)
             share += machine->speeds[++at];
             ended = true;
         }
-        if (ended) { /* v is put back: the new region may begin elsewhere */
+        if (ended) { /* put v back: the new region may begin at another vertex */
             r->next.count = 0;
             for (int32_t w = 0; w < g->count; w++) r->near[w] = 0.0;
             offers_push(&r->any, (offer){ -r->shared[v], v, -1 });
@@ -77,9 +81,9 @@ static void grow(regions *r, const pen_machine *machine)
     }
 }
 
-/* part[v] in [0, processors): regions with work proportional to their processors' speeds, one after the other. Each
- * grows by the vertex that shares most with it, less what that vertex shares with vertices without a part. It begins
- * with the vertex that shares most with all parts, by the same measure. */
+/* Partition from scratch: part[v] in [0, processors). Regions grow one after the other, with work proportional to their
+ * processors' speeds. Each grows by the vertex that shares most with it, less what that vertex shares with vertices
+ * without a part. It begins with the vertex that shares most with all parts, by the same measure. */
 static pen_status minex_grow(const pen_minex_graph *g, const pen_machine *machine, int32_t *part)
 {
     regions r = { .graph = g, .part = part };
@@ -106,7 +110,7 @@ static int heaviest_first(const void *a, const void *b)
     return x->vertex < y->vertex ? -1 : 1;
 }
 
-/* Look at one processor for v. */
+/* Try one processor for v. */
 static void try_place(placement *p, int32_t v, int32_t to, double *least, int32_t *best)
 {
     pen_minex_change(p, v, to, true);
@@ -166,7 +170,7 @@ pen_minex_settings pen_minex_defaults(bool diffusive)
 
 static bool is_weight(double x) { return x >= 0.0 && x < INFINITY; }
 
-/* Vertices come in order, so that the arcs to w must come in the order of w's row. */
+/* Check the arcs. Vertices are visited in order, so the arcs to w must occur in the order of w's row. */
 static pen_status check_arcs(const pen_minex_graph *g, int64_t *met)
 {
     for (int32_t v = 0; v < g->count; v++) met[v] = g->rows[v];
@@ -204,10 +208,10 @@ static pen_status check(const pen_minex_graph *g, const pen_machine *m, const pe
     return status;
 }
 
-/* ---- Levels -------------------------------------------------------------------------------------- */
+/* ---- Levels of the graph ------------------------------------------------------------------------- */
 
 typedef struct levels {
-    level *levels; /* [count] the finest first */
+    level *levels; /* [count] the levels, the finest first */
     int64_t room;
     int32_t count;
 } levels;
@@ -218,7 +222,7 @@ static void free_levels(levels *l)
     free(l->levels);
 }
 
-/* What PEN_MINEX_RANK ships of a vertex. */
+/* Set the data that PEN_MINEX_RANK ships of each vertex. */
 static pen_status make_data(level *finest)
 {
     const pen_minex_graph *g = &finest->graph;
@@ -248,7 +252,7 @@ static pen_status make_levels(const pen_minex_graph *g, const network *net, cons
     return PEN_OK;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------- */
+/* ---- All levels together ------------------------------------------------------------------------ */
 
 static void sum_up(const placement *p, pen_minex_metrics *metrics)
 {
@@ -264,7 +268,7 @@ static void sum_up(const placement *p, pen_minex_metrics *metrics)
     *metrics = m;
 }
 
-/* What all levels need. */
+/* The data that all levels need. */
 typedef struct problem {
     const pen_machine *machine;
     const pen_minex_settings *settings;
@@ -284,7 +288,7 @@ static pen_status refine_level(problem *r, const level *l, int passes, int32_t *
     return status;
 }
 
-/* From scratch both ways of starting are tried. */
+/* Partition the coarsest level. From scratch, both starts are tried. */
 static pen_status partition_coarsest(problem *r, const level *l, int32_t *part, int32_t *other,
                                      pen_minex_metrics *metrics)
 {
@@ -301,7 +305,7 @@ static pen_status partition_coarsest(problem *r, const level *l, int32_t *part, 
     return PEN_OK;
 }
 
-/* parts[0] becomes that of the finest level. */
+/* Partition all levels; parts[0] becomes the partition of the finest one. */
 static pen_status partition_levels(problem *r, int32_t *parts[2], pen_minex_metrics *metrics)
 {
     int32_t last = r->levels.count - 1;

@@ -1,4 +1,4 @@
-/* offers.h - a heap of offers: the least key first, of equal ones the first vertex. */
+/* offers.h - a heap of offers, ordered by key; of equal keys the lowest vertex is first. */
 #pragma once
 
 #include "partition/heap.h"
@@ -11,7 +11,7 @@ typedef struct offer {
 } offer;
 
 typedef struct offers {
-    offer *offers; /* the caller's, with room for all */
+    offer *offers; /* the offers, in the caller's memory, which has room for all */
     int64_t count;
 } offers;
 

@@ -1,3 +1,4 @@
+/* placement.c - keeps the loads of processors, and computes the effects of moves. */
 #include "partition/minex/placement.h"
 #include "base/memory.h"
 
@@ -57,7 +58,7 @@ static table_entry *need_entry(const placement *p, int32_t v, int32_t processor)
     return e;
 }
 
-/* What an arc adds to, or takes from, its reader's entry. */
+/* Add an arc to its reader's entry, or subtract it. */
 static void refer(const placement *p, table_entry *e, int64_t arc, int32_t by)
 {
     e->references += by;
@@ -102,7 +103,7 @@ static void make_table(placement *p, int32_t v)
     p->lengths[v] = length;
 }
 
-/* What a processor pays for what v, on it, reads of others. */
+/* The cost that processor `at` pays for what v reads of others. */
 double pen_minex_reading(const placement *p, int32_t v, int32_t at)
 {
     const double *row = p->net->cost + (int64_t)p->net->cluster[at] * p->net->clusters;
@@ -166,7 +167,7 @@ void pen_minex_placement_free(placement *p)
                  p->entries);
 }
 
-/* ---- What a move changes ------------------------------------------------------------------------ */
+/* ---- Effects of a move -------------------------------------------------------------------------- */
 
 static void change_edges(placement *p, int32_t v, int32_t to, bool thirds)
 {
@@ -289,8 +290,7 @@ double pen_minex_variance_change(const placement *p, double mean)
     return sum;
 }
 
-/* Account for v's neighbour w, which now finds v elsewhere. `arc` leads from v to w, so what it feeds is what w reads.
- */
+/* Update v's neighbour w after v has moved. `arc` leads from v to w, so `feeds` of it is what w reads. */
 static void tell_neighbor(placement *p, int32_t v, int64_t arc, int32_t from, int32_t to)
 {
     const pen_minex_graph *g = p->graph;

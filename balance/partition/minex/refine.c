@@ -1,10 +1,11 @@
+/* refine.c - moves vertices to reduce loads. */
 #include "partition/minex/refine.h"
 #include "base/memory.h"
 #include "partition/minex/filter.h"
 #include "partition/minex/gain_cache.h"
 #include "partition/minex/offers.h"
 
-/* Returns whether a vertex moved. */
+/* Move vertices to neighbours' processors if that reduces the total. Returns whether a vertex moved. */
 static bool smooth(gain_cache *s)
 {
     placement *p = s->p;
@@ -35,11 +36,11 @@ typedef struct balancing {
     placement *p;
     gain_cache gains;
     pen_minex_counts *counts;
-    int32_t *heads, *nexts, *previous; /* the vertices of each processor, a list */
-    unsigned char *moves;              /* [count] that a vertex has made in this pass */
-    bool *done;                        /* [processors] */
+    int32_t *heads, *nexts, *previous; /* lists of the vertices of each processor */
+    unsigned char *moves;              /* [count] number of moves that each vertex has made in this pass */
+    bool *done;                        /* [processors] whether the processor has been handled */
     int32_t idlest;
-    offers offers; /* by the change of Var */
+    offers offers; /* possible moves, ordered by the change of Var */
 } balancing;
 
 enum { MOST_MOVES = 2 };
@@ -71,7 +72,7 @@ static void ask_filter(balancing *b, int32_t v, int32_t to, const table_entry *t
     if (best->to < 0 || change < best->key) *best = (offer){ change, v, to };
 }
 
-/* The best move of v that passes the filter; `to` is -1 if there is none. */
+/* Find the best move of v that passes the filter; `to` is -1 if there is none. */
 static offer make_offer(balancing *b, int32_t v)
 {
     const placement *p = b->p;
@@ -95,7 +96,7 @@ static void find_idlest(balancing *b)
         if (b->p->loads[q] < b->p->loads[b->idlest]) b->idlest = q;
 }
 
-/* Move vertices from a processor until it is not overloaded, or no processor takes one; returns whether any moved. */
+/* Move vertices from a processor until it is not overloaded, or no processor takes one. Returns whether any moved. */
 static bool give_away(balancing *b, int32_t from)
 {
     placement *p = b->p;
@@ -108,7 +109,7 @@ static bool give_away(balancing *b, int32_t from)
     }
     while (b->offers.count > 0 && p->loads[from] > pen_minex_mean(p)) {
         double mean = pen_minex_mean(p);
-        offer o = make_offer(b, offers_pop(&b->offers).vertex); /* loads have changed since */
+        offer o = make_offer(b, offers_pop(&b->offers).vertex); /* computed again, since loads have changed */
         if (o.to < 0) continue;
         if (b->offers.count > 0 && offer_before(&b->offers.offers[0], &o)) {
             offers_push(&b->offers, o);

@@ -1,3 +1,4 @@
+/* anneal.c - simulated annealing of a partition. */
 #include "partition/pagrid/anneal.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -7,8 +8,10 @@
 #include <string.h>
 
 enum {
-    STAGE = 1024, /* trials at one temperature; then times are computed again, so that rounding errors do not add up */
-    SQUARINGS = 3 /* the objective is a sum of 8th powers: the longest times count most, and all near them */
+    /* Trials at one temperature. Times are computed again afterwards, so that rounding errors do not add up. */
+    STAGE = 1024,
+    /* The objective is a sum of 8th powers: the longest times matter most, and so do all times near them. */
+    SQUARINGS = 3
 };
 
 typedef struct annealing {
@@ -24,7 +27,7 @@ static bool accepts(annealing *a, double growth)
     return growth <= 0.0 || (a->heat > 0.0 && pen_unit_real(pen_mix(a->random++)) < exp(-growth / a->heat));
 }
 
-/* A neighbour of a vertex, or any vertex, mostly the first. */
+/* Draw another vertex: mostly a neighbour, sometimes any vertex. */
 static int32_t other_vertex(annealing *a, int32_t v)
 {
     const pagrid_level *l = a->state->level;

@@ -6,10 +6,11 @@
 
 typedef struct pagrid_cooling {
     int64_t trials;
-    double hot, cold; /* temperatures, in parts of the longest time; they fall geometrically */
-    bool swaps_only;  /* of any two vertices: of parts */
+    /* First and last temperature, as fractions of the longest time; temperatures fall geometrically. */
+    double hot, cold;
+    bool swaps_only; /* only swaps are tried, of any two vertices: each vertex is a whole part */
     uint64_t seed;
 } pagrid_cooling;
 
-/* Local. part[] becomes the partition with the least longest time among those visited. PEN_ERR_MEMORY. */
+/* Local. Set part[] to the visited partition whose longest time is least. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_anneal(pagrid_state *state, const pagrid_cooling *cooling);

@@ -1,3 +1,4 @@
+/* estimate.c - estimates the time of a step. */
 #include "partition/pagrid/estimate.h"
 #include "base/memory.h"
 
@@ -18,13 +19,13 @@ pen_estimate_units pen_estimate_units_of(const pen_pagrid_graph *graph, double r
                                  data > 0.0 ? ratio * (double)read / data : ratio, ratio };
 }
 
-/* Nodes by processor: those of p are order[starts[p]] to order[starts[p + 1] - 1]. */
+/* Sort nodes by processor: those of p become order[starts[p]] to order[starts[p + 1] - 1]. */
 static void sort_by_part(int32_t count, const int32_t *part, int32_t processors, int32_t *starts, int32_t *order)
 {
     for (int32_t v = 0; v < count; v++) starts[part[v] + 1]++;
     for (int32_t p = 0; p < processors; p++) starts[p + 1] += starts[p];
     for (int32_t v = count - 1; v >= 0; v--) order[--starts[part[v] + 1]] = v;
-    /* starts[p + 1] is now where p begins */
+    /* Here starts[p + 1] is the beginning of p. */
     for (int32_t p = 0; p < processors; p++) starts[p] = starts[p + 1];
     starts[processors] = count;
 }

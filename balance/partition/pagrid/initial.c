@@ -1,3 +1,4 @@
+/* initial.c - a first partition of the coarsest level. */
 #include "partition/pagrid/initial.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -8,37 +9,38 @@
 #include <string.h>
 
 enum {
-    TRIES = 4,            /* at a bisection, from as many vertices */
-    PASSES = 6,           /* of improvement */
-    TRIALS_PER_PAIR = 20, /* of swaps of parts */
+    TRIES = 4,            /* number of tries for a bisection, each from another vertex */
+    PASSES = 6,           /* largest number of passes that improve a bisection */
+    TRIALS_PER_PAIR = 20, /* number of trials to swap two parts, per pair of parts */
     MOST_TRIALS = 200000
 };
 
-/* Vertices that are divided have part[v] == low; those of the upper half get `middle`. */
+/* Data of a bisection. Vertices to be divided have part[v] == low; those of the upper half get `middle`. */
 typedef struct bisection {
     const pagrid_level *level;
     const pagrid_network *network;
     int32_t *part;
-    int32_t *vertices; /* [level->count] a region is a section of it */
-    int32_t *queue;    /* [level->count] */
-    int32_t *seen;     /* [level->count] by the search of this number */
-    int32_t *best;     /* [level->count] sides of the best try, by place in the section */
-    double smallest;   /* weight of a vertex without work, so that also these are shared out */
+    int32_t *vertices; /* [level->count] all vertices; those of a region are contiguous */
+    int32_t *queue;    /* [level->count] queue of a breadth-first search */
+    int32_t *seen;     /* [level->count] number of the last search that reached each vertex */
+    int32_t *best;     /* [level->count] sides in the best try, by position in the region */
+    double smallest;   /* weight of a vertex without work, so that these vertices are shared out, too */
     uint64_t random;
     int32_t searches;
 } bisection;
 
 typedef struct region {
-    int32_t begin, end;          /* of vertices */
-    int32_t low, middle, high;   /* of processors */
-    double weight, upper, least; /* of all; what the upper half has and how much it should have */
+    int32_t begin, end;        /* range of the region's vertices */
+    int32_t low, middle, high; /* range of the processors, and where it is cut */
+    /* Weight of all vertices; weight of the upper half, and the weight that it should have. */
+    double weight, upper, least;
     double share, heaviest;
 } region;
 
 static double weight_of(const bisection *b, int32_t v) { return b->level->work[v] + b->smallest; }
 
-/* Cut the list of processors between clusters, if there are several, as near to the middle of the speeds as
- * possible. */
+/* Find where to cut the list of processors: between clusters, if there are several, as near as possible to half of the
+ * speed. */
 static int32_t cut_processors(const pen_machine *m, int32_t low, int32_t high)
 {
     double half = 0.0, sum = 0.0, nearest = INFINITY;
@@ -68,8 +70,8 @@ pagrid_range pen_pagrid_half(const pagrid_network *network, pagrid_range range)
     return upper > lower ? (pagrid_range){ middle, range.high } : (pagrid_range){ range.low, middle };
 }
 
-/* Take vertices of the region into the upper half, breadth first from `seed`, until it has its share; or only walk.
- * Returns the last one. */
+/* Move vertices of the region to the upper half, breadth first from `seed`, until it has its share; without `take`,
+ * only walk. Returns the last vertex. */
 static int32_t grow(bisection *b, region *r, int32_t seed, bool take)
 {
     const pagrid_level *l = b->level;
@@ -99,7 +101,8 @@ static int32_t grow(bisection *b, region *r, int32_t seed, bool take)
     return v;
 }
 
-/* How much more the vertex's arcs to the other half weigh than those to its own. */
+/* The gain of moving a vertex to the other half: weight of its arcs to the other half minus weight of the arcs to its
+ * own. */
 static double gain_of(const bisection *b, const region *r, int32_t v)
 {
     const pagrid_level *l = b->level;
@@ -113,7 +116,7 @@ static double gain_of(const bisection *b, const region *r, int32_t v)
     return gain;
 }
 
-/* Move vertices that make the cut smaller, or the halves nearer to their shares. Returns twice the cut. */
+/* Move vertices if that makes the cut smaller, or the halves nearer to their shares. Returns twice the cut. */
 static double improve(bisection *b, region *r)
 {
     double cut = 0.0, slack = r->heaviest;
@@ -186,7 +189,7 @@ static void divide(bisection *b, int32_t begin, int32_t end, int32_t low, int32_
     divide(b, border, end, r.middle, high);
 }
 
-/* Parts as vertices of a graph, each on a processor of its own, which they swap. */
+/* Assign parts to processors by annealing: each part is a vertex of a graph, and processors are swapped. */
 static pen_status assign(const pagrid_level *level, const pagrid_network *network, uint64_t seed, int32_t *part)
 {
     pagrid_level parts;

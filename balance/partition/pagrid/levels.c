@@ -1,3 +1,4 @@
+/* levels.c - makes coarser graphs for PaGrid. */
 #include "partition/pagrid/levels.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -7,10 +8,10 @@
 
 enum { MOST_LEVELS = 64, NOBODY = -1 };
 
-/* A level's graph shrinks at least to this fraction of the one before, or is the coarsest. */
+/* A level with more than this fraction of the previous level's vertices is the coarsest one. */
 static const double SHRINKS = 0.95;
 
-/* ---- The finest -------------------------------------------------------------------------------- */
+/* ---- The finest level -------------------------------------------------------------------------- */
 
 static pen_status finest(const pen_pagrid_graph *graph, pen_estimate_units units, pagrid_level *level)
 {
@@ -24,7 +25,7 @@ static pen_status finest(const pen_pagrid_graph *graph, pen_estimate_units units
     memcpy(level->rows, graph->rows, ((size_t)graph->count + 1) * sizeof *level->rows);
     memcpy(back, graph->rows, (size_t)graph->count * sizeof *back);
     for (int64_t j = 0; j < arcs; j++) level->arcs[j] = (pagrid_arc){ .to = graph->columns[j] };
-    /* Rows ascend: arcs to a vertex turn up in the order of its own row. */
+    /* Rows ascend, so arcs to a vertex occur in the order of its own row. */
     for (int32_t v = 0; v < graph->count && mutual; v++) {
         level->work[v] = units.work * (graph->work ? graph->work[v] : 1.0);
         for (int64_t j = graph->rows[v]; j < graph->rows[v + 1]; j++) {
@@ -49,17 +50,19 @@ static pen_status finest(const pen_pagrid_graph *graph, pen_estimate_units units
 
 typedef struct matching {
     const pagrid_level *level;
-    const int32_t *start; /* or NULL */
-    int32_t *map, *order; /* [count] */
-    int32_t *waiting;     /* [2 * count] a vertex without a partner, by its nearest neighbour, or else by its start */
-    double *sizes, most;  /* of groups [count]; no group grows beyond `most` */
-    double per_work;      /* a vertex's size is its share of the work and of the vertices */
-    int32_t count;        /* groups */
+    const int32_t *start; /* processors at the start, or NULL */
+    int32_t *map, *order; /* [count] group of each vertex; order in which vertices are visited */
+    /* [2 * count] a vertex that waits for a partner, by its nearest neighbour; without a neighbour, by its start. */
+    int32_t *waiting;
+    double *sizes, most; /* [count] size of each group, and the largest permitted size */
+    /* Factor by which work is multiplied in a vertex's size, the sum of its shares of the work and of the vertices. */
+    double per_work;
+    int32_t count; /* number of groups */
 } matching;
 
 static double size_of(const matching *c, int32_t v) { return c->per_work * c->level->work[v] + 1.0; }
 
-/* The free neighbour with the strongest bond, the smallest of equal ones; *nearest gets the neighbour with the
+/* The free neighbour with the strongest bond, the smallest of equal ones; *nearest becomes the neighbour with the
  * strongest bond of all. */
 static int32_t partner_of(const matching *c, int32_t v, int32_t *nearest)
 {
@@ -98,7 +101,7 @@ static void pair_up(matching *c, int32_t v, int32_t w)
     join(c, w, c->count++);
 }
 
-/* Vertices without a partner join their nearest neighbour's group, or pair up with another one next to it. */
+/* Let a vertex without a partner join its nearest neighbour's group, or pair up with another such vertex. */
 static void take_in(matching *c, int32_t v)
 {
     int32_t nearest, *other, w, count = c->level->count;
@@ -126,7 +129,7 @@ static void shuffle(int32_t *order, int32_t count, uint64_t seed)
     }
 }
 
-/* Groups are numbered in the order of their first vertices, which preserves locality. */
+/* Number the groups in the order of their first vertices, which preserves locality. */
 static void number(matching *c, int32_t *numbers)
 {
     int32_t next = 0;
@@ -219,9 +222,9 @@ pen_status pen_pagrid_contract(const pagrid_level *fine, const int32_t *map, int
     return status;
 }
 
-/* ---- All of them ------------------------------------------------------------------------------- */
+/* ---- All levels -------------------------------------------------------------------------------- */
 
-/* *coarser: there is another level. */
+/* Make the next coarser level; *coarser: whether there is one. */
 static pen_status coarsen(pagrid_level *fine, const int32_t *start, int64_t enough, uint64_t seed, bool *coarser,
                           pagrid_level *coarse)
 {
@@ -243,7 +246,7 @@ static pen_status coarsen(pagrid_level *fine, const int32_t *start, int64_t enou
     return status;
 }
 
-/* start[] of groups, in place: a group's number is not above any of its vertices'. */
+/* Project start[] to the groups, in place: a group's number is not above the numbers of its vertices. */
 static void project(const pagrid_level *fine, int32_t *start)
 {
     for (int32_t v = 0; v < fine->count; v++) start[fine->map[v]] = start[v];

@@ -1,3 +1,4 @@
+/* pagrid.c - distributes a graph by PaGrid. */
 #include "partition/pagrid/pagrid.h"
 #include "base/memory.h"
 #include "partition/pagrid/anneal.h"
@@ -8,31 +9,32 @@
 #include <string.h>
 
 enum {
-    LOOKS = 12,           /* at a vertex, in the mean: a bound on what the last small gains cost */
-    COARSEST = 8,         /* vertices per processor ... */
-    FEW_VERTICES = 256,   /* ... at least */
-    TRIES = 3,            /* to divide the coarsest graph */
-    TRIALS = 100,         /* of annealing, per vertex at least, or, where these are no groups, per pair */
-    TRIALS_ON = 600,      /* from a start, per vertex: a balancer may be asked often */
-    MOST_PAIRS = 1 << 22, /* of vertices and processors that are all tried */
-    SMALL = 4096          /* nodes of graphs for which there are as many trials as there may be */
+    LOOKS = 12,         /* mean number of examinations of a vertex, which limits the cost of the last small gains */
+    COARSEST = 8,       /* vertices per processor on the coarsest level */
+    FEW_VERTICES = 256, /* least number of vertices on the coarsest level */
+    TRIES = 3,          /* number of tries to divide the coarsest graph */
+    TRIALS = 100,       /* annealing trials per vertex; per pair if vertices are single nodes */
+    /* Annealing trials per vertex from a start, fewer than from scratch since a balancer may be called often. */
+    TRIALS_ON = 600,
+    MOST_PAIRS = 1 << 22, /* largest number of pairs of a vertex and a processor that are all tried */
+    SMALL = 4096          /* number of nodes up to which a graph gets the largest number of trials */
 };
-static const double MOST_LOOKS = 12e6; /* at vertices, in all trials */
+static const double MOST_LOOKS = 12e6; /* largest number of examinations of vertices in all trials */
 
-/* Temperatures of annealing, from nothing and from a start. */
+/* Temperatures of annealing: the first one from scratch, the first one from a start, and the last one. */
 static const double HOT = 0.015, WARM = 0.002, COLD = 0.0005;
 
-/* Squarings of objectives, ever nearer to the maximum: sums of 4th, 8th, 32nd and 128th powers. On the way back the
- * first keeps borders short, where the others make times equal. */
+/* Squarings of the objectives, which approach the maximum: sums of 4th, 8th, 32nd and 128th powers. On the way back to
+ * the graph the first one keeps borders short, the others make times equal. */
 static const int POWERS[] = { 2, 3, 5, 7 };
 
 /* The least gain of a move, as a fraction of the objective, so that rounding errors do not count as gains. */
 static const double LEAST_GAIN = 1e-13;
 
-/* A ring of vertices to examine, each once. */
+/* A ring buffer of vertices to examine, each at most once. */
 typedef struct ring {
-    int32_t *vertices; /* [size] */
-    bool *inside;      /* [size] by vertex */
+    int32_t *vertices; /* [size] vertices */
+    bool *inside;      /* [size] whether each vertex is in the ring */
     int32_t size, first, count;
 } ring;
 
@@ -63,7 +65,7 @@ static void consider(pagrid_state *s, int32_t v, int32_t to, int32_t *best, doub
     }
 }
 
-/* Returns whether it moved. */
+/* Move a vertex if that improves the objective. Returns whether it moved. */
 static bool improve(pagrid_state *s, int32_t v, bool everywhere)
 {
     int32_t best = -1;
@@ -132,8 +134,8 @@ static pen_status refine(pagrid_state *s, bool on_the_way, bool everywhere)
     return PEN_OK;
 }
 
-/* The trials of one try. A trial visits all neighbours of one or two vertices, the second of which is found along an
- * arc. A small graph has a short refinement, which leaves time for more trials. */
+/* The number of trials of one try. A trial visits all neighbours of one or two vertices, the second of which is found
+ * along an arc. A small graph has a short refinement, which leaves time for more trials. */
 static int64_t trials_of(const pagrid_levels *levels, bool anew)
 {
     const pagrid_level *l = &levels->levels[levels->count - 1];
@@ -156,11 +158,11 @@ static pen_status anneal(pagrid_state *s, double hot, int64_t trials, uint64_t s
     return pen_pagrid_anneal(s, &cooling);
 }
 
-/* The best of several tries, in part[]. */
+/* A search for the best of several tries, which part[] keeps. */
 typedef struct search {
     const pagrid_level *level;
     const pagrid_network *network;
-    pagrid_state state; /* whose part[] is the try at hand */
+    pagrid_state state; /* state of the present try, with its own part[] */
     int32_t *part;
     double least;
 } search;
@@ -184,7 +186,7 @@ static pen_status try_range(search *s, pagrid_range range, int64_t trials, uint6
     return PEN_OK;
 }
 
-/* If links are slow, only some of the processors are useful. */
+/* Choose the processors to use: if links are slow, only some of them are useful. */
 static pen_status choose_range(search *s, uint64_t seed, pagrid_range *chosen)
 {
     pagrid_range range = { 0, s->network->processors };
@@ -222,7 +224,7 @@ static pen_status start_anew(const pagrid_levels *levels, const pagrid_network *
     return status;
 }
 
-/* During refinement part[] belongs to the present level, and at the end to the graph. */
+/* Refine level by level. part[] belongs to the present level, and at the end to the graph. */
 static pen_status climb(const pagrid_levels *levels, const pagrid_network *network, bool anew, uint64_t seed,
                         int32_t *part)
 {
@@ -231,7 +233,7 @@ static pen_status climb(const pagrid_levels *levels, const pagrid_network *netwo
         const pagrid_level *level = &levels->levels[k];
         pagrid_state s;
         bool coarsest = k == levels->count - 1;
-        if (level->map) /* numbers of groups are not above those of their vertices */
+        if (level->map) /* works in place, since numbers of groups are not above those of their vertices */
             for (int32_t v = level->count - 1; v >= 0; v--) part[v] = part[level->map[v]];
         if (coarsest && anew) continue;
         status = pen_pagrid_state_create(level, network, part, &s);
@@ -254,7 +256,7 @@ static pen_status partition(const pagrid_levels *levels, const pagrid_network *n
     return climb(levels, network, !start, seed, part);
 }
 
-/* If refinement does not help, the partition is unchanged. */
+/* Keep the start if refinement does not help. */
 static pen_status compare(const pen_pagrid_graph *graph, const pen_machine *machine, double ratio, const int32_t *start,
                           int32_t *part, double *most)
 {

@@ -1,5 +1,5 @@
 /* pagrid.h - distributes a graph to the processors of a machine such that the longest estimated time of any of them
- * (estimate.h) is short: a processor behind slow links gets less work, and nodes that exchange much are placed where
+ * (estimate.h) is short: a processor with slow links gets less work, and nodes that exchange much are placed where
  * links are fast. After PaGrid (Huang, Aubanel and Bhavsar 2006; Aubanel and Wu, IPDPS 2007), in which the estimate is
  * the objective at all levels of a multilevel scheme:
  *
@@ -15,15 +15,14 @@
 #include "partition/pagrid/estimate.h"
 
 typedef struct pen_pagrid_settings {
-    double ratio; /* of times of communication and computation, as of pen_estimate_units_of */
+    double ratio; /* ratio of the times of communication and computation, as in pen_estimate_units_of */
     uint64_t seed;
 } pen_pagrid_settings;
 
-/* Local. part[v] in [0, machine->processors), [count]. `start`, [count] or NULL, is a partition to start from: only
- * what helps moves, and the longest time is not longer than it was. *most, where not NULL, becomes the longest
- * estimated time. Where links have latencies it needs 4 bytes per pair of processors.
- * Errors: PEN_ERR_ARGUMENT (neighbours that are not mutual or not ascending, a number that is not in its range),
- * PEN_ERR_MEMORY. */
+/* Local. Distribute the graph: part[v] in [0, machine->processors), [count]. `start`, [count] or NULL, is a partition
+ * to start from: only useful moves are made, and the longest time does not grow. *most, unless NULL, becomes the
+ * longest estimated time. If links have latencies, it needs 4 bytes per pair of processors. Errors: PEN_ERR_ARGUMENT
+ * (neighbours that are not mutual or not ascending, a number that is not in its range), PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_partition(const pen_pagrid_graph *graph, const pen_machine *machine,
                                             const pen_pagrid_settings *settings, const int32_t *start, int32_t *part,
                                             double *most);

@@ -1,9 +1,10 @@
+/* state.c - keeps the times of a partition, and updates them with moves. */
 #include "partition/pagrid/state.h"
 #include "base/memory.h"
 
 #include <string.h>
 
-enum { DENSE_COSTS = 1024 /* processors whose links fit in memory near the core */ };
+enum { DENSE_COSTS = 1024 /* largest number of processors whose links fit in a near cache as a table */ };
 
 /* ---- The machine ------------------------------------------------------------------------------- */
 
@@ -140,7 +141,7 @@ void pen_pagrid_look(pagrid_state *s, int32_t vertex)
     for (int32_t k = 0; k < s->near_count; k++) s->place[s->near[k].processor] = 0;
 }
 
-/* How much longer p waits for q if the number of its arcs from q grows. */
+/* The change of the time for which part p waits for part q if the number of p's arcs from q grows. */
 static double waits(pagrid_state *s, int32_t p, int32_t q, int32_t growth)
 {
     int32_t before = *reads_of(s, p, q), after = before + growth;
@@ -148,10 +149,11 @@ static double waits(pagrid_state *s, int32_t p, int32_t q, int32_t growth)
     return after > 0 ? latency(s, p, q) : -latency(s, p, q);
 }
 
-/* changes[0] and [1] are of the processors that a vertex leaves and enters, the others of those near it. */
+/* Add the changes of latencies. changes[0] and [1] are for the processors that a vertex leaves and enters, the others
+ * for those of its neighbours. */
 static void add_latencies(pagrid_state *s, int32_t from, int32_t to)
 {
-    int32_t forth = 0, back = 0; /* growth of the reads of `from` of `to`, and the other way round */
+    int32_t forth = 0, back = 0; /* growth of the number of reads of `from` by `to`, and in the other direction */
     double *leaves = &s->changes[0].time, *enters = &s->changes[1].time;
     for (int32_t k = 0; k < s->near_count; k++) {
         const pagrid_near *near = &s->near[k];
@@ -173,7 +175,8 @@ static void add_latencies(pagrid_state *s, int32_t from, int32_t to)
     *enters += waits(s, to, from, back);
 }
 
-/* Processors for which only the price of an arc changes: one record each, with changes of latencies. */
+/* Add the changes of other processors, for which only the price of arcs changes: one entry for each, shared with
+ * changes of latencies. */
 static void add_others(pagrid_state *s, int32_t from, int32_t to)
 {
     int32_t at = 2;

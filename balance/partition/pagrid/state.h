@@ -4,16 +4,17 @@
 
 #include "partition/pagrid/levels.h"
 
-/* The machine in arrays, for all levels. */
+/* The machine in arrays, used on all levels. */
 typedef struct pagrid_network {
     const pen_machine *machine;
     int32_t processors;
-    double *slowness; /* [processors] 1 / speed */
-    double *costs;    /* [processors^2] of links, or NULL where that is too much: ask the machine */
-    double latency;   /* factor of the links' ones; 0: there are none */
+    double *slowness; /* [processors] 1 / speed of each processor */
+    /* [processors^2] costs of links, or NULL if that is too much memory: then the machine computes them. */
+    double *costs;
+    double latency; /* factor of the links' latencies; 0: there are none */
 } pagrid_network;
 
-/* Local. pen_pagrid_network_free frees, also after a failure. PEN_ERR_MEMORY. */
+/* Local. Make the arrays. Call pen_pagrid_network_free also after a failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_network_create(const pen_machine *machine, pen_estimate_units units,
                                                  pagrid_network *network);
 void pen_pagrid_network_free(pagrid_network *network);
@@ -26,7 +27,7 @@ static inline double pagrid_cost(const pagrid_network *n, int32_t p, int32_t q)
 /* A vertex's relation to a processor: sums over its arcs to vertices there. */
 typedef struct pagrid_near {
     int32_t processor;
-    int32_t reads, read; /* arcs by which the vertex reads, and is read */
+    int32_t reads, read; /* numbers of arcs by which the vertex reads, and by which it is read */
     double out, in;
 } pagrid_near;
 
@@ -39,18 +40,19 @@ typedef struct pagrid_change {
 typedef struct pagrid_state {
     const pagrid_level *level;
     const pagrid_network *network;
-    int32_t *part; /* [level->count], the caller's */
+    int32_t *part; /* [level->count] processor of each vertex, owned by the caller */
     int squarings;
     double unit, objective;
-    double *times, *powers; /* [processors] */
-    int32_t *reads;         /* [processors^2] arcs by which one reads of another, or NULL: no latencies */
-    pagrid_near *near;      /* [near_count] of the vertex that was looked at, its own processor among them if near */
-    pagrid_change *changes; /* [change_count] of times, by the move that was tried */
-    int32_t *place;         /* [processors] index + 1 in near, while looking */
+    double *times, *powers; /* [processors] time of each processor, and its power */
+    int32_t *reads; /* [processors^2] number of arcs by which one processor reads of another, or NULL: no latencies */
+    /* [near_count] relations of the examined vertex to processors, including its own if it has neighbours there. */
+    pagrid_near *near;
+    pagrid_change *changes; /* [change_count] changes of times by the move that was tried */
+    int32_t *place;         /* [processors] index + 1 in near, during an examination */
     int32_t near_count, change_count;
 } pagrid_state;
 
-/* Local. The state of a partition. pen_pagrid_state_free frees, also after a failure. PEN_ERR_MEMORY. */
+/* Local. Make the state of a partition. Call pen_pagrid_state_free also after a failure. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_pagrid_state_create(const pagrid_level *level, const pagrid_network *network, int32_t *part,
                                                pagrid_state *state);
 void pen_pagrid_state_free(pagrid_state *state);
@@ -58,16 +60,16 @@ void pen_pagrid_state_free(pagrid_state *state);
 /* Local. Compute all times again after part[] was changed. */
 void pen_pagrid_recount(pagrid_state *state);
 
-/* Local. Take another power, with the longest time as unit. */
+/* Local. Change the power of the objective, and make the longest time its unit. */
 void pen_pagrid_aim(pagrid_state *state, int squarings);
 
-/* Local. Find what is near a vertex. */
+/* Local. Examine a vertex: find its relations to processors. */
 void pen_pagrid_look(pagrid_state *state, int32_t vertex);
 
-/* Local. By how much the objective grows when the vertex, which was looked at last, moves to another processor. */
+/* Local. The growth of the objective if the vertex that was examined last moves to another processor. */
 double pen_pagrid_try(pagrid_state *state, int32_t vertex, int32_t to);
 
-/* Local. Carry out the move that was tried last; it grows the objective by `growth`. */
+/* Local. Carry out the move that was tried last, which changes the objective by `growth`. */
 void pen_pagrid_move(pagrid_state *state, int32_t vertex, int32_t to, double growth);
 
 /* Local. The longest time, and the first processor that has it. */

@@ -1,9 +1,10 @@
+/* deal.c - sends load directly from ranks with too much to ranks with too little. */
 #include "rebalance/diffusive/deal.h"
 #include "base/memory.h"
 
 #include <math.h>
 
-/* Load that a rank has too much or too little; and a part of a surplus with its destination. */
+/* The load that a rank has too much or too little; and a part of a surplus with its destination. */
 typedef struct difference {
     double surplus, deficit;
 } difference;
@@ -45,7 +46,7 @@ static pen_status match(const pen_blocks *differences, pen_blocks *send)
     return PEN_OK;
 }
 
-/* Collective. The portions that this rank gives away, valid until the next exchange. */
+/* Collective. Find the portions that this rank gives away. They are valid until the next exchange. */
 static pen_status find_portions(pen_peers *peers, difference mine, const portion **portions, int64_t *count)
 {
     const pen_parcels one = { 1, (int[]){ 0 }, (int64_t[]){ 0, sizeof mine }, &mine };
@@ -63,7 +64,7 @@ static pen_status find_portions(pen_peers *peers, difference mine, const portion
     return PEN_OK;
 }
 
-/* Own nodes with a load, in breadth-first order: consecutive nodes are mostly connected. */
+/* List own nodes with a load in breadth-first order, so that consecutive nodes are mostly connected. */
 static pen_lid list_nodes(const pen_load_view *view, const double *loads, bool *seen, pen_lid *order)
 {
     pen_lid count = 0, next = 0;

@@ -31,21 +31,21 @@
 
 typedef struct diffusive_settings {
     double tolerance;
-    int64_t rounds, coarsest, gather, phases; /* the last ones: one of the words GATHER_; 0 or 1 */
+    int64_t rounds, coarsest, gather, phases; /* `gather` is one of the words GATHER_; `phases` is 0 or 1 */
 } diffusive_settings;
 
-/* Where plans are made: on rank 0 if that is faster, always or never. */
+/* Whether rank 0 makes plans for all ranks: if that is faster, always or never. */
 enum { GATHER_AUTO, GATHER_ALWAYS, GATHER_NEVER };
 
 /* A plan of a team in the making. */
 typedef struct planner {
     const diffusive_settings *settings;
     plan_team *team;
-    const plan_items *items; /* of the whole graph */
+    const plan_items *items; /* items of the whole graph */
     double nodes;            /* of all ranks */
     bool small, freely;      /* the graph has few nodes and is not dense; most of them must or may move */
     levels levels;
-    int usual; /* levels; there are more if loads go far */
+    int usual; /* usual number of levels; there are more if loads go far */
     stage stage;
     plan_task task;
 } planner;
@@ -173,10 +173,10 @@ static void find_prices(planner *r, double arcs, double off, double horizon)
     t->target.away = !r->freely;
 }
 
-/* What ranks have: loads, and the heaviest node. */
+/* The load and the heaviest node of each rank. */
 typedef struct belongings {
-    double *loads, *heaviest; /* [parts] */
-    pen_gid *gids;            /* [parts] of the heaviest node */
+    double *loads, *heaviest; /* [parts] load of the rank, and of its heaviest node */
+    pen_gid *gids;            /* [parts] gid of the heaviest node */
 } belongings;
 
 static void count_belongings(const plan_team *team, const plan_items *items, belongings *b)
@@ -196,7 +196,7 @@ static void count_belongings(const plan_team *team, const plan_items *items, bel
     }
 }
 
-/* Speeds of shares become multiples of the mean one; the targets of the team. */
+/* Convert the speeds of shares to multiples of the mean speed, and find the targets of the team. */
 static pen_status find_targets(planner *r, belongings *b, double horizon)
 {
     plan_team *team = r->team;
@@ -228,16 +228,16 @@ static pen_status find_targets(planner *r, belongings *b, double horizon)
 
 /* ---- Plans ------------------------------------------------------------------------------------ */
 
-/* A plan to be made, and what came of it. Without pointers in the part that is sent. */
+/* The input and output of a plan. The part that is sent has no pointers. */
 typedef struct whole {
     int rounds;
     bool pinned;         /* a node stays where it is */
     double nodes, moved; /* of all ranks */
-    double horizon;      /* not sent, from here on */
+    double horizon;      /* the first member that is not sent */
     const diffusive_settings *settings;
 } whole;
 
-/* The whole plan of a team. */
+/* Make the whole plan of a team. */
 static pen_status plan_whole(void *context, plan_team *team, const plan_items *items)
 {
     whole *w = context;
@@ -261,14 +261,14 @@ static pen_status plan_whole(void *context, plan_team *team, const plan_items *i
     return status;
 }
 
-/* After a broad shift nearly all nodes move: loads are passed on from rank to rank, and every rank ends with nodes of
- * other ranks. Then each part goes to the rank that has most of it, among equal processors; not if a node is pinned.
- * This changes which ranks have borders, and disturbs the next calls, so it must save many moves. */
+/* Rename parts. After a broad shift nearly all nodes move: loads are passed on from rank to rank, and every rank ends
+ * with nodes of other ranks. Then each part goes to the rank that has most of it, among equal processors, unless a node
+ * is pinned. This changes which ranks have borders, and disturbs the next calls, so it must save many moves. */
 static pen_status keep_at_home(const whole *w, const pen_load_view *view, pen_peers *peers, int32_t *to)
 {
     int32_t *part;
     double again = 0.0;
-    if (view->node_bytes + view->arc_bytes == 0) return PEN_OK; /* a partitioner: no node has a home yet */
+    if (view->node_bytes + view->arc_bytes == 0) return PEN_OK; /* this is a partitioner, so no node has a home yet */
     if (!(w->moved > RENAMES * w->nodes) || w->pinned) return PEN_OK;
     PEN_TRY(PEN_ALLOC(&part, view->count));
     for (pen_lid i = 0; i < view->count; i++) part[i] = to[i];
@@ -280,7 +280,7 @@ static pen_status keep_at_home(const whole *w, const pen_load_view *view, pen_pe
     return status;
 }
 
-/* The plan of this rank, from those of all ranks: to[i], [view->count], is the new rank of node i. */
+/* Make the plan of this rank: to[i], [view->count], is the new rank of node i. */
 static pen_status diffuse(const void *given, const pen_load_view *view, pen_peers *peers, double fixed, int32_t *to,
                           int *rounds)
 {

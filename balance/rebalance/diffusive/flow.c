@@ -1,4 +1,4 @@
-/* flow.c - conductances of links, and conjugate gradients over all parts. */
+/* flow.c - computes conductances of links, and solves for flows by conjugate gradients over all parts. */
 #include "rebalance/diffusive/flow.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* A part's unknowns. */
+/* The unknowns of a part. */
 typedef struct flow_row {
     double diagonal, x, r, u, direction, image, product;
 } flow_row;

@@ -1,4 +1,4 @@
-/* gather.c - items of all ranks on rank 0, and results back. */
+/* gather.c - gathers the items of all ranks on rank 0, and sends results back. */
 #include "rebalance/diffusive/gather.h"
 
 #include "base/key_table.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What a rank sends: this, then the arrays, each at a multiple of 8. */
+/* The head of a message of a rank; the arrays follow, each at a multiple of 8. */
 typedef struct part_head {
     pen_lid count, shadows;
     int64_t arcs;
@@ -17,7 +17,7 @@ typedef struct part_head {
 
 static int64_t padded(int64_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/* Copies an array to *at, or only counts its bytes if that is NULL. */
+/* Copy an array to *at, or only count its bytes if *at is NULL. */
 static void put(unsigned char **at, int64_t *length, const void *from, int64_t count, size_t size)
 {
     const int64_t bytes = count * (int64_t)size;
@@ -55,7 +55,7 @@ static const void *get(const unsigned char **from, int64_t count, size_t size)
     return array;
 }
 
-/* Of all ranks: arrays of `items` that are written. */
+/* The items of all ranks: the writable arrays of `items`. */
 typedef struct gathered {
     plan_items items;
     const unsigned char **parts; /* [ranks] what ranks sent */
@@ -64,7 +64,7 @@ typedef struct gathered {
     pen_gid *gids;
     double *loads;
     uint32_t *rows;
-    pen_lid *columns, *places; /* places: of one rank's items and shadows among all */
+    pen_lid *columns, *places; /* neighbours; and the places of one rank's items and shadows among all */
     int64_t *weights;
     pen_key_table index;
 } gathered;
@@ -115,7 +115,7 @@ static void add_gids(int rank, const unsigned char *from, gathered *all)
     }
 }
 
-/* After add_gids of all ranks; *arcs: of those before. */
+/* Add the arrays of a rank, after add_gids of all ranks. *arcs: number of arcs of the ranks before. */
 static pen_status add_rank(int rank, const unsigned char *from, int64_t *arcs, gathered *all, plan_team *team)
 {
     const pen_lid start = all->starts[rank];

@@ -10,15 +10,15 @@
 
 /* ---- Clusters ----------------------------------------------------------------------------------- */
 
-/* Of one level, in the making. */
+/* A level that is being made. */
 typedef struct growth {
     level *below;
     double heaviest;
-    int64_t *links;      /* [below->count] weight of the edges to the cluster that grows, 0 of others */
-    pen_lid *candidates; /* next to the growing cluster */
+    int64_t *links;      /* [below->count] weight of an item's edges to the growing cluster; 0: it has none */
+    pen_lid *candidates; /* items next to the growing cluster */
     pen_lid candidate_count, candidate_room;
-    int32_t *members; /* [clusters] */
-    double *loads;    /* [clusters] */
+    int32_t *members; /* [clusters] number of members */
+    double *loads;    /* [clusters] load of the members */
     pen_lid clusters;
 } growth;
 
@@ -67,7 +67,7 @@ static pen_lid best_candidate(growth *g)
     return node;
 }
 
-/* Single items join the smallest neighbouring cluster that has room. */
+/* Let single items join the smallest neighbouring cluster that has room. */
 static void join(growth *g, pen_lid node)
 {
     level *b = g->below;
@@ -105,7 +105,8 @@ static pen_status grow(growth *g, pen_lid seed)
     return PEN_OK;
 }
 
-/* Set the parents of a level's own items: *clusters clusters with the loads *loads, which the caller frees. */
+/* Set the parents of a level's own items. *clusters becomes the number of clusters and *loads their loads, which the
+ * caller frees. */
 static pen_status make_clusters(level *below, double heaviest, pen_lid *clusters, double **loads)
 {
     growth g = { .below = below, .heaviest = heaviest };
@@ -174,7 +175,7 @@ pen_status pen_levels_find_border(level *l)
 
 /* ---- Levels ----------------------------------------------------------------------------------- */
 
-/* Members of clusters, from parents. */
+/* Find the members of clusters from the parents. */
 static pen_status list_members(const level *below, level *l)
 {
     PEN_TRY(PEN_ALLOC_ZERO(&l->firsts, (int64_t)l->count + 2));
@@ -185,7 +186,7 @@ static pen_status list_members(const level *below, level *l)
     return PEN_OK;
 }
 
-/* Edges between clusters, from those of their members. */
+/* Make the edges between clusters from the edges of their members. */
 static pen_status list_edges(const level *below, level *l)
 {
     uint32_t *at = NULL;
@@ -205,7 +206,7 @@ static pen_status list_edges(const level *below, level *l)
             for (uint32_t a = below->rows[i]; a < below->rows[i + 1]; a++) {
                 pen_lid there = below->parents[below->columns[a]];
                 if (there == c) continue;
-                if (at[there] <= l->rows[c]) { /* place + 1, of this cluster or an earlier one */
+                if (at[there] <= l->rows[c]) { /* `at` has place + 1 of this cluster or of an earlier one */
                     l->columns[count] = there;
                     l->weights[count++] = 0;
                     at[there] = (uint32_t)count;
@@ -259,7 +260,7 @@ static pen_status add_level(levels *l, double heaviest, bool *made)
 {
     level *below = &l->list[l->count - 1], *next = &l->list[l->count];
     PEN_TRY(PEN_ALLOC(&below->parents, (int64_t)below->count + below->shadows));
-    l->count++; /* also after a failure it is freed with the levels */
+    l->count++; /* counted at once, so that it is freed with the levels after a failure */
     PEN_TRY(make_clusters(below, heaviest, &next->count, &next->loads));
     double sums[2] = { next->count, below->count };
     PEN_TRY(pen_team_sum(l->team, 2, sums, 0, NULL));
@@ -281,7 +282,7 @@ static pen_status add_level(levels *l, double heaviest, bool *made)
 pen_status pen_levels_create(const pen_load_view *view, const int32_t *homes, plan_team *team, levels *l)
 {
     *l = (levels){ .team = team, .count = 1 };
-    /* Of the view, which is not written to. */
+    /* The arrays of the view, which are not written to. */
     l->list[0] = (level){ .count = view->count,
                           .shadows = view->shadows,
                           .gids = (pen_gid *)(uintptr_t)view->gids,

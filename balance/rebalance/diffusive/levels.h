@@ -9,19 +9,19 @@
  * of other ranks that are neighbours, as in views. */
 typedef struct level {
     pen_lid count, shadows;
-    pen_gid *gids;    /* [count+shadows] */
-    int32_t *owners;  /* [shadows] */
-    int32_t *homes;   /* [count] ranks of own items; NULL: this rank */
-    double *loads;    /* [count] */
-    int32_t *sizes;   /* [count] nodes in an item; NULL: 1 */
-    uint32_t *rows;   /* [count+1] */
-    pen_lid *columns; /* [rows[count]] */
-    int64_t *weights; /* [rows[count]]; NULL: 1 */
+    pen_gid *gids;    /* [count+shadows] gids of the items */
+    int32_t *owners;  /* [shadows] owners of the shadows */
+    int32_t *homes;   /* [count] ranks of own items; NULL: all are of this rank */
+    double *loads;    /* [count] loads of own items */
+    int32_t *sizes;   /* [count] number of nodes in each item; NULL: 1 */
+    uint32_t *rows;   /* [count+1] CSR row pointers */
+    pen_lid *columns; /* [rows[count]] neighbours */
+    int64_t *weights; /* [rows[count]] weights of the edges; NULL: 1 */
     pen_lid *border;  /* [border_count] own items that have shadows among their neighbours */
     pen_lid border_count;
-    pen_lid *parents; /* [count+shadows] the items of the next level that they are in; NULL on the last one */
-    uint32_t *firsts; /* [count+1] into members; NULL on level 0 */
-    pen_lid *members; /* of the level below, item by item */
+    pen_lid *parents; /* [count+shadows] items of the next level that have these as members; NULL on the last level */
+    uint32_t *firsts; /* [count+1] first member of each item in `members`; NULL on level 0 */
+    pen_lid *members; /* members, which are items of the level below, item by item */
 } level;
 
 enum { MOST_LEVELS = 16 };
@@ -34,19 +34,19 @@ typedef struct levels {
 
 static inline int64_t level_weight(const level *l, int64_t arc) { return l->weights ? l->weights[arc] : 1; }
 
-/* Local. Level 0. View and homes, [view->count] or NULL, must outlive it; pen_levels_free in any case.
+/* Local. Make level 0. View and homes, [view->count] or NULL, must outlive it. Call pen_levels_free in any case.
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_levels_create(const pen_load_view *view, const int32_t *homes, plan_team *team, levels *l);
 void pen_levels_free(levels *l);
 
-/* Collective. Further levels, as long as there are more than 4 * `coarsest` items a rank; clusters of several nodes
- * weigh `heaviest` at most. PEN_ERR_MEMORY. */
+/* Collective. Add levels while there are more than 4 * `coarsest` items per rank. Clusters of several nodes weigh at
+ * most `heaviest`. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_levels_add(levels *l, int64_t coarsest, double heaviest);
 
-/* What a rank sends about a border item to neighbouring ranks. */
+/* The data about a border item that a rank sends to neighbouring ranks. */
 typedef struct border_update {
-    pen_gid gid, name; /* of the item, and of what it is in */
-    int32_t where, of; /* of that: the rank where it is to be, its level */
+    pen_gid gid, name; /* gid of the item; and of the item of a higher level that contains it */
+    int32_t where, of; /* future rank of the containing item, and its level */
 } border_update;
 
 /* Collective. updates[k] of border item k, [border_count], go to the ranks that have it as a shadow; theirs[k],
@@ -59,5 +59,5 @@ PEN_CHECKED pen_status pen_levels_exchange_updates(const level *l, const plan_te
 PEN_CHECKED pen_status pen_levels_list_names(const border_update *updates, pen_lid count, pen_lid *places,
                                              pen_lid *firsts, pen_lid *found);
 
-/* Local. Fills border, from columns. */
+/* Local. Find the border from the columns. */
 PEN_CHECKED pen_status pen_levels_find_border(level *l);

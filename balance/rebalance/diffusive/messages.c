@@ -1,4 +1,4 @@
-/* messages.c - nodes in messages, and what a process knows of them. */
+/* messages.c - packs nodes into messages, and keeps the knowledge of a process about nodes. */
 #include "rebalance/diffusive/messages.h"
 
 #include "base/memory.h"
@@ -39,7 +39,7 @@ pen_status pen_index_build(plan_state *s, int64_t room)
     return PEN_OK;
 }
 
-/* The node of a gid, which is added if it is new. */
+/* Find the node of a gid, or add it. */
 static pen_status learn(plan_state *s, pen_gid gid, pen_lid *node)
 {
     plan_graph *g = &s->graph;

@@ -1,4 +1,4 @@
-/* pairs.c - which pairs of ranks refine their border, and when. */
+/* pairs.c - chooses the pairs of ranks that refine their border, and lets them meet. */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "rebalance/diffusive/constants.h"
@@ -7,14 +7,16 @@
 
 #include <stdlib.h>
 
-enum { MOST_PAIRS = 8 }; /* per rank: the ranks with most contact, if the choice is mutual */
+enum {
+    MOST_PAIRS = 8
+}; /* largest number of partners of a rank: the ranks with most contact, if the choice is mutual */
 
 /* The partners of a rank in a sweep that are still to be met. */
 typedef struct partners {
     int left, ranks[MOST_PAIRS];
 } partners;
 
-/* What a rank tells its neighbours to find a partner. */
+/* The offer that a rank sends to its neighbours to find a partner. */
 typedef struct offer {
     int rank, to, link; /* the rank that makes it, the preferred one, -1: none, and the link to it */
     uint64_t changes;
@@ -30,7 +32,7 @@ static uint64_t hash_pair(const plan_target *target, const offer *one, const off
     const struct {
         double slack;
         int64_t away;
-        uint64_t changes[2]; /* of the lower rank, of the higher one */
+        uint64_t changes[2]; /* numbers of changes of the lower rank and of the higher one */
     } state = { target->slack,
                 target->away,
                 { low ? one->changes : other->changes, low ? other->changes : one->changes } };
@@ -99,7 +101,7 @@ static offer make_offer(const plan_part *p, const plan_target *target, int sweep
     uint64_t highest = 0;
     for (int i = own->left - 1; i >= 0; i--) {
         const int other = own->ranks[i], link = pen_part_link(p, other);
-        if (link < 0 || p->links.contact[link] == 0) { /* they are no longer neighbours */
+        if (link < 0 || p->links.contact[link] == 0) { /* the ranks are no longer neighbours */
             own->ranks[i] = own->ranks[--own->left];
             continue;
         }
@@ -233,7 +235,7 @@ static pen_status colour(plan_state *s, const plan_target *target, int sweep, pa
                          double *waiting)
 {
     refine_side sides[2] = { { .rank = -1 }, { .rank = -1 } };
-    uint64_t *hashes; /* [parts] of the pairs that meet; 0: none */
+    uint64_t *hashes; /* [parts] hashes of the pairs that meet; 0: the part meets no other */
     PEN_TRY(PEN_ALLOC_ZERO(&hashes, s->team->count));
     for (int i = 0; i < s->team->count; i++) offers[i] = make_offer(&s->parts[i], target, sweep, &all[i]);
     pen_status status = pen_state_share(s, sizeof *offers, offers);

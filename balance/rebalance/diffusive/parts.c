@@ -1,4 +1,4 @@
-/* parts.c - room for a graph; nodes, border and links of a part. */
+/* parts.c - allocates the graph of a plan, and keeps the nodes, border and links of the parts. */
 #include "rebalance/diffusive/parts.h"
 
 #include "base/memory.h"
@@ -60,7 +60,7 @@ int pen_part_link(const plan_part *part, int rank)
     return low < l->count && l->ranks[low] == rank ? low : -1;
 }
 
-/* The link to a rank, which is added if it is new. */
+/* Find the link to a rank, or add it. */
 static pen_status add_link(plan_part *p, int rank, int *link)
 {
     plan_links *l = &p->links;

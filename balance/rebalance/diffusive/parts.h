@@ -7,14 +7,14 @@
 typedef struct plan_graph {
     pen_lid count, room;
     pen_gid *gids;    /* [count] */
-    int32_t *where;   /* [count] the rank that has it */
-    pen_lid *degrees; /* [count] -1: neighbours, load and home are not known */
-    uint32_t *starts; /* [count] of its neighbours in columns */
+    int32_t *where;   /* [count] rank that has the node */
+    pen_lid *degrees; /* [count] number of neighbours; -1: neighbours, load and home are not known */
+    uint32_t *starts; /* [count] place of the node's first neighbour in columns */
     double *loads;    /* [count] */
-    int32_t *homes;   /* [count] the rank with its data */
-    pen_lid *slots;   /* [count] its index in the home's items */
-    int32_t *sizes;   /* [count] nodes of the application's graph in it */
-    bool *in_border;  /* [count] whether its part lists it as that */
+    int32_t *homes;   /* [count] rank with the node's data */
+    pen_lid *slots;   /* [count] index of the node in its home's items */
+    int32_t *sizes;   /* [count] number of the application's nodes in the node */
+    bool *in_border;  /* [count] whether the border of its part has the node */
     int32_t *scratch; /* [count] 0 between the calls of the algorithms */
     int64_t arcs, arc_room;
     pen_lid *columns; /* [arcs] */
@@ -22,7 +22,7 @@ typedef struct plan_graph {
     const diffusive_network *network;
 } plan_graph;
 
-/* Where a node's neighbours in columns end. */
+/* The place in columns after a node's last neighbour. */
 static inline int64_t graph_end(const plan_graph *g, pen_lid node)
 {
     return (int64_t)g->starts[node] + g->degrees[node];
@@ -44,7 +44,7 @@ enum { LINK_VAIN = 4 };
  * each of the two slacks, with and without a price for nodes that are away. */
 typedef struct link_vain {
     uint64_t hashes[LINK_VAIN];
-    int next; /* to be replaced */
+    int next; /* index of the entry to replace next */
 } link_vain;
 
 /* The ranks that a part is linked to: those with neighbours of its nodes, and the rank's parent and children in a
@@ -52,9 +52,9 @@ typedef struct link_vain {
 typedef struct plan_links {
     int count, room;
     int *ranks;       /* [count] ascending */
-    int64_t *contact; /* [count] weight of the edges to that rank's nodes, 0 for a link of the tree only */
-    double *flow;     /* [count] load that is still to go there; kept for as long as the link is */
-    link_vain *vain;  /* [count] kept like .flow */
+    int64_t *contact; /* [count] weight of the edges to the other rank's nodes; 0: the link is only in the tree */
+    double *flow;     /* [count] load that must still go over the link; kept while the link exists */
+    link_vain *vain;  /* [count] vain refinements over the link; kept while the link exists */
 } plan_links;
 
 /* A rank's nodes. Lists are in the order in which nodes came. */
@@ -62,30 +62,30 @@ typedef struct plan_part {
     plan_graph *graph;
     const plan_share *share;
     int rank;
-    plan_list own, border, loose; /* nodes; those with a neighbour elsewhere; those without neighbours */
+    plan_list own, border, loose; /* own nodes; those with a neighbour of another rank; those without neighbours */
     plan_move *moves;             /* [move_count] own nodes that the next pen_state_move moves */
     int64_t move_count, move_room;
     int64_t own_arcs;
-    double load;             /* of the own nodes and share->fixed; rounded anew by pen_state_sum */
-    uint64_t changes;        /* how often own nodes were added or removed */
-    bool changed, touched;   /* by the move in progress: its nodes; those or their neighbours */
-    bool active;             /* takes part in refinement of its own accord */
-    plan_links links, spare; /* spare: arrays for the next ones */
-    int64_t first_link;      /* its links among those of all parts */
+    double load;             /* load of the own nodes and share->fixed; pen_state_sum rounds it again */
+    uint64_t changes;        /* number of times that own nodes were added or removed */
+    bool changed, touched;   /* whether the move in progress changes its nodes; or its nodes or their neighbours */
+    bool active;             /* starts refinements with its neighbours */
+    plan_links links, spare; /* the links, and spare arrays for the next links */
+    int64_t first_link;      /* place of its links among the links of all parts */
 } plan_part;
 
 typedef struct plan_state {
     plan_team *team;
     plan_graph graph;
-    plan_part *parts; /* [team->count] */
-    int64_t links;    /* of all parts */
+    plan_part *parts; /* [team->count] parts of the team's ranks */
+    int64_t links;    /* number of links of all parts */
     const unsigned char *shared;
     size_t shared_size;
     /* With peers only: all nodes by gid, and room for a message. */
     pen_key_table index;
     unsigned char *message;
     int64_t message_room;
-    int64_t *offsets; /* of blocks */
+    int64_t *offsets; /* offsets of the blocks of the message */
     int64_t offset_room;
 } plan_state;
 
@@ -96,11 +96,11 @@ PEN_CHECKED pen_status pen_graph_reserve(plan_graph *graph, int64_t nodes);
 PEN_CHECKED pen_status pen_graph_reserve_arcs(plan_graph *graph, int64_t arcs);
 PEN_CHECKED pen_status pen_list_add(plan_list *list, pen_lid node);
 
-/* Local. The node becomes one of the part's; a node of the part gets a neighbour elsewhere. */
+/* Local. Add a node to the part; or note that a node of the part has a neighbour of another rank. */
 PEN_CHECKED pen_status pen_part_adopt(plan_part *part, pen_lid node);
 PEN_CHECKED pen_status pen_part_add_border(plan_part *part, pen_lid node);
 
-/* Local. An own node of a part goes to a linked rank with the next pen_state_move, each node at most once. */
+/* Local. Give an own node of a part to a linked rank with the next pen_state_move, each node at most once. */
 PEN_CHECKED pen_status pen_part_give(plan_part *part, pen_lid node, int to);
 
 /* Local. The link to a rank; -1: none. */
@@ -110,7 +110,7 @@ int pen_part_link(const plan_part *part, int rank);
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_part_find_links(plan_part *part, int size);
 
-/* The moves' nodes, which are elsewhere now, leave the part. */
+/* Remove the nodes that have moved to other ranks from the part. */
 void pen_part_release(plan_part *part);
 
 void pen_part_free(plan_part *part);

@@ -1,3 +1,4 @@
+/* phases.c - plans for several loads of every node, those of the phases of a step. */
 #include "rebalance/diffusive/phases.h"
 #include "base/memory.h"
 #include "rebalance/diffusive/constants.h"
@@ -15,11 +16,11 @@ typedef struct phases {
     const pen_load_view *view;
     pen_peers *peers;
     int count, groups;
-    int group[PHASES];     /* of a phase */
-    int order[PHASES];     /* of the groups: that of the fewest nodes first */
+    int group[PHASES];     /* group of each phase */
+    int order[PHASES];     /* groups in order, beginning with the fewest nodes */
     double ideal;          /* time of a step, if all ranks were equally busy in all phases */
-    double placed[PHASES]; /* this rank's load in each phase, of the nodes that are placed */
-    signed char *group_of; /* [view->count] of the nodes */
+    double placed[PHASES]; /* this rank's load in each phase from the placed nodes */
+    signed char *group_of; /* [view->count] group of each node */
 } phases;
 
 static const double *loads_of(const phases *p, pen_lid node) { return p->view->phase_loads + (int64_t)node * p->count; }
@@ -83,7 +84,7 @@ static pen_status assign_nodes(phases *p, const double *totals)
     return PEN_OK;
 }
 
-/* Collective. Nodes of a group (-1: all) are placed where to[] says. */
+/* Collective. Place the nodes of a group (-1: all) on the ranks to[]. */
 static pen_status place(phases *p, int group, const int32_t *to)
 {
     const size_t bytes = (size_t)p->count * sizeof(double);
@@ -113,7 +114,7 @@ static pen_status place(phases *p, int group, const int32_t *to)
     return status;
 }
 
-/* Collective. Time of a step, when all nodes are placed. */
+/* Collective. The time of a step when all nodes are placed. */
 static pen_status score(phases *p, double *time)
 {
     double maxima[PHASES];
@@ -125,7 +126,7 @@ static pen_status score(phases *p, double *time)
     return PEN_OK;
 }
 
-/* Collective. The plan for the sums. */
+/* Collective. Make the plan for the sums. */
 static pen_status plan_sums(phases *p, int32_t *to, int *rounds, double *time)
 {
     pen_load_view asked = *p->view;
@@ -136,7 +137,7 @@ static pen_status plan_sums(phases *p, int32_t *to, int *rounds, double *time)
     return score(p, time);
 }
 
-/* This rank's load in the phases of a group, of the nodes that are placed. */
+/* This rank's load in the phases of a group from the placed nodes. */
 static double placed_in(const phases *p, int group)
 {
     double load = 0.0;
@@ -168,7 +169,7 @@ static pen_status plan_group(phases *p, int group, double *loads, int32_t *part,
     return place(p, group, part);
 }
 
-/* Collective. One plan after the other. */
+/* Collective. Plan for one group after the other. */
 static pen_status plan_groups(phases *p, double *loads, int32_t *part, int32_t *to, int *rounds, double *time)
 {
     for (int n = 0; n < p->groups; n++) {

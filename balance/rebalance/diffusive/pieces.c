@@ -6,15 +6,15 @@
 #include <stdlib.h>
 
 typedef struct piece {
-    int64_t first, count; /* in `nodes` */
+    int64_t first, count; /* first node of the piece in `nodes`, and number of nodes */
     double load;
 } piece;
 
-/* Of a part. */
+/* The pieces of a part. */
 typedef struct pieces {
-    pen_lid *nodes; /* [found] piece by piece */
+    pen_lid *nodes; /* [found] nodes, piece by piece */
     int64_t found, count, room, main;
-    piece *list; /* [count] */
+    piece *list; /* [count] the pieces */
 } pieces;
 
 static pen_status find_pieces(plan_part *p, pieces *s)
@@ -46,12 +46,12 @@ static pen_status find_pieces(plan_part *p, pieces *s)
     return PEN_OK;
 }
 
-/* Load and speed of a rank. */
+/* The load and speed of a rank. */
 typedef struct standing {
     double load, speed;
 } standing;
 
-/* The link that a piece has most contact with; -1: none. */
+/* The link with which a piece has most contact; -1: there is none. */
 static int best_link(const plan_part *p, const pen_lid *nodes, int64_t count, int64_t *contact)
 {
     const plan_graph *g = p->graph;

@@ -1,3 +1,4 @@
+/* price.c - computes the cost of a cut edge by the processors of its ends. */
 #include "rebalance/diffusive/price.h"
 #include "base/status.h"
 

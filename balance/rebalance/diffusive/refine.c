@@ -8,18 +8,18 @@
 #include <stdlib.h>
 
 /* Bits of a node's state. */
-enum { SIDE = 1, LOCKED = 2, KNOWN = 4 }; /* KNOWN: its gain is */
+enum { SIDE = 1, LOCKED = 2, KNOWN = 4 }; /* KNOWN: the gain of the node is known */
 
-/* Arrays are of both bands, the second from sides[1].first on. */
+/* A refinement between two ranks. Arrays have both bands; the second begins at sides[1].first. */
 typedef struct duel {
     plan_graph *g;
-    refine_side *sides;  /* [2] */
-    int64_t away, price; /* of an edge between the two */
+    refine_side *sides;  /* [2] the two ranks */
+    int64_t away, price; /* cost of a node that is not at home; and of an edge between the two ranks */
     unsigned char *bits;
-    int64_t *gain, *key; /* key: with which it was last pushed, if it is still in the heap */
-    pen_lid *moves;      /* in order */
+    int64_t *gain, *key; /* gain of each node; and the key with which it was last pushed, if it is still in the heap */
+    pen_lid *moves;      /* moved nodes, in the order of their moves */
     candidates heaps[2];
-    int64_t arcs, weights; /* of the nodes whose gain was found: how many, and the sum of the edges' weights */
+    int64_t arcs, weights; /* number of arcs, and sum of their weights, of the nodes whose gain was found */
 } duel;
 
 /* ---- Bands ------------------------------------------------------------------------------------- */
@@ -70,7 +70,8 @@ static pen_lid node_at(const duel *d, pen_lid place)
     return side->band.nodes[place - side->first];
 }
 
-/* The place of a node of the two ranks, whose band grows as far as there; -1: it takes no part. */
+/* The place in the bands of a node of the two ranks, after growing its band as far as the node; -1: it takes no part.
+ */
 static int32_t place_of(duel *d, pen_lid node)
 {
     if (d->g->scratch[node] == 0)
@@ -86,7 +87,8 @@ static int32_t place_of(duel *d, pen_lid node)
 
 /* ---- Gains ------------------------------------------------------------------------------------- */
 
-/* How far loads are out of bounds, squared, so that equal shares are best; after `load` goes from side 0 to side 1. */
+/* The squared deviation of loads from their bounds after `load` goes from side 0 to side 1. Squares make equal shares
+ * best. */
 static double violation(const duel *d, double load)
 {
     double sum = 0.0;
@@ -99,7 +101,7 @@ static double violation(const duel *d, double load)
     return sum;
 }
 
-/* 0 or 1; -1: a third rank has the node. */
+/* The side of a node, 0 or 1; -1: a third rank has it. */
 static int side_of(const duel *d, pen_lid node)
 {
     const int32_t place = d->g->scratch[node], where = d->g->where[node];
@@ -163,7 +165,7 @@ static pen_status begin_pass(duel *d, bool first)
     return PEN_OK;
 }
 
-/* The best node of a side that may change sides; it stays in its heap. -1: none. */
+/* The best node of a side that may change sides; it stays in its heap; -1: there is none. */
 static pen_lid best_of(duel *d, int side, double now)
 {
     candidates *h = &d->heaps[side];
@@ -184,7 +186,7 @@ static pen_lid best_of(duel *d, int side, double now)
     return -1;
 }
 
-/* The side of the better of two nodes, the best_of each side. */
+/* The side of the better of two nodes, which are the best_of each side. */
 static int better_side(const duel *d, const pen_lid places[2])
 {
     if (places[0] < 0 || places[1] < 0) return places[0] < 0;
@@ -219,7 +221,8 @@ static pen_status change_over(duel *d, pen_lid place)
             const int64_t change = 2 * d->price * g->weights[a];
             d->gain[next] += ((d->bits[next] ^ d->bits[place]) & SIDE) == 0 ? -change : change;
         }
-        if (d->gain[next] > d->key[next]) PEN_TRY(add_candidate(d, next)); /* otherwise when it is its turn */
+        if (d->gain[next] > d->key[next])
+            PEN_TRY(add_candidate(d, next)); /* otherwise it is pushed again when it is popped */
     }
     return PEN_OK;
 }
@@ -238,8 +241,8 @@ static bool is_hopeless(const duel *d, const vain_moves *since)
     return since->sum < 0.0 && since->sum * since->sum > LEAST * since->count * unit * unit;
 }
 
-/* One pass: the best move again and again; moves after the best state are undone. *better: whether that state is not
- * the first. While loads are out of bounds, gains do not tell whether a better state is near. */
+/* Make one pass: repeat the best move, then undo the moves after the best state. *better: the best state is not the
+ * first one. While loads are out of bounds, gains do not show whether a better state is near. */
 static pen_status make_pass(duel *d, bool first, bool *better)
 {
     pen_lid best = 0;
@@ -265,7 +268,7 @@ static pen_status make_pass(duel *d, bool first, bool *better)
     return PEN_OK;
 }
 
-/* The nodes of a band that are on the other side now, in the order of the band. */
+/* List the nodes of a band that are on the other side now, in the order of the band. */
 static int64_t list_changes(const duel *d, int half)
 {
     refine_side *side = &d->sides[half];

@@ -11,11 +11,11 @@ PEN_CHECKED pen_status pen_refine_pairs(plan_state *state, const plan_target *ta
 /* A rank of a pair: its load, and the nodes that may change sides. */
 typedef struct refine_side {
     int rank;
-    int64_t own;            /* nodes of the rank */
-    double load, low, high; /* of the rank; what it shall be within */
+    int64_t own;            /* number of nodes of the rank */
+    double load, low, high; /* load of the rank, and its bounds */
     pen_gid pinned;
-    plan_list band;     /* band.count so far, nearest to the border first; scratch holds first + place + 1 */
-    int64_t most, next; /* nodes in the band; the place whose neighbours are to be added next */
+    plan_list band;     /* the first band.count nodes, nearest to the border first; scratch holds first + place + 1 */
+    int64_t most, next; /* largest number of nodes in the band; place of the node whose neighbours are added next */
     int32_t first;
 } refine_side;
 

@@ -1,4 +1,4 @@
-/* search.c - rounds of flows, refinement and repair. */
+/* search.c - searches for the best state in rounds of flows, refinement and repair. */
 #include "rebalance/diffusive/search.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ typedef struct placed {
     int32_t where;
 } placed;
 
-/* The state, and the best one seen. */
+/* The present state of a search, and the best one seen. */
 typedef struct search {
     plan_state state;
     plan_task *task;
@@ -26,8 +26,8 @@ typedef struct search {
         double load, off; /* a state as good as this ends the search */
     } enough;
     double *excess;    /* [parts] */
-    uint64_t *changes; /* [parts] at the start of a round */
-    placed *away;      /* [away_count] of the best state, of nodes on this team's ranks */
+    uint64_t *changes; /* [parts] numbers of changes at the start of a round */
+    placed *away;      /* [away_count] nodes of the best state that are on this team's ranks and not at home */
     int64_t away_count, away_room;
 } search;
 
@@ -101,7 +101,7 @@ static pen_status keep(search *s)
     return PEN_OK;
 }
 
-/* Where the best state has the items. */
+/* Set the future ranks of the items to those of the best state. */
 static pen_status tell_homes(const search *s, const plan_items *items)
 {
     pen_peers *peers = s->state.team->peers;
@@ -127,8 +127,8 @@ static pen_status tell_homes(const search *s, const plan_items *items)
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* The deviations of loads from their targets: of `all` ranks, or only of those beyond the slack; then the other ranks
- * share the sum. *off: the largest one, as a load of a rank of mean speed. */
+/* Find the deviations of loads from their targets: of `all` ranks, or only of ranks beyond the slack; then the other
+ * ranks share the sum. *off: the largest deviation, as a load of a rank of mean speed. */
 static pen_status find_excess(search *s, const plan_target *target, bool all, double *off)
 {
     plan_team *team = s->state.team;
@@ -149,13 +149,13 @@ static pen_status find_excess(search *s, const plan_target *target, bool all, do
     return PEN_OK;
 }
 
-/* Nodes for the flows; *moved: the most load that a rank gives. */
+/* Choose nodes for the flows. *moved: the largest load that a rank gives. */
 static pen_status send_flows(search *s, const plan_target *target, double *moved)
 {
     plan_team *team = s->state.team;
     for (int i = 0; i < team->count; i++) {
         PEN_TRY(pen_select_nodes(&s->state.parts[i], target, &team->values[i][0]));
-        team->values[i][1] = s->state.parts[i].move_count > 0; /* nodes can have no load */
+        team->values[i][1] = s->state.parts[i].move_count > 0; /* moves are counted, since nodes may have load 0 */
     }
     PEN_TRY(pen_team_reduce(team, 0, 2));
     *moved = team->values[0][0];
@@ -185,7 +185,7 @@ static pen_status transfer(search *s, const plan_target *target, bool all)
     return PEN_OK;
 }
 
-/* All parts are active in refinement, or those that changed in this round. */
+/* Activate all parts for refinement, or the parts that changed in this round. */
 static void activate(search *s, bool all)
 {
     for (int i = 0; i < s->state.team->count; i++)
@@ -212,7 +212,7 @@ static pen_status count_pieces(search *s, int64_t found)
     return PEN_OK;
 }
 
-/* One round, of `all` ranks or of those with a deviation; *now: the state after it. */
+/* Do a round, of `all` ranks or of those with a deviation. *now: the score after it. */
 static pen_status play_round(search *s, int round, bool all, plan_score *now)
 {
     const plan_effort *e = &s->task->effort;

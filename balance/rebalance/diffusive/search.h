@@ -8,19 +8,19 @@ typedef struct plan_score {
     double excess; /* the heaviest load, at least that of the goal */
     double lack;   /* the largest deviation of a load from its target, at least that of the goal */
     double pieces; /* connected parts beyond one per rank */
-    double cost;   /* edges cut, and a little for every node moved (plan_prices) */
+    double cost;   /* cut edges, and a little for every moved node (plan_prices) */
     double heaviest, off;
 } plan_score;
 
 /* Costs, in cut edges. */
 typedef struct plan_prices {
-    double node, many; /* of a node that moves; of all nodes if all move, scaled by (moved fraction)^4 */
-    double most;       /* of the largest number of cut edges of a rank, times the number of ranks */
+    double node, many; /* cost per moved node; and cost if all nodes move, scaled by (moved fraction)^4 */
+    double most;       /* weight of the largest number of cut edges of a rank, times the number of ranks */
 } plan_prices;
 
 /* The effort of a search. */
 typedef struct plan_effort {
-    int rounds;   /* at most */
+    int rounds;   /* largest number of rounds */
     bool first;   /* the state is the first of the plan */
     bool carries; /* loads only: borders are refined later */
     bool coarse;  /* all rounds are of all ranks, and parts are reshaped before loads are balanced */
@@ -28,13 +28,13 @@ typedef struct plan_effort {
     int patience; /* rounds in a row without improvement before it ends; 0: it ends when the goal is reached */
 } plan_effort;
 
-/* A search and its result. No pointers: it may be sent. */
+/* A search and its result, without pointers, since it may be sent. */
 typedef struct plan_task {
     plan_target target;
     plan_prices prices;
     plan_effort effort;
-    int rounds;            /* so far */
-    plan_score first, now; /* of the first state of the plan, and of the best one so far */
+    int rounds;            /* number of rounds so far */
+    plan_score first, now; /* scores of the first state of the plan, and of the best one so far */
 } plan_task;
 
 /* Whether a state is better than another one. */

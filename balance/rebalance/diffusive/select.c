@@ -11,13 +11,13 @@ typedef struct growth {
     plan_part *part;
     plan_graph *graph;
     candidates *heaps;     /* [links] */
-    double *demand, *left; /* [links] load to assign, and how much of it is left */
+    double *demand, *left; /* [links] load to assign, and the remaining part of it */
     bool *seeded;          /* [links] */
-    pen_lid *queue;        /* [own] of a search; NULL before the first one */
+    pen_lid *queue;        /* [own] queue of a search; NULL before the first search */
     pen_lid *seeds;        /* [links] */
     int seed_count;
     int32_t searches;
-    int64_t cursor, loose; /* where to look for the next unreached node */
+    int64_t cursor, loose; /* places at which the search for the next unreached node continues */
     double out;
 } growth;
 
@@ -26,7 +26,7 @@ static bool is_free(const plan_part *p, pen_lid node)
     return part_has(p, node) && p->graph->scratch[node] <= 0 && p->graph->gids[node] != p->share->pinned;
 }
 
-/* How much less the node's edges would cost if it went to the rank of a link. */
+/* The saving in cost of the node's edges if it goes to the rank of a link. */
 static int64_t gain_of(const plan_part *p, pen_lid node, int link)
 {
     const plan_graph *g = p->graph;
@@ -112,7 +112,7 @@ static pen_status plant(growth *s, int link)
     return seed >= 0 ? candidates_push(&s->heaps[link], 0, seed) : PEN_OK;
 }
 
-/* The next node for a link; -1: none. */
+/* The next node for a link; -1: there is none. */
 static pen_status next_node(growth *s, int link, pen_lid *node)
 {
     const plan_part *p = s->part;
@@ -160,7 +160,8 @@ static void join_flows(plan_part *p, double worth)
 {
     double owed = 0.0;
     for (int i = 0; i < p->links.count; i++) {
-        const int k = (int)(((int64_t)p->rank + i) % p->links.count); /* not all ranks choose the same links */
+        const int k = (int)(((int64_t)p->rank + i) %
+                            p->links.count); /* begin at different links, so that ranks do not all choose the same */
         const double flow = p->links.flow[k];
         if (!(flow > 0.0) || flow >= worth) continue;
         owed += flow;

@@ -1,18 +1,18 @@
-/* stage.c - the items of a stage, and their graph. */
+/* stage.c - chooses the items of a stage, and makes their graph. */
 #include "rebalance/diffusive/stage.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
-/* A stage being made: arrays of its view that are written. */
+/* A stage that is being made: the writable arrays of its view. */
 typedef struct making {
     const levels *l;
     stage *s;
     pen_gid *gids;
     double *loads;
     uint32_t *rows, *at;
-    pen_lid *columns, *sources; /* sources: the place in its level of every item */
+    pen_lid *columns, *sources; /* neighbours; and the place of each item in its level */
     int64_t *weights, arcs, room;
 } making;
 
@@ -153,11 +153,11 @@ pen_status pen_stage_create(const levels *l, stage *s)
     return finish(&m, status);
 }
 
-/* Collective. near[i]: item i will be next to another rank's. */
+/* Collective. Find the items near borders. near[i]: item i will be next to an item of another rank. */
 static pen_status find_near(const levels *l, stage *s, bool *near)
 {
     const pen_load_view *v = &s->input.view;
-    /* As a level, for the exchange. */
+    /* The stage as a level, for the exchange. */
     level whole = { .count = v->count,
                     .shadows = v->shadows,
                     .gids = (pen_gid *)(uintptr_t)v->gids,

@@ -9,10 +9,10 @@
 #include "rebalance/diffusive/state.h"
 
 typedef struct stage {
-    int finest;                  /* level that items near borders are of */
-    plan_items input;            /* of its view, only the graph is set */
-    int32_t *owners;             /* [input.view.shadows] the ranks that really have them */
-    unsigned char *of;           /* [input.view.count] its level */
+    int finest;                  /* level of the items near borders */
+    plan_items input;            /* input of a plan, whose view has only the graph */
+    int32_t *owners;             /* [input.view.shadows] ranks that really have the shadows */
+    unsigned char *of;           /* [input.view.count] level of each item */
     pen_lid *items[MOST_LEVELS]; /* of levels from `finest`, [count+shadows]: the item that one is, or is in; -1: it is
                                   * broken up */
 } stage;
@@ -21,7 +21,7 @@ typedef struct stage {
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_stage_create(const levels *l, stage *s);
 
-/* Collective. The stage becomes that of the next finer level: items that will be next to another rank's are broken up.
+/* Collective. Refine the stage by one level: break up the items that will be next to items of another rank.
  * PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_stage_refine(const levels *l, stage *s);
 

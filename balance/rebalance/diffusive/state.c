@@ -1,4 +1,4 @@
-/* state.c - moves of nodes between parts, and what ranks tell each other. */
+/* state.c - moves nodes between parts, and exchanges data between linked ranks. */
 #include "rebalance/diffusive/state.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 /* ---- Moves ----------------------------------------------------------------------------------- */
 
-/* The links of all parts whose nodes or neighbours have moved. */
+/* Find the links of all parts whose nodes or neighbours have moved. */
 static pen_status renew_links(plan_state *s)
 {
     s->links = 0;
@@ -23,7 +23,7 @@ static pen_status renew_links(plan_state *s)
     return PEN_OK;
 }
 
-/* Neighbours of released nodes are at a border. */
+/* Add the neighbours of released nodes to the border. */
 static pen_status open_border(plan_state *s, plan_part *p)
 {
     const plan_graph *g = p->graph;
@@ -114,7 +114,7 @@ void pen_state_sum(plan_state *s)
     }
 }
 
-/* Nodes with those that are known as neighbours only. */
+/* Add the nodes, and the nodes that are only known as neighbours. */
 static pen_status copy_graph(const plan_team *team, const plan_items *items, plan_graph *g)
 {
     const pen_load_view *v = &items->view;
@@ -144,7 +144,7 @@ static pen_status copy_graph(const plan_team *team, const plan_items *items, pla
     return PEN_OK;
 }
 
-/* The parts with everything at home. */
+/* Make the parts, with every node at home. */
 static pen_status list_nodes(plan_state *s, pen_lid count)
 {
     const plan_graph *g = &s->graph;

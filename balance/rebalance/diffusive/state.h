@@ -11,31 +11,31 @@
 
 /* Items to plan for: those of a rank, as a view, or of all ranks, without shadows. */
 typedef struct plan_items {
-    pen_load_view view; /* the graph and loads; owners: future ones of shadows */
-    int32_t *homes;     /* [view.count] ranks that have them; NULL: this rank */
-    int32_t *sizes;     /* [view.count] nodes in an item; NULL: 1 */
-    int32_t *to;        /* [view.count] the rank where it is to be */
+    pen_load_view view; /* graph and loads; its owners are the future owners of shadows */
+    int32_t *homes;     /* [view.count] ranks that have the items; NULL: this rank */
+    int32_t *sizes;     /* [view.count] number of nodes in each item; NULL: 1 */
+    int32_t *to;        /* [view.count] future rank of each item */
 } plan_items;
 
-/* Collective. The state in which every item is where it is to be. Call pen_state_free in any case. PEN_ERR_MEMORY,
- * PEN_ERR_UNSUPPORTED (2^32 arcs). */
+/* Collective. Make the state in which every item is on its future rank. Call pen_state_free in any case.
+ * PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32 arcs). */
 PEN_CHECKED pen_status pen_state_create(plan_team *team, const plan_items *items, plan_state *state);
 void pen_state_free(plan_state *state);
 
-/* Collective. Carry out the parts' moves: updates loads, lists and links. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED (2^32
- * arcs). */
+/* Collective. Carry out the moves of the parts, and update loads, lists and links. PEN_ERR_MEMORY, PEN_ERR_UNSUPPORTED
+ * (2^32 arcs). */
 PEN_CHECKED pen_status pen_state_move(plan_state *state);
 
-/* Collective. Tell each linked rank mine[k], [team->count] of `size` bytes. pen_shared is what the rank of a link told,
- * until the next collective call and as long as `mine` exists. */
+/* Collective. Send mine[k], [team->count] of `size` bytes, to each linked rank. pen_shared is the data from the rank of
+ * a link. It is valid until the next collective call, while `mine` exists. */
 PEN_CHECKED pen_status pen_state_share(plan_state *state, size_t size, const void *mine);
 static inline const void *pen_shared(const plan_state *s, const plan_part *part, int link)
 {
     return s->shared + (size_t)(s->team->peers ? link : part->links.ranks[link]) * s->shared_size;
 }
 
-/* Collective. The same, if a rank tells its links different things: mine and theirs [state->links], those of a part
- * from first_link on. */
+/* Collective. Send likewise, but different data over each link: mine and theirs [state->links]; those of a part begin
+ * at first_link. */
 PEN_CHECKED pen_status pen_state_swap(plan_state *state, size_t size, const void *mine, void *theirs);
 
 /* Local. Recompute the parts' loads, in the order of their nodes. */

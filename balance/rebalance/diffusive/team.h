@@ -9,18 +9,18 @@
 #include "base/status.h"
 #include "rebalance/diffusive/price.h"
 
-/* What a rank shall get. */
+/* The share of a rank. */
 typedef struct plan_share {
-    double speed;   /* of its processor, as a multiple of the mean one */
-    double fixed;   /* load of the rank that is not of its nodes */
+    double speed;   /* speed of its processor, as a multiple of the mean speed */
+    double fixed;   /* load of the rank that does not come from its nodes */
     double load;    /* target: its share of the load, unless one of its nodes is heavier than that */
     pen_gid pinned; /* a node heavier than the mean, which stays where it is; -1: none */
 } plan_share;
 
 /* The goal of a plan, the same for all ranks. */
 typedef struct plan_target {
-    double mean;     /* load of the ranks */
-    double slowest;  /* speed of a rank */
+    double mean;     /* mean load of the ranks */
+    double slowest;  /* lowest speed of a rank */
     double heaviest; /* least time of the heaviest node, as a load of a rank of mean speed */
     double slack;    /* tolerated deviation from share.load, as a fraction of mean * share.speed */
     bool clusters;   /* clusters move, not single nodes */
@@ -31,22 +31,22 @@ enum { TEAM_VALUES = 8 };
 
 typedef struct plan_team {
     pen_peers *peers;              /* NULL: this process plans for all ranks */
-    int size, first, count;        /* ranks; those planned for here are first ... first + count - 1 */
-    plan_share *shares;            /* [count] */
+    int size, first, count;        /* number of ranks; this process plans for first ... first + count - 1 */
+    plan_share *shares;            /* [count] shares of the team's ranks */
     double (*values)[TEAM_VALUES]; /* [count] operands of the next reduction */
     diffusive_network network;
 } plan_team;
 
-/* Local. A team of this rank, or, with peers NULL, of all `size` ranks; shares and network are the caller's to set.
- * Call pen_team_free in any case. PEN_ERR_MEMORY. */
+/* Local. Make a team of this rank, or, with peers NULL, of all `size` ranks. The caller sets shares and network. Call
+ * pen_team_free in any case. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_team_create(pen_peers *peers, int size, plan_team *team);
 void pen_team_free(plan_team *team);
 
-/* Collective. values[k] of rank first + k begins with so many sums and then maxima over all ranks; results are in
- * values[0]. Errors: those of peers. */
+/* Collective. Reduce over all ranks: values[k] of rank first + k begins with so many sums, and then maxima; results are
+ * in values[0]. Errors: those of peers. */
 PEN_CHECKED pen_status pen_team_reduce(plan_team *team, int sums, int maxima);
 
-/* Collective. The same of what this process has for all of its ranks. */
+/* Collective. Reduce likewise one value per process instead of one per rank. */
 PEN_CHECKED pen_status pen_team_sum(const plan_team *team, int sum_count, double *sums, int max_count, double *maxima);
 
 /* Collective. Set targets: a node heavier than the fastest rank's share stays where it is, and its rank cannot get
