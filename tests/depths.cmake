@@ -2,10 +2,8 @@
 # all. What is decided for a test where it is declared stays so.
 #
 # quick: what a machine, its compiler or its MPI can break: one build, every unit test, the core on 3 ranks with every
-# transport, and on other numbers of ranks in one process, every program once against its oracle, the installed library
-# from outside.
-set(quick core.3 one_process.1 one_process.2 one_process.4 one_process.5 one_process.7 one_process_test
-    one_process_program_test programs_test install_test)
+# transport, and on 1 and 4 in one process, every program once against its oracle, the installed library from outside.
+set(quick core.3 one_process.1 one_process.4 one_process_test one_process_program_test programs_test install_test)
 # What takes a minute and more, or repeats much of another test: the same on other numbers of ranks, with names for
 # hosts; the model of the protocol, whose rules change seldom; and what compares times.
 set(nightly soak_test.1 soak_test.2 delays_test.4 machine_worlds_test.2000.2 migrate_test.1000.2 migrate_test.1000.3
