@@ -222,11 +222,19 @@ static pen_status follow_crowd(pen_run *run)
     return PEN_OK;
 }
 
+/* Collective. Only now, since records may have been put since the run was created. A run that cannot write its first
+ * state has no results. */
+static pen_status write_first(pen_run *run)
+{
+    const pen_status status = write_outputs(run);
+    if (status != PEN_OK) pen_failure_forget(&run->files.unwritten);
+    return status;
+}
+
 static pen_status do_steps(pen_run *run, int64_t steps)
 {
     pen_failure_forget(&run->files.unwritten);
-    if (!run->calls.begun)
-        PEN_TRY(write_outputs(run)); /* written only now, since the program may have put records before */
+    if (!run->calls.begun) PEN_TRY(write_first(run));
     run->calls.begun = true;
     for (int64_t i = 0; i < steps && run->end == PEN_END_OPEN; i++) {
         uint64_t computed = run->timers.ticks[PEN_TIME_COMPUTE];

@@ -31,8 +31,8 @@ void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *pati
     sim_acquire(&event->count);
 }
 
-bool __wrap_pen_patience_is_short(pen_patience *patience);
-bool __wrap_pen_patience_is_short(pen_patience *patience)
+bool __wrap_pen_patience_is_crowded(pen_patience *patience);
+bool __wrap_pen_patience_is_crowded(pen_patience *patience)
 {
     (void)patience;
     return sim_takes(ONE_PROCESS_SHORT_PATIENCE);
