@@ -28,6 +28,7 @@ struct pen_options {
 
 pen_status pen_options_parse_abi(uint32_t abi, const pen_app *app, int argc, char **argv, pen_options **options)
 {
+    PEN_C_LOCALE;
     PEN_TRY(pen_abi_check(abi, PEN_ABI));
     PEN_ARGUMENT(app && app->name, "an application needs a name");
     PEN_TRY(pen_given(options, "the options"));

@@ -391,11 +391,11 @@ static pen_status write_step(pen_run *run, void *state)
 {
     pen_results *s = state;
     if (!s->name || run->files.unwritten.status != PEN_OK) return PEN_OK;
-    PEN_TRY(check_now(run, s));
     const bool last = run->end != PEN_END_OPEN || (run->step > 0 && run->step == run->world.steps);
-    if (!last && (s->every == 0 || run->step % s->every != 0)) return PEN_OK;
+    const bool due = last || (s->every > 0 && run->step % s->every == 0);
     const double start = pen_seconds_now();
-    pen_status status = last ? pen_results_end(run) : write_due(run, s);
+    pen_status status = check_now(run, s);
+    if (status == PEN_OK && due) status = last ? pen_results_end(run) : write_due(run, s);
     pen_failure_keep(&run->files.unwritten, status);
     run->timers.loop -= pen_seconds_now() -
                         start; /* the time does not count as part of the steps, as for other output */
