@@ -197,6 +197,12 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--list") == 0) {
             for (int k = 0; k < subject_count; k++) printf("%-12s %s\n", subjects[k].name, subjects[k].summary);
             return 0;
+        } else if (strcmp(argv[i], "--help") == 0) {
+            printf("Usage: explore [--seeds=N] [--first=N] [--seed=N] [--choices] [--stop] [--list] [SUBJECT ...]\n"
+                   "of a case: ");
+            for (int k = 0; k < 4; k++) printf(" %sN", names[k]);
+            printf("\n");
+            return 0;
         } else if (argv[i][0] == '-') {
             fprintf(stderr, "explore: %s is no option, or too large\n", argv[i]);
             return 2;

@@ -24,6 +24,8 @@ excluded()
     case $1 in
     "cmake -S"*-DPEN_TESTS=ON*) rm -f build/release && ln -s "$everything" build/release ;;
     "cmake -S"* | "cmake --build"*) ;;          # that is how this test came to be
+    *build/dev/*) ;;                            # the same with other settings; one_process_program does it
+    "thread apply all bt" | "break relax if "*) ;; # and that is typed in gdb
     "tools/check -"*) ;;                        # this test is part of it, and it writes the log and the results,
     "tests/bench/figures.py "*) ;;              # and this is another one
     "docker run --shm-size="*) ;;               # needs Docker,
@@ -118,7 +120,7 @@ awk -F ' *\\| *' '/^## / { exit } /^\|/ && ++n > 2 { print $3 }' "$source/tools/
 
 # Options are the project's, or those of programs that come from elsewhere.
 benches=$(grep -ohE 'bin/[a-z_]+_bench' pages | cut -d/ -f2 | sort -u)
-for program in hex heat random wave cg battlefield shock nbody pen-comm pen-draw pen-keep $benches; do
+for program in hex heat random wave cg battlefield shock nbody explore pen-comm pen-draw pen-keep $benches; do
     patiently 10 "$bin/$program" --help
 done >known 2>&1
 for tool in pen-graph pen-plot pen-sim; do
@@ -132,7 +134,9 @@ sed -n '2,/^[^#]/p' "$source/tools/check" >>known
 cat >>known <<'FOREIGN'
 mpirun: --bind-to --hostfile --mca --oversubscribe
 docker: --shm-size
-cmake: --build --parallel --install --prefix --config
+cmake: --build --parallel --install --prefix --config --target
+one process: --faulty --dies-at --fails-at
+gdb: --args
 pkg-config: --cflags --libs --with-path
 Slurm: --nodes --ntasks-per-node
 FOREIGN
