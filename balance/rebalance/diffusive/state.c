@@ -123,9 +123,11 @@ static pen_status copy_graph(const plan_team *team, const plan_items *items, pla
     PEN_TRY(pen_graph_reserve_arcs(g, arcs));
     g->count = (pen_lid)all;
     g->arcs = arcs;
-    memset(g->in_border, 0, (size_t)all * sizeof *g->in_border);
-    memset(g->scratch, 0, (size_t)all * sizeof *g->scratch);
-    if (all > 0) memcpy(g->gids, v->gids, (size_t)all * sizeof *g->gids);
+    if (all > 0) {
+        memset(g->in_border, 0, (size_t)all * sizeof *g->in_border);
+        memset(g->scratch, 0, (size_t)all * sizeof *g->scratch);
+        memcpy(g->gids, v->gids, (size_t)all * sizeof *g->gids);
+    }
     for (pen_lid i = 0; i < v->count; i++) {
         g->homes[i] = g->where[i] = items->homes ? items->homes[i] : team->first;
         g->degrees[i] = (pen_lid)(v->rows[i + 1] - v->rows[i]);
