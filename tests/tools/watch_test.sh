@@ -140,7 +140,7 @@ for comm in fence shared; do
 done
 later ends 4 apart fence "rank 0=outside of the library;" "rank 1=waiting in"
 later ends 3 crossed fence "rank 0=waiting in a fence, pen_run_steps" \
-    "rank 1=waiting in a reduction, pen_run_steps, step 4"
+    "rank 1=waiting in a (reduction|broadcast), pen_run_steps, step 4"
 later ends 4 lost blocking \
     "rank 0=waiting in MPI_Recv for rank 1, pen_run_steps, publishing and acquiring, step [0-9]*, phase relax"
 later ends 3 computes fence "rank 1=busy in pen_run_steps, node functions, step 3, phase relax;"
