@@ -24,7 +24,7 @@ excluded()
     case $1 in
     "cmake -S"*-DPEN_TESTS=ON*) rm -f build/release && ln -s "$everything" build/release ;;
     "cmake -S"* | "cmake --build"*) ;;          # that is how this test came to be
-    *build/dev/*) ;;                            # the same with other settings; one_process_program does it
+    *build/dev/*) ;;                            # this needs another build; tests of their own run these programs
     "thread apply all bt" | "break relax if "*) ;; # and that is typed in gdb
     "tools/check -"*) ;;                        # this test is part of it, and it writes the log and the results,
     "tests/bench/figures.py "*) ;;              # and this is another one
