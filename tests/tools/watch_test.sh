@@ -139,7 +139,7 @@ for comm in fence shared; do
     later ends 3 absent $comm "rank 1=outside of the library;" "rank 2=waiting in .*, pen_run_steps"
 done
 later ends 4 apart fence "rank 0=outside of the library;" "rank 1=waiting in"
-later ends 3 crossed fence "rank 0=waiting in a fence, pen_run_steps" \
+later ends 3 crossed fence "rank 0=waiting in (a fence|MPI_Win_fence), pen_run_steps" \
     "rank 1=waiting in a (reduction|broadcast), pen_run_steps, step 4"
 later ends 4 lost blocking \
     "rank 0=waiting in MPI_Recv for rank 1, pen_run_steps, publishing and acquiring, step [0-9]*, phase relax"
