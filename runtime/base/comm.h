@@ -20,8 +20,8 @@ typedef struct pen_comm {
     bool one_host;          /* all ranks share memory; equal on all ranks */
     bool oversubscribed;    /* some host has more ranks than cores that they may use; equal on all ranks */
     bool sleeping_fences;   /* new windows get fences that sleep (halo.h); equal on all ranks */
-    pen_meeting
-        *meeting; /* meeting of the ranks of this host; NULL: this rank is alone there, or they share no memory */
+    /* Meeting of the ranks of this host; NULL: this rank is alone there, or they share no memory. */
+    pen_meeting *meeting;
 } pen_comm;
 
 /* Local. Whether this thread can call MPI. PEN_ERR_ENVIRONMENT: MPI is not initialised, or finalised, or not usable
@@ -57,7 +57,7 @@ PEN_CHECKED pen_status pen_agree_equal(pen_comm *comm, pen_status mine, const pe
 PEN_CHECKED pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int64_t *words, int count);
 
 /* Collective. As MPI_Allreduce (`in` may be MPI_IN_PLACE), MPI_Bcast of bytes, and MPI_Barrier. On one host, small
- * data go through shared memory, where ranks sleep while they wait (meeting.h); otherwise ranks meet there before MPI's
+ * data go through shared memory (meeting.h); otherwise ranks meet there before MPI's
  * call, so that no rank polls for a late one. PEN_ERR_MPI; but most failures end the program, as in PEN_MPI. */
 PEN_CHECKED pen_status pen_all_reduce(const pen_comm *comm, const void *in, void *out, int count, MPI_Datatype type,
                                       MPI_Op op);

@@ -1,5 +1,5 @@
 /* meeting.h - collective operations of the ranks of one host in shared memory, without messages, and the counts by
- * which a rank tells others how far it is. A rank that waits in them sleeps (event.h).
+ * which a rank tells others how far it is. A waiting rank polls or sleeps (event.h).
  *
  * A meeting has rounds. In each, every rank brings some bytes; the last one to arrive combines them and releases the
  * others. So the result does not depend on who comes last: the bytes of the ranks are combined in the order of ranks.
@@ -36,7 +36,7 @@ typedef struct pen_meeting {
  * share a core; `remote`: there are other hosts. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_meeting_create(MPI_Comm host, MPI_Comm mpi, bool shared, bool remote, pen_meeting **meeting);
 
-/* Collective. Nulls *meeting; NULL and a null handle are legal. */
+/* Local, after the last use of this rank. Nulls *meeting; a null handle is legal. */
 void pen_meeting_destroy(pen_meeting **meeting);
 
 /* Collective. A round without bytes. */
@@ -53,9 +53,9 @@ const unsigned char *pen_meeting_result(const pen_meeting *meeting);
 PEN_CHECKED pen_status pen_meeting_reduce(pen_meeting *meeting, const void *in, void *out, size_t bytes, int count,
                                           MPI_Datatype type, MPI_Op op);
 
-/* For calls of MPI in which ranks wait for each other. A rank says that it has come there (Local); then, if it has a
- * reason to believe that MPI would poll for long, it waits until all have come (Collective if all do, but each may
- * leave it out). So MPI finds all ranks there. */
+/* For calls of MPI in which ranks wait for each other. A rank says that it has come there (Local); then,
+ * on a crowded host, it waits until all have come (Collective, but a rank that does not find the host crowded goes on).
+ * So MPI finds all ranks there. */
 uint32_t pen_meeting_arrive(pen_meeting *meeting);
 void pen_meeting_await(pen_meeting *meeting, uint32_t target, const char *what);
 

@@ -1,4 +1,4 @@
-/* arrivals.h - a rank tells the ranks of its host that it has published, and waits for theirs asleep.
+/* arrivals.h - a rank tells the ranks of its host that it has published, and waits for theirs (event.h).
  *
  * `shared` and `passive` need these arrivals. The other transports wait inside MPI, whose calls poll; on a
  * crowded host (event.h) a rank waits for the arrivals first, so that MPI's call finds the other ranks there. */

@@ -58,7 +58,7 @@ static void get_field(pen_halo *halo, const pen_producer *producer, int field)
     if (producer->packed) {
         int64_t offset = producer->export_offset + producer->count * halo->export_field[field] +
                          (int64_t)(halo->published & 1) * producer->count * halo->export_record;
-        get(halo, neighbor->rank, halo->export_window, neighbor->export_shift + PEN_WINDOW_HEADER + offset,
+        get(halo, neighbor->rank, halo->export_window, neighbor->export_shift + offset,
             pen_halo_next(halo, field, producer->first), producer->count * size);
         return;
     }
@@ -66,7 +66,7 @@ static void get_field(pen_halo *halo, const pen_producer *producer, int field)
         const pen_fetch *fetch = &producer->fetches[i];
         const pen_stretch *stretch = &producer->stretches[fetch->first_stretch];
         get(halo, neighbor->rank, store->window.mpi,
-            neighbor->shift + PEN_WINDOW_HEADER + pen_halo_next_offset(halo, producer, field, stretch->from),
+            neighbor->shift + pen_halo_next_offset(halo, producer, field, stretch->from),
             fetch->stretch_count == 1 ? pen_halo_next(halo, field, stretch->to) : scratch_of(halo, field, fetch),
             fetch->count * size);
     }

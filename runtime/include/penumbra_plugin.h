@@ -109,7 +109,7 @@ typedef struct pen_load_view {
     /* Positions in space. Coordinates are finite, and only of own nodes. In a grid without coordinates, positions
      * follow from gid = (layer * height + row) * width + column; odd rows of hexagons are shifted by half a column to
      * the right. A graph that has changed is not a grid any more. */
-    int dimensions;               /* number of coordinates, 1 to 3; 0: there are none; equal on all ranks */
+    int dimensions;               /* number of coordinates, 1 to 3, or 0 for nodes without; equal on all ranks */
     const double *coordinates;    /* [count*dimensions] node by node; NULL if dimensions is 0 */
     pen_grid grid;                /* PEN_GRID_NONE: no grid, or of unknown kind */
     int64_t width, height, depth; /* size of the grid; depth 1 in two dimensions; all 0: no grid */

@@ -334,8 +334,7 @@ static void get_stretches(pen_halo *halo, const pen_reach *reach, int field)
         int64_t offset = owner->offsets[2 * field + store->plane[field]] + node->slot * size;
         unsigned char *to = (unsigned char *)reach->records[field] + place * size;
         if (owner->at.direct) memcpy(to, owner->at.direct + offset, (size_t)(length * size));
-        else
-            pen_get(owner->at.rank, store->window.mpi, owner->at.shift + PEN_WINDOW_HEADER + offset, to, length * size);
+        else pen_get(owner->at.rank, store->window.mpi, owner->at.shift + offset, to, length * size);
         halo->far_gets++;
         halo->far_bytes += length * size;
     }

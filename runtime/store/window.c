@@ -8,12 +8,9 @@
 
 static int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/* Bytes of the segment in whole pages: header, payload and room for aligning the base. Never 0, since osc/rdma leaves
+/* Bytes of the segment in whole pages: payload and room for aligning the base. Never 0, since osc/rdma leaves
  * the base pointer unset for a size of 0. */
-static int64_t segment_bytes(int64_t bytes)
-{
-    return round_up(PEN_CACHE_LINE + PEN_WINDOW_HEADER + bytes, sysconf(_SC_PAGESIZE));
-}
+static int64_t segment_bytes(int64_t bytes) { return round_up(PEN_CACHE_LINE + bytes, sysconf(_SC_PAGESIZE)); }
 
 static pen_status allocate_private(pen_comm *comm, int64_t bytes, pen_window *window, void **raw)
 {
@@ -81,7 +78,7 @@ pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, int64_t bytes
     }
     window->shift = (PEN_CACHE_LINE - (int64_t)((uintptr_t)raw % PEN_CACHE_LINE)) % PEN_CACHE_LINE;
     window->base = (unsigned char *)raw + window->shift;
-    memset(window->base, 0, (size_t)(PEN_WINDOW_HEADER + bytes));
+    memset(window->base, 0, (size_t)bytes);
     return PEN_OK;
 }
 
@@ -99,5 +96,5 @@ unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shi
     int unit;
     void *raw;
     if (MPI_Win_shared_query(window->mpi, rank, &bytes, &unit, &raw) != MPI_SUCCESS) return NULL;
-    return (unsigned char *)raw + shift + PEN_WINDOW_HEADER;
+    return (unsigned char *)raw + shift;
 }

@@ -3,26 +3,19 @@
  * On one host the window comes from MPI_Win_allocate_shared, which measurements show to work where MPI_Win_allocate
  * does not, and to be faster. Across hosts it comes from MPI_Win_allocate. If MPI offers neither, private memory
  * serves the two-sided transports. A transport that loads from its neighbours' planes has, across hosts, memory that
- * is shared within each host (MPI_Win_allocate_shared on the ranks of a host). The segment of each rank begins with
- * a header. This file aligns it, since MPI does not: bases from Open MPI's osc/sm are odd multiples of 8. */
+ * is shared within each host (MPI_Win_allocate_shared on the ranks of a host). This file aligns the segment
+ * of each rank, since MPI does not: bases from Open MPI's osc/sm are odd multiples of 8. */
 #pragma once
 
 #include "base/comm.h"
 #include "base/environment.h"
 
-#include <stdatomic.h>
-
-enum { PEN_CACHE_LINE = 64, PEN_WINDOW_HEADER = 2 * PEN_CACHE_LINE };
-
-/* The part of a segment that other ranks read directly in shared memory. It has a cache line of its own. */
-typedef struct pen_window_header {
-    _Atomic uint64_t ready; /* number of times that this rank has published */
-} pen_window_header;
+enum { PEN_CACHE_LINE = 64 };
 
 typedef struct pen_window {
     pen_window_kind kind;
     MPI_Win mpi;         /* the MPI window; MPI_WIN_NULL if the memory is private */
-    unsigned char *base; /* aligned address of the header, which is followed by `bytes` of payload */
+    unsigned char *base; /* aligned address of `bytes` of payload */
     int64_t bytes;
     bool sleeping_fences; /* waiting in fences sleeps, as pen_comm.sleeping_fences asked */
     int64_t shift;        /* offset of base from the address that MPI calls displacement 0 of this rank */
@@ -40,8 +33,4 @@ void pen_window_destroy(pen_window *window);
  * rank's; `rank` is its number in the window's communicator, which is that of the host for PEN_WINDOW_HOSTS. */
 unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shift);
 
-static inline unsigned char *pen_window_payload(const pen_window *window) { return window->base + PEN_WINDOW_HEADER; }
-static inline pen_window_header *pen_window_header_of(unsigned char *payload)
-{
-    return (pen_window_header *)(void *)(payload - PEN_WINDOW_HEADER);
-}
+static inline unsigned char *pen_window_payload(const pen_window *window) { return window->base; }

@@ -68,7 +68,7 @@ typedef struct prober {
 
 static pen_status get_some(const prober *p, int rank, int bytes)
 {
-    MPI_Aint at = (MPI_Aint)(p->shifts[rank] + PEN_WINDOW_HEADER);
+    MPI_Aint at = (MPI_Aint)p->shifts[rank];
     for (int i = 0; i < GETS; i++) {
         PEN_MPI(MPI_Get(p->to, bytes, MPI_BYTE, rank, at, bytes, MPI_BYTE, p->window.mpi));
         PEN_MPI(MPI_Win_flush(rank, p->window.mpi));
