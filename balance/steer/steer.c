@@ -1,84 +1,10 @@
 /* steer.c - decides about calls of the balancer, and records them. */
 #include "steer/steer.h"
 #include "base/memory.h"
-#include "base/options.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static pen_status read_load(const char *text, pen_balance_options *o)
-{
-    if (text && strcmp(text, "declared") == 0) o->load = PEN_LOAD_DECLARED;
-    else if (text && strcmp(text, "measured") != 0)
-        return pen_fail(PEN_ERR_INPUT, "--load=%s: must be measured or declared", text);
-    return PEN_OK;
-}
-
-static pen_status read_when(const char *text, pen_balance_options *o)
-{
-    static const char always[] = ":always";
-    char when[32], word[8];
-    if (!text || strcmp(text, "auto") == 0) return PEN_OK;
-    size_t length = strlen(text), end = sizeof always - 1;
-    o->always = length > end && strcmp(text + length - end, always) == 0;
-    snprintf(when, sizeof when, "%.*s", (int)(length - (o->always ? end : 0)), text);
-    o->when = PEN_BALANCE_CHANGE;
-    if (strcmp(when, "change") == 0) return PEN_OK;
-    o->when = PEN_BALANCE_EVERY;
-    const char *number = pen_text_cut(when, ':', word, sizeof word);
-    bool right = number && strcmp(word, "every") == 0 && pen_parse_int(number, &o->every);
-    if (right && o->every >= 1) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT,
-                    "--balance-when=%s: must be auto, change or every:N with N at least 1; change and every:N may be "
-                    "followed by :always",
-                    text);
-}
-
-static bool read_number(const char *text, double *cost)
-{
-    if (!pen_parse_real(text, cost) || *cost < 0.0) return false;
-    if (*cost == 0.0) *cost = PEN_NO_COST;
-    return true;
-}
-
-static pen_status read_cost(const char *text, pen_balance_options *o)
-{
-    if (!text) return PEN_OK;
-    if (o->load != PEN_LOAD_DECLARED) return pen_fail(PEN_ERR_INPUT, "--balance-cost needs --load=declared");
-    char base[64];
-    const char *per_node = pen_text_cut(text, ':', base, sizeof base);
-    if (read_number(base, &o->call_cost) && (!per_node || read_number(per_node, &o->node_cost))) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: must be BASE or BASE:PER_NODE, units of load, >= 0", text);
-}
-
-pen_status pen_steer_options_read(const char *load, const char *when, const char *cost, pen_balance_options *options)
-{
-    PEN_TRY(read_load(load, options));
-    PEN_TRY(read_when(when, options));
-    return read_cost(cost, options);
-}
-
-/* Convert a cost: in options 0 means the default; in settings a negative number does. */
-static double cost_of(double cost) { return cost == 0.0 ? -1.0 : fmax(cost, 0.0); }
-
-pen_steer_settings pen_steer_settings_of(const pen_balance_options *o)
-{
-    return (pen_steer_settings){ .declared = o->load == PEN_LOAD_DECLARED,
-                                 .when = o->when,
-                                 .every = o->every,
-                                 .always = o->always,
-                                 .base = cost_of(o->call_cost),
-                                 .per_node = cost_of(o->node_cost) };
-}
-
-pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost, pen_steer_settings *settings)
-{
-    pen_balance_options options = { .balancer = NULL };
-    PEN_TRY(pen_steer_options_read(load, when, cost, &options));
-    *settings = pen_steer_settings_of(&options);
-    return PEN_OK;
-}
 
 /* Default of the declared cost of a call: a fraction of the mean rank's load, and per moved node a fraction of the mean
  * node's load. */
@@ -137,7 +63,7 @@ void pen_steer_measured(pen_steer *s, const pen_quality *quality)
     s->stale = false;
 }
 
-void pen_steer_moved(pen_steer *s, const pen_quality *quality)
+static void moved(pen_steer *s, const pen_quality *quality)
 {
     pen_balance_call *call = &s->calls[s->call_count - 1];
     pen_steer_measured(s, quality);
@@ -327,7 +253,8 @@ static bool can_win(const pen_steer *s, const pen_steer_facts *facts, double cos
     return (facts->load.max - facts->load.mean) * steps > cost || s->trigger.lost > cost;
 }
 
-bool pen_steer_wants_plan(pen_steer *s, const pen_steer_facts *facts)
+/* Whether to make a plan after this step. Advances the trigger: for each examined step once. */
+static bool wants_plan(pen_steer *s, const pen_steer_facts *facts)
 {
     if (facts->ranks == 1 || !(facts->load.max > 0.0)) return false;
     double node = facts->total / (double)facts->nodes;
@@ -351,12 +278,6 @@ double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
     return pen_trigger_horizon(&s->trigger, facts->step, facts->remaining, facts->by_average);
 }
 
-pen_steer_memory pen_steer_remembers(const pen_steer *s)
-{
-    if (s->settings.when != PEN_BALANCE_AUTO || s->trigger.mode != PEN_TRIGGER_WAITS) return PEN_STEER_NONE;
-    return s->trigger.waited == 1 ? PEN_STEER_BEGIN : PEN_STEER_ADD;
-}
-
 bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_BALANCE_AUTO && s->trigger.mixes; }
 
 /* Compare with tolerance: 1 lower, 0 equal, -1 higher. */
@@ -377,7 +298,8 @@ static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, cons
     return compare(evaluation->max, stays(s, facts));
 }
 
-bool pen_steer_hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
+/* Whether cut and pieces decide about a plan whose maximum is not lower. */
+static bool hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
     if (evaluation->moved == 0 || evaluation->regardless || s->settings.when == PEN_BALANCE_AUTO) return false;
     return compare_maxima(s, facts, evaluation) == 0 && compare(evaluation->off, facts->off) <= 0;
@@ -396,15 +318,15 @@ pen_status pen_steer_evaluate(const pen_steer *s, pen_peers *peers, const pen_st
         PEN_TRY(pen_evaluation_make(peers, &then, plan, places, cpu_seconds, &back));
         evaluation->max = 0.5 * (evaluation->max + back.max);
     }
-    if (!pen_steer_hesitates(s, facts, evaluation)) return PEN_OK;
+    if (!hesitates(s, facts, evaluation)) return PEN_OK;
     return pen_evaluation_shape(peers, view, plan, places, evaluation);
 }
 
-bool pen_steer_accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
+static bool accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
     if (evaluation->moved == 0) return false;
     if (evaluation->regardless) return true;
-    if (pen_steer_hesitates(s, facts, evaluation))
+    if (hesitates(s, facts, evaluation))
         return evaluation->pieces < s->quality.pieces || evaluation->cut < s->quality.cut;
     int lowers = compare_maxima(s, facts, evaluation);
     if (s->settings.when != PEN_BALANCE_AUTO) return lowers >= 0;
@@ -425,7 +347,7 @@ static pen_status make_room(pen_steer *s)
     return PEN_OK;
 }
 
-pen_status pen_steer_call_begin(pen_steer *s, const pen_steer_facts *facts)
+static pen_status call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
     PEN_TRY(make_room(s));
     double imbalance = stays(s, facts) / planned_load(facts)->mean, bound = facts->heaviest / facts->load.mean,
@@ -488,8 +410,7 @@ static void add_up(pen_balance_totals *all, const pen_balance_call *call)
     for (int i = 0; i < PEN_PLAN_COUNTERS; i++) all->counts[i] += call->counts[i];
 }
 
-pen_status pen_steer_call_end(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts,
-                              const pen_steer_result *result)
+static pen_status call_end(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, const pen_steer_result *result)
 {
     if (result->planned) {
         double bytes = (double)result->bytes, seconds[2] = { result->planning, result->migrated };
@@ -516,23 +437,23 @@ pen_status pen_steer_call(pen_steer *s, pen_peers *peers, const pen_steer_facts 
     if (facts->ranks == 1 || !(facts->load.max > 0.0)) return PEN_OK;
     PEN_TRY(calls->measure(calls->context, s->stale, &quality));
     pen_steer_measured(s, &quality);
-    PEN_TRY(calls->agree(calls->context, pen_steer_call_begin(s, facts)));
+    PEN_TRY(calls->agree(calls->context, call_begin(s, facts)));
     PEN_TRY(calls->plan(calls->context, facts, &result));
-    if (result.planned && pen_steer_accepts(s, facts, &result.evaluation))
-        PEN_TRY(calls->migrate(calls->context, &result));
-    PEN_TRY(pen_steer_call_end(s, peers, facts, &result));
+    if (result.planned && accepts(s, facts, &result.evaluation)) PEN_TRY(calls->migrate(calls->context, &result));
+    PEN_TRY(call_end(s, peers, facts, &result));
     calls->note(calls->context, &result);
     if (!result.applied) return PEN_OK;
     PEN_TRY(calls->measure(calls->context, true, &quality));
-    pen_steer_moved(s, &quality);
+    moved(s, &quality);
     return PEN_OK;
 }
 
 pen_status pen_steer_step(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, bool balances,
                           const pen_steer_calls *calls)
 {
-    bool wants = balances && pen_steer_wants_plan(s, facts);
-    pen_steer_memory memory = pen_steer_remembers(s);
-    if (memory != PEN_STEER_NONE) PEN_TRY(calls->remember(calls->context, memory == PEN_STEER_BEGIN));
+    const pen_trigger *trigger = &s->trigger;
+    bool wants = balances && wants_plan(s, facts);
+    if (s->settings.when == PEN_BALANCE_AUTO && trigger->mode == PEN_TRIGGER_WAITS)
+        PEN_TRY(calls->remember(calls->context, trigger->waited == 1));
     return wants ? pen_steer_call(s, peers, facts, calls) : PEN_OK;
 }

@@ -201,8 +201,13 @@ typedef struct pen_steer_calls {
     void (*note)(void *context, const pen_steer_result *result);
 } pen_steer_calls;
 
-/* Collective, after pen_steer_look. Do everything that follows from a step. A plan is made if `balances` and
- * pen_steer_wants_plan. Errors: those of the callbacks and of the peers. */
+/* Collective, after pen_steer_look, once for each step that was examined. Do everything that follows from the step. If
+ * `balances`, a plan may be made: with PEN_BALANCE_AUTO the trigger decides; otherwise one is made if it is due and can
+ * gain its cost, or plans are always made. A call that cannot gain its cost is counted as skipped.
+ *
+ * Whether to carry a plan out: if plans are made when they pay, it must pay. Otherwise it must lower the maximum, or
+ * keep it and lower the largest deviation of a rank's load from the mean, the pieces, or the cut. Errors: those of the
+ * callbacks and of the peers. */
 PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, bool balances,
                                       const pen_steer_calls *calls);
 
@@ -220,32 +225,11 @@ double pen_steer_horizon(const pen_steer *steer, const pen_steer_facts *facts);
 /* Whether the plan is for two alternating loads: that of this step and the mean of the remembered ones (check.h). */
 bool pen_steer_mixes(const pen_steer *steer);
 
-/* Whether cut and pieces decide about a plan whose maximum is not lower. */
-bool pen_steer_hesitates(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
-
-/* Collective. Evaluate a plan as pen_evaluation_make does, for the loads of the view, which the plan is for, and its
- * cut and pieces if pen_steer_hesitates. If the plan is for two loads, the view has those of this step and `before`,
- * [view->count], has the other ones; otherwise `before` is NULL. The maximum is then the mean of the maxima under both
- * loads; all else is evaluated under the loads of this step. Errors: those of the two functions of evaluation.h. */
+/* Collective. Evaluate a plan as pen_evaluation_make does, for the loads of the view, which the plan is for; and its
+ * cut and pieces, if these decide about it because its maximum is not lower. If the plan is for two loads, the view has
+ * those of this step and `before`, [view->count], has the other ones; otherwise `before` is NULL. The maximum is then
+ * the mean of the maxima under both loads; all else is evaluated under the loads of this step. Errors: those of the two
+ * functions of evaluation.h. */
 PEN_CHECKED pen_status pen_steer_evaluate(const pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                           const pen_load_view *view, const double *before, const pen_plan *plan,
                                           const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);
-
-/* Whether to make a plan after this step. With PEN_BALANCE_AUTO the trigger decides; otherwise a plan is made if it is
- * due and can gain its cost, or plans are always made. A call that cannot gain its cost is counted as skipped. Call
- * this once for each step that was examined, since it advances the trigger. The second function, called afterwards,
- * says whether loads are to be remembered. */
-typedef enum pen_steer_memory { PEN_STEER_NONE, PEN_STEER_BEGIN, PEN_STEER_ADD } pen_steer_memory;
-bool pen_steer_wants_plan(pen_steer *steer, const pen_steer_facts *facts);
-pen_steer_memory pen_steer_remembers(const pen_steer *steer);
-
-/* Whether to carry out the plan. If plans are made when they pay, it must pay. Otherwise it must lower the maximum, or
- * keep it and lower the largest deviation of a rank's load from the mean, the pieces, or the cut. */
-bool pen_steer_accepts(const pen_steer *steer, const pen_steer_facts *facts, const pen_evaluation *evaluation);
-
-/* Begin the record of a call (PEN_ERR_MEMORY); end it, which is Collective; and set the quality of the new partition,
- * if it has changed. */
-PEN_CHECKED pen_status pen_steer_call_begin(pen_steer *steer, const pen_steer_facts *facts);
-PEN_CHECKED pen_status pen_steer_call_end(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
-                                          const pen_steer_result *result);
-void pen_steer_moved(pen_steer *steer, const pen_quality *quality);

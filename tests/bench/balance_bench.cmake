@@ -2,7 +2,7 @@
 pen_bench(balance_virtual_bench balance_virtual.c virtual.c)
 pen_bench(machine_bench machine.c virtual.c)
 pen_bench(when_bench when.c)
-target_link_libraries(when_bench PRIVATE pen_battlefield)
+target_link_libraries(when_bench PRIVATE pen_battlefield pen_simulation)
 pen_bench(pagrid_bench pagrid.c virtual.c)
 target_include_directories(pagrid_bench SYSTEM PRIVATE ${SCOTCH_INCLUDE_DIR})
 

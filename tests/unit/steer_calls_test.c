@@ -1,5 +1,6 @@
 /* steer_calls_test.c - what steering calls back for, and in which order; its settings, and decisions on given facts. */
 #include "steer/steer.h"
+#include "tests/support/steer_settings.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,6 +14,7 @@ typedef struct spy {
     char log[16];
     double max; /* of the plan; < 0: there is none */
     bool migrates;
+    double planning, migrated, cpu; /* what the call takes, in seconds */
 } spy;
 
 static void write_down(spy *s, char what) { s->log[strlen(s->log)] = what; }
@@ -42,7 +44,10 @@ static pen_status spy_plan(void *context, const pen_steer_facts *facts, pen_stee
     write_down(s, 'p');
     result->planned = s->max >= 0.0;
     result->failed = !result->planned;
-    result->evaluation = (pen_evaluation){ .max = s->max, .moved = 2, .max_moved = 2, .exchanges = 3, .reductions = 4 };
+    result->evaluation = (pen_evaluation){
+        .max = s->max, .moved = 2, .max_moved = 2, .exchanges = 3, .reductions = 4, .cpu_seconds = s->cpu
+    };
+    result->planning = result->migrated = s->planning;
     return facts->nodes == 10 ? PEN_OK : PEN_ERR_INTERNAL;
 }
 
@@ -53,6 +58,7 @@ static pen_status spy_migrate(void *context, pen_steer_result *result)
     result->applied = s->migrates;
     result->failed = !s->migrates;
     result->bytes = 200;
+    result->migrated = s->migrated;
     return PEN_OK;
 }
 
@@ -67,11 +73,29 @@ static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_co
     return PEN_OK;
 }
 
-static pen_steer_settings settings_of(const char *load, const char *when, const char *cost)
+static pen_steer_calls calls_of(spy *s)
 {
-    pen_steer_settings settings;
-    if (pen_steer_settings_read(load, when, cost, &settings) != PEN_OK) fail_msg("%s", pen_error_message());
-    return settings;
+    return (pen_steer_calls){ s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+}
+
+/* Whether a step asks for a plan; there is none. */
+static bool wants(pen_steer *steer, const pen_steer_facts *facts)
+{
+    pen_peers peers = { .size = facts->ranks, .reduce = keep };
+    spy s = { .max = -1.0 };
+    const pen_steer_calls calls = calls_of(&s);
+    assert_int_equal(pen_steer_step(steer, &peers, facts, true, &calls), PEN_OK);
+    return strchr(s.log, 'p') != NULL;
+}
+
+/* Whether a plan with this maximum, for 2 nodes, is carried out. */
+static bool accepts(pen_steer *steer, const pen_steer_facts *facts, double max)
+{
+    pen_peers peers = { .size = facts->ranks, .reduce = keep };
+    spy s = { .max = max };
+    const pen_steer_calls calls = calls_of(&s);
+    assert_int_equal(pen_steer_call(steer, &peers, facts, &calls), PEN_OK);
+    return strchr(s.log, 'm') != NULL;
 }
 
 static void test_calls(void **state)
@@ -96,7 +120,7 @@ static void test_calls(void **state)
                                 .quality.cut = 3,
                                 .stale = cases[i].stale };
             spy s = { .max = cases[i].max, .migrates = cases[i].migrates };
-            const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+            const pen_steer_calls calls = calls_of(&s);
             assert_int_equal(wanted ? pen_steer_call(&steer, &peers, &facts, &calls)
                                     : pen_steer_step(&steer, &peers, &facts, true, &calls),
                              PEN_OK);
@@ -108,7 +132,7 @@ static void test_calls(void **state)
             pen_steer_free(&steer);
         }
     spy s = { .max = 1.5 };
-    const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+    const pen_steer_calls calls = calls_of(&s);
     pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
     for (steer.trigger.waited = 1; steer.trigger.waited <= 2; steer.trigger.waited++)
         assert_int_equal(pen_steer_step(&steer, &peers, &facts, false, &calls), PEN_OK);
@@ -137,9 +161,10 @@ static void test_skipped(void **state)
                                         .total = 2.0,
                                         .speed = 1.0 };
         steer.settings.declared = true;
-        assert_int_equal(pen_steer_wants_plan(&steer, &facts), cases[i].wants);
+        assert_int_equal(wants(&steer, &facts), cases[i].wants);
         assert_int_equal(steer.all.skipped, !cases[i].wants);
         assert_int_equal(steer.due, 7);
+        pen_steer_free(&steer);
     }
 }
 
@@ -163,14 +188,15 @@ static void test_slow_call(void **state)
     pen_peers peers = { .size = 2, .reduce = keep };
     const pen_steer_facts facts = { .step = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-        pen_steer steer = { .settings = settings_of("measured", "auto", NULL) };
+        pen_steer steer = { .settings = settings_of("measured", "every:7:always", NULL) };
         for (int k = 0; k < 3 && cases[i].planning[k] > 0.0; k++) {
-            pen_steer_result result = {
-                .planned = true, .applied = true, .planning = cases[i].planning[k], .migrated = cases[i].migrated[k]
-            };
-            result.evaluation = (pen_evaluation){ .max = 1.5, .max_moved = 2, .cpu_seconds = cases[i].cpu };
-            assert_int_equal(pen_steer_call_begin(&steer, &facts), PEN_OK);
-            assert_int_equal(pen_steer_call_end(&steer, &peers, &facts, &result), PEN_OK);
+            spy s = { .max = 1.5,
+                      .migrates = true,
+                      .planning = cases[i].planning[k],
+                      .migrated = cases[i].migrated[k],
+                      .cpu = cases[i].cpu };
+            const pen_steer_calls calls = calls_of(&s);
+            assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
         }
         assert_true(fabs(pen_steer_usual(steer.decided) - cases[i].decided) < 1e-12);
         assert_true(fabs(pen_steer_usual(steer.migrated) - cases[i].migrating) < 1e-12);
@@ -187,8 +213,9 @@ static void test_slow_call(void **state)
                                       .nodes = 10,
                                       .total = 0.1,
                                       .speed = 1.0 };
-        fired += pen_steer_wants_plan(&steer, &now);
+        fired += wants(&steer, &now);
     }
+    pen_steer_free(&steer);
     assert_true(fired > 0);
 }
 
@@ -234,13 +261,15 @@ static void test_costs(void **state)
         pen_peers peers = { .size = 4, .reduce = keep };
         pen_steer steer = { .settings = settings_of("declared", NULL, cases[i].given) };
         spy s = { .max = cases[i].max, .migrates = true };
-        const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+        const pen_steer_calls calls = calls_of(&s);
         pen_steer_facts facts;
         pen_steer_start(&steer, &n.machine, 50, 0.0);
         assert_int_equal(pen_steer_conclude(&steer, 4, &mine, &all, &facts), PEN_OK);
         assert_near(facts.base, cases[i].base);
         assert_near(facts.per_node, cases[i].per_node);
-        assert_int_equal(pen_steer_wants_plan(&steer, &facts), cases[i].wants);
+        pen_steer before = steer;
+        assert_int_equal(wants(&before, &facts), cases[i].wants);
+        pen_steer_free(&before);
         assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
         assert_near(steer.makespan, 20.0 + cases[i].of_call);
         mine.step = 2;
@@ -257,11 +286,11 @@ static void test_every_alone(void **state)
     (void)state;
     pen_steer steer = { .settings = settings_of("declared", "every:7:always", NULL) };
     const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
-    const pen_evaluation evaluation = { .max = 1.5, .moved = 1 };
     steer.trigger.mixes = true;
     steer.trigger.waited = 1;
     steer.trigger.waited_max = 0.5;
-    assert_true(pen_steer_accepts(&steer, &facts, &evaluation));
+    assert_true(accepts(&steer, &facts, 1.5));
+    pen_steer_free(&steer);
 }
 
 /* Two ranks, on which average loads predict better, and later worse, than those of the last step. */
@@ -303,14 +332,14 @@ static void test_averages(void **state)
     assert_true(steer.makespan == 60.0);
 
     /* The shift does not shorten the horizon, and plans are judged by the averages. */
-    assert_true(pen_steer_wants_plan(&steer, &facts));
-    assert_true(pen_steer_horizon(&steer, &facts) == 100.0);
-    const pen_evaluation better = { .max = 22.5, .moved = 2, .max_moved = 2 }, worse = { .max = 25.5, .moved = 2 };
-    assert_true(pen_steer_accepts(&steer, &facts, &better));
-    assert_false(pen_steer_accepts(&steer, &facts, &worse));
+    pen_steer tried = steer;
+    assert_true(wants(&tried, &facts));
+    assert_true(pen_steer_horizon(&tried, &facts) == 100.0);
+    assert_false(accepts(&tried, &facts, 25.5));
+    pen_steer_free(&tried);
     pen_peers peers = { .size = 2, .reduce = keep };
     spy s = { .max = 22.5, .migrates = true };
-    const pen_steer_calls calls = { &s, spy_remember, spy_measure, spy_agree, spy_plan, spy_migrate, spy_note };
+    const pen_steer_calls calls = calls_of(&s);
     assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
     assert_near(steer.calls[0].imbalance_before, 25.0 / 22.0);
     assert_near(steer.calls[0].imbalance_after, 22.5 / 22.0);

@@ -2,6 +2,7 @@
  * against arithmetic that shares no code with it. The world is a row of nodes whose loads move about; its balancer cuts
  * the row into parts of equal load. */
 #include "steer/steer.h"
+#include "tests/support/steer_settings.h"
 #include "tools/sim/virtual_ranks.h"
 
 #include <math.h>
@@ -16,10 +17,8 @@
 enum { RANKS = 4, NODES = 120, MOST_STEPS = 200 };
 
 /* A failed check inside a rank must not jump out of its stack: it becomes the rank's failure. */
-#define REQUIRE(condition)                                                                                \
-    do {                                                                                                  \
-        if (!(condition)) return pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition); \
-    } while (0)
+#define REQUIRE(condition) \
+    PEN_TRY((condition) ? PEN_OK : pen_fail(PEN_ERR_ARGUMENT, "line %d: not so: %s", __LINE__, #condition))
 
 /* So many nodes of the row on a rank; the last is of none. */
 typedef struct stretch {
@@ -170,14 +169,79 @@ static double shift_of(const world *w, int before, int step)
 
 static bool close_to(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b) + 1e-12; }
 
-/* A call: plan, evaluation, and outcome. */
-static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, const share *mine,
-                          const memory *m, double *makespan)
+/* A rank in a step, for the callbacks. */
+typedef struct rank_step {
+    world *w;
+    pen_steer *steer;
+    pen_peers *peers;
+    const pen_steer_facts *facts;
+    const share *mine;
+    memory *m;
+    double *makespan;
+    pen_quality before, after; /* quality of the partition, and of the planned one */
+    int to[NODES];
+    double max, off, stays, most, moved; /* what comes of the plan */
+    bool wants;
+} rank_step;
+
+static pen_status remember(void *context, bool first)
 {
-    int to[NODES], step = (int)facts->step;
+    rank_step *s = context;
+    int step = (int)s->facts->step;
+    REQUIRE(first || s->m->last == step - 1);
+    if (first) s->m->first = step;
+    s->m->last = step;
+    return PEN_OK;
+}
+
+static pen_status measure_quality(void *context, bool changed, pen_quality *quality)
+{
+    rank_step *s = context;
+    s->wants = true;
+    if (changed) *quality = quality_of(s->w->owner);
+    return PEN_OK;
+}
+
+static pen_status agree(void *context, pen_status mine) { return (void)context, mine; }
+
+/* The largest loads of a rank under the remembered loads. */
+static double remembered_max(const rank_step *s, const int *owner)
+{
+    double loads[RANKS] = { 0.0 }, max = 0.0;
+    for (int i = 0; i < NODES; i++) loads[owner[i]] += remembered(s->w, s->m, i);
+    for (int r = 0; r < RANKS; r++) max = fmax(max, loads[r]);
+    return max;
+}
+
+static void foresee(rank_step *s, bool mixes)
+{
+    const world *w = s->w;
+    int step = (int)s->facts->step;
+    double total, heaviest;
+    cut(w, step, mixes ? s->m : NULL, s->to);
+    s->after = quality_of(s->to);
+    measure(w, s->to, step, &s->max, &s->off, &total, &heaviest);
+    s->stays = s->facts->load.max;
+    if (mixes) s->stays = 0.5 * (s->stays + remembered_max(s, w->owner));
+    if (mixes) s->max = 0.5 * (s->max + remembered_max(s, s->to));
+    int in[RANKS] = { 0 }, out[RANKS] = { 0 };
+    for (int i = 0; i < NODES; i++) {
+        const bool moves = s->to[i] != w->owner[i];
+        s->most = fmax(s->most, fmax(in[s->to[i]] += moves, out[w->owner[i]] += moves));
+        s->moved += moves;
+    }
+}
+
+/* A plan and its evaluation. */
+static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_result *result)
+{
+    rank_step *s = context;
+    world *w = s->w;
+    const share *mine = s->mine;
     pen_move moves[NODES];
     pen_lid places[NODES];
-    pen_plan plan = { .moves = moves, .rounds = 7, .regardless = w->regardless && peers->rank == 2 };
+    const bool mixes = pen_steer_mixes(s->steer);
+    pen_plan plan = { .moves = moves, .regardless = w->regardless && s->peers->rank == 2 };
     const pen_load_view view = { .count = mine->count,
                                  .shadows = mine->shadows,
                                  .gids = mine->gids,
@@ -186,93 +250,83 @@ static pen_status balance(world *w, pen_steer *steer, pen_peers *peers, const pe
                                  .rows = mine->rows,
                                  .columns = mine->columns,
                                  .speed = 1.0 };
-    const pen_quality before = steer->quality;
-    pen_steer_result result = { .rounds = plan.rounds, .bytes = 0, .planning = 0.25 + peers->rank, .migrated = 5.0 };
-    PEN_TRY(pen_steer_call_begin(steer, facts));
-    REQUIRE(pen_steer_horizon(steer, facts) >= 1.0);
-    bool mixes = pen_steer_mixes(steer);
-    double stays = facts->load.max, back_max = 0.0, back[RANKS] = { 0.0 }, other[NODES];
-    cut(w, step, mixes ? m : NULL, to);
-    w->mixed += mixes && peers->rank == 0;
-    if (mixes) {
-        for (int i = 0; i < NODES; i++) back[w->owner[i]] += remembered(w, m, i);
-        for (int r = 0; r < RANKS; r++) back_max = fmax(back_max, back[r]);
-        stays = 0.5 * (stays + back_max);
-        back_max = 0.0;
-        memset(back, 0, sizeof back);
-        for (int i = 0; i < NODES; i++) back[to[i]] += remembered(w, m, i);
-        for (int r = 0; r < RANKS; r++) back_max = fmax(back_max, back[r]);
-    }
+    double other[NODES];
+    s->before = s->steer->quality;
+    REQUIRE(pen_steer_horizon(s->steer, facts) >= 1.0);
+    REQUIRE(!mixes || s->m->last == facts->step - 1);
+    w->mixed += mixes && s->peers->rank == 0;
+    foresee(s, mixes);
     for (pen_lid i = mine->count; i-- > 0;) { /* in an order of its own */
-        if (mixes) other[i] = remembered(w, m, (int)mine->gids[i]);
+        if (mixes) other[i] = remembered(w, s->m, (int)mine->gids[i]);
         places[plan.count] = i;
-        moves[plan.count++] = (pen_move){ mine->gids[i], to[mine->gids[i]] };
+        moves[plan.count++] = (pen_move){ mine->gids[i], s->to[mine->gids[i]] };
     }
-    double max, off, total, heaviest, most = 0.0, moved = 0.0;
-    const pen_quality after = quality_of(to);
-    measure(w, to, step, &max, &off, &total, &heaviest);
-    for (int r = 0; r < RANKS; r++) {
-        int in = 0, out = 0;
-        for (int i = 0; i < NODES; i++) {
-            in += to[i] == r && w->owner[i] != r;
-            out += to[i] != r && w->owner[i] == r;
-        }
-        most = fmax(most, fmax(in, out));
-        moved += out;
+    *result = (pen_steer_result){ .rounds = 7, .planning = 0.25 + s->peers->rank, .migrated = 5.0 };
+    result->version = s->steer->version;
+    if (w->fails) return PEN_OK;
+    pen_evaluation *e = &result->evaluation;
+    result->planned = true;
+    PEN_TRY(pen_steer_evaluate(s->steer, s->peers, facts, &view, mixes ? other : NULL, &plan, places, 0.5, e));
+    REQUIRE(mixes || e->load <= s->max + 1e-9);
+    REQUIRE(close_to(e->max, s->max) && close_to(e->off, s->off));
+    const bool by_shape = w->settings.when != PEN_BALANCE_AUTO && close_to(s->max, s->stays) && !w->regardless &&
+                          s->off >= facts->off - 1e-9;
+    if (s->moved > 0.0) {
+        if (!by_shape) PEN_TRY(pen_evaluation_shape(s->peers, &view, &plan, places, e));
+        REQUIRE(e->cut == s->after.cut && e->pieces == s->after.pieces);
     }
-    if (!w->fails) {
-        result.planned = true;
-        PEN_TRY(pen_steer_evaluate(steer, peers, facts, &view, mixes ? other : NULL, &plan, places, 0.5,
-                                   &result.evaluation));
-        REQUIRE(result.evaluation.load <= max + 1e-9);
-        if (mixes) max = 0.5 * (max + back_max);
-        REQUIRE(close_to(result.evaluation.max, max) && close_to(result.evaluation.off, off));
-        bool hesitates = pen_steer_hesitates(steer, facts, &result.evaluation);
-        if (moved > 0.0) {
-            if (!hesitates) PEN_TRY(pen_evaluation_shape(peers, &view, &plan, places, &result.evaluation));
-            REQUIRE(result.evaluation.cut == after.cut && result.evaluation.pieces == after.pieces);
-        }
-        if (!hesitates) result.evaluation.cut = result.evaluation.pieces = INT64_MAX; /* nobody may look */
-        REQUIRE(result.evaluation.moved == (int64_t)moved && result.evaluation.max_moved == (int64_t)most);
-        REQUIRE(result.evaluation.regardless == w->regardless && result.evaluation.cpu_seconds == 0.5 * RANKS);
-        result.applied = pen_steer_accepts(steer, facts, &result.evaluation);
-        bool same = w->settings.when != PEN_BALANCE_AUTO && close_to(max, stays);
-        bool betters = off < facts->off - 1e-9 || after.cut < before.cut || after.pieces < before.pieces;
-        if (moved == 0.0 || (!w->regardless && max >= stays && !(same && betters))) REQUIRE(!result.applied);
-        if (moved > 0.0 && same && betters) REQUIRE(result.applied);
+    if (!by_shape) e->cut = e->pieces = INT64_MAX; /* nobody may look */
+    REQUIRE(e->moved == (int64_t)s->moved && e->max_moved == (int64_t)s->most);
+    REQUIRE(e->regardless == w->regardless && e->cpu_seconds == 0.5 * RANKS);
+    return PEN_OK;
+}
+
+static pen_status migrate(void *context, pen_steer_result *result)
+{
+    rank_step *s = context;
+    world *w = s->w;
+    for (pen_lid i = 0; i < s->mine->count; i++) {
+        const pen_gid gid = s->mine->gids[i];
+        result->bytes += 100 * (w->owner[gid] != s->to[gid]);
+        w->owner[gid] = s->to[gid];
     }
-    for (pen_lid i = 0; result.applied && i < mine->count; i++) {
-        result.bytes += 100 * (w->owner[mine->gids[i]] != to[mine->gids[i]]);
-        w->owner[mine->gids[i]] = to[mine->gids[i]];
-    }
-    result.version = steer->version + result.applied;
-    PEN_TRY(pen_steer_call_end(steer, peers, facts, &result));
-    const pen_balance_call *call = &steer->calls[steer->call_count - 1];
-    REQUIRE(call->step == step && call->applied == result.applied);
-    REQUIRE(close_to(call->imbalance_before, stays / facts->load.mean));
-    REQUIRE(close_to(call->imbalance_after, result.applied ? max / facts->load.mean : call->imbalance_before));
+    result->applied = true;
+    result->version++;
+    return PEN_OK;
+}
+
+static void note(void *context, const pen_steer_result *result) { (void)context, (void)result; }
+
+/* A call that was made: whether its plan was rightly carried out, and its record. */
+static pen_status check_call(rank_step *s)
+{
+    const world *w = s->w;
+    const pen_steer_facts *facts = s->facts;
+    const pen_balance_call *call = &s->steer->calls[s->steer->call_count - 1];
+    const pen_quality *before = &s->before, *end = call->applied ? &s->after : before;
+    const bool same = w->settings.when != PEN_BALANCE_AUTO && close_to(s->max, s->stays);
+    bool betters = s->off < facts->off - 1e-9 || s->after.cut < before->cut || s->after.pieces < before->pieces;
+    const bool worthless = w->fails || s->moved == 0.0;
+    if (worthless || (!w->regardless && s->max >= s->stays && !(same && betters))) REQUIRE(!call->applied);
+    else if (same && betters) REQUIRE(call->applied);
+    REQUIRE(call->step == facts->step);
+    REQUIRE(close_to(call->imbalance_before, s->stays / facts->load.mean));
+    REQUIRE(close_to(call->imbalance_after, call->applied ? s->max / facts->load.mean : call->imbalance_before));
     REQUIRE(call->nodes == NODES && close_to(call->two_sided_before, facts->off / facts->load.mean));
-    REQUIRE(close_to(call->two_sided_after, (result.applied ? off : facts->off) / facts->load.mean));
-    REQUIRE(call->off_processor_before == before.off_processor && call->cut_before == before.cut);
-    REQUIRE(call->dilation_before == before.dilation && call->step_time_before == before.step_time);
+    REQUIRE(close_to(call->two_sided_after, (call->applied ? s->off : facts->off) / facts->load.mean));
+    REQUIRE(call->cut_before == before->cut && call->dilation_before == before->dilation);
+    REQUIRE(call->off_processor_before == before->off_processor && call->step_time_before == before->step_time);
     REQUIRE(call->bound == fmax(1.0, facts->heaviest / facts->load.mean));
-    REQUIRE(call->moved_nodes == (result.applied ? (int64_t)moved : 0) && call->moved_bytes == 100 * call->moved_nodes);
+    REQUIRE(call->moved_nodes == (call->applied ? (int64_t)s->moved : 0) &&
+            call->moved_bytes == 100 * call->moved_nodes);
     REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : 5.0));
     REQUIRE(call->cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
-    if (result.applied) {
-        pen_steer_moved(steer, &after);
-        REQUIRE(call->cut_after == after.cut && call->pieces == after.pieces);
-        REQUIRE(call->off_processor_after == after.off_processor && call->cut_before == before.cut);
-        REQUIRE(call->dilation_after == after.dilation && call->step_time_after == after.step_time);
-    } else {
-        REQUIRE(call->cut_after == before.cut && call->pieces == before.pieces);
-        REQUIRE(call->off_processor_after == before.off_processor);
-        REQUIRE(call->dilation_after == before.dilation && call->step_time_after == before.step_time);
-    }
+    REQUIRE(call->cut_after == end->cut && call->pieces == end->pieces && call->dilation_after == end->dilation);
+    REQUIRE(call->off_processor_after == end->off_processor && call->step_time_after == end->step_time);
     if (!w->settings.declared) return PEN_OK;
     double base = w->settings.base >= 0.0 ? w->settings.base : 0.05 * facts->load.mean;
     double each = w->settings.per_node >= 0.0 ? w->settings.per_node : 0.5 * facts->total / NODES;
-    *makespan += base + (result.applied ? each * most : 0.0);
+    *s->makespan += base + (call->applied ? each * s->most : 0.0);
     return PEN_OK;
 }
 
@@ -319,18 +373,12 @@ static pen_status live(void *context, pen_peers *peers)
         before = step;
         all += total;
         makespan += max;
-        bool wants = pen_steer_wants_plan(steer, &facts);
-        pen_steer_memory remembers = pen_steer_remembers(steer);
-        REQUIRE(remembers != PEN_STEER_ADD || m.last == step - 1);
-        if (remembers == PEN_STEER_BEGIN) m.first = step;
-        if (remembers != PEN_STEER_NONE) m.last = step;
-        REQUIRE(!pen_steer_mixes(steer) || (wants && m.last == step - 1));
-        if (wants && steer->stale) {
-            const pen_quality now = quality_of(w->owner);
-            pen_steer_measured(steer, &now);
-            REQUIRE(!steer->stale);
-        }
-        if (wants) PEN_TRY(balance(w, steer, peers, &facts, &mine, &m, &makespan));
+        const bool stale = steer->stale;
+        rank_step s = { w, steer, peers, &facts, &mine, &m, &makespan, .wants = false };
+        const pen_steer_calls calls = { &s, remember, measure_quality, agree, plan, migrate, note };
+        PEN_TRY(pen_steer_step(steer, peers, &facts, true, &calls));
+        REQUIRE(steer->stale == (stale && !s.wants));
+        if (s.wants) PEN_TRY(check_call(&s));
     }
     if (w->settings.declared) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
     return PEN_OK;
@@ -363,13 +411,6 @@ static int applied_of(const world *w)
     int applied = 0;
     for (int64_t i = 0; i < w->end[0].call_count; i++) applied += w->end[0].calls[i].applied;
     return applied;
-}
-
-static pen_steer_settings settings_of(const char *load, const char *when, const char *cost)
-{
-    pen_steer_settings settings;
-    if (pen_steer_settings_read(load, when, cost, &settings) != PEN_OK) fail_msg("%s", pen_error_message());
-    return settings;
 }
 
 static double even(int node, int step) { return (void)node, (void)step, 1.0; }
