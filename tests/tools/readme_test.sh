@@ -27,7 +27,7 @@ excluded()
     *build/dev/*) ;;                            # this needs another build; tests of their own run these programs
     "thread apply all bt" | "break relax if "*) ;; # and that is typed in gdb
     "tools/check -"*) ;;                        # this test is part of it, and it writes the log and the results,
-    "tests/bench/figures.py "*) ;;              # and this is another one
+    "tests/bench/"* | "balance_virtual_bench "*) ;; # and these are measured by another one, figures_test
     "docker run --shm-size="*) ;;               # needs Docker,
     "mpirun --hostfile hosts -n 128 pen-hex …") ;; # hosts,
     "--mca osc ucx") ;;                         # InfiniBand, and is no whole command
