@@ -88,6 +88,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     e->partitioner = partitioners[draw(&state, 4)];
     e->few_ranks = draw(&state, 3) ? 64 : 0;
     e->measures = draw(&state, 8) == 0;
+    e->fetches = draw(&state, 4) == 0;
     const int any = draw(&state, 1 << 11);
     if (e->features & ANYTHING)
         e->features |= any & (MIGRATES | FAR | OBSERVES | EDGES | (draw(&state, 2) ? CHANGES : 0));
@@ -163,12 +164,35 @@ static pen_status sum_up(job *j, int rank, pen_run *run)
     return PEN_OK;
 }
 
+/* Every rank fetches all nodes, so that the directory must know each of them, and no other. In a step that has failed
+ * they may have done its work. */
+static pen_status fetch_all(const job *j, pen_run *run)
+{
+    const int most = 2 * j->e->nodes;
+    pen_gid gids[2 * MOST_NODES] = { 0 };
+    tag tags[2 * MOST_NODES];
+    bool found[2 * MOST_NODES];
+    int64_t count = 0, step = -1;
+    for (int i = 0; i < most; i++) gids[i] = i;
+    PEN_TRY(pen_run_fetch(run, TAG, most, gids, tags, found));
+    for (int i = 0; i < most; i++) {
+        if (!found[i]) continue;
+        if (count++ == 0) step = tags[i].step;
+        if (tags[i].gid != i || tags[i].step != step || step - pen_run_step(run) < 0 || step - pen_run_step(run) > 1)
+            return pen_fail(PEN_ERR_CHECK, "node %d, fetched: %lld, step %lld", i, (long long)tags[i].gid,
+                            (long long)tags[i].step);
+    }
+    return count == pen_run_nodes(run) ? PEN_OK : pen_fail(PEN_ERR_CHECK, "%lld nodes are found", (long long)count);
+}
+
 /* Without memory on a rank, nothing has changed; then there is some again. */
 static pen_status step(const job *j, pen_run *run)
 {
     const int64_t end = pen_run_step(run) + 1;
     const pen_status status = pen_run_steps(run, 1);
-    return status == PEN_ERR_MEMORY && j->no_memory >= 0 ? pen_run_steps(run, end - pen_run_step(run)) : status;
+    if (status != PEN_ERR_MEMORY || j->no_memory < 0) return status;
+    PEN_TRY(fetch_all(j, run));
+    return pen_run_steps(run, end - pen_run_step(run));
 }
 
 /* With a serial loop. */
@@ -188,6 +212,7 @@ static pen_status compute(job *j, int rank, pen_run *run)
     for (int i = 0; i < j->steps; i++) {
         if (rank == j->no_memory && e->fault_step == i + 1) pen_alloc_countdown = 1 + e->fault % 60;
         PEN_TRY(step(j, run));
+        if (e->fetches) PEN_TRY(fetch_all(j, run));
         if (j->saves) PEN_TRY(pen_run_save(run, j->e->folder));
         if (j->saves && rank == 0 && j->saved) *j->saved = (int)pen_run_step(run);
     }

@@ -42,6 +42,7 @@ typedef struct explored {
     const char *transport, *partitioner;
     int few_ranks; /* pen_sparse_few_ranks */
     bool measures; /* the costs of gets, instead of assuming some */
+    bool fetches;  /* all nodes, after each step */
     int faulty;
     int64_t fault;  /* the number of the call or allocation that fails */
     int fault_step; /* allocations count from this step on; 0: from the beginning */
