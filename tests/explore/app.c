@@ -127,6 +127,7 @@ static void alter(const pen_view *v, pen_changes *changes)
             first->hash = next.hash;
             memset(PEN_FIRST(child, SMALL, small), (int)(first->step * 5 & 0xff), sizeof(small));
             pen_add_edge(changes, id, nodes + id, 1);
+            if (to != id) pen_add_edge(changes, to, nodes + id, 1); /* which may be on another rank */
             next.child = 1;
         }
     }
@@ -198,7 +199,7 @@ void explored_application(const explored *e, application *a)
     *o = (pen_run_options){
         .params = (void *)(uintptr_t)e, .transport = e->transport, .partitioner = e->partitioner, .seed = 3
     };
-    if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = 0.1;
+    if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = e->moves;
     if (e->features & BALANCES)
         o->balance = (pen_balance_options){
             .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1, .always = true, .load = PEN_LOAD_DECLARED

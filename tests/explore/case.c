@@ -9,20 +9,22 @@
 #include <penumbra_output.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 const subject subjects[] = {
-    { "fence", "fence", ANYTHING | MIGRATES, "gets between fences" },
-    { "pscw", "pscw", ANYTHING | MIGRATES, "post, start, complete, wait" },
-    { "passive", "passive", ANYTHING | MIGRATES, "lock_all, notices, flush" },
-    { "shared", "shared", ANYTHING | MIGRATES, "loads from the neighbour's plane" },
-    { "blocking", "blocking", ANYTHING | MIGRATES, "blocking messages" },
-    { "overlap", "overlap", ANYTHING | MIGRATES, "messages during the computation" },
-    { "persistent", "persistent", ANYTHING | MIGRATES, "persistent requests" },
-    { "neighbor", "neighbor", ANYTHING | MIGRATES, "neighbourhood collective" },
+    { "fence", "fence", ANYTHING, "gets between fences" },
+    { "pscw", "pscw", ANYTHING, "post, start, complete, wait" },
+    { "passive", "passive", ANYTHING, "lock_all, notices, flush" },
+    { "shared", "shared", ANYTHING, "loads from the neighbour's plane" },
+    { "blocking", "blocking", ANYTHING, "blocking messages" },
+    { "overlap", "overlap", ANYTHING, "messages during the computation" },
+    { "persistent", "persistent", ANYTHING, "persistent requests" },
+    { "neighbor", "neighbor", ANYTHING, "neighbourhood collective" },
+    { "separate", NULL, SEPARATE | ANYTHING, "windows with a private and a public copy" },
     { "diffusive", NULL, BALANCES, "balancing among the ranks" },
     { "changes", NULL, CHANGES | MIGRATES | EDGES, "changes of the graph" },
     { "far", NULL, FAR | MIGRATES, "far reads" },
@@ -62,7 +64,7 @@ static void add_edge(explored *e, int a, int b)
 /* A path with short and some long leaps; a grid would cut more evenly than is good for finding mistakes. */
 static void draw_graph(explored *e, uint64_t *state)
 {
-    const int leap = 2 + draw(state, 9), more = draw(state, e->nodes);
+    const int leap = 2 + draw(state, 9), more = draw(state, e->directed ? 2 : 4) ? draw(state, e->nodes) : 0;
     for (int i = 0; i < e->nodes; i++) {
         if (i + 1 < e->nodes && draw(state, 16)) add_edge(e, i, i + 1);
         if (i + leap < e->nodes) add_edge(e, i, i + leap);
@@ -75,20 +77,24 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
                                               "blocking", "overlap", "persistent", "neighbor" };
     static const char *const partitioners[] = { "block", "random", "metis", "block" };
+    static const double parts[] = { 0.1, 0.1, 0.02, 0.5 };
     static const int sizes[] = { 64, 40, 64, 20, 7, 64 };
     uint64_t state = explored_mix(seed, (uint64_t)(s - subjects));
     *e = (explored){ .subject = s, .seed = seed, .features = s->features };
     e->ranks = 2 + draw(&state, 10) % 7;
     e->hosts = 1 + draw(&state, 2) * draw(&state, e->ranks);
+    if (e->features & SEPARATE && e->hosts < 2) e->hosts = 2; /* memory that ranks share has one copy */
+    e->cyclic = draw(&state, 3) == 0;
     e->then_ranks = 1 + draw(&state, 8);
     e->nodes = sizes[draw(&state, 6)];
     e->steps = 1 + draw(&state, 5);
     e->stop = 1 + draw(&state, 5);
-    e->transport = s->transport ? s->transport : transports[draw(&state, 8)];
+    e->transport = s->transport ? s->transport : transports[draw(&state, s->features & SEPARATE ? 4 : 8)];
     e->partitioner = partitioners[draw(&state, 4)];
     e->few_ranks = draw(&state, 3) ? 64 : 0;
-    e->measures = draw(&state, 8) == 0;
+    e->costs = draw(&state, 6);
     e->fetches = draw(&state, 4) == 0;
+    e->moves = parts[draw(&state, 4)];
     const int any = draw(&state, 1 << 11);
     if (e->features & ANYTHING)
         e->features |= any & (MIGRATES | FAR | OBSERVES | EDGES | (draw(&state, 2) ? CHANGES : 0));
@@ -230,9 +236,13 @@ static void rank_main(int rank, void *context)
     char output[100], series[100];
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    static const pen_costs costs = { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = 2e-9 };
+    static const pen_costs costs[] = {
+        { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = 2e-9 },
+        { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = -1e-9 }, /* all records are packed */
+        { .local = { 0, 1e-9 }, .remote = { 0, 1e-9 }, .copy_record = 2e-9 }         /* a get for each stretch */
+    };
     pen_sparse_few_ranks = e->few_ranks;
-    pen_costs_assumed = e->measures ? NULL : &costs;
+    pen_costs_assumed = e->costs == 0 ? NULL : &costs[e->costs % 3];
     if (rank == j->no_memory && e->fault_step == 0) pen_alloc_countdown = e->fault;
     if (j->files) {
         snprintf(output, sizeof output, "%s/%s.%s", e->folder, j->prefix, e->seed % 2 ? "npy" : "csv");
@@ -249,7 +259,7 @@ static void rank_main(int rank, void *context)
     if (status == PEN_OK) status = compute(j, rank, run);
     if (status == PEN_OK && j->files) status = pen_run_output(run, output);
     j->status[rank] = status;
-    if (status != PEN_OK && (e->features & (FAILS | NO_MEMORY))) {
+    if (status != PEN_OK && (e->features & (FAILS | NO_MEMORY | SEPARATE))) {
         if (status == PEN_ERR_MPI) MPI_Abort(MPI_COMM_WORLD, 3);
     } else if (status != PEN_OK) {
         fprintf(stderr, "explore: rank %d: %s: %s\n", rank, pen_status_name(status), pen_error_message());
@@ -310,6 +320,8 @@ static one_process settings_of(const explored *e, uint64_t salt)
 {
     return (one_process){ .ranks = e->ranks,
                           .hosts = e->hosts,
+                          .cyclic = e->cyclic,
+                          .separate = e->features & SEPARATE,
                           .seed = explored_mix(e->seed, salt) | 1,
                           .faulty = -1,
                           .trace = getenv("EXPLORE_TRACE") != NULL };
@@ -368,6 +380,14 @@ static int check(const explored *e, const job *j, explored_result expected)
     return 0;
 }
 
+/* The failure that a run may have. */
+static pen_status may_be(const explored *e)
+{
+    if (e->features & NO_MEMORY) return PEN_ERR_MEMORY;
+    return e->features & SEPARATE && e->hosts > 1 && strcmp(e->transport, "passive") == 0 ? PEN_ERR_ENVIRONMENT
+                                                                                          : PEN_OK;
+}
+
 static int run_in(const explored *e, int *saved, one_process_result *result)
 {
     application a;
@@ -388,8 +408,8 @@ static int run_in(const explored *e, int *saved, one_process_result *result)
         const one_process settings = settings_of(e, 1);
         one_process_run(&settings, rank_main, &j, result);
         if (!all_same(&j, e->ranks)) return fail(e, "ranks have different statuses");
-        if (j.status[0] != PEN_OK && !(e->features & NO_MEMORY && j.status[0] == PEN_ERR_MEMORY))
-            return fail(e, "the run fails");
+        if (j.status[0] != PEN_OK && j.status[0] != may_be(e)) return fail(e, "the run fails");
+        if (j.status[0] == PEN_OK && may_be(e) == PEN_ERR_ENVIRONMENT) return fail(e, "passive has separate windows");
     }
     if (e->features & RESUMES && run_rest(e, &a, *saved, &j)) return EXPLORED_WRONG;
     return check(e, &j, expected);
