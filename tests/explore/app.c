@@ -45,7 +45,7 @@ static void mix(const pen_view *v)
         if (!(case_of(v)->features & EDGES)) continue;
         trail *own = PEN_EDGE_OWN(v, TRAIL, trail, i);
         own->hash = explored_mix(own->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
-        next.hash = explored_mix(next.hash, own->hash);
+        next.hash = explored_mix(next.hash, own->hash + PEN_EDGE_OWN(v, NOTCH, notch, i)->count++);
     }
     if (case_of(v)->features & OBSERVES) {
         uint64_t bits;
@@ -66,9 +66,9 @@ static uint64_t lot(const pen_view *v, uint64_t salt)
 
 static void want(const pen_view *v, pen_wishes *wishes)
 {
-    const int nodes = case_of(v)->nodes;
-    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes));
-    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)));
+    const int nodes = case_of(v)->nodes, apart = case_of(v)->apart;
+    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes) * apart);
+    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)) * apart);
 }
 
 static void advance(const pen_view *v)
@@ -99,35 +99,35 @@ static void look(const pen_view *v)
  * begun. */
 static void alter(const pen_view *v, pen_changes *changes)
 {
-    const pen_gid nodes = case_of(v)->nodes, id = pen_id(v);
+    const pen_gid end = (pen_gid)case_of(v)->nodes * case_of(v)->apart, id = pen_id(v); /* end: of the first nodes */
     tag next = *PEN_SELF(v, TAG, tag);
-    if (id < nodes) {
+    if (id < end) {
         for (int32_t i = 0; i < pen_degree(v); i++) {
             const pen_gid other = pen_neighbor_id(v, i);
             const uint64_t both = explored_mix((uint64_t)(id < other ? id : other),
                                                (uint64_t)(id < other ? other : id));
             const uint64_t chance = explored_mix(both, (uint64_t)pen_step(v));
             const bool asks = case_of(v)->directed || (chance >> 20 & 1) == (id < other); /* one end of an edge */
-            if (other < nodes && chance % 9 == 0 && asks) pen_remove_edge(changes, id, other);
+            if (other < end && chance % 9 == 0 && asks) pen_remove_edge(changes, id, other);
         }
-        const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)nodes);
+        const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)case_of(v)->nodes) * case_of(v)->apart;
         const uint64_t ends = explored_mix((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));
         if (lot(v, 6) % 5 == 0 && to != id)
             pen_add_edge(changes, id, to, 1 + (int64_t)(explored_mix(ends, (uint64_t)pen_step(v)) % 9));
         const bool had = next.child != 0;
         if (lot(v, 7) % 6 == 0 && had) {
-            pen_remove_node(changes, nodes + id);
+            pen_remove_node(changes, end + id);
             next.child = 0;
         }
         if (lot(v, 8) % (had ? 2 : 6) == 0 && !next.child) { /* had: another one of that gid */
-            pen_newborn *child = pen_add_node(changes, nodes + id, 1);
+            pen_newborn *child = pen_add_node(changes, end + id, 1);
             tag *first = PEN_FIRST(child, TAG, tag);
-            first->gid = nodes + id;
+            first->gid = end + id;
             first->step = pen_step(v) + 1;
             first->hash = next.hash;
             memset(PEN_FIRST(child, SMALL, small), (int)(first->step * 5 & 0xff), sizeof(small));
-            pen_add_edge(changes, id, nodes + id, 1);
-            if (to != id) pen_add_edge(changes, to, nodes + id, 1); /* which may be on another rank */
+            pen_add_edge(changes, id, end + id, 1);
+            if (to != id) pen_add_edge(changes, to, end + id, 1); /* which may be on another rank */
             next.child = 1;
         }
     }
@@ -159,7 +159,8 @@ static void print(const pen_view *v, FILE *out)
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag), .plain = true },
                                     { .name = "small", .size = sizeof(small), .plain = true } };
-static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) } };
+static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) },
+                                              { .name = "notch", .size = sizeof(notch) } };
 static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
                                               { "sum", PEN_SUM_REAL, 1 },
                                               { "largest", PEN_MAX_REAL, 1 } };
@@ -180,7 +181,7 @@ void explored_application(const explored *e, application *a)
     if (e->features & EDGES) {
         a->app.edge_fields.list = edge_fields;
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
-        a->phases[0].edge_writes = (pen_set)PEN_SET(TRAIL);
+        a->phases[0].edge_writes = (pen_set)PEN_SET(NOTCH, TRAIL);
     }
     a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
     if (e->features & FAR)

@@ -20,7 +20,10 @@ typedef struct trail {
     uint64_t hash;
 } trail;
 enum { TAG, SMALL };
-enum { TRAIL };
+typedef struct notch {
+    uint32_t count;
+} notch;
+enum { TRAIL, NOTCH };
 enum { COUNT, SUM, LARGEST };
 
 typedef struct application {

@@ -78,6 +78,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
                                               "blocking", "overlap", "persistent", "neighbor" };
     static const char *const partitioners[] = { "block", "random", "metis", "block" };
     static const double parts[] = { 0.1, 0.1, 0.02, 0.5 };
+    static const int apart[] = { 1, 1, 5, 100 };
     static const int sizes[] = { 64, 40, 64, 20, 7, 64 };
     uint64_t state = explored_mix(seed, (uint64_t)(s - subjects));
     *e = (explored){ .subject = s, .seed = seed, .features = s->features };
@@ -88,6 +89,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     e->then_ranks = 1 + draw(&state, 8);
     e->nodes = sizes[draw(&state, 6)];
     e->steps = 1 + draw(&state, 5);
+    e->apart = apart[draw(&state, 4)];
     e->stop = 1 + draw(&state, 5);
     e->transport = s->transport ? s->transport : transports[draw(&state, s->features & SEPARATE ? 4 : 8)];
     e->partitioner = partitioners[draw(&state, 4)];
@@ -139,8 +141,8 @@ static pen_status make_graph(const job *j, int rank, int size, pen_graph **graph
     rows[0] = 0;
     for (int i = 0; i < e->nodes; i++) {
         if (explored_mix((uint64_t)i, e->seed) % (uint64_t)size != (uint64_t)rank) continue;
-        for (int k = 0; k < e->degree[i]; k++) neighbors[end++] = e->neighbors[i][k];
-        gids[mine.count++] = i;
+        for (int k = 0; k < e->degree[i]; k++) neighbors[end++] = (pen_gid)e->neighbors[i][k] * e->apart;
+        gids[mine.count++] = (pen_gid)i * e->apart;
         rows[mine.count] = end;
     }
     pen_status status = pen_graph_from_csr(MPI_COMM_WORLD, &mine, graph);
@@ -179,12 +181,13 @@ static pen_status fetch_all(const job *j, pen_run *run)
     tag tags[2 * MOST_NODES];
     bool found[2 * MOST_NODES];
     int64_t count = 0, step = -1;
-    for (int i = 0; i < most; i++) gids[i] = i;
+    for (int i = 0; i < most; i++) gids[i] = (pen_gid)i * j->e->apart;
     PEN_TRY(pen_run_fetch(run, TAG, most, gids, tags, found));
     for (int i = 0; i < most; i++) {
         if (!found[i]) continue;
         if (count++ == 0) step = tags[i].step;
-        if (tags[i].gid != i || tags[i].step != step || step - pen_run_step(run) < 0 || step - pen_run_step(run) > 1)
+        if (tags[i].gid != gids[i] || tags[i].step != step || step - pen_run_step(run) < 0 ||
+            step - pen_run_step(run) > 1)
             return pen_fail(PEN_ERR_CHECK, "node %d, fetched: %lld, step %lld", i, (long long)tags[i].gid,
                             (long long)tags[i].step);
     }

@@ -39,6 +39,7 @@ typedef struct explored {
     int features;
     int ranks, hosts, then_ranks; /* then_ranks: that resume */
     int nodes, steps, stop;       /* stop: the step after which the first run ends, for RESUMES */
+    int apart;                    /* the distance of their gids */
     bool directed, cyclic;        /* cyclic: ranks are dealt out to the hosts one by one */
     const char *transport, *partitioner;
     int few_ranks; /* pen_sparse_few_ranks */
