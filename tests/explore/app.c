@@ -25,16 +25,19 @@ static void init(const pen_view *v)
 {
     *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, explored_mix((uint64_t)pen_id(v), 3), 0 };
     memset(PEN_NEXT(v, SMALL, small), 0, sizeof(small));
+    *PEN_NEXT(v, WAVE, wave) = (wave){ .gid = (uint32_t)pen_id(v) };
+    *PEN_NEXT(v, OWN, own) = (own){ .hash = (uint64_t)pen_id(v) };
 }
 
 static const explored *case_of(const pen_view *v) { return pen_params(v); }
 
-/* Reads both fields of the neighbours. */
+/* Reads what the neighbours have. The records of waves and own ones are kept but for what is written here. */
 static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
     expect(v, &next, pen_id(v), pen_step(v));
     next.hash = explored_mix(next.hash, (uint64_t)pen_readers(v));
+    wave *w = PEN_NEXT(v, WAVE, wave);
     one_process_pause();
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
@@ -42,10 +45,13 @@ static void mix(const pen_view *v)
         if (PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3] != (uint8_t)(pen_step(v) * 5))
             wrong(v, "the small field", t->gid, PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3]);
         next.hash = explored_mix(next.hash, t->hash);
+        const wave *its = PEN_NEIGHBOR(v, WAVE, wave, i);
+        if (its->step != (uint32_t)pen_step(v) || its->gid != (uint32_t)t->gid) wrong(v, "the wave", t->gid, its->step);
+        w->sum += its->sum + its->gid;
         if (!(case_of(v)->features & EDGES)) continue;
-        trail *own = PEN_EDGE_OWN(v, TRAIL, trail, i);
-        own->hash = explored_mix(own->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
-        next.hash = explored_mix(next.hash, own->hash + PEN_EDGE_OWN(v, NOTCH, notch, i)->count++);
+        trail *mine = PEN_EDGE_OWN(v, TRAIL, trail, i);
+        mine->hash = explored_mix(mine->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
+        next.hash = explored_mix(next.hash, mine->hash + PEN_EDGE_OWN(v, NOTCH, notch, i)->count++);
     }
     if (case_of(v)->features & OBSERVES) {
         uint64_t bits;
@@ -53,6 +59,9 @@ static void mix(const pen_view *v)
         memcpy(&bits, &sum, sizeof bits);
         next.hash = explored_mix(next.hash, bits ^ (uint64_t)pen_observed_int(v, COUNT));
     }
+    w->step++;
+    PEN_NEXT(v, OWN, own)->hash += next.hash + w->sum;
+    next.hash += PEN_NEXT(v, OWN, own)->hash;
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
@@ -126,12 +135,14 @@ static void alter(const pen_view *v, pen_changes *changes)
             first->step = pen_step(v) + 1;
             first->hash = next.hash;
             memset(PEN_FIRST(child, SMALL, small), (int)(first->step * 5 & 0xff), sizeof(small));
+            *PEN_FIRST(child, WAVE, wave) = (wave){ .step = (uint32_t)first->step, .gid = (uint32_t)(end + id) };
+            *PEN_FIRST(child, OWN, own) = (own){ .hash = next.hash };
             pen_add_edge(changes, id, end + id, 1);
             if (to != id) pen_add_edge(changes, to, end + id, 1); /* which may be on another rank */
             next.child = 1;
         }
     }
-    *PEN_NEXT(v, TAG, tag) = next;
+    if (next.child != PEN_SELF(v, TAG, tag)->child) *PEN_NEXT(v, TAG, tag) = next;
 }
 
 static void observe(const pen_view *v, pen_observation *o)
@@ -158,7 +169,9 @@ static void print(const pen_view *v, FILE *out)
 }
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag), .plain = true },
-                                    { .name = "small", .size = sizeof(small), .plain = true } };
+                                    { .name = "small", .size = sizeof(small), .plain = true },
+                                    { .name = "wave", .size = sizeof(wave), .plain = true },
+                                    { .name = "own", .size = sizeof(own), .plain = true } };
 static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) },
                                               { .name = "notch", .size = sizeof(notch) } };
 static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
@@ -177,7 +190,8 @@ void explored_application(const explored *e, application *a)
                                  .cost = cost,
                                  .print = print,
                                  .output = { PEN_MEMBERS(members) } } };
-    a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) };
+    a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL, WAVE), .writes = PEN_SET(TAG, WAVE, OWN),
+                                  .keeps = PEN_SET(WAVE, OWN) };
     if (e->features & EDGES) {
         a->app.edge_fields.list = edge_fields;
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
@@ -188,7 +202,8 @@ void explored_application(const explored *e, application *a)
         a->phases[n++] = (pen_phase){ "look", look, .writes = PEN_SET(TAG, SMALL), .far = want,
                                       .far_reads = PEN_SET(TAG) };
     else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
-    if (e->features & CHANGES) a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .modify = alter };
+    if (e->features & CHANGES)
+        a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG), .modify = alter };
     a->app.phases.count = n;
     if (e->features & OBSERVES) {
         a->app.observables.list = observables;
