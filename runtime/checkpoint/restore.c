@@ -151,7 +151,7 @@ static void unpack(const pen_checkpoint_state *s, const unsigned char *from, int
 {
     from += sizeof(pen_gid);
     for (int r = 0; r < pen_checkpoint_records(s); from += pen_checkpoint_record_bytes(s, r++)) at->records[r] = from;
-    for (int e = 0; e < s->edge_field_count; e++, from += degree * s->edge_sizes[e]) at->edges[e] = from;
+    for (int e = 0; e < s->edge_field_count; from += degree * s->edge_sizes[e++]) at->edges[e] = from;
 }
 
 /* ---- All nodes ----------------------------------------------------------------------------------------- */

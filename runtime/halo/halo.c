@@ -264,9 +264,7 @@ static pen_status find_memory(pen_halo *halo)
         int rank = neighbor->rank;
         if (neighbor->remote) continue;
         if (store->window.kind == PEN_WINDOW_HOSTS) PEN_TRY(rank_on_host(store->comm, neighbor->rank, &rank));
-        neighbor->direct = pen_window_direct(&store->window, rank, neighbor->shift);
-        if (!neighbor->direct)
-            return pen_fail(PEN_ERR_ENVIRONMENT, "MPI shares no memory with rank %d: use --comm=fence", neighbor->rank);
+        PEN_TRY(pen_window_direct(&store->window, rank, neighbor->shift, &neighbor->direct));
     }
     return PEN_OK;
 }

@@ -335,7 +335,8 @@ pen_status pen_observation_reduce(pen_comm *comm, pen_observables *o)
     if (sums == 0) PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_MIN));
     else if (minima == 1) PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, words, all, MPI_INT64_T, MPI_SUM));
     else {
-        PEN_TRY(open_record(o, FIRST + all));
+        /* A rank without the datatype would let the others wait in the reduction. */
+        if (open_record(o, FIRST + all) != PEN_OK) pen_die("%s", pen_error_message());
         PEN_TRY(pen_all_reduce(comm, MPI_IN_PLACE, o->reduced, 1, o->record, o->combine));
     }
     if (words[0] < 0) o->failed = true;

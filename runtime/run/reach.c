@@ -141,6 +141,7 @@ static pen_status meet_owner(const pen_store *store, pen_reach *reach, int rank)
         PEN_TRY(PEN_REALLOC(&reach->owners, reach->owner_count ? 2 * (int64_t)reach->owner_count : 1));
     pen_reach_owner *o = &reach->owners[reach->owner_count];
     *o = (pen_reach_owner){ .at = { .rank = rank } };
+    if (store->window.kind == PEN_WINDOW_SHARED) PEN_TRY(pen_window_direct(&store->window, rank, 0, &o->segment));
     PEN_TRY(PEN_ALLOC(&o->offsets, 2 * (int64_t)store->field_count));
     pen_status status = pen_pages_set(reach->owner_of, rank, (uint64_t)reach->owner_count);
     if (status != PEN_OK) {
@@ -213,8 +214,7 @@ static void receive_layout(const pen_halo *halo, pen_reach_owner *owner, const l
     for (int f = 0; f < store->field_count; f++)
         for (int plane = 0; plane < 2; plane++)
             owner->offsets[2 * f + plane] = pen_store_offset(store, owner->at.capacity, its->swapped, f, plane);
-    if (store->window.kind == PEN_WINDOW_SHARED)
-        owner->at.direct = pen_window_direct(&store->window, owner->at.rank, its->shift);
+    if (owner->segment) owner->at.direct = owner->segment + its->shift;
 }
 
 /* Store the slots from the replies, which are in the order of the requests, by rank. */

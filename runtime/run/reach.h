@@ -30,7 +30,8 @@
 /* A rank that owns nodes which were asked for. */
 typedef struct pen_reach_owner {
     pen_neighbor at;
-    int64_t *offsets; /* [2*fields] offsets of its planes in its payload */
+    unsigned char *segment; /* its memory, which begins before its payload; NULL: its memory is not shared */
+    int64_t *offsets;       /* [2*fields] offsets of its planes in its payload */
 } pen_reach_owner;
 
 /* A node that was asked for. */

@@ -89,12 +89,12 @@ void pen_window_destroy(pen_window *window)
     *window = (pen_window){ .kind = PEN_WINDOW_NONE, .mpi = MPI_WIN_NULL };
 }
 
-unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shift)
+pen_status pen_window_direct(const pen_window *window, int rank, int64_t shift, unsigned char **payload)
 {
-    if (window->kind != PEN_WINDOW_SHARED && window->kind != PEN_WINDOW_HOSTS) return NULL;
     MPI_Aint bytes;
     int unit;
-    void *raw;
-    if (MPI_Win_shared_query(window->mpi, rank, &bytes, &unit, &raw) != MPI_SUCCESS) return NULL;
-    return (unsigned char *)raw + shift;
+    unsigned char *raw;
+    PEN_MPI(MPI_Win_shared_query(window->mpi, rank, &bytes, &unit, &raw));
+    *payload = raw + shift;
+    return PEN_OK;
 }

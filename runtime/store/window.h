@@ -29,8 +29,8 @@ PEN_CHECKED pen_status pen_window_create(pen_comm *comm, pen_window_kind kind, i
 /* Collective. */
 void pen_window_destroy(pen_window *window);
 
-/* Local. The payload of another rank, for loads; NULL if that rank shares no memory with this one. `shift` is that
- * rank's; `rank` is its number in the window's communicator, which is that of the host for PEN_WINDOW_HOSTS. */
-unsigned char *pen_window_direct(const pen_window *window, int rank, int64_t shift);
+/* Local. Find the payload of another rank, for loads, in a window of shared memory. `shift` is that rank's; `rank` is
+ * its number in the window's communicator, which is that of the host for PEN_WINDOW_HOSTS. Errors: PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_window_direct(const pen_window *window, int rank, int64_t shift, unsigned char **payload);
 
 static inline unsigned char *pen_window_payload(const pen_window *window) { return window->base; }

@@ -25,16 +25,19 @@ static void init(const pen_view *v)
 {
     *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, explored_mix((uint64_t)pen_id(v), 3), 0 };
     memset(PEN_NEXT(v, SMALL, small), 0, sizeof(small));
+    *PEN_NEXT(v, WAVE, wave) = (wave){ .gid = (uint32_t)pen_id(v) };
+    *PEN_NEXT(v, OWN, own) = (own){ .hash = (uint64_t)pen_id(v) };
 }
 
 static const explored *case_of(const pen_view *v) { return pen_params(v); }
 
-/* Reads both fields of the neighbours. */
+/* Reads what the neighbours have. The records of waves and own ones are kept but for what is written here. */
 static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
     expect(v, &next, pen_id(v), pen_step(v));
     next.hash = explored_mix(next.hash, (uint64_t)pen_readers(v));
+    wave *w = PEN_NEXT(v, WAVE, wave);
     one_process_pause();
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
@@ -42,10 +45,13 @@ static void mix(const pen_view *v)
         if (PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3] != (uint8_t)(pen_step(v) * 5))
             wrong(v, "the small field", t->gid, PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3]);
         next.hash = explored_mix(next.hash, t->hash);
+        const wave *its = PEN_NEIGHBOR(v, WAVE, wave, i);
+        if (its->step != (uint32_t)pen_step(v) || its->gid != (uint32_t)t->gid) wrong(v, "the wave", t->gid, its->step);
+        w->sum += its->sum + its->gid;
         if (!(case_of(v)->features & EDGES)) continue;
-        trail *own = PEN_EDGE_OWN(v, TRAIL, trail, i);
-        own->hash = explored_mix(own->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
-        next.hash = explored_mix(next.hash, own->hash);
+        trail *mine = PEN_EDGE_OWN(v, TRAIL, trail, i);
+        mine->hash = explored_mix(mine->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
+        next.hash = explored_mix(next.hash, mine->hash + PEN_EDGE_OWN(v, NOTCH, notch, i)->count++);
     }
     if (case_of(v)->features & OBSERVES) {
         uint64_t bits;
@@ -53,6 +59,9 @@ static void mix(const pen_view *v)
         memcpy(&bits, &sum, sizeof bits);
         next.hash = explored_mix(next.hash, bits ^ (uint64_t)pen_observed_int(v, COUNT));
     }
+    w->step++;
+    PEN_NEXT(v, OWN, own)->hash += next.hash + w->sum;
+    next.hash += PEN_NEXT(v, OWN, own)->hash;
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
@@ -66,9 +75,9 @@ static uint64_t lot(const pen_view *v, uint64_t salt)
 
 static void want(const pen_view *v, pen_wishes *wishes)
 {
-    const int nodes = case_of(v)->nodes;
-    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes));
-    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)));
+    const int nodes = case_of(v)->nodes, apart = case_of(v)->apart;
+    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes) * apart);
+    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)) * apart);
 }
 
 static void advance(const pen_view *v)
@@ -99,38 +108,41 @@ static void look(const pen_view *v)
  * begun. */
 static void alter(const pen_view *v, pen_changes *changes)
 {
-    const pen_gid nodes = case_of(v)->nodes, id = pen_id(v);
+    const pen_gid end = (pen_gid)case_of(v)->nodes * case_of(v)->apart, id = pen_id(v); /* end: of the first nodes */
     tag next = *PEN_SELF(v, TAG, tag);
-    if (id < nodes) {
+    if (id < end) {
         for (int32_t i = 0; i < pen_degree(v); i++) {
             const pen_gid other = pen_neighbor_id(v, i);
             const uint64_t both = explored_mix((uint64_t)(id < other ? id : other),
                                                (uint64_t)(id < other ? other : id));
             const uint64_t chance = explored_mix(both, (uint64_t)pen_step(v));
             const bool asks = case_of(v)->directed || (chance >> 20 & 1) == (id < other); /* one end of an edge */
-            if (other < nodes && chance % 9 == 0 && asks) pen_remove_edge(changes, id, other);
+            if (other < end && chance % 9 == 0 && asks) pen_remove_edge(changes, id, other);
         }
-        const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)nodes);
+        const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)case_of(v)->nodes) * case_of(v)->apart;
         const uint64_t ends = explored_mix((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));
         if (lot(v, 6) % 5 == 0 && to != id)
             pen_add_edge(changes, id, to, 1 + (int64_t)(explored_mix(ends, (uint64_t)pen_step(v)) % 9));
         const bool had = next.child != 0;
         if (lot(v, 7) % 6 == 0 && had) {
-            pen_remove_node(changes, nodes + id);
+            pen_remove_node(changes, end + id);
             next.child = 0;
         }
         if (lot(v, 8) % (had ? 2 : 6) == 0 && !next.child) { /* had: another one of that gid */
-            pen_newborn *child = pen_add_node(changes, nodes + id, 1);
+            pen_newborn *child = pen_add_node(changes, end + id, 1);
             tag *first = PEN_FIRST(child, TAG, tag);
-            first->gid = nodes + id;
+            first->gid = end + id;
             first->step = pen_step(v) + 1;
             first->hash = next.hash;
             memset(PEN_FIRST(child, SMALL, small), (int)(first->step * 5 & 0xff), sizeof(small));
-            pen_add_edge(changes, id, nodes + id, 1);
+            *PEN_FIRST(child, WAVE, wave) = (wave){ .step = (uint32_t)first->step, .gid = (uint32_t)(end + id) };
+            *PEN_FIRST(child, OWN, own) = (own){ .hash = next.hash };
+            pen_add_edge(changes, id, end + id, 1);
+            if (to != id) pen_add_edge(changes, to, end + id, 1); /* which may be on another rank */
             next.child = 1;
         }
     }
-    *PEN_NEXT(v, TAG, tag) = next;
+    if (next.child != PEN_SELF(v, TAG, tag)->child) *PEN_NEXT(v, TAG, tag) = next;
 }
 
 static void observe(const pen_view *v, pen_observation *o)
@@ -157,8 +169,11 @@ static void print(const pen_view *v, FILE *out)
 }
 
 static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag), .plain = true },
-                                    { .name = "small", .size = sizeof(small), .plain = true } };
-static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) } };
+                                    { .name = "small", .size = sizeof(small), .plain = true },
+                                    { .name = "wave", .size = sizeof(wave), .plain = true },
+                                    { .name = "own", .size = sizeof(own), .plain = true } };
+static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) },
+                                              { .name = "notch", .size = sizeof(notch) } };
 static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
                                               { "sum", PEN_SUM_REAL, 1 },
                                               { "largest", PEN_MAX_REAL, 1 } };
@@ -175,18 +190,20 @@ void explored_application(const explored *e, application *a)
                                  .cost = cost,
                                  .print = print,
                                  .output = { PEN_MEMBERS(members) } } };
-    a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL), .writes = PEN_SET(TAG) };
+    a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL, WAVE), .writes = PEN_SET(TAG, WAVE, OWN),
+                                  .keeps = PEN_SET(WAVE, OWN) };
     if (e->features & EDGES) {
         a->app.edge_fields.list = edge_fields;
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
-        a->phases[0].edge_writes = (pen_set)PEN_SET(TRAIL);
+        a->phases[0].edge_writes = (pen_set)PEN_SET(NOTCH, TRAIL);
     }
     a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
     if (e->features & FAR)
         a->phases[n++] = (pen_phase){ "look", look, .writes = PEN_SET(TAG, SMALL), .far = want,
                                       .far_reads = PEN_SET(TAG) };
     else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
-    if (e->features & CHANGES) a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .modify = alter };
+    if (e->features & CHANGES)
+        a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG), .modify = alter };
     a->app.phases.count = n;
     if (e->features & OBSERVES) {
         a->app.observables.list = observables;
@@ -198,7 +215,7 @@ void explored_application(const explored *e, application *a)
     *o = (pen_run_options){
         .params = (void *)(uintptr_t)e, .transport = e->transport, .partitioner = e->partitioner, .seed = 3
     };
-    if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = 0.1;
+    if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = e->moves;
     if (e->features & BALANCES)
         o->balance = (pen_balance_options){
             .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1, .always = true, .load = PEN_LOAD_DECLARED

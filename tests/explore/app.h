@@ -19,8 +19,17 @@ typedef struct total {
 typedef struct trail {
     uint64_t hash;
 } trail;
-enum { TAG, SMALL };
-enum { TRAIL };
+typedef struct wave { /* read and written in one phase */
+    uint32_t step, sum, gid;
+} wave;
+typedef struct own { /* read by no other node */
+    uint64_t hash;
+} own;
+enum { TAG, SMALL, WAVE, OWN };
+typedef struct notch {
+    uint32_t count;
+} notch;
+enum { TRAIL, NOTCH };
 enum { COUNT, SUM, LARGEST };
 
 typedef struct application {

@@ -9,20 +9,22 @@
 #include <penumbra_output.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 const subject subjects[] = {
-    { "fence", "fence", ANYTHING | MIGRATES, "gets between fences" },
-    { "pscw", "pscw", ANYTHING | MIGRATES, "post, start, complete, wait" },
-    { "passive", "passive", ANYTHING | MIGRATES, "lock_all, notices, flush" },
-    { "shared", "shared", ANYTHING | MIGRATES, "loads from the neighbour's plane" },
-    { "blocking", "blocking", ANYTHING | MIGRATES, "blocking messages" },
-    { "overlap", "overlap", ANYTHING | MIGRATES, "messages during the computation" },
-    { "persistent", "persistent", ANYTHING | MIGRATES, "persistent requests" },
-    { "neighbor", "neighbor", ANYTHING | MIGRATES, "neighbourhood collective" },
+    { "fence", "fence", ANYTHING, "gets between fences" },
+    { "pscw", "pscw", ANYTHING, "post, start, complete, wait" },
+    { "passive", "passive", ANYTHING, "lock_all, notices, flush" },
+    { "shared", "shared", ANYTHING, "loads from the neighbour's plane" },
+    { "blocking", "blocking", ANYTHING, "blocking messages" },
+    { "overlap", "overlap", ANYTHING, "messages during the computation" },
+    { "persistent", "persistent", ANYTHING, "persistent requests" },
+    { "neighbor", "neighbor", ANYTHING, "neighbourhood collective" },
+    { "separate", NULL, SEPARATE | ANYTHING, "windows with a private and a public copy" },
     { "diffusive", NULL, BALANCES, "balancing among the ranks" },
     { "changes", NULL, CHANGES | MIGRATES | EDGES, "changes of the graph" },
     { "far", NULL, FAR | MIGRATES, "far reads" },
@@ -62,7 +64,7 @@ static void add_edge(explored *e, int a, int b)
 /* A path with short and some long leaps; a grid would cut more evenly than is good for finding mistakes. */
 static void draw_graph(explored *e, uint64_t *state)
 {
-    const int leap = 2 + draw(state, 9), more = draw(state, e->nodes);
+    const int leap = 2 + draw(state, 9), more = draw(state, e->directed ? 2 : 4) ? draw(state, e->nodes) : 0;
     for (int i = 0; i < e->nodes; i++) {
         if (i + 1 < e->nodes && draw(state, 16)) add_edge(e, i, i + 1);
         if (i + leap < e->nodes) add_edge(e, i, i + leap);
@@ -75,19 +77,26 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
                                               "blocking", "overlap", "persistent", "neighbor" };
     static const char *const partitioners[] = { "block", "random", "metis", "block" };
+    static const double parts[] = { 0.1, 0.1, 0.02, 0.5 };
+    static const int apart[] = { 1, 1, 5, 100 };
     static const int sizes[] = { 64, 40, 64, 20, 7, 64 };
     uint64_t state = explored_mix(seed, (uint64_t)(s - subjects));
     *e = (explored){ .subject = s, .seed = seed, .features = s->features };
     e->ranks = 2 + draw(&state, 10) % 7;
     e->hosts = 1 + draw(&state, 2) * draw(&state, e->ranks);
+    if (e->features & SEPARATE && e->hosts < 2) e->hosts = 2; /* memory that ranks share has one copy */
+    e->cyclic = draw(&state, 3) == 0;
     e->then_ranks = 1 + draw(&state, 8);
     e->nodes = sizes[draw(&state, 6)];
     e->steps = 1 + draw(&state, 5);
+    e->apart = apart[draw(&state, 4)];
     e->stop = 1 + draw(&state, 5);
-    e->transport = s->transport ? s->transport : transports[draw(&state, 8)];
+    e->transport = s->transport ? s->transport : transports[draw(&state, s->features & SEPARATE ? 4 : 8)];
     e->partitioner = partitioners[draw(&state, 4)];
     e->few_ranks = draw(&state, 3) ? 64 : 0;
-    e->measures = draw(&state, 8) == 0;
+    e->costs = draw(&state, 6);
+    e->fetches = draw(&state, 4) == 0;
+    e->moves = parts[draw(&state, 4)];
     const int any = draw(&state, 1 << 11);
     if (e->features & ANYTHING)
         e->features |= any & (MIGRATES | FAR | OBSERVES | EDGES | (draw(&state, 2) ? CHANGES : 0));
@@ -132,8 +141,8 @@ static pen_status make_graph(const job *j, int rank, int size, pen_graph **graph
     rows[0] = 0;
     for (int i = 0; i < e->nodes; i++) {
         if (explored_mix((uint64_t)i, e->seed) % (uint64_t)size != (uint64_t)rank) continue;
-        for (int k = 0; k < e->degree[i]; k++) neighbors[end++] = e->neighbors[i][k];
-        gids[mine.count++] = i;
+        for (int k = 0; k < e->degree[i]; k++) neighbors[end++] = (pen_gid)e->neighbors[i][k] * e->apart;
+        gids[mine.count++] = (pen_gid)i * e->apart;
         rows[mine.count] = end;
     }
     pen_status status = pen_graph_from_csr(MPI_COMM_WORLD, &mine, graph);
@@ -163,12 +172,36 @@ static pen_status sum_up(job *j, int rank, pen_run *run)
     return PEN_OK;
 }
 
+/* Every rank fetches all nodes, so that the directory must know each of them, and no other. In a step that has failed
+ * they may have done its work. */
+static pen_status fetch_all(const job *j, pen_run *run)
+{
+    const int most = 2 * j->e->nodes;
+    pen_gid gids[2 * MOST_NODES] = { 0 };
+    tag tags[2 * MOST_NODES];
+    bool found[2 * MOST_NODES];
+    int64_t count = 0, step = -1;
+    for (int i = 0; i < most; i++) gids[i] = (pen_gid)i * j->e->apart;
+    PEN_TRY(pen_run_fetch(run, TAG, most, gids, tags, found));
+    for (int i = 0; i < most; i++) {
+        if (!found[i]) continue;
+        if (count++ == 0) step = tags[i].step;
+        if (tags[i].gid != gids[i] || tags[i].step != step || step - pen_run_step(run) < 0 ||
+            step - pen_run_step(run) > 1)
+            return pen_fail(PEN_ERR_CHECK, "node %d, fetched: %lld, step %lld", i, (long long)tags[i].gid,
+                            (long long)tags[i].step);
+    }
+    return count == pen_run_nodes(run) ? PEN_OK : pen_fail(PEN_ERR_CHECK, "%lld nodes are found", (long long)count);
+}
+
 /* Without memory on a rank, nothing has changed; then there is some again. */
 static pen_status step(const job *j, pen_run *run)
 {
     const int64_t end = pen_run_step(run) + 1;
     const pen_status status = pen_run_steps(run, 1);
-    return status == PEN_ERR_MEMORY && j->no_memory >= 0 ? pen_run_steps(run, end - pen_run_step(run)) : status;
+    if (status != PEN_ERR_MEMORY || j->no_memory < 0) return status;
+    PEN_TRY(fetch_all(j, run));
+    return pen_run_steps(run, end - pen_run_step(run));
 }
 
 /* With a serial loop. */
@@ -188,6 +221,7 @@ static pen_status compute(job *j, int rank, pen_run *run)
     for (int i = 0; i < j->steps; i++) {
         if (rank == j->no_memory && e->fault_step == i + 1) pen_alloc_countdown = 1 + e->fault % 60;
         PEN_TRY(step(j, run));
+        if (e->fetches) PEN_TRY(fetch_all(j, run));
         if (j->saves) PEN_TRY(pen_run_save(run, j->e->folder));
         if (j->saves && rank == 0 && j->saved) *j->saved = (int)pen_run_step(run);
     }
@@ -205,9 +239,13 @@ static void rank_main(int rank, void *context)
     char output[100], series[100];
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    static const pen_costs costs = { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = 2e-9 };
+    static const pen_costs costs[] = {
+        { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = 2e-9 },
+        { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = -1e-9 }, /* all records are packed */
+        { .local = { 0, 1e-9 }, .remote = { 0, 1e-9 }, .copy_record = 2e-9 }         /* a get for each stretch */
+    };
     pen_sparse_few_ranks = e->few_ranks;
-    pen_costs_assumed = e->measures ? NULL : &costs;
+    pen_costs_assumed = e->costs == 0 ? NULL : &costs[e->costs % 3];
     if (rank == j->no_memory && e->fault_step == 0) pen_alloc_countdown = e->fault;
     if (j->files) {
         snprintf(output, sizeof output, "%s/%s.%s", e->folder, j->prefix, e->seed % 2 ? "npy" : "csv");
@@ -224,7 +262,7 @@ static void rank_main(int rank, void *context)
     if (status == PEN_OK) status = compute(j, rank, run);
     if (status == PEN_OK && j->files) status = pen_run_output(run, output);
     j->status[rank] = status;
-    if (status != PEN_OK && (e->features & (FAILS | NO_MEMORY))) {
+    if (status != PEN_OK && (e->features & (FAILS | NO_MEMORY | SEPARATE))) {
         if (status == PEN_ERR_MPI) MPI_Abort(MPI_COMM_WORLD, 3);
     } else if (status != PEN_OK) {
         fprintf(stderr, "explore: rank %d: %s: %s\n", rank, pen_status_name(status), pen_error_message());
@@ -285,6 +323,8 @@ static one_process settings_of(const explored *e, uint64_t salt)
 {
     return (one_process){ .ranks = e->ranks,
                           .hosts = e->hosts,
+                          .cyclic = e->cyclic,
+                          .separate = e->features & SEPARATE,
                           .seed = explored_mix(e->seed, salt) | 1,
                           .faulty = -1,
                           .trace = getenv("EXPLORE_TRACE") != NULL };
@@ -343,6 +383,14 @@ static int check(const explored *e, const job *j, explored_result expected)
     return 0;
 }
 
+/* The failure that a run may have. */
+static pen_status may_be(const explored *e)
+{
+    if (e->features & NO_MEMORY) return PEN_ERR_MEMORY;
+    return e->features & SEPARATE && e->hosts > 1 && strcmp(e->transport, "passive") == 0 ? PEN_ERR_ENVIRONMENT
+                                                                                          : PEN_OK;
+}
+
 static int run_in(const explored *e, int *saved, one_process_result *result)
 {
     application a;
@@ -363,8 +411,8 @@ static int run_in(const explored *e, int *saved, one_process_result *result)
         const one_process settings = settings_of(e, 1);
         one_process_run(&settings, rank_main, &j, result);
         if (!all_same(&j, e->ranks)) return fail(e, "ranks have different statuses");
-        if (j.status[0] != PEN_OK && !(e->features & NO_MEMORY && j.status[0] == PEN_ERR_MEMORY))
-            return fail(e, "the run fails");
+        if (j.status[0] != PEN_OK && j.status[0] != may_be(e)) return fail(e, "the run fails");
+        if (j.status[0] == PEN_OK && may_be(e) == PEN_ERR_ENVIRONMENT) return fail(e, "passive has separate windows");
     }
     if (e->features & RESUMES && run_rest(e, &a, *saved, &j)) return EXPLORED_WRONG;
     return check(e, &j, expected);

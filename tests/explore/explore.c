@@ -121,13 +121,16 @@ static void shrink(const subject *s, uint64_t seed)
 
 static void report(const subject *s, uint64_t seed, int status, sizes z, const char *words)
 {
-    char line[256];
+    enum { SHOWN = 40 };
+    static char lines[SHOWN][256]; /* the last ones */
+    int count = 0;
     if (WIFSIGNALED(status)) printf("FAILED (signal %d): ", WTERMSIG(status));
     else printf("FAILED (exit status %d): ", WEXITSTATUS(status));
     print_command(s, seed, z);
     FILE *said = fopen(words, "r");
-    for (int i = 0; said && i < 40 && fgets(line, sizeof line, said); i++) printf("    %s", line);
+    while (said && fgets(lines[count % SHOWN], sizeof lines[0], said)) count++;
     if (said) fclose(said);
+    for (int i = count > SHOWN ? count - SHOWN : 0; i < count; i++) printf("    %s", lines[i % SHOWN]);
     if (!stops && !z.ranks && !z.nodes && !z.steps) shrink(s, seed);
     fflush(stdout);
 }

@@ -19,7 +19,8 @@ typedef enum feature {
     FAILS = 1 << 8,     /* a call of MPI fails on a rank */
     NO_MEMORY = 1 << 9, /* an allocation fails on a rank */
     EDGES = 1 << 10,    /* records of arcs */
-    ANYTHING = 1 << 11  /* of those that change no result, what the seed says */
+    SEPARATE = 1 << 11, /* MPI_WIN_SEPARATE */
+    ANYTHING = 1 << 12  /* of those that change no result, what the seed says */
 } feature;
 
 typedef struct subject {
@@ -38,10 +39,13 @@ typedef struct explored {
     int features;
     int ranks, hosts, then_ranks; /* then_ranks: that resume */
     int nodes, steps, stop;       /* stop: the step after which the first run ends, for RESUMES */
-    bool directed;
+    int apart;                    /* the distance of their gids */
+    bool directed, cyclic;        /* cyclic: ranks are dealt out to the hosts one by one */
     const char *transport, *partitioner;
     int few_ranks; /* pen_sparse_few_ranks */
-    bool measures; /* the costs of gets, instead of assuming some */
+    int costs;     /* of gets, of case.c; 0: measured */
+    bool fetches;  /* all nodes, after each step */
+    double moves;  /* the part of the nodes that a step moves */
     int faulty;
     int64_t fault;  /* the number of the call or allocation that fails */
     int fault_step; /* allocations count from this step on; 0: from the beginning */

@@ -63,6 +63,10 @@ launch()
         # what was killed within a shell test, too
         grep -q '^ *1/1 Test.*\*\*\*Failed ' log &&
             ! grep -q -e 'status[^0-9]*1\(2[4-9]\|3[0-9]\)\>' -e 'Test failed with exception' log && return 1
+    elif [ -n "$explore" ]; then
+        # shellcheck disable=SC2086
+        timeout 1000 "$folder/bin/explore" --stop $explore >log 2>&1 </dev/null && return 0
+        grep -q '^FAILED (exit status' log && return 1
     else
         timeout 1000 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
         status=$?
@@ -113,7 +117,7 @@ stands_once()
 }
 
 # tell_failed TEXT: what was launched last, and the end of what it said
-tell_failed() { echo "mutants: ${test:-$run} $1" >&2; tail -20 log >&2; }
+tell_failed() { echo "mutants: ${test:-${explore:-$run}} $1" >&2; tail -20 log >&2; }
 
 # passes: whether the unmutated test passes as often as the mutant is tried; each time it may fail once, since a busy
 # machine fails a test of times that has passed in the run of all tests
@@ -129,7 +133,7 @@ passes()
 
 try_mutant()
 {
-    local built=1 found='' try key="$ranks|$mpi|$run|$test|$flags|$tries"
+    local built=1 found='' try key="$ranks|$mpi|$run|$test|$explore|$flags|$tries"
     [ -n "${passed[$key]:-}" ] || passes || return 1
     passed[$key]=1
 
@@ -150,12 +154,12 @@ try_mutant()
         echo "mutants: skipped: $name: $(sed -n 's/.*: skipped: \(.*busy machine\)/\1/p' log | head -1)" >&2
         return 0
     fi
-    [ -n "$found" ] || { echo "mutants: $name: SURVIVES ${test:-$run}" >&2; tail -20 log >&2; return 1; }
+    [ -n "$found" ] || { echo "mutants: $name: SURVIVES ${test:-${explore:-$run}}" >&2; tail -20 log >&2; return 1; }
     echo "found  $name"
     killed=$((killed + 1))
 }
 
-reset() { name='' ranks=3 run='' test='' targets='' mpi='' flags='' tries=1 file='' old='' new=''; }
+reset() { name='' ranks=3 run='' test='' explore='' targets='' mpi='' flags='' tries=1 file='' old='' new=''; }
 
 finish_block()
 {
@@ -180,6 +184,7 @@ while IFS= read -r line; do
     'ranks: '*) ranks=${line#*: } ;;
     'run: '*) run=${line#*: } targets=${targets:-${run%% *}} ;;
     'test: '*) test=${line#*: } targets=${targets:-$test} ;;
+    'explore: '*) explore=${line#*: } targets=${targets:-explore} ;;
     'build: '*) targets=${line#*: } ;;
     'tries: '*) tries=${line#*: } ;;
     'mpi: '*) mpi=${line#*: } ;;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # batch_one.sh PROGRAM RANKS NAME ... - runs tests with all ranks in one process (batch_one.c): with the ranks on one
-# host, where each runs until it must wait; and once more on two hosts, from a seed.
+# host, where each runs until it must wait; and several ranks once more on two hosts, from a seed.
 set -u
 program=$1 ranks=$2
 shift 2
@@ -8,7 +8,8 @@ shift 2
 begin_work batch_one
 status=0
 for seed in 0 1; do
-    hosts=$((1 + (seed == 1 && ranks > 1)))
+    [ "$seed" -lt "$ranks" ] || continue
+    hosts=$((1 + seed))
     mkdir -p "$seed" && cd "$seed" && mkdir -p "$@" && canaries "$@" || exit 1
     "$program" "$ranks" "$hosts" "$seed" "$@" || status=1
     cd ..

@@ -35,6 +35,8 @@ enum { ONE_PROCESS_WRONG = 86, ONE_PROCESS_DEAD = 87 };
     X(START_EARLY, "MPI_Win_start does not wait for the posts")                         \
     X(TWO_COPIES, "a window has a public copy, which is older until a synchronisation") \
     X(PUBLISH_EARLY, "a part of the public copy is renewed before that")                \
+    X(ODD_BASE, "the memory of a window is aligned for 8 bytes only")                   \
+    X(TIME_PASSES, "between two looks at the clock milliseconds pass")                  \
     X(GARBAGE, "a buffer has garbage until what it receives is there")                  \
     X(SHORT_PATIENCE, "the processor is taken away: better sleep than poll")
 
@@ -47,8 +49,9 @@ typedef enum one_process_choice {
 
 typedef struct one_process {
     int ranks, hosts; /* hosts: ranks are dealt out to them in blocks; 0: one */
+    bool cyclic;      /* ranks are dealt out to the hosts one by one */
     uint64_t seed;    /* 0: nothing is drawn; a rank runs until it must wait */
-    bool separate;    /* MPI_WIN_MODEL is MPI_WIN_SEPARATE */
+    bool separate;    /* MPI_WIN_MODEL is MPI_WIN_SEPARATE, except of memory that ranks share */
     bool threads;     /* each rank's thread does its own work, as debuggers need it; slower */
     bool trace;       /* say each call on standard error */
 

@@ -1,7 +1,9 @@
 /* program.c - the main function of a program that penumbra_one_process has built:
  *
- *     PROGRAM_one_process [--ranks=N] [--hosts=N] [--seed=N] [--trace] [--faulty=RANK --dies-at=CALL | --fails-at=CALL]
- *                         ARGUMENT ...
+ *     PROGRAM_one_process [--ranks=N] [--hosts=N] [--seed=N] [--stacks] [--trace]
+ *                         [--faulty=RANK --dies-at=CALL | --fails-at=CALL] ARGUMENT ...
+ *
+ * --stacks: one thread does the work of all ranks, which is much faster, but debuggers do not know the ranks then.
  *
  * The program's own main function, which has another name there, runs as each rank with the arguments after these. The
  * exit status is the highest of all ranks. */
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
     int i = 1;
     for (long long call = 0; i < argc; i++) {
         if (strcmp(argv[i], "--trace") == 0) settings.trace = true;
+        else if (strcmp(argv[i], "--stacks") == 0) settings.threads = false;
         else if (number(argv[i], "--dies-at=", &call)) settings.dies_at = call;
         else if (number(argv[i], "--fails-at=", &call)) settings.fails_at = call;
         else if (!number(argv[i], "--ranks=", &ranks) && !number(argv[i], "--hosts=", &hosts) &&

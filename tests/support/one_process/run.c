@@ -76,7 +76,8 @@ static void set_up(const one_process *settings)
     for (int i = 0; i < settings->ranks; i++) {
         sim_rank *r = &sim.ranks[i];
         *r = (sim_rank){ .number = i,
-                         .host = (int)((int64_t)i * sim.settings.hosts / settings->ranks),
+                         .host = settings->cyclic ? i % sim.settings.hosts
+                                                  : (int)((int64_t)i * sim.settings.hosts / settings->ranks),
                          .priority = (int64_t)sim_draw(1 << 20) };
         sim_me = r; /* whose objects they are */
         r->world = sim_comm_new(world, i);

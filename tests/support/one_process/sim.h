@@ -123,6 +123,7 @@ void sim_looked_in_vain(void);
 bool sim_takes(one_process_choice choice);
 unsigned sim_draw(unsigned below);
 void sim_note(uint64_t what); /* in the trace */
+int64_t sim_now(void);        /* ns, by the clock of this rank's host */
 
 /* End the process with a sentence about the present rank. */
 _Noreturn __attribute__((format(printf, 1, 2))) void sim_wrong(const char *format, ...);

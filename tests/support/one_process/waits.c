@@ -1,5 +1,5 @@
 /* waits.c - what the linker puts in the place of functions that wait, or tell the time (--wrap): in a rank they give
- * the baton away, and the clock shows how many calls there have been. Threads that are no ranks get the real ones. */
+ * the baton away, and there is a clock of the simulation. Threads that are no ranks get the real ones. */
 #include "base/event.h"
 #include "tests/support/one_process/sim.h"
 
@@ -38,13 +38,21 @@ bool __wrap_pen_patience_is_crowded(pen_patience *patience)
     return sim_takes(ONE_PROCESS_SHORT_PATIENCE);
 }
 
+/* Clocks of different hosts have nothing in common. */
+int64_t sim_now(void)
+{
+    enum { HOUR = 3600, MOST = 20000 }; /* seconds, microseconds */
+    sim.clock += 1000 * (sim_takes(ONE_PROCESS_TIME_PASSES) ? 1 + (int64_t)sim_draw(MOST) : 1);
+    return sim.clock + (int64_t)sim_me->host * HOUR * 1000000000;
+}
+
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 {
     if (!sim_me || clock == CLOCK_REALTIME) return __real_clock_gettime(clock, now);
-    sim.clock += 1000;
-    *now = (struct timespec){ sim.clock / 1000000000, sim.clock % 1000000000 };
+    const int64_t time = sim_now();
+    *now = (struct timespec){ time / 1000000000, time % 1000000000 };
     return 0;
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { ODD = 8 }; /* memory is no better aligned than by MPI */
+enum { ODD = 8, LINE = 64 }; /* memory is aligned for ODD bytes, and where that is not drawn for LINE */
 
 /* What the ranks of a window share. */
 typedef struct memory {
@@ -32,6 +32,7 @@ typedef struct sim_window {
     sim_object object;
     sim_comm *comm;
     memory *memory;
+    void *block;             /* this rank's, or NULL */
     struct sim_window *next; /* with gets to carry out */
     bool listed;
     get *gets, **last;
@@ -101,12 +102,17 @@ static void make(MPI_Aint bytes, int unit, MPI_Comm comm, bool shared, bool cont
         }
         if (contiguous) m->block = sim_allocate(all);
         for (size_t i = 0, at = ODD; contiguous && i < n; at += m->bytes[i++]) m->base[i] = m->block + at;
-        if (!shared && sim_takes(ONE_PROCESS_TWO_COPIES))
+        if (!shared && (sim_takes(ONE_PROCESS_TWO_COPIES) || sim.settings.separate))
             for (size_t i = 0; i < n; i++) m->public[i] = sim_allocate(m->bytes[i]);
     }
     memcpy(&w->memory, r->common, sizeof w->memory);
     sim_go(c, r);
-    if (!contiguous) w->memory->base[c->rank] = (unsigned char *)sim_allocate(mine + ODD) + ODD;
+    if (!contiguous) {
+        const size_t odd = sim_takes(ONE_PROCESS_ODD_BASE) ? ODD * (1 + sim_draw(LINE / ODD - 1)) : 0;
+        if (posix_memalign(&w->block, LINE, mine + odd + 1) != 0) sim_wrong("out of memory");
+        memset(w->block, 0xa5, mine + odd + 1);
+        w->memory->base[c->rank] = (unsigned char *)w->block + odd;
+    }
     w->memory->units[c->rank] = unit;
     w->last = &w->gets;
     w->targets = sim_allocate(n * sizeof *w->targets);
@@ -163,7 +169,7 @@ int MPI_Win_free(MPI_Win *win)
     sim_await(c, r, SIM_ALL);
     const bool last = r->left == m->size - 1;
     sim_go(c, r);
-    if (!m->block) free(m->base[c->rank] - ODD);
+    free(w->block);
     if (last) free_memory(m);
     free(w->targets);
     free(w->origins);
@@ -184,8 +190,7 @@ int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler)
 int MPI_Win_get_attr(MPI_Win win, int key, void *value, int *found)
 {
     static int unified = MPI_WIN_UNIFIED, separate = MPI_WIN_SEPARATE;
-    int *model = sim.settings.separate ? &separate : &unified;
-    (void)window_of(win);
+    int *model = sim.settings.separate && !window_of(win)->memory->shared ? &separate : &unified;
     *found = key == MPI_WIN_MODEL;
     memcpy(value, &model, sizeof model);
     return MPI_SUCCESS;
