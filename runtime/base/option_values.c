@@ -19,14 +19,14 @@ pen_option pen_part_option_entry(const pen_part_option *o, void *value)
     return entry;
 }
 
-/* Copy the value at `base`; every kind has at most 64 bits. */
-static int64_t number_of(const pen_part_option *o, const unsigned char *base)
+int64_t pen_part_option_number(const pen_part_option *o, const void *base)
 {
+    const unsigned char *at = (const unsigned char *)base + o->offset;
     int64_t number = 0;
     switch (o->kind) {
-    case PEN_VALUE_FLAG: return *(const bool *)(base + o->offset);
-    case PEN_VALUE_ENUM: return *(const unsigned *)(const void *)(base + o->offset);
-    default: memcpy(&number, base + o->offset, sizeof number); return number;
+    case PEN_VALUE_FLAG: return *(const bool *)at;
+    case PEN_VALUE_ENUM: return *(const unsigned *)(const void *)at;
+    default: memcpy(&number, at, sizeof number); return number; /* every kind has at most 64 bits */
     }
 }
 
@@ -35,7 +35,7 @@ pen_argument pen_part_option_argument(const pen_part_option *o, const void *base
     pen_argument argument = { o->member ? o->member : o->name, NULL, 0 };
     if (o->kind == PEN_VALUE_TEXT)
         memcpy(&argument.text, (const unsigned char *)base + o->offset, sizeof argument.text);
-    else argument.number = number_of(o, base);
+    else argument.number = pen_part_option_number(o, base);
     return argument;
 }
 
@@ -43,7 +43,7 @@ pen_status pen_part_option_check(const pen_part_option *o, const void *base)
 {
     const char *name = o->member ? o->member : o->name;
     if (o->kind == PEN_VALUE_INT || o->kind == PEN_VALUE_ENUM) {
-        const int64_t value = number_of(o, base);
+        const int64_t value = pen_part_option_number(o, base);
         PEN_ARGUMENT(value >= 0, "%s %" PRId64 ", must be >= 0", name, value);
         PEN_ARGUMENT(o->kind == PEN_VALUE_INT || (double)value <= o->high, "%s %" PRId64 ", must be at most %.0f", name,
                      value, o->high);

@@ -10,7 +10,10 @@
  * `value` may be NULL: the entry is for messages only. */
 pen_option pen_part_option_entry(const pen_part_option *option, void *value);
 
-/* The value at `base`, a pen_run_options or a part's state, as ranks compare it. */
+/* The value at `base`, a pen_run_options or a part's state: its bits as a number, 0 for false and NULL. */
+int64_t pen_part_option_number(const pen_part_option *option, const void *base);
+
+/* The value at `base` as ranks compare it. */
 pen_argument pen_part_option_argument(const pen_part_option *option, const void *base);
 
 /* Whether the value at `base` is within its range. PEN_ERR_ARGUMENT. */

@@ -11,10 +11,11 @@ static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_op
                             char *const *words, pen_active_part *to)
 {
     int own = 0, given = 0;
+    if (part->first_decides && pen_part_option_number(part->options, options) == 0) return PEN_OK;
     if (part->wanted && !part->wanted(run->app, options)) return PEN_OK;
     PEN_TRY(pen_alloc_zero(&to->state, 1, part->state_size > 0 ? part->state_size : 1));
     pen_status status = pen_part_options_read(part->options, count, words, to->state, &own, &given);
-    if (status == PEN_OK && (part->wanted || own == 0 || given > 0)) {
+    if (status == PEN_OK && (part->first_decides || part->wanted || own == 0 || given > 0)) {
         to->part = part;
         return part->open ? part->open(run, to->state, options) : PEN_OK;
     }
