@@ -167,7 +167,6 @@ static pen_status look_at_step(pen_run *run, void *state, uint64_t spent)
 {
     pen_balance *b = state;
     const pen_notes notes = { .records = b->notes };
-    (void)spent;
     pen_notes_add(b->balancer.kind, &notes, run->store->owned, run->step, pen_loads_of(run)->of);
     b->looked = pen_steer_looks(&b->steer, run->step + 1, changes_of(run));
     return b->looked ? look(run, b, run->step + 1) : PEN_OK;
@@ -198,7 +197,6 @@ pen_status pen_run_balance(pen_run *run)
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_balance *b = state;
-    (void)run;
     PEN_TRY(pen_steer_code(c, &b->steer, pen_seconds_now()));
     pen_steer_facts_code(c, &b->facts);
     return PEN_OK;
@@ -207,7 +205,6 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
 static pen_status code_rank(pen_coder *c, pen_run *run, void *state)
 {
     pen_balance *b = state;
-    (void)run;
     pen_code_real(c, &b->steer.expected);
     return PEN_OK;
 }
@@ -239,7 +236,6 @@ static bool past_ships(const void *state) { return pen_steer_has_averages(&((con
 
 static bool past_is_kept(const pen_run *run, const void *state)
 {
-    (void)run;
     return ((const pen_balance *)state)->steer.forecast.keeps;
 }
 
@@ -256,11 +252,7 @@ static const pen_node_column columns[] = {
 
 /* ---- The part ------------------------------------------------------------------------------- */
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return pen_balancing_wanted(options);
-}
+static bool wanted(const pen_app *app, const pen_run_options *options) { return pen_balancing_wanted(options); }
 
 static pen_status open_balance(pen_run *run, void *state, const pen_run_options *options)
 {
@@ -276,7 +268,6 @@ static pen_status open_balance(pen_run *run, void *state, const pen_run_options 
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_balance *b = state;
-    (void)options;
     b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_BALANCE_AUTO;
     const pen_row_format format = pen_run_row_format(run);
     pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
@@ -287,7 +278,6 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
 static void destroy(pen_run *run, void *state)
 {
     pen_balance *b = state;
-    (void)run;
     pen_balancer_close(&b->balancer);
     pen_steer_free(&b->steer);
     pen_peers_free(&b->peers);

@@ -6,8 +6,6 @@
 static pen_status open_histories(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_histories *h = state;
-    (void)run;
-    (void)options;
     pen_history_start(&h->load);
     pen_history_start(&h->nodes);
     return PEN_OK;
@@ -43,7 +41,6 @@ static void code_history(pen_coder *c, pen_history *h, double unit)
 static pen_status code(pen_coder *c, pen_run *run, void *state)
 {
     pen_histories *h = state;
-    (void)run;
     code_history(c, &h->nodes, 1.0);
     return PEN_OK;
 }

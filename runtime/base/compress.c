@@ -140,7 +140,6 @@ static pen_status xz_step(void *state, step *s, bool pack)
 
 static void xz_end(void *state, bool pack)
 {
-    (void)pack;
     lzma_end(state);
     free(state);
 }

@@ -18,7 +18,6 @@ typedef struct components {
 /* Note a component for later: dlopen may not be called here, because the loader's list is locked. */
 static int note_component(struct dl_phdr_info *info, size_t size, void *context)
 {
-    (void)size;
     components *c = (components *)context;
     if (!strstr(info->dlpi_name, "/mca_")) return 0;
     if (c->count == c->room) {

@@ -1,5 +1,6 @@
 /* option_values.c - reads, checks and compares the values of options that tables describe. */
 #include "base/option_values.h"
+#include "base/json.h"
 #include "base/options.h"
 
 #include <float.h>
@@ -19,14 +20,14 @@ pen_option pen_part_option_entry(const pen_part_option *o, void *value)
     return entry;
 }
 
-/* Copy the value at `base`; every kind has at most 64 bits. */
-static int64_t number_of(const pen_part_option *o, const unsigned char *base)
+int64_t pen_part_option_number(const pen_part_option *o, const void *base)
 {
+    const unsigned char *at = (const unsigned char *)base + o->offset;
     int64_t number = 0;
     switch (o->kind) {
-    case PEN_VALUE_FLAG: return *(const bool *)(base + o->offset);
-    case PEN_VALUE_ENUM: return *(const unsigned *)(const void *)(base + o->offset);
-    default: memcpy(&number, base + o->offset, sizeof number); return number;
+    case PEN_VALUE_FLAG: return *(const bool *)at;
+    case PEN_VALUE_ENUM: return *(const unsigned *)(const void *)at;
+    default: memcpy(&number, at, sizeof number); return number; /* every kind has at most 64 bits */
     }
 }
 
@@ -35,15 +36,28 @@ pen_argument pen_part_option_argument(const pen_part_option *o, const void *base
     pen_argument argument = { o->member ? o->member : o->name, NULL, 0 };
     if (o->kind == PEN_VALUE_TEXT)
         memcpy(&argument.text, (const unsigned char *)base + o->offset, sizeof argument.text);
-    else argument.number = number_of(o, base);
+    else argument.number = pen_part_option_number(o, base);
     return argument;
+}
+
+void pen_part_option_print(const pen_part_option *o, const void *base, FILE *out)
+{
+    const pen_argument a = pen_part_option_argument(o, base);
+    double real;
+    if (a.number == 0 && !a.text) return;
+    fprintf(out, ", \"%s\": ", a.name);
+    memcpy(&real, &a.number, sizeof real);
+    if (a.text) pen_json_text(out, a.text);
+    else if (o->kind == PEN_VALUE_FLAG) fputs("true", out);
+    else if (o->kind == PEN_VALUE_REAL) pen_json_real(out, real);
+    else fprintf(out, o->kind == PEN_VALUE_BITS ? "%" PRIu64 : "%" PRId64, a.number);
 }
 
 pen_status pen_part_option_check(const pen_part_option *o, const void *base)
 {
     const char *name = o->member ? o->member : o->name;
     if (o->kind == PEN_VALUE_INT || o->kind == PEN_VALUE_ENUM) {
-        const int64_t value = number_of(o, base);
+        const int64_t value = pen_part_option_number(o, base);
         PEN_ARGUMENT(value >= 0, "%s %" PRId64 ", must be >= 0", name, value);
         PEN_ARGUMENT(o->kind == PEN_VALUE_INT || (double)value <= o->high, "%s %" PRId64 ", must be at most %.0f", name,
                      value, o->high);
@@ -57,26 +71,26 @@ pen_status pen_part_option_check(const pen_part_option *o, const void *base)
     return PEN_OK;
 }
 
-pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state, int *own,
+pen_status pen_part_options_read(const pen_part_option *table, const pen_words *words, void *state, int *own,
                                  int *given)
 {
     for (const pen_part_option *o = table; o && (o->name || o->member); o++) {
         char what[128];
         const char *value = o->initial;
-        bool found = false;
+        bool found = false, hidden;
         if (o->member) continue;
         ++*own;
-        snprintf(what, sizeof what, "--%s", o->name);
-        for (int i = 0; i < count && !found; i++) {
-            const size_t length = strlen(what);
-            found = strncmp(words[i], what, length) == 0 && (words[i][length] == '=' || words[i][length] == '\0');
+        (void)pen_option_of_app(words->hides, o->name, &hidden);
+        const int length = snprintf(what, sizeof what, "--%s", o->name);
+        for (int i = 0; i < words->count && !found && !hidden; i++) {
+            const char *word = words->list[i];
+            found = strncmp(word, what, (size_t)length) == 0 && (word[length] == '=' || word[length] == '\0');
             *given += found;
-            if (found) value = words[i][length] == '=' ? words[i] + length + 1 : NULL;
+            if (found) value = word[length] == '=' ? word + length + 1 : NULL;
         }
         if (!found && !value) continue;
         const pen_option entry = pen_part_option_entry(o, (unsigned char *)state + o->offset);
         PEN_TRY(pen_option_take(&entry, what, value));
-        if (pen_part_option_check(o, state) != PEN_OK) return pen_fail(PEN_ERR_INPUT, "--%s", pen_error_message());
     }
     return PEN_OK;
 }

@@ -10,14 +10,26 @@
  * `value` may be NULL: the entry is for messages only. */
 pen_option pen_part_option_entry(const pen_part_option *option, void *value);
 
-/* The value at `base`, a pen_run_options or a part's state, as ranks compare it. */
+/* The value at `base`, a pen_run_options or a part's state: its bits as a number, 0 for false and NULL. */
+int64_t pen_part_option_number(const pen_part_option *option, const void *base);
+
+/* The value at `base` as ranks compare it. */
 pen_argument pen_part_option_argument(const pen_part_option *option, const void *base);
+
+/* Print the value at `base`, unless it is 0 or NULL, as a member of a JSON object after a comma. */
+void pen_part_option_print(const pen_part_option *option, const void *base, FILE *out);
 
 /* Whether the value at `base` is within its range. PEN_ERR_ARGUMENT. */
 PEN_CHECKED pen_status pen_part_option_check(const pen_part_option *option, const void *base);
 
-/* Set the members of a part's state by its table: from the words "--name=value" of a command line, [count], otherwise
- * to their initial values. The words live as long as the state. Add the number of these options to *own, and of those
- * that are given to *given. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_part_options_read(const pen_part_option *table, int count, char *const *words, void *state,
+/* A checked command line, for options that only a part knows. */
+typedef struct pen_words {
+    int count;
+    char *const *list;       /* [count] the words, which live as long as the run */
+    const pen_option *hides; /* the application's options, which may hide those of parts */
+} pen_words;
+
+/* Set the members of a part's state by its table: from words "--name=value", otherwise to their initial values. Add the
+ * number of these options to *own, and of those that are given to *given. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_part_options_read(const pen_part_option *table, const pen_words *words, void *state,
                                              int *own, int *given);

@@ -163,6 +163,13 @@ const pen_option *pen_option_find(const pen_option *table, const char *text)
     return NULL;
 }
 
+const pen_option *pen_option_of_app(const pen_option *own, const char *name, bool *hides)
+{
+    while (own && own->name && strcmp(own->name, name) != 0) own++;
+    *hides = own && own->name && (own->value || !own->help);
+    return own && own->name ? own : NULL;
+}
+
 static const char *behind_equals(const char *text)
 {
     const char *equals = strchr(text, '=');

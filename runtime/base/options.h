@@ -21,6 +21,10 @@ PEN_CHECKED pen_status pen_option_groups_parse(int argc, char **argv, const pen_
 /* Local. Find the option whose name is `text` up to its '='; NULL: there is none. */
 const pen_option *pen_option_find(const pen_option *table, const char *text);
 
+/* Local. The entry of an application's table with the name of a library's option; NULL: there is none. *hides: it hides
+ * that option; otherwise it has only another help. */
+const pen_option *pen_option_of_app(const pen_option *own, const char *name, bool *hides);
+
 /* Local. Store the value of an option; NULL: the user gave no value. Messages begin with `what`, the text that the user
  * typed. */
 PEN_CHECKED pen_status pen_option_take(const pen_option *option, const char *what, const char *value);

@@ -457,8 +457,7 @@ pen_status pen_output_try(pen_comm *comm, const char *path)
 {
     pen_output *output = NULL;
     PEN_TRY(pen_output_create(comm, path, &output));
-    pen_status removed = pen_output_commit(&output, PEN_ERR_IO);
-    (void)removed;
+    (void)(pen_output_commit(&output, PEN_ERR_IO) == PEN_OK);
     return PEN_OK;
 }
 

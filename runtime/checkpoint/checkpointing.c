@@ -158,16 +158,9 @@ static void open_checkpointing(const pen_checkpoint_options *options, const pen_
     s->next_look = s->looked + 1;
 }
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->checkpoint.folder;
-}
-
 static pen_status create(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
 {
     pen_checkpointing *s = state;
-    (void)graph;
     s->newest = s->before = -1;
     catch_signals();
     s->catches = true;
@@ -268,7 +261,6 @@ static pen_status look(const pen_run *run, pen_checkpointing *s, double due[DUES
 static void enter(pen_run *run, void *state, int64_t steps)
 {
     pen_checkpointing *s = state;
-    (void)steps;
     s->next_look = run->step + 1;
     s->ends_by_itself = true;
 }
@@ -310,7 +302,6 @@ static void metrics(FILE *out, const pen_run *run, const void *state, const stru
     static const totals none;
     const totals *t = state ? &((const pen_checkpointing *)state)->totals : &none;
     char resumed[32] = "null";
-    (void)report;
     if (run->origin.step >= 0) snprintf(resumed, sizeof resumed, "%" PRId64, run->origin.step);
     fprintf(out,
             ",\n  \"checkpoints\": {\"written\": %" PRId64 ", \"failed\": %" PRId64 ", \"bytes\": %" PRId64
@@ -328,8 +319,6 @@ static void metrics(FILE *out, const pen_run *run, const void *state, const stru
 static void summary(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
 {
     const totals *t = &((const pen_checkpointing *)state)->totals;
-    (void)run;
-    (void)report;
     fprintf(out, "checkpoints %" PRId64 " written, %" PRId64 " failed, %.1f MiB, %.6f s\n", t->written, t->failed,
             (double)t->bytes / (1 << 20), t->seconds);
 }
@@ -432,7 +421,7 @@ const pen_part pen_part_checkpoints = {
     .name = "checkpoints",
     .state_size = sizeof(pen_checkpointing),
     .options = options_of_checkpoints,
-    .wanted = wanted,
+    .first_decides = true,
     .create = create,
     .enter = enter,
     .write = write_step,

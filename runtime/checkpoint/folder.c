@@ -149,7 +149,6 @@ static int64_t step_of(const char *name, const char **rest)
 static bool is_generation(const void *context, const char *name)
 {
     const char *rest = NULL;
-    (void)context;
     return step_of(name, &rest) >= 0 && !*rest;
 }
 

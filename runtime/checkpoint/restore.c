@@ -223,8 +223,6 @@ static void settle(const shipping *s, pen_lid slot, const state *at)
 static void measure(void *context, pen_gid gid, int32_t owner, int64_t degree, const state *at)
 {
     shipping *s = (shipping *)context;
-    (void)gid;
-    (void)at;
     if (owner != s->run->comm->rank) s->bytes[owner] += packed_size(s->saved, degree);
 }
 

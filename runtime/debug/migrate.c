@@ -32,15 +32,8 @@ typedef struct migration {
     double fraction; /* part of all nodes that moves before each step */
 } migration;
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->debug.migrate_part > 0.0;
-}
-
 static pen_status open_migration(pen_run *run, void *state, const pen_run_options *options)
 {
-    (void)run;
     *(migration *)state = (migration){ options->debug.migrate_seed, options->debug.migrate_part };
     return PEN_OK;
 }
@@ -75,7 +68,7 @@ const pen_part pen_part_random_migration = {
     .name = "random migration",
     .state_size = sizeof(migration),
     .options = options_of_random_migration,
-    .wanted = wanted,
+    .first_decides = true,
     .open = open_migration,
     .before_step = migrate,
 };

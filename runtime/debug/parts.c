@@ -7,23 +7,12 @@
 
 /* ---- Watchdog (watchdog.h) ---------------------------------------------------------------------- */
 
-static bool wants_watchdog(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->debug.watchdog != 0.0;
-}
-
 static pen_status create_watchdog(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
 {
-    (void)graph;
     return pen_watchdog_create(run->comm, options->debug.watchdog, (pen_watchdog **)state);
 }
 
-static void destroy_watchdog(pen_run *run, void *state)
-{
-    (void)run;
-    pen_watchdog_destroy((pen_watchdog **)state);
-}
+static void destroy_watchdog(pen_run *run, void *state) { pen_watchdog_destroy((pen_watchdog **)state); }
 
 static pen_status read_watchdog(char *text, pen_run_options *o)
 {
@@ -48,44 +37,30 @@ const pen_part pen_part_watchdog = {
     .name = "watchdog",
     .state_size = sizeof(pen_watchdog *),
     .options = options_of_watchdog,
-    .wanted = wants_watchdog,
+    .first_decides = true,
     .create = create_watchdog,
     .destroy = destroy_watchdog,
 };
 
 /* ---- Network delay (delays.h) ------------------------------------------------------------------- */
 
-static bool wants_delay(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->debug.network_delay;
-}
-
 static pen_status check_delay(pen_run *run, void *state, const pen_run_options *options)
 {
-    (void)run;
-    (void)state;
     return pen_transport_two_sided("a network delay", options->transport);
 }
 
 static pen_status create_delay(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
 {
-    (void)graph;
     return pen_delays_create(run->comm, options->debug.network_delay, (pen_delays **)state);
 }
 
 static pen_status wrap_transport(pen_run *run, void *state, const pen_run_options *options)
 {
-    (void)options;
     run->halo->transport = pen_delays_wrap(*(pen_delays **)state, run->halo->transport);
     return PEN_OK;
 }
 
-static void destroy_delay(pen_run *run, void *state)
-{
-    (void)run;
-    pen_delays_destroy((pen_delays **)state);
-}
+static void destroy_delay(pen_run *run, void *state) { pen_delays_destroy((pen_delays **)state); }
 
 static const pen_part_option options_of_network_delay[] = {
     { PEN_OPTION_SETS(debug.network_delay) },
@@ -96,7 +71,7 @@ const pen_part pen_part_network_delay = {
     .name = "network delay",
     .state_size = sizeof(pen_delays *),
     .options = options_of_network_delay,
-    .wanted = wants_delay,
+    .first_decides = true,
     .open = check_delay,
     .create = create_delay,
     .begin = wrap_transport,

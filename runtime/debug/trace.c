@@ -102,22 +102,13 @@ pen_status pen_run_trace(pen_run *run, const char *path)
 
 /* ---- The part ----------------------------------------------------------------------------------- */
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->debug.trace;
-}
-
 static pen_status begin_trace(pen_run *run, void *state, const pen_run_options *options)
 {
-    (void)state;
-    (void)options;
     return pen_trace_create(run->comm, &run->timers.trace);
 }
 
 static pen_status note_seconds(pen_run *run, void *state, uint64_t spent)
 {
-    (void)state;
     pen_trace_record(run->timers.trace, &(pen_trace_event){ .name = "seconds in node functions",
                                                             .begin = pen_ticks(),
                                                             .step = run->step,
@@ -125,11 +116,7 @@ static pen_status note_seconds(pen_run *run, void *state, uint64_t spent)
     return PEN_OK;
 }
 
-static void end_trace(pen_run *run, void *state)
-{
-    (void)state;
-    pen_trace_destroy(&run->timers.trace);
-}
+static void end_trace(pen_run *run, void *state) { pen_trace_destroy(&run->timers.trace); }
 
 static const pen_part_option options_of_trace[] = {
     { PEN_OPTION_SETS(debug.trace) },
@@ -139,7 +126,7 @@ static const pen_part_option options_of_trace[] = {
 const pen_part pen_part_trace = {
     .name = "trace",
     .options = options_of_trace,
-    .wanted = wanted,
+    .first_decides = true,
     .ready = begin_trace,
     .after_phases = note_seconds,
     .destroy = end_trace,

@@ -105,7 +105,8 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     if (until) pen_json_text(out, until);
     else fputs("null", out);
     fputs(",\n", out);
-    fprintf(out, "  \"seed\": %" PRIu64 ",\n", run->world.seed);
+    fprintf(out, "  \"seed\": %" PRIu64 ",\n  \"run_options\": {%s},\n", run->world.seed,
+            *run->origin.options ? run->origin.options + strlen(", ") : "");
     fprintf(out, "  \"comm\": \"%s\",\n  \"partitioner\": ", run->halo->transport->name);
     pen_json_text(out, run->partition.name);
     fputs(",\n  \"balancer\": ", out);

@@ -86,12 +86,11 @@ static void leave_names(const pen_option *own, pen_option *table)
 {
     int kept = 0;
     for (int i = 0; table[i].name; i++) {
-        const pen_option *theirs = own;
-        while (theirs && theirs->name && strcmp(theirs->name, table[i].name) != 0) theirs++;
-        const bool named = theirs && theirs->name;
-        if (named && (theirs->value || !theirs->help)) continue;
+        bool hides;
+        const pen_option *theirs = pen_option_of_app(own, table[i].name, &hides);
+        if (hides) continue;
         table[kept] = table[i];
-        if (named) {
+        if (theirs) {
             table[kept].argument = theirs->argument;
             table[kept].help = theirs->help;
         }
@@ -132,6 +131,10 @@ static pen_status read_texts(pen_command *c, int argc, char **argv)
         if (o->needs && is_given(c, o->name) && !is_given(c, o->needs))
             return pen_fail(PEN_ERR_INPUT, "--%s needs --%s", o->name, o->needs);
     for (int i = 0; (o = pen_run_option(i)); i++) {
+        pen_part_option at_start = *o;
+        at_start.offset = 0;
+        if (!o->member && pen_part_option_check(&at_start, &c->values[i].given) != PEN_OK && is_given(c, o->name))
+            return pen_fail(PEN_ERR_INPUT, "--%s", pen_error_message());
         char **copy = &c->values[i].copy;
         const char *text = c->values[i].given.text ? c->values[i].given.text : o->initial;
         if (!o->member || !(o->read || o->repeats) || !text) continue;

@@ -204,8 +204,7 @@ static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own,
     pen_command *c = &options->command;
     char *settings = NULL;
     pen_source from = { .graph = graph, .app = options->app, .resume = options->resume };
-    from.words = c->words;
-    from.word_count = c->word_count;
+    from.words = (pen_words){ c->word_count, c->words, options->app->options };
     pen_status status = options->app->graph.rows ? PEN_OK : name_graph(options, &settings);
     from.graph_settings = settings;
     if (status == PEN_OK && c->resume && !options->resume)

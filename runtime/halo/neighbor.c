@@ -106,11 +106,7 @@ static void begin(pen_halo *halo, uint64_t pull)
     pen_two_sided_count(halo, pull);
 }
 
-static void end(pen_halo *halo, uint64_t pull)
-{
-    (void)halo;
-    (void)pull;
-}
+static void end(pen_halo *halo, uint64_t pull) {}
 
 const pen_transport pen_transport_neighbor = {
     .name = "neighbor",

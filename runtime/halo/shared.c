@@ -105,11 +105,7 @@ static void end(pen_halo *halo, uint64_t pull)
     halo->published++;
 }
 
-static void far_order(pen_halo *halo)
-{
-    (void)halo;
-    atomic_thread_fence(memory_order_seq_cst);
-}
+static void far_order(pen_halo *halo) { atomic_thread_fence(memory_order_seq_cst); }
 
 static void far_end(pen_halo *halo)
 {

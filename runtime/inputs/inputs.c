@@ -178,7 +178,6 @@ static pen_status place(pen_run *run, void *state, const pen_run_options *option
 {
     const pen_input_files *files = *(pen_input_files **)state;
     double *coordinates = NULL;
-    (void)options;
     if (run->origin.step >= 0 || !files->places.path) return PEN_OK;
     PEN_TRY(pen_inputs_place(files, graph, &coordinates));
     graph->coordinates = coordinates;
@@ -188,18 +187,13 @@ static pen_status place(pen_run *run, void *state, const pen_run_options *option
 
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
-    (void)options;
     if (run->origin.step >= 0) return PEN_OK;
     PEN_TRY(pen_inputs_begin(run));
     if (run->comm->rank == 0) warn(*(pen_input_files **)state);
     return PEN_OK;
 }
 
-static void destroy(pen_run *run, void *state)
-{
-    (void)run;
-    pen_input_files_destroy((pen_input_files **)state);
-}
+static void destroy(pen_run *run, void *state) { pen_input_files_destroy((pen_input_files **)state); }
 
 static const pen_part_option options_of_inputs[] = {
     { "input", "FILE|NAMES:FILE",

@@ -82,7 +82,8 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     if (from->resume) PEN_TRY(pen_resume_check(from->resume, run->app));
     PEN_TRY(pen_members_fit(run->app));
     run->files.out = graph->comm->rank == 0 ? options->out : NULL;
-    PEN_TRY(pen_parts_open(run, options, pen_parts, from->word_count, from->words));
+    PEN_TRY(pen_parts_open(run, options, pen_parts, &from->words));
+    if (graph->comm->rank == 0) PEN_TRY(pen_parts_note_options(run, pen_run_option, options));
     if (graph->comm->rank == 0) PEN_TRY(note_reads(run, from, options));
     if (from->resume) PEN_TRY(pen_copy_text(from->resume->accepted, &run->origin.accepted));
     if (options->debug.strict) PEN_TRY(pen_strict_create(run));

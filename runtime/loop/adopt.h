@@ -1,6 +1,7 @@
 /* adopt.h - the sources of a run, and how it takes them over. */
 #pragma once
 
+#include "base/option_values.h"
 #include "checkpoint/resume.h"
 
 typedef struct pen_source {
@@ -8,8 +9,7 @@ typedef struct pen_source {
     const pen_app *app;
     pen_resume *resume;         /* the checkpoint that the graph comes from; NULL: a new run */
     const char *graph_settings; /* command-line options that describe the graph; NULL: there are none */
-    char *const *words;         /* [word_count] the command line, for options that only a part knows */
-    int word_count;
+    pen_words words;
 } pen_source;
 
 /* Collective. Copy the caller's options and application, check them, call .setup, and open the parts. All ranks must

@@ -24,10 +24,6 @@ static void poison(pen_run *run, uint64_t fields, int plane)
     for (int f = 0; f < run->app->fields.count; f++)
         if (fields >> f & 1)
             memset(pen_store_plane(run->store, f, plane), 0xff, (size_t)run->store->capacity * run->store->sizes[f]);
-#else
-    (void)run;
-    (void)fields;
-    (void)plane;
 #endif
 }
 

@@ -103,8 +103,7 @@ static pen_status begin_file(observed_file *f, const pen_observables *o)
 static void close_file(observed_file **file)
 {
     if (!*file) return;
-    const pen_status unnamed = pen_new_file_finish(&(*file)->fresh, PEN_ERR_IO);
-    (void)unnamed;
+    (void)(pen_new_file_finish(&(*file)->fresh, PEN_ERR_IO) == PEN_OK);
     if ((*file)->file >= 0) close((*file)->file);
     PEN_FREE_ALL((*file)->path, (*file)->line, *file);
     *file = NULL;
@@ -188,12 +187,6 @@ typedef struct part {
     int64_t bytes;       /* length of the file in that checkpoint */
 } part;
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->output.observables;
-}
-
 static pen_status open_part(pen_run *run, void *state, const pen_run_options *options)
 {
     part *p = state;
@@ -270,7 +263,6 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
 static void destroy(pen_run *run, void *state)
 {
     part *p = state;
-    (void)run;
     close_file(&p->file);
     free(p->line);
 }
@@ -304,7 +296,7 @@ const pen_part pen_part_observed_file = {
     .name = "observed file",
     .state_size = sizeof(part),
     .options = options_of_observed_file,
-    .wanted = wanted,
+    .first_decides = true,
     .open = open_part,
     .ready = ready,
     .leave = leave,

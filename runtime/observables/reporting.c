@@ -78,7 +78,6 @@ static void print_brief(const pen_run *run, char *text, size_t size)
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    (void)app;
     return options->output.print_observables || options->progress != PEN_PROGRESS_OFF;
 }
 
@@ -121,8 +120,6 @@ static pen_status report_step(pen_run *run, void *state)
 static pen_status leave(pen_run *run, void *state, pen_status status)
 {
     reporting *r = state;
-    (void)run;
-    (void)status;
     if (r->on) pen_progress_end(&r->progress);
     return PEN_OK;
 }

@@ -6,7 +6,6 @@
 static pen_status open_series(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_series *series = state;
-    (void)options;
     series->stride = 1;
     PEN_TRY(PEN_ALLOC(&series->first, run->observation->count));
     return PEN_ALLOC(&series->values, (int64_t)run->observation->count * PEN_SERIES);
@@ -15,7 +14,6 @@ static pen_status open_series(pen_run *run, void *state, const pen_run_options *
 static void destroy(pen_run *run, void *state)
 {
     pen_series *series = state;
-    (void)run;
     PEN_FREE_ALL(series->values, series->first);
 }
 
@@ -94,7 +92,6 @@ static void json_first(FILE *out, const pen_observables *o, const pen_series *se
 
 static void json_last(FILE *out, const pen_observables *o, const pen_series *series, int index)
 {
-    (void)series;
     json_value(out, o, index, pen_observation_bits(o, index));
 }
 
@@ -117,7 +114,6 @@ static void json_values(FILE *out, const pen_observables *o, const pen_series *s
  * values, and their last ones. */
 static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
 {
-    (void)report;
     const pen_observables *o = run->observation;
     const pen_series *series = state;
     fprintf(out, ",\n  \"observables_stride\": %" PRId64 ",\n  \"observables\": ", series ? series->stride : 1);
@@ -130,7 +126,6 @@ static void metrics(FILE *out, const pen_run *run, const void *state, const stru
 
 static bool wanted(const pen_app *app, const pen_run_options *options)
 {
-    (void)options;
     return app->observables.count > 0 || app->globals;
 }
 

@@ -56,11 +56,7 @@ void pen_globals_give(const pen_run *run, int64_t step, int64_t *next, void *glo
 
 /* ---- The part ------------------------------------------------------------------------------- */
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)options;
-    return app->globals;
-}
+static bool wanted(const pen_app *app, const pen_run_options *options) { return app->globals; }
 
 static void code_bytes(pen_coder *c, unsigned char *bytes, size_t size)
 {
@@ -98,7 +94,6 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
 static void destroy(pen_run *run, void *state)
 {
     pen_globals_log *given = state;
-    (void)run;
     PEN_FREE_ALL(given->steps, given->records);
 }
 

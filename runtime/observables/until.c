@@ -102,12 +102,6 @@ pen_status pen_until_check(const char *text, const pen_observable *table, int co
 
 /* ---- The part ------------------------------------------------------------------------------- */
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->until;
-}
-
 static pen_status open_until(pen_run *run, void *state, const pen_run_options *options)
 {
     const pen_observables *o = run->observation;
@@ -122,11 +116,7 @@ static bool ends(const pen_run *run, const void *state)
     return true;
 }
 
-static void destroy(pen_run *run, void *state)
-{
-    (void)run;
-    free_until(state);
-}
+static void destroy(pen_run *run, void *state) { free_until(state); }
 
 static const pen_part_option options_of_until[] = {
     { "until", "OBSERVABLE<VALUE",
@@ -138,7 +128,7 @@ const pen_part pen_part_until = {
     .name = "until",
     .state_size = sizeof(pen_until),
     .options = options_of_until,
-    .wanted = wanted,
+    .first_decides = true,
     .open = open_until,
     .ends = ends,
     .destroy = destroy,

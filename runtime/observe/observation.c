@@ -42,7 +42,6 @@ static void combine(void *theirs, void *ours, int *count, MPI_Datatype *type)
 {
     const int64_t *from = (const int64_t *)theirs;
     int64_t *to = (int64_t *)ours;
-    (void)type;
     for (int record = 0; record < *count; record++) {
         int64_t minima = to[MINIMA], end = FIRST + minima + to[SUMS];
         for (int64_t i = FIRST; i < FIRST + minima; i++)

@@ -251,12 +251,6 @@ static pen_status make_room(pen_run *run, pen_record *r, pen_lid owned)
     return r->kept.status;
 }
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    return options->output.record;
-}
-
 static pen_status begin_record(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_record *r = state;
@@ -448,11 +442,7 @@ static void forget_change(pen_record *r)
     r->pending = NULL;
 }
 
-static void undo_change(pen_run *run, void *state)
-{
-    (void)run;
-    forget_change(state);
-}
+static void undo_change(pen_run *run, void *state) { forget_change(state); }
 
 static pen_status prepare_change(pen_run *run, void *state, const pen_change *change)
 {
@@ -467,8 +457,6 @@ static pen_status prepare_change(pen_run *run, void *state, const pen_change *ch
 static void commit_change(pen_run *run, void *state, const pen_change *change)
 {
     pen_record *r = state;
-    (void)run;
-    (void)change;
     r->told = false;
     r->coder.known = false;
     if (r->pending && r->failed.status == PEN_OK)
@@ -505,7 +493,6 @@ pen_status pen_record_end(pen_run *run) { return end_record(run, record_of(run))
 static void destroy(pen_run *run, void *state)
 {
     pen_record *r = state;
-    (void)run;
     forget_change(r);
     pen_bytes_free(&r->kept);
     pen_run_coder_free(&r->coder);
@@ -522,7 +509,7 @@ const pen_part pen_part_record = {
     .name = "record",
     .state_size = sizeof(pen_record),
     .options = options_of_record,
-    .wanted = wanted,
+    .first_decides = true,
     .ready = begin_record,
     .after_phases = note_step,
     .prepare_change = prepare_change,

@@ -40,8 +40,10 @@ typedef struct pen_part {
     const pen_node_column *columns; /* columns, ending with a name NULL; NULL: none */
     const pen_part_option *options; /* options, ending with an entry that has neither name nor member; NULL: none */
 
-    /* Local. Whether a run with these options has the part. NULL: every run has it; but a part with options of its own
-     * only if the command line gives one of them. */
+    /* Whether a run has the part: if the member that its first option sets is neither 0 nor NULL; or if .wanted says
+     * so, which is Local. With neither, every run has it; but a part with options of its own only if the command line
+     * gives one of them. */
+    bool first_decides;
     bool (*wanted)(const pen_app *app, const pen_run_options *options);
 
     /* The beginning of a run. Local, after .setup: check the options, which the other hooks of the beginning get, too.

@@ -1,20 +1,22 @@
 /* parts.c - creates, finds and destroys the parts of a run. */
 #include "run/parts.h"
 #include "base/memory.h"
+#include "base/memory_stream.h"
 #include "base/option_values.h"
 #include "store/change.h"
 
 #include <stdlib.h>
 
 /* Open a part. If the run has it, add it at *to. */
-static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_options *options, int count,
-                            char *const *words, pen_active_part *to)
+static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_options *options, const pen_words *words,
+                            pen_active_part *to)
 {
     int own = 0, given = 0;
+    if (part->first_decides && pen_part_option_number(part->options, options) == 0) return PEN_OK;
     if (part->wanted && !part->wanted(run->app, options)) return PEN_OK;
     PEN_TRY(pen_alloc_zero(&to->state, 1, part->state_size > 0 ? part->state_size : 1));
-    pen_status status = pen_part_options_read(part->options, count, words, to->state, &own, &given);
-    if (status == PEN_OK && (part->wanted || own == 0 || given > 0)) {
+    pen_status status = pen_part_options_read(part->options, words, to->state, &own, &given);
+    if (status == PEN_OK && (part->first_decides || part->wanted || own == 0 || given > 0)) {
         to->part = part;
         return part->open ? part->open(run, to->state, options) : PEN_OK;
     }
@@ -23,18 +25,30 @@ static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_op
     return status;
 }
 
-pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table, int count,
-                          char *const *words)
+pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table,
+                          const pen_words *words)
 {
     int64_t most = 0;
     while (table[most]) most++;
     PEN_TRY(PEN_ALLOC_ZERO(&run->parts, most + 1));
     pen_active_part *to = run->parts;
     for (const pen_part *const *p = table; *p; p++) {
-        PEN_TRY(open_part(run, *p, options, count, words, to));
+        PEN_TRY(open_part(run, *p, options, words, to));
         if (to->part) to++;
     }
     return PEN_OK;
+}
+
+pen_status pen_parts_note_options(pen_run *run, pen_option_at *at, const pen_run_options *options)
+{
+    size_t size = 0;
+    FILE *out = pen_memory_stream(&run->origin.options, &size);
+    for (int i = 0; out && at(i); i++)
+        if (at(i)->member) pen_part_option_print(at(i), options, out);
+    PEN_FOR_PARTS (p, run, options)
+        for (const pen_part_option *o = p->part->options; out && (o->name || o->member); o++)
+            if (!o->member) pen_part_option_print(o, p->state, out);
+    return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "out of memory for the options");
 }
 
 pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph)

@@ -1,12 +1,16 @@
 /* parts.h - the parts of a run (part.h): made, found, called, and freed. */
 #pragma once
 
+#include "base/option_values.h"
 #include "run/state.h"
 
-/* Local. Find the parts of a table, which ends with NULL, that the options and the words of the command line [count]
- * want, and open them. PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
+/* Local. Find the parts of a table, which ends with NULL, that the options and the command line want, and open them.
+ * PEN_ERR_MEMORY, PEN_ERR_INPUT, and errors of the parts. */
 PEN_CHECKED pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pen_part *const *table,
-                                      int count, char *const *words);
+                                      const pen_words *words);
+
+/* Local. Note the values of all options, those of the parts too, for the metrics. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_parts_note_options(pen_run *run, pen_option_at *at, const pen_run_options *options);
 
 /* Collective. Call the hooks of the beginning; .begin also makes the columns. Errors of the parts. */
 PEN_CHECKED pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_graph *graph);

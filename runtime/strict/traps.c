@@ -50,7 +50,6 @@ static _Thread_local volatile pen_fault caught;
 
 static void catch_fault(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     if (waiting && info->si_code > 0) { /* the signal comes from an access, not from a process */
         caught.signal = number;
         caught.address = (uintptr_t)info->si_addr;

@@ -69,8 +69,6 @@ static pen_status compress(pen_block_file *f, const pen_bytes *raw, bool *shorte
     f->stored.size = (int64_t)size;
     *shorter = f->stored.size < raw->size;
 #else
-    (void)f;
-    (void)raw;
 #endif
     return PEN_OK;
 }
@@ -168,7 +166,6 @@ static pen_status decompress(pen_block_source *s, uint64_t size)
     s->raw.size = (int64_t)size;
     return PEN_OK;
 #else
-    (void)size;
     return pen_fail(PEN_ERR_UNSUPPORTED, "%s: it is compressed by zstd, which this build lacks", s->path);
 #endif
 }

@@ -15,26 +15,20 @@
 typedef struct counting {
     int64_t *counts; /* [owned] */
     int64_t steps;   /* that were counted */
+    int64_t from;    /* the first step that counts */
+    double share;    /* not used */
 } counting;
 
-/* Its option: the first step that counts; -1: the part is off. */
-static int64_t count_from = -1;
-static const pen_option options_of_app[] = {
-    { "count-from", "N", "the first step that counts", PEN_OPTION_INT, &count_from, 0, 0 }, { .name = NULL }
+static const pen_part_option options_of_counting[] = {
+    { "count-from", "N", "count from this step on", PEN_OPTION_AT(counting, from) },
+    { "count-share", "X", "weight of a step", PEN_OPTION_AT(counting, share), .high = 1.0, .range = "from 0 to 1" },
+    { .name = NULL },
 };
-
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    (void)app;
-    (void)options;
-    return count_from >= 0;
-}
 
 static pen_status count(pen_run *run, void *state, uint64_t spent)
 {
     counting *c = state;
-    (void)spent;
-    if (run->step < count_from) return PEN_OK;
+    if (run->step < c->from) return PEN_OK;
     for (pen_lid slot = 0; slot < run->store->owned; slot++) c->counts[slot]++;
     c->steps++;
     return PEN_OK;
@@ -42,15 +36,10 @@ static pen_status count(pen_run *run, void *state, uint64_t spent)
 
 static size_t node_bytes = sizeof(int64_t);
 
-static size_t bytes(const void *state)
-{
-    (void)state;
-    return node_bytes;
-}
+static size_t bytes(const void *state) { return node_bytes; }
 
 static pen_status code(pen_coder *coder, pen_run *run, void *state)
 {
-    (void)run;
     pen_code_int(coder, &((counting *)state)->steps);
     return PEN_OK;
 }
@@ -58,8 +47,6 @@ static pen_status code(pen_coder *coder, pen_run *run, void *state)
 static void metrics(FILE *out, const pen_run *run, const void *state, const struct pen_report *report)
 {
     const counting *c = state;
-    (void)run;
-    (void)report;
     fprintf(out, ",\n  \"counted\": %d", c ? (int)c->steps : -1);
 }
 
@@ -71,7 +58,7 @@ const pen_part pen_part_counting = {
     .name = "counting",
     .state_size = sizeof(counting),
     .columns = columns,
-    .wanted = wanted,
+    .options = options_of_counting,
     .after_phases = count,
     .code = code,
     .metrics = metrics,
@@ -90,9 +77,23 @@ static void compute(const pen_view *v)
 
 static const pen_field fields[] = { { .name = "age", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "compute", compute, .reads = PEN_SET(AGE), .writes = PEN_SET(AGE) } };
-static const pen_app app = {
-    .name = "part", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options_of_app
-};
+static pen_app app = { .name = "part", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init };
+
+/* Create a run by a command line: of this graph; NULL: from the checkpoint in the folder. */
+static pen_status start(const pen_graph *graph, const char *folder, pen_run **run)
+{
+    char resume[96];
+    snprintf(resume, sizeof resume, "--resume=%s", folder);
+    char *argv[] = { "part", "--count-from=2", "--migrate-random=3:0.4", "--quiet", resume };
+    pen_options *options = NULL;
+    pen_graph *saved = NULL;
+    CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv) - (graph != NULL), argv, &options), PEN_OK);
+    if (!graph) CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &saved), PEN_OK);
+    pen_status status = pen_options_create_run(options, MPI_COMM_WORLD, graph ? graph : saved, run);
+    pen_graph_destroy(&saved);
+    pen_options_destroy(&options);
+    return status;
+}
 
 static void check_counts(const pen_run *run, int64_t steps)
 {
@@ -130,12 +131,8 @@ static void ask(pen_changes *changes, void *context)
 
 static void test_counting(graph_case *g, const pen_graph *graph, const char *folder)
 {
-    char *argv[] = { "part", "--count-from=2", "--migrate-random=3:0.4", "--quiet" };
-    pen_options *options = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
-    const pen_run_options *chosen = pen_options_run(options);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, chosen, &run), PEN_OK);
+    CHECK_STATUS(start(graph, folder, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 5), PEN_OK);
     check_counts(run, 3);
     CHECK_STATUS(pen_run_change(run, ask, g->gids), PEN_OK);
@@ -144,19 +141,41 @@ static void test_counting(graph_case *g, const pen_graph *graph, const char *fol
     check_counts(run, 5);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, chosen, &run), PEN_OK);
+    CHECK_STATUS(start(NULL, folder, &run), PEN_OK);
     check_counts(run, 5);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     check_counts(run, 7);
     check_metrics(run, folder, "\"counted\": 7");
+    check_metrics(run, folder, "\"debug.migrate_part\": 0.40000000000000002, \"debug.migrate_seed\": 3, ");
+    check_metrics(run, folder, "\"count-from\": 2}");
     pen_run_destroy(&run);
-    pen_options_destroy(&options);
+}
+
+/* The range of a part's own option is checked before the graph is made. */
+static void test_range(void)
+{
+    char *argv[] = { "part", "--count-share=2" };
+    pen_options *options = NULL;
+    CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv), argv, &options), PEN_ERR_INPUT);
+    CHECK(strcmp(pen_error_message(), "--count-share 2, must be from 0 to 1") == 0);
+}
+
+/* An application's option hides the part's. */
+static void test_hidden(const pen_graph *graph, const char *folder)
+{
+    int64_t own = 0;
+    pen_run *run = NULL;
+    app.options = (pen_option[]){ { "count-from", "N", "mine", PEN_OPTION_INT, &own, 0, 0 }, { .name = NULL } };
+    CHECK_STATUS(start(graph, folder, &run), PEN_OK);
+    CHECK(pen_part_state(run, &pen_part_counting) == NULL);
+    CHECK_INT(own, 2);
+    pen_run_destroy(&run);
+    app.options = NULL;
 }
 
 static void test_off(const pen_graph *graph, const char *folder)
 {
     pen_run *run = NULL;
-    count_from = -1;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
     CHECK(pen_part_state(run, &pen_part_counting) == NULL);
     check_metrics(run, folder, "\"counted\": -1");
@@ -166,25 +185,20 @@ static void test_off(const pen_graph *graph, const char *folder)
 /* A checkpoint with a part and a column that the run does not have; with other bytes of a node; and without them. */
 static void test_another(const pen_graph *graph, const char *folder)
 {
-    const pen_run_options options = { .seed = 1 }, /* as the command line's */
-        resumes = { .seed = 1, .checkpoint.accept = "count-from" };
+    const pen_run_options options = { .seed = 1 }; /* as the command line's */
     pen_run *run = NULL;
-    count_from = -1;
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &resumes, &run), PEN_OK);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &options, &run), PEN_OK);
     CHECK(pen_part_state(run, &pen_part_counting) == NULL);
     pen_run_destroy(&run);
-    count_from = FIRST;
     node_bytes = 2 * sizeof(int64_t);
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &resumes, &run), PEN_ERR_INPUT);
+    CHECK_STATUS(start(NULL, folder, &run), PEN_ERR_INPUT);
     CHECK(strstr(pen_error_message(), "8 bytes of each node for the computed steps, but this run has 16") != NULL);
     node_bytes = sizeof(int64_t);
-    count_from = -1;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, FIRST), PEN_OK);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
-    count_from = FIRST;
-    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &resumes, &run), PEN_OK);
+    CHECK_STATUS(start(NULL, folder, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
     check_counts(run, 3);
     pen_run_destroy(&run);
@@ -201,6 +215,8 @@ int main(int argc, char **argv)
     test_counting(&g, graph, folder);
     test_another(graph, folder);
     test_off(graph, folder);
+    test_hidden(graph, folder);
+    test_range();
     pen_graph_destroy(&graph);
     case_free(&g);
     remove_folder(folder);

@@ -120,6 +120,8 @@ check("graph of a file whose name is no text", json.load(open("odd.json"))["grap
 check("command", wave["command"][1:], ["--grid=12x10", "--seed=5", "--steps=8", "--metrics=wave.json", "--comm=shared",
                                        "--partitioner=block"])
 check("options", (wave["options"], json.load(open("long.json"))["options"]), ({"dt": 0.5}, {"dt": 0.25}))
+check("options of the run", wave["run_options"],
+      {"steps": 8, "partitioner": "block", "transport": "shared", "seed": 5, "debug.watchdog": -1, "progress": 2})
 check("hosts", (len(wave["hosts"]), wave["hosts"][0]["ranks"], wave["hosts"][0]["name"] != ""), (1, 3, True))
 check("MPI", "MPI" in wave["versions"]["mpi"], True)
 age = datetime.datetime.utcnow() - datetime.datetime.strptime(wave["date"], "%Y-%m-%dT%H:%M:%SZ")
@@ -134,6 +136,7 @@ check("the last moment", {k: v[-1] for k, v in long["observables"].items()}, lon
 # Of many calls the first and the last ones.
 many = json.load(open("random.json"))
 calls = [c["step"] for c in many["balance_calls"]]
+check("options by their members", (many["run_options"]["balance.every"], many["run_options"]["balance.always"]), (1, True))
 check("calls", (many["balance_totals"]["calls"], len(calls), calls[:256], calls[256:]),
       (599, 512, list(range(1, 257)), list(range(344, 600))))
 check("calls that are applied", many["balance_totals"]["applied"] >= sum(c["applied"] for c in many["balance_calls"]),

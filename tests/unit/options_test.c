@@ -410,7 +410,8 @@ static pen_status read_part(const char *word, part_state *state)
     snprintf(text, sizeof text, "%s", word);
     int count = 0, given = 0;
     *state = (part_state){ .every = 0 };
-    pen_status status = pen_part_options_read(part_options, 2, (char *[]){ program, text }, state, &count, &given);
+    pen_status status = pen_part_options_read(part_options, &(pen_words){ 2, (char *[]){ program, text }, NULL }, state,
+                                              &count, &given);
     if (status == PEN_OK) assert_true(count == 4 && given == 1);
     return status;
 }
@@ -429,8 +430,9 @@ static void options_of_parts_are_read(void **state)
     assert_int_equal(got.every, 5);
     assert_int_equal(read_part("--every=0", &got), PEN_ERR_INPUT);
     assert_string_equal(pen_error_message(), "--every: must be at least 1");
-    assert_int_equal(read_part("--share=2", &got), PEN_ERR_INPUT);
-    assert_string_equal(pen_error_message(), "--share 2, must be from 0 to 1");
+    assert_int_equal(read_part("--share=2", &got), PEN_OK);
+    assert_int_equal(pen_part_option_check(&part_options[1], &got), PEN_ERR_ARGUMENT);
+    assert_string_equal(pen_error_message(), "share 2, must be from 0 to 1");
 }
 
 int main(void)
