@@ -267,16 +267,14 @@ static void pairs_get_short_borders(void **state)
         int32_t where[NODES];
         make(seed, 2, &t);
         const double mean = 0.5 * (t.state.parts[0].load + t.state.parts[1].load), slack = 4.0;
-        refine_side sides[2] = { { .rank = 0 }, { .rank = 1 } };
+        refine_side sides[2] = { { .stake.rank = 0 }, { .stake.rank = 1 } };
         for (int s = 0; s < 2; s++) {
             const plan_part *p = &t.state.parts[s];
-            sides[s].own = p->own.count;
-            sides[s].load = p->load;
-            sides[s].low = mean - slack;
-            sides[s].high = mean + slack;
-            assert_ok(pen_band_begin(p, 1 - s, s == 0 ? 0 : (int32_t)sides[0].most, &sides[s]));
+            sides[s].stake = (refine_stake){ s, p->own.count, p->load, mean - slack, mean + slack, -1 };
+            sides[s].first = s == 0 ? 0 : (int32_t)sides[0].most;
+            assert_ok(pen_band_begin(&t.state.graph, &p->border, pen_band_size(p), 1 - s, &sides[s]));
         }
-        if (sides[0].own > 0 && sides[1].own > 0) {
+        if (sides[0].stake.own > 0 && sides[1].stake.own > 0) {
             assert_ok(pen_refine_pair(&t.state.graph, sides, 0, changed));
             memcpy(where, t.where, sizeof where);
             for (int s = 0; s < 2; s++)

@@ -20,6 +20,3 @@ PEN_CHECKED pen_status pen_messages_show(plan_state *state, int link, int64_t co
 /* Collective. Send bytes to the rank of one link (-1: to none); *received is valid until the next call. */
 PEN_CHECKED pen_status pen_messages_tell(plan_state *state, int link, int64_t size, const void *bytes,
                                          const pen_blocks **received);
-
-/* Local. If knowledge of others' nodes takes most memory, forget it. */
-PEN_CHECKED pen_status pen_messages_forget(plan_state *state);

@@ -18,17 +18,15 @@ typedef struct partners {
 
 /* The offer that a rank sends to its neighbours to find a partner. */
 typedef struct offer {
-    int rank, to, link; /* the rank that makes it, the preferred one, -1: none, and the link to it */
+    refine_stake stake;
+    int to, link; /* the preferred rank, -1: none, and the link to it */
     uint64_t changes;
-    int64_t own;
-    double load, low, high; /* as in refine_side */
-    pen_gid pinned;
 } offer;
 
 /* A hash of all that the refinement of a pair depends on, the same on both ranks. Not 0. */
 static uint64_t hash_pair(const plan_target *target, const offer *one, const offer *other)
 {
-    const bool low = one->rank < other->rank;
+    const bool low = one->stake.rank < other->stake.rank;
     const struct {
         double slack;
         int64_t away;
@@ -89,15 +87,13 @@ static pen_status find_partners(plan_state *s, partners *all)
 static offer make_offer(const plan_part *p, const plan_target *target, int sweep, partners *own)
 {
     const double share = target->slack * target->mean * p->share->speed;
-    offer made = { .rank = p->rank,
-                   .to = -1,
-                   .link = -1,
-                   .changes = p->changes,
-                   .own = p->own.count,
-                   .load = p->load,
-                   .pinned = p->share->pinned,
-                   .low = p->share->load - share,
-                   .high = p->share->load + share };
+    const refine_stake stake = { .rank = p->rank,
+                                 .own = p->own.count,
+                                 .load = p->load,
+                                 .low = p->share->load - share,
+                                 .high = p->share->load + share,
+                                 .pinned = p->share->pinned };
+    offer made = { .stake = stake, .to = -1, .link = -1, .changes = p->changes };
     uint64_t highest = 0;
     for (int i = own->left - 1; i >= 0; i--) {
         const int other = own->ranks[i], link = pen_part_link(p, other);
@@ -130,103 +126,65 @@ static bool meets(const plan_state *s, const plan_part *p, const plan_target *ta
 
 /* ---- Meeting ---------------------------------------------------------------------------------- */
 
-static void set_side(const offer *from, refine_side *side)
+/* The part of a rank; NULL: another process has it. */
+static plan_part *part_of(const plan_state *s, int rank)
 {
-    side->rank = from->rank;
-    side->own = from->own;
-    side->load = from->load;
-    side->pinned = from->pinned;
-    side->low = from->low;
-    side->high = from->high;
+    const int part = rank - s->team->first;
+    return part >= 0 && part < s->team->count ? &s->parts[part] : NULL;
 }
 
-/* A pair of parts of this team. */
-static pen_status meet_here(plan_state *s, plan_part *p, const plan_target *target, const offer *mine,
-                            const offer *other, refine_side sides[2])
+/* Refine the border of a pair, the lower rank first, and give the nodes that change sides. *shown: the band of a part
+ * of another process, of which *wanted become the places of such nodes. */
+static pen_status meet(plan_state *s, const plan_target *target, const offer *pair[2], const plan_list *shown,
+                       refine_side sides[2], plan_list *wanted)
 {
-    plan_part *q = &s->parts[mine->to];
-    int64_t changed[2];
-    set_side(mine, &sides[0]);
-    set_side(other, &sides[1]);
-    PEN_TRY(pen_band_begin(p, q->rank, 0, &sides[0]));
-    PEN_TRY(pen_band_begin(q, p->rank, (int32_t)sides[0].most, &sides[1]));
-    PEN_TRY(pen_refine_pair(&s->graph, sides, target->away, changed));
-    for (int64_t i = 0; i < changed[0]; i++) PEN_TRY(pen_part_give(p, sides[0].band.nodes[i], q->rank));
-    for (int64_t i = 0; i < changed[1]; i++) PEN_TRY(pen_part_give(q, sides[1].band.nodes[i], p->rank));
-    return PEN_OK;
-}
-
-/* This rank refines for both, with the nodes that the other one has shown: gives its own ones, and tells which come. */
-static pen_status refine_shown(plan_state *s, const plan_target *target, refine_side sides[2], pen_gid *coming,
-                               int64_t *count)
-{
-    int64_t changed[2];
-    PEN_TRY(pen_refine_pair(&s->graph, sides, target->away, changed));
-    for (int64_t i = 0; i < changed[0]; i++)
-        PEN_TRY(pen_part_give(&s->parts[0], sides[0].band.nodes[i], sides[1].rank));
-    for (*count = 0; *count < changed[1]; ++*count) coming[*count] = s->graph.gids[sides[1].band.nodes[*count]];
-    return PEN_OK;
-}
-
-/* This rank gives the nodes that the other one, which refined for both, wants. */
-static pen_status give_wanted(plan_state *s, const pen_blocks *received, const refine_side *side, int to)
-{
-    int64_t at = 0;
-    for (int64_t i = 0; i < side->band.count && at < received->offsets[received->count]; i++) {
-        pen_gid gid;
-        memcpy(&gid, received->data + at, sizeof gid);
-        if (s->graph.gids[side->band.nodes[i]] != gid) continue;
-        PEN_TRY(pen_part_give(&s->parts[0], side->band.nodes[i], to));
-        at += (int64_t)sizeof gid;
+    int64_t changed[2], next = 0;
+    for (int half = 0; half < 2; half++) {
+        const plan_part *p = part_of(s, pair[half]->stake.rank);
+        sides[half].stake = pair[half]->stake;
+        sides[half].first = half == 0 ? 0 : (int32_t)sides[0].most;
+        PEN_TRY(pen_band_begin(&s->graph, p ? &p->border : shown, p ? pen_band_size(p) : shown->count, pair[half]->to,
+                               &sides[half]));
     }
+    PEN_TRY(pen_refine_pair(&s->graph, sides, target->away, changed));
+    for (int half = 0; half < 2; half++) {
+        plan_part *p = part_of(s, pair[half]->stake.rank);
+        for (int64_t i = 0; i < changed[half] && p; i++)
+            PEN_TRY(pen_part_give(p, sides[half].band.nodes[i], pair[half]->to));
+    }
+    for (int64_t i = 0; i < shown->count && next < changed[1]; i++)
+        if (shown->nodes[i] == sides[1].band.nodes[next]) {
+            PEN_TRY(pen_list_add(wanted, (pen_lid)i));
+            next++;
+        }
     return PEN_OK;
 }
 
-/* The band of nodes that another rank has shown begins with those that touch this rank; it grows in the same order. */
-static void begin_shown(plan_graph *g, int rank, refine_side *side)
-{
-    bool touches = true;
-    side->most = side->band.count;
-    side->next = side->band.count = 0;
-    while (side->band.count < side->most && touches) {
-        const pen_lid node = side->band.nodes[side->band.count];
-        touches = false;
-        for (int64_t a = g->starts[node]; a < graph_end(g, node) && !touches; a++)
-            touches = g->where[g->columns[a]] == rank;
-        if (touches) g->scratch[node] = side->first + (int32_t)++side->band.count;
-    }
-}
-
-/* This rank and that of a link, or none: the higher one shows its nodes, the lower one refines. */
+/* Collective. With a part of another process, or none (`mine` NULL): the higher rank shows its band, the lower one
+ * refines for both, and tells which nodes it wants. */
 static pen_status meet_there(plan_state *s, const plan_target *target, const offer *mine, const offer *other,
                              refine_side sides[2])
 {
     plan_part *p = &s->parts[0];
-    const int link = other ? mine->link : -1;
-    const bool refines = other && p->rank < mine->to;
+    const bool refines = mine && p->rank < mine->to, shows = mine && !refines;
     const pen_blocks *received = NULL;
-    pen_gid *coming = NULL;
-    int64_t count = 0;
-    if (other) {
-        set_side(mine, &sides[0]);
-        set_side(other, &sides[1]);
-        PEN_TRY(pen_band_begin(p, mine->to, 0, &sides[0]));
-        if (!refines) pen_band_grow(&s->graph, &sides[0], -1);
-        if (!refines) pen_band_clear(&s->graph, &sides[0]);
+    plan_list shown = { .count = 0 }, wanted = { .count = 0 }, *band = &sides[0].band;
+    band->count = 0;
+    if (shows) {
+        sides[0].stake = mine->stake;
+        PEN_TRY(pen_band_begin(&s->graph, &p->border, pen_band_size(p), mine->to, &sides[0]));
+        pen_band_grow(&s->graph, &sides[0], -1);
+        pen_band_clear(&s->graph, &sides[0]);
     }
-    sides[1].band.count = 0;
-    PEN_TRY(pen_messages_show(s, refines ? -1 : link, sides[0].band.count, sides[0].band.nodes, &sides[1].band));
-    pen_status status = PEN_OK;
-    if (refines) {
-        sides[1].first = (int32_t)sides[0].most;
-        begin_shown(&s->graph, mine->rank, &sides[1]);
-        status = PEN_ALLOC(&coming, sides[1].most);
-        if (status == PEN_OK) status = refine_shown(s, target, sides, coming, &count);
-    }
+    pen_status status = pen_messages_show(s, shows ? mine->link : -1, band->count, band->nodes, &shown);
+    if (status == PEN_OK && refines) status = meet(s, target, (const offer *[]){ mine, other }, &shown, sides, &wanted);
     if (status == PEN_OK)
-        status = pen_messages_tell(s, refines ? link : -1, count * (int64_t)sizeof *coming, coming, &received);
-    if (status == PEN_OK && link >= 0 && !refines) status = give_wanted(s, received, &sides[0], mine->to);
-    free(coming);
+        status = pen_messages_tell(s, refines ? mine->link : -1, wanted.count * (int64_t)sizeof *wanted.nodes,
+                                   wanted.nodes, &received);
+    for (int64_t at = 0; status == PEN_OK && shows && at < received->offsets[received->count];
+         at += (int64_t)sizeof *wanted.nodes)
+        status = pen_part_give(p, band->nodes[*(const pen_lid *)(const void *)(received->data + at)], mine->to);
+    PEN_FREE_ALL(shown.nodes, wanted.nodes);
     return status;
 }
 
@@ -234,7 +192,8 @@ static pen_status meet_there(plan_state *s, const plan_target *target, const off
 static pen_status colour(plan_state *s, const plan_target *target, int sweep, partners *all, offer *offers,
                          double *waiting)
 {
-    refine_side sides[2] = { { .rank = -1 }, { .rank = -1 } };
+    refine_side sides[2] = { { .most = 0 }, { .most = 0 } };
+    const plan_list none = { .count = 0 };
     uint64_t *hashes; /* [parts] hashes of the pairs that meet; 0: the part meets no other */
     PEN_TRY(PEN_ALLOC_ZERO(&hashes, s->team->count));
     for (int i = 0; i < s->team->count; i++) offers[i] = make_offer(&s->parts[i], target, sweep, &all[i]);
@@ -242,11 +201,12 @@ static pen_status colour(plan_state *s, const plan_target *target, int sweep, pa
     for (int i = 0; i < s->team->count && status == PEN_OK; i++) {
         plan_part *p = &s->parts[i];
         offer other;
-        const bool meet = meets(s, p, target, &offers[i], &all[i], &other);
-        if (meet) hashes[i] = hash_pair(target, &offers[i], &other);
+        const offer *mine = meets(s, p, target, &offers[i], &all[i], &other) ? &offers[i] : NULL;
+        if (mine) hashes[i] = hash_pair(target, mine, &other);
         s->team->values[i][0] = all[i].left;
-        if (s->team->peers) status = meet_there(s, target, &offers[i], meet ? &other : NULL, sides);
-        else if (meet && i < other.rank) status = meet_here(s, p, target, &offers[i], &other, sides);
+        if (s->team->peers) status = meet_there(s, target, mine, &other, sides);
+        else if (mine && p->rank < mine->to)
+            status = meet(s, target, (const offer *[]){ mine, &other }, &none, sides, NULL);
     }
     if (status == PEN_OK) status = pen_state_move(s);
     for (int i = 0; i < s->team->count && status == PEN_OK; i++)

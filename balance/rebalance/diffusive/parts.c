@@ -146,7 +146,6 @@ pen_status pen_part_add_border(plan_part *p, pen_lid node)
 pen_status pen_part_adopt(plan_part *p, pen_lid node)
 {
     p->changed = true;
-    p->own_arcs += p->graph->degrees[node];
     p->load += p->graph->loads[node];
     PEN_TRY(pen_list_add(&p->own, node));
     return p->graph->degrees[node] == 0 ? pen_list_add(&p->loose, node) : pen_part_add_border(p, node);
@@ -166,7 +165,6 @@ void pen_part_release(plan_part *p)
     p->changed = true;
     for (int64_t i = 0; i < p->move_count; i++) {
         const pen_lid node = p->moves[i].node;
-        p->own_arcs -= g->degrees[node];
         p->load -= g->loads[node];
         g->in_border[node] = false;
     }

@@ -65,7 +65,6 @@ typedef struct plan_part {
     plan_list own, border, loose; /* own nodes; those with a neighbour of another rank; those without neighbours */
     plan_move *moves;             /* [move_count] own nodes that the next pen_state_move moves */
     int64_t move_count, move_room;
-    int64_t own_arcs;
     double load;             /* load of the own nodes and share->fixed; pen_state_sum rounds it again */
     uint64_t changes;        /* number of times that own nodes were added or removed */
     bool changed, touched;   /* whether the move in progress changes its nodes; or its nodes or their neighbours */

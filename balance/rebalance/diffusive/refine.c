@@ -26,22 +26,24 @@ typedef struct duel {
 
 static void add_to_band(plan_graph *g, refine_side *side, pen_lid node)
 {
-    if (g->scratch[node] != 0 || g->gids[node] == side->pinned || side->band.count == side->most) return;
+    if (g->scratch[node] != 0 || g->gids[node] == side->stake.pinned || side->band.count == side->most) return;
     side->band.nodes[side->band.count++] = node;
     g->scratch[node] = side->first + (int32_t)side->band.count;
 }
 
-pen_status pen_band_begin(const plan_part *p, int other, int32_t first, refine_side *side)
+int64_t pen_band_size(const plan_part *p)
 {
-    plan_graph *g = p->graph;
     const int64_t share = p->own.count / SHARE > FEWEST ? p->own.count / SHARE : FEWEST;
-    side->pinned = p->share->pinned;
-    side->first = first;
+    return share < p->own.count ? share : p->own.count;
+}
+
+pen_status pen_band_begin(plan_graph *g, const plan_list *near, int64_t most, int other, refine_side *side)
+{
     side->next = side->band.count = 0;
-    side->most = share < p->own.count ? share : p->own.count;
-    PEN_TRY(pen_reserve(&side->band.nodes, sizeof *side->band.nodes, side->most, &side->band.room));
-    for (int64_t b = 0; b < p->border.count && side->band.count < side->most; b++) {
-        const pen_lid node = p->border.nodes[b];
+    side->most = most;
+    PEN_TRY(pen_reserve(&side->band.nodes, sizeof *side->band.nodes, most, &side->band.room));
+    for (int64_t b = 0; b < near->count && side->band.count < most; b++) {
+        const pen_lid node = near->nodes[b];
         bool touches = false;
         for (int64_t a = g->starts[node]; a < graph_end(g, node) && !touches; a++)
             touches = g->where[g->columns[a]] == other;
@@ -55,7 +57,7 @@ void pen_band_grow(plan_graph *g, refine_side *side, pen_lid until)
     while (side->next < side->band.count && side->band.count < side->most && (until < 0 || g->scratch[until] == 0)) {
         const pen_lid node = side->band.nodes[side->next++];
         for (int64_t a = g->starts[node]; a < graph_end(g, node); a++)
-            if (g->where[g->columns[a]] == side->rank) add_to_band(g, side, g->columns[a]);
+            if (g->where[g->columns[a]] == side->stake.rank) add_to_band(g, side, g->columns[a]);
     }
 }
 
@@ -77,7 +79,7 @@ static int32_t place_of(duel *d, pen_lid node)
     if (d->g->scratch[node] == 0)
         for (int k = 0; k < 2; k++) {
             refine_side *side = &d->sides[k];
-            if (d->g->where[node] != side->rank) continue;
+            if (d->g->where[node] != side->stake.rank) continue;
             const int64_t before = side->band.count;
             pen_band_grow(d->g, side, node);
             for (int64_t i = before; i < side->band.count; i++) d->bits[side->first + i] = (unsigned char)k;
@@ -93,8 +95,8 @@ static double violation(const duel *d, double load)
 {
     double sum = 0.0;
     for (int s = 0; s < 2; s++) {
-        const double now = d->sides[s].load + (s == 0 ? -load : load);
-        const double above = now - d->sides[s].high, below = d->sides[s].low - now;
+        const double now = d->sides[s].stake.load + (s == 0 ? -load : load);
+        const double above = now - d->sides[s].stake.high, below = d->sides[s].stake.low - now;
         const double over = above > below ? above : below;
         if (over > 0.0) sum += over * over;
     }
@@ -106,8 +108,8 @@ static int side_of(const duel *d, pen_lid node)
 {
     const int32_t place = d->g->scratch[node], where = d->g->where[node];
     if (place > 0) return d->bits[place - 1] & SIDE;
-    if (where == d->sides[0].rank) return 0;
-    return where == d->sides[1].rank ? 1 : -1;
+    if (where == d->sides[0].stake.rank) return 0;
+    return where == d->sides[1].stake.rank ? 1 : -1;
 }
 
 static pen_status add_candidate(duel *d, pen_lid place)
@@ -121,7 +123,7 @@ static bool find_gain(duel *d, pen_lid place)
 {
     const plan_graph *g = d->g;
     const pen_lid node = node_at(d, place);
-    const int side = d->bits[place] & SIDE, here = d->sides[side].rank, there = d->sides[1 - side].rank;
+    const int side = d->bits[place] & SIDE, here = d->sides[side].stake.rank, there = d->sides[1 - side].stake.rank;
     bool touches = false;
     int64_t gain = d->away * g->sizes[node] * ((there == g->homes[node]) - (here == g->homes[node]));
     for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
@@ -149,9 +151,9 @@ static bool find_gain(duel *d, pen_lid place)
  * whose gain is known. */
 static pen_status begin_pass(duel *d, bool first)
 {
-    for (int half = 0; half < 2; half++) d->heaps[half].count = 0;
     for (int half = 0; half < 2; half++) {
         const refine_side *side = &d->sides[half];
+        d->heaps[half].count = 0;
         for (pen_lid i = side->first; i < side->first + side->band.count; i++) d->bits[i] &= (unsigned char)~LOCKED;
     }
     for (int half = 0; half < 2; half++) {
@@ -174,7 +176,7 @@ static pen_lid best_of(duel *d, int side, double now)
         const pen_lid place = top.node;
         if ((d->bits[place] & (LOCKED | SIDE)) == side && d->key[place] == top.key) {
             const double load = d->g->loads[node_at(d, place)];
-            const bool fits = d->sides[side].own > 1 && violation(d, side == 0 ? load : -load) <= now;
+            const bool fits = d->sides[side].stake.own > 1 && violation(d, side == 0 ? load : -load) <= now;
             if (fits && d->gain[place] == top.key) return place;
             d->key[place] = INT64_MIN;
             candidates_pop(h);
@@ -191,7 +193,7 @@ static int better_side(const duel *d, const pen_lid places[2])
 {
     if (places[0] < 0 || places[1] < 0) return places[0] < 0;
     if (d->gain[places[0]] != d->gain[places[1]]) return d->gain[places[1]] > d->gain[places[0]];
-    return d->sides[1].load - d->sides[1].high > d->sides[0].load - d->sides[0].high;
+    return d->sides[1].stake.load - d->sides[1].stake.high > d->sides[0].stake.load - d->sides[0].stake.high;
 }
 
 static void turn(duel *d, pen_lid place)
@@ -199,10 +201,10 @@ static void turn(duel *d, pen_lid place)
     const int from = d->bits[place] & SIDE;
     const double load = d->g->loads[node_at(d, place)];
     d->bits[place] ^= SIDE;
-    d->sides[from].load -= load;
-    d->sides[1 - from].load += load;
-    d->sides[from].own--;
-    d->sides[1 - from].own++;
+    d->sides[from].stake.load -= load;
+    d->sides[1 - from].stake.load += load;
+    d->sides[from].stake.own--;
+    d->sides[1 - from].stake.own++;
 }
 
 static pen_status change_over(duel *d, pen_lid place)
@@ -283,7 +285,10 @@ pen_status pen_refine_pair(plan_graph *g, refine_side sides[2], int64_t away, in
 {
     enum { MOST_PASSES = 3 };
     const int64_t most = sides[0].most + sides[1].most;
-    duel d = { .g = g, .sides = sides, .away = away, .price = price_between(g->network, sides[0].rank, sides[1].rank) };
+    duel d = { .g = g,
+               .sides = sides,
+               .away = away,
+               .price = price_between(g->network, sides[0].stake.rank, sides[1].stake.rank) };
     unsigned char *block;
     pen_status status = pen_alloc(&block, most, 2 * sizeof *d.gain + sizeof *d.moves + sizeof *d.bits);
     if (status == PEN_OK) {

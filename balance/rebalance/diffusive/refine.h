@@ -8,20 +8,29 @@
  * about the order. PEN_ERR_MEMORY, and as pen_state_move. */
 PEN_CHECKED pen_status pen_refine_pairs(plan_state *state, const plan_target *target, int sweep);
 
-/* A rank of a pair: its load, and the nodes that may change sides. */
-typedef struct refine_side {
+/* A rank of a pair. */
+typedef struct refine_stake {
     int rank;
     int64_t own;            /* number of nodes of the rank */
     double load, low, high; /* load of the rank, and its bounds */
     pen_gid pinned;
+} refine_stake;
+
+/* A rank of a pair, and its nodes that may change sides. */
+typedef struct refine_side {
+    refine_stake stake;
     plan_list band;     /* the first band.count nodes, nearest to the border first; scratch holds first + place + 1 */
     int64_t most, next; /* largest number of nodes in the band; place of the node whose neighbours are added next */
     int32_t first;
 } refine_side;
 
-/* Local. The band of a part, SHARE-th of its nodes and FEWEST at least, begins with those that touch another rank; it
- * grows as far as node `until` (-1: until it is full), and is cleared. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_band_begin(const plan_part *part, int other, int32_t first, refine_side *side);
+/* Local. The largest number of nodes in the band of a part: SHARE-th of its nodes, and FEWEST at least. */
+int64_t pen_band_size(const plan_part *part);
+
+/* Local. The band of a side, `most` nodes, whose stake and place `first` are set, begins with those of `near` that
+ * touch the other rank; it grows as far as node `until` (-1: until it is full), and is cleared. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_band_begin(plan_graph *graph, const plan_list *near, int64_t most, int other,
+                                      refine_side *side);
 void pen_band_grow(plan_graph *graph, refine_side *side, pen_lid until);
 void pen_band_clear(plan_graph *graph, refine_side *side);
 

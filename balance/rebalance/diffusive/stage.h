@@ -9,12 +9,20 @@
 #include "rebalance/diffusive/state.h"
 
 typedef struct stage {
-    int finest;                  /* level of the items near borders */
-    plan_items input;            /* input of a plan, whose view has only the graph */
-    int32_t *owners;             /* [input.view.shadows] ranks that really have the shadows */
+    const levels *levels;
+    int finest;       /* level of the items near borders */
+    plan_items input; /* input of a plan, whose view has only the graph */
+    pen_gid *gids;    /* the arrays of the view; shadows are items of other ranks */
+    int32_t *owners;
+    double *loads;
+    uint32_t *rows;
+    pen_lid *columns;
+    int64_t *weights;
     unsigned char *of;           /* [input.view.count] level of each item */
-    pen_lid *items[MOST_LEVELS]; /* of levels from `finest`, [count+shadows]: the item that one is, or is in; -1: it is
-                                  * broken up */
+    pen_lid *sources;            /* [input.view.count] place of each item in its level */
+    pen_lid *items[MOST_LEVELS]; /* of levels from `finest`, [count]: the item that one is, or is in; -1: it is broken
+                                  * up */
+    pen_lid *shadows;            /* [levels->view->shadows] the item's shadow that has each shadow of the view */
 } stage;
 
 /* Collective. Make the stage of the last level, with everything at home. Call pen_stage_free in any case.

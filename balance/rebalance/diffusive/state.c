@@ -55,7 +55,6 @@ static pen_status carry_out(plan_state *s, bool linked)
     for (int k = 0; k < s->team->count; k++) PEN_TRY(open_border(s, &s->parts[k]));
     PEN_TRY(s->team->peers ? pen_messages_move(s, linked) : hand_over(s));
     for (int k = 0; k < s->team->count; k++) s->parts[k].move_count = 0;
-    if (s->team->peers) PEN_TRY(pen_messages_forget(s));
     return renew_links(s);
 }
 
@@ -154,7 +153,6 @@ static pen_status list_nodes(plan_state *s, pen_lid count)
         plan_part *p = &s->parts[g->where[i] - s->team->first];
         bool border = false;
         PEN_TRY(pen_list_add(&p->own, i));
-        p->own_arcs += g->degrees[i];
         if (g->degrees[i] == 0) PEN_TRY(pen_list_add(&p->loose, i));
         for (int64_t a = g->starts[i]; a < graph_end(g, i) && !border; a++)
             border = g->columns[a] >= count || g->where[g->columns[a]] != p->rank;
