@@ -19,7 +19,8 @@ typedef enum feature {
     FAILS = 1 << 8,     /* a call of MPI fails on a rank */
     NO_MEMORY = 1 << 9, /* an allocation fails on a rank */
     EDGES = 1 << 10,    /* records of arcs */
-    ANYTHING = 1 << 11  /* of those that change no result, what the seed says */
+    ANYTHING = 1 << 11, /* of those that change no result, what the seed says */
+    DRAWN = 1 << 12     /* a drawn program instead (drawn.h) */
 } feature;
 
 typedef struct subject {
@@ -64,6 +65,9 @@ void explored_draw(const subject *subject, uint64_t seed, int ranks, int hosts, 
  * the process, such as a deadlock, ends it. */
 int explored_run(const explored *e, one_process_result *result);
 enum { EXPLORED_WRONG = 1 };
+
+/* What the seed draws of MPI; another salt is another run. */
+one_process explored_settings(const explored *e, uint64_t salt);
 
 /* A hash of two numbers. */
 static inline uint64_t explored_mix(uint64_t a, uint64_t b)
