@@ -79,6 +79,16 @@ static pen_status begin(drawn_case *c)
     return created;
 }
 
+/* Whether the library accepts this condition of the program. */
+static bool can_be_quiet(const drawn_program *p)
+{
+    for (int n = 0; n < p->phases; n++) {
+        const pen_phase *phase = &p->phase_list[n];
+        if (phase->modify || phase->block || phase->always || phase->edge_writes.bits) return false;
+    }
+    return !p->loose;
+}
+
 static void draw_options(drawn_case *c, bool off)
 {
     static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
@@ -89,7 +99,8 @@ static void draw_options(drawn_case *c, bool off)
                                     .partitioner = partitioners[drawn_below(&c->state, 3)],
                                     .order = orders[drawn_below(&c->state, 2)],
                                     .seed = c->program->seed };
-    (void)off;
+    c->options.active = off ? PEN_ACTIVE_OFF : PEN_ACTIVE_AUTO;
+    if (drawn_below(&c->state, 3) == 0 && can_be_quiet(c->program)) c->options.until = "quiet";
     c->options.debug.strict = drawn_below(&c->state, 30) == 0;
     if (drawn_below(&c->state, 3) == 0 && !c->program->directed && !c->program->phase[c->program->phases - 1].modifies)
         c->options.balance = (pen_balance_options){ .balancer = "diffusive",
@@ -223,6 +234,13 @@ static void compare(drawn_case *c)
 
 /* ---- A case -------------------------------------------------------------------------------------------- */
 
+/* Whether the run has ended because nothing changes. */
+static bool is_quiet(const drawn_case *c)
+{
+    const int64_t step = c->world->step;
+    return c->options.until && step > 0 && step % 16 == 0 && !c->world->stirred;
+}
+
 /* Steps with what happens before them. */
 static pen_status advance(drawn_case *c)
 {
@@ -236,8 +254,10 @@ static pen_status advance(drawn_case *c)
         p->request_count = drawn_requests(c->world, c->state, p->requests);
         steps = 1;
     }
-    for (int i = 0; i < steps; i++) drawn_world_step(c->world);
-    return pen_run_steps(c->run, steps);
+    for (int i = 0; i < steps && !is_quiet(c); i++) drawn_world_step(c->world);
+    const pen_status stepped = pen_run_steps(c->run, steps);
+    if (pen_run_step(c->run) != c->world->step) complain(c, "the run ends at step %" PRId64, pen_run_step(c->run));
+    return stepped;
 }
 
 /* On a rank with a difference the others go on with it, so that none waits. */
@@ -246,7 +266,7 @@ static pen_status go_through(drawn_case *c)
     pen_status status = begin(c);
     const int turns = 10 + drawn_below(&c->state, 40);
     if (status == PEN_OK) compare(c);
-    for (int t = 0; t < turns && status == PEN_OK; t++) {
+    for (int t = 0; t < turns && status == PEN_OK && !is_quiet(c); t++) {
         status = advance(c);
         if (status == PEN_OK) compare(c);
     }

@@ -171,7 +171,7 @@ static void draw_field(drawn_program *p, int f, uint64_t *state)
     field->past = past ? field->at + width : -1;
     p->field_list[f] = (pen_field){ .name = names[f],
                                     .size = (size_t)field->size,
-                                    .plain = drawn_below(state, 12) > 0 };
+                                    .plain = !p->loose || drawn_below(state, 2) };
 }
 
 static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
@@ -201,7 +201,8 @@ static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
         phase->far_reads = to->far_reads = (pen_set){ .bits = UINT64_C(1) << drawn_below(state, p->fields) };
         to->far = want;
     }
-    if (p->has_roads && drawn_below(state, 8) == 0) {
+    to->always = !to->modify && drawn_below(state, 24) == 0;
+    if (p->has_roads && drawn_below(state, 12) == 0) {
         phase->writes_roads = true;
         to->edge_writes = (pen_set)PEN_SET(0);
     }
@@ -237,6 +238,7 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
     p->has_roads = drawn_below(&state, 3) == 0;
     p->has_input = drawn_below(&state, 4) == 0;
     p->costs = drawn_below(&state, 2);
+    p->loose = drawn_below(&state, 20) == 0;
     p->observing = p->observes ? drawn_below(&state, p->phases + 2) : -1;
     if (p->observing >= p->phases) p->observing = -1;
     p->table = (uint32_t)drawn_mix(seed, 9) & ~UINT32_C(1); /* without neighbours an even state stays */

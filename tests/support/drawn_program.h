@@ -36,6 +36,7 @@ typedef struct drawn_program {
     uint64_t seed;
     int nodes, fields, phases;
     bool directed, sparse, observes, has_roads, has_input, costs;
+    bool loose;    /* some fields are not plain */
     int observing; /* the phase that observes; -1: none */
     uint32_t table;
     drawn_field field[DRAWN_FIELDS];
@@ -58,6 +59,7 @@ typedef struct drawn_world {
     double sum, low, high;
     drawn_globals globals;
     int64_t step;
+    bool stirred;             /* in the last step a record has changed, or a node has asked */
     int64_t computed, needed; /* nodes of phases; those of which an input has changed since they last ran */
     int64_t changed[DRAWN_FIELDS][DRAWN_NODES], ran[DRAWN_PHASES][DRAWN_NODES], events; /* the last events */
     bool asked[DRAWN_PHASES][DRAWN_NODES];

@@ -32,7 +32,7 @@ static uint64_t ask_world(const sight *s, question what)
     const uint64_t counter[2] = { (uint64_t)drawn_gid(p, s->index), (uint64_t)w->step };
     const uint64_t key[2] = { p->seed, (uint64_t)s->phase };
     uint64_t random[2];
-    if (s->phase >= 0) w->asked[s->phase][s->index] = true;
+    if (s->phase >= 0) w->asked[s->phase][s->index] = w->stirred = true;
     switch (what) {
     case RANDOM: pen_threefry(counter, key, random); return random[0] >> 8;
     case STEP: return (uint64_t)w->step;
@@ -137,7 +137,7 @@ static bool is_needed(const drawn_world *w, int n, const sight *s, const place *
     const drawn_program *p = w->program;
     const int64_t ran = w->ran[n][s->index];
     bool needed = ran < 0 || w->asked[n][s->index] || !p->phase_list[n].node || p->phase_list[n].far ||
-                  p->phase[n].writes_roads;
+                  p->phase_list[n].always || p->phase[n].writes_roads;
     for (int f = 0; f < p->fields; f++) {
         needed = needed || w->changed[f][s->index] >= ran;
         for (int i = 0; has(p->phase[n].reads, f) && i < s->degree; i++)
@@ -170,7 +170,10 @@ static void compute_phase(drawn_world *w, int n)
     }
     for (int f = 0; f < p->fields; f++)
         for (int i = 0; i < DRAWN_NODES; i++)
-            if (memcmp(next[f][i], w->records[f][i], DRAWN_BYTES) != 0) w->changed[f][i] = w->events;
+            if (memcmp(next[f][i], w->records[f][i], DRAWN_BYTES) != 0) {
+                w->changed[f][i] = w->events;
+                w->stirred = true;
+            }
     memcpy(w->records, next, whole);
     free(next);
 }
@@ -190,6 +193,7 @@ static void observe_before_phase(drawn_world *w)
 void drawn_world_step(drawn_world *w)
 {
     const drawn_program *p = w->program;
+    w->stirred = false;
     for (int n = 0; n < p->phases; n++) {
         if (p->observing == n) observe_before_phase(w);
         compute_phase(w, n);
