@@ -142,8 +142,9 @@ static void print(const pen_view *v, FILE *out)
 
 static int draw_kind(uint64_t *state, bool asks)
 {
-    static const rule calm[] = { STAYS, LARGEST, EXCITED, EXCITED, COUNTS, TURNS, CIRCLES, SINKS, LIMITED, FOLLOWS };
-    static const rule restless[] = { CATCHES, WAITS, OBEYS, HEARS, BLINKS, CIRCLES_ALONE };
+    static const rule calm[] = { STAYS,   LARGEST, EXCITED, EXCITED, COUNTS, TURNS,
+                                 CIRCLES, SINKS,   LIMITED, FOLLOWS, BLINKS, CIRCLES_ALONE };
+    static const rule restless[] = { CATCHES, WAITS, OBEYS, HEARS };
     if (drawn_below(state, 2)) return STAYS;
     return asks && drawn_below(state, 4) == 0 ? (int)restless[drawn_below(state, PEN_COUNT_OF(restless))]
                                               : (int)calm[drawn_below(state, PEN_COUNT_OF(calm))];

@@ -129,7 +129,7 @@ contribution drawn_contribute(const sight *s)
               last = drawn_state(&p->field[p->fields - 1], s->own[p->fields - 1]);
     contribution c = { .component = state < 7 ? state % (DRAWN_COMPONENTS + 1) - 1 : 0,
                        .number = (int64_t)(s->index % 5) + 5 * state + last,
-                       .weight = state == 7 ? (int64_t)s->ask(s, STEP) + 2 : 1,
+                       .weight = state == 7 && p->table % 5 == 0 ? (int64_t)s->ask(s, STEP) + 2 : 1,
                        .adds = state > 0,
                        .real = plain[state % STATES] };
     if (p->table % 3 == 0 && state == 5) c.real = NAN;

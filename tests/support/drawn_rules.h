@@ -27,9 +27,9 @@ typedef struct sight {
     X(EXCITED, own == 0 ? g->ones > 0 : own == 1 ? 2 : 0)                                          \
     X(COUNTS, (int)(p->table >> (2 * (g->odd < 8 ? g->odd : 8) + own % 2) & 1))                    \
     X(TURNS, g->odd > 0 ? own ^ 1 : own)                                                           \
-    X(BLINKS, own < 2 ? 1 - own : own)                                                             \
+    X(BLINKS, own == 3 || own == 4 ? 7 - own : own)                                                \
     X(CIRCLES, g->odd > 0 && own < 3 ? (own + 1) % 3 : own)                                        \
-    X(CIRCLES_ALONE, own < 3 ? (own + 1) % 3 : own)                                                \
+    X(CIRCLES_ALONE, own < 5 ? own : own < 7 ? own + 1 : 5)                                        \
     X(FOLLOWS, g->others % STATES)                                                                 \
     X(SINKS, own > 0 ? own - 1 : g->ones > 1 ? 5 : 0)                                              \
     X(LIMITED, g->odd > 0 && own < (int)s->input ? own + 1 : own)                                  \
@@ -43,7 +43,7 @@ typedef struct sight {
 #define RULE_NAME(name, next) name,
 typedef enum rule { RULES(RULE_NAME) } rule;
 
-/* A node's contributions to the observables. State 7 depends on the step. */
+/* A node's contributions to the observables. In some programs that of state 7 depends on the step. */
 typedef struct contribution {
     int component; /* of the histogram; -1: none */
     int64_t number;
