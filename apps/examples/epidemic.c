@@ -10,17 +10,16 @@ typedef struct person {
 } person;
 enum { PERSON };
 enum { SUSCEPTIBLE, ILL, IMMUNE }; /* the states, and the observables that count them */
-enum { INFECTION, RECOVERY };
+enum { AT_START, INFECTION, RECOVERY };
 
 typedef struct parameters {
-    double infection, recovery;
-    int64_t first;
+    double ill, infection, recovery;
 } parameters;
 
 static void init(const pen_view *v)
 {
     const parameters *p = (const parameters *)pen_params(v);
-    PEN_NEXT(v, PERSON, person)->state = pen_id(v) == p->first ? ILL : SUSCEPTIBLE;
+    PEN_NEXT(v, PERSON, person)->state = pen_random_real(v, AT_START) < p->ill ? ILL : SUSCEPTIBLE;
 }
 
 /* The probability that none of the neighbours infects this one. */
@@ -58,19 +57,18 @@ static const char *setup(void *params, const pen_world *world)
 {
     (void)world;
     const parameters *p = (const parameters *)params;
-    return is_probability(p->infection) && is_probability(p->recovery)
-               ? NULL
-               : "--infection and --recovery must be probabilities, from 0 to 1";
+    bool legal = is_probability(p->ill) && is_probability(p->infection) && is_probability(p->recovery);
+    return legal ? NULL : "--ill, --infection and --recovery must be probabilities, from 0 to 1";
 }
 
 int main(int argc, char **argv)
 {
-    static parameters p = { .infection = 0.1, .recovery = 0.2, .first = 0 };
+    static parameters p = { .ill = 0.002, .infection = 0.1, .recovery = 0.2 };
     static const pen_option options[] = {
+        { "ill", "P", "probability that a person is ill at the start (0.002)", PEN_OPTION_REAL, &p.ill, 0, 0 },
         { "infection", "P", "probability that an ill neighbour infects a person in a step (0.1)", PEN_OPTION_REAL,
           &p.infection, 0, 0 },
         { "recovery", "P", "probability that a person recovers in a step (0.2)", PEN_OPTION_REAL, &p.recovery, 0, 0 },
-        { "first", "GID", "the person that is ill at the start (0)", PEN_OPTION_INT, &p.first, 0, INT64_MAX },
         { .name = NULL },
     };
     static const pen_field fields[] = { { "person", sizeof(person), .plain = true } };
