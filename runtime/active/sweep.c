@@ -157,16 +157,18 @@ static bool is_active(const pen_run *run, const pen_compared *fields, int count,
 
 void pen_active_sample(pen_run *run, pen_active_sets *a, const pen_phase *phase)
 {
-    enum { EACH = 1024, SAMPLE = 16 };
+    enum { TOGETHER = 16, EACH = 1024, PLACES = 8 }; /* one node in 64, but from eight places at least */
     const pen_store *store = run->store;
+    const pen_lid part = store->owned / PLACES;
+    const pen_lid apart = part > EACH ? EACH : part > TOGETHER ? part : TOGETHER;
     pen_compared fields[PEN_MOST_FIELDS];
     int count = 0;
     for (int f = 0; f < store->field_count; f++)
         if ((phase->writes.bits & ~run->traits[run->phase].in_place) >> f & 1)
             fields[count++] = (pen_compared){ pen_bit(f), store->sizes[f], pen_store_plane(store, f, 0),
                                               pen_store_plane(store, f, 1) };
-    for (pen_lid begin = 0; begin < store->owned && !pen_phase_is_whole(phase); begin += EACH)
-        for (pen_lid slot = begin; slot < store->owned && slot < begin + SAMPLE; slot++) {
+    for (pen_lid begin = 0; begin < store->owned && !pen_phase_is_whole(phase); begin += apart)
+        for (pen_lid slot = begin; slot < store->owned && slot < begin + TOGETHER; slot++) {
             a->hits += a->restless[slot] || is_active(run, fields, count, slot);
             a->looks++;
         }

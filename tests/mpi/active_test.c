@@ -17,6 +17,8 @@ typedef struct program {
     pen_phase table[PHASES];
     pen_field fields[FIELDS];
     bool blinks, draws; /* some nodes oscillate; some draw random numbers */
+    bool calm;          /* at first few nodes differ, so that waves begin there */
+    uint8_t background; /* what the others have */
     graph_case graph;
 } program;
 
@@ -69,10 +71,12 @@ PEN_SWEEP(third)
 
 static void init(const pen_view *v)
 {
+    const program *p = pen_params(v);
     uint64_t state = (uint64_t)pen_id(v) * 977 + 5;
+    const bool other = p->calm && pen_id(v) % 31 != 5;
     for (int f = 0; f < FIELDS; f++)
         for (size_t b = 0; b < v->sizes[f]; b++)
-            ((uint8_t *)pen_next_record(v, f))[b] = (uint8_t)(case_random(&state) % 8);
+            ((uint8_t *)pen_next_record(v, f))[b] = other ? p->background : (uint8_t)(case_random(&state) % 8);
 }
 
 enum { BYTES, ODD, SMALLEST, LARGEST };
@@ -105,6 +109,8 @@ static program draw(uint64_t seed)
     program p = { .phases = 1 + (int)(case_random(&state) % PHASES) };
     p.blinks = case_random(&state) % 2;
     p.draws = case_random(&state) % 3 == 0;
+    p.calm = case_random(&state) % 3 > 0;
+    p.background = case_random(&state) % 2 ? 6 : 0;
     for (int f = 0; f < FIELDS; f++)
         p.fields[f] = (pen_field){ .name = names[f], .size = sizes[case_random(&state) % 6], .plain = true };
     for (int k = 0; k < p.phases; k++) {
@@ -113,13 +119,13 @@ static program draw(uint64_t seed)
         phase->reads.bits = subset(&state);
         phase->writes.bits = subset(&state) | 1 << case_random(&state) % FIELDS;
         phase->keeps.bits = case_random(&state) % 2 ? subset(&state) & phase->writes.bits : 0;
-        p.actions[k] = (action)(case_random(&state) % ACTIONS);
+        p.actions[k] = p.calm && p.background ? LEAST : (action)(case_random(&state) % ACTIONS);
     }
     p.graph = case_new("drawn", NODES);
     p.graph.directed = case_random(&state) % 3 == 0;
     const int arcs = 40 + (int)(case_random(&state) % 120); /* some nodes stay isolated; node 7 is a hub */
     for (int i = 0; i < arcs; i++) {
-        const int from = (int)(case_random(&state) % NODES), to = i % 8 ? (from + 1 + i % 5) % NODES : 7;
+        const int from = (int)(case_random(&state) % NODES), to = i % 32 ? (from + 1 + i % 3) % NODES : 7;
         if (p.graph.directed) case_arc(&p.graph, from, to);
         else case_edge(&p.graph, from, to);
     }
@@ -231,6 +237,55 @@ static void test_quiet(uint64_t seed)
     CHECK_INT(ends[0], ends[1]);
 }
 
+/* Every 40 nodes of a path, a clock counts from 0 to 5 again and again, and another one down to 0, where it stays. The
+ * nodes between them change when the first is at 1 and the second has stopped: after a shadow has changed back to what
+ * it was when the rank began to track. */
+enum { CLOCKS = 40, WAIT = 15 };
+
+static int place_of(const pen_view *v) { return (int)((pen_id(v) + *(const int *)pen_params(v)) % CLOCKS); }
+
+static void start_clock(const pen_view *v) { *PEN_NEXT(v, 0, int64_t) = place_of(v) == 4 ? WAIT : 0; }
+
+static void tick(const pen_view *v)
+{
+    const int place = place_of(v);
+    const int64_t own = *PEN_SELF(v, 0, int64_t);
+    int64_t next = own;
+    if (place == 0) next = (own + 1) % 6;
+    if (place == 4 && own > 0) next = own - 1;
+    if (place > 0 && place < 4 && pen_degree(v) == 6) /* neighbours are at most 3 places away */
+        next = own || (*PEN_NEIGHBOR(v, 0, int64_t, 3 - place) == 1 && *PEN_NEIGHBOR(v, 0, int64_t, 6 - place) == 0);
+    *PEN_NEXT(v, 0, int64_t) = next;
+}
+
+static void print_clock(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, 0, int64_t)); }
+
+static void test_return(void)
+{
+    static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
+    static const pen_phase phases[] = { { "tick", tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    graph_case g = case_new("path", 8 * CLOCKS);
+    for (int i = 0; i < 3 * g.nodes; i++)
+        if (i / 3 + i % 3 + 1 < g.nodes) case_edge(&g, i / 3, i / 3 + i % 3 + 1);
+    for (int shift = 0; shift < CLOCKS; shift += 3) { /* borders between ranks are at different places */
+        const pen_app app = { .name = "clocks",
+                              PEN_FIELDS(fields),
+                              PEN_PHASES(phases),
+                              .init = start_clock,
+                              .print = print_clock,
+                              .params = &shift };
+        pen_graph *graph = NULL;
+        pen_run *run = NULL;
+        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 2 * WAIT), PEN_OK);
+        verify(run, (uint64_t)shift, "clocks");
+        pen_run_destroy(&run);
+        pen_graph_destroy(&graph);
+    }
+    case_free(&g);
+}
+
 static void test_refused(void)
 {
     program p = draw(1);
@@ -259,7 +314,7 @@ static void test_refused(void)
 int main(int argc, char **argv)
 {
     const uint64_t first_seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    const uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? 1 : 24;
+    const uint64_t seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? 1 : 48;
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     for (uint64_t seed = first_seed; seed < first_seed + seeds; seed++) {
@@ -268,6 +323,7 @@ int main(int argc, char **argv)
         if (seed % 4 == 1) test_quiet(seed);
     }
     if (argc == 1) {
+        test_return();
         test_refused();
         CHECK(skipped > 0.0);
     }
