@@ -23,7 +23,7 @@ enum { NOT_GIVEN = -1, USUAL_STEPS = 100, USUAL_SEED = 1 };
 static int64_t default_steps(const pen_app *app)
 {
     if (app->end.steps > 0) return app->end.steps;
-    return app->end.done ? PEN_UNLIMITED : USUAL_STEPS;
+    return app->end.done || app->end.quiet ? PEN_UNLIMITED : USUAL_STEPS;
 }
 
 static void describe_steps(const pen_app *app, char *help, size_t size)

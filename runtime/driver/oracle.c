@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "inputs/inputs.h"
 #include "observables/set_globals.h"
+#include "observables/until.h"
 #include "run/apply_change.h"
 #include "run/calls.h"
 #include "run/globals.h"
@@ -379,6 +380,17 @@ static void forget(pen_oracle *s)
         if (s->app->fields.list[f].transient) memset(s->now[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
 }
 
+/* Whether this step is one after which the run can end because nothing changes. */
+static bool looks(const pen_oracle *s) { return s->restless && (s->shown.step + 1) % PEN_QUIET_STEPS == 0; }
+
+/* Note whether a phase has changed a record. */
+static void note_changes(pen_oracle *s, const pen_phase *phase)
+{
+    for (int f = 0; f < s->app->fields.count; f++)
+        if (phase->writes.bits >> f & 1 && memcmp(s->now[f], s->then[f], (size_t)s->nodes * s->sizes[f]) != 0)
+            s->changed = true;
+}
+
 static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
 {
     PEN_INSIDE(phase->name);
@@ -392,9 +404,12 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     }
     open_edges(s, phase->edge_writes.bits);
     s->view.slot = 0;
+    s->view.restless = looks(s) ? s->restless : NULL;
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
     if (phase->node) pen_call_nodes(&s->view, phase->node, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
+    s->view.restless = NULL;
+    if (looks(s)) note_changes(s, phase);
     for (int f = 0; f < s->app->fields.count; f++)
         if (phase->writes.bits >> f & 1) {
             void *old = s->now[f];
@@ -437,10 +452,18 @@ static void update_globals(pen_oracle *s, int phase)
     show_globals(s);
 }
 
+/* Whether the step that has just been counted has changed nothing. */
+static bool is_quiet(const pen_oracle *s)
+{
+    const bool looked = s->restless && s->shown.step > 0 && s->shown.step % PEN_QUIET_STEPS == 0;
+    return looked && !s->changed && (s->nodes == 0 || !memchr(s->restless, true, (size_t)s->nodes));
+}
+
 /* Finish a step: take over globals that the program has set, and decide whether the run ends here. */
 static void end_step(pen_oracle *s)
 {
     const int64_t given = s->given;
+    s->shown.quiet = is_quiet(s);
     if (s->shown.step > 0) s->shown.end = pen_observables_end(&s->shown);
     if (s->globals) pen_globals_give(&s->shown, s->shown.step, &s->given, s->globals);
     if (s->given == given) return;
@@ -451,6 +474,8 @@ static void end_step(pen_oracle *s)
 static pen_status compute_step(pen_oracle *s)
 {
     const pen_app *app = s->app;
+    s->changed = false;
+    if (s->restless) memset(s->restless, 0, (size_t)s->nodes * sizeof *s->restless);
     for (int p = 0; p < app->phases.count; p++) {
         PEN_TRY(evaluate(s, p + 1, app->phases.list[p].observe, s->shown.step));
         if (app->phases.list[p].observes.bits) update_globals(s, p);
@@ -487,6 +512,7 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
     *s = (pen_oracle){ .app = run->app, .directed = graph->directed, .grid = pen_graph_world(graph) };
     PEN_TRY(pen_oracle_lay_out(s, rows));
     PEN_TRY(lay_out_fields(s));
+    if (pen_until_quiet(run)) PEN_TRY(PEN_ALLOC_ZERO(&s->restless, s->nodes));
     s->view = (pen_view){ .sizes = s->sizes,
                           .params = run->app->params,
                           .scratch = run->view.scratch,
@@ -514,6 +540,6 @@ void pen_oracle_free(pen_oracle *s)
     pen_oracle_drop(s);
     pen_changes_destroy(&s->changes);
     drop_inputs(s);
-    PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted, s->globals);
+    PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted, s->globals, s->restless);
     pen_observation_destroy(&s->observation);
 }

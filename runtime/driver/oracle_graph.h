@@ -32,6 +32,8 @@ typedef struct pen_oracle {
     pen_wishes wishes;
     int64_t *first;       /* [nodes+1] index of each node's first far request */
     pen_lid *wanted;      /* [wishes.room] the requested nodes, or -1 */
+    bool *restless;       /* [nodes] the nodes that have asked for what can change; NULL: the run cannot end by quiet */
+    bool changed;         /* a phase of this step has changed a record */
     pen_far far;          /* the far nodes of the view */
     pen_changes *changes; /* changes that nodes request in a phase; NULL: no phase changes the graph */
     /* The run that .done sees: a copy of the compared run with step, observables and globals of this computation. */

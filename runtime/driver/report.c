@@ -125,7 +125,7 @@ void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out
 
 bool pen_report_cut_off(const pen_run *run)
 {
-    const bool ends = run->app->end.done || pen_until_text(run);
+    const bool ends = run->app->end.done || run->app->end.quiet || pen_until_text(run);
     return ends && run->end == PEN_END_OPEN && pen_run_is_over(run);
 }
 
@@ -209,6 +209,7 @@ pen_status pen_report_create(pen_run *run, pen_report *report)
     for (int r = 0; comm->rank == 0 && r < comm->size; r++) add_rank(&report->ranks[r], &report->most);
     report->last = run->partition.quality;
     if (run->store->migrations > 0) PEN_TRY(pen_run_quality(run, &report->last));
+    PEN_FOR_PARTS (p, run, gather) PEN_TRY(p->part->gather(run, p->state));
     return PEN_OK;
 }
 

@@ -330,8 +330,8 @@ template <typename... records> class app
     template <typename... chosen> app &plain() { return mark<chosen...>(&pen_field::plain); }
     template <typename... chosen> app &transient() { return mark<chosen...>(&pen_field::transient); }
 
-    /* A phase that is being described: pen_phase.reads, .writes, .keeps, .edge_writes, and .far with .far_reads, and
-     * .observe with .observes. Valid as long as its application is, and is not moved. */
+    /* A phase that is being described: pen_phase.reads, .writes, .keeps, .always, .edge_writes, and .far with
+     * .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
     class phase_entry
     {
       public:
@@ -339,6 +339,7 @@ template <typename... records> class app
         template <typename... chosen> phase_entry reads() { return put(&pen_phase::reads, fields_set<chosen...>); }
         template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_set<chosen...>); }
         template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_set<chosen...>); }
+        phase_entry always() { return put(&pen_phase::always, true); }
         phase_entry edge_writes(pen_set edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
         template <auto function, typename... chosen> phase_entry far()
         {

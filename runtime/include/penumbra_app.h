@@ -111,6 +111,9 @@ typedef struct pen_phase {
     pen_set keeps; /* fields of .writes whose next records begin as copies of the current ones */
     /* Declared load in this phase, as pen_app.cost; that is NULL then. NULL: 0, if another phase has a cost. */
     double (*cost)(const pen_view *v);
+    /* The phase runs for every node in every step (pen_run_options.active): its results depend on more than records and
+     * the functions of the view, or the program counts its calls. */
+    bool always;
 } pen_phase;
 
 /* The kind of an observable: a quantity over all nodes. It is evaluated on the initial state and after every step, or
@@ -259,8 +262,13 @@ typedef struct pen_app_end {
      * step. The answer must depend only on the observables (pen_run_observed_real), the globals and pen_run_step, which
      * are equal on all ranks; otherwise ranks would wait for each other without end. May be NULL. */
     bool (*done)(const pen_run *run, const void *params);
-    /* The most steps of a run if the command line has neither --steps nor --until. 0: PEN_UNLIMITED if there is .done,
-     * else 100. With --until and without --steps a run is unlimited. */
+    /* End the run when nothing changes any more: after a step, whose number (from 1) is a multiple of 16, in which no
+     * byte of a record has changed and no node has asked for a random number, pen_step, an observable or globals. All
+     * fields that phases write must be plain; .modify, .edge_writes, .block and .always are impossible. --until=quiet
+     * does the same. */
+    bool quiet;
+    /* The most steps of a run if the command line has neither --steps nor --until. 0: PEN_UNLIMITED if there is .done
+     * or .quiet, else 100. With --until and without --steps a run is unlimited. */
     int64_t steps;
 } pen_app_end;
 

@@ -26,6 +26,12 @@ typedef enum pen_progress {
     PEN_PROGRESS_AUTO /* progress is shown if standard error is a terminal */
 } pen_progress;
 
+/* Whether steps leave out nodes whose result cannot change. */
+typedef enum pen_active {
+    PEN_ACTIVE_AUTO, /* where it pays */
+    PEN_ACTIVE_OFF   /* every step computes every node */
+} pen_active;
+
 /* When a run calls its balancer. */
 typedef enum pen_balance_when {
     PEN_BALANCE_AUTO,  /* balance when it pays */
@@ -120,7 +126,8 @@ typedef struct pen_run_options {
     /* Total number of steps, for .setup; 0: not known; PEN_UNLIMITED: until .end.done or `until` ends the run. */
     int64_t steps;
     /* Conditions "OBSERVABLE<VALUE[,...]", also <=, > and >=: the run ends after the first step after which all of
-     * these hold (a NaN fulfils none), also of named globals; NULL: by .end.done and steps alone. */
+     * these hold (a NaN fulfils none), also of named globals; "quiet" is the condition of pen_app.end.quiet; NULL: by
+     * .end.done, .end.quiet and steps alone. */
     const char *until;
     /* Parameters for .setup, .output.write, .check and, by pen_params, node functions of this run; NULL:
      * pen_app.params. Runs of one application may have different parameters. *params must not change during the run
@@ -129,7 +136,14 @@ typedef struct pen_run_options {
     /* Input files "[NAMES:]FILE[;[NAMES:]FILE...]" with values of nodes and edges, and coordinates, see
      * pen_input_column; NULL: none. */
     const char *input;
-    uint64_t seed;           /* seed of pen_random */
+    uint64_t seed; /* seed of pen_random */
+    /* Steps may leave out a node if no byte of its own records has changed since it was computed, nor of its
+     * neighbours' records of the fields in .reads, and if it asked for nothing else that changes: its result would be
+     * the same. Default: PEN_ACTIVE_AUTO; then each rank decides from counts of nodes, and computes all of them where
+     * many change. Node functions then must not count their calls (pen_phase.always). Applications in which a phase has
+     * .modify or .edge_writes, or writes a field that is not plain, compute all nodes. Phases with .block, .far or
+     * .always do so, too, and only let others sleep. */
+    pen_active active;
     FILE *out;               /* stream for .output.write on rank 0, and for printed observables; NULL: none */
     pen_progress progress;   /* how progress is shown; default: PEN_PROGRESS_OFF */
     pen_order order;         /* order of the nodes in memory; default: PEN_ORDER_AUTO */

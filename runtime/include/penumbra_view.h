@@ -117,7 +117,17 @@ typedef struct pen_view {
     const int *components;  /* [observables] component c > 0 of an observable is components[k] + c in observed_* */
     const void *globals;    /* the record of pen_app.globals; NULL: the application has none */
     pen_sweeping *sweeping; /* state of a sweep; NULL except where a sweep may be called */
+    /* [owned] whether the node has asked for a value that can change although no record does; NULL: it is not noted */
+    bool *restless;
 } pen_view;
+
+/* Note that this node asks for a value that can change from step to step, so that the next step computes it, too; for
+ * the library only. A node that never asks is computed again only when a record changes that it can read: its own, or a
+ * neighbour's of a field in .reads (pen_run_options.active). */
+static inline void pen_is_restless(const pen_view *v)
+{
+    if (v->restless) v->restless[v->slot] = true;
+}
 
 /* These functions are Local, and valid inside a node function. i is in [0, pen_degree(v)); neighbours are in ascending
  * order of their gids. */
@@ -151,7 +161,11 @@ static inline int64_t pen_edge_weight(const pen_view *v, int32_t i)
     return v->edge_weights ? v->edge_weights[v->rows[v->slot] + (uint32_t)i] : 1;
 }
 /* Return the number of the step in progress, from 0. */
-static inline int64_t pen_step(const pen_view *v) { return v->step; }
+static inline int64_t pen_step(const pen_view *v)
+{
+    pen_is_restless(v);
+    return v->step;
+}
 /* Return the parameters of this run: pen_run_options.params, or if that is NULL, pen_app.params. */
 static inline const void *pen_params(const pen_view *v) { return v->params; }
 
@@ -159,24 +173,37 @@ static inline const void *pen_params(const pen_view *v) { return v->params; }
  * the previous step, or in the first step, of the initial state. An observable of a phase is evaluated at the beginning
  * of that phase. Before its first evaluation a value is 0. k is an index into pen_app.observables; neither k nor the
  * kind is checked. */
-static inline int64_t pen_observed_int(const pen_view *v, int k) { return v->observed_ints[k]; }
+static inline int64_t pen_observed_int(const pen_view *v, int k)
+{
+    pen_is_restless(v);
+    return v->observed_ints[k];
+}
 /* Return the last value of observable k, which has a _REAL kind; see pen_observed_int. */
-static inline double pen_observed_real(const pen_view *v, int k) { return v->observed_reals[k]; }
+static inline double pen_observed_real(const pen_view *v, int k)
+{
+    pen_is_restless(v);
+    return v->observed_reals[k];
+}
 /* Return component c of the last value of observable k; see pen_observed_int. c is in [0,
  * pen_observable.components). */
 static inline int64_t pen_observed_int_of(const pen_view *v, int k, int c)
 {
-    return v->observed_ints[c > 0 ? v->components[k] + c : k];
+    return pen_observed_int(v, c > 0 ? v->components[k] + c : k);
 }
 static inline double pen_observed_real_of(const pen_view *v, int k, int c)
 {
-    return v->observed_reals[c > 0 ? v->components[k] + c : k];
+    return pen_observed_real(v, c > 0 ? v->components[k] + c : k);
 }
 
 /* The values of the whole run (pen_app.globals), const. They are those of the last call of .update: in a phase that
  * observes, the call after its observables were evaluated; in other phases the latest one before. `type` is the
  * record's type. */
-#define PEN_GLOBALS(v, type) ((const type *)(v)->globals)
+#define PEN_GLOBALS(v, type) ((const type *)pen_globals_record(v))
+static inline const void *pen_globals_record(const pen_view *v)
+{
+    pen_is_restless(v);
+    return v->globals;
+}
 
 /* Return the d-th coordinate of this node, or of the i-th neighbour; NaN if d is not in [0, v->dimensions). In a graph
  * without coordinates v->dimensions is 0. Coordinates come from pen_graph_generate,
@@ -209,6 +236,7 @@ static inline uint64_t pen_random(const pen_view *v, uint64_t stream)
 {
     const uint64_t counter[2] = { (uint64_t)pen_id(v), (uint64_t)v->step }, key[2] = { v->seed, stream };
     uint64_t random[2];
+    pen_is_restless(v);
     pen_threefry(counter, key, random);
     return random[0];
 }

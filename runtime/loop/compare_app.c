@@ -25,11 +25,11 @@ static void print_phases(const pen_app *app, FILE *out)
 {
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++)
         fprintf(out,
-                "%s: %s%s%s%s.reads %" PRIx64 ", .writes %" PRIx64 ", .far_reads %" PRIx64 ", .observes %" PRIx64
+                "%s: %s%s%s%s%s.reads %" PRIx64 ", .writes %" PRIx64 ", .far_reads %" PRIx64 ", .observes %" PRIx64
                 ", .edge_writes %" PRIx64 ", .keeps %" PRIx64 "; ",
                 p->name, p->node ? ".node, " : "", p->block ? ".block, " : "", p->modify ? ".modify, " : "",
-                p->cost ? ".cost, " : "", p->reads.bits, p->writes.bits, p->far_reads.bits, p->observes.bits,
-                p->edge_writes.bits, p->keeps.bits);
+                p->cost ? ".cost, " : "", p->always ? ".always, " : "", p->reads.bits, p->writes.bits,
+                p->far_reads.bits, p->observes.bits, p->edge_writes.bits, p->keeps.bits);
 }
 
 static void print_observables(const pen_app *app, FILE *out)
@@ -79,6 +79,7 @@ static void print_functions(const pen_app *app, FILE *out)
                       { "check", app->check },
                       { "graph.saved_rows", app->graph.saved_rows },
                       { "end.done", app->end.done },
+                      { "end.quiet", app->end.quiet },
                       { "output.write", app->output.write },
                       { "output.sides", app->output.sides },
                       { "checkpoint.save", app->checkpoint.save },

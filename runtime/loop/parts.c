@@ -18,6 +18,7 @@
     part(series)                                                    \
     part(until)                                                     \
     part(loads)                                                     \
+    part(active)                                                    \
     part(history)                                                   \
     part(balance)                                                   \
     part(record)                                                    \

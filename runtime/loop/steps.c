@@ -16,14 +16,15 @@ static void sweep_phase(pen_run *run, const pen_phase *phase, pen_lid first, pen
     run->sweep(run, phase, first, end);
 }
 
-/* In the checking build, fill with NaN what a phase must write, shadows that a pull must fill, and records that have no
- * meaning any more. Plane 0 is the current one. */
-static void poison(pen_run *run, uint64_t fields, int plane)
+/* In the checking build, fill with NaN the records from a slot on: shadows that a pull must fill, and records that have
+ * no meaning any more. Plane 0 is the current one. */
+static void poison(pen_run *run, uint64_t fields, int plane, pen_lid first)
 {
 #ifdef PEN_CHECKING
     for (int f = 0; f < run->app->fields.count; f++)
         if (fields >> f & 1)
-            memset(pen_store_plane(run->store, f, plane), 0xff, (size_t)run->store->capacity * run->store->sizes[f]);
+            memset(pen_store_plane(run->store, f, plane) + (size_t)first * run->store->sizes[f], 0xff,
+                   (size_t)(run->store->capacity - first) * run->store->sizes[f]);
 #endif
 }
 
@@ -31,17 +32,8 @@ static void poison(pen_run *run, uint64_t fields, int plane)
 static void forget(pen_run *run)
 {
     const uint64_t transient = pen_app_transient(run->app);
-    poison(run, transient, 0);
+    poison(run, transient, 0, 0);
     if (run->strict) pen_strict_forget(run, transient);
-}
-
-/* Copy current records to the next ones. */
-static void keep(pen_run *run, uint64_t fields)
-{
-    const pen_store *store = run->store;
-    for (int f = 0; f < run->app->fields.count; f++)
-        if (fields >> f & 1)
-            memcpy(pen_store_plane(store, f, 1), pen_store_plane(store, f, 0), (size_t)store->owned * store->sizes[f]);
 }
 
 /* Publish and pull the fields that a phase has written. In between, compute the slots from `early` on. `computed` is
@@ -80,8 +72,7 @@ static void sweep_and_pull(pen_run *run, const pen_phase *phase, const pen_phase
     pen_mark_doing("node functions");
     pen_run_view(run, phase->writes.bits, traits->in_place);
     pen_run_open_edges(run, phase->edge_writes.bits);
-    poison(run, phase->writes.bits & ~traits->in_place, 1);
-    keep(run, phase->keeps.bits & ~traits->in_place);
+    poison(run, phase->writes.bits & ~traits->in_place, 1, run->store->owned);
     uint64_t ready = pen_ticks();
     sweep_phase(run, phase, 0, early);
     uint64_t computed = pen_ticks();
@@ -134,9 +125,13 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
         if (run->strict) PEN_TRY(pen_strict_far(run));
     }
     if (phase->modify) pen_changes_begin(run->changed.requests, pen_store_dimensions(run->store));
+    if (!first)
+        PEN_FOR_PARTS (p, run, before_phase) p->part->before_phase(run, p->state);
     sweep_and_pull(run, phase, traits);
     run->view.far = NULL;
     if (run->strict) PEN_TRY(pen_strict_end(run));
+    if (!first)
+        PEN_FOR_PARTS (p, run, after_phase) p->part->after_phase(run, p->state);
     if (phase->modify) return modify(run, phase, traits);
     pen_run_flip(run, phase->writes.bits & ~traits->in_place);
     return PEN_OK;

@@ -30,7 +30,7 @@ static pen_status unknown(const char *text, const pen_observable *table, int cou
     size_t length = strcspn(text, "<>,");
     if (text[length] != '<' && text[length] != '>')
         return pen_fail(PEN_ERR_INPUT,
-                        "--until: not a condition: %s; must be OBSERVABLE<VALUE, or with <=, > or >=", text);
+                        "--until: not a condition: %s; must be OBSERVABLE<VALUE, or with <=, > or >=, or quiet", text);
     snprintf(word, sizeof word, "%.*s", (int)(length < LONGEST ? length : LONGEST - 1), text);
     PEN_TRY(PEN_ALLOC(&names, count));
     for (int i = 0; i < count; i++) names[i] = table[i].name;
@@ -39,12 +39,25 @@ static pen_status unknown(const char *text, const pen_observable *table, int cou
     return status;
 }
 
+/* Read the condition "quiet". */
+static bool read_quiet(const char *text, pen_condition *c, const char **end)
+{
+    static const char word[] = "quiet";
+    const size_t length = sizeof word - 1;
+    if (strncmp(text, word, length) != 0 || (text[length] != ',' && text[length] != '\0')) return false;
+    *c = (pen_condition){ .observable = PEN_QUIET };
+    *end = text[length] ? text + length + 1 : NULL;
+    return true;
+}
+
 /* Read a condition. A name may contain any characters: the longest name that is followed by a comparison is taken. */
 static pen_status read_condition(const char *text, const pen_observable *table, int count, pen_condition *c,
                                  const char **end)
 {
     const char *bound = NULL;
     size_t longest = 0;
+    if (read_quiet(text, c, end)) return PEN_OK;
+    if (count == 0) return pen_fail(PEN_ERR_INPUT, "--until needs an application that has observables");
     for (int i = 0; i < count; i++) {
         size_t length = strlen(table[i].name);
         pen_comparison comparison;
@@ -67,18 +80,20 @@ static pen_status read_condition(const char *text, const pen_observable *table, 
 
 static pen_status read_conditions(const char *text, const pen_observable *table, int count, pen_until *until)
 {
-    if (count == 0) return pen_fail(PEN_ERR_INPUT, "--until needs an application that has observables");
     PEN_TRY(pen_copy_text(text, &until->text));
     for (const char *at = until->text; at;) {
         PEN_TRY(PEN_REALLOC(&until->conditions, until->count + 1));
         PEN_TRY(read_condition(at, table, count, &until->conditions[until->count], &at));
+        if (until->conditions[until->count].observable == PEN_QUIET) until->quiet = true;
         until->count++;
     }
     return PEN_OK;
 }
 
-static bool holds(const pen_condition *c, const pen_observables *o)
+static bool holds(const pen_condition *c, const pen_run *run)
 {
+    const pen_observables *o = run->observation;
+    if (c->observable == PEN_QUIET) return run->quiet;
     int64_t whole = o->ints[c->observable];
     double real = o->reals[c->observable];
     bool is_int = pen_observable_is_int(o->table[c->observable].kind);
@@ -112,7 +127,7 @@ static bool ends(const pen_run *run, const void *state)
 {
     const pen_until *until = state;
     for (int i = 0; i < until->count; i++)
-        if (!holds(&until->conditions[i], run->observation)) return false;
+        if (!holds(&until->conditions[i], run)) return false;
     return true;
 }
 
@@ -120,7 +135,9 @@ static void destroy(pen_run *run, void *state) { free_until(state); }
 
 static const pen_part_option options_of_until[] = {
     { "until", "OBSERVABLE<VALUE",
-      "end after the first step after which this holds; also <=, >, >=; A<1,B>2: all of them", PEN_OPTION_SETS(until) },
+      "end after the first step after which this holds; also <=, >, >=; A<1,B>2: all of them; quiet: when nothing "
+      "changes any more",
+      PEN_OPTION_SETS(until) },
     { .name = NULL },
 };
 

@@ -1,12 +1,16 @@
-/* until.h - conditions on observables, which end a run: "OBSERVABLE<VALUE[,OBSERVABLE>=VALUE ...]". */
+/* until.h - conditions on observables, which end a run: "OBSERVABLE<VALUE[,OBSERVABLE>=VALUE ...]", and the
+ * condition that nothing changes: "quiet". */
 #pragma once
 
 #include "run/parts.h"
 
 typedef enum pen_comparison { PEN_BELOW, PEN_AT_MOST, PEN_ABOVE, PEN_AT_LEAST } pen_comparison;
 
+/* The observable of the condition "quiet". */
+enum { PEN_QUIET = -1 };
+
 typedef struct pen_condition {
-    int observable;
+    int observable; /* index of the observable, or PEN_QUIET */
     pen_comparison comparison;
     int64_t whole; /* the bound, if the observable is of an _INT kind */
     double real;   /* the bound, if the observable is of a _REAL kind */
@@ -17,6 +21,7 @@ typedef struct pen_until {
     char *text;                /* the text that the user gave */
     pen_condition *conditions; /* [count] the conditions, at least one */
     int count;
+    bool quiet; /* one of them is "quiet" */
 } pen_until;
 
 extern const pen_part pen_part_until;
@@ -26,6 +31,13 @@ static inline const char *pen_until_text(const pen_run *run)
 {
     const pen_until *until = pen_part_state(run, &pen_part_until);
     return until ? until->text : NULL;
+}
+
+/* Local. Whether a run can end because nothing changes any more: by its application, or by a condition. */
+static inline bool pen_until_quiet(const pen_run *run)
+{
+    const pen_until *until = pen_part_state(run, &pen_part_until);
+    return run->app->end.quiet || (until && until->quiet);
 }
 
 /* Local. Check conditions on these observables [count]; text NULL means no conditions. PEN_ERR_INPUT, PEN_ERR_MEMORY.

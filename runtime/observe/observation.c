@@ -108,15 +108,20 @@ void pen_observation_destroy(pen_observables **observation)
     *observation = NULL;
 }
 
+int64_t pen_observation_none(const pen_observables *o, int index)
+{
+    switch (o->table[index].kind) {
+    case PEN_MIN_REAL: return from_real(INFINITY);
+    case PEN_MAX_REAL: return ~from_real(-INFINITY); /* the complement reverses the order of the images */
+    default: return INT64_MAX;
+    }
+}
+
 static void begin_observable(pen_observables *o, int i)
 {
-    pen_observable_kind kind = o->table[i].kind;
-    o->extremes[i] = INT64_MAX;
-    if (kind == PEN_MIN_REAL) o->extremes[i] = from_real(INFINITY);
-    /* For maxima, the complement below reverses the order of the images. */
-    if (kind == PEN_MAX_REAL) o->extremes[i] = ~from_real(-INFINITY);
+    o->extremes[i] = pen_observation_none(o, i);
     o->int_sums[i] = 0;
-    if (kind == PEN_SUM_REAL) pen_exact_clear(&o->real_sums[i]);
+    if (o->table[i].kind == PEN_SUM_REAL) pen_exact_clear(&o->real_sums[i]);
 }
 
 /* Whether .observe may access the observable's room directly. For other components it calls the library, so that an
@@ -192,15 +197,16 @@ static void add_reals(pen_observables *o, int index, int64_t count, const double
     o->extremes[index] = least;
 }
 
-/* Add all values that are still in rooms to the results. */
-static void add_rest(pen_observables *o)
+void pen_observation_add_up(pen_observables *o)
 {
     for (int i = 0; i < o->count; i++) {
-        const pen_observable_room *room = &o->rooms[i];
+        pen_observable_room *room = &o->rooms[i];
         bool near = is_near(o, i);
         if (o->evaluation[i] != o->now) continue;
         if (room->ints) add_ints(o, i, near ? o->given.ints[i] - room->ints : room->used, room->ints);
         else add_reals(o, i, near ? o->given.reals[i] - room->reals : room->used, room->reals);
+        room->used = 0;
+        open_room(o, i);
     }
 }
 
@@ -325,7 +331,7 @@ static void unpack_extremes(pen_observables *o, const int64_t *from)
 pen_status pen_observation_reduce(pen_comm *comm, pen_observables *o)
 {
     int64_t *words = o->reduced + FIRST;
-    add_rest(o);
+    pen_observation_add_up(o);
     words[0] = -(int64_t)o->failing;
     int minima = 1 + pack_extremes(o, words + 1), sums = pack_sums(o, words + minima), all = minima + sums;
     if (all == 1) return PEN_OK;

@@ -47,6 +47,12 @@ void pen_observation_destroy(pen_observables **observation);
  * -infinity. */
 void pen_observation_begin(pen_observables *observation, int evaluation);
 
+/* Local. Add up all values that wait in rooms, so that the members above have the contributions so far. */
+void pen_observation_add_up(pen_observables *observation);
+
+/* Local. The extreme of a minimum or maximum to which nothing has been contributed. */
+int64_t pen_observation_none(const pen_observables *observation, int index);
+
 /* Collective. Reduce the contributions of this evaluation over all ranks into ints and reals: one all-reduce, or none
  * without observables. */
 PEN_CHECKED pen_status pen_observation_reduce(pen_comm *comm, pen_observables *observation);

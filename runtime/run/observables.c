@@ -4,11 +4,16 @@
 #include "run/calls.h"
 #include "run/globals.h"
 
-/* Local. Let every node contribute. */
-static void sweep(pen_run *run, pen_observe_fn *observe)
+void pen_run_contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
+{
+    (void)evaluation;
+    pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
+}
+
+static void contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
 {
     PEN_INSIDE("observables");
-    pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
+    run->contribute(run, evaluation, observe);
 }
 
 /* Collective. Compute the observables of an evaluation in such a step. */
@@ -19,7 +24,7 @@ static pen_status evaluate(pen_run *run, int evaluation, pen_observe_fn *observe
     pen_run_view(run, 0, 0);
     run->view.step = step;
     pen_observation_begin(run->observation, evaluation);
-    sweep(run, observe);
+    contribute(run, evaluation, observe);
     uint64_t swept = pen_ticks();
     PEN_TRY(pen_observation_reduce(run->comm, run->observation));
     uint64_t reduced = pen_ticks();
@@ -57,6 +62,7 @@ void pen_observables_note(pen_run *run)
 
 pen_end pen_observables_end(const pen_run *run)
 {
+    if (run->app->end.quiet && run->quiet) return PEN_END_DONE;
     if (run->app->end.done && run->app->end.done(run, run->app->params)) return PEN_END_DONE;
     PEN_FOR_PARTS (p, run, ends)
         if (p->part->ends(run, p->state)) return PEN_END_UNTIL;

@@ -65,6 +65,11 @@ typedef struct pen_part {
     pen_status (*after_phases)(pen_run *run, void *state, uint64_t spent);
     pen_status (*after_step)(pen_run *run, void *state);
 
+    /* Local. run->phase is about to compute its nodes; and it has computed them, and its shadows have arrived, but the
+     * planes are not swapped yet. A phase that fails does not end. */
+    void (*before_phase)(pen_run *run, void *state);
+    void (*after_phase)(pen_run *run, void *state);
+
     /* Local. Observables and globals have their values: of the first state, again if records were put into it, or after
      * a step; and whether the run ends with these values. Both before .after_step. */
     void (*observed)(pen_run *run, void *state);
@@ -93,6 +98,9 @@ typedef struct pen_part {
     /* Local, when a resumed run has all data of its checkpoint. `found`: the checkpoint had data of this part; `stays`:
      * nodes are on the ranks that wrote them. */
     void (*resumed)(pen_run *run, void *state, bool found, bool stays);
+
+    /* Collective, before metrics and the summary. Gather what they print. */
+    pen_status (*gather)(pen_run *run, void *state);
 
     /* Local, on rank 0: members of the metrics, each after ",\n  "; `state` is NULL if the part is off; and lines
      * of the summary. */

@@ -130,6 +130,7 @@ pen_status pen_run_put(pen_run *run, int field, int64_t count, const pen_gid *gi
         store_records(run, field, &d);
         if (pen_app_reads(run->app) >> field & 1) pen_run_pull(run, pen_bit(field));
         run->changed.put = true;
+        run->renewed++;
         if (run->step == 0 && run->phase == 0) status = pen_observables_of_start(run);
     }
     PEN_FREE_ALL(d.owners, d.packed, d.slots, d.of_slots);

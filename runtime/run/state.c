@@ -37,6 +37,7 @@ pen_status pen_run_open(pen_run *run)
 {
     const pen_app *app = run->app;
     run->sweep = pen_run_sweep;
+    run->contribute = pen_run_contribute;
     PEN_TRY(PEN_ALLOC(&run->traits, app->phases.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->shown.edges, app->edge_fields.count));
     PEN_TRY(PEN_ALLOC_ZERO(&run->shown.inputs, app->inputs.count));
@@ -79,6 +80,7 @@ static void show_current(pen_run *run)
 void pen_run_bind(pen_run *run)
 {
     const pen_store *store = run->store;
+    run->renewed++;
     run->view = (pen_view){ .rows = store->rows,
                             .columns = store->columns,
                             .gids = store->gids,
@@ -130,10 +132,31 @@ static void ask_nodes(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
     }
 }
 
+#ifdef PEN_CHECKING
+static const bool poisons = true;
+#else
+static const bool poisons = false;
+#endif
+
+/* Prepare the next records of some slots: copies of the current ones if the phase keeps them; in the checking build,
+ * NaN in those that it must write. */
+static void prepare(const pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    for (int f = 0; f < run->app->fields.count; f++) {
+        const size_t size = run->store->sizes[f], at = (size_t)first * size, bytes = (size_t)(end - first) * size;
+        const unsigned char *current = run->view.current[f];
+        unsigned char *next = run->view.next[f];
+        if (!next || next == current) continue;
+        if (poisons) memset(next + at, 0xff, bytes);
+        if (phase->keeps.bits >> f & 1) memcpy(next + at, current + at, bytes);
+    }
+}
+
 void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     pen_view *view = &run->view;
     if (first == end) return;
+    if (poisons || phase->keeps.bits) prepare(run, phase, first, end);
     if (phase->modify) {
         ask_nodes(run, phase, first, end);
         return;

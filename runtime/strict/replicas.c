@@ -379,6 +379,7 @@ static void call_node(pen_replicas *replicas, pen_lid slot, pen_call *call, cons
     pen_scratch_poison(view.scratch, replicas->patterns[choice->scratch]);
     const pen_fault fault = pen_guarded_call(call_in_context,
                                              &(call_context){ replicas, call, &view, &outcome->words });
+    outcome->restless = replicas->traps.restless;
     outcome->signal = fault.signal;
     outcome->fault[0] = '\0';
     if (fault.signal) pen_traps_explain(&replicas->traps, &view, &fault, outcome->fault, sizeof outcome->fault);

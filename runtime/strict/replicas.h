@@ -83,6 +83,7 @@ typedef struct pen_outcome {
     pen_wishes words;   /* output of the call other than records, as words */
     const char *damage; /* description of a change that the node made without permission; NULL: it made none */
     int damaged;        /* the field whose record was changed without permission */
+    bool restless;      /* the node has asked for a value that can change although no record does */
     int signal;         /* signal that ended the call; 0: the call returned */
     char fault[256];    /* description of the fault, such as "field sum: ..."; empty: unknown */
 } pen_outcome;

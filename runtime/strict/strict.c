@@ -185,6 +185,7 @@ static void take_over(pen_run *run, const pen_phase *phase, pen_lid slot)
 {
     const pen_checker *checker = &run->strict->checker;
     int fields = run->app->fields.count;
+    if (run->view.restless && checker->plain.restless) run->view.restless[slot] = true;
     if (phase->edge_writes.bits) pen_replicas_swap_edges(&checker->replicas, slot, checker->plain.edges);
     for (int f = 0; f < fields; f++) {
         const size_t size = run->store->sizes[f], offset = (size_t)slot * size;

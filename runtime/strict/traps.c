@@ -269,6 +269,8 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
     view.edges = (const void *const *)(void *)traps->edges.memory;
     view.own_edges = (void *const *)(void *)traps->own_edges.memory;
     view.inputs = (const double *const *)(void *)traps->inputs.memory;
+    traps->restless = false;
+    view.restless = moved(&traps->restless, view.slot * (int64_t)sizeof *view.restless);
     return view;
 }
 

@@ -54,6 +54,7 @@ typedef struct pen_traps {
     pen_guarded nowhere;                              /* addresses without memory */
     pen_guarded no_slots;                             /* zeros, for a phase without .far */
     int64_t *no_wishes;                               /* [owned+1] zeros */
+    bool restless;                                    /* the last view's node has asked for what can change */
     int64_t made;                                     /* number of times that the traps were made */
     int64_t first_slot, first_arc;                    /* the slot and the arc with which the other numbers begin */
     uint32_t *rows;                                   /* row pointers of the view in the other numbers */

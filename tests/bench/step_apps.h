@@ -1,4 +1,4 @@
-/* step_apps.h - the names that main and pen_main_abi have in the applications that step.c and cg.c measure. Included
+/* step_apps.h - the names that main and pen_main_abi have in the applications that benchmarks measure. Included
  * before the first line of theirs, too. */
 #pragma once
 
@@ -8,6 +8,9 @@ int bench_heat_main(int argc, char **argv);
 int bench_hex_main(int argc, char **argv);
 int bench_wave_main(int argc, char **argv);
 int bench_cg_main(int argc, char **argv);
+int bench_fire_main(int argc, char **argv);
+int bench_life_main(int argc, char **argv);
+int bench_epidemic_main(int argc, char **argv);
 
 /* Keeps what the application is. */
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "base/sparse.h"
 #include "halo/costs.h"
 #include "tests/explore/app.h"
+#include "tests/explore/drawn.h"
 #include "tests/explore/explored.h"
 
 #include <penumbra_checkpoint.h>
@@ -34,6 +35,7 @@ const subject subjects[] = {
     { "death", NULL, DIES | RESUMES | ANYTHING, "a rank dies; the rest from what is there" },
     { "failure", NULL, FAILS | ANYTHING, "an MPI call fails on a rank" },
     { "memory", NULL, NO_MEMORY | ANYTHING, "an allocation fails on a rank" },
+    { "active", NULL, DRAWN, "active sets: programs that stall and wake" },
 };
 const int subject_count = PEN_COUNT_OF(subjects);
 
@@ -319,7 +321,7 @@ static void empty(const explored *e)
     if (system(command) != 0) fprintf(stderr, "explore: cannot remove %s\n", e->folder);
 }
 
-static one_process settings_of(const explored *e, uint64_t salt)
+one_process explored_settings(const explored *e, uint64_t salt)
 {
     return (one_process){ .ranks = e->ranks,
                           .hosts = e->hosts,
@@ -336,7 +338,7 @@ static int run_with_fault(const explored *e, job *j)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        one_process settings = settings_of(e, 1);
+        one_process settings = explored_settings(e, 1);
         settings.faulty = e->faulty;
         if (e->features & DIES) settings.dies_at = e->fault;
         else settings.fails_at = e->fault;
@@ -362,7 +364,7 @@ static int run_faulty(const explored *e, job *j)
 static int run_rest(const explored *e, const application *a, int saved, job *j)
 {
     job rest = { .e = e, .a = a, .loads = true, .no_memory = -1 };
-    one_process settings = settings_of(e, 2);
+    one_process settings = explored_settings(e, 2);
     settings.ranks = e->then_ranks;
     if (settings.hosts > settings.ranks) settings.hosts = settings.ranks;
     one_process_run(&settings, rank_main, &rest, NULL);
@@ -408,7 +410,7 @@ static int run_in(const explored *e, int *saved, one_process_result *result)
         if (run_faulty(e, &j)) return EXPLORED_WRONG;
         if (e->features & FAILS) return 0;
     } else {
-        const one_process settings = settings_of(e, 1);
+        const one_process settings = explored_settings(e, 1);
         one_process_run(&settings, rank_main, &j, result);
         if (!all_same(&j, e->ranks)) return fail(e, "ranks have different statuses");
         if (j.status[0] != PEN_OK && j.status[0] != may_be(e)) return fail(e, "the run fails");
@@ -420,10 +422,10 @@ static int run_in(const explored *e, int *saved, one_process_result *result)
 
 int explored_run(const explored *e, one_process_result *result)
 {
-    const bool folder = e->features & (RESUMES | OUTPUTS);
+    const bool folder = e->features & (RESUMES | OUTPUTS | DRAWN);
     int *saved = mmap(NULL, sizeof *saved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (saved == MAP_FAILED || (folder && mkdir(e->folder, 0777) != 0)) return fail(e, "no memory, or no folder");
-    const int bad = run_in(e, saved, result);
+    const int bad = e->features & DRAWN ? explored_run_drawn(e, result) : run_in(e, saved, result);
     if (folder) empty(e);
     munmap(saved, sizeof *saved);
     return bad;

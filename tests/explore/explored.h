@@ -20,7 +20,8 @@ typedef enum feature {
     NO_MEMORY = 1 << 9, /* an allocation fails on a rank */
     EDGES = 1 << 10,    /* records of arcs */
     SEPARATE = 1 << 11, /* MPI_WIN_SEPARATE */
-    ANYTHING = 1 << 12  /* of those that change no result, what the seed says */
+    ANYTHING = 1 << 12, /* of those that change no result, what the seed says */
+    DRAWN = 1 << 13     /* a drawn program instead (drawn.h) */
 } feature;
 
 typedef struct subject {
@@ -68,6 +69,9 @@ void explored_draw(const subject *subject, uint64_t seed, int ranks, int hosts, 
  * the process, such as a deadlock, ends it. */
 int explored_run(const explored *e, one_process_result *result);
 enum { EXPLORED_WRONG = 1 };
+
+/* What the seed draws of MPI; another salt is another run. */
+one_process explored_settings(const explored *e, uint64_t salt);
 
 /* A hash of two numbers. */
 static inline uint64_t explored_mix(uint64_t a, uint64_t b)

@@ -18,7 +18,8 @@ add_test(NAME one_process_program_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools
 pen_test_properties(one_process_program_test 60)
 
 # pen_explore(name depth seeds seconds ARGUMENT ...): so many seeds of each subject.
-add_executable(explore explore/explore.c explore/case.c explore/app.c)
+add_executable(explore explore/explore.c explore/case.c explore/app.c explore/drawn.c support/drawn_case.c
+               support/drawn_program.c support/drawn_rules.c support/drawn_world.c)
 target_link_libraries(explore PRIVATE pen_one_process penumbra pen_build pen_private pen_tests_headers)
 function(pen_explore name depth seeds seconds)
     add_test(NAME ${name} COMMAND explore --seeds=${seeds} ${ARGN})

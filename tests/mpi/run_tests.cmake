@@ -7,6 +7,8 @@ pen_mpi_test(change_test SOURCES mpi/change_test.c)
 pen_mpi_test(change_refused_test SOURCES mpi/change_refused_test.c)
 pen_mpi_test(change_soak_test ALONE SOURCES mpi/change_soak_test.c RANKS 1 3 TIMEOUT 600)
 pen_holding_tests(change_soak_test.1 change_soak_test.3)
+pen_mpi_test(active_random_test SOURCES mpi/active_random_test.c support/drawn_case.c support/drawn_program.c
+             support/drawn_rules.c support/drawn_world.c)
 pen_mpi_test(part_test ALONE SOURCES mpi/part_test.c RANKS 1 3) # has a part of its own
 pen_mpi_test(record_test SOURCES mpi/record_test.c RANKS 1 2 3 5)
 pen_mpi_test(put_test SOURCES mpi/put_test.c RANKS 1 2 3 5)
@@ -25,6 +27,7 @@ pen_mpi_test(own_graph_test SOURCES mpi/own_graph_test.c RANKS 1 2 3 5)
 pen_mpi_test(checkpoint_test SOURCES mpi/checkpoint_test.c RANKS 1 2 3 5)
 pen_mpi_test(checkpoint_refused_test PROCESSES SOURCES mpi/checkpoint_refused_test.c RANKS 1 3)
 pen_mpi_test(keep_test SOURCES mpi/keep_test.c RANKS 1 2 3 5)
+pen_mpi_test(active_test SOURCES mpi/active_test.c RANKS 1 2 3 5)
 # A program of somebody else's: public headers only.
 add_executable(halves consumer/halves.c)
 target_link_libraries(halves PRIVATE penumbra pen_build)

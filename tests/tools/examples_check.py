@@ -82,11 +82,53 @@ def check_material():
 
 
 def check_fire():
+    """Ash was fire before, fire was a tree next to fire."""
     counts = table("fire.csv")[1:].T
     check("fire, all ground", counts.sum(axis=1), 60 * 40)
-    for step in range(0, 101, 2):
+    check("fire, the last step", counts[-1][2], 0)
+    check("fire, what has burnt", counts[-1][1] + counts[-1][3], counts[0][1] + counts[0][2])
+    forest = penumbra.read_graph("forest.pen")
+    source = numpy.repeat(numpy.arange(60 * 40), numpy.diff(forest.offsets))
+    near, before = None, None
+    for step in range(0, len(counts), 2):
         state = numpy.load(f"fire/state-{step:06d}.npy")
-        check(f"fire, step {step}", numpy.bincount(state, minlength=3), counts[step])
+        check(f"fire, step {step}", numpy.bincount(state, minlength=4), counts[step])
+        if before is not None:
+            touched = near | (state >= 2)  # in the step between
+            reached = numpy.zeros(60 * 40, bool)
+            numpy.logical_or.at(reached, source, touched[forest.targets])
+            check(f"fire, lit from nowhere in step {step}", numpy.sum((state == 2) & ~reached), 0)
+            check(f"fire, ash that was no tree in step {step}", numpy.sum((state == 3) & (before == 0)), 0)
+            check(f"fire, ash that is none in step {step}", numpy.sum((before >= 2) & (state != 3)), 0)
+        near, before = state >= 2, state
+
+
+def check_epidemic():
+    """Ill persons are next to those who were ill; a number of persons are left."""
+    days, well, ill, immune = table("epidemic.csv")[:4]
+    check("epidemic, all persons", well + ill + immune, 3000)
+    check("epidemic, the end", ill[-1], 0)
+    check("epidemic, no person falls ill twice", numpy.sum(numpy.diff(well) > 0) + numpy.sum(numpy.diff(immune) < 0), 0)
+    state = numpy.load("people-state.npy")
+    check("epidemic, the picture", numpy.bincount(state, minlength=3), [well[-1], ill[-1], immune[-1]])
+    people = penumbra.read_graph("people.pen")
+    source = numpy.repeat(numpy.arange(3000), numpy.diff(people.offsets))
+    met = numpy.zeros(3000, bool)
+    numpy.logical_or.at(met, source, state[people.targets] == 2)
+    if numpy.sum((state == 2) & ~met) > ill[0]:
+        wrong.append("epidemic: a person who met none was ill")
+    if immune[-1] < 1000:
+        wrong.append(f"epidemic: only {immune[-1]} persons have been ill")
+
+
+def check_life():
+    boards = [numpy.load(f"life/alive-{step:06d}.npy").reshape(30, 40) for step in range(0, 61, 2)]
+    for step, (board, later) in enumerate(zip(boards, boards[1:])):
+        for _ in range(2):
+            around = sum(numpy.roll(board, (y, x), (0, 1)) for y in (-1, 0, 1) for x in (-1, 0, 1)) - board
+            board = (around == 3) | ((around == 2) & (board == 1))
+            board = board.astype(numpy.uint8)
+        check(f"life, step {2 * step + 2}", later, board)
 
 
 def check_potential():
@@ -106,5 +148,7 @@ check_pagerank()
 check_paths()
 check_material()
 check_fire()
+check_epidemic()
+check_life()
 check_potential()
 print("\n".join(wrong), end="")

@@ -63,6 +63,7 @@ later expect 0 1 hex --grid=3x3 --steps=0 --metrics=none.json --quiet
 later expect 0 2 nbody --bodies=300 --steps=12 --metrics=bodies.json --quiet
 later expect 0 1 nbody --bodies=300 --steps=12 --dt=0.05 --metrics=other.json --quiet
 later expect 0 1 wave --grid=3x3 --steps=0 --metrics=unobserved.json --quiet
+for ranks in 1 2; do later expect 0 $ranks examples/fire --grid=16x12 "--metrics=fire $ranks.json" --quiet; done
 wait
 
 picture speedup still.json "moved 1.json" "moved 2.json" "moved 4.json"
@@ -75,6 +76,8 @@ picture balance still.json "moved 2.json"
 picture loads "moved 4.json"
 picture loads still.json "moved 2.json" "moved 4.json"
 picture loads "moved 1.json"
+picture active "fire 2.json"
+picture active "fire 1.json" "fire 2.json"
 report still.json "moved 1.json" "moved 2.json" "moved 4.json" wave.json none.json machine.json
 report wave.json
 observed kinetic,potential,kinetic+potential "" bodies.json
@@ -178,6 +181,7 @@ mistake "the same problem on different numbers of ranks" speedup wave.json still
 mistake "none of these runs took a step" speedup none.json -o new.svg
 mistake "took no steps" loads none.json -o new.svg
 mistake "before that was recorded" balance still.json old.json -o new.svg
+mistake "none.json has no numbers of active nodes" active none.json -o new.svg
 mistake "in units" loads still.json wave.json -o new.svg
 
 mistake "wave.csv: line 1: not JSON" balance wave.csv -o new.svg

@@ -1,6 +1,6 @@
 """plot_check.py: what pen-plot drew and wrote, compared with the metrics that it was drawn from.
 
-    plot_check.py speedup|seconds|categories|balance|loads PICTURE.svg METRICS...
+    plot_check.py speedup|seconds|categories|balance|loads|active PICTURE.svg METRICS...
     plot_check.py observables:a,a+b[:relative] PICTURE.svg METRICS|TABLE.csv...
     plot_check.py comm|replay PICTURE.svg TABLE
     plot_check.py report PAGE.html METRICS...
@@ -194,6 +194,20 @@ def check_loads(path, metrics):
                           for k, v in enumerate(viridis(load / most))), 0, 5)
     shows(path, "step", "rank", "load per step, " + metrics[0]["history"]["unit"])
 
+def check_active(path, metrics):
+    panel, = panels(path)
+    for i, m in enumerate(metrics):
+        active = m["active_nodes"]
+        corners = [at for line in panel.paths["active-%d" % i] for at in line]
+        coloured(panel, "active-%d" % i, LINES[i])
+        check("corners", len(corners), 2 * len(active["nodes"]))
+        for s, nodes in enumerate(active["nodes"]):
+            for at, corner in zip((s, s + 1), corners[2 * s:2 * s + 2]):
+                check("step of a corner", corner[0], place(panel.x, at * active["stride"], False), PIXEL)
+                check("active nodes", corner[1], place(panel.y, max(nodes, 0.5), True), PIXEL)
+        check("all nodes", panel.paths["all-%d" % m["nodes"]][0][0][1], place(panel.y, m["nodes"], True), PIXEL)
+    shows(path, "step", "active nodes", "all nodes")
+
 def check_comm(path, tables):
     rows = tables[0]["rows"]
     models = list(dict.fromkeys((r["transport"], r["eager"]) for r in rows))
@@ -324,6 +338,6 @@ if kind == "replay": metrics = list(csv.DictReader(open(sys.argv[3]).read().spli
 else:
     metrics = [(read_observables if f.endswith(".csv") else json.load)(open(f, encoding="utf-8")) for f in sys.argv[3:]]
 {"speedup": check_speedup, "seconds": check_seconds, "categories": check_categories, "balance": check_balance,
- "loads": check_loads, "observables": check_observables, "comm": check_comm, "replay": check_replay,
- "report": check_report}[kind](sys.argv[2], metrics, *more)
+ "loads": check_loads, "active": check_active, "observables": check_observables, "comm": check_comm,
+ "replay": check_replay, "report": check_report}[kind](sys.argv[2], metrics, *more)
 sys.exit(failures > 0)

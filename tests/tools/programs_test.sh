@@ -18,9 +18,11 @@ later expect 0 3 battlefield --scenario=encirclement --grid=20x14 --steps=15 "${
     --comm=persistent
 later expect 0 2 shock --grid=12x12 --depth=2 --steps=8 --verify --comm=neighbor
 later expect 0 2 nbody --bodies=200 --steps=3 --verify
-later expect 0 2 examples/fire --steps=10 --verify
+later expect 0 2 examples/fire --grid=20x20 --verify
+later expect 0 3 examples/epidemic --generate=random:nodes=200 --verify
+later expect 0 2 examples/life --width=12 --height=9 --steps=20 --verify
 later expect 0 3 examples/pagerank --generate=random:nodes=60 --steps=90 --verify
-later expect 0 2 examples/paths --generate=mesh:9x8,coordinates --steps=40 --verify
+later expect 0 2 examples/paths --generate=mesh:9x8,coordinates --verify
 later expect 0 3 examples/potential --grid=9x8 --steps=90 --verify
 printf '%s,1.5\n' {0..71} | sed '1i gid,conductivity' >rock.csv
 later expect 0 2 examples/material --generate=mesh:9x8 --input=rock.csv --steps=20 --verify

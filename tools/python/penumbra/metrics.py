@@ -45,7 +45,7 @@ _METRICS = {
     "per_rank": [{"owned": whole(0), "seconds": _SECONDS}], "partition": {"cut": whole(0), "imbalance": REAL},
     "work?": {"efficiency": REAL}, "observables_stride?": whole(1), "observables?": OBJECT, "balance_calls": [_CALL],
     "history?": {"stride": whole(1), "unit": (lambda v: v in ("units", "seconds"), '"units" or "seconds"'),
-                 "loads": [[REAL]]}}
+                 "loads": [[REAL]]}, "active_nodes?": {"stride": whole(1), "nodes": [REAL]}}
 
 def check(value, shape, where):
     """Raises ValueError with the first place where `value` does not have this shape."""
@@ -96,6 +96,7 @@ class Run:
             check(values, [OBSERVED], f"observables.{name}")
         self.observed_at = np.arange(1, 1 + len(next(iter(self.observables.values()), []))) * (self.observed_every or 1)
         self.loads = np.array(loads, float) # [ranks, samples]; no samples without a history
+        self.active = m.get("active_nodes") or {"stride": 1, "nodes": []}
         self.mean = {key: sum(r["seconds"][key] for r in self.per_rank) / self.ranks for key in _SECONDS}
         sums = self.loads.sum(0)
         self.imbalance = np.where(sums > 0, self.loads.max(0) * self.ranks / np.where(sums > 0, sums, 1), 1.0)
@@ -107,6 +108,11 @@ class Run:
         if self.loads.shape[1] == 0:
             why = "its run took no steps" if self.history else "it was written before that was recorded"
             raise Error(f"{self.path} has no history of loads: {why}")
+
+    def need_active(self):
+        if not self.active["nodes"]:
+            raise Error(f"{self.path} has no numbers of active nodes: all its steps computed all nodes "
+                        "(--active=off, or phases that may leave out none)")
 
 def count_of(number, noun):
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -255,6 +255,28 @@ def loads(runs, width=WIDTH):
             axes.set_title(_label(r.label), loc="left", fontsize=7, pad=3)
     return sheet
 
+def active(runs, width=WIDTH):
+    """The number of nodes that steps have computed, and as a grey line all nodes; none is at the lower edge."""
+    for r in runs:
+        r.need_active()
+    nodes, none = list(dict.fromkeys(r.nodes for r in runs)), 0.5
+    key = LINE * (len(runs) + 1) + 3
+    sheet = Sheet(width, 0.62 * width + key)
+    axes = sheet.axes(width - 4, BELOW, sheet.height - key, "step", "active nodes", LEFT + 3)
+    axes.set(yscale="log", ylim=(none, 1.5 * max(1, *nodes)))
+    axes.yaxis.set(major_locator=LogLocator(), minor_locator=NullLocator(), major_formatter=NUMBER)
+    ends = [np.arange(len(r.active["nodes"]) + 1) * r.active["stride"] for r in runs]
+    _steps(axes, max(e[-1] for e in ends))
+    lines = []
+    for i, (r, at) in enumerate(zip(runs, ends)):
+        lines += axes.plot(np.repeat(at, 2)[1:-1], np.repeat(np.maximum(r.active["nodes"], none), 2),
+                           label=_label(r.label), gid=f"active-{i}", **_line(i))
+    for n in nodes:
+        last = axes.plot([0, max(e[-1] for e in ends)], [n, n], color=palette.GREY, linestyle=(0, (1, 1.5)),
+                         linewidth=0.8, label="all nodes", gid=f"all-{n}")
+    sheet.key(lines + last)
+    return sheet
+
 def _sum(run, names):
     """[moments] of "kinetic+potential"; NaN if a value is missing."""
     total = 0.0
@@ -389,7 +411,7 @@ def comm(table, width=None):
 
 # ---- Drawing ---------------------------------------------------------------------------------------------------------
 
-FIGURES = {f.__name__: f for f in (speedup, seconds, categories, balance, loads, observables, replay, comm)}
+FIGURES = {f.__name__: f for f in (speedup, seconds, categories, balance, loads, active, observables, replay, comm)}
 
 def draw(kind, runs, ending="svg", **options):
     """The bytes of a picture, SVG or PNG, of read_runs(paths); for observables of read_observed(paths), for comm of

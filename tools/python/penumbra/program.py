@@ -65,6 +65,8 @@ def call(view{observation}):
     carray(pointer(v.sweeping + DONE), 1, uint8)[0] = 1
     rows, inputs = carray(pointer(v.rows), end + 1, uint32), carray(pointer(v.inputs), FIELDS, int64)
     now, next = v.current, v.next
+    if ASKS and v.restless: # what they know of the step can change although no record does
+        carray(pointer(v.restless), end, uint8)[first:end] = 1
     arcs = int64(rows[end])
     block = Block(first, end, rows, carray(pointer(v.columns), arcs, uint32), carray(pointer(v.gids), NODES, int64),
                   carray(pointer(v.node_weights), end if v.node_weights else 0, int64),
@@ -142,6 +144,15 @@ def _texts(record):
     if record.dtype.fields:
         return [text for name in record.dtype.names for text in _texts(record[name])]
     return [f"{one:.17g}" if isinstance(one, float) else f"{one:d}" for one in record.ravel().tolist()]
+
+def _asks(function, known=()):
+    """Whether a function, or one that it names, reads the step or the seed of a block."""
+    function = getattr(function, "py_func", function)
+    names = getattr(function, "__code__", None) and function.__code__.co_names
+    if not names or function in known:
+        return False
+    return "step" in names or "seed" in names or any(
+        _asks(function.__globals__.get(name), (*known, function)) for name in names)
 
 class Program:
     """A program: its name, and its fields with the NumPy types of their records: float, "i4", "3f8" for three numbers,
@@ -266,7 +277,7 @@ class Program:
                  "DONE": _offset("pen_sweeping", "done"), "ROOM": _structures()[2]["pen_observation"].itemsize // 8,
                  "ALL": _offset("pen_observation", "all") // 8, "REALS": _offset("pen_observation", "reals") // 8,
                  "ENDS": _offset("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
-                 "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64}
+                 "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64, "ASKS": any(map(_asks, functions))}
 
         def tuple_of(name, values):
             scope[name + "_tuple"] = namedtuple(name, values)
