@@ -58,6 +58,7 @@ static void mix(const pen_view *v)
         const double sum = pen_observed_real(v, SUM) + PEN_GLOBALS(v, total)->sum;
         memcpy(&bits, &sum, sizeof bits);
         next.hash = explored_mix(next.hash, bits ^ (uint64_t)pen_observed_int(v, COUNT));
+        next.hash += (uint64_t)pen_observed_int(v, BEFORE);
     }
     w->step++;
     PEN_NEXT(v, OWN, own)->hash += next.hash + w->sum;
@@ -153,12 +154,18 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_real(o, LARGEST, (double)(hash >> 40));
 }
 
+static void observe_before(const pen_view *v, pen_observation *o)
+{
+    pen_observe_int(o, BEFORE, (int64_t)(PEN_SELF(v, TAG, tag)->hash % 999));
+}
+
+/* Before the phase that observes, and after each step. */
 static void update(const pen_run *run, int phase, const void *params, void *globals)
 {
     total *t = globals;
-    (void)phase, (void)params;
+    (void)params;
     t->sum = 0.5 * t->sum + pen_run_observed_real(run, SUM);
-    t->count += pen_run_observed_int(run, COUNT);
+    t->count = 3 * t->count % 1000000 + pen_run_observed_int(run, phase == PEN_BETWEEN_STEPS ? COUNT : BEFORE);
 }
 
 static double cost(const pen_view *v) { return 1.0 + (double)(lot(v, 9) % 20 == 0 ? 30 : lot(v, 9) % 3); }
@@ -176,7 +183,8 @@ static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(
                                               { .name = "notch", .size = sizeof(notch) } };
 static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
                                               { "sum", PEN_SUM_REAL, 1 },
-                                              { "largest", PEN_MAX_REAL, 1 } };
+                                              { "largest", PEN_MAX_REAL, 1 },
+                                              { "before", PEN_SUM_INT, 1 } };
 static const pen_globals globals = { .size = sizeof(total), .update = update };
 static const pen_member members[] = { PEN_MEMBER(TAG, tag, step, PEN_I64), PEN_MEMBER(TAG, tag, hash, PEN_I64) };
 
@@ -209,6 +217,9 @@ void explored_application(const explored *e, application *a)
         a->app.observables.list = observables;
         a->app.observables.count = PEN_COUNT_OF(observables);
         a->app.observe = observe;
+        pen_phase *observing = &a->phases[e->seed % 2 ? 0 : n - 1]; /* the last one may fail, and is done again */
+        observing->observe = observe_before;
+        observing->observes = (pen_set)PEN_SET(BEFORE);
         a->app.globals = &globals;
     }
     pen_run_options *o = &a->options;

@@ -30,7 +30,7 @@ typedef struct notch {
     uint32_t count;
 } notch;
 enum { TRAIL, NOTCH };
-enum { COUNT, SUM, LARGEST };
+enum { COUNT, SUM, LARGEST, BEFORE };
 
 typedef struct application {
     pen_phase phases[5];

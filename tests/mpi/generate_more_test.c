@@ -11,26 +11,6 @@ enum { ANY = -1 };
 /* Whether two nodes of a graph, which the test has made alone, are to be neighbours. */
 typedef bool adjacent_fn(const pen_graph *alone, const void *context, pen_gid a, pen_gid b);
 
-static int64_t find(int64_t *root, int64_t i)
-{
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
-static int64_t components(const pen_graph *alone)
-{
-    int64_t *root = malloc((size_t)alone->nodes * sizeof *root), count = alone->nodes;
-    for (int64_t i = 0; i < alone->nodes; i++) root[i] = i;
-    for (pen_lid i = 0; i < alone->count; i++)
-        for (int64_t k = alone->rows[i]; k < alone->rows[i + 1]; k++) {
-            int64_t a = find(root, i), b = find(root, alone->neighbors[k]);
-            count -= a != b;
-            root[a] = b;
-        }
-    free(root);
-    return count;
-}
-
 static void check_pairs(const pen_graph *alone, adjacent_fn *adjacent, const void *context, const char *spec)
 {
     for (pen_gid a = 0; a < alone->nodes; a++) {
@@ -66,7 +46,7 @@ static uint64_t check_graph(const char *spec, int64_t nodes, int64_t edges, int6
     CHECK_INT(pen_graph_edges(g), found);
     if (nodes != ANY) CHECK_INT(pen_graph_nodes(g), nodes);
     if (edges != ANY) CHECK_INT(found, edges);
-    if (pieces != ANY) CHECK_INT(components(alone), pieces);
+    if (pieces != ANY) CHECK_INT(graph_components(alone), pieces);
     if (adjacent) check_pairs(alone, adjacent, context, spec);
     pen_graph_destroy(&g);
     pen_graph_destroy(&alone);

@@ -49,26 +49,6 @@ static void check_hex(int64_t width, int64_t height)
     pen_graph_destroy(NULL);
 }
 
-static int64_t find(int64_t *root, int64_t i)
-{
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
-static int64_t components(const pen_graph *alone)
-{
-    int64_t *root = malloc((size_t)alone->nodes * sizeof *root), count = alone->nodes;
-    for (int64_t i = 0; i < alone->nodes; i++) root[i] = i;
-    for (pen_lid i = 0; i < alone->count; i++)
-        for (int64_t k = alone->rows[i]; k < alone->rows[i + 1]; k++) {
-            int64_t a = find(root, i), b = find(root, alone->neighbors[k]);
-            count -= a != b;
-            root[a] = b;
-        }
-    free(root);
-    return count;
-}
-
 static uint64_t check_random(int64_t nodes, double degree, uint64_t seed)
 {
     pen_graph *g, *alone;
@@ -77,7 +57,7 @@ static uint64_t check_random(int64_t nodes, double degree, uint64_t seed)
     uint64_t hash = graph_hash(alone);
     CHECK_INT(graph_hash(g), hash);
     CHECK_INT(pen_graph_nodes(g), nodes);
-    CHECK_INT(components(alone), 1);
+    CHECK_INT(graph_components(alone), 1);
     int64_t wanted = (int64_t)(degree * (double)nodes / 2), edges = pen_graph_edges(g);
     if (nodes > 100) CHECK(edges <= wanted && edges > wanted - wanted / 20);
     CHECK_STATUS(pen_graph_validate(g, PEN_OK, NULL, NULL), PEN_OK);

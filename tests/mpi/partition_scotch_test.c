@@ -1,81 +1,24 @@
 /* scotch and ptscotch: ordinary and degenerate graphs; scotch against a direct call; networks and costs on them against
  * distances computed here; invalid networks; and that nothing is printed. */
 #include "balance/partitioners.h"
-#include "base/hash.h"
 #include "partition/partition.h"
-#include "tests/support/check.h"
+#include "tests/support/recipe.h"
 
 #include <scotch.h>
 #include <unistd.h>
 
-enum { MOST = 1200, DEGREE = 8 }; /* nodes of any graph here, and parts; neighbours of most nodes */
+enum { MOST = 1200 }; /* nodes of any graph here, and parts */
 
 static int my_rank, my_size;
 
 /* ---- Graphs ------------------------------------------------------------------------------------ */
 
-/* Nodes i in [0, count) with gids gid(i) and arcs to those j that adjacent(i, j) says. */
-typedef struct recipe {
-    int count;
-    pen_gid (*gid)(int i);
-    bool (*adjacent)(int i, int j);
-    int64_t (*load)(int i);          /* or NULL */
-    int64_t (*weight)(int i, int j); /* or NULL */
-    bool directed, all_on_last;
-} recipe;
-
-static pen_gid plain(int i) { return i; }
-static pen_gid scrambled(int i) { return (pen_gid)(pen_mix((uint64_t)i) >> 2); }
-static bool nothing(int i, int j) { return (void)i, (void)j, false; }
-static bool star(int i, int j) { return (i == 0) != (j == 0); }
-static bool grid(int i, int j) { return (abs(i - j) == 1 && i / 20 == j / 20) || abs(i - j) == 20; }
-static bool one_way(int i, int j)
-{
-    return j == (i + 1) % 100 || (j == i + 10 && i % 3 == 0) || (i == j + 10 && j % 6 == 0);
-}
-static int64_t zero(int i) { return (void)i, 0; }
 static int64_t some_zero(int i) { return i % 3 == 0 ? i % 5 : 0; }
 static int64_t rare(int i) { return i % 50 == 0; }
 static int64_t giant(int i) { return i == 0 ? 100000 : 1; }
-static int64_t varied(int i) { return (int64_t)(pen_mix((uint64_t)i) % 50); }
 static int64_t many(int i) { return i < 399 ? (INT64_C(1) << 31) / 400 : 0; }
 static int64_t enormous(int i) { return (void)i, INT64_C(1) << 28; }
-static int64_t edge(int i, int j) { return 1 + (i + j) % 5 * 10; }
 static int64_t heavy_edge(int i, int j) { return (INT64_C(1) << 20) + (i + j) % 5; }
-
-static pen_graph *build(MPI_Comm comm, const recipe *r)
-{
-    int rank, size;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    static pen_gid gids[MOST], neighbors[DEGREE * MOST];
-    static int64_t rows[MOST + 1], loads[MOST], weights[DEGREE * MOST];
-    pen_lid count = 0;
-    int64_t arcs = 0;
-    for (int i = 0; i < r->count; i++) {
-        int owner = r->gid == plain ? (int)((int64_t)i * size / r->count) : i % size;
-        if (r->all_on_last) owner = size - 1;
-        if (owner != rank) continue;
-        gids[count] = r->gid(i);
-        if (r->load) loads[count] = r->load(i);
-        for (int j = 0; j < r->count; j++) {
-            if (i == j || !r->adjacent(i, j)) continue;
-            if (r->weight) weights[arcs] = r->weight(i, j);
-            neighbors[arcs++] = r->gid(j);
-        }
-        rows[++count] = arcs;
-    }
-    pen_csr csr = { .count = count,
-                    .gids = gids,
-                    .rows = rows,
-                    .neighbors = neighbors,
-                    .node_weights = r->load ? loads : NULL,
-                    .edge_weights = r->weight ? weights : NULL,
-                    .directed = r->directed };
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_from_csr(comm, &csr, &graph), PEN_OK);
-    return graph;
-}
 
 /* ---- Properties -------------------------------------------------------------------------------- */
 
@@ -234,7 +177,7 @@ static void balance(void)
 static void check_direct(const char *spec, const char *text, int seed, SCOTCH_Num flags, double allowed,
                          const recipe *r, int scale)
 {
-    static SCOTCH_Num rows[MOST + 1], neighbors[DEGREE * MOST], loads[MOST], weights[DEGREE * MOST], direct[MOST];
+    static SCOTCH_Num rows[MOST + 1], neighbors[8 * MOST], loads[MOST], weights[8 * MOST], direct[MOST];
     pen_graph *graph = build(MPI_COMM_WORLD, r), *alone = build(MPI_COMM_SELF, r);
     SCOTCH_Arch arch;
     SCOTCH_Graph whole, bound;

@@ -1,14 +1,11 @@
 /* run_test - the core: every transport, partitioner and kind of graph has, bit for bit, the result of a serial loop
  * over plain arrays. Records contain gid and step, so that a pull that is early, late, torn or misrouted is noticed by
- * its reader. Arguments: the transports to test; none: all. --delays makes node functions sleep now and then, which
- * exposes missing synchronisation. --delays and --quick, for slow machines, leave out partitioners; --quick also leaves
- * out graphs. */
+ * its reader. Arguments: the transports to test; none: all. --quick, for slow machines, leaves out partitioners and
+ * graphs. */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
-
-#include <time.h>
 
 enum { STEPS = 7 };
 
@@ -43,13 +40,7 @@ static int64_t wrong_reads;
 
 static void expect(bool right) { wrong_reads += !right; }
 
-static bool delays, quick;
-
-static void dawdle(const pen_view *v)
-{
-    if (!delays || scramble((uint64_t)pen_id(v), (uint64_t)pen_step(v)) % 16 != 0) return;
-    nanosleep(&(struct timespec){ .tv_nsec = 100 * 1000 }, NULL);
-}
+static bool quick;
 
 static void init(const pen_view *v)
 {
@@ -62,7 +53,6 @@ static void init(const pen_view *v)
 /* Reads both fields of the neighbours, in order: the hash depends on the order. */
 static void mix(const pen_view *v)
 {
-    dawdle(v);
     tag next = *PEN_SELF(v, TAG, tag);
     expect(next.gid == (uint64_t)pen_id(v) && next.step == pen_step(v));
     for (int32_t i = 0; i < pen_degree(v); i++) {
@@ -81,7 +71,6 @@ static void mix_block(const pen_view *v, pen_lid count)
 {
     const tag *tags = (const tag *)v->current[TAG];
     const small *smalls = (const small *)v->current[SMALL];
-    dawdle(v);
     for (pen_lid slot = v->slot; slot < v->slot + count; slot++) {
         tag next = tags[slot];
         for (uint32_t a = v->rows[slot]; a < v->rows[slot + 1]; a++) {
@@ -101,7 +90,6 @@ static void scribble(const pen_view *v) { memset(PEN_NEXT(v, SMALL, small), (int
 /* Reads the neighbours' new tags and the own scribble; keeps most of a field that nobody pulls. */
 static void settle(const pen_view *v)
 {
-    dawdle(v);
     uint64_t sum = PEN_SELF(v, SMALL, small)->bytes[3];
     expect(sum == (uint64_t)(pen_step(v) & 0xff));
     for (int32_t i = 0; i < pen_degree(v); i++) {
@@ -120,7 +108,6 @@ PEN_SWEEP(settle)
  * of which writes tags that are never read. They have no observables, whose reduction would synchronise ranks. */
 static uint64_t fold(const pen_view *v)
 {
-    dawdle(v);
     uint64_t hash = PEN_SELF(v, TAG, tag)->hash;
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
@@ -208,7 +195,6 @@ static void glance(const pen_view *v)
 
 static void stir(const pen_view *v)
 {
-    dawdle(v);
     PEN_KEEP(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[1] = PEN_SELF(v, TAG, tag)->hash ^ 5;
     PEN_NEXT(v, WIDE, wide)->words[2] = (uint64_t)pen_id(v);
@@ -490,7 +476,7 @@ static void test_case(int number, bool one, MPI_Comm comm, const char *const *tr
             for (int app = 0; app < APPS; app++) {
                 bool wanted = p == 2 || app == p; /* metis with every application, the others with one each */
                 if (one) wanted = p == number % 3;
-                if (delays || quick) wanted = p == 2;
+                if (quick) wanted = p == 2;
                 if (!wanted) continue;
                 if (app >= PEEK && (app - PEEK) != number % 2) continue; /* each with every other case: time */
                 uint64_t sum = run_case(&g, graph, comm, app, transports[t], partitioners[p]);
@@ -575,10 +561,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     const char *transports[32], *getting[32];
     int count = 0, getting_count = 0, first = 1;
-    for (; first < argc && argv[first][0] == '-'; first++) {
-        delays = delays || strcmp(argv[first], "--delays") == 0;
-        quick = quick || strcmp(argv[first], "--quick") == 0;
-    }
+    for (; first < argc && argv[first][0] == '-'; first++) quick = quick || strcmp(argv[first], "--quick") == 0;
     for (int i = 0; pen_transports[i]; i++) {
         bool wanted = argc == first;
         for (int a = first; a < argc; a++) wanted = wanted || strcmp(argv[a], pen_transports[i]->name) == 0;

@@ -1,21 +1,7 @@
-# What the transports ask of MPI, and what they do when MPI or the machine is slow.
+# What the transports ask of MPI, and what they do when the machine is slow.
 # Many barriers: beside other work each takes as long as the scheduler likes.
 pen_mpi_test(counters_test ALONE SOURCES rma/counters_test.c support/pmpi.c support/crowd.c TIMEOUT 180)
 target_link_options(counters_test PRIVATE -Wl,--wrap=pen_patience_is_crowded)
-
-# The profiling interface delays synchronisations and gets, differently on every rank; besides, node
-# functions sleep.
-pen_test_program(delays_test mpi/run_test.c support/pmpi.c)
-set(delayed 3 4)
-if(NOT PEN_OPEN_MPI)
-    set(delayed 3)
-endif()
-foreach(ranks ${delayed})
-    add_test(NAME delays_test.${ranks} COMMAND ${CMAKE_COMMAND} -E env PEN_TEST_DELAYS=${ranks} ${MPIEXEC_EXECUTABLE}
-             ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:delays_test> --delays --quick)
-    pen_test_properties(delays_test.${ranks} 180)
-    set_property(TEST delays_test.${ranks} PROPERTY PROCESSORS 4)
-endforeach()
 
 # All ranks on one core, and behind everything else that runs.
 find_program(TASKSET taskset)

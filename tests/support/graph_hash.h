@@ -1,9 +1,11 @@
-/* graph_hash.h - an order-free hash over all rows of a graph: equal for equal graphs, however they are
- * distributed. */
+/* graph_hash.h - an order-free hash over all rows of a graph, equal for equal graphs, however they are distributed; and
+ * the number of connected components. */
 #pragma once
 
 #include "base/hash.h"
 #include "graph/graph.h"
+
+#include <stdlib.h>
 
 static inline uint64_t graph_hash_row(const pen_graph *g, pen_lid row)
 {
@@ -27,4 +29,25 @@ static inline uint64_t graph_hash(const pen_graph *g)
     for (pen_lid i = 0; i < g->count; i++) mine += graph_hash_row(g, i);
     MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, g->comm->mpi);
     return pen_mix(pen_mix(all + (uint64_t)g->nodes) + (uint64_t)g->edges) + g->directed;
+}
+
+static inline int64_t graph_root(int64_t *root, int64_t i)
+{
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+/* The number of connected components of a graph on one rank. */
+static inline int64_t graph_components(const pen_graph *alone)
+{
+    int64_t *root = malloc((size_t)alone->nodes * sizeof *root), count = alone->nodes;
+    for (int64_t i = 0; i < alone->nodes; i++) root[i] = i;
+    for (pen_lid i = 0; i < alone->count; i++)
+        for (int64_t k = alone->rows[i]; k < alone->rows[i + 1]; k++) {
+            int64_t a = graph_root(root, i), b = graph_root(root, alone->neighbors[k]);
+            count -= a != b;
+            root[a] = b;
+        }
+    free(root);
+    return count;
 }

@@ -1,31 +1,9 @@
 #include "tests/support/pmpi.h"
 
-#include <stdlib.h>
-#include <time.h>
-
 pmpi_counters pmpi;
 
 #define NAME(call) [CALL_##call] = "MPI_" #call,
 const char *const pmpi_names[PMPI_CALLS] = { PMPI_STEP_CALLS(NAME) };
-
-/* ---- Delays --------------------------------------------------------------------------------- */
-
-static void doze(void)
-{
-    static uint64_t state;
-    static int seed = -1;
-    if (seed < 0) {
-        const char *text = getenv("PEN_TEST_DELAYS");
-        int rank = 0;
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        seed = text ? atoi(text) : 0;
-        state = (uint64_t)seed * 1000 + (uint64_t)rank;
-    }
-    if (seed == 0) return;
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    if (state >> 58 != 0) return; /* one in 64 */
-    nanosleep(&(struct timespec){ .tv_nsec = (long)(state >> 33 & 0x7fffff) % 2000000 }, NULL);
-}
 
 /* ---- Calls of a step ------------------------------------------------------------------------ */
 
@@ -33,10 +11,7 @@ static void doze(void)
     int MPI_##name parameters                  \
     {                                          \
         pmpi.calls[CALL_##name]++;             \
-        doze();                                \
-        int code = PMPI_##name arguments;      \
-        doze();                                \
-        return code;                           \
+        return PMPI_##name arguments;          \
     }
 
 static int64_t bytes_of(int count, MPI_Datatype type)
@@ -78,10 +53,7 @@ int MPI_Get(void *to, int count, MPI_Datatype type, int rank, MPI_Aint offset, i
 {
     pmpi.calls[CALL_Get]++;
     pmpi.bytes_got += bytes_of(count, type);
-    doze();
-    int code = PMPI_Get(to, count, type, rank, offset, from_count, from_type, win);
-    doze();
-    return code;
+    return PMPI_Get(to, count, type, rank, offset, from_count, from_type, win);
 }
 
 int MPI_Isend(const void *from, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request)
@@ -89,7 +61,6 @@ int MPI_Isend(const void *from, int count, MPI_Datatype type, int rank, int tag,
     pmpi.calls[CALL_Isend]++;
     pmpi.bytes_sent += bytes_of(count, type);
     pmpi.open++;
-    doze();
     return PMPI_Isend(from, count, type, rank, tag, comm, request);
 }
 
@@ -97,17 +68,14 @@ int MPI_Irecv(void *to, int count, MPI_Datatype type, int rank, int tag, MPI_Com
 {
     pmpi.calls[CALL_Irecv]++;
     pmpi.open++;
-    doze();
     return PMPI_Irecv(to, count, type, rank, tag, comm, request);
 }
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     const int before = *request != MPI_REQUEST_NULL;
-    doze();
     int code = PMPI_Wait(request, status);
     pmpi.open -= before && *request == MPI_REQUEST_NULL;
-    doze();
     return code;
 }
 
@@ -116,11 +84,9 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     pmpi.calls[CALL_Waitall]++;
     int64_t before = 0, after = 0;
     for (int i = 0; i < count; i++) before += requests[i] != MPI_REQUEST_NULL;
-    doze();
     int code = PMPI_Waitall(count, requests, statuses);
     for (int i = 0; i < count; i++) after += requests[i] != MPI_REQUEST_NULL; /* persistent ones stay */
     pmpi.open -= before - after;
-    doze();
     return code;
 }
 

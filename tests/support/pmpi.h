@@ -1,8 +1,5 @@
-/* pmpi.h - the MPI calls of a test, counted, and delayed on request, through MPI's profiling interface.
- * A program that links pmpi.c has them counted; nothing else changes.
- *
- * With a seed in PEN_TEST_DELAYS every synchronisation, get and message is delayed now and then, before
- * and after it, by up to 2 ms, on ranks and at calls that follow from the seed. */
+/* pmpi.h - the MPI calls of a test, counted through MPI's profiling interface. A program that links pmpi.c has them
+ * counted; nothing else changes. */
 #pragma once
 
 #include <mpi.h>
