@@ -237,14 +237,12 @@ pen_status pen_agree_with(pen_comm *comm, pen_status mine, const char *path, int
 
 pen_status pen_sum_int(pen_comm *comm, int64_t mine, int64_t *all)
 {
-    PEN_TRY(pen_all_reduce(comm, &mine, all, 1, MPI_INT64_T, MPI_SUM));
-    return PEN_OK;
+    return pen_all_reduce(comm, &mine, all, 1, MPI_INT64_T, MPI_SUM);
 }
 
 pen_status pen_max_int(pen_comm *comm, int64_t mine, int64_t *all)
 {
-    PEN_TRY(pen_all_reduce(comm, &mine, all, 1, MPI_INT64_T, MPI_MAX));
-    return PEN_OK;
+    return pen_all_reduce(comm, &mine, all, 1, MPI_INT64_T, MPI_MAX);
 }
 
 pen_status pen_prefix_int(pen_comm *comm, int64_t mine, int64_t *before)

@@ -6,6 +6,10 @@
 
 void pen_json_text(FILE *out, const char *text)
 {
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
     fputc('"', out);
     for (int bytes; *text; text += bytes) {
         int32_t c = pen_utf8_decode(text, &bytes);

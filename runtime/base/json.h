@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Write a quoted text, with U+FFFD in place of bytes that are not UTF-8; write a number, null if it is not finite. */
+/* Write a quoted text, with U+FFFD in place of bytes that are not UTF-8, null for NULL; write a number, null if it is
+ * not finite. */
 void pen_json_text(FILE *out, const char *text);
 void pen_json_real(FILE *out, double value);
 

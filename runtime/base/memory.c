@@ -38,27 +38,20 @@ static void prefer_huge_pages(void *block, size_t bytes)
 #endif
 }
 
-pen_status pen_alloc(void *memory, int64_t count, size_t size)
+static pen_status allocate(void *memory, int64_t count, size_t size, bool zero)
 {
     store(memory, NULL);
     void *block = NULL;
-    if (may_allocate(count, size)) block = malloc(count ? (size_t)count * size : 1);
+    const size_t some = count ? (size_t)count : 1;
+    if (may_allocate(count, size)) block = zero ? calloc(some, size) : malloc(some * size);
     if (!block) return out_of_memory(count, size);
     prefer_huge_pages(block, (size_t)count * size);
     store(memory, block);
     return PEN_OK;
 }
 
-pen_status pen_alloc_zero(void *memory, int64_t count, size_t size)
-{
-    store(memory, NULL);
-    void *block = NULL;
-    if (may_allocate(count, size)) block = calloc(count ? (size_t)count : 1, size);
-    if (!block) return out_of_memory(count, size);
-    prefer_huge_pages(block, (size_t)count * size);
-    store(memory, block);
-    return PEN_OK;
-}
+pen_status pen_alloc(void *memory, int64_t count, size_t size) { return allocate(memory, count, size, false); }
+pen_status pen_alloc_zero(void *memory, int64_t count, size_t size) { return allocate(memory, count, size, true); }
 
 pen_status pen_realloc(void *memory, int64_t count, size_t size)
 {

@@ -57,19 +57,13 @@ const char *pen_real_text(double value, char text[PEN_REAL_TEXT_SIZE])
 pen_status pen_read_seconds(const char *option, const char *text, double *seconds)
 {
     PEN_C_LOCALE;
-    static const struct {
-        char letter;
-        double seconds;
-    } units[] = { { 's', 1.0 }, { 'm', 60.0 }, { 'h', 3600.0 } };
+    static const char letters[] = "smh";
+    static const double units[] = { 1.0, 60.0, 3600.0 };
     size_t length = strlen(text);
     char number[32];
-    double unit = 1.0, value;
-    for (size_t i = 0; length > 0 && i < sizeof units / sizeof *units; i++)
-        if (text[length - 1] == units[i].letter) {
-            unit = units[i].seconds;
-            length--;
-            break;
-        }
+    const char *letter = length > 0 ? strchr(letters, text[length - 1]) : NULL;
+    double unit = letter ? units[letter - letters] : 1.0, value;
+    if (letter) length--;
     bool fits = length < sizeof number;
     if (fits) snprintf(number, sizeof number, "%.*s", (int)length, text);
     if (!fits || !pen_parse_real(number, &value) || value <= 0.0 || !isfinite(value * unit))

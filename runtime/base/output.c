@@ -28,15 +28,11 @@ pen_status pen_output_named(const char *what, const char *path)
     return pen_fail(PEN_ERR_INPUT, "%s needs the name of a file, and %s ends in a slash", what, path);
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
-}
-
 bool pen_file_is_at(int file, const char *path)
 {
     struct stat ours, there;
-    return fstat(file, &ours) == 0 && stat(path, &there) == 0 && is_same(&ours, &there);
+    return fstat(file, &ours) == 0 && stat(path, &there) == 0 && ours.st_ino == there.st_ino &&
+           ours.st_dev == there.st_dev;
 }
 
 bool pen_file_is_special(const char *path)
@@ -49,8 +45,7 @@ bool pen_file_is_special(const char *path)
     return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-/* Split a path into a copy of its folder, which the caller frees, and the rest of the path. */
-static pen_status cut(const char *path, char **folder, const char **base)
+pen_status pen_path_cut(const char *path, char **folder, const char **base)
 {
     const char *slash = strrchr(path, '/');
     *base = slash ? slash + 1 : path;
@@ -122,7 +117,7 @@ static bool open_nameless(pen_new_file *f)
     char *folder, own[OPEN_NAME];
     const char *base;
     struct stat about;
-    if (cut(f->path, &folder, &base) != PEN_OK) return false;
+    if (pen_path_cut(f->path, &folder, &base) != PEN_OK) return false;
     f->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     free(folder);
     if (f->file < 0) return false;
@@ -255,13 +250,6 @@ pen_status pen_new_file_create_shared(pen_comm *comm, const char *path, pen_stat
 
 /* ---- Completion ---------------------------------------------------------------------------------- */
 
-static pen_status close_it(pen_new_file *f)
-{
-    int file = f->file;
-    f->file = -1;
-    return file >= 0 && close(file) != 0 ? cannot("close", f->path) : PEN_OK;
-}
-
 /* Close a copy of the descriptor. Some errors, such as an exceeded quota, are reported when a file is closed, and must
  * be known before the file has its name. A nameless file has to stay open until then. */
 static pen_status close_copy(const pen_new_file *f)
@@ -293,7 +281,8 @@ pen_status pen_new_file_finish(pen_new_file *f, pen_status status)
 
 pen_status pen_new_file_leave(pen_new_file *f)
 {
-    const pen_status status = close_it(f);
+    const pen_status status = f->file >= 0 && close(f->file) != 0 ? cannot("close", f->path) : PEN_OK;
+    f->file = -1;
     forget(f);
     return status;
 }
@@ -327,7 +316,7 @@ void pen_new_file_tell_left(const char *path, pen_name_test *of, const void *con
     char *folder, *first = NULL;
     const char *base;
     int64_t count = 0;
-    if (cut(path, &folder, &base) != PEN_OK) return;
+    if (pen_path_cut(path, &folder, &base) != PEN_OK) return;
     DIR *entries = opendir(folder);
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
         if (!is_left(entry->d_name, base, of, context)) continue;
@@ -351,7 +340,7 @@ pen_status pen_write_at(int file, const char *path, const void *from, int64_t si
         ssize_t put = pwrite(file, at, (size_t)size, (off_t)offset);
         if (put < 0 && errno == EINTR) continue;
         if (put == 0) errno = ENOSPC;
-        if (put <= 0) return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+        if (put <= 0) return cannot("write", path);
         at += put;
         size -= put;
         offset += put;
@@ -368,7 +357,7 @@ pen_status pen_stdout_flush(void)
 pen_status pen_file_sync(int file, const char *path)
 {
     if (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS) return PEN_OK; /* some files are not on a disk */
-    return pen_fail(PEN_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    return cannot("write", path);
 }
 
 /* ---- All ranks ------------------------------------------------------------------------------ */
@@ -410,7 +399,7 @@ pen_status pen_output_settle(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0 && errno == ENOENT) return PEN_OK; /* the file has been removed since */
-    if (file < 0) return pen_fail(PEN_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (file < 0) return cannot("open", path);
     pen_status status = pen_file_sync(file, path);
     close(file);
     return status;
@@ -418,19 +407,14 @@ pen_status pen_output_settle(const char *path)
 
 /* Sync the bytes to the disk before the file gets its name; otherwise a host that loses power could keep the name
  * alone. */
-static pen_status finish(pen_output *o, pen_status status)
-{
-    if (status == PEN_OK) status = pen_output_sync(o);
-    return pen_new_file_finish(&o->file, status);
-}
-
 pen_status pen_output_commit(pen_output **output, pen_status mine)
 {
     pen_output *o = *output;
     const bool first = o->comm->rank == 0;
     const pen_status closed = first ? PEN_OK : pen_new_file_leave(&o->file);
     pen_status status = pen_agree(o->comm, mine == PEN_OK ? closed : mine);
-    if (first) mine = finish(o, status);
+    if (first && status == PEN_OK) mine = pen_output_sync(o);
+    if (first) mine = pen_new_file_finish(&o->file, status == PEN_OK ? mine : status);
     if (status == PEN_OK) status = pen_agree(o->comm, mine);
     free(o);
     *output = NULL;

@@ -397,23 +397,17 @@ pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks)
         count += bytes[r] > 0;
         total += bytes[r];
     }
-    pen_status status = PEN_ALLOC(&blocks->ranks, count);
-    if (status == PEN_OK) status = PEN_ALLOC(&blocks->offsets, (int64_t)count + 1);
+    pen_status status = allocate_lists(blocks, count);
     if (status == PEN_OK) status = PEN_ALLOC(&blocks->data, total);
     if (status != PEN_OK) {
         pen_blocks_free(blocks);
         return status;
     }
-    int64_t at = 0;
     for (int r = 0; r < ranks; r++) {
-        int64_t size = bytes[r];
-        bytes[r] = at;
-        if (size == 0) continue;
-        blocks->ranks[blocks->count] = r;
-        blocks->offsets[blocks->count++] = at;
-        at += size;
+        const int64_t size = bytes[r];
+        bytes[r] = blocks->offsets[blocks->count];
+        if (size != 0) append(blocks, r, size);
     }
-    blocks->offsets[blocks->count] = at;
     return PEN_OK;
 }
 
@@ -495,4 +489,14 @@ pen_status pen_blocks_group(int64_t count, const int *to, const void *records, s
     free(work);
     if (status != PEN_OK) pen_blocks_free(blocks);
     return status;
+}
+
+pen_status pen_sparse_send(pen_comm *comm, pen_status mine, int64_t count, const int *to, const void *records,
+                           size_t size, pen_blocks *received)
+{
+    pen_blocks send = { 0 };
+    if (mine == PEN_OK) mine = pen_blocks_group(count, to, records, size, &send, NULL);
+    mine = pen_sparse_exchange(comm, mine, &send, received);
+    pen_blocks_free(&send);
+    return mine;
 }

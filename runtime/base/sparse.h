@@ -20,6 +20,11 @@
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 
+/* Collective. Deliver `count` records of `size` bytes, record i to rank to[i] (pen_blocks_group, pen_sparse_exchange).
+ */
+PEN_CHECKED pen_status pen_sparse_send(pen_comm *comm, pen_status mine, int64_t count, const int *to,
+                                       const void *records, size_t size, pen_blocks *received);
+
 /* A request to some ranks, and their replies. */
 typedef struct pen_inquiry {
     pen_blocks received; /* the requests that arrived here */
@@ -47,6 +52,12 @@ static inline pen_parcels pen_blocks_parcels(const pen_blocks *blocks)
     parcels.offsets = blocks->offsets;
     parcels.data = blocks->data;
     return parcels;
+}
+
+/* Local. The bytes of all blocks. */
+static inline int64_t pen_blocks_bytes(const pen_blocks *blocks)
+{
+    return blocks->count ? blocks->offsets[blocks->count] : 0;
 }
 
 /* Local. Frees the arrays and zeroes the structure. */

@@ -111,13 +111,6 @@ static pen_status put_rest(const pen_new_file *file, const pen_chunks *mine, con
     return put(file, &h, sizeof h, 0);
 }
 
-/* Collective. Sync the file to the disk. One rank of each host does this for all ranks of that host. */
-static pen_status store(pen_comm *comm, const pen_new_file *file, pen_status status)
-{
-    PEN_TRY(pen_agree(comm, status));
-    return comm->host_rank == 0 ? pen_file_sync(file->file, file->path) : PEN_OK;
-}
-
 /* Collective. */
 static pen_status write_all(pen_comm *comm, const char *path, const pen_chunks *mine, const pen_bytes *about,
                             pen_new_file *file, int64_t *size)
@@ -132,7 +125,9 @@ static pen_status write_all(pen_comm *comm, const char *path, const pen_chunks *
     if (status == PEN_OK) status = gather_table(comm, mine, &table, &count);
     if (status == PEN_OK && comm->rank == 0) status = put_rest(file, mine, table, count, about, size);
     free(table);
-    return store(comm, file, status);
+    PEN_TRY(pen_agree(comm, status));
+    /* One rank of each host brings the bytes of all ranks of that host to the disk. */
+    return comm->host_rank == 0 ? pen_file_sync(file->file, file->path) : PEN_OK;
 }
 
 pen_status pen_checkpoint_write(pen_comm *comm, const char *path, pen_status mine, const pen_chunks *chunks,
@@ -318,21 +313,16 @@ static pen_status tell(pen_comm *comm, const pen_checkpoint_header *h, const pen
     return pen_checkpoint_deal_out(comm, h, table, c);
 }
 
-/* Rank 0. */
-static pen_status read_whole(const char *path, pen_checkpoint_header *h, unsigned char **about, pen_chunk **table)
-{
-    PEN_TRY(pen_checkpoint_read_head(path, false, h, about, table));
-    if (h->set == 0) return PEN_OK;
-    return pen_fail(PEN_ERR_INPUT, "%s: it is one host's shard of a checkpoint: --resume=shm finds all shards", path);
-}
-
 pen_status pen_checkpoint_open(pen_comm *comm, const char *path, pen_checkpoint *c)
 {
     pen_checkpoint_header h = { .chunks = 0 };
     pen_chunk *table = NULL;
     *c = (pen_checkpoint){ .ranks = 0 };
     pen_status status = pen_copy_text(path, &c->path);
-    if (status == PEN_OK && comm->rank == 0) status = read_whole(path, &h, &c->about, &table);
+    if (status == PEN_OK && comm->rank == 0) status = pen_checkpoint_read_head(path, false, &h, &c->about, &table);
+    if (status == PEN_OK && h.set != 0)
+        status = pen_fail(PEN_ERR_INPUT, "%s: it is one host's shard of a checkpoint: --resume=shm finds all shards",
+                          path);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = tell(comm, &h, table, c);
     free(table);

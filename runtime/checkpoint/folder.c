@@ -134,23 +134,17 @@ pen_status pen_folder_name(const char *folder, int64_t step, char **path)
     return join(folder, name, path);
 }
 
-/* The step in a file's name, and the rest of the name; -1: it is not the name of a checkpoint. */
-static int64_t step_of(const char *name, const char **rest)
+/* The step in a file's name; -1: it is not the name of a checkpoint. */
+static int64_t step_of(const char *name)
 {
-    const size_t prefix = sizeof PREFIX - 1, suffix = sizeof SUFFIX - 1;
-    if (strncmp(name, PREFIX, prefix) != 0) return -1;
-    size_t digits = strspn(name + prefix, "0123456789");
-    *rest = name + prefix + digits;
-    if (digits < 12 || digits > 18 || strncmp(*rest, SUFFIX, suffix) != 0) return -1;
-    *rest += suffix;
-    return strtoll(name + prefix, NULL, 10);
+    const char *number = name + sizeof PREFIX - 1;
+    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0) return -1;
+    const size_t digits = strspn(number, "0123456789");
+    if (digits < 12 || digits > 18 || strcmp(number + digits, SUFFIX) != 0) return -1;
+    return strtoll(number, NULL, 10);
 }
 
-static bool is_generation(const void *context, const char *name)
-{
-    const char *rest = NULL;
-    return step_of(name, &rest) >= 0 && !*rest;
-}
+static bool is_generation(const void *context, const char *name) { return step_of(name) >= 0; }
 
 bool pen_folder_is_ours(const char *name) { return strcmp(name, LOCK) == 0 || is_generation(NULL, name); }
 
@@ -165,9 +159,8 @@ pen_status pen_folder_list(const char *path, int64_t **steps, int *count)
     if (!folder) return fail_folder(path);
     pen_status status = PEN_OK;
     for (struct dirent *entry; status == PEN_OK && (entry = readdir(folder)) != NULL;) {
-        const char *rest = NULL;
-        int64_t step = step_of(entry->d_name, &rest);
-        if (step < 0 || *rest) continue;
+        const int64_t step = step_of(entry->d_name);
+        if (step < 0) continue;
         status = pen_reserve(steps, sizeof **steps, found + 1, &room);
         if (status == PEN_OK) (*steps)[found++] = step;
     }
@@ -215,9 +208,8 @@ void pen_folder_keep(const char *path, int64_t newest, int64_t before)
     DIR *entries = opendir(path);
     if (!entries) return;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        const char *rest = NULL;
-        int64_t step = step_of(entry->d_name, &rest);
-        if (step >= 0 && !*rest && step != newest && step != before) remove_file(dirfd(entries), entry->d_name);
+        const int64_t step = step_of(entry->d_name);
+        if (step >= 0 && step != newest && step != before) remove_file(dirfd(entries), entry->d_name);
     }
     closedir(entries);
 }

@@ -138,12 +138,6 @@ static pen_status take_folder(pen_location *p)
     return make_folder(p->copies);
 }
 
-static pen_status name_place(pen_location *p, const char *name)
-{
-    PEN_TRY(pen_copy_text(name, &p->name));
-    return pen_location_in_memory(name) ? name_folder(name, &p->path) : pen_copy_text(name, &p->path);
-}
-
 /* Collective. */
 static pen_status split(const pen_comm *comm, pen_location *p)
 {
@@ -176,7 +170,8 @@ pen_status pen_location_open(pen_comm *comm, const char *name, pen_location **pl
     if (status == PEN_OK) {
         p->folder.lock = -1;
         p->lowest = MPI_COMM_NULL;
-        status = name_place(p, name);
+        status = pen_copy_text(name, &p->name);
+        if (status == PEN_OK) status = in_memory ? name_folder(name, &p->path) : pen_copy_text(name, &p->path);
         if (status == PEN_OK && is_keeper(comm, in_memory)) status = take_folder(p);
     }
     status = pen_agree(comm, status);
@@ -233,33 +228,22 @@ static pen_status add_steps(const char *path, pen_bytes *all)
     return status == PEN_OK ? all->status : status;
 }
 
-/* List the steps in the folders of this rank, for rank 0. */
-static pen_status list_own(pen_comm *comm, const char *name, pen_blocks *send)
+/* List the steps in the folders of this rank. */
+static pen_status list_own(const char *name, pen_bytes *all)
 {
     char *path = NULL, *copies = NULL;
-    pen_bytes all = { .data = NULL };
-    int64_t *bytes = NULL;
-    pen_status status = PEN_OK;
-    if (!is_keeper(comm, true)) return PEN_OK;
-    status = pen_location_folder(name, &path);
+    pen_status status = pen_location_folder(name, &path);
     if (status == PEN_OK && path) status = name_copies(path, &copies);
-    if (status == PEN_OK && path) status = add_steps(path, &all);
-    if (status == PEN_OK && path) status = add_steps(copies, &all);
-    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&bytes, comm->size);
-    if (status == PEN_OK) {
-        bytes[0] = all.size;
-        status = pen_blocks_open(comm->size, bytes, send);
-    }
-    if (status == PEN_OK && all.size > 0) memcpy(send->data, all.data, (size_t)all.size);
-    pen_bytes_free(&all);
-    PEN_FREE_ALL(path, copies, bytes);
+    if (status == PEN_OK && path) status = add_steps(path, all);
+    if (status == PEN_OK && path) status = add_steps(copies, all);
+    PEN_FREE_ALL(path, copies);
     return status;
 }
 
 /* Rank 0. Merge the lists of steps, without repetitions. */
 static pen_status merge(const pen_blocks *received, int64_t **steps, int *count)
 {
-    const int64_t all = received->count > 0 ? received->offsets[received->count] / 8 : 0;
+    const int64_t all = pen_blocks_bytes(received) / 8;
     PEN_TRY(PEN_ALLOC(steps, all));
     if (all > 0) memcpy(*steps, received->data, 8 * (size_t)all);
     if (all > 0) qsort(*steps, (size_t)all, sizeof **steps, pen_folder_newest_first);
@@ -271,10 +255,14 @@ static pen_status merge(const pen_blocks *received, int64_t **steps, int *count)
 /* Collective. Gather the steps of all hosts on rank 0. */
 static pen_status gather_steps(pen_comm *comm, const char *name, int64_t **steps, int *count)
 {
-    pen_blocks send = { .count = 0 }, received;
-    PEN_TRY(pen_sparse_exchange(comm, list_own(comm, name, &send), &send, &received));
-    pen_status status = comm->rank == 0 ? merge(&received, steps, count) : PEN_OK;
-    pen_blocks_free(&send);
+    int to = 0;
+    pen_bytes own = { .data = NULL };
+    pen_status status = is_keeper(comm, true) ? list_own(name, &own) : PEN_OK;
+    int64_t offsets[] = { 0, own.size };
+    pen_blocks send = { own.size > 0, &to, offsets, own.data }, received;
+    status = pen_sparse_exchange(comm, status, &send, &received);
+    if (status == PEN_OK && comm->rank == 0) status = merge(&received, steps, count);
+    pen_bytes_free(&own);
     pen_blocks_free(&received);
     return status;
 }

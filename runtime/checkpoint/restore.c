@@ -102,9 +102,7 @@ pen_status pen_resume_graph(MPI_Comm comm, const pen_resume *resume, pen_graph *
     pen_status status = make_graph(resume, g);
     if (status == PEN_ERR_INPUT || status == PEN_ERR_ARGUMENT)
         status = pen_fail(PEN_ERR_INPUT, "%s: damaged: %s", resume->file.path, pen_error_message());
-    if (status == PEN_OK) *graph = g;
-    else pen_graph_destroy(&g);
-    return status;
+    return pen_graph_finish(g, status, graph);
 }
 
 /* ---- A node ------------------------------------------------------------------------------------------ */
@@ -251,7 +249,7 @@ static void ship(void *context, pen_gid gid, int32_t owner, int64_t degree, cons
 static void receive(shipping *s)
 {
     const pen_blocks *b = &s->received;
-    const unsigned char *at = b->data, *end = at + (b->count ? b->offsets[b->count] : 0);
+    const unsigned char *at = b->data, *end = at + pen_blocks_bytes(b);
     while (at < end && !s->lost) {
         pen_gid gid;
         state found;

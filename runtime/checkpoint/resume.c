@@ -11,13 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void pen_resume_free(pen_resume **resume)
+static void forget_file(pen_resume *r)
 {
-    pen_resume *r = *resume;
-    if (!r) return;
     pen_checkpoint_close(&r->file);
     pen_checkpoint_state_free(&r->saved);
-    free(r);
+}
+
+void pen_resume_free(pen_resume **resume)
+{
+    if (!*resume) return;
+    forget_file(*resume);
+    free(*resume);
     *resume = NULL;
 }
 
@@ -55,33 +59,13 @@ static pen_status decode(pen_resume *r)
     return PEN_OK;
 }
 
-/* Collective. */
-static pen_status read_file(pen_comm *comm, const char *path, pen_resume *r)
-{
-    PEN_TRY(pen_checkpoint_open(comm, path, &r->file));
-    PEN_TRY(pen_checkpoint_load(comm, &r->file));
-    return pen_agree(comm, decode(r));
-}
-
-/* Collective. */
-static pen_status read_generation(pen_comm *comm, const char *place, int64_t step, pen_resume *r)
-{
-    PEN_TRY(pen_location_read(comm, place, step, &r->file));
-    return pen_agree(comm, decode(r));
-}
-
-static void forget_file(pen_resume *r)
-{
-    pen_checkpoint_close(&r->file);
-    pen_checkpoint_state_free(&r->saved);
-}
-
 /* Collective. Read the newest intact generation. */
 static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *steps, int count, pen_resume *r)
 {
     pen_status status = PEN_OK;
     for (int i = 0; i < count; i++) {
-        status = read_generation(comm, place, steps[i], r);
+        status = pen_location_read(comm, place, steps[i], &r->file);
+        if (status == PEN_OK) status = pen_agree(comm, decode(r));
         if (status == PEN_OK || status == PEN_ERR_MPI || status == PEN_ERR_MEMORY) return status;
         if (comm->rank == 0)
             pen_warn("%s%s", pen_error_message(), i + 1 < count ? "; using the previous checkpoint" : "");
@@ -92,12 +76,17 @@ static pen_status read_newest(pen_comm *comm, const char *place, const int64_t *
 }
 
 /* Collective. */
-static pen_status read_place(pen_comm *comm, const char *place, pen_resume *r)
+static pen_status read_from(pen_comm *comm, const char *path, bool is_file, pen_resume *r)
 {
     int64_t *steps = NULL;
     int count = 0;
-    pen_status status = pen_location_list(comm, place, &steps, &count);
-    if (status == PEN_OK) status = read_newest(comm, place, steps, count, r);
+    if (is_file) {
+        PEN_TRY(pen_checkpoint_open(comm, path, &r->file));
+        PEN_TRY(pen_checkpoint_load(comm, &r->file));
+        return pen_agree(comm, decode(r));
+    }
+    pen_status status = pen_location_list(comm, path, &steps, &count);
+    if (status == PEN_OK) status = read_newest(comm, path, steps, count, r);
     free(steps);
     return status;
 }
@@ -111,7 +100,7 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
     pen_status status = PEN_ALLOC_ZERO(&r, 1);
     status = pen_agree(comm, status);
     if (status == PEN_OK) status = pen_max_int(comm, is_file, &is_file);
-    if (status == PEN_OK) status = is_file ? read_file(comm, path, r) : read_place(comm, path, r);
+    if (status == PEN_OK) status = read_from(comm, path, is_file, r);
     if (status == PEN_OK) *resume = r;
     else pen_resume_free(&r);
     return status;

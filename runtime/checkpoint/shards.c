@@ -330,7 +330,7 @@ static pen_status follow(const pen_comm *comm, char *const paths[2], const order
 
 static void receive(const pen_blocks *received, const pen_checkpoint *c)
 {
-    const unsigned char *at = received->data, *end = at + (received->count ? received->offsets[received->count] : 0);
+    const unsigned char *at = received->data, *end = at + pen_blocks_bytes(received);
     while (at < end) {
         order o;
         memcpy(&o, at, sizeof o);

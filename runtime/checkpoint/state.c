@@ -152,21 +152,15 @@ pen_status pen_checkpoint_settings(const pen_app *app, char **settings)
 
 /* ---- The state of a run ------------------------------------------------------------------------------ */
 
-/* Code the changes of the graph so far. */
-static void code_changed(pen_coder *c, pen_run *run)
+pen_status pen_checkpoint_code_run(pen_coder *c, pen_run *run)
 {
     pen_run_changed *changed = &run->changed;
     int64_t *ints[] = { &changed->phases,  &changed->with_changes, &changed->added,
                         &changed->removed, &changed->edges_added,  &changed->edges_removed };
-    for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
-}
-
-pen_status pen_checkpoint_code_run(pen_coder *c, pen_run *run)
-{
     int migrations = run->store->migrations;
     pen_code_range(c, &migrations, 0, INT32_MAX);
     run->store->migrations = migrations;
-    code_changed(c, run);
+    for (int i = 0; i < PEN_COUNT_OF(ints); i++) pen_code_int(c, ints[i]);
     return pen_parts_code(c, run, false);
 }
 
@@ -438,12 +432,6 @@ static void fill(const void *context, int64_t i, unsigned char *to)
 
 /* ---- The whole ------------------------------------------------------------------------------------- */
 
-static pen_status prepare(save *s)
-{
-    PEN_TRY(code(s));
-    return cut(s);
-}
-
 pen_status pen_checkpoint_write_run(pen_run *run, const pen_location *place, int64_t *bytes)
 {
     save s = { .run = run };
@@ -454,7 +442,8 @@ pen_status pen_checkpoint_write_run(pen_run *run, const pen_location *place, int
     pen_status status = pen_agree(run->comm, describe(run, &s.saved));
     if (status == PEN_OK) status = agree_on(&s);
     if (status == PEN_OK) {
-        status = prepare(&s);
+        status = code(&s);
+        if (status == PEN_OK) status = cut(&s);
         pen_chunks mine = { .chunks = s.chunks, .count = s.count, .fill = fill, .context = &s };
         status = pen_location_write(run->comm, place, run->step, status, &mine, &s.about, bytes);
     }

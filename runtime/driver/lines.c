@@ -71,7 +71,7 @@ static pen_status pack_lines(const pen_run *run, const char *text, const int64_t
 /* Sort the received lines. */
 static pen_status unpack_lines(const pen_blocks *received, pen_lines *lines)
 {
-    int64_t size = received->count ? received->offsets[received->count] : 0, count = 0;
+    int64_t size = pen_blocks_bytes(received), count = 0;
     const char *text = (const char *)received->data, *end = text + size;
     for (const char *at = text; at < end; at++) count += *at == '\n';
     line *sorted;

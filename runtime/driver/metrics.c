@@ -101,9 +101,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     static const char *const ends[] = { [PEN_END_OPEN] = "steps", [PEN_END_DONE] = "done", [PEN_END_UNTIL] = "until" };
     fprintf(out, "  \"ended\": \"%s\",\n  \"cut_off\": %s,\n  \"until\": ", ends[run->end],
             pen_report_cut_off(run) ? "true" : "false");
-    const char *until = pen_until_text(run);
-    if (until) pen_json_text(out, until);
-    else fputs("null", out);
+    pen_json_text(out, pen_until_text(run));
     fputs(",\n", out);
     fprintf(out, "  \"seed\": %" PRIu64 ",\n  \"run_options\": {%s},\n", run->world.seed,
             *run->origin.options ? run->origin.options + strlen(", ") : "");
@@ -112,8 +110,7 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     fputs(",\n  \"balancer\": ", out);
     pen_json_text(out, pen_balance_of(run) ? pen_balance_of(run)->name : "none");
     fputs(",\n  \"machine\": ", out);
-    if (run->partition.machine_name) pen_json_text(out, run->partition.machine_name);
-    else fputs("null", out);
+    pen_json_text(out, run->partition.machine_name);
     fputs(",\n", out);
     if (report->has_checksum) fprintf(out, "  \"checksum\": \"%016" PRIx64 "\",\n", report->checksum);
     else fputs("  \"checksum\": null,\n", out);

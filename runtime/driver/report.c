@@ -26,12 +26,6 @@ static pen_status gather_hosts(pen_comm *comm, pen_provenance *p)
     return PEN_OK;
 }
 
-static void print_text(FILE *out, const char *text)
-{
-    if (text) pen_json_text(out, text);
-    else fputs("null", out);
-}
-
 static void print_versions(FILE *out)
 {
     fputs("  \"versions\": {\"penumbra\": ", out);
@@ -99,7 +93,7 @@ static void print_option(const pen_option *o, FILE *out)
     case PEN_OPTION_FLAG: fputs(*(const bool *)o->value ? "true" : "false", out); break;
     case PEN_OPTION_INT: fprintf(out, "%" PRId64, *(const int64_t *)o->value); break;
     case PEN_OPTION_REAL: pen_json_real(out, *(const double *)o->value); break;
-    default: print_text(out, *(const char *const *)o->value);
+    default: pen_json_text(out, *(const char *const *)o->value);
     }
 }
 
@@ -111,7 +105,7 @@ void pen_provenance_print(const pen_provenance *p, const pen_run *run, FILE *out
     print_hosts(p, out);
     print_command(out);
     fputs("  \"graph\": ", out);
-    print_text(out, run->graph.name);
+    pen_json_text(out, run->graph.name);
     fputs(",\n  \"options\": {", out);
     const char *between = "";
     for (const pen_option *o = options; o && o->name; o++) {

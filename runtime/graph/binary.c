@@ -311,12 +311,7 @@ pen_status pen_binary_read(MPI_Comm comm, const char *path, const pen_read_optio
     pen_status status = pen_graph_read_equal(g->comm, path, options);
     if (status == PEN_OK) status = read_graph(&b, g, options);
     if (b.file >= 0) close(b.file); /* all data has been read, so the file is not needed */
-    if (status != PEN_OK) {
-        pen_graph_destroy(&g);
-        return status;
-    }
-    *graph = g;
-    return PEN_OK;
+    return pen_graph_finish(g, status, graph);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */

@@ -99,10 +99,5 @@ pen_status pen_graph_from_csr_abi(uint32_t abi, MPI_Comm comm, const pen_csr *mi
     if (status == PEN_OK) status = pen_abi_check(abi, PEN_ABI);
     if (status == PEN_OK && mine) csr = *mine;
     status = from_csr(g, status, &csr);
-    if (status != PEN_OK) {
-        pen_graph_destroy(&g);
-        return status;
-    }
-    *graph = g;
-    return PEN_OK;
+    return pen_graph_finish(g, status, graph);
 }

@@ -35,27 +35,12 @@ pen_status pen_generate_block(pen_graph *g, int64_t nodes)
     return PEN_OK;
 }
 
-pen_status pen_generate_send(pen_comm *comm, pen_status mine, int64_t count, const int *to, const void *records,
-                             size_t size, pen_blocks *received)
-{
-    pen_blocks send = { 0 };
-    if (mine == PEN_OK) mine = pen_blocks_group(count, to, records, size, &send, NULL);
-    mine = pen_sparse_exchange(comm, mine, &send, received);
-    pen_blocks_free(&send);
-    return mine;
-}
-
 pen_status pen_generate_finish(pen_graph *g, pen_status status, pen_graph **graph)
 {
     int64_t arcs = 0;
     if (status == PEN_OK) status = pen_given(graph, "the graph");
     status = pen_agree(g->comm, status);
     if (status == PEN_OK) status = pen_sum_int(g->comm, g->rows[g->count], &arcs);
-    if (status != PEN_OK) {
-        pen_graph_destroy(&g);
-        return status;
-    }
     g->edges = arcs / 2;
-    *graph = g;
-    return PEN_OK;
+    return pen_graph_finish(g, status, graph);
 }

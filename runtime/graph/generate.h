@@ -26,11 +26,5 @@ PEN_CHECKED pen_status pen_generate_sizes(const char *kind, char **settings, int
  * only. */
 PEN_CHECKED pen_status pen_generate_block(pen_graph *g, int64_t nodes);
 
-/* Collective. Deliver records[i], of `size` bytes, to rank to[i]. *received, which the caller frees, has the records
- * sorted by sending rank, and in the order in which a rank sent them. `mine` is this rank's status so far; all ranks
- * return the failure of any rank. */
-PEN_CHECKED pen_status pen_generate_send(pen_comm *comm, pen_status mine, int64_t count, const int *to,
-                                         const void *records, size_t size, pen_blocks *received);
-
 /* Collective. Agree on `status` and count the edges. Return the graph in *graph, or destroy it after a failure. */
 PEN_CHECKED pen_status pen_generate_finish(pen_graph *g, pen_status status, pen_graph **graph);

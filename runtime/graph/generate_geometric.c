@@ -47,7 +47,7 @@ static geometry make_cells(const pen_comm *comm, int64_t nodes, double radius)
 
 static const point *points_in(const pen_blocks *blocks, int64_t *count)
 {
-    *count = blocks->count ? blocks->offsets[blocks->count] / (int64_t)sizeof(point) : 0;
+    *count = pen_blocks_bytes(blocks) / (int64_t)sizeof(point);
     return (const point *)(const void *)blocks->data;
 }
 
@@ -65,7 +65,7 @@ static pen_status draw(pen_comm *comm, const geometry *m, int64_t nodes, uint64_
         points[i] = (point){ 0, pen_unit_real(pen_mix(number)), pen_unit_real(pen_mix(number + 1)) };
         to[i] = pen_block_rank(m->cells, comm->size, cell_of(m, &points[i]));
     }
-    status = pen_generate_send(comm, status, count, to, points, sizeof *points, drawn);
+    status = pen_sparse_send(comm, status, count, to, points, sizeof *points, drawn);
     PEN_FREE_ALL(to, points);
     return status;
 }
@@ -145,7 +145,7 @@ static pen_status gather(pen_graph *g, pen_status mine, const geometry *m, const
             copies[k] = own[i];
             to[k] = ranks[j];
         }
-    mine = pen_generate_send(g->comm, mine, count, to, copies, sizeof *copies, near);
+    mine = pen_sparse_send(g->comm, mine, count, to, copies, sizeof *copies, near);
     PEN_FREE_ALL(to, copies);
     return mine;
 }

@@ -51,10 +51,10 @@ static pen_status connect(pen_graph *g, pen_status mine, half_edge *edges, int64
     if (mine == PEN_OK) mine = PEN_ALLOC(&to, count);
     for (int64_t i = 0; mine == PEN_OK && i < count; i++)
         to[i] = pen_block_rank(g->nodes, g->comm->size, edges[i].node);
-    mine = pen_generate_send(g->comm, mine, count, to, edges, sizeof *edges, &received);
+    mine = pen_sparse_send(g->comm, mine, count, to, edges, sizeof *edges, &received);
     PEN_FREE_ALL(to, edges);
     PEN_TRY(mine);
-    count = received.count ? received.offsets[received.count] / (int64_t)sizeof(half_edge) : 0;
+    count = pen_blocks_bytes(&received) / (int64_t)sizeof(half_edge);
     mine = make_rows(g, (const half_edge *)(const void *)received.data, count);
     pen_blocks_free(&received);
     return mine;

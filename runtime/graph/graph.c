@@ -24,6 +24,13 @@ pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph)
     return PEN_OK;
 }
 
+pen_status pen_graph_finish(pen_graph *made, pen_status status, pen_graph **graph)
+{
+    if (status == PEN_OK) *graph = made;
+    else pen_graph_destroy(&made);
+    return status;
+}
+
 void pen_graph_destroy(pen_graph **graph)
 {
     if (!graph || !*graph) return;

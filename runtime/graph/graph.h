@@ -78,6 +78,9 @@ PEN_CHECKED pen_status pen_graph_read_equal(pen_comm *comm, const char *path, co
 /* Collective. A zeroed graph on its own duplicate of `comm`. */
 PEN_CHECKED pen_status pen_graph_new(MPI_Comm comm, pen_graph **graph);
 
+/* Collective, with a status that is equal on all ranks. Hand over a graph, or destroy it after a failure. */
+PEN_CHECKED pen_status pen_graph_finish(pen_graph *made, pen_status status, pen_graph **graph);
+
 /* Collective, for a graph with so many nodes that is not validated yet and has gids and at most one weight per node. If
  * the gids are 0..nodes-1, each rank gets a contiguous range of them, in rank order, with the rows in that order;
  * otherwise nothing is done. PEN_ERR_INPUT: a gid is missing, or occurs twice; PEN_ERR_MEMORY, PEN_ERR_MPI. */

@@ -86,10 +86,7 @@ static pen_status read_graph(pen_comm *comm, const pen_graph_options *o, pen_gra
 
 pen_status pen_graph_options_save(const pen_graph_options *o, pen_graph *made, pen_graph **graph)
 {
-    pen_status status = o->save_graph ? pen_graph_write(made, o->save_graph) : PEN_OK;
-    if (status == PEN_OK) *graph = made;
-    else pen_graph_destroy(&made);
-    return status;
+    return pen_graph_finish(made, o->save_graph ? pen_graph_write(made, o->save_graph) : PEN_OK, graph);
 }
 
 pen_status pen_graph_options_read(pen_comm *comm, const pen_graph_options *o, pen_graph **graph)

@@ -142,10 +142,5 @@ pen_status pen_chaco_read(MPI_Comm comm, const char *path, const pen_read_option
     PEN_TRY(pen_graph_new(comm, &g));
     pen_status status = pen_graph_read_equal(g->comm, path, options);
     if (status == PEN_OK) status = read_graph(g, options, &r);
-    if (status != PEN_OK) {
-        pen_graph_destroy(&g);
-        return status;
-    }
-    *graph = g;
-    return PEN_OK;
+    return pen_graph_finish(g, status, graph);
 }

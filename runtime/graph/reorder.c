@@ -54,8 +54,7 @@ static pen_status pack(const pen_graph *g, int64_t nodes, pen_blocks *send)
 static pen_status list_rows(const pen_graph *g, const pen_blocks *received, pen_gid first, int64_t count,
                             const int64_t **lists)
 {
-    const int64_t *at = (const int64_t *)(const void *)received->data,
-                  *end = at + (received->count ? received->offsets[received->count] / 8 : 0);
+    const int64_t *at = (const int64_t *)(const void *)received->data, *end = at + pen_blocks_bytes(received) / 8;
     int64_t found = 0;
     for (; at < end; at += words_of(g, at[DEGREE]), found++) {
         const int64_t place = at[GID] - first;

@@ -176,20 +176,7 @@ static int compare_claims(const void *a, const void *b)
 /* A function that keeps the wrong ones of `count` sorted claims, in place, and returns their number. */
 typedef int64_t judge_fn(claim *claims, int64_t count);
 
-static pen_status exchange_claims(pen_comm *comm, pen_status mine, const claim *claims, const int *to, int64_t count,
-                                  pen_blocks *received)
-{
-    pen_blocks send = { 0 };
-    if (mine == PEN_OK) mine = pen_blocks_group(count, to, claims, sizeof *claims, &send, NULL);
-    mine = pen_sparse_exchange(comm, mine, &send, received);
-    pen_blocks_free(&send);
-    return mine;
-}
-
-static int64_t claims_in(const pen_blocks *blocks)
-{
-    return blocks->count ? blocks->offsets[blocks->count] / (int64_t)sizeof(claim) : 0;
-}
+static int64_t claims_in(const pen_blocks *blocks) { return pen_blocks_bytes(blocks) / (int64_t)sizeof(claim); }
 
 /* Collective. Send every claim to its home, to[i]. There it is judged, and sent back if it is wrong. *wrong is the
  * first of this rank's wrong claims, by row; if there is none, its row is -1. */
@@ -197,7 +184,7 @@ static pen_status judge_claims(pen_comm *comm, pen_status mine, const claim *cla
                                judge_fn *judge, claim *wrong)
 {
     pen_blocks at_home = { 0 }, back = { 0 };
-    PEN_TRY(exchange_claims(comm, mine, claims, to, count, &at_home));
+    PEN_TRY(pen_sparse_send(comm, mine, count, to, claims, sizeof *claims, &at_home));
     claim *met = (claim *)(void *)at_home.data;
     int64_t found = claims_in(&at_home);
     if (found > 0) {
@@ -207,7 +194,7 @@ static pen_status judge_claims(pen_comm *comm, pen_status mine, const claim *cla
     int *from;
     mine = PEN_ALLOC(&from, found);
     for (int64_t i = 0; mine == PEN_OK && i < found; i++) from[i] = met[i].from;
-    mine = exchange_claims(comm, mine, met, from, found, &back);
+    mine = pen_sparse_send(comm, mine, found, from, met, sizeof *met, &back);
     free(from);
     pen_blocks_free(&at_home);
     const claim *mine_wrong = (const claim *)(const void *)back.data;

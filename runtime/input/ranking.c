@@ -82,7 +82,7 @@ static pen_status sort_over_ranks(pen_comm *comm, pen_lid count, const node *sor
     }
     free(samples);
     PEN_TRY(status);
-    int64_t bytes = received.count ? received.offsets[received.count] : 0;
+    int64_t bytes = pen_blocks_bytes(&received);
     status = pen_to_lid(bytes / (int64_t)sizeof **here, "nodes", got);
     if (status == PEN_OK) status = PEN_ALLOC(here, *got);
     if (status == PEN_OK) status = sort(*got, (const node *)(const void *)received.data, *here);

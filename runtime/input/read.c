@@ -29,7 +29,7 @@ typedef struct pen_input_places {
 
 #define NOWHERE INT64_MIN
 
-/* Allocate the places of values. Call input_places_free also after a failure. */
+/* Allocate the places of values. The caller frees places->where, also after a failure. */
 static pen_status input_places_create(const pen_input_file *file, const pen_input_nodes *nodes, double *const *values,
                                       pen_input_places *places)
 {
@@ -39,8 +39,6 @@ static pen_status input_places_create(const pen_input_file *file, const pen_inpu
     for (int64_t i = 0; i < count; i++) places->where[i] = NOWHERE;
     return PEN_OK;
 }
-
-static void input_places_free(pen_input_places *places) { PEN_FREE_ALL(places->where); }
 
 /* The arc of a node to the neighbour with a gid; -1: there is no such arc. */
 static int64_t find_arc(const pen_input_nodes *nodes, pen_lid node, pen_gid to)
@@ -235,18 +233,11 @@ static void end(reading *r)
     pen_csv_part_close(&r->csv);
     pen_npy_part_close(&r->npy);
     pen_input_rows_free(&r->rows);
-    input_places_free(&r->places);
     if (r->ranked) pen_ranking_free(&r->ranking);
-    PEN_FREE_ALL(r->gids, r->others, r->owners, r->messages);
+    PEN_FREE_ALL(r->places.where, r->gids, r->others, r->owners, r->messages);
 }
 
 /* ---- One piece of a file -------------------------------------------------------------------------- */
-
-static pen_status read_rows(reading *r, bool *more)
-{
-    if (r->csv) return pen_csv_part_read(r->csv, r->limit, &r->rows, more);
-    return pen_npy_part_read(r->npy, r->limit, &r->rows, more);
-}
 
 /* Refuse rows beyond the number of nodes, and drop them. */
 static void drop_surplus(reading *r)
@@ -315,7 +306,7 @@ static pen_status ship(reading *r, pen_status mine, pen_blocks *received)
 
 static void place_all(reading *r, const pen_blocks *received)
 {
-    const int64_t bytes = received->count ? received->offsets[received->count] : 0;
+    const int64_t bytes = pen_blocks_bytes(received);
     for (int64_t at = 0; at < bytes; at += (int64_t)r->stride) {
         const pen_input_message *message = (const pen_input_message *)(const void *)(received->data + at);
         input_place(&r->places, message, (const double *)(const void *)(message + 1), &r->rows.fault);
@@ -329,7 +320,8 @@ static pen_status do_piece(reading *r, bool *more)
     pen_blocks received = { 0 };
     bool mine = false;
     int64_t sums[2], any, first;
-    pen_status status = read_rows(r, &mine);
+    pen_status status = r->csv ? pen_csv_part_read(r->csv, r->limit, &r->rows, &mine)
+                               : pen_npy_part_read(r->npy, r->limit, &r->rows, &mine);
     if (status == PEN_OK) drop_surplus(r);
     status = name_rows(r, status);
     PEN_TRY(ship(r, status, &received));

@@ -62,17 +62,10 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
 
 /* ---- Metrics -------------------------------------------------------------------------------- */
 
-static double real_of(int64_t bits)
-{
-    double real;
-    memcpy(&real, &bits, sizeof real);
-    return real;
-}
-
 static void json_value(FILE *out, const pen_observables *o, int index, int64_t bits)
 {
     if (pen_observable_is_int(o->table[index].kind)) fprintf(out, "%" PRId64, bits);
-    else pen_json_real(out, real_of(bits));
+    else pen_json_real(out, pen_real_of((uint64_t)bits));
 }
 
 static void json_course(FILE *out, const pen_observables *o, const pen_series *series, int index)

@@ -1,8 +1,8 @@
 /* exact_sum.c - exact sums of doubles. */
 #include "observe/exact_sum.h"
+#include "base/bytes.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { NANS = PEN_EXACT_DIGITS, PLUS_INFINITIES, MINUS_INFINITIES };
 
@@ -24,16 +24,9 @@ static void add_integer(pen_exact_sum *sum, uint64_t mantissa, int exponent, boo
     if (++sum->pending >= most_pending) pen_exact_normalize(sum);
 }
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 void pen_exact_add(pen_exact_sum *sum, double value)
 {
-    uint64_t bits = bits_of(value);
+    uint64_t bits = pen_real_bits(value);
     int exponent = (int)(bits >> 52 & 0x7ff);
     uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
     bool negative = bits >> 63;
@@ -105,40 +98,35 @@ typedef struct cut {
     bool exact;         /* all terms are small enough, and no remainder is left */
 } cut;
 
-static double power(int exponent) /* make the double 1.5 * 2^(exponent - 1023) */
-{
-    uint64_t bits = (uint64_t)exponent << 52 | UINT64_C(1) << 51;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+/* 1.5 * 2^(exponent - 1023) */
+static double power(int exponent) { return pen_real_of((uint64_t)exponent << 52 | UINT64_C(1) << 51); }
 
 /* Define a function that splits `count` terms, a multiple of LANES, in vectors of so many bytes. Vectors have the size
  * of a register, since larger ones are kept in memory. */
-#define CUT_TERMS(name, bytes, attribute)                                                                \
-    attribute static cut name(int top, int count, const double *terms)                                   \
-    {                                                                                                    \
-        typedef double doubles __attribute__((vector_size(bytes)));                                      \
-        typedef uint64_t words __attribute__((vector_size(bytes)));                                      \
-        enum { WIDTH = (bytes) / 8 };                                                                    \
-        const doubles zero = { 0.0 }, first = zero + power(top), second = zero + power(top - UNITS);     \
-        words high = { 0 }, low = { 0 }, changed = { 0 }, left = { 0 };                                  \
-        for (int i = 0; i < count; i += WIDTH) {                                                         \
-            doubles x;                                                                                   \
-            memcpy(&x, terms + i, sizeof x);                                                             \
-            doubles sum = x + first, rest = x - (sum - first), rest_sum = rest + second;                 \
-            high += (words)sum;                                                                          \
-            low += (words)rest_sum;                                                                      \
-            changed |= (words)sum ^ (words)first;                                                        \
-            left |= (words)(rest - (rest_sum - second));                                                 \
-        }                                                                                                \
-        cut all = { -(uint64_t)count * bits_of(first[0]), -(uint64_t)count * bits_of(second[0]), true }; \
-        for (int i = 0; i < WIDTH; i++) {                                                                \
-            all.high += high[i];                                                                         \
-            all.low += low[i];                                                                           \
-            all.exact = all.exact && changed[i] >> 52 == 0 && left[i] << 1 == 0;                         \
-        }                                                                                                \
-        return all;                                                                                      \
+#define CUT_TERMS(name, bytes, attribute)                                                                            \
+    attribute static cut name(int top, int count, const double *terms)                                               \
+    {                                                                                                                \
+        typedef double doubles __attribute__((vector_size(bytes)));                                                  \
+        typedef uint64_t words __attribute__((vector_size(bytes)));                                                  \
+        enum { WIDTH = (bytes) / 8 };                                                                                \
+        const doubles zero = { 0.0 }, first = zero + power(top), second = zero + power(top - UNITS);                 \
+        words high = { 0 }, low = { 0 }, changed = { 0 }, left = { 0 };                                              \
+        for (int i = 0; i < count; i += WIDTH) {                                                                     \
+            doubles x;                                                                                               \
+            memcpy(&x, terms + i, sizeof x);                                                                         \
+            doubles sum = x + first, rest = x - (sum - first), rest_sum = rest + second;                             \
+            high += (words)sum;                                                                                      \
+            low += (words)rest_sum;                                                                                  \
+            changed |= (words)sum ^ (words)first;                                                                    \
+            left |= (words)(rest - (rest_sum - second));                                                             \
+        }                                                                                                            \
+        cut all = { -(uint64_t)count * pen_real_bits(first[0]), -(uint64_t)count * pen_real_bits(second[0]), true }; \
+        for (int i = 0; i < WIDTH; i++) {                                                                            \
+            all.high += high[i];                                                                                     \
+            all.low += low[i];                                                                                       \
+            all.exact = all.exact && changed[i] >> 52 == 0 && left[i] << 1 == 0;                                     \
+        }                                                                                                            \
+        return all;                                                                                                  \
     }
 
 CUT_TERMS(cut_terms_16, 16, )
@@ -178,7 +166,7 @@ static int top_of(int count, const double *terms)
 {
     uint64_t largest = 0;
     for (int i = 0; i < count; i++) {
-        uint64_t magnitude = bits_of(terms[i]) << 1;
+        uint64_t magnitude = pen_real_bits(terms[i]) << 1;
         if (magnitude > largest) largest = magnitude;
     }
     int top = (int)(largest >> 53) + 3;

@@ -1,6 +1,6 @@
 /* observation.c - evaluates observables and reduces them over the ranks. */
 #include "observe/observation.h"
-#include "base/memory.h"
+#include "base/bytes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,20 +11,8 @@ static int64_t order_image(int64_t bits) { return bits < 0 ? (int64_t)((uint64_t
 
 static const int64_t nan_image = INT64_MIN;
 
-static int64_t from_real(double value)
-{
-    int64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return order_image(bits);
-}
-
-static double to_real(int64_t image)
-{
-    int64_t bits = order_image(image);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+static int64_t from_real(double value) { return order_image((int64_t)pen_real_bits(value)); }
+static double to_real(int64_t image) { return pen_real_of((uint64_t)order_image(image)); }
 
 /* The evaluation that sets an observable; -1: it is a value of the globals. */
 static int evaluation_of(const pen_app *app, int observable)

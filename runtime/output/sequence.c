@@ -74,7 +74,7 @@ typedef struct asked_gid {
 static pen_status reply(pen_inquiry *inquiry)
 {
     const pen_blocks *asked = &inquiry->received;
-    const int64_t count = asked->count ? asked->offsets[asked->count] / (int64_t)sizeof(pen_gid) : 0;
+    const int64_t count = pen_blocks_bytes(asked) / (int64_t)sizeof(pen_gid);
     asked_gid *gids;
     PEN_TRY(PEN_ALLOC(&gids, count));
     for (int64_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/sparse.h"
 #include "store/change.h"
+#include "workload/decode.h"
 #include "workload/runs.h"
 #include "workload/workload.h"
 
@@ -55,19 +56,10 @@ static void put_bytes(send_buffer *p, int64_t size, const void *bytes)
 /* Collective. Send a buffer to rank 0, with the status of this rank so far, and free it. */
 static pen_status hand_over(pen_run *run, pen_status status, send_buffer *p, pen_blocks *received)
 {
-    pen_blocks send = { 0 };
-    if (status == PEN_OK && p->count > 0) {
-        status = PEN_ALLOC_ZERO(&send.ranks, 1);
-        if (status == PEN_OK) status = PEN_ALLOC_ZERO(&send.offsets, 2);
-    }
-    if (status == PEN_OK && p->count > 0) {
-        send.count = 1;
-        send.offsets[1] = 8 * p->count;
-        send.data = (unsigned char *)p->words;
-        p->words = NULL;
-    }
+    int to = 0;
+    int64_t offsets[] = { 0, 8 * p->count };
+    const pen_blocks send = { p->count > 0, &to, offsets, (unsigned char *)p->words };
     status = pen_sparse_exchange(run->comm, status, &send, received);
-    pen_blocks_free(&send);
     free(p->words);
     return status;
 }
@@ -149,8 +141,8 @@ static pen_status sort_rows(const pen_run *run, int64_t count, const int64_t **l
 
 static void free_change(pen_workload_change *c)
 {
-    pen_workload_rows *r = &c->rows;
-    PEN_FREE_ALL(c->died, r->gids, r->owners, r->parents, r->rows, r->neighbors, r->edge_weights, r->coordinates);
+    free(c->died);
+    pen_workload_rows_free(&c->rows);
     *c = (pen_workload_change){ .died_count = 0 };
 }
 

@@ -5,6 +5,7 @@
 #include "observe/trace.h"
 #include "run/parts.h"
 #include "run/reach.h"
+#include "run/refuse.h"
 
 /* The new store and halo take the places of the old ones; from here on nothing fails. */
 static void adopt(pen_run *run, pen_store *store, pen_halo *halo)

@@ -22,9 +22,3 @@ PEN_CHECKED pen_status pen_run_asked(pen_run *run, bool *any);
  * records of other fields; all are current afterwards, and shadows too. On failure, the same on all ranks, nothing has
  * changed. Errors: as pen_change_requests, pen_halo_build and pen_change_announce. */
 PEN_CHECKED pen_status pen_run_rewire(pen_run *run, uint64_t writes);
-
-/* Collective, after requests were carried out or refused with `status`, which is equal on all ranks, and before they
- * are discarded. Returns it. For PEN_ERR_ARGUMENT it sets the message of the contradiction requested by the node (in
- * pen_run_change: the rank) with the lowest number, and adds that number, phase and step. It needs memory for all
- * requests on every rank; without it, it only adds phase and step. */
-PEN_CHECKED pen_status pen_run_refused(pen_run *run, pen_status status);

@@ -73,7 +73,7 @@ static pen_status pack(delivery *d, int64_t count, const pen_gid *gids, const vo
 /* Find the slots of the arrived records, and check that each node occurs once. */
 static pen_status match(const pen_run *run, delivery *d)
 {
-    d->arrived = d->received.count ? d->received.offsets[d->received.count] / (int64_t)d->stride : 0;
+    d->arrived = pen_blocks_bytes(&d->received) / (int64_t)d->stride;
     PEN_TRY(PEN_ALLOC(&d->slots, d->arrived));
     PEN_TRY(PEN_ALLOC(&d->of_slots, d->arrived));
     for (int64_t i = 0; i < d->arrived; i++) {

@@ -346,7 +346,7 @@ static void get_stretches(pen_halo *halo, const pen_reach *reach, int field)
 static pen_status reply_records(const pen_store *store, const pen_blocks *requests, uint64_t fields, int64_t record,
                                 pen_blocks *reply)
 {
-    int64_t count = requests->count ? requests->offsets[requests->count] / (int64_t)sizeof(pen_lid) : 0;
+    int64_t count = pen_blocks_bytes(requests) / (int64_t)sizeof(pen_lid);
     PEN_TRY(PEN_ALLOC(&reply->ranks, requests->count));
     PEN_TRY(PEN_ALLOC_ZERO(&reply->offsets, (int64_t)requests->count + 1));
     PEN_TRY(pen_alloc(&reply->data, count, (size_t)record));

@@ -50,13 +50,6 @@ static pen_status note_text(pen_reads *r, const char *option, const char *text)
     return status;
 }
 
-static pen_status note_own_options(pen_reads *r, const pen_option *options)
-{
-    for (const pen_option *o = options; o && o->name; o++)
-        if (o->kind == PEN_OPTION_TEXT && o->value) PEN_TRY(note_text(r, o->name, *(const char *const *)o->value));
-    return PEN_OK;
-}
-
 pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const char *graph, pen_reads *r)
 {
     const pen_written texts[] = { { "graph", graph },
@@ -67,7 +60,10 @@ pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const ch
                                   { "balancer", o->balance.balancer } };
     *r = (pen_reads){ .count = 0 };
     for (int i = 0; i < PEN_COUNT_OF(texts); i++) PEN_TRY(note_text(r, texts[i].option, texts[i].path));
-    return note_own_options(r, app->options);
+    for (const pen_option *own = app->options; own && own->name; own++)
+        if (own->kind == PEN_OPTION_TEXT && own->value)
+            PEN_TRY(note_text(r, own->name, *(const char *const *)own->value));
+    return PEN_OK;
 }
 
 pen_status pen_reads_of(const char *text, pen_reads *r)
@@ -113,21 +109,13 @@ pen_status pen_reads_spare(const pen_reads *r, const char *what, const char *pat
     return stat(path, &found) == 0 ? spare(r, what, &found) : PEN_OK;
 }
 
-/* Find the folder of a path, "." if the path names none. The caller frees it. */
-static pen_status folder_of(const char *path, char **folder)
-{
-    const size_t length = (size_t)(pen_naming_base(path) - path);
-    PEN_TRY(pen_copy_text(length > 0 ? path : ".", folder));
-    if (length > 0) (*folder)[length] = '\0';
-    return PEN_OK;
-}
-
 pen_status pen_reads_share_folder(const char *a, const char *b, bool *same)
 {
     char *first = NULL, *second = NULL;
     struct stat one, other;
-    pen_status status = folder_of(a, &first);
-    if (status == PEN_OK) status = folder_of(b, &second);
+    const char *base;
+    pen_status status = pen_path_cut(a, &first, &base);
+    if (status == PEN_OK) status = pen_path_cut(b, &second, &base);
     *same = status == PEN_OK && stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_ino == other.st_ino &&
             one.st_dev == other.st_dev;
     PEN_FREE_ALL(first, second);
@@ -181,7 +169,8 @@ static pen_status check_entry(const pen_reads *r, const pattern *p, int folder, 
 static pen_status check_entries(const pen_reads *r, const pattern *p)
 {
     char *folder;
-    PEN_TRY(folder_of(p->naming.stem, &folder));
+    const char *base;
+    PEN_TRY(pen_path_cut(p->naming.stem, &folder, &base));
     DIR *entries = opendir(folder);
     pen_status status = PEN_OK;
     for (struct dirent *entry; status == PEN_OK && entries && (entry = readdir(entries)) != NULL;)

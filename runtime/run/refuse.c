@@ -1,7 +1,8 @@
 /* refuse.c - says why requests for changes of the graph contradict each other. */
+#include "run/refuse.h"
+#include "base/hash.h"
 #include "base/memory.h"
-#include "base/numbers.h"
-#include "run/apply_change.h"
+#include "store/requests.h"
 
 #include <limits.h>
 #include <stdarg.h>

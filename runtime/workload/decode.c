@@ -7,42 +7,58 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool scan_flag(pen_scan *s) { return pen_scan_count(s, 1) != 0; }
-
-static pen_status decode_phases(pen_scan *s, pen_workload_world *w)
+/* Code a number from 0 to `most`; it is shorter than by pen_code_int. */
+static void code_count(pen_coder *c, int64_t *value, int64_t most)
 {
-    w->phase_count = (int)pen_scan_count(s, s->end - s->at < INT_MAX ? s->end - s->at : INT_MAX);
-    PEN_TRY(PEN_ALLOC_ZERO(&w->phases, w->phase_count));
-    for (int p = 0; p < w->phase_count && !s->wrong; p++) {
-        PEN_TRY(pen_scan_text(s, &w->phases[p].name));
-        w->phases[p].bytes = pen_scan_count(s, INT64_MAX);
-    }
+    if (c->out) pen_bytes_put_number(c->out, (uint64_t)*value);
+    else *value = pen_scan_count(c->in, most);
+}
+
+static void code_small(pen_coder *c, int *value, int most)
+{
+    int64_t number = *value;
+    code_count(c, &number, most);
+    *value = (int)number;
+}
+
+static void code_flag(pen_coder *c, bool *value)
+{
+    int number = *value;
+    code_small(c, &number, 1);
+    *value = number != 0;
+}
+
+static pen_status code_name(pen_coder *c, char **name)
+{
+    if (!c->out) return pen_scan_text(c->in, name);
+    pen_bytes_put_text(c->out, *name);
     return PEN_OK;
 }
 
-pen_status pen_decode_world(pen_scan *s, pen_workload_world *w)
+pen_status pen_code_world(pen_coder *c, pen_workload_world *w)
 {
     enum { MOST_DIMENSIONS = 3 };
-    *w = (pen_workload_world){ .application = NULL };
-    PEN_TRY(pen_scan_text(s, &w->application));
-    w->ranks = (int)pen_scan_count(s, INT_MAX);
-    w->steps = pen_scan_count(s, INT64_MAX);
-    w->declared = scan_flag(s);
-    w->directed = scan_flag(s);
-    w->dimensions = (int)pen_scan_count(s, MOST_DIMENSIONS);
-    w->grid = (int)pen_scan_count(s, PEN_GRID_TORUS);
-    w->width = pen_scan_count(s, INT64_MAX);
-    w->height = pen_scan_count(s, INT64_MAX);
-    w->depth = pen_scan_count(s, INT64_MAX);
-    w->node_bytes = pen_scan_count(s, INT64_MAX);
-    w->arc_bytes = pen_scan_count(s, INT64_MAX);
-    s->wrong = s->wrong || w->ranks < 1;
-    if (s->wrong) return PEN_OK;
-    PEN_TRY(decode_phases(s, w));
-    w->load_phases = 1;
-    if (s->at == s->end) return PEN_OK;
-    w->load_phases = (int)pen_scan_count(s, PEN_LOAD_PHASES);
-    s->wrong = s->wrong || w->load_phases < 2;
+    int64_t *sizes[] = { &w->width, &w->height, &w->depth, &w->node_bytes, &w->arc_bytes };
+    if (c->in) *w = (pen_workload_world){ .load_phases = 1 };
+    PEN_TRY(code_name(c, &w->application));
+    code_small(c, &w->ranks, INT_MAX);
+    code_count(c, &w->steps, INT64_MAX);
+    code_flag(c, &w->declared);
+    code_flag(c, &w->directed);
+    code_small(c, &w->dimensions, MOST_DIMENSIONS);
+    code_small(c, &w->grid, PEN_GRID_TORUS);
+    for (int i = 0; i < PEN_COUNT_OF(sizes); i++) code_count(c, sizes[i], INT64_MAX);
+    if (c->in && w->ranks < 1) c->in->wrong = true;
+    if (c->in && c->in->wrong) return PEN_OK;
+    code_small(c, &w->phase_count, c->in && c->in->end - c->in->at < INT_MAX ? (int)(c->in->end - c->in->at) : INT_MAX);
+    if (c->in) PEN_TRY(PEN_ALLOC_ZERO(&w->phases, w->phase_count));
+    for (int p = 0; p < w->phase_count && !(c->in && c->in->wrong); p++) {
+        PEN_TRY(code_name(c, &w->phases[p].name));
+        code_count(c, &w->phases[p].bytes, INT64_MAX);
+    }
+    if (c->in ? c->in->at == c->in->end : w->load_phases <= 1) return PEN_OK; /* one phase is not written */
+    code_small(c, &w->load_phases, PEN_LOAD_PHASES);
+    if (c->in && w->load_phases < 2) c->in->wrong = true;
     return PEN_OK;
 }
 

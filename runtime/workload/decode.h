@@ -1,12 +1,12 @@
-/* decode.h - decodes the blocks of a record, and checks each as far as it can be checked alone. All Local; scan->wrong
- * says that a value is impossible. */
+/* decode.h - decodes the blocks of a record, and checks each as far as it can be checked alone; codes the first one.
+ * All Local; scan->wrong says that a value is impossible. */
 #pragma once
 
-#include "base/bytes.h"
+#include "base/coder.h"
 #include "workload/workload.h"
 
-/* Decode the world. PEN_ERR_MEMORY. The caller frees *world, also after an error. */
-PEN_CHECKED pen_status pen_decode_world(pen_scan *scan, pen_workload_world *world);
+/* Code the world. PEN_ERR_MEMORY. The caller frees a *world that was read, also after an error. */
+PEN_CHECKED pen_status pen_code_world(pen_coder *coder, pen_workload_world *world);
 void pen_workload_world_free(pen_workload_world *world);
 
 /* Decode gids [*count], which ascend. PEN_ERR_MEMORY. */

@@ -273,7 +273,7 @@ static pen_status read_first(pen_workload *w)
 {
     PEN_TRY(read_kind(w, PEN_BLOCK_WORLD));
     pen_scan scan = scan_of(w);
-    PEN_TRY(pen_decode_world(&scan, &w->world));
+    PEN_TRY(pen_code_world(&(pen_coder){ .in = &scan }, &w->world));
     w->dimensions = w->world.dimensions;
     PEN_TRY(check_scan(w, &scan));
     PEN_TRY(read_kind(w, PEN_BLOCK_GRAPH));

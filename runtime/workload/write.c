@@ -1,5 +1,6 @@
 /* write.c - writes records. */
 #include "workload/blocks.h"
+#include "workload/decode.h"
 #include "workload/place_map.h"
 #include "workload/runs.h"
 #include "workload/workload.h"
@@ -17,28 +18,6 @@ struct pen_workload_writer {
 };
 
 /* ---- Coding ---------------------------------------------------------------------------------- */
-
-static void put_world(pen_bytes *b, const pen_workload_world *w)
-{
-    pen_bytes_put_text(b, w->application);
-    pen_bytes_put_number(b, (uint64_t)w->ranks);
-    pen_bytes_put_number(b, (uint64_t)w->steps);
-    pen_bytes_put_number(b, w->declared);
-    pen_bytes_put_number(b, w->directed);
-    pen_bytes_put_number(b, (uint64_t)w->dimensions);
-    pen_bytes_put_number(b, (uint64_t)w->grid);
-    pen_bytes_put_number(b, (uint64_t)w->width);
-    pen_bytes_put_number(b, (uint64_t)w->height);
-    pen_bytes_put_number(b, (uint64_t)w->depth);
-    pen_bytes_put_number(b, (uint64_t)w->node_bytes);
-    pen_bytes_put_number(b, (uint64_t)w->arc_bytes);
-    pen_bytes_put_number(b, (uint64_t)w->phase_count);
-    for (int p = 0; p < w->phase_count; p++) {
-        pen_bytes_put_text(b, w->phases[p].name);
-        pen_bytes_put_number(b, (uint64_t)w->phases[p].bytes);
-    }
-    if (w->load_phases > 1) pen_bytes_put_number(b, (uint64_t)w->load_phases);
-}
 
 /* Code a gid as its distance from the previous one, which may be -1. */
 static void put_next(pen_bytes *b, pen_gid gid, pen_gid before)
@@ -112,7 +91,8 @@ static pen_status begin(pen_workload_writer *w, const pen_workload_world *world,
     w->phases = world->load_phases > 1 ? world->load_phases : 1;
     PEN_TRY(pen_place_map_create(&w->places));
     for (int64_t i = 0; i < graph->count; i++) PEN_TRY(enter(w, graph->gids[i]));
-    put_world(&w->raw, world);
+    pen_workload_world copy = *world;
+    PEN_TRY(pen_code_world(&(pen_coder){ .out = &w->raw }, &copy));
     PEN_TRY(pen_block_write(&w->file, PEN_BLOCK_WORLD, &w->raw));
     pen_bytes_clear(&w->raw);
     put_rows(&w->raw, graph, world->dimensions);
