@@ -26,7 +26,7 @@ PEN_HEAP(candidate, candidate_before)
 
 static inline pen_status candidates_push(candidates *h, int64_t key, pen_lid node)
 {
-    PEN_TRY(pen_reserve(&h->entries, sizeof *h->entries, h->count + 1, &h->room));
+    if (h->count == h->room) PEN_TRY(pen_reserve(&h->entries, sizeof *h->entries, h->count + 1, &h->room));
     heap_push(h->entries, &h->count, (candidate){ key, h->pushed++, node });
     return PEN_OK;
 }

@@ -7,7 +7,8 @@
 /* Sweeps of refinement in a round. [cut +1.2 +0.8, exchanges -45 +72, worst +6 +5] */
 #define SWEEPS 2
 
-/* The least items per rank on the coarsest level if loads go far. [cut +0.2 +0.2, exchanges +3 -8, worst +2 +3] */
+/* The least items per rank on the coarsest level if most nodes of a small graph may move. [cut +0.2 +0.2, exchanges +3
+ * -8, worst +2 +3] */
 #define CARRIED 16
 
 /* A graph of at most so many nodes is improved with more effort ... [cut 0 -0.4, exchanges 0 +48, worst 0 +1.5] */
@@ -47,10 +48,6 @@
 
 /* Fraction of the mean: the largest load of a cluster. [cut +2.2 +0.5, exchanges -11 -1, worst +13 +4] */
 #define CLUSTER 0.03
-
-/* Fraction of the mean: if more load passes through a rank, larger clusters are moved first. [cut +0.1 -0.6, exchanges
- * 0 +2, worst +0.5 0] */
-#define FAR 5.0
 
 /* Fraction of the mean: a rank with a larger deviation exchanges most of its nodes anyway. [cut 0 +0.3, exchanges +7
  * -1, worst +0.2 +1.4] */

@@ -7,9 +7,8 @@
  *
  * All of it happens first to clusters of clusters, then to smaller ones near the new borders, and at last to nodes
  * there (levels.h, stage.h): borders get the shape that is good for them from afar, and most nodes are never looked at.
- * Among clusters parts are reshaped before loads are balanced (LOOSE). If loads have to go through many ranks (FAR),
- * larger clusters are carried first, and shape is left for later. A graph of few nodes (SMALL) that is not DENSE is
- * mostly borders: it is planned with more effort, and the state with the best cut and the fewest edges of the worst
+ * Among clusters parts are reshaped before loads are balanced (LOOSE). A graph of few nodes (SMALL) that is not DENSE
+ * is mostly borders: it is planned with more effort, and the state with the best cut and the fewest edges of the worst
  * rank is taken; moving many nodes is expensive if the plan will not serve for long (MANY). After broad shifts parts
  * change names where that moves far fewer nodes (RENAMES, KEEPS).
  *
@@ -18,7 +17,6 @@
 #include "base/memory.h"
 #include "rebalance/balancers.h"
 #include "rebalance/diffusive/constants.h"
-#include "rebalance/diffusive/flow.h"
 #include "rebalance/diffusive/gather.h"
 #include "rebalance/diffusive/phases.h"
 #include "rebalance/diffusive/search.h"
@@ -45,7 +43,6 @@ typedef struct planner {
     double nodes;            /* of all ranks */
     bool small, freely;      /* the graph has few nodes and is not dense; most of them must or may move */
     levels levels;
-    int usual; /* usual number of levels; there are more if loads go far */
     stage stage;
     plan_task task;
 } planner;
@@ -69,19 +66,15 @@ static pen_status find_slack(planner *r, int k, bool *gather)
     *gather = r->team->peers && gathers(r->settings, r->team->size, sizes);
     target->slack = r->settings->tolerance;
     target->clusters = k > 0;
-    if (k > 0)
-        target->slack = fmax(target->slack, k < r->usual ? fmin(largest / target->mean, CLUSTER) : 2.0 * CLUSTER);
+    if (k > 0) target->slack = fmax(target->slack, fmin(largest / target->mean, CLUSTER));
     return PEN_OK;
 }
 
 static plan_effort find_effort(const planner *r, int k)
 {
-    const bool first = k == r->levels.count - 1, carries = k >= r->usual;
-    const bool hard = r->small && (k == 0 || k == r->usual - 1), coarse = hard || (k > 0 && !carries);
-    const int rounds = (int)(hard ? HARD_ROUNDS * r->settings->rounds : r->settings->rounds);
-    return (plan_effort){ .rounds = carries ? 1 : rounds,
+    const bool first = k == r->levels.count - 1, hard = r->small && (k == 0 || first), coarse = hard || k > 0;
+    return (plan_effort){ .rounds = (int)(hard ? HARD_ROUNDS * r->settings->rounds : r->settings->rounds),
                           .first = first,
-                          .carries = carries,
                           .coarse = coarse,
                           .finest = k == 0,
                           .patience = hard ? HARD_PATIENCE : coarse && first };
@@ -103,52 +96,15 @@ static pen_status plan_level(planner *r, int k)
                   : pen_search(r->team, &r->stage.input, &r->task);
 }
 
-/* The most load that has to leave or pass through a rank. */
-static pen_status find_throughput(planner *r, double *through)
-{
-    const plan_target *target = &r->task.target;
-    plan_state s = { .team = r->team };
-    double *goals = NULL;
-    int steps;
-    PEN_TRY(pen_stage_create(&r->levels, &r->stage));
-    pen_status status = pen_state_create(r->team, &r->stage.input, &s);
-    if (status == PEN_OK) status = PEN_ALLOC(&goals, r->team->count);
-    for (int i = 0; i < r->team->count && status == PEN_OK; i++) goals[i] = r->team->shares[i].load;
-    if (status == PEN_OK) status = pen_flow_solve(&s, goals, 0.1 * FAR * target->mean * target->slowest, false, &steps);
-    *through = 0.0;
-    for (int i = 0; i < r->team->count && status == PEN_OK; i++) {
-        double out = 0.0;
-        for (int k = 0; k < s.parts[i].links.count; k++) out += fmax(s.parts[i].links.flow[k], 0.0);
-        *through = fmax(*through, out);
-    }
-    pen_state_free(&s);
-    pen_stage_free(&r->stage);
-    free(goals);
-    return status == PEN_OK ? pen_team_sum(r->team, 0, NULL, 1, through) : status;
-}
-
-/* Create the levels; more of them if loads must go far, since these pass through many ranks. */
-static pen_status make_levels(planner *r)
-{
-    const double heaviest = CLUSTER * r->task.target.mean;
-    const int64_t coarsest = r->settings->coarsest;
-    double through;
-    if (r->small && r->freely) {
-        PEN_TRY(pen_levels_add(&r->levels, coarsest < CARRIED ? coarsest : CARRIED, heaviest));
-        r->usual = r->levels.count;
-        return PEN_OK;
-    }
-    PEN_TRY(pen_levels_add(&r->levels, (r->small ? 2 : 1) * coarsest, heaviest));
-    r->usual = r->levels.count;
-    PEN_TRY(find_throughput(r, &through));
-    return through > FAR * r->task.target.mean ? pen_levels_add(&r->levels, CARRIED, heaviest) : PEN_OK;
-}
-
 static pen_status plan_levels(planner *r)
 {
     const plan_items *items = r->items;
+    const int64_t asked = r->settings->coarsest, few = asked < CARRIED ? asked : CARRIED,
+                  coarsest = !r->small   ? asked
+                             : r->freely ? few
+                                         : 2 * asked;
     pen_status status = pen_levels_create(&items->view, items->homes, r->team, &r->levels);
-    if (status == PEN_OK) status = make_levels(r);
+    if (status == PEN_OK) status = pen_levels_add(&r->levels, coarsest, CLUSTER * r->task.target.mean);
     for (int k = r->levels.count - 1; k >= 0 && status == PEN_OK; k--) status = plan_level(r, k);
     if (status == PEN_OK && pen_score_is_better(&r->task.now, &r->task.first))
         for (pen_lid i = 0; i < items->view.count; i++) items->to[i] = r->stage.input.to[r->stage.items[0][i]];

@@ -48,18 +48,6 @@ pen_status pen_list_add(plan_list *list, pen_lid node)
 
 /* ---- Links ----------------------------------------------------------------------------------- */
 
-int pen_part_link(const plan_part *part, int rank)
-{
-    const plan_links *l = &part->links;
-    int low = 0, high = l->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (l->ranks[middle] < rank) low = middle + 1;
-        else high = middle;
-    }
-    return low < l->count && l->ranks[low] == rank ? low : -1;
-}
-
 /* Find the link to a rank, or add it. */
 static pen_status add_link(plan_part *p, int rank, int *link)
 {
@@ -89,13 +77,15 @@ static pen_status add_link(plan_part *p, int rank, int *link)
 static pen_status add_contacts(plan_part *p, pen_lid node, int *link, bool *bound)
 {
     const plan_graph *g = p->graph;
-    for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
+    int at = *link;
+    for (int64_t a = g->starts[node], end = graph_end(g, node); a < end; a++) {
         const int32_t there = g->where[g->columns[a]];
         if (there == p->rank) continue;
         *bound = true;
-        if (*link < 0 || *link >= p->links.count || p->links.ranks[*link] != there) PEN_TRY(add_link(p, there, link));
-        p->links.contact[*link] += g->weights[a];
+        if (at < 0 || at >= p->links.count || p->links.ranks[at] != there) PEN_TRY(add_link(p, there, &at));
+        p->links.contact[at] += g->weights[a];
     }
+    *link = at;
     return PEN_OK;
 }
 

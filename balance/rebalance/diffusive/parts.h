@@ -103,7 +103,17 @@ PEN_CHECKED pen_status pen_part_add_border(plan_part *part, pen_lid node);
 PEN_CHECKED pen_status pen_part_give(plan_part *part, pen_lid node, int to);
 
 /* Local. The link to a rank; -1: none. */
-int pen_part_link(const plan_part *part, int rank);
+static inline int pen_part_link(const plan_part *part, int rank)
+{
+    const plan_links *l = &part->links;
+    int low = 0, high = l->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (l->ranks[middle] < rank) low = middle + 1;
+        else high = middle;
+    }
+    return low < l->count && l->ranks[low] == rank ? low : -1;
+}
 
 /* Find the links from the border, and remove nodes from the border that no longer belong to it; `size` ranks.
  * PEN_ERR_MEMORY. */

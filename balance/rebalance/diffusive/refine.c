@@ -125,22 +125,25 @@ static bool find_gain(duel *d, pen_lid place)
     const pen_lid node = node_at(d, place);
     const int side = d->bits[place] & SIDE, here = d->sides[side].stake.rank, there = d->sides[1 - side].stake.rank;
     bool touches = false;
-    int64_t gain = d->away * g->sizes[node] * ((there == g->homes[node]) - (here == g->homes[node]));
-    for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
+    int64_t weights = 0, saved = 0,
+            gain = d->away * g->sizes[node] * ((there == g->homes[node]) - (here == g->homes[node]));
+    for (int64_t a = g->starts[node], end = graph_end(g, node); a < end; a++) {
         const int its = side_of(d, g->columns[a]);
-        d->weights += g->weights[a];
+        const int64_t weight = g->weights[a];
+        weights += weight;
         if (its == side) {
-            gain -= d->price * g->weights[a];
+            saved -= weight;
         } else if (its >= 0) {
-            gain += d->price * g->weights[a];
+            saved += weight;
             touches = true;
         } else if (g->network->machine) {
             const int third = g->where[g->columns[a]];
-            gain += (price_between(g->network, here, third) - price_between(g->network, there, third)) * g->weights[a];
+            gain += (price_between(g->network, here, third) - price_between(g->network, there, third)) * weight;
         }
     }
     d->arcs += g->degrees[node];
-    d->gain[place] = gain;
+    d->weights += weights;
+    d->gain[place] = gain + d->price * saved;
     d->bits[place] |= KNOWN;
     return touches;
 }

@@ -225,8 +225,7 @@ static pen_status play_round(search *s, int round, bool all, plan_score *now)
     if (e->coarse) PEN_TRY(reshape(s, &target, -SWEEPS * (round + 1)));
     PEN_TRY(transfer(s, &target, all));
     activate(s, all);
-    for (int sweep = 0; sweep < SWEEPS && !e->carries; sweep++)
-        PEN_TRY(pen_refine_pairs(&s->state, &target, round * SWEEPS + sweep));
+    for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(&s->state, &target, round * SWEEPS + sweep));
     PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target.slack) * target.mean, NULL, &left));
     return evaluate(s, left, now);
 }

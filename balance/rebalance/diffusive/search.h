@@ -22,7 +22,6 @@ typedef struct plan_prices {
 typedef struct plan_effort {
     int rounds;   /* largest number of rounds */
     bool first;   /* the state is the first of the plan */
-    bool carries; /* loads only: borders are refined later */
     bool coarse;  /* all rounds are of all ranks, and parts are reshaped before loads are balanced */
     bool finest;  /* nodes, not clusters */
     int patience; /* rounds in a row without improvement before it ends; 0: it ends when the goal is reached */
