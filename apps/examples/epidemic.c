@@ -63,10 +63,10 @@ static const char *setup(void *params, const pen_world *world)
 
 int main(int argc, char **argv)
 {
-    static parameters p = { .ill = 0.002, .infection = 0.1, .recovery = 0.2 };
+    static parameters p = { .ill = 0.002, .infection = 0.05, .recovery = 0.2 };
     static const pen_option options[] = {
         { "ill", "P", "probability that a person is ill at the start (0.002)", PEN_OPTION_REAL, &p.ill, 0, 0 },
-        { "infection", "P", "probability that an ill neighbour infects a person in a step (0.1)", PEN_OPTION_REAL,
+        { "infection", "P", "probability that an ill neighbour infects a person in a step (0.05)", PEN_OPTION_REAL,
           &p.infection, 0, 0 },
         { "recovery", "P", "probability that a person recovers in a step (0.2)", PEN_OPTION_REAL, &p.recovery, 0, 0 },
         { .name = NULL },

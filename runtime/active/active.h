@@ -50,6 +50,7 @@ typedef struct pen_active_sets {
     pen_bits *sets;               /* [phases] nodes that a phase must compute when it is next due */
     pen_bits due;                 /* nodes that the present phase computes; empty between phases */
     bool *restless;               /* [owned] as in pen_view */
+    void *other;                  /* in the strict mode: other observables and globals than those of the run */
     pen_lid first;                /* the table of readers begins with this slot */
     uint32_t *rows;               /* [owned+shadows-first+1] offsets into readers */
     pen_lid *readers;             /* the owned nodes that read a slot */

@@ -40,6 +40,15 @@ static uint64_t fields_of(const pen_run *run, bool pulled)
     return fields;
 }
 
+static pen_status make_other(const pen_run *run, void **other)
+{
+    const size_t values = (size_t)run->observation->count * sizeof(int64_t);
+    const size_t globals = run->app->globals ? run->app->globals->size : 0, bytes = values > globals ? values : globals;
+    PEN_TRY(pen_alloc(other, 1, bytes + 1));
+    memset(*other, 0x2b, bytes);
+    return PEN_OK;
+}
+
 static pen_status make(const pen_run *run, pen_active_sets *a)
 {
     const pen_store *store = run->store;
@@ -56,6 +65,7 @@ static pen_status make(const pen_run *run, pen_active_sets *a)
         if (in_place >> f & 1) PEN_TRY(pen_alloc(&a->in_place[f], PEN_RUN_LENGTH, store->sizes[f]));
     }
     PEN_TRY(make_readers(store, a));
+    if (run->strict) PEN_TRY(make_other(run, &a->other));
     if (!run->app->observe) return PEN_OK;
     PEN_TRY(make_bits(&a->sums.lifted, store->owned));
     return pen_sums_make(run, &a->sums);
@@ -78,10 +88,11 @@ void pen_active_free(pen_active_sets *a)
     free_bits(&a->due);
     free_bits(&a->sums.lifted);
     pen_sums_free(&a->sums);
-    PEN_FREE_ALL(a->sets, a->restless, a->arrived, a->in_place, a->rows, a->readers);
+    PEN_FREE_ALL(a->sets, a->restless, a->other, a->arrived, a->in_place, a->rows, a->readers);
     a->sets = NULL;
     a->due = (pen_bits){ .any = false };
     a->restless = NULL;
+    a->other = NULL;
     a->arrived = a->in_place = NULL;
     a->rows = NULL;
     a->readers = NULL;

@@ -1,5 +1,6 @@
 /* sweep.c - computes the nodes that are due, compares their records with those before, and wakes readers. */
 #include "active/active.h"
+#include "strict/strict.h"
 
 /* ---- Waking ----------------------------------------------------------------------------------- */
 
@@ -104,6 +105,26 @@ static void compute(pen_run *run, pen_active_sets *a, const pen_phase *phase, pe
     if (!pen_phase_is_whole(phase)) a->computed += end - first;
 }
 
+/* In the strict mode: compute nodes that are not due, and whose records hold their results already, with another step,
+ * seed, observables and globals. */
+static void compute_sleepers(pen_run *run, pen_active_sets *a, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    const pen_view view = run->view;
+    run->view.step += 1 << 20;
+    run->view.seed ^= UINT64_MAX;
+    run->view.observed_ints = a->other;
+    run->view.observed_reals = a->other;
+    if (view.globals) run->view.globals = a->other;
+    for (pen_lid slot = first; slot < end; slot++) {
+        pen_compared fields[PEN_MOST_FIELDS];
+        const int count = begin_comparison(run, a, phase, slot, slot + 1, fields);
+        a->sweep(run, phase, slot, slot + 1);
+        if (a->restless[slot] || compare(fields, count, 0)) pen_strict_sleeper(run, slot);
+        a->restless[slot] = false;
+    }
+    run->view = view;
+}
+
 void pen_active_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
 {
     pen_active_sets *a = pen_part_state(run, &pen_part_active);
@@ -111,9 +132,12 @@ void pen_active_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
         a->sweep(run, phase, first, end);
         return;
     }
-    for (pen_lid slot; (slot = pen_bits_next(&a->due, first, end)) < end;) {
-        first = pen_bits_run(&a->due, slot, end);
-        compute(run, a, phase, slot, first);
+    for (pen_lid slot; first < end;) {
+        slot = pen_bits_next(&a->due, first, end);
+        if (slot > end) slot = end;
+        if (run->strict) compute_sleepers(run, a, phase, first, slot);
+        first = slot < end ? pen_bits_run(&a->due, slot, end) : end;
+        if (slot < end) compute(run, a, phase, slot, first);
     }
 }
 

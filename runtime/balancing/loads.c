@@ -1,5 +1,6 @@
 /* loads.c - measures the loads of nodes, or asks the application for them, and keeps them as nodes move. */
 #include "balancing/loads.h"
+#include "base/memory.h"
 #include "base/queued.h"
 #include "run/calls.h"
 #include "run/quality.h"
@@ -22,54 +23,130 @@ static double *in_phase(const pen_loads *loads, int phase)
     return loads->told_apart ? loads->of_phases + phase : loads->of;
 }
 
-/* Store the loads that the cost functions of the phases declare. */
-static void declare_phases(pen_run *run, pen_loads *loads)
+/* ---- Computed nodes --------------------------------------------------------------------------- */
+
+#define FOR_COMPUTED(c, loads) \
+    for (const pen_computed *c = (loads)->computed; c < (loads)->computed + (loads)->computed_count; c++)
+
+/* Note that all phases compute all nodes. There is always room for one entry. */
+static void note_all(pen_loads *loads, pen_lid owned)
+{
+    loads->computed[0] = (pen_computed){ 0, owned, -1 };
+    loads->computed_count = 1;
+}
+
+/* Note that a phase computes the nodes of some slots; if these are many stretches, or memory is lacking, of all slots.
+ */
+static void note_computed(pen_loads *loads, pen_lid owned, int phase, pen_lid first, pen_lid end)
+{
+    const pen_computed now = { first, end, phase };
+    const int64_t count = loads->computed_count;
+    pen_computed *last = loads->computed + count - 1;
+    if (first == end || (count > 0 && last->phase < 0)) return;
+    if (count > 0 && last->end == first && last->phase == phase) last->end = end;
+    else if (8 * count > owned + 4096 ||
+             pen_reserve(&loads->computed, sizeof now, count + 1, &loads->computed_room) != PEN_OK)
+        note_all(loads, owned);
+    else loads->computed[loads->computed_count++] = now;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const pen_computed *x = a, *y = b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Sort the stretches, and unite those that overlap or touch. */
+static void unite(pen_loads *loads)
+{
+    pen_computed *of = loads->computed;
+    int64_t count = 0;
+    if (loads->computed_count > 1) qsort(of, (size_t)loads->computed_count, sizeof *of, by_first);
+    for (int64_t i = 0; i < loads->computed_count; i++) {
+        if (count == 0 || of[i].first > of[count - 1].end) of[count++] = of[i];
+        else if (of[i].end > of[count - 1].end) of[count - 1].end = of[i].end;
+    }
+    loads->computed_count = count;
+}
+
+/* Let all nodes have load 0. */
+static void clear(pen_loads *loads)
+{
+    const size_t phases = (size_t)loads->phases;
+    FOR_COMPUTED(c, loads)
+    {
+        const size_t first = (size_t)c->first, count = (size_t)(c->end - c->first);
+        if (count > 0) memset(loads->of + first, 0, count * sizeof *loads->of);
+        if (count > 0 && phases > 1)
+            memset(loads->of_phases + first * phases, 0, count * phases * sizeof *loads->of_phases);
+    }
+}
+
+/* ---- Declared loads, and sums ------------------------------------------------------------------- */
+
+/* Add the costs that a function declares for the nodes of some slots to their loads in a phase. */
+static void declare(pen_run *run, pen_loads *loads, double (*cost)(const pen_view *v), int phase, pen_lid first,
+                    pen_lid end)
 {
     enum { TOGETHER = 256 };
-    const pen_lid owned = run->store->owned;
     const size_t each = stride(loads);
-    double costs[TOGETHER], *all = in_phase(loads, 0);
-    memset(all, 0, (size_t)owned * each * sizeof *all);
-    for (int p = 0; p < run->app->phases.count; p++) {
-        double *of = in_phase(loads, run->traits[p].load);
-        for (pen_lid first = 0; run->app->phases.list[p].cost && first < owned; first += TOGETHER) {
-            const pen_lid end = owned - first > TOGETHER ? first + TOGETHER : owned;
-            pen_call_cost(&run->view, run->app->phases.list[p].cost, first, end, costs);
-            for (pen_lid slot = first; slot < end; slot++)
-                of[(size_t)slot * each] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
+    double costs[TOGETHER], *of = in_phase(loads, phase);
+    for (; first < end; first += TOGETHER) {
+        const pen_lid stop = end - first > TOGETHER ? first + TOGETHER : end;
+        pen_call_cost(&run->view, cost, first, stop, costs);
+        for (pen_lid slot = first; slot < stop; slot++)
+            of[(size_t)slot * each] += costs[slot - first] >= 0.0 ? costs[slot - first] : NAN;
+    }
+}
+
+/* Store the loads that cost functions declare, of the nodes that the phases have computed. */
+static void declare_all(pen_run *run, pen_loads *loads)
+{
+    const pen_app *app = run->app;
+    clear(loads);
+    for (int p = 0; p < app->phases.count && !app->cost; p++) FOR_COMPUTED(c, loads)
+    if (app->phases.list[p].cost && (c->phase < 0 || c->phase == p))
+        declare(run, loads, app->phases.list[p].cost, run->traits[p].load, c->first, c->end);
+    unite(loads);
+    FOR_COMPUTED(c, loads)
+    if (app->cost) declare(run, loads, app->cost, 0, c->first, c->end);
+}
+
+/* Sum each node's loads over the phases. */
+static void add_phases(pen_loads *loads)
+{
+    FOR_COMPUTED(c, loads)
+    {
+        const double *in = loads->of_phases + (size_t)c->first * (size_t)loads->phases;
+        for (pen_lid slot = c->first; slot < c->end; slot++, in += loads->phases) {
+            loads->of[slot] = in[0];
+            for (int p = 1; p < loads->phases; p++) loads->of[slot] += in[p];
         }
     }
 }
 
-/* Sum each node's loads over the phases. */
-static void add_phases(pen_loads *loads, pen_lid owned)
-{
-    const double *in = loads->of_phases;
-    for (pen_lid slot = 0; slot < owned; slot++, in += loads->phases) {
-        loads->of[slot] = in[0];
-        for (int p = 1; p < loads->phases; p++) loads->of[slot] += in[p];
-    }
-}
-
-static double sum(const double *of, size_t each, pen_lid owned)
+static double sum(const pen_loads *loads, const double *of, size_t each)
 {
     double total = 0.0;
-    for (pen_lid slot = 0; slot < owned; slot++) total += of[(size_t)slot * each];
+    FOR_COMPUTED(c, loads)
+    for (pen_lid slot = c->first; slot < c->end; slot++) total += of[(size_t)slot * each];
     return total;
 }
 
-static void add_up(pen_loads *loads, pen_lid owned)
+static void add_up(pen_loads *loads)
 {
-    if (loads->told_apart) add_phases(loads, owned);
+    if (loads->told_apart) add_phases(loads);
     for (int p = 0; loads->told_apart && p < loads->phases; p++)
-        loads->totals[p] = sum(in_phase(loads, p), stride(loads), owned);
-    loads->total = sum(loads->of, 1, owned);
+        loads->totals[p] = sum(loads, in_phase(loads, p), stride(loads));
+    loads->total = sum(loads, loads->of, 1);
 }
 
 void pen_loads_remember(pen_loads *loads, pen_lid owned, bool first)
 {
+    if (first) memset(loads->before, 0, (size_t)owned * sizeof *loads->before);
     if (first) loads->steps = 0;
-    for (pen_lid s = 0; s < owned; s++) loads->before[s] = loads->of[s] + (loads->steps > 0 ? loads->before[s] : 0.0);
+    FOR_COMPUTED(c, loads)
+    for (pen_lid s = c->first; s < c->end; s++) loads->before[s] += loads->of[s];
     loads->steps++;
 }
 
@@ -89,7 +166,9 @@ static double clock_now(const pen_loads *loads)
 static pen_status start(pen_run *run, void *state)
 {
     pen_loads *loads = state;
-    (void)run;
+    if (loads->version != run->store->migrations) note_all(loads, run->store->owned);
+    clear(loads);
+    loads->computed_count = 0;
     loads->told_apart = loads->phases > 1;
     if (loads->declared) return PEN_OK;
     memset(loads->totals, 0, sizeof loads->totals);
@@ -106,11 +185,9 @@ static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid
     enum { READINGS = 32 };
     pen_loads *loads = pen_loads_of(run);
     const int load = run->traits[run->phase].load;
-    const bool fresh = run->phase == 0 ||
-                       run->traits[run->phase - 1].load <
-                           load; /* the phase is the first of its load, so there is nothing to add to */
     const size_t next_node = stride(loads);
     double *of = in_phase(loads, load);
+    note_computed(loads, run->store->owned, run->phase, first, end);
     for (pen_lid slot = first, next = first; slot < end; slot = next) {
         double times[READINGS + 1] = { clock_now(loads) };
         int count = 0;
@@ -124,14 +201,19 @@ static void measure(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid
             const double seconds = fmax(0.0, times[i + 1] - times[i]), each = seconds / (stop - slot);
             loads->total += seconds;
             loads->totals[load] += seconds;
-            for (; slot < stop; slot++) {
-                double *to = &of[(size_t)slot * next_node];
-                *to = fresh ? each : *to + each;
-            }
+            for (; slot < stop; slot++) of[(size_t)slot * next_node] += each;
         }
         loads->spreading += clock_now(loads) - times[count];
     }
     loads->nodes += end - first;
+}
+
+/* Apply a phase whose loads are declared afterwards. */
+static void note(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    pen_loads *loads = pen_loads_of(run);
+    note_computed(loads, run->store->owned, run->phase, first, end);
+    loads->sweep(run, phase, first, end);
 }
 
 static void adapt(pen_loads *loads)
@@ -143,14 +225,15 @@ static void adapt(pen_loads *loads)
 }
 
 /* Convert seconds on this rank to work, so that a node's load does not depend on its rank. */
-static void make_work(pen_loads *loads, pen_lid owned, double speed)
+static void make_work(pen_loads *loads, double speed)
 {
     if (speed == 1.0) return;
     loads->total *= speed;
     for (int p = 0; p < loads->phases; p++) loads->totals[p] *= speed;
+    const size_t each = stride(loads);
     double *of = in_phase(loads, 0);
-    const int64_t count = (int64_t)owned * (int64_t)stride(loads);
-    for (int64_t i = 0; i < count; i++) of[i] *= speed;
+    FOR_COMPUTED(c, loads)
+    for (size_t i = (size_t)c->first * each; i < (size_t)c->end * each; i++) of[i] *= speed;
 }
 
 static pen_status end(pen_run *run, void *state, uint64_t spent)
@@ -158,18 +241,17 @@ static pen_status end(pen_run *run, void *state, uint64_t spent)
     pen_loads *loads = state;
     (void)spent;
     loads->version = run->store->migrations;
-    const pen_lid owned = run->store->owned;
     if (!loads->declared) {
+        unite(loads);
         adapt(loads);
-        make_work(loads, owned, pen_run_speed(run));
-        if (loads->told_apart) add_phases(loads, owned);
+        make_work(loads, pen_run_speed(run));
+        if (loads->told_apart) add_phases(loads);
         return PEN_OK;
     }
     PEN_INSIDE(".cost");
     pen_run_view(run, 0, 0);
-    if (run->app->cost) pen_call_cost(&run->view, run->app->cost, 0, owned, loads->of);
-    else declare_phases(run, loads);
-    add_up(loads, owned);
+    declare_all(run, loads);
+    add_up(loads);
     return PEN_OK;
 }
 
@@ -183,6 +265,7 @@ static void commit_change(pen_run *run, void *state, const pen_change *change)
     const pen_lid owned = change->after->owned;
     const double nodes = fmax(1.0, change->before->owned);
     loads->steps = 0;
+    note_all(loads, owned);
     if (!change->rewired) return;
     for (pen_lid slot = 0; slot < owned; slot++) {
         if (pen_change_origin(change, slot) >= 0) continue;
@@ -191,7 +274,7 @@ static void commit_change(pen_run *run, void *state, const pen_change *change)
             in_phase(loads, p)[(size_t)slot * stride(loads)] = loads->totals[p] / nodes;
     }
     if (loads->version == run->store->migrations) loads->version++;
-    add_up(loads, owned);
+    add_up(loads);
 }
 
 /* ---- Checkpoints ---------------------------------------------------------------------------- */
@@ -291,14 +374,16 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
                           .begun = run->step,
                           .waits = oversubscribed && !declared ? pen_queued_open() : -1,
                           .sweep = run->sweep };
-    if (!declared) run->sweep = measure;
-    return PEN_OK;
+    run->sweep = declared ? note : measure;
+    loads->computed_room = 1;
+    return pen_agree(run->comm, PEN_ALLOC(&loads->computed, 1));
 }
 
 static void destroy(pen_run *run, void *state)
 {
     pen_loads *loads = state;
     (void)run;
+    free(loads->computed);
     if (loads->sweep && loads->waits >= 0) close(loads->waits);
 }
 

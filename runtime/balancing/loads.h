@@ -8,6 +8,12 @@
 /* Measured loads are time, less the time a rank waits for a core that others use. With more ranks than cores the kernel
  * reports that (/proc, Linux), else processor time is used instead. If a node takes less time than reading the clock,
  * the clock is read once for several nodes. */
+/* Consecutive slots of which a phase has computed the nodes. */
+typedef struct pen_computed {
+    pen_lid first, end;
+    int phase; /* the phase; -1: all phases */
+} pen_computed;
+
 typedef struct pen_loads {
     bool declared;                  /* by the application, else measured */
     double *of;                     /* [owned] by slot, of the whole step */
@@ -24,8 +30,12 @@ typedef struct pen_loads {
     int waits;                      /* descriptor of the file with the kernel's waiting times; -1: none */
     int64_t nodes;                  /* nodes whose time was measured since the start of the step */
     int32_t version;                /* store->migrations after the last step; -1: no step yet */
-    int64_t begun;                  /* steps of the run that were done when these loads began */
-    pen_sweep *sweep;               /* the sweep that is measured */
+    /* [computed_count] the nodes that the last step has computed; all others have load 0. After the phases they are
+     * sorted, each once. */
+    pen_computed *computed;
+    int64_t computed_count, computed_room;
+    int64_t begun;    /* steps of the run that were done when these loads began */
+    pen_sweep *sweep; /* the sweep that is measured */
 } pen_loads;
 
 extern const pen_part pen_part_loads;

@@ -99,8 +99,7 @@ static void report(pen_checker *s, pen_gid gid, const char *format, ...)
 
 static const char *field_name(const pen_checker *s, int f) { return s->replicas.run->app->fields.list[f].name; }
 
-/* Report a mistake of a node, with or without a field. */
-static void report_mistake(pen_checker *s, pen_lid slot, const char *what)
+void pen_checker_report(pen_checker *s, pen_lid slot, const char *what)
 {
     const pen_gid gid = s->replicas.run->store->gids[slot];
     report(s, gid, "node %" PRIgid ": %s (%s)", gid, what, s->where);
@@ -274,24 +273,24 @@ static void blame(pen_checker *s, pen_lid slot, pen_call *call, uint64_t writes,
 {
     if (s->replicas.run->store->gids[slot] >= s->found) return;
     if (differs_by_call(s, slot, call, writes, choice)) {
-        report_mistake(s, slot, "results differ from call to call: they depend on more than the records");
+        pen_checker_report(s, slot, "results differ from call to call: they depend on more than the records");
         return;
     }
     if (blame_next(s, slot, call, writes)) return;
     try_another(s, slot, call, &(pen_choice){ .scratch = true });
     if (differs(s, writes)) {
-        report_mistake(s, slot, "scratch memory is read before it is written");
+        pen_checker_report(s, slot, "scratch memory is read before it is written");
         return;
     }
     try_another(s, slot, call, &(pen_choice){ .numbers = true });
     if (differs(s, writes)) {
-        report_mistake(s, slot, "results depend on slot numbers, or on data kept by slot between calls");
+        pen_checker_report(s, slot, "results depend on slot numbers, or on data kept by slot between calls");
         return;
     }
     if (blame_hidden(s, slot, call, writes) || blame_unwritten(s, slot, call, writes) ||
         blame_beyond(s, slot, call, writes))
         return;
-    report_mistake(s, slot, "results depend on data that the phase does not declare");
+    pen_checker_report(s, slot, "results depend on data that the phase does not declare");
 }
 
 /* ---- Checks of a node ------------------------------------------------------------------------- */
@@ -326,9 +325,9 @@ static bool note_unwritten(pen_checker *s, uint64_t writes)
 
 static void report_signal(pen_checker *s, pen_lid slot, int signal)
 {
-    report_mistake(s, slot,
-                   signal == SIGFPE ? "the function divides an integer by zero (SIGFPE)"
-                                    : "the function accesses invalid memory (segmentation fault)");
+    pen_checker_report(s, slot,
+                       signal == SIGFPE ? "the function divides an integer by zero (SIGFPE)"
+                                        : "the function accesses invalid memory (segmentation fault)");
 }
 
 /* Repeat the call with real records: a comparison may have the same result with both patterns, and another one with
@@ -365,13 +364,13 @@ bool pen_checker_node(pen_checker *s, pen_lid slot, pen_call *call, uint64_t wri
     const pen_choice all = hidden(s, UINT64_MAX), *choice = &SECOND_REPLICA;
     try_another(s, slot, call, choice);
     if (s->other.fault[0]) {
-        report_mistake(s, slot, s->other.fault);
+        pen_checker_report(s, slot, s->other.fault);
         return false;
     }
     check_damage(s, slot, &s->other, 1, writes);
     call_others(s, slot, call);
     pen_replicas_try(&s->replicas, slot, call, &FIRST_REPLICA, &s->plain);
-    if (s->plain.fault[0]) report_mistake(s, slot, s->plain.fault);
+    if (s->plain.fault[0]) pen_checker_report(s, slot, s->plain.fault);
     else check_damage(s, slot, &s->plain, 0, writes);
     if (s->plain.signal && s->other.signal) report_signal(s, slot, s->plain.signal);
     bool wrong = depends(s, writes), whole = !s->plain.signal;

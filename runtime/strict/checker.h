@@ -34,6 +34,9 @@ bool pen_checker_node(pen_checker *checker, pen_lid slot, pen_call *call, uint64
 void pen_checker_delivery(pen_checker *checker, pen_gid gid, const pen_gap *gap, const unsigned char *unwritten,
                           const char *way, bool all);
 
+/* Local. Report a mistake of the node in a slot, without a field. */
+void pen_checker_report(pen_checker *checker, pen_lid slot, const char *what);
+
 /* Local. Returns the message of the reported mistake, and forgets the mistake. NULL: there is none. */
 const char *pen_checker_take(pen_checker *checker);
 

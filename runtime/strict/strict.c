@@ -214,6 +214,14 @@ void pen_strict_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
     pen_guard_end();
 }
 
+void pen_strict_sleeper(pen_run *run, pen_lid slot)
+{
+    pen_checker_report(&run->strict->checker, slot,
+                       "no record has changed that it reads, but its result depends on the step, the seed, an "
+                       "observable or globals, for which it does not ask by the functions of the view: its phase needs "
+                       ".always");
+}
+
 pen_status pen_strict_end(pen_run *run) { return pen_checker_end(&run->strict->checker); }
 
 void pen_strict_forget(const pen_run *run, uint64_t fields)

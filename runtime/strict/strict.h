@@ -32,6 +32,9 @@ PEN_CHECKED pen_status pen_strict_far(pen_run *run);
  * return. */
 pen_sweep pen_strict_sweep;
 
+/* Local, in a phase. Report a node that steps may leave out, although its result depends on more than records. */
+void pen_strict_sleeper(pen_run *run, pen_lid slot);
+
 /* Collective, after a phase, before its planes change roles. PEN_ERR_CHECK: a mistake was found; the message
  * describes the one of the node with the lowest gid. PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_strict_end(pen_run *run);

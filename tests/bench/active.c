@@ -1,299 +1,262 @@
-/* active.c - active sets: what programs gain, and what a queue by hand takes (queue.c).
+/* active.c - what it saves to leave out nodes whose result cannot change: runs with --active=auto beside runs with
+ * --active=off, in turn.
  *
- *     mpirun -n 2 active_bench [--samples=N] [--only=TEXT]
+ *     mpirun -n 2 active_bench [--size=N] [--samples=N] [--only=TEXT]
  *
- * A row runs a program with --active=off and auto in turn, and compares their checksums. Printed are the medians of the
- * steps' seconds (of the processor on one rank, else wall time of the slowest rank), the median of their ratios,
- * and on one rank the seconds by hand, and ours over these. */
+ * A row is a program on N x N nodes. Each sample computes it once in both ways; their checksums must be equal. Printed
+ * are the times of all steps (processor time on one rank, else the slowest rank's wall time), and the median, smallest
+ * and largest of the ratios off / auto. The last rows are the time of a step in which nothing changes. */
 #include "tests/bench/bench.h"
-#include "tests/bench/queue.h"
-#include "tests/bench/step_apps.h"
+
+#include <penumbra.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- The programs --------------------------------------------------------------------------------- */
+static int64_t size = 1000, samples = 5;
+static const char *only = "";
+static bool first; /* this is rank 0 */
 
-static pen_app kept;
+/* ---- Programs ----------------------------------------------------------------------------------- */
 
-int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
-{
-    (void)abi, (void)argc, (void)argv;
-    kept = *app;
-    return 0;
-}
-
-static pen_app example(int (*its_main)(int, char **))
-{
-    (void)its_main(0, NULL);
-    kept.observables.count = 0;
-    kept.observe = NULL;
-    return kept;
-}
-
-typedef struct place {
-    double distance;
-} place;
-enum { PLACE };
-
-static void begin_paths(const pen_view *v) { PEN_NEXT(v, PLACE, place)->distance = pen_id(v) == 0 ? 0.0 : INFINITY; }
-
+static void init_paths(const pen_view *v) { *PEN_NEXT(v, 0, double) = pen_id(v) == 0 ? 0.0 : INFINITY; }
 static void relax(const pen_view *v)
 {
-    double best = PEN_SELF(v, PLACE, place)->distance;
+    double best = *PEN_SELF(v, 0, double);
     for (int32_t i = 0; i < pen_degree(v); i++) {
-        const double over = PEN_NEIGHBOR(v, PLACE, place, i)->distance + 1.0;
+        const double over = *PEN_NEIGHBOR(v, 0, double, i) + 1.0;
         if (over < best) best = over;
     }
-    PEN_NEXT(v, PLACE, place)->distance = best;
+    *PEN_NEXT(v, 0, double) = best;
 }
 PEN_SWEEP(relax)
-
 static void observe_paths(const pen_view *v, pen_observation *o)
 {
-    const double distance = PEN_SELF(v, PLACE, place)->distance;
-    pen_observe_real(o, 0, isinf(distance) ? 0.0 : distance);
+    if (!isinf(*PEN_SELF(v, 0, double))) pen_observe_real(o, 0, *PEN_SELF(v, 0, double));
 }
 PEN_OBSERVE_SWEEP(observe_paths)
 
-static const pen_field places[] = { { "place", sizeof(place), .plain = true } };
-static const pen_phase relaxes[] = { { "relax", relax_sweep, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
-static const pen_observable sums[] = { { "sum", PEN_SUM_REAL, 1 } };
-static const pen_app paths_app = {
-    .name = "paths", PEN_FIELDS(places), PEN_PHASES(relaxes), .init = begin_paths, .end.quiet = true
-};
-
-/* Heat in records of 64 bytes: all of them change in every step. */
-typedef struct record {
-    double values[8];
-} record;
-
-static void begin_wide(const pen_view *v)
+typedef struct cell {
+    int32_t burns, fuel;
+} cell;
+static void init_fire(const pen_view *v) { *PEN_NEXT(v, 0, cell) = (cell){ pen_id(v) == 0, 3 }; }
+static void burn(const pen_view *v)
 {
-    for (int k = 0; k < 8; k++) PEN_NEXT(v, 0, record)->values[k] = (double)((pen_id(v) + k) % 1000);
+    cell own = *PEN_SELF(v, 0, cell);
+    if (own.burns && --own.fuel == 0) own.burns = 0;
+    for (int32_t i = 0; own.fuel == 3 && !own.burns && i < pen_degree(v); i++)
+        own.burns = PEN_NEIGHBOR(v, 0, cell, i)->burns;
+    *PEN_NEXT(v, 0, cell) = own;
 }
+PEN_SWEEP(burn)
 
-static void average_wide(const pen_view *v)
+static void init_life(const pen_view *v) { *PEN_NEXT(v, 0, uint8_t) = pen_mix((uint64_t)pen_id(v)) % 3 == 0; }
+static void live(const pen_view *v)
+{
+    int alive = 0;
+    for (int32_t i = 0; i < pen_degree(v); i++) alive += *PEN_NEIGHBOR(v, 0, uint8_t, i);
+    *PEN_NEXT(v, 0, uint8_t) = alive == 3 || (alive == 2 && *PEN_SELF(v, 0, uint8_t));
+}
+PEN_SWEEP(live)
+
+enum { SUSCEPTIBLE, INFECTED, RECOVERED };
+static void init_epidemic(const pen_view *v) { *PEN_NEXT(v, 0, int32_t) = pen_id(v) % 10000 == 0 ? INFECTED : 0; }
+static void infect(const pen_view *v)
+{
+    const int32_t own = *PEN_SELF(v, 0, int32_t);
+    int32_t ill = 0, next = own;
+    if (own == INFECTED && pen_random_real(v, 1) < 0.1) next = RECOVERED;
+    for (int32_t i = 0; own == SUSCEPTIBLE && i < pen_degree(v); i++)
+        ill += *PEN_NEIGHBOR(v, 0, int32_t, i) == INFECTED;
+    if (ill > 0 && pen_random_real(v, 0) < 1.0 - pow(0.96, ill)) next = INFECTED;
+    *PEN_NEXT(v, 0, int32_t) = next;
+}
+PEN_SWEEP(infect)
+
+typedef struct eight {
+    double of[8];
+} eight;
+static void init_heat(const pen_view *v) { *PEN_NEXT(v, 0, double) = (double)(pen_id(v) % 1000); }
+static void flow(const pen_view *v)
 {
     double sum = 0.0;
-    record next = *PEN_SELF(v, 0, record);
-    for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, 0, record, i)->values[0];
-    next.values[0] = sum / pen_degree(v);
-    *PEN_NEXT(v, 0, record) = next;
+    for (int32_t i = 0; i < pen_degree(v); i++) sum += *PEN_NEIGHBOR(v, 0, double, i);
+    *PEN_NEXT(v, 0, double) = 0.5 * *PEN_SELF(v, 0, double) + 0.5 * sum / pen_degree(v);
 }
-PEN_SWEEP(average_wide)
-
-static const pen_field wide[] = { { "wide", sizeof(record), .plain = true } };
-static const pen_phase averages[] = { { "average", average_wide_sweep, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-static const pen_app wide_app = { .name = "wide", PEN_FIELDS(wide), PEN_PHASES(averages), .init = begin_wide };
-
-static pen_app paths(void) { return paths_app; }
-static pen_app paths_with_sum(void)
+PEN_SWEEP(flow)
+static void init_eight(const pen_view *v)
 {
-    pen_app app = paths_app;
-    app.observables.list = sums;
-    app.observables.count = 1;
-    app.observe = observe_paths_sweep;
-    return app;
+    for (int m = 0; m < 8; m++) PEN_NEXT(v, 0, eight)->of[m] = (double)((pen_id(v) + m) % 1000);
 }
-static pen_app fire(void) { return example(bench_fire_main); }
-static pen_app life(void) { return example(bench_life_main); }
-static pen_app epidemic(void) { return example(bench_epidemic_main); }
-static pen_app heat(void)
+static void flow_eight(const pen_view *v)
 {
-    (void)bench_heat_main(0, NULL);
-    kept.init = bench_app.init; /* its own values would be 0 nearly everywhere */
-    kept.observables.count = 0;
-    kept.observe = NULL;
-    return kept;
+    eight sum = { { 0.0 } };
+    for (int32_t i = 0; i < pen_degree(v); i++)
+        for (int m = 0; m < 8; m++) sum.of[m] += PEN_NEIGHBOR(v, 0, eight, i)->of[m];
+    for (int m = 0; m < 8; m++) PEN_NEXT(v, 0, eight)->of[m] = sum.of[m] / pen_degree(v);
 }
-static pen_app wide_heat(void) { return wide_app; }
+PEN_SWEEP(flow_eight)
 
-/* ---- By hand ---------------------------------------------------------------------------------------- */
-
-static double processor_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-enum { SIDE = 1000, SEED = 1 };
-
-/* Seconds by hand, whose results are those of the run, which is on one rank. */
-typedef double hand(pen_run *run);
-
-static double paths_by_hand(pen_run *run)
-{
-    queue_graph g = queue_hex(SIDE, SIDE);
-    double *distances = malloc((size_t)g.nodes * sizeof *distances);
-    int32_t *queue = malloc((size_t)g.nodes * sizeof *queue);
-    memset(distances, 0, (size_t)g.nodes * sizeof *distances);
-    memset(queue, 0, (size_t)g.nodes * sizeof *queue);
-    const double begun = processor_time();
-    queue_paths(&g, distances, queue);
-    const double seconds = processor_time() - begun;
-    const pen_local local = pen_run_local(run);
-    for (pen_lid s = 0; s < local.count; s++)
-        if (((const place *)local.fields[PLACE])[s].distance != distances[local.gids[s]])
-            bench_require(PEN_ERR_CHECK, "the distances by hand differ");
-    free(distances);
-    free(queue);
-    queue_free(&g);
-    return seconds;
-}
-
-static double fire_by_hand(pen_run *run)
-{
-    queue_graph g = queue_hex(SIDE, SIDE);
-    const size_t nodes = (size_t)g.nodes;
-    uint8_t *state = malloc(nodes), *burning = calloc(nodes, 1);
-    int32_t *queue = malloc(2 * nodes * sizeof *queue);
-    memset(queue, 0, 2 * nodes * sizeof *queue);
-    for (size_t i = 0; i < nodes; i++) { /* as the example begins */
-        const uint64_t counter[2] = { i, 0 }, key[2] = { SEED, 0 };
-        uint64_t random[2];
-        pen_threefry(counter, key, random);
-        state[i] = pen_unit_real(random[0]) < 0.7;
-    }
-    state[SIDE * (SIDE / 2) + SIDE / 2] = 2;
-    const double begun = processor_time();
-    queue_fire(&g, 0.7, SEED, state, queue, burning);
-    const double seconds = processor_time() - begun;
-    const pen_local local = pen_run_local(run);
-    for (pen_lid s = 0; s < local.count; s++)
-        if (((const uint8_t *)local.fields[0])[s] != state[local.gids[s]])
-            bench_require(PEN_ERR_CHECK, "the fire by hand differs");
-    free(state);
-    free(burning);
-    free(queue);
-    queue_free(&g);
-    return seconds;
-}
-
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
+/* ---- Rows --------------------------------------------------------------------------------------- */
 
 typedef struct row {
-    const char *name;
-    const char *spec; /* NULL: the program's own rows */
-    pen_app (*app)(void);
-    int64_t before, steps; /* that are not measured, and that are; 0: to the end */
-    hand *by_hand;         /* or NULL */
+    const char *name, *graph; /* the graph's kind; "life": a torus with eight neighbours; its sides are appended */
+    size_t bytes;
+    pen_node_fn *init, *node;
+    pen_observe_fn *observe;
+    int64_t before, steps; /* steps before the clock starts; timed steps, 0: until the run is quiet */
+    int64_t part;          /* the side of the grid is size / part */
+    double limit;
 } row;
 
 static const row rows[] = {
-    { "paths", "hex:1000x1000", paths, 0, 0, paths_by_hand },
-    { "paths, a sum in every step", "hex:1000x1000", paths_with_sum, 0, 0, paths_by_hand },
-    { "paths, idle", "hex:1000x1000", paths, 2000, 20, NULL },
-    { "fire", "hex:1000x1000", fire, 0, 0, fire_by_hand },
-    { "life, settled soup", NULL, life, 4000, 200, NULL },
-    { "epidemic, random graph", "random:nodes=200000,degree=10", epidemic, 0, 0, NULL },
-    { "epidemic, R-MAT", "rmat:scale=17,factor=5", epidemic, 0, 0, NULL },
-    { "heat, all change", "hex:1000x1000", heat, 20, 50, NULL },
-    { "64 bytes, all change", "hex:500x500", wide_heat, 20, 50, NULL },
+    { "paths", "hex", sizeof(double), init_paths, relax_sweep, NULL, 0, 0, 1, 40.0 },
+    { "paths, opaque", "hex", sizeof(double), init_paths, relax, NULL, 0, 0, 1, 40.0 },
+    { "paths, a sum", "hex", sizeof(double), init_paths, relax_sweep, observe_paths_sweep, 0, 0, 1, 15.0 },
+    { "fire", "hex", sizeof(cell), init_fire, burn_sweep, NULL, 0, 0, 1, 12.0 },
+    { "life", "life", sizeof(uint8_t), init_life, live_sweep, NULL, 4000, 200, 2, 3.0 },
+    { "epidemic", "random", sizeof(int32_t), init_epidemic, infect_sweep, NULL, 0, 250, 2, 1.3 },
+    { "heat, 8 bytes", "hex", sizeof(double), init_heat, flow_sweep, NULL, 5, 40, 1, 0.98 },
+    { "heat, 64 bytes", "hex", sizeof(eight), init_eight, flow_eight_sweep, NULL, 5, 20, 1, 0.98 },
+    { "heat, 32x32", "hex", sizeof(double), init_heat, flow_sweep, NULL, 1000, 20000, 0, 0.98 },
 };
 
-typedef struct sample {
-    double seconds, hand;
-    int64_t steps;
-    uint64_t checksum;
-} sample;
-
-static void set_option(const pen_app *app, const char *name, int64_t value)
+/* A torus of cells with eight neighbours. */
+static pen_graph *make_life(int64_t side)
 {
-    for (const pen_option *o = app->options; o && o->name; o++)
-        if (strcmp(o->name, name) == 0) *(int64_t *)o->value = value;
-}
-
-static pen_graph *make_graph(const row *r, const pen_app *app)
-{
-    pen_graph *graph = NULL;
-    if (r->spec) {
-        bench_require(pen_graph_generate(MPI_COMM_WORLD, r->spec, &graph), r->spec);
-        return graph;
-    }
-    pen_world world = { .ranks = 1 };
-    pen_csr mine = { .count = 0 };
-    int rank;
-    MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
+    int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    set_option(app, "width", 512);
-    set_option(app, "height", 512);
-    (void)app->graph.rows(app->params, &world, rank, &mine);
-    bench_require(pen_graph_from_csr(MPI_COMM_WORLD, &mine, &graph), r->name);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int64_t first = side * side * rank / ranks, end = side * side * (rank + 1) / ranks, count = end - first;
+    pen_gid *gids = malloc((size_t)count * sizeof *gids), *neighbors = malloc(8 * (size_t)count * sizeof *gids);
+    int64_t *starts = malloc((size_t)(count + 1) * sizeof *starts), at = 0;
+    if (!gids || !neighbors || !starts) bench_require(PEN_ERR_MEMORY, "life");
+    for (int64_t i = 0; i < count; i++) {
+        gids[i] = first + i;
+        starts[i] = at;
+        const int64_t x = (first + i) % side, y = (first + i) / side;
+        for (int64_t k = 0; k < 9; k++)
+            if (k != 4) neighbors[at++] = (y + side + k / 3 - 1) % side * side + (x + side + k % 3 - 1) % side;
+    }
+    starts[count] = at;
+    pen_graph *graph = NULL;
+    const pen_csr csr = { .count = (pen_lid)count, .gids = gids, .rows = starts, .neighbors = neighbors };
+    bench_require(pen_graph_from_csr(MPI_COMM_WORLD, &csr, &graph), "life");
+    free(gids);
+    free(neighbors);
+    free(starts);
     return graph;
 }
 
-static sample take(const row *r, const pen_graph *graph, const pen_app *given, pen_active active, int size)
+static pen_graph *make_graph(const row *r)
 {
-    pen_run *run = NULL;
-    sample s = { .hand = 0.0 };
-    pen_app app = *given;
-    if (r->before > 0) app.end.quiet = false;
-    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                 &(pen_run_options){ .partitioner = "block", .active = active, .seed = SEED }, &run),
-                  r->name);
-    bench_require(pen_run_steps(run, r->before), r->name);
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double wall = MPI_Wtime(), processor = processor_time();
-    bench_require(pen_run_steps(run, r->steps ? r->steps : PEN_UNLIMITED), r->name);
-    s.seconds = bench_slowest(size == 1 ? processor_time() - processor : MPI_Wtime() - wall);
-    s.steps = pen_run_step(run) - r->before;
-    bench_require(pen_run_checksum(run, &s.checksum), r->name);
-    if (r->by_hand && size == 1 && active == PEN_ACTIVE_AUTO) s.hand = r->by_hand(run);
-    pen_run_destroy(&run);
-    return s;
+    const int64_t side = r->part > 0 ? size / r->part : 32;
+    char spec[128];
+    pen_graph *graph = NULL;
+    if (strcmp(r->graph, "life") == 0) return make_life(side);
+    if (strcmp(r->graph, "random") == 0) snprintf(spec, sizeof spec, "random:nodes=%" PRId64 ",degree=10", side * side);
+    else snprintf(spec, sizeof spec, "%s:%" PRId64 "x%" PRId64, r->graph, side, side);
+    bench_require(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), spec);
+    return graph;
 }
 
-static void measure(const row *r, int samples, int rank, int size)
+static double seconds_now(bool alone)
 {
-    const pen_app app = r->app();
-    pen_graph *graph = make_graph(r, &app);
-    double *off = bench_room(samples), *on = bench_room(samples), *hands = bench_room(samples);
+    struct timespec now;
+    clock_gettime(alone ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The seconds of a row's steps, or of a step in which nothing changes; *sum: the checksum. */
+static double compute(const row *r, pen_active active, const char *transport, bool idle, uint64_t *sum, int64_t *steps)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const pen_field fields[] = { { "record", r->bytes, .plain = true } };
+    const pen_phase phases[] = { { "phase", r->node, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+    const pen_observable sums[] = { { "sum", PEN_SUM_REAL, 1 } };
+    const pen_app app = { .name = r->name,
+                          PEN_FIELDS(fields),
+                          PEN_PHASES(phases),
+                          .init = r->init,
+                          .observe = r->observe,
+                          .observables = { sums, r->observe != NULL } };
+    const pen_run_options options = {
+        .active = active, .transport = transport, .seed = 1, .until = r->steps == 0 && !idle ? "quiet" : NULL
+    };
+    pen_graph *graph = make_graph(r);
+    pen_run *run = NULL;
+    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), r->name);
+    pen_graph_destroy(&graph);
+    const int64_t count = idle ? 100000 : r->steps ? r->steps : PEN_UNLIMITED;
+    bench_require(pen_run_steps(run, idle ? 3 * size : r->before), r->name);
+    const int64_t begun = pen_run_step(run);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = seconds_now(ranks == 1);
+    bench_require(pen_run_steps(run, count), r->name);
+    const double all = bench_slowest(seconds_now(ranks == 1) - begin);
+    *steps = pen_run_step(run) - begun;
+    bench_require(pen_run_checksum(run, sum), r->name);
+    pen_run_destroy(&run);
+    return idle ? all / (double)count : all;
+}
+
+enum { MOST = 64 };
+
+static bool measure(const row *r)
+{
+    double off[MOST], automatic[MOST];
+    uint64_t sums[2];
     int64_t steps = 0;
     for (int i = 0; i < samples; i++) {
-        const sample a = take(r, graph, &app, PEN_ACTIVE_OFF, size), b = take(r, graph, &app, PEN_ACTIVE_AUTO, size);
-        if (a.checksum != b.checksum || a.steps != b.steps) bench_require(PEN_ERR_CHECK, r->name);
-        off[i] = a.seconds, on[i] = b.seconds, hands[i] = b.hand, steps = b.steps;
+        off[i] = compute(r, PEN_ACTIVE_OFF, NULL, false, &sums[0], &steps);
+        automatic[i] = compute(r, PEN_ACTIVE_AUTO, NULL, false, &sums[1], &steps);
+        if (sums[0] != sums[1]) fprintf(stderr, "%s: the checksums differ\n", r->name);
+        if (sums[0] != sums[1]) return false;
     }
-    if (rank == 0) {
-        const bench_summary ratio = bench_ratios(off, on, samples), mine = bench_summarize(on, samples);
-        printf("%-28s %6" PRId64 " %10.2f %10.3f %8.2f  [%.2f, %.2f]", r->name, steps,
-               1e6 * bench_summarize(off, samples).median / (double)steps, 1e6 * mine.median / (double)steps,
-               ratio.median, ratio.min, ratio.max);
-        if (hands[0] > 0.0)
-            printf("  by hand %.4f s, ours / by hand %.2f", bench_summarize(hands, samples).median,
-                   bench_ratios(on, hands, samples).median);
-        printf("\n");
-        fflush(stdout);
-    }
-    free(off);
-    free(on);
-    free(hands);
-    pen_graph_destroy(&graph);
+    const bench_summary ratio = bench_ratios(off, automatic, (int)samples);
+    if (first)
+        printf("%-16s %8" PRId64 "  %10.6f  %10.6f  %7.3f (%.3f to %.3f)  %g\n", r->name, steps,
+               bench_summarize(off, (int)samples).median, bench_summarize(automatic, (int)samples).median, ratio.median,
+               ratio.min, ratio.max, r->limit);
+    return true;
+}
+
+static void measure_idle(const char *transport, double limit)
+{
+    double times[MOST];
+    uint64_t sum;
+    int64_t steps;
+    for (int i = 0; i < samples; i++)
+        times[i] = 1e6 * compute(&rows[0], PEN_ACTIVE_AUTO, transport, true, &sum, &steps);
+    const bench_summary time = bench_summarize(times, (int)samples);
+    if (first)
+        printf("idle, %-10s %45.3f (%.3f to %.3f) us  %g us\n", transport, time.median, time.min, time.max, limit);
 }
 
 int main(int argc, char **argv)
 {
-    int64_t samples = 7;
-    const char *only = "";
-    int rank, size;
     const pen_option options[] = {
-        { "samples", "N", "pairs of runs (7)", PEN_OPTION_INT, &samples, 1, 10000 },
-        { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
-        { .name = NULL },
+        { "size", "N", "programs have N x N nodes (1000)", PEN_OPTION_INT, &size, 8, 1 << 14 },
+        { "samples", "N", "samples of a row (5)", PEN_OPTION_INT, &samples, 1, MOST },
+        { "only", "TEXT", "only rows with this in their names", PEN_OPTION_TEXT, &only, 0, 0 },
+        { .name = NULL }
     };
-    if (!bench_start(argc, argv, options)) return MPI_Finalize();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (rank == 0) {
-        bench_print_setting("active_bench", size);
-        printf("transport fence, partitioner block, %" PRId64 " samples; microseconds of a step, %s time\n"
-               "%-28s %6s %10s %10s %8s\n",
-               samples, size == 1 ? "processor" : "wall", "", "steps", "off", "auto", "off/auto");
+    int ranks, rank;
+    bool equal = true;
+    if (bench_start(argc, argv, options)) {
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        first = rank == 0;
+        if (first) bench_print_setting("active_bench", ranks);
+        if (first)
+            printf("%d x %d nodes; seconds with --active=off, with auto; off / auto; limit\n", (int)size, (int)size);
+        for (int i = 0; i < PEN_COUNT_OF(rows); i++)
+            if (strstr(rows[i].name, only)) equal = measure(&rows[i]) && equal;
+        if (strstr("idle", only)) measure_idle("shared", ranks == 1 ? 0.2 : 2.0);
+        if (strstr("idle", only) && ranks > 1) measure_idle("fence", 5.0);
     }
-    for (int i = 0; i < PEN_COUNT_OF(rows); i++)
-        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, rank, size);
-    return MPI_Finalize();
+    MPI_Finalize();
+    return !equal;
 }

@@ -1,94 +1,264 @@
-/* queue.c - shortest paths and a fire with a queue of active nodes (queue.h). */
-#include "tests/bench/queue.h"
-
+/* queue.c - programs with few active nodes: the examples, and shortest paths, with active sets and without, and by hand
+ * with a queue (queue_hand.c).
+ *
+ *     mpirun -n 2 queue_bench [--samples=N] [--only=TEXT]
+ *
+ * A row runs a program with --active=off and auto in turn, and compares their checksums. Printed are the medians of a
+ * step's microseconds (of the processor on one rank, else wall time of the slowest rank), the median of their ratios,
+ * and on one rank the seconds by hand, whose results are compared, too, and ours over these. */
 #include "tests/bench/bench.h"
+#include "tests/bench/queue_hand.h"
+#include "tests/bench/step_apps.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
-static void add(queue_graph *g, int64_t width, int64_t height, int64_t x, int64_t y)
+/* ---- The programs --------------------------------------------------------------------------------- */
+
+static pen_app kept;
+
+int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv)
 {
-    if (x >= 0 && x < width && y >= 0 && y < height) g->columns[g->rows[g->nodes]++] = (int32_t)(y * width + x);
+    (void)abi, (void)argc, (void)argv;
+    kept = *app;
+    return 0;
 }
 
-queue_graph queue_hex(int64_t width, int64_t height)
+static pen_app example(int (*its_main)(int, char **))
 {
-    queue_graph g = { .nodes = 0 };
-    g.rows = malloc((size_t)(width * height + 1) * sizeof *g.rows);
-    g.columns = malloc((size_t)(6 * width * height) * sizeof *g.columns);
-    if (!g.rows || !g.columns) exit(3);
-    g.rows[0] = 0;
-    for (int64_t y = 0; y < height; y++)
-        for (int64_t x = 0; x < width; x++) {
-            const int64_t left = x - 1 + y % 2; /* odd rows are shifted to the right */
-            g.nodes++;
-            g.rows[g.nodes] = g.rows[g.nodes - 1];
-            for (int k = 0; k < 2; k++) add(&g, width, height, left + k, y - 1);
-            for (int k = -1; k < 2; k += 2) add(&g, width, height, x + k, y);
-            for (int k = 0; k < 2; k++) add(&g, width, height, left + k, y + 1);
-        }
-    return g;
+    (void)its_main(0, NULL);
+    kept.observables.count = 0;
+    kept.observe = NULL;
+    return kept;
 }
 
-void queue_free(queue_graph *g)
-{
-    free(g->rows);
-    free(g->columns);
-    *g = (queue_graph){ .nodes = 0 };
-}
+typedef struct place {
+    double distance;
+} place;
+enum { PLACE };
 
-void queue_paths(const queue_graph *g, double *distances, int32_t *queue)
+static void begin_paths(const pen_view *v) { PEN_NEXT(v, PLACE, place)->distance = pen_id(v) == 0 ? 0.0 : INFINITY; }
+
+static void relax(const pen_view *v)
 {
-    int64_t first = 0, last = 0;
-    for (int64_t i = 0; i < g->nodes; i++) distances[i] = __builtin_inf();
-    distances[0] = 0.0;
-    queue[last++] = 0;
-    while (first < last) {
-        const int32_t node = queue[first++];
-        for (uint32_t a = g->rows[node]; a < g->rows[node + 1]; a++) {
-            const int32_t next = g->columns[a];
-            if (distances[next] <= distances[node] + 1.0) continue;
-            distances[next] = distances[node] + 1.0;
-            queue[last++] = next;
-        }
+    double best = PEN_SELF(v, PLACE, place)->distance;
+    for (int32_t i = 0; i < pen_degree(v); i++) {
+        const double over = PEN_NEIGHBOR(v, PLACE, place, i)->distance + 1.0;
+        if (over < best) best = over;
     }
+    PEN_NEXT(v, PLACE, place)->distance = best;
+}
+PEN_SWEEP(relax)
+
+static void observe_paths(const pen_view *v, pen_observation *o)
+{
+    const double distance = PEN_SELF(v, PLACE, place)->distance;
+    pen_observe_real(o, 0, isinf(distance) ? 0.0 : distance);
+}
+PEN_OBSERVE_SWEEP(observe_paths)
+
+static const pen_field places[] = { { "place", sizeof(place), .plain = true } };
+static const pen_phase relaxes[] = { { "relax", relax_sweep, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
+static const pen_observable sums[] = { { "sum", PEN_SUM_REAL, 1 } };
+static const pen_app paths_app = {
+    .name = "paths", PEN_FIELDS(places), PEN_PHASES(relaxes), .init = begin_paths, .end.quiet = true
+};
+
+static pen_app paths(void) { return paths_app; }
+static pen_app paths_with_sum(void)
+{
+    pen_app app = paths_app;
+    app.observables.list = sums;
+    app.observables.count = 1;
+    app.observe = observe_paths_sweep;
+    return app;
+}
+static pen_app fire(void) { return example(bench_fire_main); }
+static pen_app life(void) { return example(bench_life_main); }
+static pen_app epidemic(void) { return example(bench_epidemic_main); }
+
+/* ---- By hand ---------------------------------------------------------------------------------------- */
+
+static double processor_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-enum { EMPTY, TREE, FIRE, ASH, CATCHES = 1 }; /* as in the example */
+enum { SIDE = 1000, SEED = 1 };
 
-static bool catches_fire(double spread, uint64_t seed, int32_t node, int64_t step, int count)
+/* Seconds by hand, whose results are those of the run, which is on one rank. */
+typedef double hand(pen_run *run);
+
+static double paths_by_hand(pen_run *run)
 {
-    const uint64_t counter[2] = { (uint64_t)node, (uint64_t)step }, key[2] = { seed, CATCHES };
-    uint64_t random[2];
-    double safe = 1.0;
-    for (int i = 0; i < count; i++) safe *= 1.0 - spread;
-    pen_threefry(counter, key, random);
-    return pen_unit_real(random[0]) >= safe;
+    queue_graph g = queue_hex(SIDE, SIDE);
+    double *distances = malloc((size_t)g.nodes * sizeof *distances);
+    int32_t *queue = malloc((size_t)g.nodes * sizeof *queue);
+    memset(distances, 0, (size_t)g.nodes * sizeof *distances);
+    memset(queue, 0, (size_t)g.nodes * sizeof *queue);
+    const double begun = processor_time();
+    queue_paths(&g, distances, queue);
+    const double seconds = processor_time() - begun;
+    const pen_local local = pen_run_local(run);
+    for (pen_lid s = 0; s < local.count; s++)
+        if (((const place *)local.fields[PLACE])[s].distance != distances[local.gids[s]])
+            bench_require(PEN_ERR_CHECK, "the distances by hand differ");
+    free(distances);
+    free(queue);
+    queue_free(&g);
+    return seconds;
 }
 
-int64_t queue_fire(const queue_graph *g, double spread, uint64_t seed, uint8_t *state, int32_t *queue, uint8_t *burning)
+static double fire_by_hand(pen_run *run)
 {
-    int32_t *fire = queue, *beside = queue + g->nodes;
-    int64_t fires = 0, step = 0;
-    for (int64_t i = 0; i < g->nodes; i++)
-        if (state[i] == FIRE) fire[fires++] = (int32_t)i;
-    for (; fires > 0; step++) {
-        int64_t trees = 0, next = 0;
-        for (int64_t i = 0; i < fires; i++)
-            for (uint32_t a = g->rows[fire[i]]; a < g->rows[fire[i] + 1]; a++) {
-                const int32_t tree = g->columns[a];
-                if (state[tree] != TREE) continue;
-                if (burning[tree]++ == 0) beside[trees++] = tree;
-            }
-        for (int64_t i = 0; i < fires; i++) state[fire[i]] = ASH;
-        for (int64_t i = 0; i < trees; i++) {
-            const int32_t tree = beside[i];
-            if (catches_fire(spread, seed, tree, step, burning[tree])) {
-                state[tree] = FIRE;
-                fire[next++] = tree;
-            }
-            burning[tree] = 0;
-        }
-        fires = next;
+    queue_graph g = queue_hex(SIDE, SIDE);
+    const size_t nodes = (size_t)g.nodes;
+    uint8_t *state = malloc(nodes), *burning = calloc(nodes, 1);
+    int32_t *queue = malloc(2 * nodes * sizeof *queue);
+    memset(queue, 0, 2 * nodes * sizeof *queue);
+    for (size_t i = 0; i < nodes; i++) { /* as the example begins */
+        const uint64_t counter[2] = { i, 0 }, key[2] = { SEED, 0 };
+        uint64_t random[2];
+        pen_threefry(counter, key, random);
+        state[i] = pen_unit_real(random[0]) < 0.7;
     }
-    return step;
+    state[SIDE * (SIDE / 2) + SIDE / 2] = 2;
+    const double begun = processor_time();
+    queue_fire(&g, 0.7, SEED, state, queue, burning);
+    const double seconds = processor_time() - begun;
+    const pen_local local = pen_run_local(run);
+    for (pen_lid s = 0; s < local.count; s++)
+        if (((const uint8_t *)local.fields[0])[s] != state[local.gids[s]])
+            bench_require(PEN_ERR_CHECK, "the fire by hand differs");
+    free(state);
+    free(burning);
+    free(queue);
+    queue_free(&g);
+    return seconds;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
+
+typedef struct row {
+    const char *name;
+    const char *spec; /* NULL: the program's own rows */
+    pen_app (*app)(void);
+    int64_t before, steps; /* that are not measured, and that are; 0: to the end */
+    hand *by_hand;         /* or NULL */
+} row;
+
+static const row rows[] = {
+    { "paths", "hex:1000x1000", paths, 0, 0, paths_by_hand },
+    { "paths, a sum in every step", "hex:1000x1000", paths_with_sum, 0, 0, paths_by_hand },
+    { "fire", "hex:1000x1000", fire, 0, 0, fire_by_hand },
+    { "life, settled soup", NULL, life, 4000, 200, NULL },
+    { "epidemic, random graph", "random:nodes=200000,degree=10", epidemic, 0, 0, NULL },
+    { "epidemic, R-MAT", "rmat:scale=17,factor=5", epidemic, 0, 0, NULL },
+};
+
+typedef struct sample {
+    double seconds, hand;
+    int64_t steps;
+    uint64_t checksum;
+} sample;
+
+static void set_option(const pen_app *app, const char *name, int64_t value)
+{
+    for (const pen_option *o = app->options; o && o->name; o++)
+        if (strcmp(o->name, name) == 0) *(int64_t *)o->value = value;
+}
+
+static pen_graph *make_graph(const row *r, const pen_app *app)
+{
+    pen_graph *graph = NULL;
+    if (r->spec) {
+        bench_require(pen_graph_generate(MPI_COMM_WORLD, r->spec, &graph), r->spec);
+        return graph;
+    }
+    pen_world world = { .ranks = 1 };
+    pen_csr mine = { .count = 0 };
+    int rank;
+    MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    set_option(app, "width", 512);
+    set_option(app, "height", 512);
+    (void)app->graph.rows(app->params, &world, rank, &mine);
+    bench_require(pen_graph_from_csr(MPI_COMM_WORLD, &mine, &graph), r->name);
+    return graph;
+}
+
+static sample take(const row *r, const pen_graph *graph, const pen_app *given, pen_active active, int size)
+{
+    pen_run *run = NULL;
+    sample s = { .hand = 0.0 };
+    pen_app app = *given;
+    if (r->before > 0) app.end.quiet = false;
+    bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app,
+                                 &(pen_run_options){ .partitioner = "block", .active = active, .seed = SEED }, &run),
+                  r->name);
+    bench_require(pen_run_steps(run, r->before), r->name);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double wall = MPI_Wtime(), processor = processor_time();
+    bench_require(pen_run_steps(run, r->steps ? r->steps : PEN_UNLIMITED), r->name);
+    s.seconds = bench_slowest(size == 1 ? processor_time() - processor : MPI_Wtime() - wall);
+    s.steps = pen_run_step(run) - r->before;
+    bench_require(pen_run_checksum(run, &s.checksum), r->name);
+    if (r->by_hand && size == 1 && active == PEN_ACTIVE_AUTO) s.hand = r->by_hand(run);
+    pen_run_destroy(&run);
+    return s;
+}
+
+static void measure(const row *r, int samples, int rank, int size)
+{
+    const pen_app app = r->app();
+    pen_graph *graph = make_graph(r, &app);
+    double *off = bench_room(samples), *on = bench_room(samples), *hands = bench_room(samples);
+    int64_t steps = 0;
+    for (int i = 0; i < samples; i++) {
+        const sample a = take(r, graph, &app, PEN_ACTIVE_OFF, size), b = take(r, graph, &app, PEN_ACTIVE_AUTO, size);
+        if (a.checksum != b.checksum || a.steps != b.steps) bench_require(PEN_ERR_CHECK, r->name);
+        off[i] = a.seconds, on[i] = b.seconds, hands[i] = b.hand, steps = b.steps;
+    }
+    if (rank == 0) {
+        const bench_summary ratio = bench_ratios(off, on, samples), mine = bench_summarize(on, samples);
+        printf("%-28s %6" PRId64 " %10.2f %10.3f %8.2f  [%.2f, %.2f]", r->name, steps,
+               1e6 * bench_summarize(off, samples).median / (double)steps, 1e6 * mine.median / (double)steps,
+               ratio.median, ratio.min, ratio.max);
+        if (hands[0] > 0.0)
+            printf("  by hand %.4f s, ours / by hand %.2f", bench_summarize(hands, samples).median,
+                   bench_ratios(on, hands, samples).median);
+        printf("\n");
+        fflush(stdout);
+    }
+    free(off);
+    free(on);
+    free(hands);
+    pen_graph_destroy(&graph);
+}
+
+int main(int argc, char **argv)
+{
+    int64_t samples = 7;
+    const char *only = "";
+    int rank, size;
+    const pen_option options[] = {
+        { "samples", "N", "pairs of runs (7)", PEN_OPTION_INT, &samples, 1, 10000 },
+        { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
+        { .name = NULL },
+    };
+    if (!bench_start(argc, argv, options)) return MPI_Finalize();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        bench_print_setting("queue_bench", size);
+        printf("transport fence, partitioner block, %" PRId64 " samples; microseconds of a step, %s time\n"
+               "%-28s %6s %10s %10s %8s\n",
+               samples, size == 1 ? "processor" : "wall", "", "steps", "off", "auto", "off/auto");
+    }
+    for (int i = 0; i < PEN_COUNT_OF(rows); i++)
+        if (strstr(rows[i].name, only)) measure(&rows[i], (int)samples, rank, size);
+    return MPI_Finalize();
 }

@@ -321,7 +321,7 @@ static void empty(const explored *e)
     if (system(command) != 0) fprintf(stderr, "explore: cannot remove %s\n", e->folder);
 }
 
-one_process explored_settings(const explored *e, uint64_t salt)
+static one_process settings_of(const explored *e, uint64_t salt)
 {
     return (one_process){ .ranks = e->ranks,
                           .hosts = e->hosts,
@@ -338,7 +338,7 @@ static int run_with_fault(const explored *e, job *j)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        one_process settings = explored_settings(e, 1);
+        one_process settings = settings_of(e, 1);
         settings.faulty = e->faulty;
         if (e->features & DIES) settings.dies_at = e->fault;
         else settings.fails_at = e->fault;
@@ -364,7 +364,7 @@ static int run_faulty(const explored *e, job *j)
 static int run_rest(const explored *e, const application *a, int saved, job *j)
 {
     job rest = { .e = e, .a = a, .loads = true, .no_memory = -1 };
-    one_process settings = explored_settings(e, 2);
+    one_process settings = settings_of(e, 2);
     settings.ranks = e->then_ranks;
     if (settings.hosts > settings.ranks) settings.hosts = settings.ranks;
     one_process_run(&settings, rank_main, &rest, NULL);
@@ -410,7 +410,7 @@ static int run_in(const explored *e, int *saved, one_process_result *result)
         if (run_faulty(e, &j)) return EXPLORED_WRONG;
         if (e->features & FAILS) return 0;
     } else {
-        const one_process settings = explored_settings(e, 1);
+        const one_process settings = settings_of(e, 1);
         one_process_run(&settings, rank_main, &j, result);
         if (!all_same(&j, e->ranks)) return fail(e, "ranks have different statuses");
         if (j.status[0] != PEN_OK && j.status[0] != may_be(e)) return fail(e, "the run fails");
@@ -425,7 +425,8 @@ int explored_run(const explored *e, one_process_result *result)
     const bool folder = e->features & (RESUMES | OUTPUTS | DRAWN);
     int *saved = mmap(NULL, sizeof *saved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (saved == MAP_FAILED || (folder && mkdir(e->folder, 0777) != 0)) return fail(e, "no memory, or no folder");
-    const int bad = e->features & DRAWN ? explored_run_drawn(e, result) : run_in(e, saved, result);
+    const one_process settings = settings_of(e, 1);
+    const int bad = e->features & DRAWN ? explored_run_drawn(e, &settings, result) : run_in(e, saved, result);
     if (folder) empty(e);
     munmap(saved, sizeof *saved);
     return bad;

@@ -22,10 +22,9 @@ static void rank_main(int rank, void *context)
     j->right[rank] = drawn_case_run(MPI_COMM_WORLD, j->e->seed, j->e->folder, j->e->seed % 8 == 7, NULL);
 }
 
-int explored_run_drawn(const explored *e, one_process_result *result)
+int explored_run_drawn(const explored *e, const one_process *settings, one_process_result *result)
 {
     job j = { .e = e };
-    const one_process settings = explored_settings(e, 1);
-    one_process_run(&settings, rank_main, &j, result);
+    one_process_run(settings, rank_main, &j, result);
     return j.right[0] ? 0 : EXPLORED_WRONG;
 }

@@ -70,9 +70,6 @@ void explored_draw(const subject *subject, uint64_t seed, int ranks, int hosts, 
 int explored_run(const explored *e, one_process_result *result);
 enum { EXPLORED_WRONG = 1 };
 
-/* What the seed draws of MPI; another salt is another run. */
-one_process explored_settings(const explored *e, uint64_t salt);
-
 /* A hash of two numbers. */
 static inline uint64_t explored_mix(uint64_t a, uint64_t b)
 {

@@ -286,6 +286,41 @@ static void test_return(void)
     case_free(&g);
 }
 
+/* The strict mode names a node that sleeps although it reads the step. */
+static void sneak(const pen_view *v)
+{
+    const int64_t own = *PEN_SELF(v, 0, int64_t);
+    *PEN_NEXT(v, 0, int64_t) = pen_id(v) == 11 && v->step > 30 ? 1 : own;
+}
+
+static void test_sleeper(void)
+{
+    static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
+    for (int always = 0; always < 2; always++) {
+        const pen_phase phases[] = { { "sneak", sneak, .writes = PEN_SET(0), .always = always },
+                                     { "tick", tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+        const pen_app app = { .name = "sneak",
+                              PEN_FIELDS(fields),
+                              PEN_PHASES(phases),
+                              .init = start_clock,
+                              .print = print_clock,
+                              .params = &(int){ 0 } };
+        const pen_run_options options = { .debug.strict = true };
+        pen_graph *graph = NULL;
+        pen_run *run = NULL;
+        CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 20), always ? PEN_OK : PEN_ERR_CHECK);
+        if (!always) CHECK_CONTAINS(pen_error_message(), "node 11: no record has changed that it reads");
+        pen_run_destroy(&run);
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 40), PEN_OK);
+        if (always) verify(run, 0, "always");
+        pen_run_destroy(&run);
+        pen_graph_destroy(&graph);
+    }
+}
+
 static void test_refused(void)
 {
     program p = draw(1);
@@ -324,6 +359,7 @@ int main(int argc, char **argv)
     }
     if (argc == 1) {
         test_return();
+        test_sleeper();
         test_refused();
         CHECK(skipped > 0.0);
     }

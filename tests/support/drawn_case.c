@@ -2,6 +2,9 @@
 #include "tests/support/drawn_case.h"
 
 #include "debug/parts.h"
+#include "tests/support/drawn_program.h"
+#include "tests/support/drawn_rules.h"
+#include "tests/support/drawn_world.h"
 
 #include <dirent.h>
 #include <penumbra_checkpoint.h>

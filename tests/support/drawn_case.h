@@ -1,8 +1,8 @@
-/* drawn_case.h - runs of drawn programs (drawn_program.h), with what can happen to a run: moves, balancing, changes of
+/* drawn_case.h - runs of drawn programs (drawn.h), with what can happen to a run: moves, balancing, changes of
  * the graph, records and globals that are put, checkpoints; compared with the serial computation. */
 #pragma once
 
-#include "tests/support/drawn_program.h"
+#include "tests/support/drawn.h"
 
 #include <mpi.h>
 

@@ -1,101 +1,10 @@
-/* drawn_program.h - programs that are drawn from a seed, whose nodes stall, wake and oscillate, with their serial
- * computation over plain arrays, which shares no code with the library. */
+/* drawn_program.h - draws programs (drawn.h), for the library. */
 #pragma once
 
-#include <penumbra.h>
-
-enum { DRAWN_NODES = 64, DRAWN_FIELDS = 4, DRAWN_PHASES = 4, DRAWN_BYTES = 200, DRAWN_REQUESTS = 8 };
-
-/* A record has a state of 0 to 7, in a byte or as one of 8 reals, perhaps a number that depends on all earlier changes
- * of the state, and bytes that never change. */
-typedef struct drawn_field {
-    int size, at, past; /* `at`: of the state; `past`: of the number, -1: none */
-    bool real;          /* 0.0, -0.0, two NaNs, infinity, ... */
-} drawn_field;
-
-typedef struct drawn_phase {
-    pen_set reads, writes, keeps, far_reads;
-    int kinds[DRAWN_FIELDS][8]; /* rules of the written fields, for nodes of 8 classes */
-    bool writes_roads, modifies;
-} drawn_phase;
-
-typedef struct drawn_request {
-    enum { DRAWN_ADD_NODE, DRAWN_REMOVE_NODE, DRAWN_ADD_EDGE, DRAWN_REMOVE_EDGE } kind;
-    int a, b, asker; /* the node that asks, of a phase that modifies */
-} drawn_request;
-
-/* Observables: components of a histogram of states; of the sum of all records' numbers before a phase. */
-enum { DRAWN_STATES, DRAWN_LEAST, DRAWN_MOST, DRAWN_SUM, DRAWN_LOW, DRAWN_HIGH, DRAWN_BEFORE, DRAWN_OBSERVABLES };
-enum { DRAWN_COMPONENTS = 4 };
-
-typedef struct drawn_globals {
-    int64_t total;
-} drawn_globals;
-
-typedef struct drawn_program {
-    uint64_t seed;
-    int nodes, fields, phases;
-    bool directed, sparse, observes, has_roads, has_input, costs;
-    bool loose;    /* some fields are not plain */
-    int observing; /* the phase that observes; -1: none */
-    uint32_t table;
-    drawn_field field[DRAWN_FIELDS];
-    drawn_phase phase[DRAWN_PHASES];
-    drawn_request requests[DRAWN_REQUESTS]; /* that the phase that modifies makes in this step */
-    int request_count;
-    pen_field field_list[DRAWN_FIELDS];
-    pen_phase phase_list[DRAWN_PHASES];
-    pen_app app; /* whose params are this program */
-} drawn_program;
-
-/* All of the serial computation. */
-typedef struct drawn_world {
-    const drawn_program *program;
-    bool there[DRAWN_NODES], edge[DRAWN_NODES][DRAWN_NODES];
-    uint8_t road[DRAWN_NODES][DRAWN_NODES]; /* records of arcs */
-    double input[DRAWN_NODES];
-    uint8_t records[DRAWN_FIELDS][DRAWN_NODES][DRAWN_BYTES];
-    int64_t states[DRAWN_COMPONENTS], least, most, before;
-    double sum, low, high;
-    drawn_globals globals;
-    int64_t step;
-    bool stirred;             /* in the last step a record has changed, or a node has asked */
-    int64_t computed, needed; /* nodes of phases; those of which an input has changed since they last ran */
-    int64_t changed[DRAWN_FIELDS][DRAWN_NODES], ran[DRAWN_PHASES][DRAWN_NODES], events; /* the last events */
-    bool asked[DRAWN_PHASES][DRAWN_NODES];
-} drawn_world;
+#include "tests/support/drawn.h"
 
 /* Draw a program; it points to itself. */
 void drawn_program_draw(uint64_t seed, drawn_program *p);
 
-/* The graph and the records at the start, observed. */
-void drawn_world_begin(const drawn_program *p, drawn_world *w);
-
-void drawn_world_step(drawn_world *w);
-void drawn_world_change(drawn_world *w, const drawn_request *requests, int count);
-void drawn_world_observe_first(drawn_world *w); /* anew, after changes of the initial state */
-
-/* Requests that are legal in that world. */
-int drawn_requests(const drawn_world *w, uint64_t seed, drawn_request requests[DRAWN_REQUESTS]);
-
 /* Ask the library for what a request says. */
 void drawn_ask(const drawn_program *p, const drawn_request *request, pen_changes *changes);
-
-/* A record with a state, as at the start; of the node i. */
-void drawn_record(const drawn_program *p, int field, int i, int state, uint8_t *record);
-
-pen_gid drawn_gid(const drawn_program *p, int i);
-int drawn_index(const drawn_program *p, pen_gid gid);
-
-/* A hash of two numbers, and a number below `below` from the next state of a generator. */
-static inline uint64_t drawn_mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return x ^ x >> 29;
-}
-static inline int drawn_below(uint64_t *state, int below)
-{
-    *state = drawn_mix(*state, 77);
-    return (int)((*state >> 20) % (uint64_t)below);
-}

@@ -1,8 +1,8 @@
-/* drawn_rules.h - the records and rules of drawn programs (drawn_program.h). A rule sees the library's view or the
+/* drawn_rules.h - the records and rules of drawn programs (drawn.h). A rule sees the library's view or the
  * arrays of the serial computation through one table of functions. */
 #pragma once
 
-#include "tests/support/drawn_program.h"
+#include "tests/support/drawn.h"
 
 /* What a node sees in a phase, from whichever side. */
 typedef enum question { RANDOM, STEP, OBSERVED, TOTAL_SO_FAR } question;
@@ -61,5 +61,11 @@ contribution drawn_contribute(const sight *s);
 int drawn_state(const drawn_field *f, const uint8_t *record);
 int drawn_first_state(const drawn_program *p, int field, int i);
 int drawn_distant(const drawn_program *p, int i);
+
+/* A record with a state, as at the start; of the node i. */
+void drawn_record(const drawn_program *p, int field, int i, int state, uint8_t *record);
+
+pen_gid drawn_gid(const drawn_program *p, int i);
+int drawn_index(const drawn_program *p, pen_gid gid);
 
 static inline bool has(pen_set set, int k) { return set.bits >> k & 1; }

@@ -1,5 +1,5 @@
-/* drawn_world.c - the serial computation of a drawn program (drawn_program.h). */
-#include "tests/support/drawn_program.h"
+/* drawn_world.c - the serial computation of a drawn program (drawn_world.h). */
+#include "tests/support/drawn_world.h"
 #include "tests/support/drawn_rules.h"
 
 #include <math.h>

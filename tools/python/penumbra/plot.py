@@ -256,20 +256,20 @@ def loads(runs, width=WIDTH):
     return sheet
 
 def active(runs, width=WIDTH):
-    """The number of nodes that steps have computed, and as a grey line all nodes; none is at the lower edge."""
+    """The number of nodes that steps have computed, and all nodes as a grey line. Zero is at the lower edge."""
     for r in runs:
         r.need_active()
-    nodes, none = list(dict.fromkeys(r.nodes for r in runs)), 0.5
+    nodes, zero = list(dict.fromkeys(r.nodes for r in runs)), 0.5
     key = LINE * (len(runs) + 1) + 3
     sheet = Sheet(width, 0.62 * width + key)
     axes = sheet.axes(width - 4, BELOW, sheet.height - key, "step", "active nodes", LEFT + 3)
-    axes.set(yscale="log", ylim=(none, 1.5 * max(1, *nodes)))
+    axes.set(yscale="log", ylim=(zero, 1.5 * max(1, *nodes)))
     axes.yaxis.set(major_locator=LogLocator(), minor_locator=NullLocator(), major_formatter=NUMBER)
     ends = [np.arange(len(r.active["nodes"]) + 1) * r.active["stride"] for r in runs]
     _steps(axes, max(e[-1] for e in ends))
     lines = []
     for i, (r, at) in enumerate(zip(runs, ends)):
-        lines += axes.plot(np.repeat(at, 2)[1:-1], np.repeat(np.maximum(r.active["nodes"], none), 2),
+        lines += axes.plot(np.repeat(at, 2)[1:-1], np.repeat(np.maximum(r.active["nodes"], zero), 2),
                            label=_label(r.label), gid=f"active-{i}", **_line(i))
     for n in nodes:
         last = axes.plot([0, max(e[-1] for e in ends)], [n, n], color=palette.GREY, linestyle=(0, (1, 1.5)),

@@ -1,4 +1,4 @@
-/* queue.h - programs with few active nodes as they are written by hand: a queue of nodes, on one thread. */
+/* queue_hand.h - programs with few active nodes as they are written by hand: a queue of nodes, on one thread. */
 #pragma once
 
 #include <penumbra.h>
