@@ -16,7 +16,7 @@
 
 static int64_t size = 1000, samples = 5;
 static const char *only = "";
-static bool first; /* this is rank 0 */
+static bool prints; /* this is rank 0 */
 
 /* ---- Programs ----------------------------------------------------------------------------------- */
 
@@ -216,7 +216,7 @@ static bool measure(const row *r)
         if (sums[0] != sums[1]) return false;
     }
     const bench_summary ratio = bench_ratios(off, automatic, (int)samples);
-    if (first)
+    if (prints)
         printf("%-16s %8" PRId64 "  %10.6f  %10.6f  %7.3f (%.3f to %.3f)  %g\n", r->name, steps,
                bench_summarize(off, (int)samples).median, bench_summarize(automatic, (int)samples).median, ratio.median,
                ratio.min, ratio.max, r->limit);
@@ -231,7 +231,7 @@ static void measure_idle(const char *transport, double limit)
     for (int i = 0; i < samples; i++)
         times[i] = 1e6 * compute(&rows[0], PEN_ACTIVE_AUTO, transport, true, &sum, &steps);
     const bench_summary time = bench_summarize(times, (int)samples);
-    if (first)
+    if (prints)
         printf("idle, %-10s %45.3f (%.3f to %.3f) us  %g us\n", transport, time.median, time.min, time.max, limit);
 }
 
@@ -248,9 +248,9 @@ int main(int argc, char **argv)
     if (bench_start(argc, argv, options)) {
         MPI_Comm_size(MPI_COMM_WORLD, &ranks);
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        first = rank == 0;
-        if (first) bench_print_setting("active_bench", ranks);
-        if (first)
+        prints = rank == 0;
+        if (prints) bench_print_setting("active_bench", ranks);
+        if (prints)
             printf("%d x %d nodes; seconds with --active=off, with auto; off / auto; limit\n", (int)size, (int)size);
         for (int i = 0; i < PEN_COUNT_OF(rows); i++)
             if (strstr(rows[i].name, only)) equal = measure(&rows[i]) && equal;
