@@ -20,7 +20,8 @@ typedef enum feature {
     NO_MEMORY = 1 << 9, /* an allocation fails on a rank */
     EDGES = 1 << 10,    /* records of arcs */
     SEPARATE = 1 << 11, /* MPI_WIN_SEPARATE */
-    ANYTHING = 1 << 12  /* of those that change no result, what the seed says */
+    CALLS = 1 << 12,    /* between steps, records are put and the graph is changed */
+    ANYTHING = 1 << 13  /* of those that change no result, what the seed says */
 } feature;
 
 typedef struct subject {
