@@ -29,6 +29,7 @@ const subject subjects[] = {
     { "diffusive", NULL, BALANCES, "balancing among the ranks" },
     { "changes", NULL, CHANGES | MIGRATES | EDGES, "changes of the graph" },
     { "far", NULL, FAR | MIGRATES, "far reads" },
+    { "calls", NULL, CALLS | EDGES | ANYTHING, "records that are put, and changes, between steps" },
     { "observables", NULL, OBSERVES, "observables and globals" },
     { "outputs", NULL, OUTPUTS | OBSERVES | ANYTHING, "result files" },
     { "resume", NULL, RESUMES | ANYTHING, "a checkpoint, and another number of ranks" },
@@ -196,6 +197,39 @@ static pen_status fetch_all(const job *j, pen_run *run)
     return count == pen_run_nodes(run) ? PEN_OK : pen_fail(PEN_ERR_CHECK, "%lld nodes are found", (long long)count);
 }
 
+/* Of a few requests, each rank has its share. */
+typedef struct share {
+    const explored *e;
+    int rank, size;
+} share;
+
+static void ask(pen_changes *changes, void *context)
+{
+    const share *s = context;
+    for (int i = s->rank; i < 8; i += s->size) {
+        const pen_gid a = (pen_gid)(explored_mix(s->e->seed, (uint64_t)i) % (uint64_t)s->e->nodes) * s->e->apart,
+                      b = (pen_gid)(explored_mix(s->e->seed, (uint64_t)i + 9) % (uint64_t)s->e->nodes) * s->e->apart;
+        if (a != b) pen_add_edge(changes, a, b, 1 + (a ^ b));
+    }
+}
+
+static pen_status call(const job *j, int rank, pen_run *run)
+{
+    enum { PUT = 16 };
+    share s = { .e = j->e, .rank = rank };
+    pen_gid gids[PUT];
+    wave waves[PUT];
+    int count = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &s.size);
+    for (int i = rank; i < PUT && i < s.e->nodes; i += s.size, count++) {
+        gids[count] = (pen_gid)((7 * pen_run_step(run) + i) % s.e->nodes) * s.e->apart;
+        waves[count] = (wave){ (uint32_t)pen_run_step(run), (uint32_t)explored_mix((uint64_t)i, s.e->seed),
+                               (uint32_t)gids[count] };
+    }
+    PEN_TRY(pen_run_put(run, WAVE, count, gids, waves));
+    return pen_run_step(run) % 2 ? PEN_OK : pen_run_change(run, ask, &s);
+}
+
 /* Without memory on a rank, nothing has changed; then there is some again. */
 static pen_status step(const job *j, pen_run *run)
 {
@@ -223,11 +257,12 @@ static pen_status compute(job *j, int rank, pen_run *run)
     for (int i = 0; i < j->steps; i++) {
         if (rank == j->no_memory && e->fault_step == i + 1) pen_alloc_countdown = 1 + e->fault % 60;
         PEN_TRY(step(j, run));
+        if (e->features & CALLS) PEN_TRY(call(j, rank, run));
         if (e->fetches) PEN_TRY(fetch_all(j, run));
         if (j->saves) PEN_TRY(pen_run_save(run, j->e->folder));
         if (j->saves && rank == 0 && j->saved) *j->saved = (int)pen_run_step(run);
     }
-    if (j->verifies) PEN_TRY(verify(run));
+    if (j->verifies && !(e->features & CALLS)) PEN_TRY(verify(run));
     return sum_up(j, rank, run);
 }
 
@@ -294,7 +329,7 @@ static explored_result alone(const explored *e)
     application calm;
     explored_application(&one, &calm);
     calm.options.transport = "blocking";
-    calm.options.debug.verify = true;
+    calm.options.debug.verify = !(e->features & CALLS);
     job j = { .e = e,
               .a = &calm,
               .steps = e->steps,

@@ -20,8 +20,9 @@ typedef enum feature {
     NO_MEMORY = 1 << 9, /* an allocation fails on a rank */
     EDGES = 1 << 10,    /* records of arcs */
     SEPARATE = 1 << 11, /* MPI_WIN_SEPARATE */
-    ANYTHING = 1 << 12, /* of those that change no result, what the seed says */
-    DRAWN = 1 << 13     /* a drawn program instead (drawn.h) */
+    CALLS = 1 << 12,    /* between steps, records are put and the graph is changed */
+    ANYTHING = 1 << 13, /* of those that change no result, what the seed says */
+    DRAWN = 1 << 14     /* a drawn program instead (drawn.h) */
 } feature;
 
 typedef struct subject {
