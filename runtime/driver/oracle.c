@@ -6,7 +6,6 @@
 #include "observables/set_globals.h"
 #include "run/apply_change.h"
 #include "run/calls.h"
-#include "run/globals.h"
 #include "run/observables.h"
 
 #include <stdlib.h>
