@@ -2,7 +2,6 @@
 #include "balancing/plan.h"
 #include "balancing/loads.h"
 #include "base/memory.h"
-#include "run/quality.h"
 #include "store/ordering.h"
 #include "view/check.h"
 #include "view/view.h"

@@ -212,17 +212,12 @@ bool pen_path_ends_in(const char *path, const char *ending)
     return length > own && strncmp(path + length - own, ending, own) == 0;
 }
 
-/* Whether a path has this ending with some letters in capitals. */
-static bool ends_in_capitals(const char *path, const char *ending, size_t own)
+/* Refuse a path that has this ending with some letters in capitals. */
+static pen_status refuse_capitals(const char *path, const char *ending, size_t own)
 {
     const size_t length = strlen(path);
     const char *end = length > own ? path + length - own : path;
-    return length > own && strncasecmp(end, ending, own) == 0 && strncmp(end, ending, own) != 0;
-}
-
-static pen_status refuse_capitals(const char *path, const char *ending, size_t own)
-{
-    if (!ends_in_capitals(path, ending, own)) return PEN_OK;
+    if (length <= own || strncasecmp(end, ending, own) != 0 || strncmp(end, ending, own) == 0) return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: write its ending in small letters: %.*s", path, (int)own, ending);
 }
 

@@ -1,7 +1,6 @@
 /* csv.c - splits records of comma-separated values. */
 #include "base/csv.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -45,12 +45,17 @@ bool pen_file_is_special(const char *path)
     return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
-pen_status pen_path_cut(const char *path, char **folder, const char **base)
+const char *pen_path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    *base = slash ? slash + 1 : path;
-    PEN_TRY(pen_copy_text(slash ? path : ".", folder));
-    if (slash) (*folder)[*base - path] = '\0';
+    return slash ? slash + 1 : path;
+}
+
+pen_status pen_path_folder(const char *path, char **folder)
+{
+    const size_t length = (size_t)(pen_path_base(path) - path);
+    PEN_TRY(pen_copy_text(length > 0 ? path : ".", folder));
+    if (length > 0) (*folder)[length] = '\0';
     return PEN_OK;
 }
 
@@ -115,9 +120,8 @@ static void remove_it(const pen_new_file *f)
 static bool open_nameless(pen_new_file *f)
 {
     char *folder, own[OPEN_NAME];
-    const char *base;
     struct stat about;
-    if (pen_path_cut(f->path, &folder, &base) != PEN_OK) return false;
+    if (pen_path_folder(f->path, &folder) != PEN_OK) return false;
     f->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     free(folder);
     if (f->file < 0) return false;
@@ -314,9 +318,9 @@ static bool is_left(char *entry, const char *name, pen_name_test *of, const void
 void pen_new_file_tell_left(const char *path, pen_name_test *of, const void *context)
 {
     char *folder, *first = NULL;
-    const char *base;
+    const char *base = pen_path_base(path);
     int64_t count = 0;
-    if (pen_path_cut(path, &folder, &base) != PEN_OK) return;
+    if (pen_path_folder(path, &folder) != PEN_OK) return;
     DIR *entries = opendir(folder);
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
         if (!is_left(entry->d_name, base, of, context)) continue;

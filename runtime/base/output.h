@@ -29,9 +29,10 @@ typedef struct pen_new_file {
  * command, begins the message. PEN_ERR_INPUT. */
 PEN_CHECKED pen_status pen_output_named(const char *what, const char *path);
 
-/* Split a path into a copy of its folder, "." if it names none, which the caller frees, and the rest of the path.
+/* The part of a path after its last slash; a copy of the part before, "." if there is none, which the caller frees.
  * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_path_cut(const char *path, char **folder, const char **base);
+const char *pen_path_base(const char *path);
+PEN_CHECKED pen_status pen_path_folder(const char *path, char **folder);
 
 /* Create the file. If `path` exists, it must be a regular file. After a failure *file has no file. PEN_ERR_INPUT (see
  * pen_output_named), PEN_ERR_IO, PEN_ERR_MEMORY. */

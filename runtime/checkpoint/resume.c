@@ -307,7 +307,7 @@ static pen_status check_name(const char *place, const char *option, const char *
     pen_status status = pen_folder_name(folder, 0, &lock);
     if (status == PEN_OK) status = pen_reads_share_folder(lock, path, &same);
     PEN_FREE_ALL(folder, lock);
-    if (status != PEN_OK || !same || !pen_folder_is_ours(pen_naming_base(path))) return status;
+    if (status != PEN_OK || !same || !pen_folder_is_ours(pen_path_base(path))) return status;
     return pen_fail(PEN_ERR_INPUT, "--%s=%s is a name that --checkpoint=%s needs", option, path, place);
 }
 

@@ -6,7 +6,6 @@
 #include "checkpoint/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,11 +101,6 @@ static void look(char *const paths[2], heads *h)
         h->there[k] = status == PEN_OK && p->header.set != 0;
         if (status != PEN_OK) pen_warn("%s", pen_error_message());
     }
-}
-
-static void forget(heads *h)
-{
-    for (int k = 0; k < 2; k++) PEN_FREE_ALL(h->tables[k], h->abouts[k]);
 }
 
 static pen_status pack(const pen_comm *comm, const heads *h, pen_blocks *send)
@@ -240,8 +234,6 @@ static pen_status make_plan(const pen_checkpoint *c, const pen_blocks *received,
     }
     return pen_fail(PEN_ERR_INPUT, "%s: incomplete: for example, the shard of rank %" PRId64, c->path, missing);
 }
-
-static void free_plan(plan *p) { PEN_FREE_ALL(p->parts, p->part_of, p->table, p->begins); }
 
 /* ---- Chunks ------------------------------------------------------------------------------------------ */
 
@@ -391,8 +383,7 @@ pen_status pen_shards_read(pen_comm *comm, char *const paths[2], pen_checkpoint 
     if (status == PEN_OK) status = share_about(comm, &h, &p, about, c);
     if (status == PEN_OK) status = pen_checkpoint_deal_out(comm, &p.header, p.table, c);
     if (status == PEN_OK) status = bring_chunks(comm, paths, &p, c);
-    forget(&h);
-    free_plan(&p);
+    PEN_FREE_ALL(h.tables[0], h.tables[1], h.abouts[0], h.abouts[1], p.parts, p.part_of, p.table, p.begins);
     pen_blocks_free(&send);
     pen_blocks_free(&received);
     return status;

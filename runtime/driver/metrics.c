@@ -85,12 +85,6 @@ static void json_partition(FILE *out, const char *name, const pen_run *run, cons
             quality->imbalance, quality->bound, quality->max_volume, quality->pieces);
 }
 
-static void print_parts(FILE *out, const pen_run *run, const pen_report *report)
-{
-    for (const pen_part *const *p = pen_parts; *p; p++)
-        if ((*p)->metrics) (*p)->metrics(out, run, pen_part_state(run, *p), report);
-}
-
 static void json_run(FILE *out, const pen_run *run, const pen_report *report)
 {
     fputs("{\n  \"schema\": \"penumbra-metrics/2\",\n  \"app\": ", out);
@@ -135,7 +129,8 @@ static void json_run(FILE *out, const pen_run *run, const pen_report *report)
     json_partition(out, "partition_at_end", run, &report->last,
                    run->store->migrations > 0 ? -1 : run->partition.dilation);
     json_changes(out, run, report);
-    print_parts(out, run, report);
+    for (const pen_part *const *p = pen_parts; *p; p++)
+        if ((*p)->metrics) (*p)->metrics(out, run, pen_part_state(run, *p), report);
     fputs("\n}\n", out);
 }
 

@@ -11,7 +11,6 @@
 #include "observables/reporting.h"
 #include "results/results.h"
 #include "run/app.h"
-#include "run/observables.h"
 #include "run/reads.h"
 
 #include <stdlib.h>
@@ -171,9 +170,7 @@ pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_comma
         { app->name, app->options },
     };
     memcpy(c->groups, groups, sizeof c->groups);
-    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
-    c->program = argc > 0 ? argv[0] : app->name;
-    if (slash) c->program = slash + 1;
+    c->program = argc > 0 ? pen_path_base(argv[0]) : app->name;
     c->words = argv;
     c->word_count = argc;
     PEN_TRY(pen_option_groups_parse(argc, argv, c->groups, PEN_COUNT_OF(c->groups)));
@@ -291,11 +288,9 @@ pen_status pen_command_check(pen_command *c, const pen_app *app, pen_comm *comm)
     PEN_C_LOCALE;
     PEN_TRY(check_equal(c, comm));
     PEN_TRY(pen_agree(comm, check_options(c, app, comm->rank)));
-    if (c->dump) PEN_TRY(pen_output_check(comm, c->dump));
-    if (c->metrics) PEN_TRY(pen_output_check(comm, c->metrics));
-    if (c->run.output.observables) PEN_TRY(pen_output_check(comm, c->run.output.observables));
-    if (c->trace) PEN_TRY(pen_output_check(comm, c->trace));
-    if (c->graph.save_graph) PEN_TRY(pen_output_check(comm, c->graph.save_graph));
-    if (c->run.output.record) PEN_TRY(pen_output_check(comm, c->run.output.record));
+    const char *const files[] = { c->dump,  c->metrics,          c->run.output.observables,
+                                  c->trace, c->graph.save_graph, c->run.output.record };
+    for (int i = 0; i < PEN_COUNT_OF(files); i++)
+        if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
     return PEN_OK;
 }

@@ -7,7 +7,6 @@
 #include "observables/until.h"
 #include "run/apply_change.h"
 #include "run/calls.h"
-#include "run/globals.h"
 #include "run/observables.h"
 
 #include <stdlib.h>

@@ -171,13 +171,6 @@ bool pen_binary_recognise(const char *path)
     return read && (bytes[0] == MAGIC[0] || memcmp(bytes + 1, MAGIC + 1, 3) == 0);
 }
 
-static pen_status open_file(binary *b)
-{
-    b->file = open(b->path, O_RDONLY | O_CLOEXEC);
-    if (b->file >= 0) return PEN_OK;
-    return pen_fail(PEN_ERR_IO, "%s: cannot open (do all hosts see it?): %s", b->path, strerror(errno));
-}
-
 /* Local. Read words [first, first + count) of a section, and add them to its sum while they are in a cache. */
 static pen_status read_words(binary *b, section s, int64_t first, int64_t count, void *words)
 {
@@ -296,7 +289,9 @@ static pen_status read_graph(binary *b, pen_graph *g, const pen_read_options *op
     int64_t first_arc = 0;
     PEN_TRY(read_header(b, g->comm, options->load_weight));
     pen_status status = begin_graph(&b->header, options, g);
-    if (status == PEN_OK) status = open_file(b);
+    b->file = open(b->path, O_RDONLY | O_CLOEXEC);
+    if (status == PEN_OK && b->file < 0)
+        status = pen_fail(PEN_ERR_IO, "%s: cannot open (do all hosts see it?): %s", b->path, strerror(errno));
     PEN_TRY(read_rows(b, status, g, &first_arc));
     PEN_TRY(pen_agree(g->comm, read_rest(b, g, first_arc)));
     PEN_TRY(check_sums(b, g->comm, GIDS, SECTIONS));

@@ -1,6 +1,7 @@
 /* file.c - reads graph files: finds out which format a file has, and suggests a converter for foreign formats. */
 #include "base/compress.h"
 #include "base/numbers.h"
+#include "base/output.h"
 #include "graph/binary.h"
 #include "graph/chaco.h"
 
@@ -142,8 +143,7 @@ static bool by_lines(const char *path, const char *head, foreign *found)
 /* Name the converted file: in this folder, with the ending of a METIS graph, and different from the original. */
 static void name_result(const char *path, char *name, size_t size)
 {
-    const char *base = strrchr(path, '/');
-    base = base ? base + 1 : path;
+    const char *base = pen_path_base(path);
     int length = (int)strlen(base);
     for (size_t i = 0; i < 3; i++)
         if (ends_in(base, signatures[i].ending)) length -= (int)strlen(signatures[i].ending);

@@ -2,6 +2,7 @@
  * surrounding blanks do not matter. */
 #include "input/files.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "input/source.h"
 
 #include <stdlib.h>
@@ -252,8 +253,7 @@ static bool is_npy(const head *h) { return h->size >= 6 && memcmp(h->bytes, "\x9
 /* Get a file's name without folders and endings. */
 static void own_name(const char *path, char *name, size_t room)
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(name, room, "%s", slash ? slash + 1 : path);
+    snprintf(name, room, "%s", pen_path_base(path));
     if (pen_path_is_compressed(name)) *strrchr(name, '.') = '\0';
     char *dot = strrchr(name, '.');
     if (dot && strcmp(dot, ".npy") == 0) *dot = '\0';

@@ -143,20 +143,16 @@ static void warn_of(const pen_input_file *file)
     pen_warn("%s: it has no column gid: its rows are taken in order, for the nodes 0, 1, 2, ...", file->path);
 }
 
-/* Whether the file with the coordinates also has columns of the application. */
-static bool brings_more(const pen_input_files *files)
-{
-    for (int i = 0; i < files->count; i++)
-        if (files->of[i].path == files->places.path) return true;
-    return false;
-}
-
 /* Print a warning for each table whose rows are taken in order, or that has one row for some edges and two for others.
  */
 static void warn(const pen_input_files *files)
 {
-    for (int i = 0; i < files->count; i++) warn_of(&files->of[i]);
-    if (files->places.path && !brings_more(files)) warn_of(&files->places);
+    bool brings_more = false; /* the file with the coordinates also has columns of the application */
+    for (int i = 0; i < files->count; i++) {
+        warn_of(&files->of[i]);
+        brings_more = brings_more || files->of[i].path == files->places.path;
+    }
+    if (files->places.path && !brings_more) warn_of(&files->places);
 }
 
 /* ---- The part ------------------------------------------------------------------------------- */

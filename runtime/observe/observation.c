@@ -51,14 +51,6 @@ static pen_status open_record(pen_observables *o, int words)
     return PEN_OK;
 }
 
-/* The largest number of words that a reduction of these values can have. */
-static int64_t words_of(const pen_observable *table, int count)
-{
-    int64_t words = 0;
-    for (int i = 0; i < count; i++) words += table[i].kind == PEN_SUM_REAL ? PEN_EXACT_WORDS : 1;
-    return words;
-}
-
 pen_status pen_observation_create(const pen_app *app, pen_observables **observation)
 {
     PEN_TRY(PEN_ALLOC_ZERO(observation, 1));
@@ -75,7 +67,9 @@ pen_status pen_observation_create(const pen_app *app, pen_observables **observat
     for (int i = 0; i < o->values.members; i++)
         if (pen_observable_is_int(o->table[i].kind)) PEN_TRY(PEN_ALLOC(&o->rooms[i].ints, PEN_OBSERVABLE_ROOM));
         else PEN_TRY(PEN_ALLOC(&o->rooms[i].reals, PEN_OBSERVABLE_ROOM));
-    PEN_TRY(PEN_ALLOC(&o->reduced, FIRST + 1 + words_of(o->table, count)));
+    int64_t words = FIRST + 1; /* the most that a reduction can have */
+    for (int i = 0; i < count; i++) words += o->table[i].kind == PEN_SUM_REAL ? PEN_EXACT_WORDS : 1;
+    PEN_TRY(PEN_ALLOC(&o->reduced, words));
     PEN_TRY(PEN_ALLOC_ZERO(&o->ints, count));
     PEN_TRY(PEN_ALLOC_ZERO(&o->reals, count));
     for (int i = 0; i < count; i++) o->evaluation[i] = evaluation_of(app, o->values.observable[i]);

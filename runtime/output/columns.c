@@ -1,6 +1,7 @@
 /* columns.c - parses the columns and file names of results. */
 #include "output/columns.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -171,12 +172,6 @@ static const struct {
 
 static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-const char *pen_naming_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The index of an ending in `kinds`; -1: unknown. */
 static int find_kind(const char *text)
 {
@@ -190,7 +185,7 @@ static int find_kind(const char *text)
 
 static pen_status check_places(const char *text, pen_output_kind kind)
 {
-    const char *base = pen_naming_base(text), *brace = strchr(text, '{');
+    const char *base = pen_path_base(text), *brace = strchr(text, '{');
     if (brace && brace < base)
         return pen_fail(PEN_ERR_INPUT, "--output=%s: {step} and {name} must follow the last slash", text);
     for (; brace; brace = strchr(brace + 1, '{')) {
@@ -208,7 +203,7 @@ pen_status pen_naming_read(const char *text, bool steps, pen_naming *naming)
     const pen_output_kind kind = kinds[k].kind;
     const size_t length = strlen(text) - strlen(kinds[k].ending);
     const bool drawn = kind == PEN_OUTPUT_VTU || kind == PEN_OUTPUT_PVTU;
-    if (pen_naming_base(text) == text + length)
+    if (pen_path_base(text) == text + length)
         return pen_fail(PEN_ERR_INPUT, "--output=%s: a name is missing before the ending", text);
     PEN_TRY(check_places(text, kind));
     const bool series = drawn && (steps || strcmp(kinds[k].ending, ".pvd") == 0);
@@ -276,10 +271,10 @@ pen_status pen_naming_series(const pen_naming *naming, char **path)
     PEN_TRY(pen_copy_text(naming->stem, &stem));
     for (char *place = strstr(stem, STEP); place; place = strstr(stem, STEP)) {
         char *from = place;
-        if (from > pen_naming_base(stem) && strchr("-_.", from[-1])) from--;
+        if (from > pen_path_base(stem) && strchr("-_.", from[-1])) from--;
         memmove(from, place + sizeof STEP - 1, strlen(place + sizeof STEP - 1) + 1);
     }
-    const bool nameless = !*pen_naming_base(stem);
+    const bool nameless = !*pen_path_base(stem);
     pen_status status = expand(stem, "", "", nameless ? "series.pvd" : ".pvd", path);
     free(stem);
     return status;
@@ -314,13 +309,13 @@ static bool fits(const char *stem, const char *name, pen_output_kind kind, const
 
 bool pen_naming_can_be(const pen_naming *naming, const char *name, const char *file)
 {
-    return fits(pen_naming_base(naming->stem), name, naming->kind, file);
+    return fits(pen_path_base(naming->stem), name, naming->kind, file);
 }
 
 void pen_naming_folder(const char *path)
 {
     char *folder;
-    const char *base = pen_naming_base(path);
+    const char *base = pen_path_base(path);
     if (base == path || pen_copy_text(path, &folder) != PEN_OK) return;
     folder[base - path] = '\0';
     (void)mkdir(folder, 0777);

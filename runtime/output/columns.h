@@ -72,6 +72,3 @@ bool pen_naming_can_be(const pen_naming *naming, const char *name, const char *f
 
 /* Make the folder of a path, unless its parent folder is missing. A failure shows when a file is created. */
 void pen_naming_folder(const char *path);
-
-/* The part after the last slash. */
-const char *pen_naming_base(const char *path);

@@ -83,7 +83,7 @@ static pen_status print_line(int64_t step, double time, const char *file, char *
         fprintf(out, "%s%.17g\"", ENTRY, time);
         if (time != (double)step) fprintf(out, "%s%" PRId64 "\"", STEP, step);
         fputs(" group=\"\" part=\"0\" file=\"", out);
-        pen_xml_text(pen_naming_base(file), out);
+        pen_xml_text(pen_path_base(file), out);
         fputs("\"/>\n", out);
     }
     return out && fclose(out) == 0 ? PEN_OK : pen_fail(PEN_ERR_MEMORY, "%s: out of memory", file);

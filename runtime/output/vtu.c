@@ -476,7 +476,7 @@ static pen_status print_pieces(const char *path, int ranks, FILE *out)
 {
     for (int r = 0; r < ranks; r++) {
         char *piece;
-        PEN_TRY(pen_naming_piece(pen_naming_base(path), r, &piece));
+        PEN_TRY(pen_naming_piece(pen_path_base(path), r, &piece));
         fputs("    <Piece Source=\"", out);
         pen_xml_text(piece, out);
         fputs("\"/>\n", out);

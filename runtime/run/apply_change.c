@@ -41,13 +41,6 @@ static void give_back(pen_run *run)
     run->changed.most_held = held;
 }
 
-/* Collective. */
-static pen_status prepare_parts(pen_run *run, const pen_change *change)
-{
-    PEN_FOR_PARTS (p, run, prepare_change) PEN_TRY(p->part->prepare_change(run, p->state, change));
-    return PEN_OK;
-}
-
 /* Collective. Carry out a prepared change, and update all that depends on the store. On failure, the same on all ranks,
  * nothing has changed. Errors: as pen_halo_build and pen_change_announce. */
 static pen_status carry_out(pen_run *run, pen_change *change)
@@ -56,7 +49,8 @@ static pen_status carry_out(pen_run *run, pen_change *change)
     pen_store *after = change->after;
     (void)note_held(run);
     pen_status status = pen_halo_build(run->halo, after, &halo);
-    if (status == PEN_OK) status = prepare_parts(run, change);
+    PEN_FOR_PARTS (p, run, prepare_change)
+        if (status == PEN_OK) status = p->part->prepare_change(run, p->state, change);
     if (status == PEN_OK) status = pen_change_announce(change);
     if (status != PEN_OK) {
         PEN_FOR_PARTS (p, run, undo_change) p->part->undo_change(run, p->state);
@@ -196,12 +190,6 @@ static pen_status prepare_call(pen_run *run, bool asks)
     return pen_app_changes(run->app, run->store->field_count, run->store->sizes, &run->changed.requests);
 }
 
-static void ask_once(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
-{
-    PEN_INSIDE("pen_run_change");
-    ask(run->changed.requests, context);
-}
-
 pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context), void *context)
 {
     PEN_C_LOCALE;
@@ -212,7 +200,10 @@ pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *
     PEN_TRY(pen_agree(run->comm, prepare_call(run, ask != NULL)));
     pen_changes_begin(run->changed.requests, pen_store_dimensions(run->store));
     pen_changes_by(run->changed.requests, PEN_NOBODY_ASKS, run->comm->rank);
-    ask_once(run, ask, context);
+    {
+        PEN_INSIDE("pen_run_change");
+        ask(run->changed.requests, context);
+    }
     PEN_TRY(pen_run_asked(run, &any));
     if (!any) return PEN_OK;
     PEN_TRY(pen_run_rewire(run, 0));

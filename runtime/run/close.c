@@ -6,8 +6,6 @@
 #include "run/reach.h"
 #include "store/requests.h"
 
-#include <stdlib.h>
-
 void pen_run_close(pen_run *run)
 {
     pen_reach_destroy(&run->reach);

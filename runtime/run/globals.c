@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "run/members.h"
 
-#include <stdlib.h>
-
 void pen_globals_show(pen_run *run)
 {
     pen_values_of_globals(&run->observation->values, run->globals, run->observation->ints, run->observation->reals);

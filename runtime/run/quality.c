@@ -1,9 +1,6 @@
 /* quality.c - measures the quality of the partition of a run's graph. */
 #include "run/quality.h"
 #include "base/memory.h"
-#include "store/ordering.h"
-
-#include <stdlib.h>
 
 pen_status pen_run_quality(pen_run *run, pen_quality *quality)
 {

@@ -113,9 +113,8 @@ pen_status pen_reads_share_folder(const char *a, const char *b, bool *same)
 {
     char *first = NULL, *second = NULL;
     struct stat one, other;
-    const char *base;
-    pen_status status = pen_path_cut(a, &first, &base);
-    if (status == PEN_OK) status = pen_path_cut(b, &second, &base);
+    pen_status status = pen_path_folder(a, &first);
+    if (status == PEN_OK) status = pen_path_folder(b, &second);
     *same = status == PEN_OK && stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_ino == other.st_ino &&
             one.st_dev == other.st_dev;
     PEN_FREE_ALL(first, second);
@@ -134,7 +133,7 @@ static pen_status check_pairs(const pen_written *files, int count)
         for (int k = 0; k < i; k++) {
             bool same;
             if (!files[i].path || !files[k].path) continue;
-            if (strcmp(pen_naming_base(files[i].path), pen_naming_base(files[k].path)) != 0) continue;
+            if (strcmp(pen_path_base(files[i].path), pen_path_base(files[k].path)) != 0) continue;
             PEN_TRY(pen_reads_share_folder(files[i].path, files[k].path, &same));
             if (same || strcmp(files[i].path, files[k].path) == 0) return fail_twice(files[k].option, &files[i]);
         }
@@ -152,7 +151,7 @@ typedef struct pattern {
 
 static bool can_be(const pattern *p, const char *name)
 {
-    if (p->series && strcmp(name, pen_naming_base(p->series)) == 0) return true;
+    if (p->series && strcmp(name, pen_path_base(p->series)) == 0) return true;
     for (int c = 0; c < p->columns.count; c++)
         if (pen_naming_can_be(&p->naming, p->columns.of[c].name, name)) return true;
     return false;
@@ -169,8 +168,7 @@ static pen_status check_entry(const pen_reads *r, const pattern *p, int folder, 
 static pen_status check_entries(const pen_reads *r, const pattern *p)
 {
     char *folder;
-    const char *base;
-    PEN_TRY(pen_path_cut(p->naming.stem, &folder, &base));
+    PEN_TRY(pen_path_folder(p->naming.stem, &folder));
     DIR *entries = opendir(folder);
     pen_status status = PEN_OK;
     for (struct dirent *entry; status == PEN_OK && entries && (entry = readdir(entries)) != NULL;)
@@ -185,12 +183,12 @@ static pen_status check_named(const pen_reads *r, const pattern *p, const pen_wr
 {
     bool same;
     for (int i = 0; i < count; i++) {
-        if (!files[i].path || !can_be(p, pen_naming_base(files[i].path))) continue;
+        if (!files[i].path || !can_be(p, pen_path_base(files[i].path))) continue;
         PEN_TRY(pen_reads_share_folder(files[i].path, p->naming.stem, &same));
         if (same || strcmp(files[i].path, p->naming.stem) == 0) return fail_twice("output", &files[i]);
     }
     for (int64_t i = 0; i < r->count; i++) {
-        if (!can_be(p, pen_naming_base(r->of[i].path))) continue;
+        if (!can_be(p, pen_path_base(r->of[i].path))) continue;
         PEN_TRY(pen_reads_share_folder(r->of[i].path, p->naming.stem, &same));
         if (same) return pen_reads_spare(r, "--output", r->of[i].path);
     }

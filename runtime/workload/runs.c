@@ -1,8 +1,6 @@
 /* runs.c - codes the loads of a step in runs of equal values. */
 #include "workload/runs.h"
 
-#include <stdlib.h>
-
 /* Runs consist of equal loads, or of loads whose bits have changed in the same way since the previous step. */
 enum { VALUES, CHANGES };
 
