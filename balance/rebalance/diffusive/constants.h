@@ -75,7 +75,8 @@
 /* A step of several phases is good enough below this multiple of its time with all ranks equally busy. */
 #define BALANCED 1.05
 
-/* Fraction of the mean of a group of phases: flows have not reached a rank with more load. */
+/* Fraction of the mean of a group of phases: flows have not reached a rank with more load. [opposite halves: cut +12 0,
+ * moved -40 0] */
 #define REACHED 1.1
 
 /* A plan per phase makes more pieces; it is used if it shortens the step to at most this fraction. */
@@ -86,12 +87,13 @@
 #define MANY 2500.0
 
 /* From here on: the effect of half and double the value on cut, moved nodes and processor time, in percent, over hot
- * discs on 64x64 and 200x200 hexagons, 8 ranks. Moved nodes differ by 5 to 10 with any change. */
+ * discs on 64x64 and 200x200 hexagons, 8 ranks. Moved nodes differ by 5 to 10 with any change.
+ * Where no time is given: over discs, fronts, three-phase, dense and random graphs on 2 to 256 ranks. */
 
 /* ---- Flows and the choice of nodes for them ---- */
 
 /* Conductance of the tree, of a link's mean: so weak that even over the paths of a million ranks almost nothing takes
- * the tree if there is another way. */
+ * the tree if there is another way. [cut +0.1 +0.1, moved 0 0, worst cut +2 +5] */
 #define TREE_CONDUCTANCE 1e-6
 
 /* Of the usual density of load at borders: so that load also flows where nodes have none. [cut +0.4 -1.1, moved -10 -8]
@@ -108,10 +110,12 @@
  * graph on 64 ranks ends with imbalance 1.046 instead of 1.019] */
 #define MATTERS 0.25
 
-/* Neighbours: the gain of a node with more is not updated when one of them leaves. */
+/* Neighbours: the gain of a node with more is not updated when one of them leaves. [cut +1.1 -0.1, moved +2 +2; nodes
+ * of 75 neighbours: cut +28 +11, moved +50 +55] */
 #define HUB 64
 
-/* More links than ranks usually have in two or three dimensions. */
+/* More links than ranks usually have in two or three dimensions. [cut -0.1 0, moved +1 +0.5; moved in the worst case
+ * +17 +13] */
 #define MANY_LINKS 12
 
 /* ---- Refinement of a pair ---- */
@@ -134,10 +138,10 @@
 /* Items of the level below in a cluster, as a rule ... [cut -0.4 +1.8, time +38 -6] */
 #define MEMBERS 4
 
-/* ... and with those that join it later. */
+/* ... and with those that join it later. [cut +0.5 0, moved 0 -0.2; moved in the worst case +39 0] */
 #define MOST_MEMBERS 6
 
-/* A level has fewer than this fraction of the items below. */
+/* A level has fewer than this fraction of the items below. [cut +0.1 -0.1, moved +0.7 -0.2] */
 #define WORTH 0.75
 
 /* ---- Where plans are made. Seconds ---- */

@@ -99,10 +99,8 @@ static pen_status plan_level(planner *r, int k)
 static pen_status plan_levels(planner *r)
 {
     const plan_items *items = r->items;
-    const int64_t asked = r->settings->coarsest, few = asked < CARRIED ? asked : CARRIED,
-                  coarsest = !r->small   ? asked
-                             : r->freely ? few
-                                         : 2 * asked;
+    int64_t coarsest = (r->small ? 2 : 1) * r->settings->coarsest;
+    if (r->small && r->freely) coarsest = r->settings->coarsest < CARRIED ? r->settings->coarsest : CARRIED;
     pen_status status = pen_levels_create(&items->view, items->homes, r->team, &r->levels);
     if (status == PEN_OK) status = pen_levels_add(&r->levels, coarsest, CLUSTER * r->task.target.mean);
     for (int k = r->levels.count - 1; k >= 0 && status == PEN_OK; k--) status = plan_level(r, k);
