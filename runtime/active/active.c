@@ -1,5 +1,7 @@
 /* active.c - the part that decides whether a step tracks, and reports what was left out. */
 #include "active/active.h"
+#include "active/sums.h"
+#include "active/sweep.h"
 #include "base/memory.h"
 #include "observables/until.h"
 #include "observe/trace.h"
@@ -66,6 +68,16 @@ static pen_status open_sets(pen_run *run, void *state, const pen_run_options *op
     return a->watches ? check_quiet(run->app) : PEN_OK;
 }
 
+static void sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    pen_active_compute(run, pen_part_state(run, &pen_part_active), phase, first, end);
+}
+
+static void contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
+{
+    pen_sums_contribute(run, pen_part_state(run, &pen_part_active), evaluation, observe);
+}
+
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_active_sets *a = state;
@@ -73,8 +85,8 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     a->sweep = run->sweep;
     a->contribute = run->contribute;
     if (a->off && !a->watches) return PEN_OK;
-    run->sweep = pen_active_sweep;
-    run->contribute = pen_active_contribute;
+    run->sweep = sweep;
+    run->contribute = contribute;
     return PEN_OK;
 }
 
@@ -90,8 +102,8 @@ static bool is_watched(const pen_run *run, const pen_active_sets *a)
 static bool has_arrays(pen_run *run, pen_active_sets *a)
 {
     if (a->version == run->renewed) return !a->lacks;
-    pen_active_free(a);
-    a->lacks = pen_active_make(run, a) != PEN_OK;
+    pen_sets_free(a);
+    a->lacks = pen_sets_make(run, a) != PEN_OK;
     a->version = run->renewed;
     return !a->lacks;
 }
@@ -255,7 +267,7 @@ static void destroy(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
     (void)run;
-    pen_active_free(a);
+    pen_sets_free(a);
     free(a->course);
 }
 

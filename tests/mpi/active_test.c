@@ -321,6 +321,35 @@ static void test_sleeper(void)
     }
 }
 
+/* A node that asks for the step keeps the run from its end, although no record changes. */
+static void init_zero(const pen_view *v) { *PEN_NEXT(v, 0, int64_t) = 0; }
+static void wait_for_step(const pen_view *v)
+{
+    const int64_t own = *PEN_SELF(v, 0, int64_t);
+    *PEN_NEXT(v, 0, int64_t) = pen_id(v) == 11 && own == 0 ? pen_step(v) > 30 : own;
+}
+
+static void test_restless(void)
+{
+    static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
+    static const pen_phase phases[] = { { "wait", wait_for_step, .writes = PEN_SET(0) } };
+    static const pen_app app = { .name = "restless",
+                                 PEN_FIELDS(fields),
+                                 PEN_PHASES(phases),
+                                 .init = init_zero,
+                                 .print = print_clock,
+                                 .end.quiet = true };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
+    CHECK_INT(pen_run_step(run), 48);
+    verify(run, 0, "restless");
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
 static void test_refused(void)
 {
     program p = draw(1);
@@ -360,6 +389,7 @@ int main(int argc, char **argv)
     if (argc == 1) {
         test_return();
         test_sleeper();
+        test_restless();
         test_refused();
         CHECK(skipped > 0.0);
     }
