@@ -21,9 +21,9 @@ static const pen_phase *find_opaque(const pen_app *app, const char **why)
     for (int f = 0; f < app->fields.count; f++)
         if (app->fields.list[f].plain) plain |= pen_bit(f);
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++) {
-        *why = p->modify             ? "has .modify"
-               : p->edge_writes.bits ? "has .edge_writes"
-                                     : "writes a field that is not plain";
+        *why = "writes a field that is not plain";
+        if (p->modify) *why = "has .modify";
+        if (p->edge_writes.bits) *why = "has .edge_writes";
         if (p->modify || p->edge_writes.bits || (p->writes.bits & ~plain)) return p;
     }
     return NULL;
@@ -231,6 +231,14 @@ static pen_status after_phases(pen_run *run, void *state, uint64_t spent)
     return PEN_OK;
 }
 
+/* Code whether the run is quiet. All nodes of a resumed run are active. */
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    (void)state;
+    pen_code_bool(c, &run->quiet);
+    return PEN_OK;
+}
+
 /* ---- Reports ------------------------------------------------------------------------------------ */
 
 static pen_status gather(pen_run *run, void *state)
@@ -296,6 +304,7 @@ const pen_part pen_part_active = {
     .after_phase = after_phase,
     .after_phases = after_phases,
     .after_step = decide,
+    .code = code,
     .gather = gather,
     .metrics = metrics,
     .summary = summary,

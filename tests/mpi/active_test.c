@@ -5,6 +5,9 @@
 #include "active/active.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
+
+#include <penumbra_checkpoint.h>
 
 enum { FIELDS = 3, PHASES = 3, NODES = 70 };
 
@@ -321,7 +324,7 @@ static void test_sleeper(void)
     }
 }
 
-/* A node that asks for the step keeps the run from its end, although no record changes. */
+/* A node that asks for the step keeps the run from its end, although no record changes. A resumed run has that end. */
 static void init_zero(const pen_view *v) { *PEN_NEXT(v, 0, int64_t) = 0; }
 static void wait_for_step(const pen_view *v)
 {
@@ -339,6 +342,7 @@ static void test_restless(void)
                                  .init = init_zero,
                                  .print = print_clock,
                                  .end.quiet = true };
+    char folder[64];
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
@@ -346,7 +350,14 @@ static void test_restless(void)
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 48);
     verify(run, 0, "restless");
+    make_folder("active_test", folder);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, NULL, &run), PEN_OK);
+    CHECK(pen_run_done(run));
+    verify(run, 0, "resumed");
+    pen_run_destroy(&run);
+    remove_folder(folder);
     pen_graph_destroy(&graph);
 }
 
