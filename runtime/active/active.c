@@ -194,16 +194,16 @@ static int64_t possible(const pen_run *run, const pen_active_sets *a)
     return (int64_t)run->store->owned * (run->app->phases.count - a->whole);
 }
 
-/* Decide whether the next step tracks: it begins after a sample in which less than a third of the nodes are active, and
- * ends when more than a half are. */
+/* Decide whether the next step tracks: it begins after a sample in which less than a quarter of the nodes are active,
+ * and ends when more than a third are: a node then costs about three times as much. */
 static pen_status decide(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
     const int64_t active = a->fresh && a->tracks && a->version == run->renewed ? count_awake(run, a) : a->computed;
     a->fresh = false;
-    if (a->tracks && (a->off || 2 * active > possible(run, a))) cease(a);
+    if (a->tracks && (a->off || 3 * active > possible(run, a))) cease(a);
     else if (a->tracks && ++a->calm == MOST_PATIENCE) a->patience = 1;
-    else if (a->samples && 3 * a->hits < a->looks) track(run, a);
+    else if (a->samples && 4 * a->hits < a->looks) track(run, a);
     else if (!a->tracks && !a->off && a->wait == 0) cease(a);
     return PEN_OK;
 }

@@ -240,10 +240,10 @@ static void test_quiet(uint64_t seed)
     CHECK_INT(ends[0], ends[1]);
 }
 
-/* Every 40 nodes of a path, a clock counts from 0 to 5 again and again, and another one down to 0, where it stays. The
+/* Every 60 nodes of a path, a clock counts from 0 to 5 again and again, and another one down to 0, where it stays. The
  * nodes between them change when the first is at 1 and the second has stopped: after a shadow has changed back to what
  * it was when the rank began to track. */
-enum { CLOCKS = 40, WAIT = 15 };
+enum { CLOCKS = 60, WAIT = 15 };
 
 static int place_of(const pen_view *v) { return (int)((pen_id(v) + *(const int *)pen_params(v)) % CLOCKS); }
 
@@ -267,7 +267,7 @@ static void test_return(void)
 {
     static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
     static const pen_phase phases[] = { { "tick", tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-    graph_case g = case_new("path", 8 * CLOCKS);
+    graph_case g = case_new("path", 6 * CLOCKS);
     for (int i = 0; i < 3 * g.nodes; i++)
         if (i / 3 + i % 3 + 1 < g.nodes) case_edge(&g, i / 3, i / 3 + i % 3 + 1);
     for (int shift = 0; shift < CLOCKS; shift += 3) { /* borders between ranks are at different places */
