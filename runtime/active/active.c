@@ -21,9 +21,9 @@ static const pen_phase *find_opaque(const pen_app *app, const char **why)
     for (int f = 0; f < app->fields.count; f++)
         if (app->fields.list[f].plain) plain |= pen_bit(f);
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++) {
-        *why = p->modify             ? "has .modify"
-               : p->edge_writes.bits ? "has .edge_writes"
-                                     : "writes a field that is not plain";
+        *why = "writes a field that is not plain";
+        if (p->modify) *why = "has .modify";
+        if (p->edge_writes.bits) *why = "has .edge_writes";
         if (p->modify || p->edge_writes.bits || (p->writes.bits & ~plain)) return p;
     }
     return NULL;
@@ -194,16 +194,16 @@ static int64_t possible(const pen_run *run, const pen_active_sets *a)
     return (int64_t)run->store->owned * (run->app->phases.count - a->whole);
 }
 
-/* Decide whether the next step tracks: it begins after a sample in which less than a third of the nodes are active, and
- * ends when more than a half are. */
+/* Decide whether the next step tracks: it begins after a sample in which less than a quarter of the nodes are active,
+ * and ends when more than a third are: a node then costs about three times as much. */
 static pen_status decide(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
     const int64_t active = a->fresh && a->tracks && a->version == run->renewed ? count_awake(run, a) : a->computed;
     a->fresh = false;
-    if (a->tracks && (a->off || 2 * active > possible(run, a))) cease(a);
+    if (a->tracks && (a->off || 3 * active > possible(run, a))) cease(a);
     else if (a->tracks && ++a->calm == MOST_PATIENCE) a->patience = 1;
-    else if (a->samples && 3 * a->hits < a->looks) track(run, a);
+    else if (a->samples && 4 * a->hits < a->looks) track(run, a);
     else if (!a->tracks && !a->off && a->wait == 0) cease(a);
     return PEN_OK;
 }
@@ -228,6 +228,14 @@ static pen_status after_phases(pen_run *run, void *state, uint64_t spent)
         pen_trace_record(run->timers.trace,
                          &(pen_trace_event){
                              .name = "active nodes", .begin = pen_ticks(), .step = run->step, .value = nodes });
+    return PEN_OK;
+}
+
+/* Code whether the run is quiet. All nodes of a resumed run are active. */
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    (void)state;
+    pen_code_bool(c, &run->quiet);
     return PEN_OK;
 }
 
@@ -296,6 +304,7 @@ const pen_part pen_part_active = {
     .after_phase = after_phase,
     .after_phases = after_phases,
     .after_step = decide,
+    .code = code,
     .gather = gather,
     .metrics = metrics,
     .summary = summary,
