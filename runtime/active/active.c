@@ -1,5 +1,7 @@
 /* active.c - the part that decides whether a step tracks, and reports what was left out. */
 #include "active/active.h"
+#include "active/sums.h"
+#include "active/sweep.h"
 #include "base/memory.h"
 #include "observables/until.h"
 #include "observe/trace.h"
@@ -19,9 +21,9 @@ static const pen_phase *find_opaque(const pen_app *app, const char **why)
     for (int f = 0; f < app->fields.count; f++)
         if (app->fields.list[f].plain) plain |= pen_bit(f);
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++) {
-        *why = p->modify             ? "has .modify"
-               : p->edge_writes.bits ? "has .edge_writes"
-                                     : "writes a field that is not plain";
+        *why = "writes a field that is not plain";
+        if (p->modify) *why = "has .modify";
+        if (p->edge_writes.bits) *why = "has .edge_writes";
         if (p->modify || p->edge_writes.bits || (p->writes.bits & ~plain)) return p;
     }
     return NULL;
@@ -66,6 +68,16 @@ static pen_status open_sets(pen_run *run, void *state, const pen_run_options *op
     return a->watches ? check_quiet(run->app) : PEN_OK;
 }
 
+static void sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+{
+    pen_active_compute(run, pen_part_state(run, &pen_part_active), phase, first, end);
+}
+
+static void contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
+{
+    pen_sums_contribute(run, pen_part_state(run, &pen_part_active), evaluation, observe);
+}
+
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_active_sets *a = state;
@@ -73,8 +85,8 @@ static pen_status begin(pen_run *run, void *state, const pen_run_options *option
     a->sweep = run->sweep;
     a->contribute = run->contribute;
     if (a->off && !a->watches) return PEN_OK;
-    run->sweep = pen_active_sweep;
-    run->contribute = pen_active_contribute;
+    run->sweep = sweep;
+    run->contribute = contribute;
     return PEN_OK;
 }
 
@@ -90,8 +102,8 @@ static bool is_watched(const pen_run *run, const pen_active_sets *a)
 static bool has_arrays(pen_run *run, pen_active_sets *a)
 {
     if (a->version == run->renewed) return !a->lacks;
-    pen_active_free(a);
-    a->lacks = pen_active_make(run, a) != PEN_OK;
+    pen_sets_free(a);
+    a->lacks = pen_sets_make(run, a) != PEN_OK;
     a->version = run->renewed;
     return !a->lacks;
 }
@@ -182,16 +194,16 @@ static int64_t possible(const pen_run *run, const pen_active_sets *a)
     return (int64_t)run->store->owned * (run->app->phases.count - a->whole);
 }
 
-/* Decide whether the next step tracks: it begins after a sample in which less than a third of the nodes are active, and
- * ends when more than a half are. */
+/* Decide whether the next step tracks: it begins after a sample in which less than a quarter of the nodes are active,
+ * and ends when more than a third are: a node then costs about three times as much. */
 static pen_status decide(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
     const int64_t active = a->fresh && a->tracks && a->version == run->renewed ? count_awake(run, a) : a->computed;
     a->fresh = false;
-    if (a->tracks && (a->off || 2 * active > possible(run, a))) cease(a);
+    if (a->tracks && (a->off || 3 * active > possible(run, a))) cease(a);
     else if (a->tracks && ++a->calm == MOST_PATIENCE) a->patience = 1;
-    else if (a->samples && 3 * a->hits < a->looks) track(run, a);
+    else if (a->samples && 4 * a->hits < a->looks) track(run, a);
     else if (!a->tracks && !a->off && a->wait == 0) cease(a);
     return PEN_OK;
 }
@@ -216,6 +228,14 @@ static pen_status after_phases(pen_run *run, void *state, uint64_t spent)
         pen_trace_record(run->timers.trace,
                          &(pen_trace_event){
                              .name = "active nodes", .begin = pen_ticks(), .step = run->step, .value = nodes });
+    return PEN_OK;
+}
+
+/* Code whether the run is quiet. All nodes of a resumed run are active. */
+static pen_status code(pen_coder *c, pen_run *run, void *state)
+{
+    (void)state;
+    pen_code_bool(c, &run->quiet);
     return PEN_OK;
 }
 
@@ -255,7 +275,7 @@ static void destroy(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
     (void)run;
-    pen_active_free(a);
+    pen_sets_free(a);
     free(a->course);
 }
 
@@ -284,6 +304,7 @@ const pen_part pen_part_active = {
     .after_phase = after_phase,
     .after_phases = after_phases,
     .after_step = decide,
+    .code = code,
     .gather = gather,
     .metrics = metrics,
     .summary = summary,

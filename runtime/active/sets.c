@@ -1,5 +1,5 @@
 /* sets.c - makes the sets of nodes, and the table of the readers of each node. */
-#include "active/active.h"
+#include "active/sets.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -49,6 +49,22 @@ static pen_status make_other(const pen_run *run, void **other)
     return PEN_OK;
 }
 
+static pen_status make_sums(const pen_run *run, pen_kept_sums *sums)
+{
+    const int count = run->observation->count;
+    PEN_TRY(pen_observation_create(run->app, &sums->lost));
+    PEN_TRY(PEN_ALLOC(&sums->ints, count));
+    PEN_TRY(PEN_ALLOC(&sums->extremes, count));
+    return PEN_ALLOC(&sums->reals, count);
+}
+
+static void free_sums(pen_kept_sums *sums)
+{
+    if (sums->lost) pen_observation_destroy(&sums->lost);
+    PEN_FREE_ALL(sums->ints, sums->extremes, sums->reals);
+    *sums = (pen_kept_sums){ .depends = sums->depends };
+}
+
 static pen_status make(const pen_run *run, pen_active_sets *a)
 {
     const pen_store *store = run->store;
@@ -68,26 +84,26 @@ static pen_status make(const pen_run *run, pen_active_sets *a)
     if (run->strict) PEN_TRY(make_other(run, &a->other));
     if (!run->app->observe) return PEN_OK;
     PEN_TRY(make_bits(&a->sums.lifted, store->owned));
-    return pen_sums_make(run, &a->sums);
+    return make_sums(run, &a->sums);
 }
 
-pen_status pen_active_make(pen_run *run, pen_active_sets *a)
+pen_status pen_sets_make(pen_run *run, pen_active_sets *a)
 {
     a->phase_count = run->app->phases.count;
     a->field_count = run->store->field_count;
     const pen_status status = make(run, a);
-    if (status != PEN_OK) pen_active_free(a);
+    if (status != PEN_OK) pen_sets_free(a);
     return status;
 }
 
-void pen_active_free(pen_active_sets *a)
+void pen_sets_free(pen_active_sets *a)
 {
     for (int p = 0; a->sets && p < a->phase_count; p++) free_bits(&a->sets[p]);
     for (int f = 0; a->arrived && f < a->field_count; f++) free(a->arrived[f]);
     for (int f = 0; a->in_place && f < a->field_count; f++) free(a->in_place[f]);
     free_bits(&a->due);
     free_bits(&a->sums.lifted);
-    pen_sums_free(&a->sums);
+    free_sums(&a->sums);
     PEN_FREE_ALL(a->sets, a->restless, a->other, a->arrived, a->in_place, a->rows, a->readers);
     a->sets = NULL;
     a->due = (pen_bits){ .any = false };

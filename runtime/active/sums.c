@@ -1,26 +1,6 @@
 /* sums.c - the observables after a step, from those after the step before and the nodes that were computed. */
-#include "active/active.h"
-#include "base/memory.h"
+#include "active/sums.h"
 #include "run/calls.h"
-#include "run/observables.h"
-
-#include <stdlib.h>
-
-pen_status pen_sums_make(const pen_run *run, pen_kept_sums *sums)
-{
-    const int count = run->observation->count;
-    PEN_TRY(pen_observation_create(run->app, &sums->lost));
-    PEN_TRY(PEN_ALLOC(&sums->ints, count));
-    PEN_TRY(PEN_ALLOC(&sums->extremes, count));
-    return PEN_ALLOC(&sums->reals, count);
-}
-
-void pen_sums_free(pen_kept_sums *sums)
-{
-    if (sums->lost) pen_observation_destroy(&sums->lost);
-    PEN_FREE_ALL(sums->ints, sums->extremes, sums->reals);
-    *sums = (pen_kept_sums){ .depends = sums->depends };
-}
 
 /* The first stretch of nodes from `from` on that are not in the set; *end is its end. */
 static pen_lid next_gap(const pen_bits *b, pen_lid from, pen_lid *end)
@@ -103,9 +83,8 @@ static void keep(pen_run *run, pen_kept_sums *sums)
     pen_observation_begin(sums->lost, PEN_AFTER_STEP);
 }
 
-void pen_active_contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
+void pen_sums_contribute(pen_run *run, pen_active_sets *a, int evaluation, pen_observe_fn *observe)
 {
-    pen_active_sets *a = pen_part_state(run, &pen_part_active);
     pen_kept_sums *sums = &a->sums;
     if (!a->tracks || a->version != run->renewed || sums->depends || evaluation != PEN_AFTER_STEP) {
         a->contribute(run, evaluation, observe);

@@ -1,5 +1,6 @@
 /* sweep.c - computes the nodes that are due, compares their records with those before, and wakes readers. */
-#include "active/active.h"
+#include "active/sweep.h"
+#include "active/sums.h"
 #include "strict/strict.h"
 
 /* ---- Waking ----------------------------------------------------------------------------------- */
@@ -125,9 +126,8 @@ static void compute_sleepers(pen_run *run, pen_active_sets *a, const pen_phase *
     run->view = view;
 }
 
-void pen_active_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid end)
+void pen_active_compute(pen_run *run, pen_active_sets *a, const pen_phase *phase, pen_lid first, pen_lid end)
 {
-    pen_active_sets *a = pen_part_state(run, &pen_part_active);
     if (!a->open || !a->tracks) {
         a->sweep(run, phase, first, end);
         return;
@@ -183,8 +183,9 @@ void pen_active_sample(pen_run *run, pen_active_sets *a, const pen_phase *phase)
 {
     enum { TOGETHER = 16, EACH = 1024, PLACES = 8 }; /* one node in 64, but from eight places at least */
     const pen_store *store = run->store;
-    const pen_lid part = store->owned / PLACES;
-    const pen_lid apart = part > EACH ? EACH : part > TOGETHER ? part : TOGETHER;
+    pen_lid apart = store->owned / PLACES;
+    if (apart > EACH) apart = EACH;
+    if (apart < TOGETHER) apart = TOGETHER;
     pen_compared fields[PEN_MOST_FIELDS];
     int count = 0;
     for (int f = 0; f < store->field_count; f++)

@@ -348,13 +348,15 @@ typedef struct pen_app {
      * values from files (pen_edge_input). May be NULL. */
     pen_node_fn *init_edges;
     /* Evaluates the observables that belong to no phase: after a step, with pen_step being that step, and once on the
-     * initial state, with pen_step being -1. NULL if there are no such observables. */
+     * initial state, with pen_step being -1. It may be called for those nodes only whose records have changed: before
+     * and after the step. NULL if there are no such observables. */
     pen_observe_fn *observe;
     const pen_globals *globals;                  /* the globals; NULL: none */
     void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
-    /* Declared load: the cost of this node in the last step. Current records and pen_step are those of that step. In
-     * units of its own, finite, >= 0. May be NULL. If a step has several phases with which ranks wait for one another,
-     * and these cost different nodes, give the phases their costs (pen_phase.cost) instead. */
+    /* Declared load: the cost of this node in the last step; nodes that the step has left out cost nothing. Current
+     * records and pen_step are those of that step. In units of its own, finite, >= 0. May be NULL. If a step has
+     * several phases with which ranks wait for one another, and these cost different nodes, give the phases their costs
+     * (pen_phase.cost) instead. */
     double (*cost)(const pen_view *v);
     /* Local, called on every rank after every step, when the observables are known. Returns NULL, or a sentence about a
      * mistake: pen_run_steps then returns PEN_ERR_CHECK. The observables and globals are equal on all ranks, so the

@@ -1,14 +1,7 @@
 /* observables.c - evaluates what nodes observe, before a phase and after a step. */
 #include "run/observables.h"
 #include "observe/trace.h"
-#include "run/calls.h"
 #include "run/globals.h"
-
-void pen_run_contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
-{
-    (void)evaluation;
-    pen_call_observe(&run->view, observe, run->observation, 0, run->store->owned);
-}
 
 static void contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
 {

@@ -128,14 +128,14 @@ static pen_graph *make_life(int64_t side)
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const int64_t first = side * side * rank / ranks, end = side * side * (rank + 1) / ranks, count = end - first;
+    const int64_t begin = side * side * rank / ranks, end = side * side * (rank + 1) / ranks, count = end - begin;
     pen_gid *gids = malloc((size_t)count * sizeof *gids), *neighbors = malloc(8 * (size_t)count * sizeof *gids);
     int64_t *starts = malloc((size_t)(count + 1) * sizeof *starts), at = 0;
     if (!gids || !neighbors || !starts) bench_require(PEN_ERR_MEMORY, "life");
     for (int64_t i = 0; i < count; i++) {
-        gids[i] = first + i;
+        gids[i] = begin + i;
         starts[i] = at;
-        const int64_t x = (first + i) % side, y = (first + i) / side;
+        const int64_t x = (begin + i) % side, y = (begin + i) / side;
         for (int64_t k = 0; k < 9; k++)
             if (k != 4) neighbors[at++] = (y + side + k / 3 - 1) % side * side + (x + side + k % 3 - 1) % side;
     }

@@ -1,6 +1,6 @@
 /* active_random_test - active sets: programs drawn from seeds, whose nodes stall, wake and oscillate, with moves,
  * balancing, changes of the graph, puts, globals that are set and resumed runs, have the bits of a serial loop, with
- * active sets and without. 150 seeds; with PEN_TEST_SOAK in the environment 5000. Arguments: the first seed, and how
+ * active sets and without. 100 seeds; with PEN_TEST_SOAK in the environment 5000. Arguments: the first seed, and how
  * many. */
 #include "tests/support/check.h"
 #include "tests/support/drawn_case.h"
@@ -9,7 +9,7 @@
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    const int count = argc > 2 ? atoi(argv[2]) : argc > 1 ? 1 : getenv("PEN_TEST_SOAK") ? 5000 : 150;
+    const int count = argc > 2 ? atoi(argv[2]) : argc > 1 ? 1 : getenv("PEN_TEST_SOAK") ? 5000 : 100;
     drawn_tally tally = { 0 };
     char folder[64];
     pen_environment_prepare();

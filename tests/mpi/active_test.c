@@ -5,6 +5,9 @@
 #include "active/active.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
+
+#include <penumbra_checkpoint.h>
 
 enum { FIELDS = 3, PHASES = 3, NODES = 70 };
 
@@ -237,10 +240,10 @@ static void test_quiet(uint64_t seed)
     CHECK_INT(ends[0], ends[1]);
 }
 
-/* Every 40 nodes of a path, a clock counts from 0 to 5 again and again, and another one down to 0, where it stays. The
+/* Every 60 nodes of a path, a clock counts from 0 to 5 again and again, and another one down to 0, where it stays. The
  * nodes between them change when the first is at 1 and the second has stopped: after a shadow has changed back to what
  * it was when the rank began to track. */
-enum { CLOCKS = 40, WAIT = 15 };
+enum { CLOCKS = 60, WAIT = 15 };
 
 static int place_of(const pen_view *v) { return (int)((pen_id(v) + *(const int *)pen_params(v)) % CLOCKS); }
 
@@ -264,7 +267,7 @@ static void test_return(void)
 {
     static const pen_field fields[] = { { "clock", sizeof(int64_t), .plain = true } };
     static const pen_phase phases[] = { { "tick", tick, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-    graph_case g = case_new("path", 8 * CLOCKS);
+    graph_case g = case_new("path", 6 * CLOCKS);
     for (int i = 0; i < 3 * g.nodes; i++)
         if (i / 3 + i % 3 + 1 < g.nodes) case_edge(&g, i / 3, i / 3 + i % 3 + 1);
     for (int shift = 0; shift < CLOCKS; shift += 3) { /* borders between ranks are at different places */
@@ -321,7 +324,7 @@ static void test_sleeper(void)
     }
 }
 
-/* A node that asks for the step keeps the run from its end, although no record changes. */
+/* A node that asks for the step keeps the run from its end, although no record changes. A resumed run has that end. */
 static void init_zero(const pen_view *v) { *PEN_NEXT(v, 0, int64_t) = 0; }
 static void wait_for_step(const pen_view *v)
 {
@@ -339,6 +342,7 @@ static void test_restless(void)
                                  .init = init_zero,
                                  .print = print_clock,
                                  .end.quiet = true };
+    char folder[64];
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
@@ -346,7 +350,14 @@ static void test_restless(void)
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 48);
     verify(run, 0, "restless");
+    make_folder("active_test", folder);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, NULL, &run), PEN_OK);
+    CHECK(pen_run_done(run));
+    verify(run, 0, "resumed");
+    pen_run_destroy(&run);
+    remove_folder(folder);
     pen_graph_destroy(&graph);
 }
 

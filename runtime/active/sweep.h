@@ -1,0 +1,16 @@
+/* sweep.h - computes the nodes that are due, compares records, and wakes readers. All Local. */
+#pragma once
+
+#include "active/sets.h"
+
+/* Let all nodes be in all sets, and note the present shadows. */
+void pen_active_wake_all(pen_run *run, pen_active_sets *a);
+
+/* Compute the nodes of slots [first, end) that are due, and wake those that read what changes. */
+void pen_active_compute(pen_run *run, pen_active_sets *a, const pen_phase *phase, pen_lid first, pen_lid end);
+
+/* Wake the readers of shadows that have changed, after the pull of a phase. */
+void pen_active_arrive(pen_run *run, pen_active_sets *a, uint64_t pulled);
+
+/* Look at a sample of the nodes that a phase has computed. */
+void pen_active_sample(pen_run *run, pen_active_sets *a, const pen_phase *phase);
