@@ -194,12 +194,3 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
         if ((call) != PEN_OK) pen_die("in a step: %s", pen_error_message()); \
     } while (0)
 
-/* The same for calls in a polling loop, which are no progress (base/marks.h). */
-#define PEN_STEP_POLL(call)                                \
-    do {                                                   \
-        int step_code_ = (call);                           \
-        if (step_code_ != MPI_SUCCESS) {                   \
-            (void)pen_fail_mpi(step_code_, #call);         \
-            pen_die("in a step: %s", pen_error_message()); \
-        }                                                  \
-    } while (0)
