@@ -6,6 +6,7 @@
 #include "observables/until.h"
 #include "observe/trace.h"
 #include "run/report.h"
+#include "store/change.h"
 
 #include <stdlib.h>
 
@@ -64,6 +65,7 @@ static pen_status open_sets(pen_run *run, void *state, const pen_run_options *op
     *a = (pen_active_sets){ .version = -1, .patience = 1, .whole = count_whole(run->app) };
     a->watches = pen_until_quiet(run);
     a->off = options->active == PEN_ACTIVE_OFF || find_opaque(run->app, &why) || a->whole == run->app->phases.count;
+    a->carried = -1;
     pen_history_start(&a->nodes);
     return a->watches ? check_quiet(run->app) : PEN_OK;
 }
@@ -78,10 +80,21 @@ static void contribute(pen_run *run, int evaluation, pen_observe_fn *observe)
     pen_sums_contribute(run, pen_part_state(run, &pen_part_active), evaluation, observe);
 }
 
+/* Whether a rank knows, between steps, of all changes of the shadows: each phase pulls what it writes and some phase
+ * reads. Otherwise a node may have changed since the last pull, and its readers elsewhere still sleep. */
+static bool knows_changes(const pen_run *run)
+{
+    const uint64_t reads = pen_app_reads(run->app);
+    for (int p = 0; p < run->app->phases.count; p++)
+        if (run->app->phases.list[p].writes.bits & reads & ~run->traits[p].pull) return false;
+    return true;
+}
+
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_active_sets *a = state;
-    (void)options;
+    a->carries = !a->off && (options->balance.balancer || options->debug.migrate_part > 0.0) &&
+                 run->app->phases.count <= 64 && knows_changes(run);
     a->sweep = run->sweep;
     a->contribute = run->contribute;
     if (a->off && !a->watches) return PEN_OK;
@@ -113,7 +126,7 @@ static void track(pen_run *run, pen_active_sets *a)
 {
     a->tracks = a->fresh = has_arrays(run, a);
     a->open = false;
-    if (a->tracks) pen_active_wake_all(run, a);
+    if (a->tracks) pen_active_wake(run, a, NULL);
 }
 
 /* Compute all nodes from now on, and look at a sample when patience ends. */
@@ -146,10 +159,20 @@ static void begin_again(pen_run *run, pen_active_sets *a)
     a->calm = 0;
 }
 
+/* Nodes have moved. What they can read has not changed: those that slept sleep. */
+static void go_on(pen_run *run, pen_active_sets *a)
+{
+    a->tracks = has_arrays(run, a);
+    if (a->tracks) pen_active_wake(run, a, a->awake);
+}
+
 static void before_phase(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
-    if (a->tracks && (a->version != run->renewed || a->open)) begin_again(run, a);
+    const bool moved = a->carried == run->renewed;
+    a->carried = -1;
+    if (a->tracks && moved && !a->open) go_on(run, a);
+    else if (a->tracks && (a->version != run->renewed || a->open)) begin_again(run, a);
     a->samples = a->samples && a->version == run->renewed;
     a->open = true;
     run->view.restless = a->tracks || a->samples ? a->restless : NULL;
@@ -239,6 +262,37 @@ static pen_status code(pen_coder *c, pen_run *run, void *state)
     return PEN_OK;
 }
 
+/* ---- Moves -------------------------------------------------------------------------------------- */
+
+static size_t awake_bytes(const void *state)
+{
+    return ((const pen_active_sets *)state)->carries ? sizeof(uint64_t) : 0;
+}
+
+static const pen_node_column columns[] = {
+    { .name = "phases that must compute it", .bytes = awake_bytes, .at = offsetof(pen_active_sets, awake) },
+    { .name = NULL }
+};
+
+/* Where a rank does not track, all nodes are awake. */
+static void before_moves(pen_run *run, void *state)
+{
+    pen_active_sets *a = state;
+    const pen_lid owned = run->store->owned;
+    if (!a->carries || a->carried == run->renewed || owned == 0) return;
+    const bool tracks = a->tracks && a->version == run->renewed && !a->open;
+    memset(a->awake, tracks ? 0 : 0xff, (size_t)owned * sizeof *a->awake);
+    for (int p = 0; tracks && p < run->app->phases.count; p++)
+        for (pen_lid slot = 0; slot < owned; slot++) a->awake[slot] |= (uint64_t)pen_bits_has(&a->sets[p], slot) << p;
+}
+
+static void commit_change(pen_run *run, void *state, const pen_change *change)
+{
+    pen_active_sets *a = state;
+    a->carried = a->carries && !change->rewired ? run->renewed + 1 : -1; /* the change renews the store once */
+    if (!a->tracks) a->wait = a->patience = 1;                           /* other nodes may be quieter */
+}
+
 /* ---- Reports ------------------------------------------------------------------------------------ */
 
 static pen_status gather(pen_run *run, void *state)
@@ -308,5 +362,8 @@ const pen_part pen_part_active = {
     .gather = gather,
     .metrics = metrics,
     .summary = summary,
+    .before_moves = before_moves,
+    .commit_change = commit_change,
+    .columns = columns,
     .destroy = destroy,
 };

@@ -35,6 +35,9 @@ typedef struct pen_active_sets {
     pen_bits *sets;               /* [phases] nodes that a phase must compute when it is next due */
     pen_bits due;                 /* nodes that the present phase computes; empty between phases */
     bool *restless;               /* [owned] as in pen_view */
+    bool carries;                 /* nodes that move keep the phases in which they are awake */
+    uint64_t *awake;              /* [owned] a column, valid if `carried` is run->renewed: a bit for each such phase */
+    int64_t carried;              /* run->renewed after the last moves; -1: a phase has begun since */
     void *other;                  /* in the strict mode: other observables and globals than those of the run */
     pen_lid first;                /* the table of readers begins with this slot */
     uint32_t *rows;               /* [owned+shadows-first+1] offsets into readers */

@@ -25,11 +25,27 @@ static void wake(const pen_run *run, pen_active_sets *a, pen_lid slot, uint64_t 
     a->changed = true;
 }
 
-void pen_active_wake_all(pen_run *run, pen_active_sets *a)
+/* Give all nodes the same records in both planes: those that sleep need it. */
+static void fill_planes(const pen_store *store)
+{
+    for (int f = 0; f < store->field_count; f++) {
+        const unsigned char *now = pen_store_plane(store, f, 0);
+        unsigned char *next = pen_store_plane(store, f, 1);
+        if (next != now && store->owned > 0) memcpy(next, now, (size_t)store->owned * store->sizes[f]);
+    }
+}
+
+void pen_active_wake(pen_run *run, pen_active_sets *a, const uint64_t *awake)
 {
     const pen_store *store = run->store;
     pen_bits_clear(&a->due, store->owned);
-    for (int p = 0; p < run->app->phases.count; p++) pen_bits_fill(&a->sets[p]);
+    for (int p = 0; p < run->app->phases.count; p++) {
+        pen_bits_clear(&a->sets[p], store->owned);
+        if (!awake) pen_bits_fill(&a->sets[p]);
+        for (pen_lid slot = 0; awake && slot < store->owned; slot++)
+            if (awake[slot] >> p & 1) pen_bits_set(&a->sets[p], slot);
+    }
+    if (awake) fill_planes(store);
     for (int f = 0; f < store->field_count; f++)
         if (a->arrived[f] && store->shadows > 0)
             memcpy(a->arrived[f], pen_store_plane(store, f, 0) + (size_t)store->owned * store->sizes[f],

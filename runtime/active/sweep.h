@@ -3,8 +3,9 @@
 
 #include "active/sets.h"
 
-/* Let all nodes be in all sets, and note the present shadows. */
-void pen_active_wake_all(pen_run *run, pen_active_sets *a);
+/* Begin to track, and note the present shadows. awake[owned]: for each node a bit for each phase whose set has it;
+ * NULL: all sets have all nodes. */
+void pen_active_wake(pen_run *run, pen_active_sets *a, const uint64_t *awake);
 
 /* Compute the nodes of slots [first, end) that are due, and wake those that read what changes. */
 void pen_active_compute(pen_run *run, pen_active_sets *a, const pen_phase *phase, pen_lid first, pen_lid end);

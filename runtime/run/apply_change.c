@@ -15,6 +15,7 @@ static void adopt(pen_run *run, pen_store *store, pen_halo *halo)
     pen_store_destroy(&run->store);
     run->store = store;
     pen_run_bind(run);
+    run->renewed++;
     uint64_t reads = pen_run_carried(run, pen_app_reads(run->app));
     if (reads) {
         run->halo->transport->begin(run->halo, reads);
@@ -71,6 +72,7 @@ static pen_status carry_out(pen_run *run, pen_change *change)
 pen_status pen_run_migrate(pen_run *run, pen_status mine, int64_t count, const pen_move *moves)
 {
     pen_change change;
+    PEN_FOR_PARTS (p, run, before_moves) p->part->before_moves(run, p->state);
     pen_parts_describe(run);
     PEN_TRY(pen_change_moves(run->store, mine, count, moves, &change));
     if (!change.after) return PEN_OK; /* then no node moves */

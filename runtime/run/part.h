@@ -82,6 +82,9 @@ typedef struct pen_part {
     /* Collective, before a checkpoint is written. Bring all that the part has written so far to the disk. */
     pen_status (*settle)(pen_run *run, void *state);
 
+    /* Local. Some node may be about to move to another rank: bring the columns up to date. */
+    void (*before_moves)(pen_run *run, void *state);
+
     /* Nodes get other owners or slots (store/change.h). Collective: allocate memory; the halo is that of the nodes
      * after the change, and the status is equal on all ranks. Then, Local: the change takes place, columns belong to
      * the nodes after the change, and run->store is still the old one; or the change does not take place. */

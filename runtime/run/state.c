@@ -80,7 +80,6 @@ static void show_current(pen_run *run)
 void pen_run_bind(pen_run *run)
 {
     const pen_store *store = run->store;
-    run->renewed++;
     run->view = (pen_view){ .rows = store->rows,
                             .columns = store->columns,
                             .gids = store->gids,

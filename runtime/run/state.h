@@ -93,7 +93,7 @@ struct pen_run {
     pen_run_partition partition;
     pen_store *store;
     pen_halo *halo;
-    int64_t renewed; /* how often the store or its windows were replaced, or records were put; equal on all ranks */
+    int64_t renewed; /* how often the store was replaced, or records were put; equal on all ranks */
     pen_view view;   /* the view for node functions; its .slot advances with the nodes */
     pen_run_shown shown;
     pen_sweep *sweep;           /* pen_run_sweep, or a sweep that does more */

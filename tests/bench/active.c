@@ -5,13 +5,15 @@
  *
  * A row is a program on N x N nodes. Each sample computes it once in both ways; their checksums must be equal. Printed
  * are the times of all steps (processor time on one rank, else the slowest rank's wall time), and the median, smallest
- * and largest of the ratios off / auto. The last rows are the time of a step in which nothing changes. */
+ * and largest of the ratios off / auto. The last rows are the time of a step in which nothing changes, and, on more
+ * than two ranks, a fire whose nodes take 20 us each: with --balancer=diffusive beside none, both with active sets. */
 #include "tests/bench/bench.h"
 
 #include <penumbra.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 static int64_t size = 1000, samples = 5;
@@ -50,6 +52,13 @@ static void burn(const pen_view *v)
     *PEN_NEXT(v, 0, cell) = own;
 }
 PEN_SWEEP(burn)
+
+/* As a node that computes for long; it leaves the core to other ranks. */
+static void burn_slowly(const pen_view *v)
+{
+    nanosleep(&(struct timespec){ 0, 20000 }, NULL);
+    burn(v);
+}
 
 static void init_life(const pen_view *v) { *PEN_NEXT(v, 0, uint8_t) = pen_mix((uint64_t)pen_id(v)) % 3 == 0; }
 static void live(const pen_view *v)
@@ -122,6 +131,8 @@ static const row rows[] = {
     { "heat, 32x32", "hex", sizeof(double), init_heat, flow_sweep, NULL, 1000, 20000, 0, 0.98 },
 };
 
+static const row front = { "front, 20 us", "hex", sizeof(cell), init_fire, burn_slowly, NULL, 0, 0, 10, 0.6 };
+
 /* A torus of cells with eight neighbours. */
 static pen_graph *make_life(int64_t side)
 {
@@ -169,7 +180,8 @@ static double seconds_now(bool alone)
 }
 
 /* The seconds of a row's steps, or of a step in which nothing changes; *sum: the checksum. */
-static double compute(const row *r, pen_active active, const char *transport, bool idle, uint64_t *sum, int64_t *steps)
+static double compute(const row *r, pen_active active, const char *transport, const char *balancer, bool idle,
+                      uint64_t *sum, int64_t *steps)
 {
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -182,9 +194,11 @@ static double compute(const row *r, pen_active active, const char *transport, bo
                           .init = r->init,
                           .observe = r->observe,
                           .observables = { sums, r->observe != NULL } };
-    const pen_run_options options = {
-        .active = active, .transport = transport, .seed = 1, .until = r->steps == 0 && !idle ? "quiet" : NULL
-    };
+    const pen_run_options options = { .active = active,
+                                      .transport = transport,
+                                      .balance.balancer = balancer,
+                                      .seed = 1,
+                                      .until = r->steps == 0 && !idle ? "quiet" : NULL };
     pen_graph *graph = make_graph(r);
     pen_run *run = NULL;
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), r->name);
@@ -210,8 +224,8 @@ static bool measure(const row *r)
     uint64_t sums[2];
     int64_t steps = 0;
     for (int i = 0; i < samples; i++) {
-        off[i] = compute(r, PEN_ACTIVE_OFF, NULL, false, &sums[0], &steps);
-        automatic[i] = compute(r, PEN_ACTIVE_AUTO, NULL, false, &sums[1], &steps);
+        off[i] = compute(r, PEN_ACTIVE_OFF, NULL, NULL, false, &sums[0], &steps);
+        automatic[i] = compute(r, PEN_ACTIVE_AUTO, NULL, NULL, false, &sums[1], &steps);
         if (sums[0] != sums[1]) fprintf(stderr, "%s: the checksums differ\n", r->name);
         if (sums[0] != sums[1]) return false;
     }
@@ -229,10 +243,27 @@ static void measure_idle(const char *transport, double limit)
     uint64_t sum;
     int64_t steps;
     for (int i = 0; i < samples; i++)
-        times[i] = 1e6 * compute(&rows[0], PEN_ACTIVE_AUTO, transport, true, &sum, &steps);
+        times[i] = 1e6 * compute(&rows[0], PEN_ACTIVE_AUTO, transport, NULL, true, &sum, &steps);
     const bench_summary time = bench_summarize(times, (int)samples);
     if (prints)
         printf("idle, %-10s %45.3f (%.3f to %.3f) us  %g us\n", transport, time.median, time.min, time.max, limit);
+}
+
+static void measure_front(void)
+{
+    double none[MOST], balanced[MOST];
+    uint64_t sum;
+    int64_t steps = 0;
+    prctl(PR_SET_TIMERSLACK, 1000);
+    for (int i = 0; i < samples; i++) {
+        none[i] = compute(&front, PEN_ACTIVE_AUTO, NULL, NULL, false, &sum, &steps);
+        balanced[i] = compute(&front, PEN_ACTIVE_AUTO, NULL, "diffusive", false, &sum, &steps);
+    }
+    const bench_summary ratio = bench_ratios(balanced, none, (int)samples);
+    if (prints)
+        printf("%-16s %8" PRId64 "  %10.6f  %10.6f  %7.3f (%.3f to %.3f)  %g: none, diffusive, diffusive / none\n",
+               front.name, steps, bench_summarize(none, (int)samples).median,
+               bench_summarize(balanced, (int)samples).median, ratio.median, ratio.min, ratio.max, front.limit);
 }
 
 int main(int argc, char **argv)
@@ -256,6 +287,7 @@ int main(int argc, char **argv)
             if (strstr(rows[i].name, only)) equal = measure(&rows[i]) && equal;
         if (strstr("idle", only)) measure_idle("shared", ranks == 1 ? 0.2 : 2.0);
         if (strstr("idle", only) && ranks > 1) measure_idle("fence", 5.0);
+        if (strstr(front.name, only) && ranks > 2) measure_front();
     }
     MPI_Finalize();
     return !equal;

@@ -32,7 +32,7 @@ typedef struct scenario_case {
     bool held;
 } scenario_case;
 
-/* A scenario of battlefield, or what --imbalance is to hex. */
+/* A scenario of battlefield, what --imbalance is to hex, or "front": a fire of which only active nodes cost. */
 static const scenario_case cases[] = {
     { "three-phase:10", "32x32", 90, 1, NULL, false },
     { "disc:10", "32x32", 100, 1, NULL, false },
@@ -64,6 +64,7 @@ static const scenario_case cases[] = {
     { "scatter", "48x48", 120, 8, NULL, true },
     { "meeting", "32x32", 100, 2, "40:4", true },
     { "scatter", "32x32", 100, 3, "10:0.1", true },
+    { "front", "100x100", 150, 1, NULL, true },
 };
 
 /* ---- Recording -------------------------------------------------------------------------------- */
@@ -90,6 +91,24 @@ static void record_app(const scenario_case *c, const pen_app *app, const char *p
     pen_graph_destroy(&graph);
 }
 
+/* A fire that spreads from node 0. A node burns for three steps. */
+typedef struct tree {
+    int32_t burns, fuel;
+} tree;
+static void light(const pen_view *v) { *PEN_NEXT(v, 0, tree) = (tree){ pen_id(v) == 0, 3 }; }
+static void burn(const pen_view *v)
+{
+    tree own = *PEN_SELF(v, 0, tree);
+    if (own.burns && --own.fuel == 0) own.burns = 0;
+    for (int32_t i = 0; own.fuel == 3 && !own.burns && i < pen_degree(v); i++)
+        own.burns = PEN_NEIGHBOR(v, 0, tree, i)->burns;
+    *PEN_NEXT(v, 0, tree) = own;
+}
+static double one(const pen_view *v) { return 1.0; }
+static const pen_field trees[] = { { "tree", sizeof(tree), .plain = true } };
+static const pen_phase burns[] = { { "burn", burn, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+static const pen_app front = { .name = "front", PEN_FIELDS(trees), PEN_PHASES(burns), .init = light, .cost = one };
+
 /* Writes the file `path`. */
 static void record(const scenario_case *c, const char *path)
 {
@@ -102,6 +121,10 @@ static void record(const scenario_case *c, const char *path)
         pen_app app = pen_battlefield_app(&b);
         record_app(c, &app, path);
         pen_scenario_free(&b.plan);
+        return;
+    }
+    if (strcmp(c->name, "front") == 0) {
+        record_app(c, &front, path);
         return;
     }
     grain g = { GRAIN_DEFAULT };

@@ -32,7 +32,8 @@ static uint64_t ask_world(const sight *s, question what)
     const uint64_t counter[2] = { (uint64_t)drawn_gid(p, s->index), (uint64_t)w->step };
     const uint64_t key[2] = { p->seed, (uint64_t)s->phase };
     uint64_t random[2];
-    if (s->phase >= 0) w->asked[s->phase][s->index] = w->stirred = true;
+    const bool answers = what == RANDOM || what == STEP || p->observes; /* otherwise the program asks for nothing */
+    if (s->phase >= 0 && answers) w->asked[s->phase][s->index] = w->stirred = true;
     switch (what) {
     case RANDOM: pen_threefry(counter, key, random); return random[0] >> 8;
     case STEP: return (uint64_t)w->step;
