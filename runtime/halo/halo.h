@@ -193,4 +193,3 @@ static inline int64_t pen_halo_next_offset(const pen_halo *halo, const pen_produ
     do {                                                                     \
         if ((call) != PEN_OK) pen_die("in a step: %s", pen_error_message()); \
     } while (0)
-
