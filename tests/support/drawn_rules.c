@@ -51,7 +51,7 @@ void drawn_record(const drawn_program *p, int field, int i, int state, uint8_t *
 int drawn_first_state(const drawn_program *p, int field, int i)
 {
     const uint64_t chance = drawn_mix(p->seed + (uint64_t)field, (uint64_t)i);
-    return chance % (p->table & 4 ? 5 : 20) == 0 ? (int)(chance >> 20) % STATES : 0;
+    return chance % (p->table & 4 ? 5 : 20) == 0 ? (int)((chance >> 20) % STATES) : 0;
 }
 
 pen_gid drawn_gid(const drawn_program *p, int i) { return p->sparse ? (pen_gid)i * 1000003 + 11 : i; }

@@ -135,7 +135,7 @@ cat >>known <<'FOREIGN'
 mpirun: --bind-to --hostfile --mca --oversubscribe
 docker: --shm-size
 cmake: --build --parallel --install --prefix --config --target
-one process: --faulty --dies-at --fails-at
+one process: --faulty --dies-at --fails-at --stacks
 gdb: --args
 pkg-config: --cflags --libs --with-path
 Slurm: --nodes --ntasks-per-node
