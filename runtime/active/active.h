@@ -12,8 +12,8 @@
  * they are compared with what arrived last, and enter their readers into the sets likewise.
  *
  * In other steps a rank computes all nodes, and compares nothing, except for a sample from time to time. Ranks decide
- * for themselves, by numbers of nodes only. A rank begins to track with all nodes in all sets; so it does if its store
- * has been replaced, or records were put. */
+ * for themselves, by numbers of nodes only. A rank begins to track with all nodes in all sets; so it does if the graph
+ * has changed, or records were put. A node that moves stays in its sets, if both ranks track. */
 #pragma once
 
 #include "active/sets.h"
