@@ -224,7 +224,7 @@ static uint64_t kept_fields(const pen_run *run)
     return run->phase == 0 ? all & ~pen_app_transient(run->app) : all;
 }
 
-static bool is_saved(const pen_node_column *column, const pen_active_part *p)
+static bool is_saved(const pen_node_column *column, const pen_run_part *p)
 {
     return column->saved && column->bytes(p->state) > 0;
 }

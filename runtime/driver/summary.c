@@ -86,7 +86,7 @@ void pen_summary_print(const pen_run *run, const pen_report *report, FILE *out)
                 " removed, %.6f s; at the end %" PRId64 " nodes, %" PRId64 " edges\n",
                 run->changed.added, run->changed.edges_added, run->changed.removed, run->changed.edges_removed,
                 most->changes, run->graph.nodes, run->graph.edges);
-    for (const pen_active_part *p = run->parts; p->part; p++)
+    for (const pen_run_part *p = run->parts; p->part; p++)
         if (p->part->summary) p->part->summary(out, run, p->state, report);
     static const char *const names[PEN_TIME_CATEGORIES] = { "computation", "computation overhead", "communication",
                                                             "communication overhead", "load balancing" };

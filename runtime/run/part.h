@@ -118,18 +118,18 @@ typedef struct pen_part {
 } pen_part;
 
 /* A part that a run has. */
-typedef struct pen_active_part {
+typedef struct pen_run_part {
     const pen_part *part; /* the part; NULL ends the list */
     void *state;
     bool found[2]; /* whether the checkpoint of a resumed run has data of .code, and of .code_rank */
-} pen_active_part;
+} pen_run_part;
 
-/* For the active parts of a run that have a hook. */
-#define PEN_FOR_PARTS(active, run, hook)                                       \
-    for (const pen_active_part *active = (run)->parts; active->part; active++) \
-        if (active->part->hook)
+/* For the parts of a run that have a hook. */
+#define PEN_FOR_PARTS(of, run, hook)                            \
+    for (const pen_run_part *of = (run)->parts; of->part; of++) \
+        if (of->part->hook)
 
-/* For the columns of the active parts of a run. */
-#define PEN_FOR_COLUMNS(column, active, run)                                   \
-    for (const pen_active_part *active = (run)->parts; active->part; active++) \
-        for (const pen_node_column *column = active->part->columns; column && column->name; column++)
+/* For the columns of the parts of a run. */
+#define PEN_FOR_COLUMNS(column, of, run)                        \
+    for (const pen_run_part *of = (run)->parts; of->part; of++) \
+        for (const pen_node_column *column = of->part->columns; column && column->name; column++)

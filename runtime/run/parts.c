@@ -9,7 +9,7 @@
 
 /* Open a part. If the run has it, add it at *to. */
 static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_options *options, const pen_words *words,
-                            pen_active_part *to)
+                            pen_run_part *to)
 {
     int own = 0, given = 0;
     if (part->first_decides && pen_part_option_number(part->options, options) == 0) return PEN_OK;
@@ -31,7 +31,7 @@ pen_status pen_parts_open(pen_run *run, const pen_run_options *options, const pe
     int64_t most = 0;
     while (table[most]) most++;
     PEN_TRY(PEN_ALLOC_ZERO(&run->parts, most + 1));
-    pen_active_part *to = run->parts;
+    pen_run_part *to = run->parts;
     for (const pen_part *const *p = table; *p; p++) {
         PEN_TRY(open_part(run, *p, options, words, to));
         if (to->part) to++;
@@ -57,7 +57,7 @@ pen_status pen_parts_create(pen_run *run, const pen_run_options *options, pen_gr
     return PEN_OK;
 }
 
-static pen_status make_columns(const pen_run *run, const pen_active_part *p)
+static pen_status make_columns(const pen_run *run, const pen_run_part *p)
 {
     for (const pen_node_column *c = p->part->columns; c && c->name; c++) {
         unsigned char *made;
@@ -75,7 +75,7 @@ pen_status pen_parts_begin(pen_run *run, const pen_run_options *options)
     PEN_FOR_COLUMNS(c, p, run) count++;
     PEN_TRY(pen_agree(run->comm, PEN_ALLOC_ZERO(&run->store->values, count)));
     run->store->value_count = count;
-    for (const pen_active_part *p = run->parts; p->part; p++) {
+    for (const pen_run_part *p = run->parts; p->part; p++) {
         if (p->part->begin) PEN_TRY(p->part->begin(run, p->state, options));
         if (p->part->columns) PEN_TRY(pen_agree(run->comm, make_columns(run, p)));
     }
@@ -120,7 +120,7 @@ static int count_parts(const pen_run *run)
 void pen_parts_finish(pen_run *run)
 {
     for (int i = count_parts(run); i-- > 0;) {
-        const pen_active_part *p = &run->parts[i];
+        const pen_run_part *p = &run->parts[i];
         if (p->part->finish && p->part->finish(run, p->state) != PEN_OK && run->comm->rank == 0)
             pen_warn("%s", pen_error_message());
     }
@@ -129,7 +129,7 @@ void pen_parts_finish(pen_run *run)
 void pen_parts_destroy(pen_run *run)
 {
     for (int i = count_parts(run); i-- > 0;) {
-        const pen_active_part *p = &run->parts[i];
+        const pen_run_part *p = &run->parts[i];
         for (const pen_node_column *c = p->part->columns; c && c->name; c++) free(pen_column_get(c, p->state));
         if (p->part->destroy) p->part->destroy(run, p->state);
         free(p->state);
@@ -140,14 +140,14 @@ void pen_parts_destroy(pen_run *run)
 
 void *pen_part_state(const pen_run *run, const pen_part *part)
 {
-    for (const pen_active_part *p = run->parts; p && p->part; p++)
+    for (const pen_run_part *p = run->parts; p && p->part; p++)
         if (p->part == part) return p->state;
     return NULL;
 }
 
 /* ---- Checkpoints ------------------------------------------------------------------------------------ */
 
-static pen_status write_part(pen_coder *c, pen_run *run, const pen_active_part *p, bool of_rank)
+static pen_status write_part(pen_coder *c, pen_run *run, const pen_run_part *p, bool of_rank)
 {
     pen_bytes data = { .data = NULL };
     char *name = (char *)(uintptr_t)p->part->name;
@@ -167,14 +167,14 @@ static pen_status write_part(pen_coder *c, pen_run *run, const pen_active_part *
 }
 
 /* The part with this name if it has such data, else NULL. */
-static pen_active_part *find_part(const pen_run *run, const char *name, bool of_rank)
+static pen_run_part *find_part(const pen_run *run, const char *name, bool of_rank)
 {
-    for (pen_active_part *p = run->parts; p->part; p++)
+    for (pen_run_part *p = run->parts; p->part; p++)
         if (strcmp(p->part->name, name) == 0 && (of_rank ? p->part->code_rank : p->part->code)) return p;
     return NULL;
 }
 
-static pen_status read_part(pen_scan *in, pen_run *run, pen_active_part *p, int64_t size, bool of_rank)
+static pen_status read_part(pen_scan *in, pen_run *run, pen_run_part *p, int64_t size, bool of_rank)
 {
     pen_scan own = { .at = in->at, .end = in->at + size };
     in->at = own.end;
@@ -190,7 +190,7 @@ static pen_status read_part(pen_scan *in, pen_run *run, pen_active_part *p, int6
 pen_status pen_parts_code(pen_coder *c, pen_run *run, bool of_rank)
 {
     char *name = NULL;
-    for (const pen_active_part *p = run->parts; c->out && p->part; p++)
+    for (const pen_run_part *p = run->parts; c->out && p->part; p++)
         if (of_rank ? p->part->code_rank : p->part->code) PEN_TRY(write_part(c, run, p, of_rank));
     PEN_TRY(pen_code_text(c, &name)); /* an empty name ends the list */
     while (c->in && name && !c->in->wrong) {

@@ -85,7 +85,7 @@ struct pen_run {
     pen_comm *comm;
     pen_app *app;             /* a copy of the application, owned */
     pen_phase_traits *traits; /* [app->phases.count] traits of the phases */
-    pen_active_part *parts;   /* active parts in the order of the table (part.h) */
+    pen_run_part *parts;      /* its parts in the order of the table (part.h) */
     pen_world world;          /* the world for .setup, without sizes of fields; steps 0: their number is not known */
     pen_run_origin origin;
     pen_whole_graph graph;
