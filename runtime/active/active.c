@@ -138,12 +138,22 @@ static void cease(pen_active_sets *a)
     if (a->patience < MOST_PATIENCE) a->patience *= 2;
 }
 
+/* Collective. Track in the next step; without memory a run that ends when it is quiet would never end. */
+static pen_status watch(pen_run *run, pen_active_sets *a)
+{
+    if (a->lacks) a->version = -1; /* try again */
+    if (!a->tracks) track(run, a);
+    return pen_agree(run->comm, a->lacks ? pen_fail(PEN_ERR_MEMORY, "%s: out of memory to see whether the run is quiet",
+                                                    run->app->name)
+                                         : PEN_OK);
+}
+
 static pen_status before_step(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
     a->samples = a->changed = false;
     a->hits = a->looks = a->computed = 0;
-    if (!a->tracks && is_watched(run, a)) track(run, a);
+    if (is_watched(run, a)) PEN_TRY(watch(run, a));
     if (a->tracks || a->off) return PEN_OK;
     if (a->wait > 0) a->wait--;
     a->samples = a->wait == 0 && has_arrays(run, a);

@@ -8,7 +8,7 @@
 /* The observables after a step, kept from step to step: a sum loses what a node contributed before it is computed, and
  * gains what it contributes afterwards (sums.c). */
 typedef struct pen_kept_sums {
-    bool valid;               /* `kept` has the contributions of this rank's nodes after the last step */
+    bool valid;               /* ints, extremes and reals are those of this rank's nodes after the last step */
     bool depends;             /* .observe asks for more than records */
     pen_bits lifted;          /* the nodes whose contributions are in `lost` */
     pen_observables *lost;    /* what nodes contributed that this step has computed; NULL: nothing is kept */

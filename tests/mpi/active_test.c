@@ -3,6 +3,7 @@
  * a field, fields that are kept, directed graphs, random numbers, records that are put; in each transport, with
  * migrations, in the strict mode. Runs end when they are quiet. */
 #include "active/active.h"
+#include "base/memory.h"
 #include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
@@ -217,7 +218,8 @@ static void test_put(uint64_t seed)
     CHECK_INT(sums[0], sums[1]);
 }
 
-/* The end of a run does not depend on what steps leave out; without oscillations and random numbers all runs end. */
+/* The end of a run does not depend on what steps leave out; without oscillations and random numbers all runs end. A
+ * rank without the memory to see it fails on all of them, and goes on when it has it. */
 static void test_quiet(uint64_t seed)
 {
     int64_t ends[2];
@@ -228,6 +230,11 @@ static void test_quiet(uint64_t seed)
         pen_run_options options = { .until = "quiet", .transport = transports[seed % PEN_COUNT_OF(transports)] };
         options.active = off ? PEN_ACTIVE_OFF : PEN_ACTIVE_AUTO;
         pen_run *run = begin(&p, &options);
+        CHECK_STATUS(pen_run_steps(run, PEN_QUIET_STEPS - 1), PEN_OK);
+        if (off && check_rank() == 0) pen_alloc_countdown = 1;
+        CHECK_STATUS(pen_run_steps(run, 400), off ? PEN_ERR_MEMORY : PEN_OK);
+        pen_alloc_countdown = 0;
+        if (off) CHECK_CONTAINS(pen_error_message(), "out of memory to see whether the run is quiet");
         CHECK_STATUS(pen_run_steps(run, 400), PEN_OK);
         CHECK(pen_run_done(run));
         ends[off] = pen_run_step(run);
