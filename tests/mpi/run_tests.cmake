@@ -47,6 +47,8 @@ pen_holding_tests(migrate_soak_test.1 migrate_soak_test.3)
 # As on a machine where other programs come and go.
 pen_mpi_test(run_crowded_test ALONE SOURCES mpi/run_test.c support/crowd.c RANKS 2 4 7 TIMEOUT 60 ARGUMENTS --quick)
 target_link_options(run_crowded_test PRIVATE -Wl,--wrap=pen_patience_is_crowded)
+pen_mpi_test(active_crowded_test ALONE SOURCES mpi/active_test.c support/crowd.c RANKS 3 5 TIMEOUT 60)
+target_link_options(active_crowded_test PRIVATE -Wl,--wrap=pen_patience_is_crowded)
 
 # A thousand migrations of each graph, where no sanitizer makes them slow.
 if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
