@@ -28,6 +28,24 @@ static const pen_field fields[] = { { .name = "cell", .size = sizeof(double) } }
 static const pen_phase phases[] = { { "average", .reads = PEN_SET(0), .writes = PEN_SET(0), .block = average } };
 const pen_app bench_app = { .name = "block", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
+/* A tree burns for three steps. */
+typedef struct tree {
+    int32_t burns, fuel;
+} tree;
+static void light(const pen_view *v) { *PEN_NEXT(v, 0, tree) = (tree){ pen_id(v) == 0, 3 }; }
+static void burn(const pen_view *v)
+{
+    tree own = *PEN_SELF(v, 0, tree);
+    if (own.burns && --own.fuel == 0) own.burns = 0;
+    for (int32_t i = 0; own.fuel == 3 && !own.burns && i < pen_degree(v); i++)
+        own.burns = PEN_NEIGHBOR(v, 0, tree, i)->burns;
+    *PEN_NEXT(v, 0, tree) = own;
+}
+static double one(const pen_view *v) { return 1.0; }
+static const pen_field trees[] = { { "tree", sizeof(tree), .plain = true } };
+static const pen_phase burns[] = { { "burn", burn, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
+const pen_app bench_front_app = { .name = "front", PEN_FIELDS(trees), PEN_PHASES(burns), .init = light, .cost = one };
+
 /* ---- Summaries -------------------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)

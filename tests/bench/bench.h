@@ -13,6 +13,9 @@ typedef struct bench_summary {
  * neighbours', by a block function. */
 extern const pen_app bench_app;
 
+/* A fire that spreads from node 0, and leaves nothing that changes. A node that is computed costs 1. */
+extern const pen_app bench_front_app;
+
 /* Local. Room for `count` numbers, the caller's to free. */
 double *bench_room(int64_t count);
 

@@ -59,6 +59,7 @@ static void observe_paths(const pen_view *v, pen_observation *o)
 PEN_OBSERVE_SWEEP(observe_paths)
 
 static const pen_field places[] = { { "place", sizeof(place), .plain = true } };
+static const pen_phase opaque[] = { { "relax", relax, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
 static const pen_phase relaxes[] = { { "relax", relax_sweep, .reads = PEN_SET(PLACE), .writes = PEN_SET(PLACE) } };
 static const pen_observable sums[] = { { "sum", PEN_SUM_REAL, 1 } };
 static const pen_app paths_app = {
@@ -66,6 +67,12 @@ static const pen_app paths_app = {
 };
 
 static pen_app paths(void) { return paths_app; }
+static pen_app opaque_paths(void)
+{
+    pen_app app = paths_app;
+    app.phases.list = opaque;
+    return app;
+}
 static pen_app paths_with_sum(void)
 {
     pen_app app = paths_app;
@@ -152,6 +159,7 @@ typedef struct row {
 
 static const row rows[] = {
     { "paths", "hex:1000x1000", paths, 0, 0, paths_by_hand },
+    { "paths, an opaque function", "hex:1000x1000", opaque_paths, 0, 0, paths_by_hand },
     { "paths, a sum in every step", "hex:1000x1000", paths_with_sum, 0, 0, paths_by_hand },
     { "fire", "hex:1000x1000", fire, 0, 0, fire_by_hand },
     { "life, settled soup", NULL, life, 4000, 200, NULL },

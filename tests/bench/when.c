@@ -91,24 +91,6 @@ static void record_app(const scenario_case *c, const pen_app *app, const char *p
     pen_graph_destroy(&graph);
 }
 
-/* A fire that spreads from node 0. A node burns for three steps. */
-typedef struct tree {
-    int32_t burns, fuel;
-} tree;
-static void light(const pen_view *v) { *PEN_NEXT(v, 0, tree) = (tree){ pen_id(v) == 0, 3 }; }
-static void burn(const pen_view *v)
-{
-    tree own = *PEN_SELF(v, 0, tree);
-    if (own.burns && --own.fuel == 0) own.burns = 0;
-    for (int32_t i = 0; own.fuel == 3 && !own.burns && i < pen_degree(v); i++)
-        own.burns = PEN_NEIGHBOR(v, 0, tree, i)->burns;
-    *PEN_NEXT(v, 0, tree) = own;
-}
-static double one(const pen_view *v) { return 1.0; }
-static const pen_field trees[] = { { "tree", sizeof(tree), .plain = true } };
-static const pen_phase burns[] = { { "burn", burn, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
-static const pen_app front = { .name = "front", PEN_FIELDS(trees), PEN_PHASES(burns), .init = light, .cost = one };
-
 /* Writes the file `path`. */
 static void record(const scenario_case *c, const char *path)
 {
@@ -124,7 +106,7 @@ static void record(const scenario_case *c, const char *path)
         return;
     }
     if (strcmp(c->name, "front") == 0) {
-        record_app(c, &front, path);
+        record_app(c, &bench_front_app, path);
         return;
     }
     grain g = { GRAIN_DEFAULT };
