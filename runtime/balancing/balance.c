@@ -240,8 +240,9 @@ static bool past_is_kept(const pen_run *run, const void *state)
 }
 
 static const pen_node_column columns[] = {
-    { .name = "balancer's notes", .bytes = notes_bytes, .at = offsetof(pen_balance, notes) },
+    { .name = "balancer's notes", .of_balancer = true, .bytes = notes_bytes, .at = offsetof(pen_balance, notes) },
     { .name = "average load and load before",
+      .of_balancer = true,
       .bytes = past_bytes,
       .at = offsetof(pen_balance, past),
       .ships = past_ships,

@@ -202,12 +202,22 @@ static int64_t pulled_bytes(const pen_run *run, int phase)
     return bytes;
 }
 
+/* The words of columns that move with a node, without those of a balancer, since a replay adds the words of its own.
+ * The columns of other parts move always or never. */
+static int64_t shipped_words(const pen_run *run)
+{
+    size_t bytes = 0;
+    PEN_FOR_COLUMNS(c, p, run)
+    if (!c->of_balancer && !c->ships) bytes += c->bytes(p->state);
+    return (int64_t)(bytes / sizeof(int64_t));
+}
+
 static pen_status create_writer(pen_run *run, const char *path, pen_workload_change *graph)
 {
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     pen_row_format format = pen_run_row_format(run);
-    format.value_words = 0; /* a replay adds the words of its balancer */
+    format.value_words = shipped_words(run);
     pen_workload_phase *phases = NULL;
     PEN_TRY(PEN_ALLOC(&phases, app->phases.count));
     for (int i = 0; i < app->phases.count; i++)

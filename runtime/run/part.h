@@ -25,6 +25,8 @@ typedef struct pen_node_column {
      * Equal on all ranks. A change of the graph always carries them. */
     bool (*ships)(const void *state);
 
+    bool of_balancer; /* a replay of a record has values of its own balancer instead: records do not count the bytes */
+
     bool inherits; /* a new node gets the values of the node that requested it, else zeros */
 
     bool saved; /* checkpoints have the column, if `useful` */
