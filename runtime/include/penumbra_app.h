@@ -77,7 +77,8 @@ typedef struct pen_set {
 #define PENUMBRA_BITS_16(index, ...) PENUMBRA_BITS_1(index) | PENUMBRA_BITS_15(__VA_ARGS__)
 
 /* One sweep over all owned nodes, called a phase. Exactly one of .node, .block and .modify is given. A field that is
- * not written keeps its value at no cost. Without .modify, at least one of .writes and .edge_writes is not empty.
+ * not written keeps its value at no cost. Without .modify, at least one of .writes, .edge_writes and .sends is not
+ * empty.
  *
  * With .modify, all ranks first agree whether anything changes; if nothing does, there is no further cost. A phase that
  * changes the graph should be the last one: balancing follows it, before the new graph is computed. If edges have
@@ -114,6 +115,8 @@ typedef struct pen_phase {
     /* The phase runs for every node in every step (pen_run_options.active): its results depend on more than records and
      * the functions of the view, or the program counts its calls. */
     bool always;
+    pen_set sends;    /* kinds of mail that nodes send: PEN_SET(LETTER) (penumbra_mail.h) */
+    pen_set receives; /* kinds of mail that nodes receive: they are in mailboxes until this phase ends */
 } pen_phase;
 
 /* The kind of an observable: a quantity over all nodes. It is evaluated on the initial state and after every step, or
@@ -332,6 +335,10 @@ typedef struct pen_app {
         const pen_input_column *list; /* [count] values from files, or NULL */
         int count;
     } inputs;
+    struct {
+        const pen_mail *list; /* [count] the kinds of mail, or NULL */
+        int count;
+    } mails;
     /* The application's own options, or NULL; they hide the library's of the same names. A file that one of their texts
      * names counts as an input file: no output replaces it. */
     const pen_option *options;
@@ -379,6 +386,7 @@ typedef struct pen_app {
 #define PEN_PHASES(array) .phases = PEN_TABLE(array)
 #define PEN_OBSERVABLES(array) .observables = PEN_TABLE(array)
 #define PEN_INPUTS(array) .inputs = PEN_TABLE(array)
+#define PEN_MAILS(array) .mails = PEN_TABLE(array)
 #define PEN_MEMBERS(array) .members = PEN_TABLE(array)
 
 #ifdef __cplusplus

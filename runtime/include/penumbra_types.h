@@ -5,6 +5,7 @@
 #ifndef PENUMBRA_TYPES_H
 #define PENUMBRA_TYPES_H
 
+#include <penumbra_mail.h>
 #include <penumbra_sweep.h>
 
 #ifdef __cplusplus

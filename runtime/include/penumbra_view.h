@@ -119,6 +119,8 @@ typedef struct pen_view {
     pen_sweeping *sweeping; /* state of a sweep; NULL except where a sweep may be called */
     /* [owned] whether the node has asked for a value that can change although no record does; NULL: it is not noted */
     bool *restless;
+    const struct pen_mailbox *mailboxes; /* [mails] mail that the nodes have (penumbra_mail.h) */
+    struct pen_outbox *outboxes;         /* [mails] mail that they send */
 } pen_view;
 
 /* Note that this node asks for a value that can change from step to step, so that the next step computes it, too; for

@@ -17,6 +17,7 @@
     part(given_globals)                                             \
     part(series)                                                    \
     part(until)                                                     \
+    part(mail)                                                      \
     part(loads)                                                     \
     part(active)                                                    \
     part(history)                                                   \

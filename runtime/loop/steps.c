@@ -132,8 +132,10 @@ static pen_status compute(pen_run *run, const pen_phase *phase, const pen_phase_
     if (run->strict) PEN_TRY(pen_strict_end(run));
     if (!first)
         PEN_FOR_PARTS (p, run, after_phase) p->part->after_phase(run, p->state);
-    if (phase->modify) return modify(run, phase, traits);
-    pen_run_flip(run, phase->writes.bits & ~traits->in_place);
+    PEN_FOR_PARTS (p, run, exchange) PEN_TRY(p->part->exchange(run, p->state, phase));
+    if (phase->modify) PEN_TRY(modify(run, phase, traits));
+    else pen_run_flip(run, phase->writes.bits & ~traits->in_place);
+    PEN_FOR_PARTS (p, run, finish_phase) p->part->finish_phase(run, p->state, phase);
     return PEN_OK;
 }
 
@@ -159,7 +161,8 @@ static pen_status init_edges(pen_run *run)
 pen_status pen_run_initialize(pen_run *run, bool delivers)
 {
     const pen_app *app = run->app;
-    pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_kept_fields(app) };
+    pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_kept_fields(app),
+                        .sends.bits = pen_app_mails(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };
     PEN_TRY(do_phase(run, &phase, &traits, true));

@@ -42,6 +42,7 @@ static pen_status copy_tables(const pen_app *app, pen_app *copy)
     PEN_TRY(COPY_TABLE(copy->phases.list, app->phases.list, app->phases.count));
     PEN_TRY(COPY_TABLE(copy->observables.list, app->observables.list, app->observables.count));
     PEN_TRY(COPY_TABLE(copy->inputs.list, app->inputs.list, app->inputs.count));
+    PEN_TRY(COPY_TABLE(copy->mails.list, app->mails.list, fields_of(app->mails.count)));
     PEN_TRY(COPY_TABLE(copy->output.members.list, app->output.members.list, app->output.members.count));
     return COPY_TABLE(copy->options, app->options, options + 1);
 }
@@ -56,6 +57,7 @@ pen_status pen_app_copy(const pen_app *app, pen_app **copy)
     (*copy)->phases.list = NULL;
     (*copy)->observables.list = NULL;
     (*copy)->inputs.list = NULL;
+    (*copy)->mails.list = NULL;
     (*copy)->output.members.list = NULL;
     (*copy)->options = NULL;
     pen_status status = copy_tables(app, *copy);
@@ -80,6 +82,7 @@ void pen_app_free(pen_app **copy)
     free_table((*copy)->options);
     free_table((*copy)->edge_fields.list);
     free_table((*copy)->inputs.list);
+    free_table((*copy)->mails.list);
     free_table((*copy)->output.members.list);
     if ((*copy)->globals) free_table((*copy)->globals->members.list);
     free_table((*copy)->globals);
@@ -143,6 +146,19 @@ static pen_status check_edge_fields(const pen_app *app)
     return PEN_OK;
 }
 
+static pen_status check_mails(const pen_app *app)
+{
+    PEN_ARGUMENT(app->mails.count >= 0 && app->mails.count <= PEN_MOST_FIELDS &&
+                     (app->mails.count == 0 || app->mails.list),
+                 "%s: %d kinds of mail, 0 to 64 are possible", app->name, app->mails.count);
+    for (int k = 0; k < app->mails.count; k++) {
+        PEN_ARGUMENT(app->mails.list[k].name, "%s: kind of mail %d has no name", app->name, k);
+        PEN_ARGUMENT(app->mails.list[k].size > 0 && app->mails.list[k].size <= INT32_MAX,
+                     "%s: mail of kind %s has size %zu", app->name, app->mails.list[k].name, app->mails.list[k].size);
+    }
+    return PEN_OK;
+}
+
 /* The number of columns that are kept, as node columns or as edge columns, among the first `columns` input columns. */
 static int count_kept(const pen_app *app, int columns, bool of_edges)
 {
@@ -185,8 +201,12 @@ static pen_status check_phase(const pen_app *app, int p)
     PEN_ARGUMENT(phase->name, "%s: phase %d has no name", app->name, p);
     PEN_ARGUMENT(!!phase->node + !!phase->block + !!phase->modify == 1,
                  "%s: phase %s needs a node function or a block function or .modify", app->name, phase->name);
-    PEN_ARGUMENT(phase->modify || (phase->writes.bits | phase->edge_writes.bits) != 0, "%s: phase %s writes nothing",
-                 app->name, phase->name);
+    PEN_ARGUMENT(phase->modify || (phase->writes.bits | phase->edge_writes.bits | phase->sends.bits) != 0,
+                 "%s: phase %s writes nothing", app->name, phase->name);
+    PEN_ARGUMENT(!((phase->sends.bits | phase->receives.bits) & ~mask_of(app->mails.count)),
+                 "%s: phase %s sends or receives an unknown kind of mail", app->name, phase->name);
+    PEN_ARGUMENT(!phase->block || !phase->sends.bits, "%s: phase %s sends mail, and needs a node function", app->name,
+                 phase->name);
     PEN_ARGUMENT(!phase->far || !phase->block, "%s: phase %s has .far, and needs a node function", app->name,
                  phase->name);
     PEN_ARGUMENT(!phase->far == !phase->far_reads.bits, "%s: phase %s needs both .far and .far_reads, or neither",
@@ -210,6 +230,7 @@ pen_status pen_app_check(const pen_app *app)
     PEN_ARGUMENT(app->phases.list && app->phases.count >= 1, "%s: no phases", app->name);
     PEN_TRY(check_edge_fields(app));
     PEN_TRY(check_inputs(app));
+    PEN_TRY(check_mails(app));
     for (int f = 0; f < app->fields.count; f++) {
         PEN_ARGUMENT(app->fields.list[f].name, "%s: field %d has no name", app->name, f);
         PEN_ARGUMENT(app->fields.list[f].size > 0 || app->setup, "%s: field %s has size 0", app->name,
@@ -316,6 +337,8 @@ uint64_t pen_app_transient(const pen_app *app)
     return transient;
 }
 
+uint64_t pen_app_mails(const pen_app *app) { return mask_of(app->mails.count); }
+
 uint64_t pen_app_reads(const pen_app *app)
 {
     uint64_t reads = 0;
@@ -378,7 +401,7 @@ void pen_app_traits(const pen_app *app, pen_phase_traits *traits)
             if (shadows_current(app, traits, p, f)) traits[p].shadows |= pen_bit(f);
     for (int p = 1; p < app->phases.count; p++) {
         const pen_phase *before = &app->phases.list[p - 1], *phase = &app->phases.list[p];
-        bool waits = traits[p - 1].publishes || before->modify || phase->far || phase->observe;
+        bool waits = traits[p - 1].publishes || before->modify || before->sends.bits || phase->far || phase->observe;
         traits[p].load = traits[p - 1].load + (waits && traits[p - 1].load + 1 < PEN_LOAD_PHASES);
     }
 }

@@ -72,6 +72,13 @@ typedef struct pen_part {
     void (*before_phase)(pen_run *run, void *state);
     void (*after_phase)(pen_run *run, void *state);
 
+    /* Collective, after a phase or .init has computed its nodes, and .after_phase. Records are not current yet, and the
+     * graph is the one before. The last hook that can make the phase fail, unless it changes the graph. */
+    pen_status (*exchange)(pen_run *run, void *state, const pen_phase *phase);
+
+    /* Local. The phase or .init has succeeded: its records are current. */
+    void (*finish_phase)(pen_run *run, void *state, const pen_phase *phase);
+
     /* Local. Observables and globals have their values: of the first state, again if records were put into it, or after
      * a step; and whether the run ends with these values. Both before .after_step. */
     void (*observed)(pen_run *run, void *state);

@@ -98,7 +98,9 @@ void pen_run_bind(pen_run *run)
                             .own_edges = run->shown.edges,
                             .inputs = run->shown.inputs,
                             .components = run->observation->values.components,
-                            .globals = run->globals };
+                            .globals = run->globals,
+                            .mailboxes = run->view.mailboxes,
+                            .outboxes = run->view.outboxes };
     show_current(run);
 }
 

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/support.bash"
 source=$(cd "$2" && pwd)
 library=$(dirname "$bin")
-headers="penumbra.h penumbra_app.h penumbra_options.h penumbra_types.h penumbra_view.h penumbra_sweep.h
+headers="penumbra.h penumbra_app.h penumbra_options.h penumbra_types.h penumbra_view.h penumbra_mail.h penumbra_sweep.h
          penumbra_plugin.h penumbra_random.h penumbra_partition.h penumbra_checkpoint.h penumbra_output.h"
 
 # longer STRUCTURE FOLDER: copies of the headers in which this structure has one member more

@@ -1,0 +1,116 @@
+/* penumbra_mail.h - mail: records that a node sends to any node, in place of arrays whose length changes; no MPI.
+ *
+ * penumbra_types.h includes it. */
+#ifndef PENUMBRA_MAIL_H
+#define PENUMBRA_MAIL_H
+
+#include <penumbra_view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A kind of mail: all of its messages have the same size. An application has at most 64 kinds (pen_app.mails):
+ *
+ *     enum { VISIT };
+ *     static const pen_mail mails[] = { { "visit", sizeof(visit) } };
+ *     static const pen_phase phases[] = { { "travel", travel, .writes = PEN_SET(PLACE), .sends = PEN_SET(VISIT) },
+ *                                         { "meet", meet, .writes = PEN_SET(PLACE), .receives = PEN_SET(VISIT) } };
+ *     static const pen_app app = { .name = "cities", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), ... };
+ *
+ * A phase with .sends may send messages of these kinds to nodes with any gids, neighbours or not, itself included. They
+ * arrive when the phase ends. Each stays in its node's mailbox until a phase with .receives of its kind has computed
+ * the node, in this step or a later one; after that phase it is gone, whether it was read or not. So a node that keeps
+ * an agent sends it to itself. Messages of several phases add up. A phase that receives a kind and sends it, too, reads
+ * the messages that were there at its beginning; what it sends is there at its end. .init may send all kinds: the
+ * first agents.
+ *
+ * Order: the messages in a mailbox are sorted by the sender's gid. Those of one sender are in the order of the phases,
+ * and within a phase in the order of its calls. So results are the same for every way of running.
+ *
+ * All functions between steps may read mail that is undelivered, which means not yet received: .observe, .cost, .print
+ * and pen_app_output.sides. So the number of agents of a node can be its load, and an output. Mailboxes move with their
+ * nodes, and are in checkpoints.
+ *
+ * Mail to a gid that no node has is a mistake: pen_run_steps returns PEN_ERR_ARGUMENT before the phase has changed
+ * anything, and the message names sender, gid, kind and phase; so does pen_run_create for .init. If a node is removed
+ * while it has undelivered mail, the same is true of the phase that removes it. With .drop such messages are dropped
+ * and counted instead (metrics and summary).
+ *
+ * Phases that send or receive compute all nodes in all steps, as with .always. A phase with .block cannot send. Mail to
+ * a node that the same phase adds to the graph has no receiver yet. Messages take their own bytes and at most 16 more,
+ * in the mailbox and while they are sent. If memory is exhausted, the phase fails with PEN_ERR_MEMORY on all ranks. */
+typedef struct pen_mail {
+    const char *name;
+    size_t size; /* bytes of a message, > 0 */
+    bool drop;   /* messages to nodes that do not exist are dropped and counted; otherwise they are mistakes */
+} pen_mail;
+
+/* The mailboxes of a rank's nodes, of one kind; for the library only. */
+typedef struct pen_mailbox {
+    const int64_t *first;   /* [owned+1] index of a node's first message */
+    const void *records;    /* [first[owned]] messages */
+    const pen_gid *senders; /* [first[owned]] gids of their senders */
+    size_t size;            /* bytes of a message */
+} pen_mailbox;
+
+/* The messages of one kind that this rank's nodes have sent in the phase; for the library only. */
+typedef struct pen_outbox {
+    int64_t count, room; /* number of messages, and number that fits; room is 0 if the phase does not send the kind */
+    pen_gid *to;         /* [allocated] receivers */
+    pen_lid *from;       /* [allocated] slots of the senders, ascending */
+    void *records;       /* [allocated] messages */
+    int64_t allocated;   /* number of messages for which there is memory, at least 1 */
+    const pen_mail *kind;
+    bool lacks; /* memory was exhausted: the phase fails when it ends, and until then messages go nowhere */
+} pen_outbox;
+
+/* Local. Make room for one more message in an outbox that is full. A kind that is not in .sends ends the program with a
+ * message. For the library only. */
+PEN_API void pen_outbox_grow(const pen_view *v, int kind);
+
+/* Local, in a phase with KIND in .sends, and in .init. Send a message to the node with that gid. Returns the new
+ * message, all bytes zero, to be filled in before the next message of this kind is sent. KIND is the index into
+ * pen_app.mails; `type` is the message's type, whose size is the kind's. Sending a kind that is not in .sends ends the
+ * program with a message. */
+#define PEN_SEND(v, KIND, type, gid) ((type *)pen_send((v), (KIND), sizeof(type), (gid)))
+static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid gid)
+{
+    pen_outbox *box = &v->outboxes[kind];
+    if (box->count == box->room) pen_outbox_grow(v, kind);
+    const int64_t at = box->count++;
+    box->to[at] = gid;
+    box->from[at] = v->slot;
+    return memset((char *)box->records + (size_t)at * size, 0, size);
+}
+
+/* Return the number of messages of a kind in this node's mailbox. In a phase with the kind in .receives, and between
+ * steps. */
+static inline int64_t pen_mail_count(const pen_view *v, int kind)
+{
+    const int64_t *first = v->mailboxes[kind].first + v->slot;
+    return first[1] - first[0];
+}
+
+/* The i-th message in this node's mailbox, const. i is in [0, pen_mail_count(v, KIND)). */
+#define PEN_MAIL(v, KIND, type, i) \
+    (&((const type *)(v)->mailboxes[KIND].records)[(v)->mailboxes[KIND].first[(v)->slot] + (i)])
+
+/* Return the i-th message without a type. */
+static inline const void *pen_mail_record(const pen_view *v, int kind, int64_t i)
+{
+    const pen_mailbox *box = &v->mailboxes[kind];
+    return (const char *)box->records + (size_t)(box->first[v->slot] + i) * box->size;
+}
+
+/* Return the gid of the node that has sent the i-th message. */
+static inline pen_gid pen_mail_sender(const pen_view *v, int kind, int64_t i)
+{
+    return v->mailboxes[kind].senders[v->mailboxes[kind].first[v->slot] + i];
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,196 @@
+/* mail.c - the part: outboxes and mailboxes of a run, what phases do with them, and reports. */
+#include "mail/mail.h"
+#include "base/memory.h"
+#include "run/report.h"
+
+#include <stdlib.h>
+
+/* ---- Outboxes ---------------------------------------------------------------------------------- */
+
+/* Enlarge an outbox; on failure it stays as it is. */
+static pen_status enlarge(pen_outbox *box)
+{
+    const int64_t more = box->allocated + box->allocated / 2 + 64;
+    PEN_TRY(PEN_REALLOC(&box->to, more));
+    PEN_TRY(PEN_REALLOC(&box->from, more));
+    PEN_TRY(pen_realloc(&box->records, more, box->kind->size));
+    box->allocated = box->room = more;
+    return PEN_OK;
+}
+
+void pen_outbox_grow(const pen_view *v, int kind)
+{
+    pen_outbox *box = &v->outboxes[kind];
+    if (box->room == 0)
+        pen_die("node %" PRIgid " sends mail of kind %s in %s, which does not have it in .sends", pen_id(v),
+                box->kind->name, pen_inside ? pen_inside : "a function");
+    if (box->lacks || enlarge(box) != PEN_OK) {
+        box->lacks = true;
+        box->count = 0; /* the phase fails, so its messages are not needed */
+    }
+}
+
+static void open_outboxes(pen_post *post, uint64_t kinds)
+{
+    for (int k = 0; k < post->kinds; k++) {
+        pen_outbox *box = &post->out[k];
+        box->count = 0;
+        box->room = kinds >> k & 1 ? box->allocated : 0;
+        box->lacks = false;
+    }
+}
+
+/* ---- The beginning and the end ------------------------------------------------------------------ */
+
+static bool wanted(const pen_app *app, const pen_run_options *options)
+{
+    return app->mails.count > 0;
+}
+
+static pen_status allocate(pen_post *post)
+{
+    PEN_TRY(PEN_ALLOC_ZERO(&post->shown, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->out, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->now, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->next, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->counts, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->totals, post->kinds));
+    for (int k = 0; k < post->kinds; k++) {
+        post->out[k].kind = &post->mails[k];
+        PEN_TRY(enlarge(&post->out[k]));
+    }
+    return PEN_OK;
+}
+
+static void show(pen_post *post, int k)
+{
+    const pen_letters *now = &post->now[k];
+    post->shown[k] = (pen_mailbox){ now->first, now->records, now->senders, post->mails[k].size };
+}
+
+static void empty(pen_post *post, int k, pen_lid owned)
+{
+    memset(post->now[k].first, 0, ((size_t)owned + 1) * sizeof *post->now[k].first);
+}
+
+/* Make empty mailboxes. All kinds may be sent by .init. */
+static pen_status begin_local(pen_run *run, pen_post *post)
+{
+    post->kinds = run->app->mails.count;
+    post->mails = run->app->mails.list;
+    post->version = -1;
+    PEN_TRY(allocate(post));
+    for (int k = 0; k < post->kinds; k++) {
+        PEN_TRY(pen_letters_reserve(&post->now[k], run->store->owned, 0, post->mails[k].size));
+        empty(post, k, run->store->owned);
+        show(post, k);
+    }
+    open_outboxes(post, pen_app_mails(run->app));
+    run->view.mailboxes = post->shown;
+    run->view.outboxes = post->out;
+    return PEN_OK;
+}
+
+static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
+{
+    return pen_agree(run->comm, begin_local(run, state));
+}
+
+static void free_outbox(pen_outbox *box) { PEN_FREE_ALL(box->to, box->from, box->records); }
+
+static void destroy(pen_run *run, void *state)
+{
+    pen_post *post = state;
+    for (int k = 0; k < post->kinds; k++) {
+        if (post->out) free_outbox(&post->out[k]);
+        if (post->now) pen_letters_free(&post->now[k]);
+        if (post->next) pen_letters_free(&post->next[k]);
+    }
+    pen_letters_free(&post->spare);
+    pen_pages_destroy(&post->places);
+    PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->counts, post->totals, post->by_gid);
+}
+
+/* ---- Phases --------------------------------------------------------------------------------------- */
+
+static void before_phase(pen_run *run, void *state)
+{
+    const pen_phase *phase = &run->app->phases.list[run->phase];
+    pen_post *post = state;
+    post->receives = phase->receives.bits;
+    post->made = 0;
+    open_outboxes(post, phase->sends.bits);
+}
+
+static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)
+{
+    return phase->sends.bits ? pen_mail_deliver(run, state, phase) : PEN_OK;
+}
+
+/* The next mailboxes replace those of the phase. */
+static void finish_phase(pen_run *run, void *state, const pen_phase *phase)
+{
+    pen_post *post = state;
+    for (int k = 0; k < post->kinds; k++) {
+        if (post->made >> k & 1) {
+            const pen_letters before = post->now[k];
+            post->now[k] = post->next[k];
+            post->next[k] = before;
+        } else if (post->receives >> k & 1) {
+            empty(post, k, run->store->owned);
+        }
+        show(post, k);
+    }
+    post->receives = post->made = 0;
+    open_outboxes(post, 0);
+}
+
+/* ---- Reports -------------------------------------------------------------------------------------- */
+
+static pen_status gather(pen_run *run, void *state)
+{
+    pen_post *post = state;
+    return pen_all_reduce(run->comm, post->counts, post->totals, 3 * post->kinds, MPI_INT64_T, MPI_SUM);
+}
+
+static void metrics(FILE *out, const pen_run *run, const void *state, const pen_report *report)
+{
+    const pen_post *post = state;
+    if (!post) return;
+    fprintf(out, ",\n  \"mail\": {\"seconds\": %.9g, \"kinds\": [", post->seconds);
+    for (int k = 0; k < post->kinds; k++)
+        fprintf(out,
+                "%s{\"name\": \"%s\", \"bytes\": %zu, \"sent\": %" PRId64 ", \"remote\": %" PRId64
+                ", \"dropped\": %" PRId64 "}",
+                k ? ", " : "", post->mails[k].name, post->mails[k].size, post->totals[k].sent, post->totals[k].remote,
+                post->totals[k].dropped);
+    fprintf(out, "]}");
+}
+
+static void summary(FILE *out, const pen_run *run, const void *state, const pen_report *report)
+{
+    const pen_post *post = state;
+    for (int k = 0; k < post->kinds; k++) {
+        const pen_mail_counts *all = &post->totals[k];
+        fprintf(out, "mail        %s: %" PRId64 " messages, %" PRId64 " to other ranks", post->mails[k].name, all->sent,
+                all->remote);
+        if (all->dropped > 0) fprintf(out, ", %" PRId64 " dropped", all->dropped);
+        fputc('\n', out);
+    }
+}
+
+const pen_part pen_part_mail = {
+    .name = "mail",
+    .state_size = sizeof(pen_post),
+    .wanted = wanted,
+    .begin = begin,
+    .before_phase = before_phase,
+    .exchange = exchange,
+    .finish_phase = finish_phase,
+    .prepare_change = pen_mail_prepare_change,
+    .commit_change = pen_mail_commit_change,
+    .gather = gather,
+    .metrics = metrics,
+    .summary = summary,
+    .destroy = destroy,
+};

@@ -1,0 +1,91 @@
+/* mail.h - mail: messages from nodes to any nodes (penumbra_mail.h).
+ *
+ * While a phase computes its nodes, messages gather in an outbox for each kind, in the order of the senders' slots.
+ * Then they are delivered (deliver.c). The owner of each receiver, and its slot there, are found (places.h). Each rank
+ * groups its messages by owner, for each owner by the sender's gid, and sends them in one exchange. The owner merges
+ * what the ranks have sent, by the sender's gid, and sorts it by slot with one pass that counts and one that copies. So
+ * each mailbox is sorted by sender; and a sender's messages keep the order of its calls. The mailboxes of a rank are
+ * one array of messages with an offset for each slot. Mailboxes that must last until the phase has succeeded stay as
+ * they are: delivery makes the next ones, which replace them then.
+ *
+ * If nodes move, each mailbox goes to its node's new owner; if a node is removed, its mail has no receiver any more
+ * (move.c). */
+#pragma once
+
+#include "base/sparse.h"
+#include "run/parts.h"
+
+/* The mailboxes of this rank, of one kind. */
+typedef struct pen_letters {
+    int64_t *first; /* [owned+2] index of a slot's first message; the last entry is for sorting */
+    int64_t slots_room;
+    unsigned char *records; /* [first[owned]] messages */
+    int64_t records_room;
+    pen_gid *senders; /* [first[owned]] */
+    int64_t senders_room;
+} pen_letters;
+
+/* Numbers of messages of one kind since the beginning of the run. */
+typedef struct pen_mail_counts {
+    int64_t sent, remote, dropped; /* by this rank's nodes; to nodes of other ranks; without a receiver */
+} pen_mail_counts;
+
+/* A message without a receiver, which is a mistake. */
+typedef struct pen_stray {
+    pen_gid sender, to;
+    int kind; /* -1: there is none */
+} pen_stray;
+
+typedef struct pen_post {
+    int kinds;
+    const pen_mail *mails;   /* [kinds] */
+    pen_mailbox *shown;      /* [kinds] the mailboxes in the view */
+    pen_outbox *out;         /* [kinds] the outboxes in the view */
+    pen_letters *now, *next; /* [kinds] the mailboxes, and those that are being made */
+    pen_letters spare;       /* memory for mailboxes that are being made */
+    pen_mail_counts *counts; /* [kinds] */
+    uint64_t receives;       /* set of kinds that the phase in progress receives */
+    uint64_t made;           /* set of kinds whose next mailboxes are complete */
+    int64_t version;         /* run->renewed when the members below were made */
+    pen_pages *places;       /* places of nodes of other ranks by gid (places.h) */
+    pen_lid *by_gid;         /* [owned] this rank's slots, ascending by gid; NULL: slots ascend by gid */
+    pen_stray stray;         /* of all messages without a receiver, that of the sender with the lowest gid */
+    double seconds;          /* time of all deliveries */
+    pen_mail_counts *totals; /* [kinds] of all ranks, when metrics are gathered */
+} pen_post;
+
+/* ---- Places: of receivers (places.c) ---------------------------------------------------------- */
+
+/* The place of a node: its owner and its slot there. */
+static inline int64_t pen_mail_place(int rank, pen_lid slot) { return (int64_t)rank << 32 | (uint32_t)slot; }
+static inline int pen_mail_rank(int64_t place) { return (int)(place >> 32); }
+static inline pen_lid pen_mail_slot(int64_t place) { return (pen_lid)(place & UINT32_MAX); }
+
+/* In place of a place: no node has the gid. */
+#define PEN_NO_PLACE INT64_MIN
+
+/* Collective. Replace the gids of the receivers in the outboxes of these kinds by places or PEN_NO_PLACE. Each rank
+ * passes its status so far. PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mine, uint64_t kinds);
+
+/* ---- Delivery (deliver.c) ------------------------------------------------------------------------ */
+
+/* Collective. Make the next mailboxes of the kinds that the phase sends. PEN_ERR_ARGUMENT: a message has no receiver;
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_phase *phase);
+
+/* Local. Note that a message has no receiver. */
+void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to);
+
+/* Collective. Agree on whether some message was noted. `what` precedes the name of the phase. PEN_ERR_ARGUMENT: yes. */
+PEN_CHECKED pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, const char *why);
+
+/* Local. Make room for mailboxes. PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_letters_reserve(pen_letters *letters, pen_lid owned, int64_t count, size_t size);
+void pen_letters_free(pen_letters *letters);
+
+/* ---- Moves (move.c) -------------------------------------------------------------------------------- */
+
+/* Collective. Mailboxes for a prepared change, the hooks of the part. */
+PEN_CHECKED pen_status pen_mail_prepare_change(pen_run *run, void *state, const struct pen_change *change);
+void pen_mail_commit_change(pen_run *run, void *state, const struct pen_change *change);
