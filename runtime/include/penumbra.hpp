@@ -28,6 +28,16 @@
  * PEN_SWEEP does in C: a node costs what it costs in a loop that is written by hand. They are free functions or static
  * members, and known to the compiler where they are named.
  *
+ * Kinds of mail stand behind the fields, by the types of their messages (penumbra_mail.h):
+ *
+ *     using node = penumbra::node<city, penumbra::mail<traveller>>;
+ *     static void move(node n)
+ *     {
+ *         for (const traveller &one : n.mail<traveller>()) n.send<traveller>(one.goal) = one;
+ *     }
+ *     penumbra::app<city, penumbra::mail<traveller>> cities("cities", { "city", "traveller" });
+ *     cities.phase<move>("move").receives<traveller>().sends<traveller>();
+ *
  *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
  *     penumbra::app    a pen_app: init, phase, observe, cost, print, member, ...; `rest` for its other members; main
  *                      runs the whole program, create makes a run
@@ -56,13 +66,19 @@ namespace penumbra
 
 // ---- Records --------------------------------------------------------------------------------------------------------
 
-/* The index of a field, that whose records are of the type `record`. */
+/* A kind of mail, in lists of fields: its messages have the type `message`. */
+template <typename message> struct mail {
+};
+template <typename> constexpr bool is_mail = false;
+template <typename message> constexpr bool is_mail<mail<message>> = true;
+
+/* The index of a field, that whose records are of the type `record`; or of a kind of mail among these. */
 template <typename record, typename... records> constexpr int index_of()
 {
     static_assert((std::is_same_v<record, records> + ... + 0) == 1,
-                  "one of the fields has this record type, and no other one");
+                  "one of the fields, or kinds of mail, has this type, and no other one");
     int index = 0, at = 0;
-    ((index += std::is_same_v<record, records> ? at : 0, at++), ...);
+    ((index += std::is_same_v<record, records> ? at : 0, at += is_mail<record> == is_mail<records>), ...);
     return index;
 }
 
@@ -118,18 +134,31 @@ template <typename record> class neighbors
     const pen_lid *first_, *end_;
 };
 
+/* The messages of one kind in a node's mailbox, in their order. */
+template <typename message> class messages
+{
+  public:
+    messages(const message *first, int64_t count) : first_(first), count_(count) {}
+    const message *begin() const { return first_; }
+    const message *end() const { return first_ + count_; }
+    int64_t size() const { return count_; }
+    const message &operator[](int64_t i) const { return first_[i]; }
+
+  private:
+    const message *first_;
+    int64_t count_;
+};
+
 /* The view of a node function: a pen_view, with records by their types. If there is one field, its type may be left
  * out: n.self().heat. */
 template <typename... records> class node
 {
     template <typename record> static constexpr int at = index_of<record, records...>();
-    template <typename...> struct first_of {
-        using type = void;
-    };
-    template <typename one> struct first_of<one> {
-        using type = one;
+    template <typename one, typename... mails> struct first_of {
+        using type = std::conditional_t<(is_mail<mails> && ...), one, void>;
     };
     using sole = typename first_of<records...>::type; /* the only field, else void */
+    template <typename message> static constexpr int kind = index_of<penumbra::mail<message>, records...>();
 
   public:
     explicit node(const pen_view *view) : v_(view) {}
@@ -165,6 +194,14 @@ template <typename... records> class node
     {
         return static_cast<const record *>(pen_far_record(v_, at<record>, k));
     }
+    /* The node's messages of a kind, the sender of the i-th of them, and a new message to any node, all bytes zero. */
+    template <typename message> penumbra::messages<message> mail() const
+    {
+        const void *first = pen_mail_record(v_, kind<message>, 0);
+        return { static_cast<const message *>(first), pen_mail_count(v_, kind<message>) };
+    }
+    template <typename message> pen_gid sender(int64_t i) const { return pen_mail_sender(v_, kind<message>, i); }
+    template <typename message> message &send(pen_gid to) const { return *PEN_SEND(v_, kind<message>, message, to); }
 
   private:
     template <typename record> const record *current() const
@@ -297,8 +334,9 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
 
 // ---- Applications -------------------------------------------------------------------------------------------------
 
-/* The application: a pen_app with its tables. `records` are the types of the fields' records, one for each field. Of
- * the functions that it is given, those of a node get a node<records...> in place of a pen_view. */
+/* The application: a pen_app with its tables. `records` are the types of the fields' records, one for each field, and
+ * then a mail<...> for each kind of mail; the names of both are in the same order. Of the functions that it is given,
+ * those of a node get a node<records...> in place of a pen_view. */
 template <typename... records> class app
 {
   public:
@@ -309,13 +347,12 @@ template <typename... records> class app
      * of fields, phases, observables and members. */
     pen_app rest = {};
 
-    app(const char *name, const char *const (&fields)[sizeof...(records)])
+    app(const char *name, const char *const (&names)[sizeof...(records)])
     {
-        static_assert((std::is_trivially_copyable_v<records> && ...), "records are copied as bytes");
         static_assert(((index_of<records, records...>() >= 0) && ...));
         rest.name = name;
-        const char *const *next = fields;
-        (fields_.push_back({ *next++, sizeof(records), false, false }), ...);
+        const char *const *next = names;
+        (add(*next++, static_cast<records *>(nullptr)), ...);
     }
 
     /* pen_app.init, .init_edges, .cost, .observe, .print, .output.sides, .checkpoint.valid; fields that are plain, or
@@ -329,9 +366,15 @@ template <typename... records> class app
     template <auto function> app &valid() { return set(rest.checkpoint.valid, call<function, bool>); }
     template <typename... chosen> app &plain() { return mark<chosen...>(&pen_field::plain); }
     template <typename... chosen> app &transient() { return mark<chosen...>(&pen_field::transient); }
+    /* Messages of these kinds to nodes that do not exist are dropped (pen_mail.drop). */
+    template <typename... chosen> app &drop()
+    {
+        ((mails_[static_cast<size_t>(index_of<mail<chosen>, records...>())].drop = true), ...);
+        return *this;
+    }
 
-    /* A phase that is being described: pen_phase.reads, .writes, .keeps, .always, .edge_writes, and .far with
-     * .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
+    /* A phase that is being described: pen_phase.reads, .writes, .keeps, .sends, .receives, .always, .edge_writes, and
+     * .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
     class phase_entry
     {
       public:
@@ -339,6 +382,8 @@ template <typename... records> class app
         template <typename... chosen> phase_entry reads() { return put(&pen_phase::reads, fields_set<chosen...>); }
         template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_set<chosen...>); }
         template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_set<chosen...>); }
+        template <typename... chosen> phase_entry sends() { return put(&pen_phase::sends, mails_set<chosen...>); }
+        template <typename... chosen> phase_entry receives() { return put(&pen_phase::receives, mails_set<chosen...>); }
         phase_entry always() { return put(&pen_phase::always, true); }
         phase_entry edge_writes(pen_set edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
         template <auto function, typename... chosen> phase_entry far()
@@ -395,6 +440,7 @@ template <typename... records> class app
     {
         pen_app whole = rest;
         give(fields_, whole.fields);
+        give(mails_, whole.mails);
         give(phases_, whole.phases);
         give(observables_, whole.observables);
         give(members_, whole.output.members);
@@ -417,6 +463,18 @@ template <typename... records> class app
 
   private:
     template <typename... chosen> static constexpr pen_set fields_set = set_of<app, chosen...>::value;
+    template <typename... chosen> static constexpr pen_set mails_set = set_of<app, mail<chosen>...>::value;
+
+    template <typename record> void add(const char *name, const record *)
+    {
+        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
+        fields_.push_back({ name, sizeof(record), false, false });
+    }
+    template <typename message> void add(const char *name, const mail<message> *)
+    {
+        static_assert(std::is_trivially_copyable_v<message>, "messages are copied as bytes");
+        mails_.push_back({ name, sizeof(message), false });
+    }
 
     /* Functions of nodes, as the library calls them: for a range of nodes (PEN_SWEEP), or for one. */
     template <typename visitor> PEN_ALIGNED static void visit(const pen_view *v, visitor one)
@@ -467,6 +525,7 @@ template <typename... records> class app
     }
 
     std::vector<pen_field> fields_;
+    std::vector<pen_mail> mails_;
     std::vector<pen_phase> phases_;
     std::vector<pen_observable> observables_;
     std::vector<pen_member> members_;

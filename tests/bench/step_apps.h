@@ -11,6 +11,7 @@ int bench_cg_main(int argc, char **argv);
 int bench_fire_main(int argc, char **argv);
 int bench_life_main(int argc, char **argv);
 int bench_epidemic_main(int argc, char **argv);
+int bench_travellers_main(int argc, char **argv);
 
 /* Keeps what the application is. */
 int bench_pen_main(uint32_t abi, const pen_app *app, int argc, char **argv);

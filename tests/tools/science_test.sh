@@ -1,7 +1,7 @@
 #!/bin/bash
-# science_test.sh BIN SOURCE - programs as a new user would write them: built against an installation alone, and
-# compared to the bit with serial Python on several numbers of ranks, while nodes move at random: records, named values
-# of the whole run, and the end where it is due. One is killed twice on its way.
+# science_test.sh BIN SOURCE - programs as a new user would write them, and the examples with mail: built against an
+# installation alone, and compared to the bit with serial Python on several numbers of ranks, while nodes move at
+# random: records, named values of the whole run, and the end where it is due. One is killed twice on its way.
 . "$(dirname "$0")/support.bash"
 command -v python3 >/dev/null || skip "no python3"
 command -v pkg-config >/dev/null || skip "no pkg-config"
@@ -10,7 +10,7 @@ cmake --install "$(dirname "$bin")" --prefix "$work/there" >log 2>&1 || { compla
 lib=$(dirname "$(find there -name libpenumbra.a)")
 flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra)
 mkdir programs
-for source in "$science"/*.c; do
+for source in "$science"/*.c "$science"/../../../apps/examples/{travellers,push,stepping,samplesort}.c; do
     name=$(basename "$source" .c)
     # shellcheck disable=SC2086
     cc -std=c11 -O2 -Wall -Wextra -Werror "$source" -o "programs/$name" $flags -lm "-Wl,-rpath,$work/$lib" 2>log ||
@@ -76,6 +76,10 @@ later compare "1 3" quadtree 12 "" "--partitioner=rcb --balancer=diffusive --bal
 later compare "1 3" pcg 100 plane.graph "--graph=plane.graph --until=r.z<1e-18"
 later compare "1 3" towns 20 roads.csv \
     "--graph=roads.pen --input=gid=plz,x=east,y=north:towns.csv --partitioner=rcb --output=people.csv" towns.csv
+later compare "1 2 3 5" travellers 60 network.graph "--graph=network.graph --seed=4"
+later compare "1 3" push 1000 pages.graph "--graph=pages.graph:directed"
+later compare "1 3" stepping 1000 plane.graph "--graph=plane.pen" plane.xyz
+later compare "1 3" samplesort 1 "" "--keys=1000 --blocks=7 --seed=4"
 wait
 python3 - <<'EOF' || complain "towns: people.csv differs from the dump"
 import csv

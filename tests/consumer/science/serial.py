@@ -4,6 +4,7 @@ that Penumbra has: prints "gid text" a line, as a dump does, then the steps done
 
 Sums over all nodes are math.fsum's: rounded once, as Penumbra's are."""
 import csv
+import heapq
 import math
 import sys
 
@@ -269,6 +270,95 @@ def coloring(rows, steps, _, seed=6, colors=3):
     return list(zip(color, conflicts)), steps, {"heat": heat, "fewest": fewest}
 
 
+def travellers(rows, steps, _, seed=4, household=4):
+    """The example of that name: people move between places."""
+    def luck(one, place, use):
+        return draw(place, done, seed, use + 5 * (one[0] * household + one[1]))
+
+    def real(*what):
+        return (luck(*what) >> 11) / 2.0**53
+
+    n, done, people, infections = len(rows), 0, [], [0] * len(rows)
+    for home in (v for v in range(n) if v % 8):
+        for number in range(household):
+            one, row = (home, number), rows[home]
+            first = luck(one, home, 0) * len(row) >> 64
+            work = next((u for u in row[first:] + row[:first] if u % 8 == 0), home)
+            people.append([one, work, int(real(one, home, 1) < 0.001), home])
+    here = [[0] * 3 for _ in range(n)]
+    for _, _, state, place in people:
+        here[place][state] += 1
+    while done < steps and (not done or any(ill for _, ill, _ in here)):
+        safe, here = [1.0] * n, [[0] * 3 for _ in range(n)]
+        for _, _, state, place in people:
+            if state == 1:
+                safe[place] *= 1.0 - (0.1 if place % 8 else 0.02)
+        for person in people:
+            one, work, state, place = person
+            if state == 0 and safe[place] < 1.0 and real(one, place, 2) >= safe[place]:
+                person[2] = 1
+                infections[place] += 1
+            elif state == 1 and real(one, place, 2) < 0.1:
+                person[2] = 2
+            here[place][person[2]] += 1
+            if done % 2 == 1:
+                person[3] = one[0]
+            else:
+                person[3] = work if real(one, place, 3) >= 0.02 else luck(one, place, 4) * n >> 64
+        done += 1
+    sums = [sum(column) for column in zip(*here)]
+    return [(*counts, new) for counts, new in zip(here, infections)], done, \
+        dict(zip(("susceptible", "ill", "immune"), sums))
+
+
+def push(rows, steps, _, damping=0.85, tolerance=1e-7):
+    n = len(rows)
+    rank, rest, mail, done = [0.0] * n, [1.0] + [0.0] * (n - 1), [[] for _ in rows], 0
+    while done < steps and (not done or any(mail) or
+                            any(r > tolerance * (len(row) + 1) for r, row in zip(rest, rows))):
+        sent = [[] for _ in rows]
+        for v, row in enumerate(rows):
+            for amount in mail[v]:
+                rest[v] += amount
+            if rest[v] > tolerance * (len(row) + 1):
+                given = damping * rest[v]
+                rank[v], rest[v] = rank[v] + (rest[v] - given), 0.0
+                for u in row:
+                    sent[u].append(given / len(row))
+                if not row:
+                    sent[0].append(given)
+        mail, done = sent, done + 1
+    return [f"{r:.17g}" for r in rank], done, {"rank": math.fsum(rank)}
+
+
+def stepping(rows, _, coordinates):
+    """The method of Dijkstra."""
+    with open(coordinates, encoding="ascii") as file:
+        at = [tuple(float(word) for word in line.split()[:2]) for line in file if line.strip()]
+    distance, waiting = [0.0] + [math.inf] * (len(rows) - 1), [(0.0, 0)]
+    while waiting:
+        far, v = heapq.heappop(waiting)
+        for u in rows[v] if far == distance[v] else []:
+            dx, dy = at[u][0] - at[v][0], at[u][1] - at[v][1]
+            over = far + math.sqrt(dx * dx + dy * dy)
+            if over < distance[u]:
+                distance[u] = over
+                heapq.heappush(waiting, (over, u))
+    return [f"{d:.17g}" for d in distance], None
+
+
+def samplesort(_, steps, __, seed=4, count=1000, blocks=7):
+    share = count // blocks
+    lists = [[draw(b, 0, seed, i) for i in range(share if b < blocks - 1 else count - share * b)]
+             for b in range(blocks)]
+    samples = sorted(key for keys in lists for key in keys[:64])
+    splitters = [samples[len(samples) * b // blocks] for b in range(1, blocks)] + [MASK + 1]
+    keys, texts = sorted(key for keys in lists for key in keys), []
+    for low, high in zip([0] + splitters, splitters):
+        texts.append(" ".join(str(key) for key in keys if low <= key < high))
+    return texts, steps, {"keys": count}
+
+
 def as_c(value):
     """Numbers as the programs print them: a hexadecimal float as printf's %a writes it, without zeros at the end."""
     if isinstance(value, tuple):
@@ -286,7 +376,8 @@ def main():
     values, done, *named = globals()[program](read_graph(graph) if graph else None, int(steps), table)
     for gid, value in sorted(values.items() if isinstance(values, dict) else enumerate(values)):
         print(gid, as_c(value))
-    print("steps", done)
+    if done is not None:
+        print("steps", done)
     for name, value in named[0].items() if named else ():
         print(name, float(value))
 

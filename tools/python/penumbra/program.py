@@ -23,7 +23,27 @@
 the same results, bit for bit; penumbra.run("./heat.py", ranks=4) does, too. A function gets a Block of its rank's
 nodes. main compiles it, in about a second; then a step of this program takes about its time in C (0.90 to 1.07 of it
 on 300x300 and 1000x1000, 2 ranks). It is Python as Numba knows it, without exceptions; a name from outside is a
-constant. Arcs have no records, and there are no far reads and no changes of the graph."""
+constant. Arcs have no records, and there are no far reads and no changes of the graph.
+
+Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random place in every step:
+
+    walk = penumbra.Program("walk", count="i8")
+    walk.mail("person", [("home", "i8"), ("steps", "i4")])
+
+    @walk.init
+    def start(b):
+        for s in range(b.first, b.end):
+            b.next.count[s] = 1
+            b.send.person(s, b.gids[s]).home = b.gids[s]
+
+    @walk.phase(writes="count", receives="person", sends="person")
+    def go(b):
+        for s in range(b.first, b.end):
+            people = b.mail.person(s)
+            b.next.count[s] = len(people)
+            for i, person in enumerate(people):
+                sent = b.send.person(s, b.random.below(s, i, 900), person)
+                sent.steps += 1"""
 
 import ctypes
 import functools
@@ -40,7 +60,7 @@ from penumbra.files import Error
 from penumbra.runs import find_program
 
 Block = namedtuple("Block", "first end rows columns gids node_weights edge_weights coordinates step seed inputs now "
-                            "next")
+                            "next mail senders send random")
 Block.__doc__ = """The argument of a function of nodes: those in the places first .. end - 1 of their rank's arrays.
 
     rows, columns               the neighbours of s are columns[rows[s]] .. columns[rows[s + 1] - 1], by ascending gids
@@ -50,8 +70,15 @@ Block.__doc__ = """The argument of a function of nodes: those in the places firs
     step, seed                  the step from 0, and --seed
     inputs                      values of files: inputs.x[s] of nodes, and at the places of columns of edges
     now, next                   records, now.heat[s]: of nodes and neighbours, and the next ones of the nodes
+    mail, senders               mail.person(s), senders.person(s): the messages of s, and the gids of their senders
+    send                        send.person(s, gid): the new message from s to that node, all zero, or
+                                send.person(s, gid, message) a copy, which can be changed
+    random                      random.word(s, stream), random.real(s, stream), random.below(s, stream, n): as
+                                pen_random, pen_random_real and pen_random_below
 
-Lengths of arrays mean nothing. `next` has the fields that the phase writes; init has no `now`."""
+Lengths of arrays mean nothing, but for those of mail and senders. `next` has the fields that the phase writes; init has
+no `now`. mail and senders have the kinds that the phase receives, in observables all; send those that it sends, in init
+all."""
 
 _NODES = 2**31 - 1 # at most on a rank
 _TYPES = ["f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1"] # pen_type
@@ -68,11 +95,13 @@ def call(view{observation}):
     if ASKS and v.restless: # what they know of the step can change although no record does
         carray(pointer(v.restless), end, uint8)[first:end] = 1
     arcs = int64(rows[end])
-    block = Block(first, end, rows, carray(pointer(v.columns), arcs, uint32), carray(pointer(v.gids), NODES, int64),
+    gids = carray(pointer(v.gids), NODES, int64)
+    block = Block(first, end, rows, carray(pointer(v.columns), arcs, uint32), gids,
                   carray(pointer(v.node_weights), end if v.node_weights else 0, int64),
                   carray(pointer(v.edge_weights), arcs if v.edge_weights else 0, int64),
                   carray(pointer(v.coordinates), (NODES if v.dimensions else 0, int64(v.dimensions)), float64),
-                  v.step, v.seed, {inputs}, {now}, {next})
+                  v.step, v.seed, {inputs}, {now}, {next}, Mail(v.mailboxes), Senders(v.mailboxes), Send(v.outboxes),
+                  Random(gids, v.step, v.seed))
 {calls}
 """
 
@@ -139,6 +168,98 @@ def _numba():
         return numba.types.voidptr(address), lambda _c, build, _s, given: build.inttoptr(given[0], cgutils.voidptr_t)
     return numba, pointer
 
+@functools.lru_cache(None)
+def _methods():
+    return _Methods()
+
+class _Methods:
+    """Methods of members of a block, which Numba finds by their names: all have the parameters (given, s, a, b)."""
+
+    def __init__(self):
+        (library, _, structures), (numba, pointer) = _structures(), _numba()
+        carray, uint64, mailbox, outbox = numba.carray, np.uint64, structures["pen_mailbox"], structures["pen_outbox"]
+        grow = library.pen_outbox_grow
+        grow.argtypes, grow.restype = [ctypes.c_int64], None
+        self._names = set()
+
+        def in_mailbox(member):
+            def of(kind, record):
+                place, size = kind * mailbox.itemsize, record.itemsize if member == "records" else 8
+                record = record if member == "records" else np.dtype("i8")
+
+                def method(given, s, a=None, b=None):
+                    box = carray(pointer(given.at + place), 1, mailbox)[0]
+                    first = carray(pointer(box.first), _NODES, np.int64)
+                    return carray(pointer(box[member] + first[s] * size), first[s + 1] - first[s], record)
+                return method
+            return of
+
+        def in_outbox(kind, record):
+            place, size = kind * outbox.itemsize, record.itemsize
+
+            def method(given, s, a=None, b=None):
+                box = carray(pointer(given.at + place), 1, outbox)[0]
+                if box.count == box.room:
+                    grow(given.at + place)
+                index = box.count
+                box.count = index + 1
+                carray(pointer(box["to"]), index + 1, np.int64)[index] = a
+                carray(pointer(box["from"]), index + 1, np.int32)[index] = s
+                new = carray(pointer(box["records"] + index * size), 1, record)
+                if b is None:
+                    carray(pointer(box["records"] + index * size), size, np.uint8)[:] = 0
+                else:
+                    new[0] = b
+                return new[0]
+            return method
+
+        @numba.njit(error_model="numpy")
+        def draw(given, s, stream):
+            """The first word of Threefry-2x64-20 (pen_threefry)."""
+            k0, k1 = uint64(given.seed), uint64(stream)
+            k2 = uint64(0x1BD11BDAA9FC1A22) ^ k0 ^ k1
+            x, y = uint64(given.gids[s]) + k0, uint64(given.step) + k1
+            for i in range(1, 6):
+                for r in (16, 42, 12, 31) if i % 2 == 1 else (16, 32, 24, 21):
+                    x += y
+                    y = (y << uint64(r) | y >> uint64(64 - r)) ^ x
+                k0, k1, k2 = k1, k2, k0
+                x += k0
+                y += k1 + uint64(i)
+            return x
+
+        def below(given, s, a=None, b=None):
+            """The upper half of a product of 128 bits."""
+            word, n, low, half = draw(given, s, a), uint64(b), uint64(0xFFFFFFFF), uint64(32)
+            one = (word >> half) * (n & low) + ((word & low) * (n & low) >> half)
+            other = (word & low) * (n >> half) + (one & low)
+            return np.int64((word >> half) * (n >> half) + (one >> half) + (other >> half))
+
+        self._ways = {"Mail": in_mailbox("records"), "Senders": in_mailbox("senders"), "Send": in_outbox}
+        self.random = namedtuple("Random", "gids step seed")
+        self.random.methods = {"word": lambda given, s, a=None, b=None: draw(given, s, a), "below": below,
+                               "real": lambda given, s, a=None, b=None: (draw(given, s, a) >> uint64(11)) / 2.0**53}
+        self._register(self.random)
+
+    def _register(self, owner):
+        numba, _ = _numba()
+
+        def register(name):
+            def find(given, s, a=None, b=None):
+                return getattr(given.instance_class, "methods", {}).get(name)
+            numba.extending.overload_method(numba.types.BaseNamedTuple, name,
+                                            jit_options={"error_model": "numpy"})(find)
+        for name in owner.methods.keys() - self._names:
+            register(name)
+        self._names |= owner.methods.keys()
+
+    def of(self, way, kinds):
+        """A class of tuples of an address, with a method for each of these kinds {name: (index, record)} of mail."""
+        owner = namedtuple(way, "at")
+        owner.methods = {name: self._ways[way](*kind) for name, kind in kinds.items()}
+        self._register(owner)
+        return owner
+
 def _texts(record):
     """The numbers of an array with one record, as texts for .print."""
     if record.dtype.fields:
@@ -151,7 +272,7 @@ def _asks(function, known=()):
     names = getattr(function, "__code__", None) and function.__code__.co_names
     if not names or function in known:
         return False
-    return "step" in names or "seed" in names or any(
+    return bool({"step", "seed", "random"} & set(names)) or any(
         _asks(function.__globals__.get(name), (*known, function)) for name in names)
 
 class Program:
@@ -162,21 +283,29 @@ class Program:
         self.name = name
         self.fields = {field: repack_fields(np.dtype(record)) for field, record in fields.items()} # without padding
         self._init, self._phases, self._observables, self._inputs, self._kept = None, [], [], {}, []
+        self._mails, self._drops = {}, set()
 
     def input(self, name, of_edges=False):
         """Adds a column of numbers for nodes, or edges, from --input=FILE."""
         self._inputs[name] = "arcs" if of_edges else "end"
+
+    def mail(self, name, record, drop=False):
+        """Adds a kind of mail, whose messages are records of this type. With drop, messages to nodes that do not exist
+        are dropped."""
+        self._mails[name] = len(self._mails), repack_fields(np.dtype(record))
+        self._drops |= {name} if drop else set()
 
     def init(self, function):
         """Decorates the function that writes the first record of every field."""
         self._init = function
         return function
 
-    def phase(self, reads=(), writes=(), name=None):
+    def phase(self, reads=(), writes=(), name=None, sends=(), receives=()):
         """Decorates a phase, to be run after the previous ones: it reads these fields from neighbours, and must
-        write these."""
+        write these; it sends and receives these kinds of mail."""
         def add(function):
-            self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes)))
+            self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes),
+                                 self._names(sends, self._mails), self._names(receives, self._mails)))
             return function
         return add
 
@@ -197,17 +326,23 @@ class Program:
         words = [os.fsencode(word) for word in (sys.argv if argv is None else argv)]
         app = {"name": self._text(self.name), "print": self._printer()}
         if self._init:
-            app["init"] = self._compile([self._init], next=every)
+            app["init"] = self._compile([self._init], next=every, sends=self._mails)
         if self._observables:
             take = library.pen_observables_take_real
             take.argtypes, take.restype = [ctypes.c_int64, ctypes.c_int, ctypes.c_double], ctypes.c_int64
-            app["observe"] = self._compile([function for _, function, _ in self._observables], every, take=take)
+            app["observe"] = self._compile([function for _, function, _ in self._observables], every, take=take,
+                                           receives=self._mails)
         for name, kind, rows in (
                 ("fields", "pen_field", [{"name": self._text(name), "size": record.itemsize, "plain": True}
                                          for name, record in self.fields.items()]),
-                ("phases", "pen_phase", [{"name": self._text(name), "node": self._compile([function], every, writes),
-                                          "reads.bits": self._mask(reads), "writes.bits": self._mask(writes)}
-                                         for name, function, reads, writes in self._phases]),
+                ("phases", "pen_phase", [{"name": self._text(name),
+                                          "node": self._compile([function], every, writes, None, sends, receives),
+                                          "reads.bits": self._mask(reads), "writes.bits": self._mask(writes),
+                                          "sends.bits": self._mask(sends, self._mails),
+                                          "receives.bits": self._mask(receives, self._mails)}
+                                         for name, function, reads, writes, sends, receives in self._phases]),
+                ("mails", "pen_mail", [{"name": self._text(name), "size": record.itemsize, "drop": name in self._drops}
+                                       for name, (_, record) in self._mails.items()]),
                 ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs", "kept": True}
                                                 for name, length in self._inputs.items()]),
                 ("output.members", "pen_member", list(self._members())),
@@ -218,15 +353,15 @@ class Program:
         return library.pen_main_abi(abi, ctypes.c_void_p(self._table("pen_app", [app])), len(words),
                                     (ctypes.c_char_p * (len(words) + 1))(*words))
 
-    def _names(self, names):
+    def _names(self, names, known=None):
         names = [names] if isinstance(names, str) else list(names)
         for name in names:
-            if name not in self.fields:
-                raise Error(f"{self.name}: there is no field {name}")
+            if name not in (self.fields if known is None else known):
+                raise Error(f"{self.name}: there is no {'field' if known is None else 'mail'} {name}")
         return names
 
-    def _mask(self, names):
-        return sum(1 << list(self.fields).index(name) for name in names)
+    def _mask(self, names, known=None):
+        return sum(1 << list(self.fields if known is None else known).index(name) for name in names)
 
     def _keep(self, thing):
         """Keeps a thing as long as the run."""
@@ -268,16 +403,19 @@ class Program:
         show = self._keep(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(show))
         return ctypes.cast(show, ctypes.c_void_p).value
 
-    def _compile(self, functions, now=(), next=(), take=None):
+    def _compile(self, functions, now=(), next=(), take=None, sends=(), receives=()):
         """The address of a sweep that calls functions with a Block; with `take`, of .observe."""
         numba, pointer = _numba()
-        view = _structures()[2]["pen_view"]
+        view, methods = _structures()[2]["pen_view"], _methods()
+        mails = [{name: self._mails[name] for name in names} for names in (receives, receives, sends)]
         scope = {"carray": numba.carray, "pointer": pointer, "take": take, "Block": Block, "NODES": _NODES,
                  "FIELDS": view["current"].shape[0], "END": _offset("pen_sweeping", "end"),
                  "DONE": _offset("pen_sweeping", "done"), "ROOM": _structures()[2]["pen_observation"].itemsize // 8,
                  "ALL": _offset("pen_observation", "all") // 8, "REALS": _offset("pen_observation", "reals") // 8,
                  "ENDS": _offset("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
-                 "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64, "ASKS": any(map(_asks, functions))}
+                 "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64, "ASKS": any(map(_asks, functions)),
+                 "Random": methods.random,
+                 **{way: methods.of(way, kinds) for way, kinds in zip(("Mail", "Senders", "Send"), mails)}}
 
         def tuple_of(name, values):
             scope[name + "_tuple"] = namedtuple(name, values)
