@@ -90,6 +90,86 @@ sys.exit(own.main())
 '''
 
 
+TRAVELLERS = '''
+import sys, penumbra
+
+travellers = penumbra.Program("travellers", place=[("people", "3i4"), ("infections", "i4")])
+travellers.mail("person", [("home", "i8"), ("work", "i8"), ("number", "i4"), ("state", "i4")])
+travellers.mail("echo", "i8")
+SUSCEPTIBLE, ILL, IMMUNE = range(3)
+NODES = PLACES
+
+@travellers.init
+def start(b):
+    for s in range(b.first, b.end):
+        here, gid = b.next.place[s], b.gids[s]
+        here.people[:] = 0
+        here.infections = 0
+        degree = b.rows[s + 1] - b.rows[s]
+        for k in range(4 if gid % 8 else 0):
+            stream = 5 * (gid * 4 + k)
+            one = b.send.person(s, gid)
+            one.home, one.work, one.number = gid, gid, k
+            first = b.random.below(s, stream, degree) if degree else 0
+            for i in range(degree):
+                place = b.gids[b.columns[b.rows[s] + (first + i) % degree]]
+                if place % 8 == 0:
+                    one.work = place
+                    break
+            one.state = ILL if b.random.real(s, stream + 1) < 0.001 else SUSCEPTIBLE
+            here.people[one.state] += 1
+        ECHO_FIRST
+
+@travellers.phase(writes="place", receives=KINDS, sends=KINDS)
+def meet(b):
+    for s in range(b.first, b.end):
+        here, people, gid = b.next.place[s], b.mail.person(s), b.gids[s]
+        here.people[:] = 0
+        here.infections = b.now.place[s].infections
+        infection, safe = 0.1 if gid % 8 else 0.02, 1.0
+        for one in people:
+            if one.state == ILL:
+                safe *= 1.0 - infection
+        for one in people:
+            stream, state, to = 5 * (one.home * 4 + one.number), one.state, one.home
+            if state == ILL and b.random.real(s, stream + 2) < 0.1:
+                state = IMMUNE
+            elif state == SUSCEPTIBLE and safe < 1.0 and b.random.real(s, stream + 2) >= safe:
+                state = ILL
+                here.infections += 1
+            if b.step % 2 == 0:
+                to = one.work
+                if b.random.real(s, stream + 3) < 0.02:
+                    to = b.random.below(s, stream + 4, NODES)
+            here.people[state] += 1
+            b.send.person(s, to, one).state = state
+        ECHO
+
+@travellers.observable("sum")
+def waiting(b, values):
+    for s in range(b.first, b.end):
+        values[s - b.first] = len(b.mail.person(s))
+
+sys.exit(travellers.main())
+'''
+ECHO = """echoes, senders = b.mail.echo(s), b.senders.echo(s)
+        for i in range(len(echoes)):
+            if len(echoes) != 1 or echoes[i] != senders[i] or senders[i] != (gid + 119) % 120:
+                here.infections += 1000
+        b.send.echo(s, (gid + 1) % 120, gid)"""
+
+
+def test_mail():
+    """The example travellers, and numbers that go round."""
+    text = TRAVELLERS.replace("PLACES", "120").replace("ECHO_FIRST", "b.send.echo(s, (gid + 1) % 120, gid)")
+    write("travellers.py", text.replace("ECHO", ECHO).replace("KINDS", '["person", "echo"]'))
+    options = {"generate": "random:nodes=120,degree=5,seed=3", "seed": 4, "steps": 20, "dump": True}
+    run = penumbra.run("./travellers.py", ranks=2, verify=True, quiet=True, observables=True, **options)
+    check("travellers in Python", run.dump, penumbra.run(BIN + "/examples/travellers", **options).dump)
+    check("all people", set(run.observables["waiting"]), {420.0})
+    fails("no such mail", "own: there is no mail y", lambda: penumbra.Program("own", x=float).phase(sends="y")(len))
+
+
 def test_heat():
     """The program that help(penumbra.program) shows."""
     shown = penumbra.program.__doc__.split("\n\n    ", 1)[1].split("\n\n`")[0]
@@ -147,6 +227,7 @@ def main():
     with work_folder():
         test_heat()
         test_matrix()
+        test_mail()
     sys.exit(failures > 0)
 
 
