@@ -66,6 +66,11 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
         compare(options.transport, &serial, run);
         if (check_failures) break;
     }
+    int64_t differences = 0;
+    char message[256] = "";
+    if (status == PEN_OK && seed % 4 == 0)
+        CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 0);
     pen_run_destroy(&run);
     mail_serial_end(&serial);
 }
