@@ -214,6 +214,14 @@ static pen_status build(const pen_oracle *old, const bool *gone, later *l, pen_o
     return copy_edge_records(old, l, s);
 }
 
+static bool is_gone(const void *context, pen_gid gid)
+{
+    const pen_changes *c = (const pen_changes *)context;
+    for (int64_t i = 0; i < c->subject_count; i++)
+        if (c->subjects[i].gid == gid) return c->subjects[i].removed;
+    return false;
+}
+
 /* Carry out the requests of nodes. */
 static pen_status oracle_change(pen_oracle *s)
 {
@@ -233,6 +241,7 @@ static pen_status oracle_change(pen_oracle *s)
     if (status == PEN_OK) *s = after;
     pen_oracle_drop(status == PEN_OK ? &old : &after);
     PEN_TRY(status);
+    PEN_TRY(pen_oracle_post_change(&s->post, is_gone, s->changes, s->nodes, s->gids));
     s->shown.graph.nodes = s->nodes;
     s->shown.graph.edges = s->directed ? (int64_t)s->rows[s->nodes] : (int64_t)s->rows[s->nodes] / 2;
     pen_changes_clear(s->changes);
@@ -404,10 +413,13 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     open_edges(s, phase->edge_writes.bits);
     s->view.slot = 0;
     s->view.restless = looks(s) ? s->restless : NULL;
+    pen_oracle_post_begin(&s->post, phase->sends.bits);
     if (phase->block && s->nodes > 0) phase->block(&s->view, s->nodes);
     if (phase->node) pen_call_nodes(&s->view, phase->node, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     s->view.restless = NULL;
+    if ((phase->sends.bits | phase->receives.bits) != 0)
+        PEN_TRY(pen_oracle_post_end(&s->post, phase->receives.bits, s->nodes, s->gids));
     if (looks(s)) note_changes(s, phase);
     for (int f = 0; f < s->app->fields.count; f++)
         if (phase->writes.bits >> f & 1) {
@@ -491,7 +503,8 @@ static pen_status compute_step(pen_oracle *s)
 
 static pen_status compute_steps(pen_oracle *s, int64_t steps)
 {
-    pen_phase init = { "init", s->app->init, .writes.bits = ~pen_app_kept_fields(s->app) };
+    pen_phase init = { "init", s->app->init, .writes.bits = ~pen_app_kept_fields(s->app),
+                       .sends.bits = pen_app_mails(s->app) };
     PEN_TRY(begin_inputs(s));
     PEN_TRY(compute_phase(s, &init));
     if (s->app->init_edges) init_edges(s);
@@ -511,6 +524,7 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
     *s = (pen_oracle){ .app = run->app, .directed = graph->directed, .grid = pen_graph_world(graph) };
     PEN_TRY(pen_oracle_lay_out(s, rows));
     PEN_TRY(lay_out_fields(s));
+    PEN_TRY(pen_oracle_post_open(run->app, &s->post));
     if (pen_until_quiet(run)) PEN_TRY(PEN_ALLOC_ZERO(&s->restless, s->nodes));
     s->view = (pen_view){ .sizes = s->sizes,
                           .params = run->app->params,
@@ -522,7 +536,9 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
                           .own_edges = s->own_edges,
                           .inputs = s->inputs,
                           .components = s->observation->values.components,
-                          .globals = s->globals };
+                          .globals = s->globals,
+                          .mailboxes = s->post.shown,
+                          .outboxes = s->post.out };
     pen_oracle_bind(s);
     s->shown = *run;
     s->shown.graph.nodes = run->world.nodes;
@@ -540,5 +556,6 @@ void pen_oracle_free(pen_oracle *s)
     pen_changes_destroy(&s->changes);
     drop_inputs(s);
     PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted, s->globals, s->restless);
+    pen_oracle_post_close(&s->post);
     pen_observation_destroy(&s->observation);
 }

@@ -2,6 +2,7 @@
  * its graph. All Local. */
 #pragma once
 
+#include "driver/oracle_mail.h"
 #include "run/far.h"
 #include "run/state.h"
 #include "store/rows.h"
@@ -35,6 +36,7 @@ typedef struct pen_oracle {
     bool *restless;       /* [nodes] the nodes that have asked for what can change; NULL: the run cannot end by quiet */
     bool changed;         /* a phase of this step has changed a record */
     pen_far far;          /* the far nodes of the view */
+    pen_oracle_post post; /* undelivered mail */
     pen_changes *changes; /* changes that nodes request in a phase; NULL: no phase changes the graph */
     /* The run that .done sees: a copy of the compared run with step, observables and globals of this computation. */
     pen_run shown;

@@ -11,7 +11,7 @@
 pen_status pen_letters_reserve(pen_letters *l, pen_lid owned, int64_t count, size_t size)
 {
     PEN_TRY(pen_reserve(&l->first, sizeof *l->first, (int64_t)owned + 2, &l->slots_room));
-    PEN_TRY(pen_reserve(&l->records, size, count, &l->records_room));
+    PEN_TRY(pen_reserve(&l->records, 1, count * (int64_t)size, &l->bytes_room));
     return pen_reserve(&l->senders, sizeof *l->senders, count, &l->senders_room);
 }
 
@@ -26,7 +26,7 @@ void pen_letters_free(pen_letters *l)
 void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to)
 {
     const bool first = post->stray.kind < 0 || sender < post->stray.sender;
-    if (post->mails[kind].drop) post->counts[kind].dropped++;
+    if (post->mails[kind].drop) post->coming[kind].dropped++;
     else if (first) post->stray = (pen_stray){ sender, to, kind };
 }
 
@@ -37,11 +37,12 @@ pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, 
     pen_gid lowest;
     PEN_TRY(pen_all_reduce(run->comm, &mine, &lowest, 1, PEN_MPI_GID, MPI_MIN));
     if (lowest == INT64_MAX) return PEN_OK;
-    if (s->kind < 0 || mine != lowest) return pen_agree(run->comm, PEN_OK);
-    return pen_agree(run->comm, pen_fail(PEN_ERR_ARGUMENT,
-                                         "node %" PRIgid " sends mail of kind %s to node %" PRIgid
-                                         ", which %s (phase %s, step %" PRId64 ")",
-                                         s->sender, post->mails[s->kind].name, s->to, why, phase->name, run->step));
+    if (mine != lowest) return pen_agree(run->comm, PEN_OK);
+    char phase_text[192] = "";
+    if (phase) snprintf(phase_text, sizeof phase_text, " (phase %s, step %" PRId64 ")", phase->name, run->step);
+    return pen_agree(run->comm,
+                     pen_fail(PEN_ERR_ARGUMENT, "mail of kind %s from node %" PRIgid " to node %" PRIgid ", which %s%s",
+                              post->mails[s->kind].name, s->sender, s->to, why, phase_text));
 }
 
 /* ---- Senders in ascending order of their gids ------------------------------------------------------ */
@@ -139,8 +140,8 @@ static void count_messages(delivery *d)
             if (box->to[m] == PEN_NO_PLACE) lost++;
             else counts[pen_mail_rank(box->to[m])]++;
         }
-        d->post->counts[k].sent += box->count;
-        d->post->counts[k].remote += box->count - lost - counts[d->run->comm->rank];
+        d->post->coming[k].sent += box->count;
+        d->post->coming[k].remote += box->count - lost - counts[d->run->comm->rank];
     }
 }
 
@@ -418,7 +419,6 @@ static pen_status deliver(delivery *d, const pen_phase *phase)
 {
     pen_post *post = d->post;
     pen_run *run = d->run;
-    post->stray.kind = -1;
     pen_status status = lacks_memory(post, d->kinds, phase);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&d->sorted, post->kinds);
     if (status == PEN_OK && post->version != run->renewed) status = sort_slots(run, post);

@@ -42,10 +42,7 @@ static void open_outboxes(pen_post *post, uint64_t kinds)
 
 /* ---- The beginning and the end ------------------------------------------------------------------ */
 
-static bool wanted(const pen_app *app, const pen_run_options *options)
-{
-    return app->mails.count > 0;
-}
+static bool wanted(const pen_app *app, const pen_run_options *options) { return app->mails.count > 0; }
 
 static pen_status allocate(pen_post *post)
 {
@@ -53,7 +50,9 @@ static pen_status allocate(pen_post *post)
     PEN_TRY(PEN_ALLOC_ZERO(&post->out, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->now, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->next, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->moved, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->counts, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->coming, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->totals, post->kinds));
     for (int k = 0; k < post->kinds; k++) {
         post->out[k].kind = &post->mails[k];
@@ -62,15 +61,42 @@ static pen_status allocate(pen_post *post)
     return PEN_OK;
 }
 
-static void show(pen_post *post, int k)
+void pen_mail_show(pen_post *post)
 {
-    const pen_letters *now = &post->now[k];
-    post->shown[k] = (pen_mailbox){ now->first, now->records, now->senders, post->mails[k].size };
+    for (int k = 0; k < post->kinds; k++) {
+        const pen_letters *now = &post->now[k];
+        post->shown[k] = (pen_mailbox){ now->first, now->records, now->senders, post->mails[k].size };
+    }
+}
+
+void pen_mail_count_begin(pen_post *post)
+{
+    post->stray.kind = -1;
+    memset(post->coming, 0, (size_t)post->kinds * sizeof *post->coming);
+}
+
+void pen_mail_count_end(pen_post *post)
+{
+    for (int k = 0; k < post->kinds; k++) {
+        post->counts[k].sent += post->coming[k].sent;
+        post->counts[k].remote += post->coming[k].remote;
+        post->counts[k].dropped += post->coming[k].dropped;
+    }
 }
 
 static void empty(pen_post *post, int k, pen_lid owned)
 {
     memset(post->now[k].first, 0, ((size_t)owned + 1) * sizeof *post->now[k].first);
+}
+
+/* A phase begins that receives and sends these kinds. */
+static void start(pen_post *post, uint64_t receives, uint64_t sends)
+{
+    post->receives = receives;
+    post->made = 0;
+    post->in_phase = true;
+    pen_mail_count_begin(post);
+    open_outboxes(post, sends);
 }
 
 /* Make empty mailboxes. All kinds may be sent by .init. */
@@ -83,9 +109,9 @@ static pen_status begin_local(pen_run *run, pen_post *post)
     for (int k = 0; k < post->kinds; k++) {
         PEN_TRY(pen_letters_reserve(&post->now[k], run->store->owned, 0, post->mails[k].size));
         empty(post, k, run->store->owned);
-        show(post, k);
     }
-    open_outboxes(post, pen_app_mails(run->app));
+    pen_mail_show(post);
+    start(post, 0, pen_app_mails(run->app));
     run->view.mailboxes = post->shown;
     run->view.outboxes = post->out;
     return PEN_OK;
@@ -105,10 +131,12 @@ static void destroy(pen_run *run, void *state)
         if (post->out) free_outbox(&post->out[k]);
         if (post->now) pen_letters_free(&post->now[k]);
         if (post->next) pen_letters_free(&post->next[k]);
+        if (post->moved) pen_letters_free(&post->moved[k]);
     }
     pen_letters_free(&post->spare);
     pen_pages_destroy(&post->places);
-    PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->counts, post->totals, post->by_gid);
+    PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->moved, post->counts, post->coming, post->totals,
+                 post->by_gid);
 }
 
 /* ---- Phases --------------------------------------------------------------------------------------- */
@@ -116,10 +144,7 @@ static void destroy(pen_run *run, void *state)
 static void before_phase(pen_run *run, void *state)
 {
     const pen_phase *phase = &run->app->phases.list[run->phase];
-    pen_post *post = state;
-    post->receives = phase->receives.bits;
-    post->made = 0;
-    open_outboxes(post, phase->sends.bits);
+    start(state, phase->receives.bits, phase->sends.bits);
 }
 
 static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)
@@ -139,9 +164,11 @@ static void finish_phase(pen_run *run, void *state, const pen_phase *phase)
         } else if (post->receives >> k & 1) {
             empty(post, k, run->store->owned);
         }
-        show(post, k);
     }
+    pen_mail_show(post);
+    pen_mail_count_end(post);
     post->receives = post->made = 0;
+    post->in_phase = false;
     open_outboxes(post, 0);
 }
 

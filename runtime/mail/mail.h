@@ -20,7 +20,7 @@ typedef struct pen_letters {
     int64_t *first; /* [owned+2] index of a slot's first message; the last entry is for sorting */
     int64_t slots_room;
     unsigned char *records; /* [first[owned]] messages */
-    int64_t records_room;
+    int64_t bytes_room;
     pen_gid *senders; /* [first[owned]] */
     int64_t senders_room;
 } pen_letters;
@@ -43,7 +43,10 @@ typedef struct pen_post {
     pen_outbox *out;         /* [kinds] the outboxes in the view */
     pen_letters *now, *next; /* [kinds] the mailboxes, and those that are being made */
     pen_letters spare;       /* memory for mailboxes that are being made */
+    pen_letters *moved;      /* [kinds] mailboxes for a change of the store */
     pen_mail_counts *counts; /* [kinds] */
+    pen_mail_counts *coming; /* [kinds] of the phase or change in progress: it may fail */
+    bool in_phase;           /* a phase has begun and has not succeeded */
     uint64_t receives;       /* set of kinds that the phase in progress receives */
     uint64_t made;           /* set of kinds whose next mailboxes are complete */
     int64_t version;         /* run->renewed when the members below were made */
@@ -77,8 +80,16 @@ PEN_CHECKED pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_
 /* Local. Note that a message has no receiver. */
 void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to);
 
-/* Collective. Agree on whether some message was noted. `what` precedes the name of the phase. PEN_ERR_ARGUMENT: yes. */
+/* Collective. Agree on whether some message was noted: `why` completes "mail to node 8, which ...". `phase` is NULL if
+ * the caller names it. PEN_ERR_ARGUMENT: yes. */
 PEN_CHECKED pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, const char *why);
+
+/* Local. Begin to note messages without a receiver; and count those that were dropped. */
+void pen_mail_count_begin(pen_post *post);
+void pen_mail_count_end(pen_post *post);
+
+/* Local. Show the mailboxes to the view. */
+void pen_mail_show(pen_post *post);
 
 /* Local. Make room for mailboxes. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_letters_reserve(pen_letters *letters, pen_lid owned, int64_t count, size_t size);

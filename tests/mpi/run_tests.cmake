@@ -28,6 +28,7 @@ pen_mpi_test(checkpoint_test SOURCES mpi/checkpoint_test.c RANKS 1 2 3 5)
 pen_mpi_test(checkpoint_refused_test PROCESSES SOURCES mpi/checkpoint_refused_test.c RANKS 1 3)
 pen_mpi_test(keep_test SOURCES mpi/keep_test.c RANKS 1 2 3 5)
 pen_mpi_test(active_test SOURCES mpi/active_test.c RANKS 1 2 3 5)
+pen_mpi_test(mail_test SOURCES mpi/mail_test.c RANKS 1 2 3 5)
 # A program of somebody else's: public headers only.
 add_executable(halves consumer/halves.c)
 target_link_libraries(halves PRIVATE penumbra pen_build)

@@ -1,0 +1,102 @@
+/* mail_test - mail has the bits of a serial post that shares no code with it: drawn programs on all kinds of graphs,
+ * with moves, balancing, transports, checkpoints; and mistakes are reported. Arguments: the first seed, and how many.
+ */
+#include "tests/support/check.h"
+#include "tests/support/folder.h"
+#include "tests/support/mail_program.h"
+
+#include <penumbra_checkpoint.h>
+
+enum { STEPS = 4 };
+
+static void compare(const char *what, const mail_serial *s, const pen_run *run)
+{
+    const graph_case *g = s->program->graph;
+    const pen_local local = pen_run_local(run);
+    const mail_state *states = local.fields[MAIL_STATE];
+    int wrong = 0;
+    for (pen_lid slot = 0; slot < local.count; slot++) {
+        int i = 0;
+        while (g->gids[i] != local.gids[slot]) i++;
+        wrong += memcmp(&states[slot], &s->now[i], sizeof *states) != 0;
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(pen_run_observed_int(run, MAIL_COUNT), s->count);
+    CHECK_INT(pen_run_observed_int(run, MAIL_SUM), mail_serial_sum(s));
+    if (check_failures && check_rank() == 0)
+        fprintf(stderr, "    in: %s, %s, seed %" PRIu64 ", step %" PRId64 "\n", what, g->name, s->program->seed,
+                pen_run_step(run));
+}
+
+static pen_run_options draw_options(uint64_t seed, const char *folder)
+{
+    static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
+                                              "blocking", "overlap", "persistent", "neighbor" };
+    static const char *const partitioners[] = { "block", "random", "metis" };
+    pen_run_options options = { .steps = STEPS };
+    options.transport = transports[seed % 8];
+    options.partitioner = partitioners[seed / 8 % 3];
+    if (seed % 3 == 1) options.debug.migrate_part = 0.3;
+    options.debug.migrate_seed = seed;
+    if (seed % 3 == 2) {
+        options.balance = (pen_balance_options){ "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 1,
+                                                 .always = true };
+        options.balance.call_cost = options.balance.node_cost = PEN_NO_COST;
+    }
+    (void)folder;
+    return options;
+}
+
+static void test_program(const graph_case *g, const pen_graph *graph, uint64_t seed, const char *folder)
+{
+    mail_program program;
+    mail_serial serial;
+    pen_run *run = NULL;
+    pen_run_options options = draw_options(seed, folder);
+    mail_program_draw(g, seed, &program);
+    if (g->directed) options.balance = (pen_balance_options){ .balancer = NULL };
+    mail_serial_begin(&program, &serial);
+    const pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &program.app, &options, &run);
+    CHECK_STATUS(status, PEN_OK);
+    /* Transports that this MPI does not have are not tested here. */
+    if (status == PEN_OK) compare("first state", &serial, run);
+    for (int step = 0; step < STEPS && status == PEN_OK; step++) {
+        CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        mail_serial_step(&serial);
+        compare(options.transport, &serial, run);
+        if (check_failures) break;
+    }
+    int64_t differences = 0;
+    char message[256] = "";
+    if (status == PEN_OK && seed % 4 == 0)
+        CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 0);
+    pen_run_destroy(&run);
+    mail_serial_end(&serial);
+}
+
+static void test_programs(uint64_t first, int count, const char *folder)
+{
+    for (int i = 0; i < count && check_failures == 0; i++) {
+        const uint64_t seed = first + (uint64_t)i;
+        graph_case g = case_make((int)(seed % CASES));
+        pen_graph *graph = NULL;
+        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, seed, &graph), PEN_OK);
+        test_program(&g, graph, seed, folder);
+        pen_graph_destroy(&graph);
+        case_free(&g);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    const int count = argc > 2 ? atoi(argv[2]) : argc > 1 ? 1 : 48;
+    char folder[64];
+    pen_environment_prepare();
+    MPI_Init(&argc, &argv);
+    make_folder("mail", folder);
+    test_programs(first, count, folder);
+    remove_folder(folder);
+    return check_finish();
+}
