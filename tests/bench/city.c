@@ -56,7 +56,7 @@ static const pen_app app = {
     .name = "city", PEN_FIELDS(fields), PEN_MAILS(mails), PEN_PHASES(phases), .init = init, .cost = cost
 };
 
-static double compute(const char *balancer, pen_load_mode load, uint64_t *sum)
+static double compute(const char *balancer, pen_load_kind load, uint64_t *sum)
 {
     char spec[64];
     pen_graph *graph = NULL;

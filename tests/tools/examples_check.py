@@ -144,6 +144,47 @@ def check_potential():
     check("potential, currents that are left over", current, 0.0, 1e-7)
 
 
+def check_travellers():
+    """All people are somewhere, and are infected as often as they are no longer susceptible."""
+    days, well, ill, immune = table("travellers.csv")[:4]
+    check("travellers, all people", well + ill + immune, 4 * 2625)
+    check("travellers, the end", ill[-1], 0)
+    infections = numpy.load("travellers-infections.npy")
+    check("travellers, infections", infections.sum(), well[0] - well[-1])
+    if immune[-1] < 5000 or not infections[::8].any() or not infections[1::8].any():
+        wrong.append(f"travellers: {immune[-1]} people have been ill")
+
+
+def check_push():
+    nodes = len(table("rank.csv")[1])
+    moves = numpy.zeros((nodes, nodes))
+    for source, target in table("links.csv").T.astype(int):
+        moves[target, source] = source != target
+    moves[149, moves.sum(axis=0) == 0] = 1
+    moves /= moves.sum(axis=0)
+    wanted = numpy.linalg.solve(numpy.eye(nodes) - 0.85 * moves, 0.15 * (numpy.arange(nodes) == 149))
+    check("push", table("near.csv")[1], wanted, 1e-5)
+
+
+def check_stepping():
+    found, ways = numpy.load("stepping-distance.npy"), table("ways.csv")[1]
+    check("stepping, which towns are reached", numpy.isfinite(found), numpy.isfinite(ways))
+    check("stepping", found[numpy.isfinite(ways)], ways[numpy.isfinite(ways)])
+
+
+def check_samplesort():
+    _, keys, first, last = table("blocks.csv")
+    check("samplesort, all keys", keys.sum(), 20000)
+    ends = numpy.stack([first, last], axis=1).ravel()
+    check("samplesort, the order", numpy.sum(numpy.diff(ends) < 0), 0)
+    if keys.max() > 1.5 * keys.mean():
+        wrong.append(f"samplesort: a block has {keys.max()} keys")
+
+
+check_travellers()
+check_push()
+check_stepping()
+check_samplesort()
 check_pagerank()
 check_paths()
 check_material()
