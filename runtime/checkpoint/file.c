@@ -221,7 +221,7 @@ static pen_status check_table(const char *path, const pen_checkpoint_header *h, 
     for (int64_t i = 0; i < h->chunks && good; i++) {
         const pen_chunk *c = &table[i];
         good = c->offset == at && c->bytes >= 0 && c->bytes % 8 == 0 && c->bytes <= h->table - at && c->rank >= rank &&
-               c->rank < h->ranks && c->nodes >= PEN_CHUNK_OF_RANK && c->nodes <= c->bytes / 8 && c->arcs >= 0 &&
+               c->rank < h->ranks && c->nodes >= PEN_CHUNK_OF_LISTS && c->nodes <= c->bytes / 8 && c->arcs >= 0 &&
                c->arcs <= c->bytes / 8;
         at += c->bytes;
         rank = c->rank;

@@ -24,7 +24,8 @@
  *     an entry of the table, at byte
  *       0   word               the byte at which the chunk begins
  *       8   word               its bytes, a multiple of 8
- *      16   word               nodes in it; -1: it has the state of the rank without its nodes
+ *      16   word               nodes in it; -1: it has the state of the rank without its nodes; -2: it
+ *                              has lists of its nodes
  *      24   word               arcs in it, neighbours of all its nodes
  *      32   word               the rank that wrote it, ascending
  *      40   word unsigned      its checksum
@@ -55,8 +56,8 @@ typedef struct pen_chunk {
 } pen_chunk;
 _Static_assert(sizeof(pen_checkpoint_header) == 88 && sizeof(pen_chunk) == 48, "as the format has them");
 
-/* pen_chunk.nodes of a chunk with the state of a rank without its nodes. */
-enum { PEN_CHUNK_OF_RANK = -1 };
+/* pen_chunk.nodes of a chunk with the state of a rank without its nodes, and of one with lists of its nodes. */
+enum { PEN_CHUNK_OF_RANK = -1, PEN_CHUNK_OF_LISTS = -2 };
 
 /* The chunks that a rank writes. */
 typedef struct pen_chunks {

@@ -2,6 +2,7 @@
  * and the state that all ranks share. */
 #include "base/memory.h"
 #include "base/sparse.h"
+#include "checkpoint/lists.h"
 #include "checkpoint/resume.h"
 #include "graph/validate.h"
 #include "run/observables.h"
@@ -51,7 +52,7 @@ static pen_status fill_graph(const pen_resume *r, pen_graph *g)
     for (int64_t i = 0; i < r->file.count; i++) {
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
-        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        if (c->nodes < 0) continue;
         pen_checkpoint_columns(s, c->nodes, c->arcs, begins);
         take_column(chunk, begins[PEN_CHECKPOINT_GIDS], c->nodes, g->gids + node);
         take_column(chunk, begins[PEN_CHECKPOINT_DEGREES], c->nodes, g->rows + node + 1);
@@ -163,7 +164,7 @@ static void for_nodes(const pen_resume *r, const int32_t *owners, node_fn *visit
     for (int64_t i = 0; i < r->file.count; i++) {
         const pen_chunk *c = &r->file.chunks[i];
         const unsigned char *chunk = pen_checkpoint_chunk(&r->file, i);
-        if (c->nodes == PEN_CHUNK_OF_RANK) continue;
+        if (c->nodes < 0) continue;
         pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
         const int64_t *gids = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_GIDS]),
                       *degrees = (const int64_t *)(const void *)(chunk + begins[PEN_CHECKPOINT_DEGREES]);
@@ -386,6 +387,7 @@ pen_status pen_resume_state(pen_run *run, pen_resume *r)
 {
     PEN_TRY(pen_agree(run->comm, take_state(run, r)));
     PEN_TRY(bring_nodes(run, r));
+    PEN_TRY(pen_resume_lists(run, r));
     if (run->app->checkpoint.valid) PEN_TRY(pen_agree(run->comm, check_nodes(run, r)));
     declare_written(run);
     if (pen_app_reads(run->app) != 0) pen_run_pull(run, pen_app_reads(run->app));

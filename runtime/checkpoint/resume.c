@@ -36,7 +36,7 @@ static pen_status check_chunk(const pen_resume *r, int64_t i)
 {
     const pen_chunk *c = &r->file.chunks[i];
     int64_t begins[PEN_CHECKPOINT_COUNT], arcs = 0;
-    if (c->nodes == PEN_CHUNK_OF_RANK) return PEN_OK;
+    if (c->nodes < 0) return PEN_OK;
     if (!pen_checkpoint_fits(&r->saved, c)) return announce_nonsense(r);
     pen_checkpoint_columns(&r->saved, c->nodes, c->arcs, begins);
     const int64_t *degrees = (const int64_t *)(const void *)(pen_checkpoint_chunk(&r->file, i) +

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/memory_stream.h"
 #include "base/numbers.h"
+#include "checkpoint/lists.h"
 #include "store/ordering.h"
 
 #include <limits.h>
@@ -103,6 +104,8 @@ static void print_shape(const pen_app *app, FILE *out)
         fprintf(out, "global %s of type %d, %d values\n", member->name, (int)member->type,
                 pen_components(member->components));
     }
+    for (int k = 0; k < app->mails.count; k++)
+        fprintf(out, "mail %s of %zu bytes\n", app->mails.list[k].name, app->mails.list[k].size);
     for (int p = 0; p < app->phases.count; p++) fprintf(out, "phase %s\n", app->phases.list[p].name);
 }
 
@@ -208,7 +211,7 @@ typedef struct save {
     pen_run *run;
     pen_checkpoint_state saved;
     const void *columns[PEN_MOST_COLUMNS]; /* [saved.column_count] arrays of the parts, by slot */
-    pen_bytes about, own;                  /* own: of this rank */
+    pen_bytes about, own, lists;           /* own: of this rank; lists: of its nodes */
     pen_lid *slots;                        /* [owned] ascending by gid */
     pen_chunk *chunks;                     /* [count] the first is this rank's own, */
     pen_lid *first;                        /* [count+1] of the nodes, as they stand in slots, of each of the others */
@@ -330,6 +333,7 @@ static pen_status code(save *s)
         PEN_TRY(pen_checkpoint_code_run(&about, s->run));
     }
     PEN_TRY(pen_parts_code(&own, s->run, true));
+    PEN_TRY(pen_checkpoint_list(s->run, &s->lists));
     return s->own.status == PEN_OK ? s->about.status : s->own.status;
 }
 
@@ -354,6 +358,11 @@ static pen_status cut(save *s)
     PEN_TRY(add_chunk(s, &room, &more));
     s->chunks[0] = (pen_chunk){ .nodes = PEN_CHUNK_OF_RANK, .bytes = (s->own.size + 7) / 8 * 8 };
     s->first[0] = s->first[1] = 0;
+    if (s->lists.size > 0) {
+        PEN_TRY(add_chunk(s, &room, &more));
+        s->chunks[1] = (pen_chunk){ .nodes = PEN_CHUNK_OF_LISTS, .bytes = s->lists.size };
+        s->first[2] = 0;
+    }
     for (pen_lid i = 0; i < store->owned; i++) {
         pen_chunk *c = &s->chunks[s->count - 1];
         if (c->nodes < 0 || c->bytes >= CHUNK_BYTES) {
@@ -421,8 +430,9 @@ static void fill(const void *context, int64_t i, unsigned char *to)
     const save *s = (const save *)context;
     const pen_chunk *c = &s->chunks[i];
     int64_t begins[PEN_CHECKPOINT_COUNT];
-    if (c->nodes == PEN_CHUNK_OF_RANK) {
-        memcpy(to, s->own.data, (size_t)s->own.size);
+    if (c->nodes < 0) {
+        const pen_bytes *from = c->nodes == PEN_CHUNK_OF_RANK ? &s->own : &s->lists;
+        memcpy(to, from->data, (size_t)from->size);
         return;
     }
     pen_checkpoint_columns(&s->saved, c->nodes, c->arcs, begins);
@@ -450,6 +460,7 @@ pen_status pen_checkpoint_write_run(pen_run *run, const pen_location *place, int
     pen_checkpoint_state_free(&s.saved);
     pen_bytes_free(&s.about);
     pen_bytes_free(&s.own);
+    pen_bytes_free(&s.lists);
     PEN_FREE_ALL(s.slots, s.chunks, s.first);
     return status;
 }

@@ -17,6 +17,10 @@
  *     fields         the current records of each field that is kept, field by field
  *     edge fields    the records of the arcs of each edge field, likewise
  *
+ * Lists of the parts for a rank's nodes (run/part.h) are a chunk of their own, if there are any. It consists of words:
+ * for each part that has lists, the bytes of its name, the name, padded with zeroes, and the number of the words of its
+ * lists; for each node with a list, gid, number of words, and these words.
+ *
  * The remaining state of a rank is a chunk of its own, data of the parts (pen_parts_code). It is used only by a run
  * with as many ranks. */
 #pragma once

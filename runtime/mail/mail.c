@@ -152,6 +152,12 @@ static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)
     return phase->sends.bits ? pen_mail_deliver(run, state, phase) : PEN_OK;
 }
 
+void pen_mail_close(pen_post *post)
+{
+    post->in_phase = false;
+    open_outboxes(post, 0);
+}
+
 /* The next mailboxes replace those of the phase. */
 static void finish_phase(pen_run *run, void *state, const pen_phase *phase)
 {
@@ -168,8 +174,7 @@ static void finish_phase(pen_run *run, void *state, const pen_phase *phase)
     pen_mail_show(post);
     pen_mail_count_end(post);
     post->receives = post->made = 0;
-    post->in_phase = false;
-    open_outboxes(post, 0);
+    pen_mail_close(post);
 }
 
 /* ---- Reports -------------------------------------------------------------------------------------- */
@@ -216,6 +221,9 @@ const pen_part pen_part_mail = {
     .finish_phase = finish_phase,
     .prepare_change = pen_mail_prepare_change,
     .commit_change = pen_mail_commit_change,
+    .list_words = pen_mail_list_words,
+    .pack_list = pen_mail_pack_list,
+    .take_lists = pen_mail_take_lists,
     .gather = gather,
     .metrics = metrics,
     .summary = summary,

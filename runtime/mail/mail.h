@@ -52,6 +52,7 @@ typedef struct pen_post {
     int64_t version;         /* run->renewed when the members below were made */
     pen_pages *places;       /* places of nodes of other ranks by gid (places.h) */
     pen_lid *by_gid;         /* [owned] this rank's slots, ascending by gid; NULL: slots ascend by gid */
+    int64_t shipped;         /* bytes of mail that the change in progress sends to other ranks */
     pen_stray stray;         /* of all messages without a receiver, that of the sender with the lowest gid */
     double seconds;          /* time of all deliveries */
     pen_mail_counts *totals; /* [kinds] of all ranks, when metrics are gathered */
@@ -95,8 +96,13 @@ void pen_mail_show(pen_post *post);
 PEN_CHECKED pen_status pen_letters_reserve(pen_letters *letters, pen_lid owned, int64_t count, size_t size);
 void pen_letters_free(pen_letters *letters);
 
-/* ---- Moves (move.c) -------------------------------------------------------------------------------- */
+/* Local. No phase is in progress any more: nothing can be sent. */
+void pen_mail_close(pen_post *post);
 
-/* Collective. Mailboxes for a prepared change, the hooks of the part. */
+/* ---- Changes of the store, and checkpoints (move.c): hooks of the part --------------------------------- */
+
 PEN_CHECKED pen_status pen_mail_prepare_change(pen_run *run, void *state, const struct pen_change *change);
 void pen_mail_commit_change(pen_run *run, void *state, const struct pen_change *change);
+int64_t pen_mail_list_words(const void *state, pen_lid slot);
+void pen_mail_pack_list(const void *state, pen_lid slot, int64_t *to);
+PEN_CHECKED pen_status pen_mail_take_lists(pen_run *run, void *state, int64_t count, const pen_node_list *lists);

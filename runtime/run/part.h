@@ -34,6 +34,13 @@ typedef struct pen_node_column {
                    const void *state); /* whether the values are of use in a checkpoint; NULL: always */
 } pen_node_column;
 
+/* The list of a node of this rank: data of a part whose length varies. */
+typedef struct pen_node_list {
+    pen_lid slot;
+    int64_t count;
+    const int64_t *words; /* [count] */
+} pen_node_list;
+
 /* All hooks may be NULL. Except where they say "equal on all ranks", a hook's status may differ between ranks if it is
  * Local, and the caller agrees on it. */
 typedef struct pen_part {
@@ -110,6 +117,14 @@ typedef struct pen_part {
     /* Local, when a resumed run has all data of its checkpoint. `found`: the checkpoint had data of this part; `stays`:
      * nodes are on the ranks that wrote them. */
     void (*resumed)(pen_run *run, void *state, bool found, bool stays);
+
+    /* Local. What a part keeps for each node, if its length varies: the number of its 64-bit words, 0 if there is
+     * nothing; and the words. They are in checkpoints, and count among the bytes that move with the node; that is the
+     * part's own work. Of a checkpoint: take those of this rank's nodes, ascending by slot, each at most once.
+     * PEN_ERR_MEMORY, PEN_ERR_INPUT (impossible values). */
+    int64_t (*list_words)(const void *state, pen_lid slot);
+    void (*pack_list)(const void *state, pen_lid slot, int64_t *to);
+    pen_status (*take_lists)(pen_run *run, void *state, int64_t count, const pen_node_list *lists);
 
     /* Collective, before metrics and the summary. Gather what they print. */
     pen_status (*gather)(pen_run *run, void *state);

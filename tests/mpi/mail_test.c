@@ -47,6 +47,24 @@ static pen_run_options draw_options(uint64_t seed, const char *folder)
     return options;
 }
 
+/* The run continues from its checkpoint on the first ranks of the world, in ranks of another number. */
+static void test_resume(mail_program *program, mail_serial *serial, const char *folder, int ranks)
+{
+    MPI_Comm some;
+    pen_run *run = NULL;
+    pen_run_options options = { .steps = STEPS + 2, .debug.migrate_part = 0.3 };
+    MPI_Comm_split(MPI_COMM_WORLD, check_rank() < ranks, 0, &some);
+    mail_serial_step(serial);
+    if (check_rank() < ranks) {
+        CHECK_STATUS(pen_run_load(some, folder, &program->app, &options, &run), PEN_OK);
+        if (run) CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+        if (run) compare("resumed", serial, run);
+        pen_run_destroy(&run);
+    }
+    MPI_Comm_free(&some);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void test_program(const graph_case *g, const pen_graph *graph, uint64_t seed, const char *folder)
 {
     mail_program program;
@@ -71,7 +89,12 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     if (status == PEN_OK && seed % 4 == 0)
         CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_INT(differences, 0);
+    if (status == PEN_OK && seed % 2 == 0) CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     pen_run_destroy(&run);
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (status == PEN_OK && seed % 2 == 0 && !check_failures)
+        test_resume(&program, &serial, folder, 1 + (int)(seed / 2) % size);
     mail_serial_end(&serial);
 }
 
