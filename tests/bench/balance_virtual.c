@@ -88,11 +88,11 @@ static void call_once(const char *name, pen_virtual_world *w)
     pen_virtual_world_free(w);
 }
 
-static void disc(int width, double radius, bool verbose)
+static void disc(int ranks, int width, double radius, bool verbose)
 {
     enum { POSITIONS = 20 };
     pen_virtual_world w;
-    bench_require(pen_virtual_hex(8, width, width, &w), "grid");
+    bench_require(pen_virtual_hex(ranks, width, width, &w), "grid");
     start_with_metis(&w);
     pen_virtual_world rival = rival_of(&w);
     double worst = 0.0, worst_over_bound = 0.0, worst_cut = 0.0, cut = 0.0, metis_cut = 0.0, seconds = 0.0,
@@ -118,10 +118,10 @@ static void disc(int width, double radius, bool verbose)
         worst_over_bound = fmax(worst_over_bound, ours.imbalance / ours.bound);
         worst_cut = fmax(worst_cut, (double)ours.cut / (double)theirs.cut);
     }
-    printf("disc of radius %g W, %dx%d, 8 ranks, %d positions: worst imbalance %.4f (%.4f of the bound); cut / METIS "
+    printf("disc of radius %g W, %dx%d, %d ranks, %d positions: worst imbalance %.4f (%.4f of the bound); cut / METIS "
            "mean %.3f worst %.3f; moved / METIS %.3f (%.1f %% of the nodes a call, METIS %.1f %%); CPU %.3f s, METIS "
            "%.3f s a call, ratio %.3f; pieces %" PRId64 "\n",
-           radius, width, width, POSITIONS, worst, worst_over_bound, cut / metis_cut, worst_cut,
+           radius, width, width, ranks, POSITIONS, worst, worst_over_bound, cut / metis_cut, worst_cut,
            (double)moved / (double)metis_moved, 100.0 * (double)moved / POSITIONS / w.nodes,
            100.0 * (double)metis_moved / POSITIONS / w.nodes, seconds / POSITIONS, metis_seconds / POSITIONS,
            seconds / metis_seconds, pieces);
@@ -354,7 +354,7 @@ static void shock(double horizon, bool alone)
 int main(int argc, char **argv)
 {
     const char *name = "";
-    int64_t width = 1000;
+    int64_t width = 1000, parts = 8;
     double horizon = 100.0;
     extent many = { .first = 8, .last = 64, .threads = 2 };
     const pen_option options[] = {
@@ -370,6 +370,13 @@ int main(int argc, char **argv)
           .value = &width,
           .low = 10,
           .high = 4000 },
+        { .name = "ranks",
+          .argument = "N",
+          .help = "of the disc (8)",
+          .kind = PEN_OPTION_INT,
+          .value = &parts,
+          .low = 2,
+          .high = 1024 },
         { .name = "side",
           .argument = "N",
           .help = "square root of the most ranks of hot, half and opposite (64)",
@@ -402,7 +409,7 @@ int main(int argc, char **argv)
     if (bench_start(argc, argv, options)) {
         bench_print_setting("balance_virtual_bench", 1);
         bool all = *name == '\0';
-        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)width, k == 0 ? 0.125 : 0.2, !all);
+        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)parts, (int)width, k == 0 ? 0.125 : 0.2, !all);
         if (all || strcmp(name, "linear") == 0) linear();
         if (all || strcmp(name, "start") == 0) start();
         if (all || strcmp(name, "phases") == 0) phases();
