@@ -20,21 +20,25 @@ typedef struct partners {
 typedef struct offer {
     refine_stake stake;
     int to, link; /* the preferred rank, -1: none, and the link to it */
-    uint64_t changes;
+    uint64_t changes, border;
 } offer;
 
-/* A hash of all that the refinement of a pair depends on, the same on both ranks. Not 0. */
+static bool is_balanced(const refine_stake *s) { return s->load >= s->low && s->load <= s->high; }
+
+/* A hash of what the refinement of a pair depends on, the same on both ranks: the nodes on both sides of the border,
+ * and, if loads are out of bounds, all changes. Not 0. */
 static uint64_t hash_pair(const plan_target *target, const offer *one, const offer *other)
 {
-    const bool low = one->stake.rank < other->stake.rank;
-    const struct {
-        double slack;
-        int64_t away;
-        uint64_t changes[2]; /* numbers of changes of the lower rank and of the higher one */
-    } state = { target->slack,
-                target->away,
-                { low ? one->changes : other->changes, low ? other->changes : one->changes } };
-    return pen_hash_bytes(&state, sizeof state) | 1;
+    const bool low = one->stake.rank < other->stake.rank, balanced = is_balanced(&one->stake) &&
+                                                                     is_balanced(&other->stake);
+    const offer *pair[2] = { low ? one : other, low ? other : one };
+    uint64_t hash = pen_mix((uint64_t)target->away);
+    hash = pen_mix(hash + (uint64_t)(target->slack * 0x1p32));
+    for (int half = 0; half < 2; half++) {
+        hash = pen_mix(hash + pair[half]->border);
+        if (!balanced) hash = pen_mix(hash + pair[half]->changes);
+    }
+    return hash | 1;
 }
 
 /* Whether refinement in the same state, with the same settings, changed nothing before. */
@@ -108,6 +112,7 @@ static offer make_offer(const plan_part *p, const plan_target *target, int sweep
         highest = priority;
         made.to = other;
         made.link = link;
+        made.border = p->links.border[link];
     }
     return made;
 }

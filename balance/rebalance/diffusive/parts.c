@@ -1,6 +1,7 @@
 /* parts.c - allocates the graph of a plan, and keeps the nodes, border and links of the parts. */
 #include "rebalance/diffusive/parts.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -58,6 +59,7 @@ static pen_status add_link(plan_part *p, int rank, int *link)
         const int room = 2 * l->room + 8;
         PEN_TRY(PEN_REALLOC(&l->ranks, room));
         PEN_TRY(PEN_REALLOC(&l->contact, room));
+        PEN_TRY(PEN_REALLOC(&l->border, room));
         PEN_TRY(PEN_REALLOC(&l->flow, room));
         PEN_TRY(PEN_REALLOC(&l->vain, room));
         l->room = room;
@@ -66,9 +68,11 @@ static pen_status add_link(plan_part *p, int rank, int *link)
     for (; at > 0 && l->ranks[at - 1] > rank; at--) {
         l->ranks[at] = l->ranks[at - 1];
         l->contact[at] = l->contact[at - 1];
+        l->border[at] = l->border[at - 1];
     }
     l->ranks[at] = rank;
     l->contact[at] = 0;
+    l->border[at] = 0;
     *link = at;
     return PEN_OK;
 }
@@ -77,6 +81,7 @@ static pen_status add_link(plan_part *p, int rank, int *link)
 static pen_status add_contacts(plan_part *p, pen_lid node, int *link, bool *bound)
 {
     const plan_graph *g = p->graph;
+    const uint64_t name = pen_mix((uint64_t)g->gids[node]);
     int at = *link;
     for (int64_t a = g->starts[node], end = graph_end(g, node); a < end; a++) {
         const int32_t there = g->where[g->columns[a]];
@@ -84,6 +89,7 @@ static pen_status add_contacts(plan_part *p, pen_lid node, int *link, bool *boun
         *bound = true;
         if (at < 0 || at >= p->links.count || p->links.ranks[at] != there) PEN_TRY(add_link(p, there, &at));
         p->links.contact[at] += g->weights[a];
+        p->links.border[at] += name;
     }
     *link = at;
     return PEN_OK;
@@ -167,5 +173,5 @@ void pen_part_free(plan_part *p)
 {
     PEN_FREE_ALL(p->own.nodes, p->border.nodes, p->loose.nodes, p->moves);
     for (plan_links *l = &p->links; l; l = l == &p->links ? &p->spare : NULL)
-        PEN_FREE_ALL(l->ranks, l->contact, l->flow, l->vain);
+        PEN_FREE_ALL(l->ranks, l->contact, l->border, l->flow, l->vain);
 }

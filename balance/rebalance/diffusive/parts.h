@@ -53,6 +53,7 @@ typedef struct plan_links {
     int count, room;
     int *ranks;       /* [count] ascending */
     int64_t *contact; /* [count] weight of the edges to the other rank's nodes; 0: the link is only in the tree */
+    uint64_t *border; /* [count] hash of the own nodes with such edges, and of their numbers */
     double *flow;     /* [count] load that must still go over the link; kept while the link exists */
     link_vain *vain;  /* [count] vain refinements over the link; kept while the link exists */
 } plan_links;
@@ -68,6 +69,7 @@ typedef struct plan_part {
     double load;             /* load of the own nodes and share->fixed; pen_state_sum rounds it again */
     uint64_t changes;        /* number of times that own nodes were added or removed */
     bool changed, touched;   /* whether the move in progress changes its nodes; or its nodes or their neighbours */
+    uint64_t whole; /* value of `changes` + 1 when the part was found to be one piece, or 0 */
     bool active;             /* starts refinements with its neighbours */
     plan_links links, spare; /* the links, and spare arrays for the next links */
     int64_t first_link;      /* place of its links among the links of all parts */
