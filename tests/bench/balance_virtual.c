@@ -1,7 +1,7 @@
 /* balance_virtual.c - what the diffusive balancer achieves on virtual ranks, beside METIS from scratch in the same
  * run.
  *
- *     balance_virtual_bench [--case=NAME] [--width=N] [--first=N] [--side=N] [--threads=N] [--horizon=X]
+ *     balance_virtual_bench [--case=NAME] [--width=N] [--ranks=N] [--first=N] [--side=N] [--threads=N] [--horizon=X]
  *                           [--alone]
  *
  * Both begin with the same owners, then each follows its own. METIS's parts are renamed so that as many nodes as
@@ -88,12 +88,13 @@ static void call_once(const char *name, pen_virtual_world *w)
     pen_virtual_world_free(w);
 }
 
-static void disc(int ranks, int width, double radius, bool verbose)
+static void disc(int ranks, int width, double radius, double horizon, bool verbose)
 {
     enum { POSITIONS = 20 };
     pen_virtual_world w;
     bench_require(pen_virtual_hex(ranks, width, width, &w), "grid");
     start_with_metis(&w);
+    w.horizon = horizon;
     pen_virtual_world rival = rival_of(&w);
     double worst = 0.0, worst_over_bound = 0.0, worst_cut = 0.0, cut = 0.0, metis_cut = 0.0, seconds = 0.0,
            metis_seconds = 0.0;
@@ -400,7 +401,7 @@ int main(int argc, char **argv)
           .high = 64 },
         { .name = "horizon",
           .argument = "X",
-          .help = "steps that a plan of shock serves (100)",
+          .help = "steps that a plan of disc and shock serves (100)",
           .kind = PEN_OPTION_REAL,
           .value = &horizon },
         { .name = "alone", .help = "hot, half and shock without METIS", .kind = PEN_OPTION_FLAG, .value = &many.alone },
@@ -409,7 +410,8 @@ int main(int argc, char **argv)
     if (bench_start(argc, argv, options)) {
         bench_print_setting("balance_virtual_bench", 1);
         bool all = *name == '\0';
-        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)parts, (int)width, k == 0 ? 0.125 : 0.2, !all);
+        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++)
+            disc((int)parts, (int)width, k == 0 ? 0.125 : 0.2, horizon, !all);
         if (all || strcmp(name, "linear") == 0) linear();
         if (all || strcmp(name, "start") == 0) start();
         if (all || strcmp(name, "phases") == 0) phases();
