@@ -29,8 +29,8 @@ static bool is_balanced(const refine_stake *s) { return s->load >= s->low && s->
  * and, if loads are out of bounds, all changes. Not 0. */
 static uint64_t hash_pair(const plan_target *target, const offer *one, const offer *other)
 {
-    const bool low = one->stake.rank < other->stake.rank, balanced = is_balanced(&one->stake) &&
-                                                                     is_balanced(&other->stake);
+    const bool low = one->stake.rank < other->stake.rank,
+               balanced = is_balanced(&one->stake) && is_balanced(&other->stake);
     const offer *pair[2] = { low ? one : other, low ? other : one };
     uint64_t hash = pen_mix((uint64_t)target->away);
     hash = pen_mix(hash + (uint64_t)(target->slack * 0x1p32));

@@ -40,7 +40,7 @@ typedef struct plan_move {
 
 enum { LINK_VAIN = 4 };
 
-/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): one for
+/* The last refinements with a rank that changed nothing, each as a hash of what it depended on (pairs.c): one for
  * each of the two slacks, with and without a price for nodes that are away. */
 typedef struct link_vain {
     uint64_t hashes[LINK_VAIN];
@@ -69,7 +69,7 @@ typedef struct plan_part {
     double load;             /* load of the own nodes and share->fixed; pen_state_sum rounds it again */
     uint64_t changes;        /* number of times that own nodes were added or removed */
     bool changed, touched;   /* whether the move in progress changes its nodes; or its nodes or their neighbours */
-    uint64_t whole; /* value of `changes` + 1 when the part was found to be one piece, or 0 */
+    uint64_t whole;          /* value of `changes` + 1 when the part was found to be one piece, or 0 */
     bool active;             /* starts refinements with its neighbours */
     plan_links links, spare; /* the links, and spare arrays for the next links */
     int64_t first_link;      /* place of its links among the links of all parts */
