@@ -49,8 +49,11 @@ typedef struct link_vain {
 
 /* The ranks that a part is linked to: those with neighbours of its nodes, and the rank's parent and children in a
  * binary tree of all ranks, which also connects empty and isolated ranks. */
+enum { LINK_GUESSES = 64 };
+
 typedef struct plan_links {
     int count, room;
+    int *guesses;     /* [LINK_GUESSES] the link found last for a rank, by the rank's last bits */
     int *ranks;       /* [count] ascending */
     int64_t *contact; /* [count] weight of the edges to the other rank's nodes; 0: the link is only in the tree */
     uint64_t *border; /* [count] hash of the own nodes with such edges, and of their numbers */
@@ -105,16 +108,12 @@ PEN_CHECKED pen_status pen_part_add_border(plan_part *part, pen_lid node);
 PEN_CHECKED pen_status pen_part_give(plan_part *part, pen_lid node, int to);
 
 /* Local. The link to a rank; -1: none. */
+int pen_part_search_link(const plan_part *part, int rank);
 static inline int pen_part_link(const plan_part *part, int rank)
 {
     const plan_links *l = &part->links;
-    int low = 0, high = l->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (l->ranks[middle] < rank) low = middle + 1;
-        else high = middle;
-    }
-    return low < l->count && l->ranks[low] == rank ? low : -1;
+    const int guess = l->count > 0 ? l->guesses[rank % LINK_GUESSES] : 0;
+    return guess < l->count && l->ranks[guess] == rank ? guess : pen_part_search_link(part, rank);
 }
 
 /* Find the links from the border, and remove nodes from the border that no longer belong to it; `size` ranks.
