@@ -24,11 +24,8 @@
  * cut +4; 1000 with 60: a seventh, cut +12 to +15] */
 #define DENSE 48
 
-/* The factor of rounds on such a small graph. [cut +0.4 +1.1, exchanges -41 +33, worst +1 +5] */
-#define HARD_ROUNDS 2
-
 /* Rounds without improvement before this effort ends. [cut +0.4 +0.1, exchanges -24 +14, worst +2 0] */
-#define HARD_PATIENCE 4
+#define HARD_PATIENCE 2
 
 /* If a flow leaves more than this fraction of the imbalance, it is the last of its round. [cut +0.4 +0.5, exchanges -4
  * -1, worst +4 +2] */

@@ -20,21 +20,25 @@ typedef struct partners {
 typedef struct offer {
     refine_stake stake;
     int to, link; /* the preferred rank, -1: none, and the link to it */
-    uint64_t changes;
+    uint64_t changes, border;
 } offer;
 
-/* A hash of all that the refinement of a pair depends on, the same on both ranks. Not 0. */
+static bool is_balanced(const refine_stake *s) { return s->load >= s->low && s->load <= s->high; }
+
+/* A hash of what the refinement of a pair depends on, the same on both ranks: the nodes on both sides of the border,
+ * and, if loads are out of bounds, all changes. Not 0. */
 static uint64_t hash_pair(const plan_target *target, const offer *one, const offer *other)
 {
-    const bool low = one->stake.rank < other->stake.rank;
-    const struct {
-        double slack;
-        int64_t away;
-        uint64_t changes[2]; /* numbers of changes of the lower rank and of the higher one */
-    } state = { target->slack,
-                target->away,
-                { low ? one->changes : other->changes, low ? other->changes : one->changes } };
-    return pen_hash_bytes(&state, sizeof state) | 1;
+    const bool low = one->stake.rank < other->stake.rank,
+               balanced = is_balanced(&one->stake) && is_balanced(&other->stake);
+    const offer *pair[2] = { low ? one : other, low ? other : one };
+    uint64_t hash = pen_mix((uint64_t)target->away);
+    hash = pen_mix(hash + (uint64_t)(target->slack * 0x1p32));
+    for (int half = 0; half < 2; half++) {
+        hash = pen_mix(hash + pair[half]->border);
+        if (!balanced) hash = pen_mix(hash + pair[half]->changes);
+    }
+    return hash | 1;
 }
 
 /* Whether refinement in the same state, with the same settings, changed nothing before. */
@@ -53,31 +57,30 @@ static void add_vain(link_vain *vain, uint64_t hash)
 
 /* ---- Partners -------------------------------------------------------------------------------- */
 
-/* Both ranks choose each other, and at least one of them is active. */
+/* Both ranks choose each other. */
 static pen_status find_partners(plan_state *s, partners *all)
 {
-    unsigned char *mine; /* 0: not chosen; 1: chosen; 2: chosen by an active rank */
+    bool *mine, *theirs; /* [links] whether a rank chooses, or is chosen */
     PEN_TRY(PEN_ALLOC_ZERO(&mine, 2 * s->links + 1));
-    unsigned char *theirs = mine + s->links;
+    theirs = mine + s->links;
     for (int i = 0; i < s->team->count; i++) {
         const plan_part *p = &s->parts[i];
         const int64_t *contact = p->links.contact;
-        unsigned char *chosen = mine + p->first_link;
+        bool *chosen = mine + p->first_link;
         for (int n = 0; n < MOST_PAIRS; n++) {
             int best = -1;
             for (int k = 0; k < p->links.count; k++)
                 if (!chosen[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
             if (best < 0) break;
-            chosen[best] = p->active ? 2 : 1;
+            chosen[best] = true;
         }
     }
-    const pen_status status = pen_state_swap(s, 1, mine, theirs);
+    const pen_status status = pen_state_swap(s, sizeof *mine, mine, theirs);
     for (int i = 0; i < s->team->count && status == PEN_OK; i++) {
         const plan_part *p = &s->parts[i];
         all[i].left = 0;
         for (int64_t k = p->first_link; k < p->first_link + p->links.count; k++)
-            if (mine[k] && theirs[k] && mine[k] + theirs[k] > 2)
-                all[i].ranks[all[i].left++] = p->links.ranks[k - p->first_link];
+            if (mine[k] && theirs[k]) all[i].ranks[all[i].left++] = p->links.ranks[k - p->first_link];
     }
     free(mine);
     return status;
@@ -108,6 +111,7 @@ static offer make_offer(const plan_part *p, const plan_target *target, int sweep
         highest = priority;
         made.to = other;
         made.link = link;
+        made.border = p->links.border[link];
     }
     return made;
 }
