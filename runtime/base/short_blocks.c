@@ -12,7 +12,8 @@ enum {
     STAGE_BYTES = 16 * 1024, /* of the first parts of the messages that a stage receives */
     EAGER = 4000,            /* bytes of a message that MPI sends without asking first */
     ROUTED = 1000,           /* bytes of a block that may travel through several ranks */
-    RESERVE = 64 * 1024,     /* bytes that every rank provides before it knows what will come */
+    RESERVE = 64 * 1024,     /* bytes that every rank provides, at least, before it knows what will come */
+    SHARE = 256,             /* of them for each rank, at least */
     TAG_FIRST = 1,
     TAG_REST = 3
 };
@@ -54,14 +55,15 @@ void pen_short_open(pen_comm *comm, pen_short_blocks *s)
     s->limit = s->meeting ? EAGER : first_part(s) - (int64_t)sizeof(message_head) - head;
     if (!s->meeting && s->radix < comm->size) s->limit = least(s->limit, ROUTED);
     s->limit = least(s->limit, pen_sparse_message_bytes);
-    s->share = RESERVE / comm->size - head;
+    s->reserve = RESERVE > SHARE * (int64_t)comm->size ? RESERVE : SHARE * (int64_t)comm->size;
+    s->share = s->reserve / comm->size - head;
 }
 
 pen_status pen_short_room(pen_short_blocks *s)
 {
     PEN_TRY(PEN_ALLOC(&s->heads, s->comm->size));
-    PEN_TRY(fit(&s->held, RESERVE));
-    return s->meeting ? PEN_OK : fit(&s->out, RESERVE + MOST_RADIX * (int64_t)sizeof(message_head));
+    PEN_TRY(fit(&s->held, s->reserve));
+    return s->meeting ? PEN_OK : fit(&s->out, s->reserve + MOST_RADIX * (int64_t)sizeof(message_head));
 }
 
 void pen_short_free(pen_short_blocks *s)

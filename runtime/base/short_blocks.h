@@ -35,10 +35,11 @@ typedef struct pen_buffer {
 
 typedef struct pen_short_blocks {
     pen_comm *comm;
-    pen_meeting *meeting; /* NULL: they are routed */
-    int radix;            /* of routes */
-    int64_t limit,
-        share; /* bytes of a short block; bytes that a rank can take from each other one without an agreement */
+    pen_meeting *meeting;   /* NULL: they are routed */
+    int radix;              /* of routes */
+    int64_t reserve;        /* bytes of memory that each rank provides */
+    int64_t limit;          /* bytes of a short block */
+    int64_t share;          /* bytes that a rank can take from each other one without an agreement */
     pen_buffer held, out;   /* what is here; what is sent */
     const pen_head **heads; /* [count] of the blocks that came, ranks ascending; valid until the next collective call */
     int count;

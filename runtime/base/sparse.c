@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 enum {
-    FEW = 64,            /* ranks, at most, that have arrays of that length on the stack */
-    RESERVE = 64 * 1024, /* bytes that every rank provides before it knows what will come */
+    FEW = 64, /* ranks, at most, that have arrays of that length on the stack */
     TAG_BYTES = 2
 };
 
@@ -49,16 +48,16 @@ static void append(pen_blocks *blocks, int rank, int64_t bytes)
     blocks->offsets[blocks->count] = blocks->offsets[blocks->count - 1] + bytes;
 }
 
-static pen_status provide(pen_blocks *blocks, int ranks)
+static pen_status provide(const pen_short_blocks *s, pen_blocks *blocks)
 {
-    PEN_TRY(allocate_lists(blocks, ranks));
-    return PEN_ALLOC(&blocks->data, RESERVE);
+    PEN_TRY(allocate_lists(blocks, s->comm->size));
+    return PEN_ALLOC(&blocks->data, s->reserve);
 }
 
-static pen_status fit(pen_blocks *blocks)
+static pen_status fit(const pen_short_blocks *s, pen_blocks *blocks)
 {
     int64_t total = blocks->offsets[blocks->count];
-    if (total > RESERVE) return PEN_REALLOC(&blocks->data, total);
+    if (total > s->reserve) return PEN_REALLOC(&blocks->data, total);
     unsigned char *shrunk = realloc(blocks->data, total > 0 ? (size_t)total : 1);
     if (shrunk) blocks->data = shrunk; /* if this fails, the larger block stays */
     return PEN_OK;
@@ -111,8 +110,8 @@ static pen_status list_blocks(const pen_short_blocks *s, outgoing out, incoming 
         }
         if (head) append_both(in, head->from, head->bytes, head->reply);
     }
-    PEN_TRY(fit(in.blocks));
-    return in.replies ? fit(in.replies) : PEN_OK;
+    PEN_TRY(fit(s, in.blocks));
+    return in.replies ? fit(s, in.replies) : PEN_OK;
 }
 
 /* Copy the short blocks that came; `blocks` lists all that come, from more ranks perhaps. */
@@ -133,8 +132,8 @@ static pen_status exchange_heads(pen_short_blocks *s, pen_status mine, outgoing 
                                  MPI_Request **requests)
 {
     pen_comm *comm = s->comm;
-    if (mine == PEN_OK) mine = provide(in.blocks, comm->size);
-    if (mine == PEN_OK && in.replies) mine = provide(in.replies, comm->size);
+    if (mine == PEN_OK) mine = provide(s, in.blocks);
+    if (mine == PEN_OK && in.replies) mine = provide(s, in.replies);
     if (mine == PEN_OK) mine = pen_short_room(s);
     PEN_TRY(
         pen_short_deliver(s, out.blocks, out.reply_bytes, true, mine == PEN_OK ? kinds_of(s, out) : PEN_SHORT_FAILED));
