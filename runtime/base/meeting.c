@@ -6,11 +6,12 @@
 #include <string.h>
 
 struct pen_meeting_room {
-    pen_event arrived;        /* number of arrivals in all rounds so far; the last one of a round wakes no rank here */
-    pen_event released;       /* number of finished rounds */
-    pen_event gathered;       /* number of arrivals at places where MPI waits */
-    _Atomic(uint32_t) asleep; /* number of ranks that sleep now */
-    int code;                 /* error code of MPI from the last reduction */
+    pen_event arrived;         /* number of arrivals in all rounds so far; the last one of a round wakes no rank here */
+    pen_event released;        /* number of finished rounds */
+    pen_event gathered;        /* number of arrivals at places where MPI waits */
+    _Atomic(uint32_t) asleep;  /* number of ranks that sleep now */
+    int code;                  /* error code of MPI from the last reduction */
+    _Atomic(uint32_t) said[2]; /* bits, by rounds in turn; all ranks have read a round's at the end of the next */
     _Alignas(64) unsigned char result[PEN_MEETING_BOX];
 };
 
@@ -63,6 +64,7 @@ void pen_meeting_wait_and(pen_meeting *m, const char *what, pen_meeting_combine 
         return;
     }
     if (combine) combine(m, m->room->result, context);
+    atomic_store_explicit(&m->room->said[(m->round + 1) & 1], 0, memory_order_relaxed);
     (void)pen_event_add(&m->room->released, 1, true);
 }
 
@@ -97,6 +99,31 @@ pen_status pen_meeting_reduce(pen_meeting *m, const void *in, void *out, size_t 
     if (m->room->code != MPI_SUCCESS) return pen_fail_mpi(m->room->code, "MPI_Reduce_local");
     if (bytes > 0) memcpy(out, m->room->result, bytes);
     return PEN_OK;
+}
+
+void pen_meeting_say(pen_meeting *m, uint32_t bits)
+{
+    if (bits) atomic_fetch_or_explicit(&m->room->said[(m->round + 1) & 1], bits, memory_order_relaxed);
+}
+
+uint32_t pen_meeting_said(const pen_meeting *m)
+{
+    return atomic_load_explicit(&m->room->said[m->round & 1], memory_order_relaxed);
+}
+
+bool pen_meeting_point(pen_meeting *m, int rank, uint32_t at)
+{
+    pen_pointers *its = &m->desks[rank].pointers[(m->round + 1) & 1];
+    const uint32_t i = atomic_fetch_add_explicit(&its->count, 1, memory_order_relaxed);
+    if (i >= PEN_MEETING_POINTERS) return false;
+    its->to[i].rank = m->rank;
+    its->to[i].at = at;
+    return true;
+}
+
+void pen_meeting_clear_pointers(pen_meeting *m)
+{
+    atomic_store_explicit(&m->desks[m->rank].pointers[m->round & 1].count, 0, memory_order_relaxed);
 }
 
 uint32_t pen_meeting_arrive(pen_meeting *m)

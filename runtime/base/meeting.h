@@ -14,10 +14,22 @@
 
 enum { PEN_MEETING_BOX = 16 * 1024 }; /* largest number of bytes that a rank can bring */
 
+enum { PEN_MEETING_POINTERS = 64 }; /* places in boxes that a rank can be pointed to in a round */
+
+/* Places in boxes of other ranks, which pointed this rank to them. */
+typedef struct pen_pointers {
+    _Alignas(64) _Atomic(uint32_t) count; /* also of attempts that found no room */
+    struct {
+        int32_t rank;
+        uint32_t at; /* byte of its box */
+    } to[PEN_MEETING_POINTERS];
+} pen_pointers;
+
 /* The counts of a rank that other ranks read. */
 typedef struct pen_desk {
     pen_event published; /* number of times that the rank has published boundary records (halo.h) */
     pen_event completed; /* number of times that it has completed its gets, for transports that ask */
+    pen_pointers pointers[2];
     _Alignas(64) unsigned char boxes[2][PEN_MEETING_BOX];
 } pen_desk;
 
@@ -58,6 +70,25 @@ PEN_CHECKED pen_status pen_meeting_reduce(pen_meeting *meeting, const void *in, 
  * So MPI finds all ranks there. */
 uint32_t pen_meeting_arrive(pen_meeting *meeting);
 void pen_meeting_await(pen_meeting *meeting, uint32_t target, const char *what);
+
+/* Local, before this rank arrives at its next round: say something, as bits, to all ranks; and point a rank to a byte
+ * of this rank's box. Returns false if that rank is pointed to as many places as there can be. */
+void pen_meeting_say(pen_meeting *meeting, uint32_t bits);
+bool pen_meeting_point(pen_meeting *meeting, int rank, uint32_t at);
+
+/* Local, after that round: the bits that some rank said; and, until this rank clears them, which it must do before its
+ * next round, the places that it is pointed to, in any order. */
+uint32_t pen_meeting_said(const pen_meeting *meeting);
+static inline const pen_pointers *pen_meeting_pointers(const pen_meeting *meeting)
+{
+    return &meeting->desks[meeting->rank].pointers[meeting->round & 1];
+}
+static inline int pen_pointers_count(const pen_pointers *pointers)
+{
+    const uint32_t count = atomic_load_explicit(&pointers->count, memory_order_relaxed);
+    return count < PEN_MEETING_POINTERS ? (int)count : PEN_MEETING_POINTERS;
+}
+void pen_meeting_clear_pointers(pen_meeting *meeting);
 
 /* Local. Tell the others that this rank has published its boundary records again. */
 void pen_meeting_publish(pen_meeting *meeting);

@@ -1,22 +1,25 @@
 /* sparse.c - exchanges blocks between ranks that do not know which ranks will send to them. */
 #include "base/sparse.h"
 #include "base/memory.h"
+#include "base/short_blocks.h"
 
 #include <stdlib.h>
 
 enum {
-    FEW = 64,                /* ranks, at most, that have arrays of that length on the stack */
-    FIRST_BYTES = 16 * 1024, /* of the first messages from all of them */
-    EAGER = 4000,            /* bytes of a message that MPI sends without asking first */
-    RESERVE = 64 * 1024,     /* bytes that every rank provides before it knows what will come */
-    TAG_LENGTH = 1,
+    FEW = 64, /* ranks, at most, that have arrays of that length on the stack */
     TAG_BYTES = 2
 };
 
-PEN_PER_RANK int pen_sparse_few_ranks = FEW;
 PEN_PER_RANK int64_t pen_sparse_message_bytes = INT64_C(1) << 30;
 
 static int64_t block_bytes(const pen_blocks *blocks, int i) { return blocks->offsets[i + 1] - blocks->offsets[i]; }
+
+static int64_t block_to(const pen_blocks *blocks, int rank)
+{
+    for (int i = 0; i < blocks->count && blocks->ranks[i] <= rank; i++)
+        if (blocks->ranks[i] == rank) return i;
+    return -1;
+}
 
 static pen_status check_blocks(const pen_comm *comm, const pen_blocks *blocks)
 {
@@ -45,16 +48,16 @@ static void append(pen_blocks *blocks, int rank, int64_t bytes)
     blocks->offsets[blocks->count] = blocks->offsets[blocks->count - 1] + bytes;
 }
 
-static pen_status provide(pen_blocks *blocks, int ranks)
+static pen_status provide(const pen_short_blocks *s, pen_blocks *blocks)
 {
-    PEN_TRY(allocate_lists(blocks, ranks));
-    return PEN_ALLOC(&blocks->data, RESERVE);
+    PEN_TRY(allocate_lists(blocks, s->comm->size));
+    return PEN_ALLOC(&blocks->data, s->reserve);
 }
 
-static pen_status fit(pen_blocks *blocks)
+static pen_status fit(const pen_short_blocks *s, pen_blocks *blocks)
 {
     int64_t total = blocks->offsets[blocks->count];
-    if (total > RESERVE) return PEN_REALLOC(&blocks->data, total);
+    if (total > s->reserve) return PEN_REALLOC(&blocks->data, total);
     unsigned char *shrunk = realloc(blocks->data, total > 0 ? (size_t)total : 1);
     if (shrunk) blocks->data = shrunk; /* if this fails, the larger block stays */
     return PEN_OK;
@@ -72,205 +75,75 @@ typedef struct incoming {
     pen_blocks *replies; /* to be sent; NULL: these are no requests */
 } incoming;
 
-/* A first message begins with it. */
-typedef struct head {
-    int64_t bytes; /* of the block, twice; odd: some block of the sender is too long; < 0: the sender failed */
-    int64_t reply; /* bytes */
-} head;
-enum { HEAD = sizeof(head) };
-
-/* Blocks up to that length come with their lengths. */
-static int64_t short_bytes(const pen_comm *comm)
+/* What this rank says about its blocks. */
+static uint32_t kinds_of(const pen_short_blocks *s, outgoing out)
 {
-    int64_t room = (FIRST_BYTES / comm->size < EAGER ? FIRST_BYTES / comm->size : EAGER) - HEAD;
-    return room < pen_sparse_message_bytes ? room : pen_sparse_message_bytes;
-}
-
-static int64_t short_block(const pen_comm *comm, head h) { return h.bytes / 2 <= short_bytes(comm) ? h.bytes / 2 : 0; }
-
-/* The first messages through shared memory: a rank's box has its messages to all. */
-static void swap_first_at_meeting(pen_comm *comm, pen_meeting *meeting, const pen_blocks *send, const head *to,
-                                  head *from, unsigned char *room, const unsigned char **bodies)
-{
-    const size_t longest = HEAD + (size_t)short_bytes(comm);
-    unsigned char *box = pen_meeting_box(meeting);
-    for (int r = 0, i = 0; r < comm->size; r++) {
-        const size_t bytes = (size_t)short_block(comm, to[r]);
-        memcpy(box + (size_t)r * longest, &to[r], HEAD);
-        if (bytes == 0 || r == comm->rank) continue;
-        while (send->ranks[i] < r) i++;
-        memcpy(box + (size_t)r * longest + HEAD, send->data + send->offsets[i], bytes);
-    }
-    pen_meeting_wait(meeting, "a sparse exchange");
-    for (int r = 0; r < comm->size; r++) {
-        const unsigned char *message = pen_meeting_box_of(meeting, r) + (size_t)comm->rank * longest;
-        memcpy(&from[r], message, HEAD);
-        bodies[r] = room + (size_t)r * longest;
-        if (r != comm->rank) memcpy(room + (size_t)r * longest, message + HEAD, (size_t)short_block(comm, from[r]));
-    }
-}
-
-/* Every rank sends each other one its first message. The short blocks that come are in bodies[rank]. */
-static pen_status swap_first(pen_comm *comm, const pen_blocks *send, const head *to, head *from, unsigned char *room,
-                             const unsigned char **bodies)
-{
-    unsigned char messages[FIRST_BYTES], *message = messages;
-    MPI_Request requests[2 * FEW];
-    int n = 0, longest = HEAD + (int)short_bytes(comm);
-    for (int r = 0; r < comm->size; r++) {
-        if (r == comm->rank) continue;
-        bodies[r] = room + r * longest + HEAD;
-        PEN_MPI(MPI_Irecv(room + r * longest, longest, MPI_BYTE, r, TAG_LENGTH, comm->mpi, &requests[n++]));
-    }
-    for (int r = 0, i = 0; r < comm->size; r++) {
-        if (r == comm->rank) continue;
-        int64_t bytes = short_block(comm, to[r]);
-        memcpy(message, &to[r], HEAD);
-        if (bytes > 0) {
-            while (send->ranks[i] < r) i++;
-            memcpy(message + HEAD, send->data + send->offsets[i], (size_t)bytes);
-        }
-        PEN_MPI(MPI_Isend(message, HEAD + (int)bytes, MPI_BYTE, r, TAG_LENGTH, comm->mpi, &requests[n++]));
-        message += longest;
-    }
-    PEN_MPI(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
-    for (int r = 0; r < comm->size; r++)
-        memcpy(&from[r], r == comm->rank ? (const void *)&to[r] : bodies[r] - HEAD, HEAD);
-    return PEN_OK;
-}
-
-/* Exchange lengths by one message to every rank. Between here and the bytes every rank must be able to fail without an
- * agreement of its own. So the memory for a small exchange is allocated first; a failure so far is sent in place of the
- * lengths; and a bit of the length says that some block exceeds the reserve. Only then do the ranks agree again, after
- * they have allocated what is missing. */
-static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out, incoming in)
-{
-    unsigned char room[FIRST_BYTES];
-    const unsigned char *bodies[FEW];
-    head to[FEW] = { { 0 } }, from[FEW];
-    int64_t share = RESERVE / comm->size, large = 0;
-    if (mine == PEN_OK) mine = provide(in.blocks, comm->size);
-    if (mine == PEN_OK && in.replies) mine = provide(in.replies, comm->size);
-    for (int i = 0; mine == PEN_OK && i < out.blocks->count; i++) {
-        head *its = &to[out.blocks->ranks[i]];
-        *its = (head){ 2 * block_bytes(out.blocks, i), out.reply_bytes ? out.reply_bytes[i] : 0 };
-        large |= its->bytes > 2 * share || its->reply > share;
-    }
-    for (int r = 0; r < comm->size; r++) to[r].bytes = mine == PEN_OK ? to[r].bytes | large : -1;
-
-    pen_meeting *meeting = pen_meeting_of(comm);
-    if (meeting) swap_first_at_meeting(comm, meeting, out.blocks, to, from, room, bodies);
-    else PEN_TRY(swap_first(comm, out.blocks, to, from, room, bodies));
-    bool failed = false;
-    for (int r = 0; r < comm->size; r++) {
-        failed = failed || from[r].bytes < 0;
-        large |= from[r].bytes & 1;
-    }
-    if (failed) return pen_agree(comm, mine);
-
-    for (int r = 0; r < comm->size; r++) {
-        if (from[r].bytes / 2 == 0) continue;
-        append(in.blocks, r, from[r].bytes / 2);
-        if (in.replies) append(in.replies, r, from[r].reply);
-    }
-    mine = fit(in.blocks);
-    if (mine == PEN_OK && in.replies) mine = fit(in.replies);
-    if (large) PEN_TRY(pen_agree(comm, mine));
-    for (int i = 0; i < in.blocks->count; i++) {
-        int r = in.blocks->ranks[i];
-        if (r != comm->rank)
-            memcpy(in.blocks->data + in.blocks->offsets[i], bodies[r], (size_t)short_block(comm, from[r]));
-    }
-    return PEN_OK;
-}
-
-typedef struct arrival {
-    int rank;
-    int64_t bytes, reply;
-} arrival;
-
-static int by_rank(const void *a, const void *b) { return ((const arrival *)a)->rank - ((const arrival *)b)->rank; }
-
-/* Receive one length if one is there. A failure is recorded in *mine and the message dropped. */
-static pen_status take_length(pen_comm *comm, pen_status *mine, arrival **list, int *count)
-{
-    int there = 0;
-    MPI_Message message;
-    MPI_Status envelope;
-    PEN_MPI_POLL(MPI_Improbe(MPI_ANY_SOURCE, TAG_LENGTH, comm->mpi, &there, &message, &envelope));
-    if (!there) return PEN_OK;
-    int64_t length[2];
-    PEN_MPI(MPI_Mrecv(length, 2, MPI_INT64_T, &message, MPI_STATUS_IGNORE));
-    if (*mine == PEN_OK && (*count & (*count - 1)) == 0) *mine = PEN_REALLOC(list, *count ? 2 * (int64_t)*count : 1);
-    if (*mine == PEN_OK) (*list)[(*count)++] = (arrival){ envelope.MPI_SOURCE, length[0], length[1] };
-    return PEN_OK;
-}
-
-/* Send the lengths synchronously. A rank whose messages have all been received enters a non-blocking barrier; when that
- * completes, all messages have arrived. One tag suffices: the agreement that follows keeps the next exchange from
- * starting while a rank still probes in this one. */
-static pen_status consensus(pen_comm *comm, pen_status *mine, const pen_blocks *send, int64_t (*lengths)[2],
-                            MPI_Request *requests, arrival **list, int *count)
-{
-    int sends = 0, sent = 0, done = 0;
-    for (int i = 0; *mine == PEN_OK && i < send->count; i++)
-        if (lengths[i][0] > 0)
-            PEN_MPI(MPI_Issend(lengths[i], 2, MPI_INT64_T, send->ranks[i], TAG_LENGTH, comm->mpi, &requests[sends++]));
-    MPI_Request barrier = MPI_REQUEST_NULL;
-    pen_mark_move();
-    while (!done) {
-        PEN_MARK(call, "a sparse exchange");
-        PEN_TRY(take_length(comm, mine, list, count));
-        if (!sent) {
-            PEN_MPI_POLL(MPI_Testall(sends, requests, &sent, MPI_STATUSES_IGNORE));
-            if (sent) PEN_MPI(MPI_Ibarrier(comm->mpi, &barrier));
-        } else {
-            PEN_MPI_POLL(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
-        }
-    }
-    pen_mark_over();
-    return PEN_OK;
-}
-
-static pen_status room_for_lengths(outgoing out, int64_t (**lengths)[2], MPI_Request **requests)
-{
-    PEN_TRY(pen_alloc(lengths, out.blocks->count, sizeof **lengths));
+    uint32_t says = 0;
     for (int i = 0; i < out.blocks->count; i++) {
-        (*lengths)[i][0] = block_bytes(out.blocks, i);
-        (*lengths)[i][1] = out.reply_bytes ? out.reply_bytes[i] : 0;
+        const int64_t bytes = block_bytes(out.blocks, i), reply = out.reply_bytes ? out.reply_bytes[i] : 0;
+        if (bytes > s->share || reply > s->share) says |= PEN_SHORT_LARGE;
+        if (out.blocks->ranks[i] == s->comm->rank) continue;
+        if (bytes > s->limit) says |= PEN_SHORT_LONG;
+        if (reply > s->limit) says |= PEN_SHORT_LONG_REPLY;
     }
-    return PEN_ALLOC(requests, out.blocks->count);
+    return says;
 }
 
-static pen_status room_for_arrivals(const arrival *list, int count, incoming in)
+static void append_both(incoming in, int rank, int64_t bytes, int64_t reply)
 {
-    PEN_TRY(allocate_lists(in.blocks, count));
-    if (in.replies) PEN_TRY(allocate_lists(in.replies, count));
-    for (int i = 0; i < count; i++) {
-        append(in.blocks, list[i].rank, list[i].bytes);
-        if (in.replies) append(in.replies, list[i].rank, list[i].reply);
-    }
-    if (in.replies) PEN_TRY(PEN_ALLOC(&in.replies->data, in.replies->offsets[count]));
-    return PEN_ALLOC(&in.blocks->data, in.blocks->offsets[count]);
+    if (bytes == 0) return;
+    append(in.blocks, rank, bytes);
+    if (in.replies) append(in.replies, rank, reply);
 }
 
-/* *requests gets room for the transfer of the bytes; the caller frees it, on failure too. */
-static pen_status lengths_by_consensus(pen_comm *comm, pen_status mine, outgoing out, incoming in,
-                                       MPI_Request **requests)
+/* List the blocks that come, with those of this rank for itself, and make room for their bytes. */
+static pen_status list_blocks(const pen_short_blocks *s, outgoing out, incoming in)
 {
-    arrival *list = NULL;
-    int64_t(*lengths)[2] = NULL;
-    int count = 0;
-    if (mine == PEN_OK) mine = room_for_lengths(out, &lengths, requests);
-    pen_status status = consensus(comm, &mine, out.blocks, lengths, *requests, &list, &count);
-    if (status == PEN_OK) {
-        if (mine == PEN_OK) mine = PEN_REALLOC(requests, (int64_t)out.blocks->count + count);
-        if (mine == PEN_OK && count > 0) qsort(list, (size_t)count, sizeof *list, by_rank);
-        if (mine == PEN_OK) mine = room_for_arrivals(list, count, in);
-        status = pen_agree(comm, mine);
+    const int64_t own = block_to(out.blocks, s->comm->rank);
+    bool listed = own < 0;
+    for (int i = 0; i <= s->count; i++) {
+        const pen_head *head = i < s->count ? s->heads[i] : NULL;
+        if (!listed && (!head || head->from > s->comm->rank)) {
+            append_both(in, s->comm->rank, block_bytes(out.blocks, (int)own),
+                        out.reply_bytes ? out.reply_bytes[own] : 0);
+            listed = true;
+        }
+        if (head) append_both(in, head->from, head->bytes, head->reply);
     }
-    PEN_FREE_ALL(list, lengths);
-    return status;
+    PEN_TRY(fit(s, in.blocks));
+    return in.replies ? fit(s, in.replies) : PEN_OK;
+}
+
+/* Copy the short blocks that came; `blocks` lists all that come, from more ranks perhaps. */
+static void copy_short(const pen_short_blocks *s, pen_blocks *blocks)
+{
+    for (int i = 0, b = 0; i < s->count; i++) {
+        while (blocks->ranks[b] < s->heads[i]->from) b++;
+        if (s->heads[i]->bytes <= s->limit)
+            memcpy(blocks->data + blocks->offsets[b], pen_head_bytes(s->heads[i]), (size_t)s->heads[i]->bytes);
+    }
+}
+
+/* Exchange heads and short blocks. In it every rank must be able to fail without an agreement of its own. So the memory
+ * for a small exchange is allocated first; a failure so far is told with the heads; and a rank tells if some block
+ * exceeds the reserve. Only then do the ranks agree again, after they have allocated what is missing. *requests gets
+ * room for the transfer of long blocks, if there are many ranks and long blocks; these exceed the reserve, too. */
+static pen_status exchange_heads(pen_short_blocks *s, pen_status mine, outgoing out, incoming in,
+                                 MPI_Request **requests)
+{
+    pen_comm *comm = s->comm;
+    if (mine == PEN_OK) mine = provide(s, in.blocks);
+    if (mine == PEN_OK && in.replies) mine = provide(s, in.replies);
+    if (mine == PEN_OK) mine = pen_short_room(s);
+    PEN_TRY(
+        pen_short_deliver(s, out.blocks, out.reply_bytes, true, mine == PEN_OK ? kinds_of(s, out) : PEN_SHORT_FAILED));
+    if (s->said & PEN_SHORT_FAILED) return pen_agree(comm, mine);
+    mine = s->mine;
+    if (mine == PEN_OK) mine = list_blocks(s, out, in);
+    if (mine == PEN_OK && comm->size > FEW && s->said & (PEN_SHORT_LONG | PEN_SHORT_LONG_REPLY))
+        mine = PEN_ALLOC(requests, (int64_t)out.blocks->count + in.blocks->count);
+    if (mine == PEN_OK) copy_short(s, in.blocks);
+    return s->said & PEN_SHORT_LARGE ? pen_agree(comm, mine) : mine;
 }
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
@@ -289,13 +162,6 @@ static bool travels(const pen_comm *comm, const pen_blocks *blocks, int i, int64
     return blocks->ranks[i] != comm->rank && block_bytes(blocks, i) > done;
 }
 
-static int64_t block_to(const pen_blocks *blocks, int rank)
-{
-    for (int i = 0; i < blocks->count && blocks->ranks[i] <= rank; i++)
-        if (blocks->ranks[i] == rank) return i;
-    return -1;
-}
-
 /* Transfer the blocks longer than `done` bytes; the shorter ones have arrived. There is one message per partner at a
  * time, so the number of requests is limited by the number of partners. */
 static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *received, int64_t done,
@@ -310,24 +176,26 @@ static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *r
         for (int i = 0; i < send->count; i++)
             if (travels(comm, send, i, done) && (bytes = message_part(send, i, turn, &start)) > 0)
                 PEN_MPI(MPI_Isend(start, bytes, MPI_BYTE, send->ranks[i], TAG_BYTES, comm->mpi, &requests[n++]));
-        if (turn == 0) {
-            int64_t from = block_to(received, comm->rank), to = block_to(send, comm->rank);
-            if (from >= 0)
-                memcpy(received->data + received->offsets[from], send->data + send->offsets[to],
-                       (size_t)block_bytes(received, (int)from));
-        }
         if (n == 0) return PEN_OK;
         PEN_MPI(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
     }
 }
 
-/* Send the lengths, then the bytes. *many has the requests if there are many ranks; otherwise it is NULL. */
-static pen_status send_all(pen_comm *comm, pen_status mine, outgoing out, incoming in, MPI_Request **many)
+static void copy_own(const pen_comm *comm, const pen_blocks *send, pen_blocks *received)
+{
+    const int64_t from = block_to(received, comm->rank), to = block_to(send, comm->rank);
+    if (from >= 0)
+        memcpy(received->data + received->offsets[from], send->data + send->offsets[to],
+               (size_t)block_bytes(received, (int)from));
+}
+
+static pen_status send_all(pen_short_blocks *s, pen_status mine, outgoing out, incoming in, MPI_Request **many)
 {
     MPI_Request some[2 * FEW];
-    bool few = comm->size <= pen_sparse_few_ranks;
-    PEN_TRY(few ? lengths_by_first(comm, mine, out, in) : lengths_by_consensus(comm, mine, out, in, many));
-    return transfer(comm, out.blocks, in.blocks, few ? short_bytes(comm) : 0, few ? some : *many);
+    PEN_TRY(exchange_heads(s, mine, out, in, many));
+    copy_own(s->comm, out.blocks, in.blocks);
+    if (!(s->said & PEN_SHORT_LONG)) return PEN_OK;
+    return transfer(s->comm, out.blocks, in.blocks, s->limit, *many ? *many : some);
 }
 
 pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
@@ -335,7 +203,10 @@ pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks
     memset(received, 0, sizeof *received);
     if (mine == PEN_OK) mine = check_blocks(comm, send);
     MPI_Request *many = NULL;
-    pen_status status = send_all(comm, mine, (outgoing){ send, NULL }, (incoming){ received, NULL }, &many);
+    pen_short_blocks s;
+    pen_short_open(comm, &s);
+    pen_status status = send_all(&s, mine, (outgoing){ send, NULL }, (incoming){ received, NULL }, &many);
+    pen_short_free(&s);
     free(many);
     if (status != PEN_OK) pen_blocks_free(received);
     return status;
@@ -359,9 +230,10 @@ pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks 
                               pen_inquiry *inquiry)
 {
     *inquiry = (pen_inquiry){ 0 };
-    MPI_Request *many = NULL;
     if (mine == PEN_OK) mine = expect(comm, questions, reply_bytes, &inquiry->replies);
-    pen_status status = send_all(comm, mine, (outgoing){ questions, reply_bytes },
+    MPI_Request *many = NULL;
+    pen_short_open(comm, &inquiry->travelling);
+    pen_status status = send_all(&inquiry->travelling, mine, (outgoing){ questions, reply_bytes },
                                  (incoming){ &inquiry->received, &inquiry->outgoing }, &many);
     inquiry->requests = many;
     return status;
@@ -369,8 +241,16 @@ pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks 
 
 pen_status pen_sparse_reply(pen_comm *comm, pen_inquiry *inquiry)
 {
-    MPI_Request some[2 * FEW];
-    return transfer(comm, &inquiry->outgoing, &inquiry->replies, 0, inquiry->requests ? inquiry->requests : some);
+    MPI_Request some[2 * FEW], *requests = inquiry->requests ? inquiry->requests : some;
+    pen_short_blocks *s = &inquiry->travelling;
+    const uint32_t said = s->said;
+    copy_own(comm, &inquiry->outgoing, &inquiry->replies);
+    if (pen_short_direct(s)) return transfer(comm, &inquiry->outgoing, &inquiry->replies, 0, requests);
+    PEN_TRY(pen_short_deliver(s, &inquiry->outgoing, NULL, false, 0));
+    if (s->mine == PEN_OK) copy_short(s, &inquiry->replies);
+    if (said & PEN_SHORT_LARGE) PEN_TRY(pen_agree(comm, s->mine));
+    if (!(said & PEN_SHORT_LONG_REPLY)) return PEN_OK;
+    return transfer(comm, &inquiry->outgoing, &inquiry->replies, s->limit, requests);
 }
 
 void pen_inquiry_free(pen_inquiry *inquiry)
@@ -378,6 +258,7 @@ void pen_inquiry_free(pen_inquiry *inquiry)
     pen_blocks_free(&inquiry->received);
     pen_blocks_free(&inquiry->outgoing);
     pen_blocks_free(&inquiry->replies);
+    pen_short_free(&inquiry->travelling);
     free(inquiry->requests);
     *inquiry = (pen_inquiry){ 0 };
 }

@@ -1,22 +1,18 @@
 /* sparse.h - sparse exchange: every rank sends blocks to some ranks, and no rank knows which ranks will send to it.
  *
- * Lengths are sent first, then bytes. Among few ranks, every rank sends every other rank a message with the length,
- * which includes the bytes if they are few. Many ranks exchange the lengths by non-blocking consensus (Hoefler,
- * Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse data exchange, PPoPP 2010), whose memory is
- * O(partners). */
+ * Heads with lengths are sent first, with the bytes of short blocks (short_blocks.h), then the other bytes. No rank
+ * polls for messages of unknown senders. Memory is O(partners), and 20 bytes for each rank during an exchange. */
 #pragma once
 
-#include "base/comm.h"
-#include "base/per_rank.h"
-#include <penumbra_plugin.h>
+#include "base/short_blocks.h"
 
 /* Collective. Deliver the blocks; *received has one block for each rank that sent a non-empty one
  * (also from this rank to itself), ranks ascending, arrays of its own (pen_blocks_free). A status
  * that is not PEN_OK on any rank is returned on all, with *received empty; `mine` is this rank's
  * status so far, so that building the blocks and agreeing on them is one step (`send` is not read
- * where it is a failure). Blocks may exceed 2 GiB. Up to pen_sparse_few_ranks ranks a short
- * exchange (EAGER in sparse.c) costs one message to every rank, a longer one also the messages with the bytes,
- * a large one (RESERVE) or one among more ranks also an agreement that all ranks have the memory. */
+ * where it is a failure). Blocks may exceed 2 GiB. An exchange of short blocks costs one meeting of the ranks of a
+ * host, or the messages of the routes; a longer one also the messages with the bytes, a large one (RESERVE in
+ * short_blocks.c, divided by the number of ranks) also an agreement that all ranks have the memory. */
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 
@@ -30,7 +26,8 @@ typedef struct pen_inquiry {
     pen_blocks received; /* the requests that arrived here */
     pen_blocks outgoing; /* the replies to these requests: the caller fills in the data */
     pen_blocks replies;  /* the replies that arrived here, in the order of this rank's requests */
-    void *requests;      /* of MPI, where there are many */
+    pen_short_blocks travelling;
+    void *requests; /* of MPI, where there are many */
 } pen_inquiry;
 
 /* Collective. Phase 1 sends the requests like pen_sparse_exchange; no block may be empty. reply_bytes[i] > 0 is the
@@ -74,7 +71,5 @@ PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void
  * offset of rank r's block in blocks->data, as a cursor for filling. On failure *blocks is empty. */
 PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks);
 
-/* Tests change these, on all ranks alike: up to how many ranks everybody sends everybody the lengths
- * (0..64), and the bytes of the longest message (1..INT_MAX). */
-extern PEN_PER_RANK int pen_sparse_few_ranks;
+/* Tests change it, on all ranks alike: the bytes of the longest message (1..INT_MAX). */
 extern PEN_PER_RANK int64_t pen_sparse_message_bytes;

@@ -96,7 +96,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     e->stop = 1 + draw(&state, 5);
     e->transport = s->transport ? s->transport : transports[draw(&state, s->features & SEPARATE ? 4 : 8)];
     e->partitioner = partitioners[draw(&state, 4)];
-    e->few_ranks = draw(&state, 3) ? 64 : 0;
+    e->sparse_radix = (const int[]){ 0, 2, 64 }[draw(&state, 3)];
     e->costs = draw(&state, 6);
     e->fetches = draw(&state, 4) == 0;
     e->moves = parts[draw(&state, 4)];
@@ -281,7 +281,7 @@ static void rank_main(int rank, void *context)
         { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = -1e-9 }, /* all records are packed */
         { .local = { 0, 1e-9 }, .remote = { 0, 1e-9 }, .copy_record = 2e-9 }         /* a get for each stretch */
     };
-    pen_sparse_few_ranks = e->few_ranks;
+    pen_short_radix = e->sparse_radix;
     pen_costs_assumed = e->costs == 0 ? NULL : &costs[e->costs % 3];
     if (rank == j->no_memory && e->fault_step == 0) pen_alloc_countdown = e->fault;
     if (j->files) {

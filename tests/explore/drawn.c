@@ -17,7 +17,7 @@ static void rank_main(int rank, void *context)
 {
     static const pen_costs costs = { .local = { 1e-6, 1e-9 }, .remote = { 1e-5, 1e-9 }, .copy_record = 2e-9 };
     job *j = context;
-    pen_sparse_few_ranks = j->e->few_ranks;
+    pen_short_radix = j->e->sparse_radix;
     pen_costs_assumed = j->e->costs == 0 ? NULL : &costs;
     j->right[rank] = drawn_case_run(MPI_COMM_WORLD, j->e->seed, j->e->folder, j->e->seed % 8 == 7, NULL);
 }

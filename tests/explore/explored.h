@@ -44,7 +44,7 @@ typedef struct explored {
     int apart;                    /* the distance of their gids */
     bool directed, cyclic;        /* cyclic: ranks are dealt out to the hosts one by one */
     const char *transport, *partitioner;
-    int few_ranks; /* pen_sparse_few_ranks */
+    int sparse_radix; /* pen_short_radix */
     int costs;     /* of gets, of case.c; 0: measured */
     bool fetches;  /* all nodes, after each step */
     double moves;  /* the part of the nodes that a step moves */

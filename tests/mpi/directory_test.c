@@ -326,9 +326,9 @@ int main(int argc, char **argv)
     orders(dense);
     orders(paged);
     orders(sparse);
-    pen_sparse_few_ranks = 0; /* as among many ranks */
+    pen_short_radix = 2; /* as among many ranks */
     history(paged, 3);
-    pen_sparse_few_ranks = 64;
+    pen_short_radix = 0;
     announcement();
     failures();
     conflicts(dense);

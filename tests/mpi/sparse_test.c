@@ -1,4 +1,4 @@
-/* sparse_test.c - sparse exchange, both ways of learning the lengths, against contents that the
+/* sparse_test.c - sparse exchange, through shared memory and on routes, against contents that the
  * receiver can recompute: byte k of what `from` sends `to` in a round is a function of all four. */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -273,9 +273,10 @@ int main(int argc, char **argv)
     grouping(100000);
     grouping(INT32_MAX);
     int64_t usual = pen_sparse_message_bytes;
-    for (int way = 0; way < 2; way++) {
-        pen_sparse_few_ranks = way == 0 ? 64 : 0;
-        exchange_rounds(0, 2000, 40);
+    static const int radixes[] = { 0, 2, 3, 64 };
+    for (int way = 0; way < 4; way++) {
+        pen_short_radix = radixes[way];
+        exchange_rounds(0, comm->size < 8 ? 2000 : 40, 40);
         exchange_rounds(4000, 200, 9000); /* some come with their lengths, some do not */
         exchange_rounds(5000, 3, 300000); /* beyond the reserve */
         pen_sparse_message_bytes = 1;     /* one message per byte */
