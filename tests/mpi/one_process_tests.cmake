@@ -4,7 +4,7 @@ pen_test(one_process_test SOURCES unit/one_process_test.c)
 target_link_libraries(one_process_test PRIVATE pen_one_process)
 
 # A program that is built so, with hosts, debugging and a fault (one_process_program_test.sh).
-foreach(program heat hex)
+foreach(program battlefield heat hex shock)
     penumbra_one_process(${program})
 endforeach()
 set(PEN_ONE_PROCESS "" CACHE STRING "C sources of a program of yours: own_one_process runs its ranks in one process")

@@ -1,6 +1,7 @@
 #!/bin/bash
 # one_process_program_test.sh BIN - programs that penumbra_one_process has built: ranks, hosts and seeds give the same
-# result; equal seeds give equal runs; a call that fails, and a rank that dies, end the program.
+# result; equal seeds give equal runs; clocks are the same in each run; a call that fails, and a rank that dies, end the
+# program.
 . "$(dirname "$0")/support.bash"
 
 sum() # PROGRAM ARGUMENT ...
@@ -28,6 +29,26 @@ done
 cmp -s trace1 trace2 || complain "equal seeds give other calls"
 [ "$(grep -c 'rank 2, call' trace1)" -gt 20 ] || complain "no trace"
 
+cat >two.machine <<'END'
+processors 6
+seconds 1
+cluster a 3 cost=1e-10,latency=1e-7
+cluster b 3 cost=1e-10,latency=1e-7
+link a b cost=1e-9,latency=1e-5
+END
+clock() # ARGUMENT ... : prints the latest clock
+{
+    "$bin/hex_one_process" --ranks=6 --machine=two.machine --work=1e-7 "$@" --grid=20x20 --steps=5 --quiet 2>err ||
+        complain "--machine $*: exit status $?: $(head -3 err)"
+    sed -n 's/.*latest clock//p' err
+}
+once=$(clock)
+[ -n "$once" ] || complain "no clock: $(head -2 err)"
+[ "$(clock)" = "$once" ] || complain "equal runs take other times"
+[ "$(clock --stacks)" = "$once" ] || complain "one thread takes other times"
+[ "$(clock --served)" != "$once" ] || complain "who answers gets makes no difference"
+[ "$(clock --work=1e-6)" != "$once" ] || complain "work takes no time"
+
 fails() # STATUS WORDS ARGUMENT ...
 {
     "$bin/heat_one_process" "${@:3}" --generate=mesh:5x5 --steps=9 --quiet >out 2>err
@@ -37,4 +58,7 @@ fails() # STATUS WORDS ARGUMENT ...
 fails 87 "no rank gets on" --ranks=3 --faulty=1 --dies-at=100
 fails 3 "rank 1: .*MPI_" --ranks=3 --hosts=3 --faulty=1 --fails-at=150
 fails 2 "is not a number" --ranks=x
+fails 2 "with a --seed" --machine=two.machine --seed=1
+sed -i /seconds/d two.machine
+fails 2 "times in seconds" --ranks=6 --machine=two.machine
 finish

@@ -1,8 +1,10 @@
 /* one_process_test - MPI in one process (support/one_process): equal seeds give equal runs; each choice that MPI leaves
- * open is taken by some seeds and not by others; what must not be is reported, with where each rank is. That the
- * results are right is tested by mpi_functions_test. */
+ * open is taken by some seeds and not by others; what must not be is reported, with where each rank is; clocks have the
+ * times that the model of clock.c gives by hand. That the results are right is tested by mpi_functions_test. */
 #include "tests/support/one_process/one_process.h"
+#include "view/machine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -204,9 +206,188 @@ static void expect(const char *name, void (*rank_main)(int rank, void *context),
 #define EXPECT(seeds, status, words, rank_main) \
     expect(#rank_main, rank_main, (one_process){ .faulty = -1 }, seeds, status, words)
 
+/* ---- The clock ----------------------------------------------------------------------------------------------- */
+
+/* Ranks 0 and 1 are a host, and 2 and 3. Times are in microseconds: 0.1 and a byte 0.001 within a host, 10 and a byte
+ * 0.01 between hosts; a message costs a processor 1, and so does a load of 1. */
+static const char two_hosts[] = "processors 4\nseconds 1\ncluster a 2 cost=1e-9,latency=1e-7\n"
+                                "cluster b 2 cost=1e-9,latency=1e-7\nlink a b cost=1e-8,latency=1e-5\n";
+enum { SHORT = 100, MIDDLE = 500, LONG = 2000, TAG = 1 };
+static const double barrier = 1 * (0.1 + 2) + 1 * (10 + 2);
+static char bytes[LONG];
+
+static void send(int size, int to) { MPI_Send(bytes, size, MPI_CHAR, to, TAG, MPI_COMM_WORLD); }
+static void receive(int from) { MPI_Recv(bytes, LONG, MPI_CHAR, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+
+static void one_message(int rank, MPI_Win window)
+{
+    (void)window;
+    if (rank == 0) send(SHORT, 2);
+    if (rank == 2) receive(0);
+}
+
+static void within_host(int rank, MPI_Win window)
+{
+    (void)window;
+    if (rank == 0) send(SHORT, 1);
+    if (rank == 1) receive(0);
+}
+
+static void long_message(int rank, MPI_Win window)
+{
+    (void)window;
+    if (rank == 0) send(LONG, 2);
+    if (rank == 2) receive(0);
+}
+
+/* Both leave the host, and come to the other, one after the other. */
+static void two_messages(int rank, MPI_Win window)
+{
+    (void)window;
+    if (rank < 2) send(MIDDLE, 2);
+    if (rank == 2) receive(0), receive(1);
+}
+
+/* The message comes at 12, before the fourth look. */
+static void looks(int rank, MPI_Win window)
+{
+    int flag = 0;
+    (void)window;
+    if (rank == 0) send(SHORT, 2);
+    if (rank != 2) return;
+    one_process_work(9);
+    while (!flag) MPI_Iprobe(0, TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    receive(0);
+}
+
+static void last_comes_late(int rank, MPI_Win window)
+{
+    (void)window;
+    if (rank == 3) one_process_work(50);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void root_comes_late(int rank, MPI_Win window)
+{
+    (void)window;
+    if (rank == 3) one_process_work(50);
+    MPI_Bcast(bytes, SHORT, MPI_CHAR, 3, MPI_COMM_WORLD);
+}
+
+static void reduces(int rank, MPI_Win window)
+{
+    double sum = rank;
+    (void)window;
+    if (rank == 3) one_process_work(50);
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void get(int target, MPI_Win window)
+{
+    char to[SHORT];
+    MPI_Get(to, SHORT, MPI_CHAR, target, 0, SHORT, MPI_CHAR, window);
+    if (target == 0) one_process_work(100); /* of rank 2, in the epoch */
+    MPI_Win_fence(0, window);
+}
+
+static void fences(int rank, MPI_Win window)
+{
+    MPI_Win_fence(0, window);
+    get((rank + 2) % 4, window);
+}
+
+static void neighbors_fence(int rank, MPI_Win window)
+{
+    MPI_Win_fence(0, window);
+    get(rank == 0 ? 1 : (rank + 2) % 4 + (rank == 2), window);
+}
+
+static void posts(int rank, MPI_Win window)
+{
+    const int other = 2 - rank;
+    char to[SHORT];
+    MPI_Group all, group;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (rank % 2 == 0) MPI_Group_incl(all, 1, &other, &group);
+    if (rank == 0) MPI_Win_post(group, 0, window), MPI_Win_wait(window);
+    if (rank == 2) {
+        MPI_Win_start(group, 0, window);
+        MPI_Get(to, SHORT, MPI_CHAR, 0, 0, SHORT, MPI_CHAR, window);
+        MPI_Win_complete(window);
+    }
+    if (rank % 2 == 0) MPI_Group_free(&group);
+    MPI_Group_free(&all);
+}
+
+static void flushes(int rank, MPI_Win window)
+{
+    char to[SHORT];
+    MPI_Win_lock_all(0, window);
+    if (rank == 2) MPI_Get(to, SHORT, MPI_CHAR, 0, 0, SHORT, MPI_CHAR, window), MPI_Win_flush_all(window);
+    MPI_Win_unlock_all(window);
+}
+
+typedef struct timed {
+    void (*what)(int rank, MPI_Win window);
+    double microseconds[4];
+} timed;
+
+static void take_time(int rank, void *context)
+{
+    timed *t = context;
+    char *base;
+    MPI_Win window;
+    MPI_Win_allocate(SHORT, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    t->what(rank, window);
+    t->microseconds[rank] = 1e6 * (MPI_Wtime() - begin);
+    MPI_Win_free(&window);
+}
+
+static void expect_times(const char *name, void (*what)(int rank, MPI_Win window), bool served, double t0, double t1,
+                         double t2, double t3)
+{
+    const double wanted[] = { t0, t1, t2, t3 };
+    pen_machine *machine;
+    if (pen_machine_parse("two hosts", two_hosts, 4, &machine) != PEN_OK) exit(1);
+    const one_process_clock clock = { machine, 1, 1e-6, 1e-6, 1000, served };
+    timed t = { what, { 0 } };
+    one_process_run(&(one_process){ .ranks = 4, .faulty = -1, .clock = &clock }, take_time, &t, NULL);
+    pen_machine_destroy(&machine);
+    for (int r = 0; r < 4; r++) {
+        if (fabs(t.microseconds[r] - wanted[r]) < 1e-6) continue;
+        fprintf(stderr, "one_process_test: %s: rank %d takes %.6f, not %.6f\n", name, r, t.microseconds[r], wanted[r]);
+        failures++;
+    }
+}
+
+#define TIMES(what, ...) expect_times(#what, what, false, __VA_ARGS__)
+
+static void check_clock(void)
+{
+    TIMES(one_message, 1, 0, 1 + 10 + 1 + 1, 0);
+    TIMES(within_host, 1, 1 + 0.1 + 0.1 + 1, 0, 0);
+    TIMES(long_message, 1 + 10 + 10 + 20, 0, 1 + 10 + 10 + 10 + 20 + 1, 0); /* the question, the answer, the bytes */
+    TIMES(two_messages, 1, 1, 1 + 10 + 5 + 5 + 1, 0);
+    TIMES(looks, 1, 0, 9 + 3 + 1, 0);
+    TIMES(last_comes_late, 50 + barrier, 50 + barrier, 50 + barrier, 50 + barrier);
+    TIMES(root_comes_late, 50 + barrier + 1, 50 + barrier + 1, 50 + barrier + 1, 51);
+    const double sum = 50 + barrier + 2 * 8 * 0.01, get = 1 + 10 + 10 + 1 + 1, both = barrier + get + barrier;
+    TIMES(reduces, sum, sum, sum, sum);
+    const double late = barrier + 101 + barrier; /* rank 2 works after its get */
+    TIMES(fences, late, late, late, late);
+    const double later = barrier + 101 + 1 + 10 + 1 + barrier; /* and answers then */
+    expect_times("served fences", fences, true, later, later, later, later);
+    TIMES(neighbors_fence, both, both, both, both);
+    TIMES(posts, 46, 0, 35, 0);
+    TIMES(flushes, 0, 0, 1 + 10 + 10 + 1, 0);
+}
+
 int main(void)
 {
     check_seeds();
+    check_clock();
     EXPECT(1, ONE_PROCESS_WRONG, "rank 1, call 1, waits in MPI_Recv (rank 0, tag 7)", waits);
     EXPECT(40, ONE_PROCESS_WRONG, "waits in MPI_Send (rank 0, tag 1)", sends_first); /* MPI need not keep messages */
     EXPECT(40, 0, "", sends_first);

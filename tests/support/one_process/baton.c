@@ -45,11 +45,25 @@ static bool can_run(const sim_rank *r)
     return !r->ended && !r->dead && (!r->ready || sim.messages_get_on(r) || r->ready(r->what));
 }
 
+/* By the clocks: it leaves the queue if it is earlier than the present rank, which may go on; NULL: it can go on. */
+static sim_rank *earliest(bool may_go_on)
+{
+    for (sim_rank *r; (r = sim_queue_first());) {
+        if (may_go_on && r->time >= sim_me->time) return NULL;
+        sim_queue_remove_first();
+        if (!can_run(r)) continue;
+        if (may_go_on) sim_queue_add(sim_me);
+        return r;
+    }
+    return NULL;
+}
+
 /* A rank that can run, but `not`, which may be NULL; NULL: there is none. */
 static sim_rank *choose(const sim_rank * not )
 {
     const int count = sim.settings.ranks;
     sim_rank *best = NULL;
+    if (sim.clock) return earliest(not &&!sim_me->ended);
     const int first = sim.settings.seed ? (int)sim_draw((unsigned)count) : (sim_me ? sim_me->number + 1 : 0);
     for (int i = 0; i < count; i++) {
         sim_rank *r = &sim.ranks[(first + i) % count];
@@ -86,6 +100,7 @@ void sim_looked_in_vain(void)
 {
     if (++sim.idle > (int64_t)MOST_IDLE * sim.settings.ranks) nobody_can_run("no rank gets on");
     sim_me->priority = --sim.lowest;
+    sim_spend(sim_overhead() > 0.0 ? sim_overhead() : 1e-7);
     sim_rank *next = choose(sim_me);
     if (next) pass_to(next);
 }
@@ -105,7 +120,7 @@ void one_process_pause(void)
 {
     sim_ignore(true);
     if (sim_takes(ONE_PROCESS_SLEEP)) sim_me->priority = --sim.lowest;
-    if (sim_takes(ONE_PROCESS_SWITCH)) {
+    if (sim.clock || sim_takes(ONE_PROCESS_SWITCH)) {
         sim_rank *next = choose(sim_me);
         if (next) pass_to(next);
     }

@@ -21,9 +21,9 @@ sim_round *sim_come(sim_comm *c, const char *call, int root, const void *key, si
                   equal, r->call, r->root, r->size, r->key == key ? "" : ", with something else that must be equal");
     if (root >= c->shared->size) sim_wrong("%s: root %d of %d", call, root, c->shared->size);
     sim_part *mine = &r->parts[c->rank];
-    *mine = (sim_part){ true, sim_allocate(size), size };
+    *mine = (sim_part){ true, sim_allocate(size), size, sim_me->time };
     sim_copy(mine->bytes, bytes, size);
-    r->arrived++;
+    if (++r->arrived == c->shared->size || c->rank == root) sim_touch_all(c->shared);
     sim_release(mine);
     sim_happened();
     return r;
@@ -53,8 +53,10 @@ static bool is_there(void *what)
 void sim_await(sim_comm *c, sim_round *round, sim_need need)
 {
     wait_for w = { c, round, need };
-    if (need != SIM_ALL && !sim_takes(ONE_PROCESS_LEAVE_EARLY)) w.need = SIM_ALL;
+    if (need != SIM_ALL && !sim.clock && !sim_takes(ONE_PROCESS_LEAVE_EARLY)) w.need = SIM_ALL;
+    if (sim.clock && need == SIM_LOWER) w.need = SIM_ALL; /* less to look at */
     sim_wait(is_there, &w);
+    sim_round_wait(c, round, need);
     for (int r = 0; r < c->shared->size; r++)
         if (need == SIM_ALL || (need == SIM_ROOT && r == round->root) || (need == SIM_LOWER && r < c->rank))
             sim_acquire(&round->parts[r]);

@@ -4,38 +4,10 @@
  * its bytes may not have been read from the sender's buffer yet; they are read in a later call of the sender, or while
  * it waits. Of the messages of one sender, a receive gets the first that it matches; so does the first of several
  * receives that match. */
-#include "tests/support/one_process/sim.h"
+#include "tests/support/one_process/requests.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-typedef struct sim_message {
-    struct sim_message *next;
-    int from, tag;
-    size_t size;
-    unsigned char *bytes;     /* NULL: not read yet */
-    struct sim_request *send; /* that waits for the receipt or is to be read; or NULL */
-    unsigned late;            /* looks at it that find nothing yet */
-    bool reserved;            /* for a receive that was started before the present one */
-} message;
-
-typedef struct sim_request {
-    sim_object object;
-    enum { SENDS, RECEIVES, BARRIER } what;
-    bool persistent, active, done;
-    bool synchronous, waits; /* of sends; waits: for the receipt */
-    bool read, received;
-    sim_comm *c;
-    unsigned char *bytes;
-    const unsigned char *source;
-    size_t size;
-    int peer, tag;
-    message *found;        /* of receives: its message; of sends: while it is needed */
-    unsigned char *before; /* what the buffer had */
-    sim_round *round;
-    struct sim_request *next; /* of the rank's unread sends, or unfinished receives */
-    int its_source, its_tag;
-    size_t its_size;
-} request;
 
 enum { HIDDEN_TAG = -1000 };
 
@@ -66,7 +38,30 @@ static void read_buffer(request *r)
     sim_release(r->found);
     r->read = true;
     sim_happened();
+    sim_touch(sim_rank_of(r->c, r->peer));
     finish_send(r);
+}
+
+/* The clock: the message leaves, or a question before a long one. */
+static void depart(request *r, message *m)
+{
+    if (!sim.clock) return;
+    sim_spend(sim_overhead());
+    r->ends = sim_me->time;
+    m->long_one = (double)r->size > sim.clock->eager;
+    m->comes = sim_transfer(sim_me, sim_rank_of(r->c, r->peer), m->long_one ? 0 : r->size, sim_me->time, NULL);
+}
+
+double sim_arrival(message *m, double begun)
+{
+    if (!sim.clock) return 0.0;
+    const double matched = m->comes > begun ? m->comes : begun;
+    double left = matched, comes = matched;
+    if (m->long_one || (m->send && m->send->synchronous))
+        left = sim_transfer(sim_me, m->by, 0, matched, NULL); /* the answer */
+    if (m->long_one) comes = sim_transfer(m->by, sim_me, m->size, left, &left);
+    if (m->send && left > m->send->ends && (m->long_one || m->send->synchronous)) m->send->ends = left;
+    return comes;
 }
 
 static void start_send(request *r)
@@ -80,10 +75,11 @@ static void start_send(request *r)
     }
     (void)sim_rank_of(c, r->peer);
     message *m = sim_allocate(sizeof *m);
-    *m = (message){ .from = c->rank, .tag = r->tag, .size = r->size, .send = r };
+    *m = (message){ .from = c->rank, .tag = r->tag, .size = r->size, .send = r, .by = sim_me };
+    depart(r, m);
     if (sim_takes(ONE_PROCESS_ARRIVE_LATE)) m->late = 1 + sim_draw(8);
     r->found = m;
-    r->waits = r->synchronous || sim_takes(ONE_PROCESS_SEND_WAITS);
+    r->waits = r->synchronous || m->long_one || sim_takes(ONE_PROCESS_SEND_WAITS);
     message **at = &c->shared->inbox[r->peer];
     while (*at) at = &(*at)->next;
     *at = m;
@@ -102,6 +98,7 @@ static void start_send(request *r)
 
 static void start_receive(request *r)
 {
+    r->begun = r->ends = sim_me->time;
     r->active = true;
     r->done = false;
     r->found = NULL;
@@ -125,26 +122,25 @@ static void start_receive(request *r)
     *last = r;
 }
 
-static bool matches(const message *m, int source, int tag)
+bool sim_matches(const message *m, int source, int tag)
 {
     return (source == MPI_ANY_SOURCE || m->from == source) && (tag == MPI_ANY_TAG ? m->tag >= 0 : m->tag == tag);
 }
 
-/* The link to a message that a receive with these arguments may get now: of each sender only the first that matches
- * counts. NULL: there is none yet. */
-static message **look(sim_comm *c, int source, int tag)
+message **sim_look(sim_comm *c, int source, int tag, double before)
 {
     message **found = NULL, **inbox = &c->shared->inbox[c->rank];
     unsigned others = 0;
     for (message **at = inbox; *at; at = &(*at)->next) {
-        if (!matches(*at, source, tag)) continue;
+        if (!sim_matches(*at, source, tag)) continue;
+        if ((*at)->comes > before) continue;
         bool first = !(*at)->reserved;
         for (const message *m = *inbox; first && m != *at; m = m->next)
-            first = m->from != (*at)->from || !matches(m, source, tag);
+            first = m->from != (*at)->from || !sim_matches(m, source, tag);
         if (!first) continue;
         if (!found) found = at;
         else if (sim_takes(ONE_PROCESS_OTHER_SENDER) && sim_draw(++others + 1) == 0) found = at;
-        if (source != MPI_ANY_SOURCE) break;
+        if (source != MPI_ANY_SOURCE || sim.rates[ONE_PROCESS_OTHER_SENDER] == 0) break;
     }
     if (!found) return NULL;
     if ((*found)->late == 0) return found;
@@ -152,7 +148,7 @@ static message **look(sim_comm *c, int source, int tag)
     return NULL;
 }
 
-static message *take(message **at)
+message *sim_take(message **at)
 {
     message *m = *at;
     *at = m->next;
@@ -161,8 +157,7 @@ static message *take(message **at)
     return m;
 }
 
-/* The end of a message, which has been read. */
-static size_t receive(message *m, unsigned char *bytes, size_t size, unsigned char *before)
+size_t sim_receive(message *m, unsigned char *bytes, size_t size, unsigned char *before)
 {
     if (m->size > size)
         sim_wrong("a message of %zu bytes from rank %d, tag %d, is longer than its buffer of %zu", m->size, m->from,
@@ -174,6 +169,7 @@ static size_t receive(message *m, unsigned char *bytes, size_t size, unsigned ch
     if (m->send) {
         request *r = m->send;
         r->received = true;
+        sim_touch(&sim.ranks[m->by->number]);
         r->found = NULL;
         finish_send(r);
     }
@@ -187,8 +183,9 @@ static void finish_receive(request *r)
     message *m = r->found;
     r->its_source = m->from;
     r->its_tag = m->tag;
+    r->ends = sim_arrival(m, r->begun);
     sim_return(r->bytes, r->size);
-    r->its_size = receive(m, r->bytes, r->size, r->before);
+    r->its_size = sim_receive(m, r->bytes, r->size, r->before);
     free(m);
     free(r->before);
     r->before = NULL;
@@ -210,11 +207,11 @@ void sim_progress_messages(void)
     for (request **at = &sim_me->receives; *at;) {
         request *r = *at;
         if (!r->found) {
-            message **found = look(r->c, r->peer, r->tag);
-            if (found) r->found = take(found);
+            message **found = sim_look(r->c, r->peer, r->tag, HUGE_VAL);
+            if (found) r->found = sim_take(found);
             else
                 for (message *m = r->c->shared->inbox[r->c->rank]; m; m = m->next)
-                    if (matches(m, r->peer, r->tag)) m->reserved = true;
+                    if (sim_matches(m, r->peer, r->tag)) m->reserved = true;
         }
         if (!r->found || !r->found->bytes) {
             at = &r->next;
@@ -233,18 +230,22 @@ static bool is_done(request *r)
 {
     if (r->what == BARRIER && !r->done && r->round->arrived == r->c->shared->size) {
         for (int i = 0; i < r->c->shared->size; i++) sim_acquire(&r->round->parts[i]);
+        r->ends = sim_round_time(r->c, r->round);
         sim_go(r->c, r->round);
         r->done = true;
     }
     return r->done || !r->active;
 }
 
+/* For tests: whether the present rank can know it by now. */
+static bool is_over(request *r) { return is_done(r) && (!r->active || r->ends <= sim_me->time); }
+
 /* Whether a look at it may be worth while. */
 static bool may_be_received(const request *r)
 {
     if (r->found) return r->found->bytes != NULL;
     for (const message *m = r->c->shared->inbox[r->c->rank]; m; m = m->next)
-        if (matches(m, r->peer, r->tag)) return true;
+        if (sim_matches(m, r->peer, r->tag)) return true;
     return false;
 }
 
@@ -270,6 +271,8 @@ static void wait_for(request *r)
 static void end_request(MPI_Request *handle, MPI_Status *status)
 {
     request *r = request_of(*handle);
+    if (r->active) sim_arrive(r->ends);
+    if (r->what == RECEIVES && r->active && r->peer != MPI_PROC_NULL) sim_spend(sim_overhead());
     if (r->what == RECEIVES && r->active) sim_tell(status, r->its_source, r->its_tag, r->its_size);
     else sim_tell(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
     r->active = false;
@@ -311,7 +314,7 @@ int MPI_Testall(int count, MPI_Request handles[], int *flag, MPI_Status statuses
     SIM_ENTER("MPI_Testall");
     *flag = !sim_takes(ONE_PROCESS_NO_FLAG);
     for (int i = 0; i < count; i++)
-        if (handles[i] != MPI_REQUEST_NULL && !is_done(request_of(handles[i]))) *flag = 0;
+        if (handles[i] != MPI_REQUEST_NULL && !is_over(request_of(handles[i]))) *flag = 0;
     for (int i = 0; *flag && i < count; i++)
         if (handles[i] != MPI_REQUEST_NULL)
             end_request(&handles[i], statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]);
@@ -322,7 +325,7 @@ int MPI_Testall(int count, MPI_Request handles[], int *flag, MPI_Status statuses
 int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
 {
     SIM_ENTER("MPI_Test");
-    *flag = *handle == MPI_REQUEST_NULL || (!sim_takes(ONE_PROCESS_NO_FLAG) && is_done(request_of(*handle)));
+    *flag = *handle == MPI_REQUEST_NULL || (!sim_takes(ONE_PROCESS_NO_FLAG) && is_over(request_of(*handle)));
     if (!*flag) sim_looked_in_vain();
     else if (*handle == MPI_REQUEST_NULL) sim_tell(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
     else end_request(handle, status);
@@ -469,94 +472,6 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request *made)
     r->active = true;
     r->round = sim_come(r->c, "MPI_Ibarrier", 0, NULL, 0, NULL, 0);
     *made = (MPI_Request)(void *)r;
-    return SIM_LEAVE();
-}
-
-/* ---- Probes ---------------------------------------------------------------------------------------------------------
- */
-
-static message **probe(MPI_Comm comm, int from, int tag, int *flag, MPI_Status *status)
-{
-    message **found = sim_takes(ONE_PROCESS_NO_FLAG) ? NULL : look(sim_comm_of(comm), from, tag);
-    *flag = found != NULL;
-    if (found) sim_tell(status, (*found)->from, (*found)->tag, (*found)->size);
-    return found;
-}
-
-int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
-{
-    SIM_ENTER_FOR("MPI_Iprobe", from, tag);
-    if (!probe(comm, from, tag, flag, status)) sim_looked_in_vain();
-    return SIM_LEAVE();
-}
-
-typedef struct found {
-    sim_object object;
-    message *message;
-} found_message;
-
-static MPI_Message handle_of(message *m)
-{
-    found_message *f = sim_new(SIM_MESSAGE, sizeof *f);
-    f->message = m;
-    return (MPI_Message)(void *)f;
-}
-
-int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *made, MPI_Status *status)
-{
-    SIM_ENTER_FOR("MPI_Improbe", from, tag);
-    message **found = probe(comm, from, tag, flag, status);
-    *made = MPI_MESSAGE_NULL;
-    if (!found) sim_looked_in_vain();
-    else {
-        *made = handle_of(take(found));
-    }
-    return SIM_LEAVE();
-}
-
-typedef struct awaited {
-    sim_comm *c;
-    int from, tag;
-    const message *found;
-} awaited;
-
-static bool is_sent(void *what)
-{
-    const awaited *a = what;
-    for (const message *m = a->c->shared->inbox[a->c->rank]; m; m = m->next)
-        if (matches(m, a->from, a->tag)) return true;
-    return false;
-}
-
-static bool is_read(void *what) { return ((awaited *)what)->found->bytes != NULL; }
-
-int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *made, MPI_Status *status)
-{
-    SIM_ENTER_FOR("MPI_Mprobe", from, tag);
-    awaited a = { sim_comm_of(comm), from, tag, NULL };
-    message **found;
-    for (int flag = 0;;) {
-        sim_wait(is_sent, &a);
-        if ((found = probe(comm, from, tag, &flag, status))) break;
-        sim_looked_in_vain();
-    }
-    *made = handle_of(take(found));
-    return SIM_LEAVE();
-}
-
-int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *handle, MPI_Status *status)
-{
-    SIM_ENTER("MPI_Mrecv");
-    found_message *f = sim_of(SIM_MESSAGE, *handle);
-    message *m = f->message;
-    awaited a = { NULL, 0, 0, m };
-    sim_me->peer = m->from;
-    sim_wait(is_read, &a);
-    sim_tell(status, m->from, m->tag, m->size);
-    (void)receive(m, data, BYTES, NULL);
-    free(m);
-    sim_free(SIM_MESSAGE, f);
-    *handle = MPI_MESSAGE_NULL;
     return SIM_LEAVE();
 }
 

@@ -1,12 +1,14 @@
 # MPI in one process (one_process.h). Its functions come before those of the MPI library.
-set(parts baton choices collectives comm communicators environment messages objects run switch variables waits windows)
+set(parts baton choices clock collectives comm communicators environment messages objects probes queue run switch variables
+          waits windows work)
 list(TRANSFORM parts REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/\\1.c")
 add_library(pen_one_process OBJECT ${parts})
 target_link_libraries(pen_one_process PUBLIC pen_flags PRIVATE pen_private pen_tests_headers)
 # Sanitizers must not see how ranks take turns.
 target_compile_options(pen_one_process PRIVATE -g -Wall -Wextra -Wconversion -Wshadow -fno-sanitize=all
                        $<$<BOOL:${PEN_WERROR}>:-Werror>)
-foreach(name pen_event_await pen_patience_is_crowded clock_gettime nanosleep sched_yield)
+foreach(name pen_event_add pen_event_await pen_patience_is_crowded pen_affinity_mine pen_queued_seconds pen_run_open
+             pen_call_nodes clock_gettime nanosleep sched_yield)
     target_link_options(pen_one_process INTERFACE -Wl,--wrap=${name})
 endforeach()
 find_package(Threads REQUIRED)
@@ -42,5 +44,5 @@ function(penumbra_one_process target)
     set(made ${CMAKE_CURRENT_BINARY_DIR}/${name}_per_rank.o)
     pen_per_rank(${made} pen_one_process_main pen_rank_data $<TARGET_OBJECTS:${name}_sources>)
     add_executable(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/program.c ${made})
-    target_link_libraries(${name} PRIVATE pen_one_process pen_tests_headers ${its_LINK_LIBRARIES})
+    target_link_libraries(${name} PRIVATE pen_one_process pen_private pen_tests_headers ${its_LINK_LIBRARIES})
 endfunction()

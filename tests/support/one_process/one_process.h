@@ -12,6 +12,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <penumbra_plugin.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,13 +48,26 @@ typedef enum one_process_choice {
         ONE_PROCESS_CHOICE_COUNT
 } one_process_choice;
 
+/* A model of time (clock.c says how it counts). With it each rank has a clock, which MPI_Wtime and the system's clocks
+ * tell; without it clocks count calls. Times are in seconds. */
+typedef struct one_process_clock {
+    const pen_machine *machine; /* at least so many processors as ranks; links are in seconds */
+    double record;              /* bytes of a unit of the links' data */
+    double overhead;            /* of the processor for a message that it sends or receives, and for a get */
+    double work;                /* of a load of 1 on a processor of speed 1 */
+    double eager;               /* the most bytes of a message that is sent without asking first */
+    bool served; /* gets between hosts are answered by the target's processor, in its calls of MPI; else without it */
+} one_process_clock;
+
 typedef struct one_process {
-    int ranks, hosts; /* hosts: ranks are dealt out to them in blocks; 0: one */
-    bool cyclic;      /* ranks are dealt out to the hosts one by one */
-    uint64_t seed;    /* 0: nothing is drawn; a rank runs until it must wait */
-    bool separate;    /* MPI_WIN_MODEL is MPI_WIN_SEPARATE, except of memory that ranks share */
-    bool threads;     /* each rank's thread does its own work, as debuggers need it; slower */
-    bool trace;       /* say each call on standard error */
+    int ranks,
+        hosts;     /* hosts: ranks are dealt out to them in blocks; 0: one or, with a clock, the machine's clusters */
+    bool cyclic;   /* ranks are dealt out to the hosts one by one */
+    uint64_t seed; /* 0: nothing is drawn; a rank runs until it must wait */
+    bool separate; /* MPI_WIN_MODEL is MPI_WIN_SEPARATE, except of memory that ranks share */
+    bool threads;  /* each rank's thread does its own work, as debuggers need it; slower */
+    bool trace;    /* say each call on standard error */
+    const one_process_clock *clock; /* NULL: none. Needs seed 0 */
 
     /* Faults, in that call of that rank, counted from 1; 0: none. A rank that dies does not return from it; when the
      * others wait, the process ends with ONE_PROCESS_DEAD. A call that fails is carried out, and returns an error; it
@@ -66,6 +80,7 @@ typedef struct one_process {
 typedef struct one_process_result {
     uint64_t trace; /* a hash of all calls in their order, and of all that was drawn */
     int64_t calls, switches;
+    double time;                                                             /* the latest clock at the end */
     int64_t taken[ONE_PROCESS_CHOICE_COUNT], left[ONE_PROCESS_CHOICE_COUNT]; /* how often each was drawn, either way */
 } one_process_result;
 
@@ -82,6 +97,9 @@ void one_process_pause(void);
 
 /* In a rank: a number below `below` > 0, from the seed. */
 unsigned one_process_draw(unsigned below);
+
+/* In a rank: work of a load, which takes time by its clock. */
+void one_process_work(double load);
 
 /* The call that fails or the number of calls so far, for reports: of the rank that calls. */
 int64_t one_process_calls(void);

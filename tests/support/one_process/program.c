@@ -1,13 +1,21 @@
 /* program.c - the main function of a program that penumbra_one_process has built:
  *
  *     PROGRAM_one_process [--ranks=N] [--hosts=N] [--seed=N] [--stacks] [--trace]
- *                         [--faulty=RANK --dies-at=CALL | --fails-at=CALL] ARGUMENT ...
+ *                         [--faulty=RANK --dies-at=CALL | --fails-at=CALL]
+ *                         [--machine=FILE [--work=T] [--overhead=T] [--eager=BYTES] [--served]] ARGUMENT ...
  *
  * --stacks: one thread does the work of all ranks, which is much faster, but debuggers do not know the ranks then.
+ *
+ * --machine: the ranks have clocks (clock.c), with the links of this machine, whose clusters are the hosts if --hosts
+ * is not given. --work: seconds of a load of 1 (0: work takes no time); --overhead: seconds of the processor for each
+ * message and get (2e-7); --eager: longest message that is sent without asking (8192); --served: the processors of
+ * other hosts answer gets. The latest clock is printed at the end.
  *
  * The program's own main function, which has another name there, runs as each rank with the arguments after these. The
  * exit status is the highest of all ranks. */
 #include "tests/support/one_process/sim.h"
+#include "view/machine.h"
+#include "view/network.h"
 
 #include <stdlib.h>
 
@@ -43,10 +51,45 @@ static bool number(const char *argument, const char *name, long long *value)
     exit(2);
 }
 
+static bool real(const char *argument, const char *name, double *value)
+{
+    const size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0) return false;
+    char *end;
+    *value = strtod(argument + length, &end);
+    if (end != argument + length && *end == '\0' && *value >= 0.0) return true;
+    fprintf(stderr, "%s is not a number\n", argument);
+    exit(2);
+}
+
+static void read_machine(const char *path, int ranks, one_process_clock *clock)
+{
+    static char text[1 << 16];
+    pen_machine *machine;
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        perror(path);
+        exit(2);
+    }
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    if (pen_machine_parse(path, text, ranks, &machine) != PEN_OK) {
+        fprintf(stderr, "%s\n", pen_error_message());
+        exit(2);
+    }
+    clock->machine = machine;
+    clock->record = (double)pen_network_of(machine)->record;
+    if (clock->record > 0) return;
+    fprintf(stderr, "%s: a clock needs a machine with times in seconds\n", path);
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
+    one_process_clock clock = { .overhead = 2e-7, .eager = 8192 };
+    const char *machine = NULL;
     one_process settings = { .threads = true, .faulty = -1 };
-    long long ranks = 4, hosts = 1, seed = 1, rank = -1;
+    long long ranks = 4, hosts = 0, seed = -1, rank = -1;
     program p = { 1, 0, argv };
     int i = 1;
     for (long long call = 0; i < argc; i++) {
@@ -54,20 +97,32 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--stacks") == 0) settings.threads = false;
         else if (number(argv[i], "--dies-at=", &call)) settings.dies_at = call;
         else if (number(argv[i], "--fails-at=", &call)) settings.fails_at = call;
-        else if (!number(argv[i], "--ranks=", &ranks) && !number(argv[i], "--hosts=", &hosts) &&
-                 !number(argv[i], "--seed=", &seed) && !number(argv[i], "--faulty=", &rank))
+        else if (strcmp(argv[i], "--served") == 0) clock.served = true;
+        else if (strncmp(argv[i], "--machine=", 10) == 0) machine = argv[i] + 10;
+        else if (real(argv[i], "--work=", &clock.work) || real(argv[i], "--overhead=", &clock.overhead) ||
+                 real(argv[i], "--eager=", &clock.eager)) {
+        } else if (!number(argv[i], "--ranks=", &ranks) && !number(argv[i], "--hosts=", &hosts) &&
+                   !number(argv[i], "--seed=", &seed) && !number(argv[i], "--faulty=", &rank))
             break;
     }
     while (i < argc) argv[p.argc++] = argv[i++];
-    if (ranks < 1 || ranks > 4096 || hosts < 1 || hosts > ranks) {
-        fprintf(stderr, "--ranks=%lld is not in 1..4096, or --hosts=%lld not in 1..ranks\n", ranks, hosts);
+    if (ranks < 1 || ranks > 4096 || hosts > ranks || (machine && seed > 0)) {
+        fprintf(stderr, "--ranks=%lld is not in 1..4096, or --hosts=%lld not in 1..ranks, or --machine with a --seed\n",
+                ranks, hosts);
         return 2;
+    }
+    if (seed < 0) seed = machine ? 0 : 1;
+    if (machine) {
+        read_machine(machine, (int)ranks, &clock);
+        settings.clock = &clock;
     }
     settings.ranks = (int)ranks;
     settings.hosts = (int)hosts;
     settings.seed = (uint64_t)seed;
     settings.faulty = (int)rank;
     sim_expects_init = true;
-    one_process_run(&settings, run, &p, NULL);
+    one_process_result result;
+    one_process_run(&settings, run, &p, &result);
+    if (machine) fprintf(stderr, "one_process: latest clock %.9f s\n", result.time);
     return p.status;
 }

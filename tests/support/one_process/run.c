@@ -53,15 +53,23 @@ static void stay_here(void)
     (void)sched_setaffinity(0, sizeof here, &here);
 }
 
+static int host_of(const one_process *settings, int rank)
+{
+    if (settings->hosts < 1) return settings->clock->machine->clusters[rank];
+    if (settings->cyclic) return rank % settings->hosts;
+    return (int)((int64_t)rank * settings->hosts / settings->ranks);
+}
+
 static void set_up(const one_process *settings)
 {
     sim = (sim_world){ .settings = *settings,
+                       .clock = settings->clock,
                        .random = settings->seed,
                        .living = settings->ranks,
                        .progress_messages = sim_progress_messages,
                        .progress_windows = sim_progress_windows,
                        .messages_get_on = sim_messages_get_on };
-    if (sim.settings.hosts < 1) sim.settings.hosts = 1;
+    if (sim.settings.hosts < 1 && !settings->clock) sim.settings.hosts = 1;
     sim.ranks = sim_allocate((size_t)settings->ranks * sizeof *sim.ranks);
     sim.priorities = settings->seed && settings->ranks <= MOST_BY_PRIORITY && sim_draw(3) == 0;
     static const unsigned rates[] = { 0, 4, 16, 64, 128, 224 };
@@ -73,17 +81,17 @@ static void set_up(const one_process *settings)
     int *numbers = sim_allocate((size_t)settings->ranks * sizeof *numbers);
     for (int i = 0; i < settings->ranks; i++) numbers[i] = i;
     sim_shared *world = sim_shared_new(settings->ranks, numbers);
+    if (settings->clock) sim_clock_begin();
     for (int i = 0; i < settings->ranks; i++) {
         sim_rank *r = &sim.ranks[i];
-        *r = (sim_rank){ .number = i,
-                         .host = settings->cyclic ? i % sim.settings.hosts
-                                                  : (int)((int64_t)i * sim.settings.hosts / settings->ranks),
-                         .priority = (int64_t)sim_draw(1 << 20) };
+        *r = (sim_rank){ .number = i, .host = host_of(&sim.settings, i), .priority = (int64_t)sim_draw(1 << 20) };
         sim_me = r; /* whose objects they are */
         r->world = sim_comm_new(world, i);
         r->self = sim_comm_new(sim_shared_new(1, &numbers[i]), 0);
     }
     sim_me = NULL;
+    if (sim.clock) sim_queue_begin();
+    for (int i = 0; i < settings->ranks && sim.clock; i++) sim_queue_add(&sim.ranks[i]);
     free(numbers);
 }
 
@@ -119,6 +127,9 @@ void one_process_run(const one_process *settings, void (*rank_main)(int rank, vo
     sim.result.trace = sim.trace;
     sim.result.calls = sim.calls;
     sim.result.switches = sim.switches;
+    for (int i = 0; i < settings->ranks; i++)
+        if (sim.ranks[i].time > sim.result.time) sim.result.time = sim.ranks[i].time;
+    if (sim.clock) sim_clock_end(), sim_queue_end();
     if (result) *result = sim.result;
     for (int i = 0; i < settings->ranks; i++) free(sim.ranks[i].park_stack);
     free(jobs);

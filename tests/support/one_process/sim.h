@@ -44,11 +44,22 @@ void *sim_allocate(size_t bytes); /* zeroed */
 /* ---- Ranks ------------------------------------------------------------------------------------------ */
 
 typedef struct sim_comm sim_comm;
+struct sim_shared;
 
 typedef bool sim_ready(void *what);
 
+enum { SIM_WORKS = 8 };
+
+typedef struct sim_interval {
+    double begin, end;
+} sim_interval;
+
 typedef struct sim_rank {
     int number, host;
+    double time, added;            /* clock.c: its clock in seconds; when it last added to a count in shared memory */
+    sim_interval works[SIM_WORKS]; /* when it last worked, by its clock */
+    unsigned next_work;
+    bool queued;       /* queue.c */
     _Atomic(int) turn; /* 1: this thread goes on */
     pthread_t thread;
     void *stack; /* switch.c: where it stopped, */
@@ -63,8 +74,9 @@ typedef struct sim_rank {
     const void *place; /* and where that was called */
     int peer, tag;     /* that the call is about; -1 */
     int64_t calls;
-    bool fails;     /* this call */
-    int late_sends; /* whose buffers have not been read */
+    bool fails;          /* this call */
+    int late_sends;      /* whose buffers have not been read */
+    struct pen_run *run; /* that it has opened last (work.c) */
     sim_object *objects;
     sim_comm *world, *self;
     int initialized;                      /* 2: and finalised */
@@ -75,13 +87,14 @@ typedef struct sim_rank {
 
 typedef struct sim_world {
     one_process settings;
+    const one_process_clock *clock; /* NULL: there is none */
     sim_rank *ranks;
     uint64_t random, trace;
     unsigned rates[ONE_PROCESS_CHOICE_COUNT]; /* of 256 */
     bool priorities;                          /* the ready rank with the highest one runs; else any */
     int64_t lowest;                           /* priority so far */
     int64_t calls, switches, idle;            /* idle: looks in vain since something happened */
-    int64_t clock;                            /* ns */
+    int64_t looks;                            /* ns of the clock that counts looks at it */
     int living;
     bool faulted;
     void (*progress_messages)(void), (*progress_windows)(void); /* of the present rank */
@@ -137,6 +150,36 @@ void sim_progress_messages(void);
 bool sim_messages_get_on(const sim_rank *rank);
 void sim_progress_windows(void);
 
+/* ---- The clock (clock.c) ------------------------------------------------------------------------------ */
+
+/* Without a clock the functions do nothing, and times are 0. Times are seconds. */
+void sim_clock_begin(void), sim_clock_end(void);
+static inline void sim_spend(double seconds) /* the present rank */
+{
+    if (sim.clock) sim_me->time += seconds;
+}
+static inline void sim_arrive(double time) /* it has waited until then */
+{
+    if (sim.clock && time > sim_me->time) sim_me->time = time;
+}
+static inline double sim_overhead(void) { return sim.clock ? sim.clock->overhead : 0.0; }
+
+/* When a message comes that leaves at a time, or later if the host still sends others; `left`, if it is not NULL: when
+ * it has left. When a get is complete that begins at a time; a copy by the present rank within a host. */
+double sim_transfer(const sim_rank *from, const sim_rank *to, size_t bytes, double at, double *left);
+double sim_get_time(const sim_rank *target, size_t bytes, double at);
+void sim_copy_time(const sim_rank *from, size_t bytes);
+
+/* queue.c: the ranks that may run. What a rank waits for may have happened: it may run if it waits. */
+void sim_queue_begin(void), sim_queue_end(void), sim_queue_add(sim_rank *rank), sim_queue_remove_first(void);
+sim_rank *sim_queue_first(void);
+void sim_touch(sim_rank *rank);
+void sim_touch_all(const struct sim_shared *ranks);
+
+/* An addition to a count in shared memory; the end of a wait for one. */
+void sim_added(void);
+void sim_event_came(void);
+
 /* ---- Variables of the program (variables.c) ----------------------------------------------------------- */
 
 void sim_variables_begin(int ranks);         /* ranks begin with what they are now */
@@ -161,6 +204,8 @@ typedef struct sim_shared {
     int *numbers; /* [size] of the ranks in the world */
     struct sim_round *rounds;
     struct sim_message **inbox; /* [size] of receivers */
+    bool known;                 /* clock.c: */
+    double depth, per_byte;     /* seconds of a collective, and of each of its bytes */
 } sim_shared;
 
 struct sim_comm {
@@ -199,6 +244,7 @@ typedef struct sim_part {
     bool here;
     unsigned char *bytes;
     size_t size;
+    double time; /* by the rank's clock */
 } sim_part;
 
 typedef struct sim_round {
@@ -211,6 +257,7 @@ typedef struct sim_round {
     sim_part *parts; /* [size] */
     void *common;    /* what one of the ranks makes for all */
     bool combined;
+    double ends; /* clock.c: when all have come; 0: not known */
 } sim_round;
 
 /* Come with bytes; wait for what is needed; go. */
@@ -218,6 +265,11 @@ sim_round *sim_come(sim_comm *c, const char *call, int root, const void *key, si
                     size_t size);
 void sim_await(sim_comm *c, sim_round *round, sim_need need);
 void sim_go(sim_comm *c, sim_round *round);
+
+/* clock.c: the present rank has what it needs; when a round ends to which all have come; seconds of a barrier. */
+void sim_round_wait(sim_comm *c, sim_round *round, sim_need need);
+double sim_round_time(sim_comm *c, sim_round *round);
+double sim_barrier_time(sim_comm *c);
 
 /* ---- Messages ------------------------------------------------------------------------------------------- */
 

@@ -24,11 +24,21 @@ void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *pati
     (void)patience;
     sim_enter(what, __builtin_return_address(0), rank, -1);
     pen_mark_wait_for(what, rank);
+    const bool waits = !is_reached(&t);
     sim_wait(is_reached, &t);
+    if (waits) sim_event_came();
     pen_mark_over_for();
     sim_happened();
     (void)sim_leave(0);
     sim_acquire(&event->count);
+}
+
+uint32_t __real_pen_event_add(pen_event *event, uint32_t step, bool wake);
+uint32_t __wrap_pen_event_add(pen_event *event, uint32_t step, bool wake);
+uint32_t __wrap_pen_event_add(pen_event *event, uint32_t step, bool wake)
+{
+    if (sim_me) sim_added();
+    return __real_pen_event_add(event, step, wake);
 }
 
 bool __wrap_pen_patience_is_crowded(pen_patience *patience);
@@ -41,9 +51,10 @@ bool __wrap_pen_patience_is_crowded(pen_patience *patience)
 /* Clocks of different hosts have nothing in common. */
 int64_t sim_now(void)
 {
+    if (sim.clock) return (int64_t)(1e9 * sim_me->time);
     enum { HOUR = 3600, MOST = 20000 }; /* seconds, microseconds */
-    sim.clock += 1000 * (sim_takes(ONE_PROCESS_TIME_PASSES) ? 1 + (int64_t)sim_draw(MOST) : 1);
-    return sim.clock + (int64_t)sim_me->host * HOUR * 1000000000;
+    sim.looks += 1000 * (sim_takes(ONE_PROCESS_TIME_PASSES) ? 1 + (int64_t)sim_draw(MOST) : 1);
+    return sim.looks + (int64_t)sim_me->host * HOUR * 1000000000;
 }
 
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
@@ -61,7 +72,8 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 {
     if (!sim_me) return __real_nanosleep(time, left);
-    sim.clock += (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+    sim.looks += (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+    sim_spend((double)time->tv_sec + 1e-9 * (double)time->tv_nsec);
     sim_looked_in_vain();
     return 0;
 }

@@ -18,6 +18,10 @@ typedef struct memory {
     int *units;
     uint64_t *fences;             /* [size] that each rank has come to */
     uint32_t *posted, *completed; /* [size*size] target, origin */
+    double *posts, *completions;  /* clock.c: [size*size] when the last one comes; NULL: no clock */
+    uint64_t common;              /* fences that all ranks have come to */
+    int ahead;                    /* ranks that have come to the next one too */
+    double fence_times[2];        /* when the last rank came to an even, and to an odd fence */
     unsigned char *block;         /* of all, or NULL */
 } memory;
 
@@ -25,6 +29,7 @@ typedef struct get {
     unsigned char *to, *before;
     size_t at, bytes, done; /* at: in the target's window */
     int target;
+    double begun, ends; /* by the clock */
     struct get *next;
 } get;
 
@@ -45,10 +50,12 @@ typedef struct sim_window {
 
 static window *window_of(MPI_Win win) { return sim_of(SIM_WINDOW, win); }
 
-static uint32_t *pair(uint32_t *of, const memory *m, int target, int origin)
+static size_t pair_at(const memory *m, int target, int origin)
 {
-    return &of[(size_t)target * (size_t)m->size + (size_t)origin];
+    return (size_t)target * (size_t)m->size + (size_t)origin;
 }
+
+static uint32_t *pair(uint32_t *of, const memory *m, int target, int origin) { return &of[pair_at(m, target, origin)]; }
 
 /* ---- Making ---------------------------------------------------------------------------------------------- */
 
@@ -64,6 +71,8 @@ static memory *new_memory(int size, bool shared)
     m->fences = sim_allocate(n * sizeof *m->fences);
     m->posted = sim_allocate(n * n * sizeof *m->posted);
     m->completed = sim_allocate(n * n * sizeof *m->completed);
+    if (sim.clock) m->posts = sim_allocate(n * n * sizeof *m->posts);
+    if (sim.clock) m->completions = sim_allocate(n * n * sizeof *m->completions);
     return m;
 }
 
@@ -77,6 +86,8 @@ static void free_memory(memory *m)
     free(m->fences);
     free(m->posted);
     free(m->completed);
+    free(m->posts);
+    free(m->completions);
     free(m->block);
     free(m);
 }
@@ -256,7 +267,7 @@ static void remove_get(window *w, get **at)
 
 void sim_progress_windows(void)
 {
-    for (window **at = &sim_me->windows; *at;) {
+    for (window **at = &sim_me->windows; *at && !sim.clock;) { /* with a clock, gets read when they are completed */
         window *w = *at;
         publish_early(w);
         for (get **each = &w->gets; *each;) {
@@ -287,9 +298,30 @@ static bool has_opened(void *what)
     return may_read(g->w, g->rank);
 }
 
+/* The clock: where the target's processor answers, its work in the meantime is known only now. */
+static void await_gets(const window *w)
+{
+    for (const get *g = w->gets; g; g = g->next) {
+        const sim_rank *target = sim_rank_of(w->comm, g->target);
+        const bool answered = sim.clock->served && target->host != sim_me->host;
+        sim_arrive(answered ? sim_get_time(target, g->bytes, g->begun) : g->ends);
+    }
+}
+
+static void begin_get(const window *w, get *g)
+{
+    const sim_rank *target = sim_rank_of(w->comm, g->target);
+    sim_spend(sim_overhead());
+    g->begun = sim_me->time;
+    if (!sim.clock) return;
+    if (target->host == sim_me->host) sim_copy_time(target, g->bytes);
+    else if (!sim.clock->served) g->ends = sim_get_time(target, g->bytes, g->begun);
+}
+
 /* Carry out what is left, and let others run between pieces. */
 static void complete(window *w)
 {
+    if (sim.clock) await_gets(w);
     while (w->gets) {
         get *g = w->gets;
         waiting one = { w, g->target };
@@ -297,6 +329,7 @@ static void complete(window *w)
         const size_t left = g->bytes - g->done;
         read_piece(w, g, sim_takes(ONE_PROCESS_GET_PIECE) ? 1 + sim_draw((unsigned)left) : left);
         if (g->done == g->bytes) remove_get(w, &w->gets);
+        if (sim.clock) continue;
         one_process_pause();
         sim_ignore(true);
     }
@@ -321,11 +354,12 @@ int MPI_Get(void *to, int count, MPI_Datatype type, int target, MPI_Aint at, int
     if (bytes == 0) return SIM_LEAVE();
     get *g = sim_allocate(sizeof *g);
     *g = (get){ .to = to, .at = first, .bytes = bytes, .target = target };
+    begin_get(w, g);
     if (sim_takes(ONE_PROCESS_GARBAGE)) sim_spoil(to, bytes);
     sim_lend(to, bytes);
     *w->last = g;
     w->last = &g->next;
-    if (!w->listed) {
+    if (!w->listed && !sim.clock) {
         w->listed = true;
         w->next = sim_me->windows;
         sim_me->windows = w;
@@ -345,9 +379,22 @@ typedef struct fence {
 static bool all_came(void *what)
 {
     const window *w = what;
-    for (int r = 0; r < w->memory->size; r++)
-        if (w->memory->fences[r] < w->fences) return false;
-    return true;
+    return w->memory->common >= w->fences;
+}
+
+static void come_to_fence(window *w)
+{
+    memory *m = w->memory;
+    double *last = &m->fence_times[(w->fences + 1) % 2];
+    m->fences[w->comm->rank] = ++w->fences;
+    if (sim_me->time > *last) *last = sim_me->time;
+    if (w->fences == m->common + 1) m->ahead++;
+    while (m->ahead == m->size) {
+        m->common++;
+        m->ahead = 0;
+        for (int r = 0; r < m->size; r++) m->ahead += m->fences[r] > m->common;
+        sim_touch_all(w->comm->shared);
+    }
 }
 
 int MPI_Win_fence(int assertion, MPI_Win win)
@@ -360,11 +407,12 @@ int MPI_Win_fence(int assertion, MPI_Win win)
     complete(w);
     synchronize(w);
     sim_release(&m->fences[w->comm->rank]);
-    m->fences[w->comm->rank] = ++w->fences;
+    come_to_fence(w);
     sim_happened();
     /* With MPI_MODE_NOPRECEDE no epoch ends: it need not be a barrier. */
     if (!(assertion & MPI_MODE_NOPRECEDE) || !sim_takes(ONE_PROCESS_LEAVE_EARLY)) {
         sim_wait(all_came, w);
+        sim_arrive(m->fence_times[w->fences % 2] + sim_barrier_time(w->comm));
         for (int r = 0; r < m->size; r++) sim_acquire(&m->fences[r]);
     }
     w->fenced = !(assertion & MPI_MODE_NOSUCCEED);
@@ -378,6 +426,22 @@ static void read_group(const window *w, MPI_Group group, int *ranks, int *count)
     for (int i = 0; i < g->size; i++)
         for (int r = 0; r < w->memory->size; r++)
             if (w->comm->shared->numbers[r] == g->numbers[i]) ranks[(*count)++] = r;
+}
+
+/* By the clock, a message without bytes: the target's post or the origin's completion. */
+static void send_notice(const window *w, double *times, int target, int origin, int to)
+{
+    if (!sim.clock) return;
+    sim_spend(sim_overhead());
+    sim_touch(sim_rank_of(w->comm, to));
+    times[pair_at(w->memory, target, origin)] = sim_transfer(sim_me, sim_rank_of(w->comm, to), 0, sim_me->time, NULL);
+}
+
+static void receive_notice(const window *w, const double *times, int target, int origin)
+{
+    if (!sim.clock) return;
+    sim_arrive(times[pair_at(w->memory, target, origin)]);
+    sim_spend(sim_overhead());
 }
 
 int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win)
@@ -394,6 +458,7 @@ int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win)
         uint32_t *posted = pair(m->posted, m, w->comm->rank, w->origins[i]);
         sim_release(posted);
         ++*posted;
+        send_notice(w, m->posts, w->comm->rank, w->origins[i], w->origins[i]);
     }
     sim_happened();
     return SIM_LEAVE();
@@ -418,7 +483,10 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win)
     read_group(w, group, w->targets, &w->target_count);
     for (int i = 0; i < w->target_count; i++) w->starts[w->targets[i]]++;
     if (!sim_takes(ONE_PROCESS_START_EARLY))
-        for (int i = 0; i < w->target_count; i++) await_post(w, w->targets[i]);
+        for (int i = 0; i < w->target_count; i++) {
+            await_post(w, w->targets[i]);
+            receive_notice(w, w->memory->posts, w->targets[i], w->comm->rank);
+        }
     return SIM_LEAVE();
 }
 
@@ -434,6 +502,7 @@ int MPI_Win_complete(MPI_Win win)
         uint32_t *completed = pair(m->completed, m, w->targets[i], w->comm->rank);
         sim_release(completed);
         ++*completed;
+        send_notice(w, m->completions, w->targets[i], w->comm->rank, w->targets[i]);
     }
     w->started = false;
     sim_happened();
@@ -456,6 +525,7 @@ int MPI_Win_wait(MPI_Win win)
         w->waits[w->origins[i]]++;
         sim_me->peer = w->origins[i];
         sim_wait(has_completed, &one);
+        receive_notice(w, w->memory->completions, w->comm->rank, w->origins[i]);
         sim_acquire(pair(w->memory->completed, w->memory, w->comm->rank, w->origins[i]));
     }
     w->exposed = false;
