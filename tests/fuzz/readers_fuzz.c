@@ -1,8 +1,8 @@
-/* readers_fuzz.c - every reader of pen-graph, under libFuzzer with sanitizers.
+/* readers_fuzz.c - every reader in C of pen-graph, under libFuzzer with sanitizers.
  *
  * The first line of an input names the reader: a format, "coordinates", "mapping" or an ending (".gz"); where it is
  * none of these its first byte chooses one; and where the environment has PEN_FUZZ_READER, that is the one. Letters
- * behind the name: 'd': directed; 'v': with values; 'R': with real ones; 's': weights are added up; 'n': nodal; a
+ * behind the name: 'd': directed; 'v': with values; 'R': with real ones; 's': weights are added up; a
  * digit: so many bytes are read at once, times 37; 'r': a binary file's size and checksums stay as they are, while
  * otherwise they are made right, since a search does not guess them. The rest is the text. What is read must be sound,
  * right after a repair, and come back equal from the format that it is of; allocations are limited by -malloc_limit_mb.
@@ -216,7 +216,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const format_options options = {
         .directed = strchr(flags, 'd') != NULL,
         .values = strchr(flags, 'v') != NULL,
-        .nodal = strchr(flags, 'n') != NULL,
         .reals = strchr(flags, 'R') != NULL,
         .weights = strchr(flags, 's') ? WEIGHT_SUM : WEIGHT_FIRST,
     };
@@ -228,7 +227,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (which < pen_graph_format_count && !pen_graph_formats[which]->read) {
         if (pen_graph_formats[which]->read_path) read_binary(text, rest, strchr(flags, 'r') != NULL, &options);
-        return 0; /* or it is written only */
+        return 0; /* or Python reads it */
     }
     input in;
     require(memory_input_open("text", text, rest, &in) == PEN_OK, "input opens");

@@ -1,5 +1,5 @@
-/* lists_test.c - readers of formats that list edges, arcs, entries or elements: their graphs, counts and findings with
- * places; and their companion files. */
+/* lists_test.c - readers of tables of edges and of matrices: their graphs, counts and findings with places; and their
+ * companion files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,62 +15,23 @@
 
 #include <stdlib.h>
 
-/* ---- Edge lists ----------------------------------------------------------------------------- */
-
-static void edge_lists(void **state)
-{
-    (void)state;
-    static const reading undirected[] = {
-        { "", "", NULL },
-        { "# nothing\n", "", NULL },
-        { "0 1\n1\t2\n", "0: 1; 1: 0 2; 2: 1 | one_way 2", NULL },
-        { "0 1\r\n\r\n 1  0 \r\n", "0: 1; 1: 0 | reversed 1", NULL },
-        { "7 5\n5 7\n7 5\n5 5\n9 7", "5: 7; 7: 5 9; 9: 7 | loops 1 | duplicates 1 | reversed 1 | one_way 1 | gaps 2",
-          NULL },
-        { "4 5 7\n5 4 8\n5 6 0\n", "4: 5(7); 5: 4(7) 6(0); 6: 5(0) | conflicts 1 | reversed 1 | one_way 1", NULL },
-        { "4 5 -7\n5 4 -7\n", "4: 5(-7); 5: 4(-7) | reversed 1", NULL },
-        { "4 5 0.5\n5 6 2\n", "4: 5; 5: 4 6; 6: 5 | one_way 2 | values 1", NULL },
-        { "999999999999999999 0\n",
-          "0: 999999999999999999; 999999999999999999: 0 | one_way 1 | gaps 999999999999999998", NULL },
-        { "5 5\n", "5: | loops 1", NULL },
-        { "1 2\n2\n", "1: 2; 2: 1 | one_way 1", "2:2: the line ends before a node's id" },
-        { "1 2\nx 3\n2 03\n", "'1': '2'; '2': '1' '3'; 'x': '3'; '3': 'x' '2' | one_way 3", NULL },
-        { "7 x 5\nx\t7 5\nx x 1", "'7': 'x'(5); 'x': '7'(5) | loops 1 | reversed 1", NULL },
-        { "1 x\n2 \001\n", "'1': 'x'; 'x': '1'; '2': | one_way 1",
-          "2:3: unexpected 0x01, a node's name has 1 to 255 bytes" },
-        { "1 -2\n", "", "1:3: a node's id -2, must be >= 0" },
-        { "1000000000000000000 1\n", "'1000000000000000000': '1'; '1': '1000000000000000000' | one_way 1", NULL },
-        { "1 2\n2 3 4\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", "2:0: a third number, which the lines before do not have" },
-        { "1 2 3\n2 3\n", "1: 2(3); 2: 1(3) 3(1); 3: 2(1) | one_way 2", "2:0: no weight, which the lines before have" },
-        { "1 2 3 4\n", "", "1:7: unexpected text after the line's numbers" },
-        { "1 2 nan\n", "", "1:5: unexpected 'n', a weight must be a finite number" },
-        { "1 2 # text\n", "", "1:5: unexpected '#', a weight must be a finite number" },
-        { "# Nodes: 3 Edges: 3\n1 2\n", "1: 2; 2: 1 | one_way 1",
-          "1:0: 3 edges are announced, but there are 1: is the list cut off?" },
-        { "# Nodes: 3 Edges: 0\n1 2\n", "1: 2; 2: 1 | one_way 1", "note 1:0: 0 edges are announced, but there are 1" },
-    };
-    static const reading directed[] = {
-        { "0 1\n1 0\n1 2\n1 2\n1 1\n", "0: 1; 1: 0 2; 2: | loops 1 | duplicates 1", NULL },
-        { "3 1 5\n3 1 6\n", "1:; 3: 1(5) | duplicates 1 | conflicts 1 | gaps 1", NULL },
-    };
-    CHECK_ALL(&pen_format_snap, &(format_options){ 0 }, undirected);
-    CHECK_ALL(&pen_format_snap, &(format_options){ .directed = true }, directed);
-}
+/* ---- Tables of edges ------------------------------------------------------------------------- */
 
 static void ids_are_mapped(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *map;
-    } list[] = { { "9 7\n7 3\n", "# new old\n0\t3\n1\t7\n2\t9\n" }, { "4 5\n", "# new old\n0\t4\n1\t5\n" } };
+    } list[] = { { "source,target\n9,7\n7,3\n", "# new old\n0\t3\n1\t7\n2\t9\n" },
+                 { "source,target\n4,5\n", "# new old\n0\t4\n1\t5\n" } };
     for (int i = 0; i < PEN_COUNT_OF(list); i++) {
         file_graph g;
         findings f;
         writer out;
         char *bytes;
         int64_t size;
-        assert_int_equal(read_text(&pen_format_snap, list[i].text, (int64_t)strlen(list[i].text),
-                                   &(format_options){ 0 }, &g, &f),
+        assert_int_equal(read_text(&pen_format_csv, list[i].text, (int64_t)strlen(list[i].text), &(format_options){ 0 },
+                                   &g, &f),
                          PEN_OK);
         assert_int_equal(memory_output_open(&bytes, &size, &out), PEN_OK);
         pen_label_map_write(&g, &out);
@@ -117,13 +78,13 @@ static void random_lists_are_merged(void **state)
         static row rows[IDS];
         memset(rows, 0, sizeof rows);
         memset(named, 0, sizeof named);
-        int lines = (int)(pen_mix(round) % 500), at = 0, loops = 0;
+        int lines = (int)(pen_mix(round) % 500), at = sprintf(text, "source,target,weight\n"), loops = 0;
         bool directed = round % 2, wide = round % 3 == 0;
         for (int i = 0; i < lines; i++) {
             uint64_t random = pen_mix(round * 1000 + (uint64_t)i);
             int from = (int)(random % IDS), to = (int)(random / IDS % IDS), weight = 1 + (int)(random / 10000 % 9);
             int64_t factor = wide ? 1000000007 : 1;
-            at += sprintf(text + at, "%" PRId64 " %" PRId64 " %d\n", from * factor, to * factor, weight);
+            at += sprintf(text + at, "%" PRId64 ",%" PRId64 ",%d\n", from * factor, to * factor, weight);
             named[from] = named[to] = 1;
             loops += from == to;
             if (from == to) continue;
@@ -136,7 +97,7 @@ static void random_lists_are_merged(void **state)
         findings f;
         int node = 0, number[IDS] = { 0 };
         for (int id = 1; id < IDS; id++) number[id] = number[id - 1] + named[id - 1];
-        assert_int_equal(read_text(&pen_format_snap, text, at, &(format_options){ .directed = directed }, &g, &f),
+        assert_int_equal(read_text(&pen_format_csv, text, at, &(format_options){ .directed = directed }, &g, &f),
                          PEN_OK);
         assert_int_equal(f.errors, 0);
         assert_int_equal(g.notes.loops, loops);
@@ -155,59 +116,6 @@ static void random_lists_are_merged(void **state)
         pen_findings_free(&f);
     }
     free(text);
-}
-
-/* ---- DIMACS and PACE ------------------------------------------------------------------------ */
-
-static void dimacs(void **state)
-{
-    (void)state;
-    static const reading list[] = {
-        { "p sp 0 0\n", "", NULL },
-        { "c text\n\np sp 3 2\nc\na 1 2 1\na 2 1 1\n", "1: 2; 2: 1; 3: | reversed 1", NULL },
-        { "p sp 2 3\na 1 2 5\na 2 1 6\na 1 1 9\n", "1: 2(5); 2: 1(5) | loops 1 | conflicts 1 | reversed 1", NULL },
-        { "p sp 2 1\na 1 2 -4", "1: 2(-4); 2: 1(-4) | one_way 1", NULL },
-        { "", NULL, "1:0: no line \"p PROBLEM NODES EDGES\"" },
-        { "p tv 2 1\n1 2\n", NULL,
-          "1:0: the first line that is not a comment must be \"p PROBLEM NODES EDGES\", with sp, edge, edges, col, tw, "
-          "td, tdp, tww, cep or ds" },
-        { "a 1 2 3\n", NULL,
-          "1:0: the first line that is not a comment must be \"p PROBLEM NODES EDGES\", with sp, edge, edges, col, tw, "
-          "td, tdp, tww, cep or ds" },
-        { "p sp 2\n", NULL, "1:7: the line ends before the number of edges" },
-        { "p sp 2 2\na 1 2 3\n", "1: 2(3); 2: 1(3) | one_way 1", "1:0: 2 edges are announced, but there are 1" },
-        { "p sp 2 1\na 1 3 3\n", "1:; 2:", "2:5: a node 3, must be 1..2" },
-        { "p sp 2 1\na 0 1 3\n", "1:; 2:", "2:3: a node 0, must be 1..2" },
-        { "p sp 2 1\na 1 2\n", "1:; 2:", "2:6: the line ends before the weight" },
-        { "p sp 2 1\na 1 2 3 4\n", "1:; 2:", "2:9: unexpected text after the line's numbers" },
-        { "p sp 2 1\ne 1 2\n", "1:; 2:", "2:1: a line must begin with 'a' or 'c'" },
-        { "p sp 2 1\np sp 2 1\n", "1:; 2:", "2:1: a line must begin with 'a' or 'c', there is one 'p' line" },
-        { "p sp 999999999999 0\n", NULL, "1:0: 999999999999 nodes, far more than a text of 20 bytes has edges for" },
-    };
-    static const reading directed[] = { { "p sp 3 3\na 2 1 4\na 1 3 5\na 1 2 7\n",
-                                          "1: 3(5) 2(7); 2: 1(4); 3:", NULL } };
-    static const reading others[] = {
-        { "c text\np edge 3 2\ne 2 1\ne 3 2\n", "1: 2; 2: 1 3; 3: 2 | one_way 2", NULL },
-        { "p col 3 1\nn 1 5\ne 1 2\ne 2 1\nx y\n", "1: 2; 2: 1; 3: | reversed 1",
-          "note 1:0: 1 edges are announced, but there are 2" },
-        { "p edges 2 2\ne 1 2\n", "1: 2; 2: 1 | one_way 1", "1:0: 2 edges are announced, but there are 1" },
-        { "p edge 2 1\ne 1 2 3\n", "1:; 2:", "2:7: unexpected text after the line's numbers" },
-        { "p edge 2 1\na 1 2\n", "1:; 2:", "2:1: a line must begin with 'e' or 'c'" },
-        { "p edge 2 1\ne 1 -2\n", "1:; 2:", "2:5: a node -2, must be 1..2" },
-        { "p edge -1 0\n", NULL, "1:8: the number of nodes -1, must be >= 0" },
-        { "c\np tw 3 3\n1 2\nc text\n\n3 2\n1 1", "1: 2; 2: 1 3; 3: 2 | loops 1 | one_way 2", NULL },
-        { "p cep 2 1\n1 2\n", "1: 2; 2: 1 | one_way 1", NULL },
-        { "p tw 2 1\n1 2\n2 1\n", "1: 2; 2: 1 | reversed 1", "1:0: 1 edges are announced, but there are 2" },
-        { "p tw 2 1\n1 3\n", "1:; 2:", "2:3: a node 3, must be 1..2" },
-        { "p tw 2 1\ne 1 2\n", "1:; 2:", "2:1: unexpected 'e', a node must be a decimal integer" },
-        { "p tw 2 9999999999999999999\n", NULL,
-          "1:8: a number of more than 18 digits, the number of edges must be a decimal integer" },
-    };
-    CHECK_ALL(&pen_format_col, &(format_options){ 0 }, others);
-    CHECK_ALL(&pen_format_dimacs9, &(format_options){ 0 }, others);
-    CHECK_ALL(&pen_format_pace, &(format_options){ 0 }, list);
-    CHECK_ALL(&pen_format_dimacs9, &(format_options){ 0 }, list);
-    CHECK_ALL(&pen_format_dimacs9, &(format_options){ .directed = true }, directed);
 }
 
 /* ---- Matrix Market -------------------------------------------------------------------------- */
@@ -292,59 +200,6 @@ static void matrices(void **state)
     CHECK_ALL(&pen_format_matrix_market, &(format_options){ 0 }, plain);
     CHECK_ALL(&pen_format_matrix_market, &(format_options){ .values = true }, values);
     CHECK_ALL(&pen_format_matrix_market, (&(format_options){ .directed = true, .values = true }), directed);
-}
-
-/* ---- Meshes --------------------------------------------------------------------------------- */
-
-static void meshes(void **state)
-{
-    (void)state;
-    /* Two triangles with a common side, and one at a corner of them. */
-    static const reading dual[] = {
-        { "3\n1 2 3\n2 3 4\n4 5 6\n", "1: 2; 2: 1 3; 3: 2", NULL },
-        { "% text\n2 1\n7 1 2 3\n% text\n0 3 4 5\n", "1[7]: 2; 2[0]: 1", NULL },
-        { "2 2\n7 8 1 2 3\n9 10 3 4 5", "1[7][8]: 2; 2[9][10]: 1", NULL },
-        { "0\n", "", NULL },
-        { "", NULL, "1:0: the file has no header" },
-        { "x\n", NULL, "1:1: unexpected 'x', the number of elements must be a decimal integer" },
-        { "2\n1 2 3\n", "1:; 2:", "3:0: the file ends after 1 of 2 elements" },
-        { "2\n1 2 3\n\n", "1:; 2:", "3:0: an element without nodes" },
-        { "1\n1 2 3\n4 5 6\n", "1:", "3:0: data after the last element" },
-        { "1\n1 0 3\n", "1:", "2:3: a node 0, must be >= 1" },
-        { "1\n1 2 2\n", "1:", "2:0: a node occurs in its element more than once" },
-        { "2 1\nx 1 2\n1 1 2\n", "1[1]:; 2[1]:", "2:1: unexpected 'x', a weight must be a decimal integer" },
-        { "1\n1 2 % text\n", "1:", "2:5: unexpected '%', a node must be a decimal integer" },
-        { "1000 5\n", NULL, "1:0: the header announces more elements than the file can hold" },
-        { "1\n999999999999 1\n", NULL, "1:0: 999999999999 nodes, far more than a text of 17 bytes has edges for" },
-    };
-    static const reading sides[] = {
-        { "3\n1 2 3\n2 3 4\n4 5 6\n", "1: 2; 2: 1; 3:", NULL },
-        { "2\n1 2\n2 3 4 5\n", "1: 2; 2: 1", NULL }, /* all but one node of the line */
-    };
-    static const reading nodal[] = {
-        { "2\n1 2 3\n3 5\n", "1: 2 3; 2: 1 3; 3: 1 2 5; 4:; 5: 3", NULL },
-        { "1 1\n7 1 2\n", "1: 2; 2: 1 | values 1", NULL },
-    };
-    CHECK_ALL(&pen_format_mesh, &(format_options){ 0 }, dual);
-    CHECK_ALL(&pen_format_mesh, &(format_options){ .common = 2 }, sides);
-    CHECK_ALL(&pen_format_mesh, &(format_options){ .nodal = true }, nodal);
-}
-
-/* Elements that all have one node have a graph that grows with the square of the text. */
-static void stars_are_refused(void **state)
-{
-    (void)state;
-    enum { ELEMENTS = 6000 };
-    char *text = malloc(ELEMENTS * 16);
-    int at = sprintf(text, "%d\n", ELEMENTS);
-    for (int i = 0; i < ELEMENTS; i++) at += sprintf(text + at, "1 %d\n", i + 2);
-    file_graph g;
-    findings f;
-    assert_int_equal(read_text(&pen_format_mesh, text, at, &(format_options){ 0 }, &g, &f), PEN_ERR_INPUT);
-    assert_non_null(strstr(pen_error_message(), "edges for every byte"));
-    pen_file_graph_free(&g);
-    pen_findings_free(&f);
-    free(text);
 }
 
 /* ---- Coordinates and partitions ------------------------------------------------------------- */
@@ -499,13 +354,9 @@ static void partitions_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edge_lists),
         cmocka_unit_test(ids_are_mapped),
         cmocka_unit_test(random_lists_are_merged),
-        cmocka_unit_test(dimacs),
         cmocka_unit_test(matrices),
-        cmocka_unit_test(meshes),
-        cmocka_unit_test(stars_are_refused),
         cmocka_unit_test(coordinates_are_found),
         cmocka_unit_test(coordinates_come_back),
         cmocka_unit_test(partitions_are_read),

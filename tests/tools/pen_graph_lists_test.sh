@@ -3,6 +3,7 @@
 # turned round, names; against a few lines of Python. Usage: pen_graph_lists_test.sh PEN-GRAPH; silent on success.
 tool=$1
 . "$(dirname "$0")/support.bash" "$(dirname "$1")"
+PATH=/usr/bin:$PATH # a Python that has NumPy, started many times
 
 fail() { echo "not so: $*" >&2; failures=$((failures + 1)); }
 # status EXPECTED command...: its exit status; what it says goes to `said`

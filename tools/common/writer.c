@@ -2,7 +2,6 @@
 #include "tools/common/writer.h"
 #include "base/numbers.h"
 #include "base/output.h"
-#include "base/xml.h"
 #include "tools/common/command.h"
 #include "tools/common/ticker.h"
 
@@ -187,12 +186,6 @@ void pen_writer_bytes(writer *out, const void *bytes, int64_t size)
         from += some;
         size -= some;
     }
-}
-
-void pen_writer_xml(writer *out, const char *text)
-{
-    char room[PEN_XML_ROOM];
-    while (*text) pen_writer_text(out, pen_xml_next(&text, room));
 }
 
 void pen_writer_text(writer *out, const char *text) { pen_writer_bytes(out, text, (int64_t)strlen(text)); }

@@ -53,17 +53,10 @@ static inline void pen_writer_integer(writer *out, int64_t value)
     out->at = pen_writer_digits(pen_writer_room(out), value);
 }
 
-/* Write the lowest `bytes` bytes of `value`, little endian. */
-static inline void pen_writer_word(writer *out, int64_t value, int bytes)
-{
-    for (int b = 0; b < bytes; b++) pen_writer_char(out, (char)((uint64_t)value >> 8 * b & 255));
-}
-
 /* Write `count` numbers with `separator` between them, and a line end. */
 void pen_writer_line(writer *out, char separator, const int64_t *numbers, int count);
 
 void pen_writer_bytes(writer *out, const void *bytes, int64_t size);
 void pen_writer_text(writer *out, const char *text);
-void pen_writer_xml(writer *out, const char *text); /* text as XML, like base/xml.h */
-void pen_writer_real(writer *out, double value);    /* the shortest text that reads back equal */
+void pen_writer_real(writer *out, double value); /* the shortest text that reads back equal */
 void pen_writer_print(writer *out, const char *format, ...) PEN_PRINTF(2, 3); /* at most WRITER_SPAN - 1 characters */

@@ -66,34 +66,6 @@ bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_
     return *is_whole || pen_parse_real(number, value);
 }
 
-pen_status pen_field_words(input *in, findings *f, const char *what, int bytes, bool sign, int64_t count,
-                           int64_t **words)
-{
-    const int64_t most = INT64_C(999999999999999999);
-    int64_t room = 0;
-    pen_status status = PEN_OK;
-    *words = NULL;
-    for (int64_t i = 0; i < count && status == PEN_OK; i++) {
-        if (i == room) status = pen_reserve(words, sizeof **words, i + 1, &room);
-        if (status == PEN_OK && (!pen_input_more(in) || in->end - in->at < bytes))
-            status = pen_field_refuse(in, f, 0, "the file ends at byte %" PRId64 ", before %s",
-                                      pen_input_offset(in) + (in->end - in->at), what);
-        if (status != PEN_OK) break;
-        uint64_t word = 0;
-        for (int b = bytes - 1; b >= 0; b--) word = word << 8 | (unsigned char)in->at[b];
-        (*words)[i] = bytes == 4 && sign ? (int32_t)(uint32_t)word : (int64_t)word;
-        if (sign && ((*words)[i] > most || (*words)[i] < -most))
-            status = pen_field_refuse(in, f, 0, "byte %" PRId64 ": a number of more than %d digits",
-                                      pen_input_offset(in), INPUT_DIGITS);
-        in->at += bytes;
-    }
-    if (status == PEN_OK) status = PEN_REALLOC(words, count);
-    if (status == PEN_OK) return PEN_OK;
-    free(*words);
-    *words = NULL;
-    return status;
-}
-
 bool pen_field_over(input *in)
 {
     pen_input_skip_blanks(in);

@@ -14,12 +14,6 @@ bool pen_field_real(input *in, findings *f, const char *what, double *value);
  * *whole. */
 bool pen_field_number(const char *text, int64_t *whole, double *value, bool *is_whole);
 
-/* Read `count` little-endian integers of 4 or 8 bytes, with a sign of up to 18 digits, into *words, which the caller
- * frees. Memory is proportional to the bytes that the file has. On failure *words is NULL: PEN_ERR_MEMORY;
- * PEN_ERR_INPUT with a finding, which names `what` if the file ends too early. */
-PEN_CHECKED pen_status pen_field_words(input *in, findings *f, const char *what, int bytes, bool sign, int64_t count,
-                                       int64_t **words);
-
 /* Skip blanks; true at the end of the line, which is consumed, or of the text. */
 bool pen_field_over(input *in);
 

@@ -34,6 +34,10 @@ typedef struct graph_format {
      * of `out` need no check. NULL: the format cannot be written. */
     pen_status (*write)(const file_graph *g, writer *out);
 
+    bool python;  /* instead of `read` and `write`: the Python package reads the format ... */
+    bool written; /* ... and writes it */
+    bool by_path; /* ... and opens the file itself */
+
     /* Read and write a format whose files are not streams (Penumbra binary), instead of `read` and `write`. */
     pen_status (*read_path)(const char *path, const format_options *options, file_graph *g, findings *f);
     pen_status (*write_path)(const file_graph *g, const char *path);

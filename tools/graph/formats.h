@@ -9,11 +9,11 @@ extern const int pen_graph_format_count;
 /* The formats of the table. */
 /* These formats are in format_chaco.c. */
 extern const graph_format pen_format_metis, pen_format_chaco, pen_format_dimacs10;
-/* These formats are in format_dimacs.c. */
-extern const graph_format pen_format_dimacs9, pen_format_pace, pen_format_col;
-extern const graph_format pen_format_csv, pen_format_tsv, pen_format_graphml, pen_format_gexf;
-extern const graph_format pen_format_scotch, pen_format_matrix_market, pen_format_galois, pen_format_parhip,
-    pen_format_snap, pen_format_mesh, pen_format_penumbra;
+extern const graph_format pen_format_csv, pen_format_tsv;
+extern const graph_format pen_format_scotch, pen_format_matrix_market, pen_format_penumbra;
+/* These formats are in format_python.c. */
+extern const graph_format pen_format_dimacs9, pen_format_pace, pen_format_col, pen_format_galois, pen_format_parhip,
+    pen_format_snap, pen_format_mesh, pen_format_meshio, pen_format_graphml, pen_format_gexf;
 
 /* Find the format called `name`, or if that is NULL the one of the path's ending. PEN_ERR_INPUT names the known
  * ones. */

@@ -11,6 +11,7 @@ import sys
 from collections import namedtuple
 from contextlib import suppress
 
+PACKAGES = {"numpy": "NumPy", "scipy": "SciPy", "meshio": "meshio"}
 SYSTEM = "/usr/bin/python3" # another Python may come first on the path, without the system's packages
 
 class Mistake(Exception):
@@ -76,8 +77,9 @@ def load(*modules):
             raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
-        if modules == ("exchange",): # the only one that does not draw
-            raise Mistake("NumPy is not installed here (Debian's package is python3-numpy)", 3) from None
+        for package, name in PACKAGES.items():
+            if (why.name or "").split(".")[0] == package:
+                raise Mistake(f"{name} is not installed here (Debian's package is python3-{package})", 3) from None
         raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
                       f"python3-matplotlib): {why}", 3) from None
 

@@ -27,9 +27,9 @@ class Penumbra(CMakePackage):
     depends_on("xz")
     depends_on("zstd")
     depends_on("jansson")
-    depends_on("expat")
     depends_on("py-matplotlib", type="run")
     depends_on("py-numpy", type="run")
+    depends_on("py-scipy", type="run")
     depends_on("py-matplotlib", type="run")
 
     extends("python")
