@@ -29,9 +29,10 @@
  * members, and known to the compiler where they are named.
  *
  *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
- *     penumbra::app    a pen_app: init, phase, observe, cost, print, member, ...; `rest` for its other members; main
- *                      runs the whole program, create makes a run
- *     penumbra::graph  owns a pen_graph: read, generate, from_csr, write
+ *     penumbra::edge   in the list of records: those of arcs, which node::edge reads and node::own_edge writes
+ *     penumbra::app    a pen_app: init, phase, observe, option, input, globals, done, ...; `rest` for its other
+ * members; main runs the whole program, create makes a run penumbra::state  the step, observables and globals of a run,
+ * for the functions of app::globals, done and check penumbra::graph  owns a pen_graph: read, generate, from_csr, write
  *     penumbra::run    owns a pen_run: steps, fetch, put, local, change, observed_real, ...
  *     penumbra::command_line  owns a pen_options
  *
@@ -56,13 +57,20 @@ namespace penumbra
 
 // ---- Records --------------------------------------------------------------------------------------------------------
 
-/* The index of a field, that whose records are of the type `record`. */
+/* In the list of a program's records: those of arcs, an edge field. node<cell, edge<flux>> has a field and an edge
+ * field. */
+template <typename record> struct edge {
+};
+template <typename record> constexpr bool is_edge = false;
+template <typename record> constexpr bool is_edge<edge<record>> = true;
+
+/* The index of a field, that whose records are of the type `record`; or, for edge<record>, of an edge field. */
 template <typename record, typename... records> constexpr int index_of()
 {
     static_assert((std::is_same_v<record, records> + ... + 0) == 1,
                   "one of the fields has this record type, and no other one");
     int index = 0, at = 0;
-    ((index += std::is_same_v<record, records> ? at : 0, at++), ...);
+    ((index += std::is_same_v<record, records> ? at : 0, at += is_edge<record> == is_edge<records>), ...);
     return index;
 }
 
@@ -70,7 +78,7 @@ template <typename record, typename... records> constexpr int index_of()
 template <typename list, typename... chosen> struct set_of;
 template <template <typename...> class list, typename... records, typename... chosen>
 struct set_of<list<records...>, chosen...> {
-    static constexpr pen_set value = { ((UINT64_C(1) << index_of<chosen, records...>()) | ... | 0) };
+    static constexpr pen_set value = pen_set::of(((UINT64_C(1) << index_of<chosen, records...>()) | ... | 0));
 };
 
 /* The pen_type of a member of a record. */
@@ -123,13 +131,24 @@ template <typename record> class neighbors
 template <typename... records> class node
 {
     template <typename record> static constexpr int at = index_of<record, records...>();
-    template <typename...> struct first_of {
+    template <bool edges, typename...> struct only { /* `type`: the only record in a list that is, or is not, of arcs */
+        static constexpr int count = 0;
         using type = void;
     };
-    template <typename one> struct first_of<one> {
-        using type = one;
+    template <bool edges, typename one, typename... more> struct only<edges, one, more...> {
+        using rest = only<edges, more...>;
+        static constexpr int count = rest::count + (is_edge<one> == edges);
+        using type =
+            std::conditional_t<count == 1, std::conditional_t<is_edge<one> == edges, one, typename rest::type>, void>;
     };
-    using sole = typename first_of<records...>::type; /* the only field, else void */
+    template <typename record> struct inside {
+        using type = void;
+    };
+    template <typename record> struct inside<edge<record>> {
+        using type = record;
+    };
+    using sole = typename only<false, records...>::type;                            /* the only field, else void */
+    using sole_edge = typename inside<typename only<true, records...>::type>::type; /* the only edge field, else void */
 
   public:
     explicit node(const pen_view *view) : v_(view) {}
@@ -141,6 +160,18 @@ template <typename... records> class node
     pen_gid neighbor_id(int32_t i) const { return pen_neighbor_id(v_, i); }
     int64_t weight() const { return pen_node_weight(v_); }
     int64_t edge_weight(int32_t i) const { return pen_edge_weight(v_, i); }
+    int32_t readers() const { return pen_readers(v_); }
+    int dimensions() const { return v_->dimensions; }
+    double coordinate(int d) const { return pen_coordinates(v_, d); }
+    double neighbor_coordinate(int32_t i, int d) const { return pen_neighbor_coordinate(v_, i, d); }
+    double input(int column) const { return pen_input(v_, column); }
+    double edge_input(int column, int32_t i) const { return pen_edge_input(v_, column, i); }
+    int64_t observed_int(int k, int c = 0) const { return pen_observed_int_of(v_, k, c); }
+    double observed_real(int k, int c = 0) const { return pen_observed_real_of(v_, k, c); }
+    uint64_t random(uint64_t stream) const { return pen_random(v_, stream); }
+    uint64_t random_of(pen_gid gid, uint64_t stream) const { return pen_random_of(v_, gid, stream); }
+    int64_t random_below(uint64_t stream, int64_t n) const { return pen_random_below(v_, stream, n); }
+    double random_real(uint64_t stream) const { return pen_random_real(v_, stream); }
     int64_t step() const { return pen_step(v_); }
     template <typename type> const type &params() const { return *static_cast<const type *>(pen_params(v_)); }
     template <typename values> const values &globals() const { return *PEN_GLOBALS(v_, values); }
@@ -160,6 +191,17 @@ template <typename... records> class node
     {
         return static_cast<record *>(v_->next[at<record>])[v_->slot];
     }
+    /* The record of the arc to the i-th neighbour; own_edge writes it, as PEN_EDGE_OWN does. */
+    template <typename record = sole_edge> const record &edge(int32_t i) const
+    {
+        return static_cast<const record *>(v_->edges[edge_at<record>])[v_->rows[v_->slot] + static_cast<uint32_t>(i)];
+    }
+    template <typename record = sole_edge> record &own_edge(int32_t i) const
+    {
+        return static_cast<record *>(v_->own_edges[edge_at<record>])[v_->rows[v_->slot] + static_cast<uint32_t>(i)];
+    }
+    int32_t far_count() const { return pen_far_count(v_); }
+    pen_gid far_id(int32_t k) const { return pen_far_id(v_, k); }
     /* The record of the k-th node that .far named; NULL if there is no such node. */
     template <typename record = sole> const record *far(int32_t k) const
     {
@@ -167,6 +209,7 @@ template <typename... records> class node
     }
 
   private:
+    template <typename record> static constexpr int edge_at = index_of<penumbra::edge<record>, records...>();
     template <typename record> const record *current() const
     {
         return static_cast<const record *>(v_->current[at<record>]);
@@ -255,9 +298,9 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     PEN_CHECKED pen_status steps(int64_t count) { return pen_run_steps(get(), count); }
     int64_t step() const { return pen_run_step(get()); }
     bool done() const { return pen_run_done(get()); }
-    int64_t observed_int(int index) const { return pen_run_observed_int(get(), index); }
-    double observed_real(int index) const { return pen_run_observed_real(get(), index); }
-    /* The record of app::rest.globals, which is of this type. */
+    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int_of(get(), k, c); }
+    double observed_real(int k, int c = 0) const { return pen_run_observed_real_of(get(), k, c); }
+    /* The record of app::globals, which is of this type. */
     template <typename values> const values &globals() const
     {
         return *static_cast<const values *>(pen_run_globals(get()));
@@ -295,27 +338,50 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     }
 };
 
+/* What the functions of app::globals, done and check see of a run: it is equal on all ranks. */
+class state
+{
+  public:
+    state(const pen_run *run, const void *params, int phase = PEN_BETWEEN_STEPS)
+        : run_(run), params_(params), phase_(phase)
+    {
+    }
+    int64_t step() const { return pen_run_step(run_); }
+    int phase() const { return phase_; } /* of pen_globals.update */
+    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int_of(run_, k, c); }
+    double observed_real(int k, int c = 0) const { return pen_run_observed_real_of(run_, k, c); }
+    template <typename type> const type &params() const { return *static_cast<const type *>(params_); }
+    template <typename values> const values &globals() const
+    {
+        return *static_cast<const values *>(pen_run_globals(run_));
+    }
+
+  private:
+    const pen_run *run_;
+    const void *params_;
+    int phase_;
+};
+
 // ---- Applications -------------------------------------------------------------------------------------------------
 
-/* The application: a pen_app with its tables. `records` are the types of the fields' records, one for each field. Of
- * the functions that it is given, those of a node get a node<records...> in place of a pen_view. */
+/* The application: a pen_app with its tables. `records` are the types of the fields' records, one for each field, and
+ * edge<type> for each edge field; its names are in the same order. Of the functions that it is given, those of a node
+ * get a node<records...> in place of a pen_view. */
 template <typename... records> class app
 {
   public:
     using node = penumbra::node<records...>;
     using run = penumbra::run<records...>;
 
-    /* Set the members here that no function sets: heat.rest.graph.spec = "grid=32x32". table() fills in the tables
-     * of fields, phases, observables and members. */
+    /* Set the members here that no function sets: heat.rest.graph.rows. table() fills in the tables. */
     pen_app rest = {};
 
     app(const char *name, const char *const (&fields)[sizeof...(records)])
     {
-        static_assert((std::is_trivially_copyable_v<records> && ...), "records are copied as bytes");
         static_assert(((index_of<records, records...>() >= 0) && ...));
         rest.name = name;
         const char *const *next = fields;
-        (fields_.push_back({ *next++, sizeof(records), false, false }), ...);
+        (add(*next++, static_cast<records *>(nullptr)), ...);
     }
 
     /* pen_app.init, .init_edges, .cost, .observe, .print, .output.sides, .checkpoint.valid; fields that are plain, or
@@ -330,6 +396,75 @@ template <typename... records> class app
     template <typename... chosen> app &plain() { return mark<chosen...>(&pen_field::plain); }
     template <typename... chosen> app &transient() { return mark<chosen...>(&pen_field::transient); }
 
+    /* The graph if the command line names none; the number of steps likewise; and parameters, for node::params. */
+    app &graph(const char *spec) { return set(rest.graph.spec, spec); }
+    app &steps(int64_t count) { return set(rest.end.steps, count); }
+    template <typename type> app &params(type &given) { return set(rest.params, static_cast<void *>(&given)); }
+
+    /* An option --name=VALUE, which sets a bool (a flag), an int64_t from low to high, a double, or a const char *. */
+    template <typename type>
+    app &option(const char *name, const char *argument, const char *help, type &place, int64_t low = 0,
+                int64_t high = 0)
+    {
+        constexpr bool known = std::is_same_v<type, bool> || std::is_same_v<type, int64_t> ||
+                               std::is_same_v<type, double> || std::is_same_v<type, const char *>;
+        static_assert(known, "an option sets a bool, an int64_t, a double or a const char *");
+        constexpr pen_option_kind kind = std::is_same_v<type, bool>      ? PEN_OPTION_FLAG
+                                         : std::is_same_v<type, int64_t> ? PEN_OPTION_INT
+                                         : std::is_same_v<type, double>  ? PEN_OPTION_REAL
+                                                                         : PEN_OPTION_TEXT;
+        options_.insert(options_.end() - 1, { name, argument, help, kind, &place, low, high });
+        return *this;
+    }
+
+    /* The next column of values from files, for nodes or arcs (pen_input_column), which only .init and .init_edges read
+     * unless it is kept. */
+    app &input(const char *name, bool kept = false) { return input({ name, false, false, false, kept, 0.0, false }); }
+    app &edge_input(const char *name, bool kept = false)
+    {
+        return input({ name, true, false, false, kept, 0.0, false });
+    }
+    app &input(const pen_input_column &column)
+    {
+        inputs_.push_back(column);
+        return *this;
+    }
+
+    /* The globals: a record of this type, which the function, void (penumbra::state, values &), computes as
+     * pen_globals.update does; without one only the program sets it. Their next named member, and the physical time. */
+    template <typename values> app &globals() { return set(globals_.size, sizeof(values)); }
+    template <typename values, auto function> app &globals()
+    {
+        globals_.update = [](const pen_run *of, int phase, const void *params, void *record) noexcept {
+            function(state(of, params, phase), *static_cast<values *>(record));
+        };
+        return globals<values>();
+    }
+    template <typename values, typename value> app &global(const char *name, value values::*which)
+    {
+        global_members_.push_back(member_of(name, 0, which));
+        return *this;
+    }
+    template <typename values> app &time(const char *name, double values::*which)
+    {
+        globals_.time = name;
+        return global(name, which);
+    }
+
+    /* pen_app.end.done and .check: bool (penumbra::state) and const char *(penumbra::state). */
+    template <auto function> app &done()
+    {
+        return set(rest.end.done, [](const pen_run *of, const void *params) noexcept {
+            return static_cast<bool>(function(state(of, params)));
+        });
+    }
+    template <auto function> app &check()
+    {
+        return set(rest.check, [](const pen_run *of, const void *params) noexcept -> const char * {
+            return function(state(of, params));
+        });
+    }
+
     /* A phase that is being described: pen_phase.reads, .writes, .keeps, .always, .edge_writes, and .far with
      * .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
     class phase_entry
@@ -340,7 +475,10 @@ template <typename... records> class app
         template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_set<chosen...>); }
         template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_set<chosen...>); }
         phase_entry always() { return put(&pen_phase::always, true); }
-        phase_entry edge_writes(pen_set edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
+        template <typename... chosen> phase_entry edge_writes()
+        {
+            return put(&pen_phase::edge_writes, fields_set<edge<chosen>...>);
+        }
         template <auto function, typename... chosen> phase_entry far()
         {
             put(&pen_phase::far, call<function, void, pen_wishes *>);
@@ -375,18 +513,14 @@ template <typename... records> class app
     }
 
     /* The next observable, and a member that files of results may have: a number, or an array of them. */
-    app &observable(const char *name, pen_observable_kind kind)
+    app &observable(const char *name, pen_observable_kind kind, int components = 1)
     {
-        observables_.push_back({ name, kind, 1 });
+        observables_.push_back({ name, kind, components });
         return *this;
     }
     template <typename record, typename value> app &member(const char *name, value record::*which)
     {
-        using number = std::remove_all_extents_t<value>;
-        const record one{};
-        const auto offset = reinterpret_cast<const char *>(&(one.*which)) - reinterpret_cast<const char *>(&one);
-        members_.push_back({ name, index_of<record, records...>(), type_of<number>(), static_cast<size_t>(offset),
-                             static_cast<int>(sizeof(value) / sizeof(number)) });
+        members_.push_back(member_of(name, index_of<record, records...>(), which));
         return *this;
     }
 
@@ -398,6 +532,11 @@ template <typename... records> class app
         give(phases_, whole.phases);
         give(observables_, whole.observables);
         give(members_, whole.output.members);
+        give(edge_fields_, whole.edge_fields);
+        give(inputs_, whole.inputs);
+        give(global_members_, globals_.members);
+        if (globals_.size > 0) whole.globals = &globals_;
+        if (options_.size() > 1) whole.options = options_.data();
         return whole;
     }
 
@@ -407,7 +546,7 @@ template <typename... records> class app
         const pen_app whole = table();
         return pen_main(&whole, argc, argv);
     }
-    result<run> create(MPI_Comm comm, const graph &on, const pen_run_options &options = {}) const
+    result<run> create(MPI_Comm comm, const penumbra::graph &on, const pen_run_options &options = {}) const
     {
         const pen_app whole = table();
         run made;
@@ -450,6 +589,26 @@ template <typename... records> class app
         return function(node(v), others...);
     }
 
+    template <typename record> void add(const char *name, record *)
+    {
+        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
+        fields_.push_back({ name, sizeof(record), false, false });
+    }
+    template <typename record> void add(const char *name, edge<record> *)
+    {
+        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
+        edge_fields_.push_back({ name, sizeof(record) });
+    }
+    template <typename record, typename value>
+    static pen_member member_of(const char *name, int field, value record::*which)
+    {
+        using number = std::remove_all_extents_t<value>;
+        const record one{};
+        const auto offset = reinterpret_cast<const char *>(&(one.*which)) - reinterpret_cast<const char *>(&one);
+        return { name, field, type_of<number>(), static_cast<size_t>(offset),
+                 static_cast<int>(sizeof(value) / sizeof(number)) };
+    }
+
     template <typename type, typename given> app &set(type &place, given value)
     {
         place = value;
@@ -469,7 +628,11 @@ template <typename... records> class app
     std::vector<pen_field> fields_;
     std::vector<pen_phase> phases_;
     std::vector<pen_observable> observables_;
-    std::vector<pen_member> members_;
+    std::vector<pen_member> members_, global_members_;
+    std::vector<pen_edge_field> edge_fields_;
+    std::vector<pen_input_column> inputs_;
+    std::vector<pen_option> options_ = std::vector<pen_option>(1); /* ends with an empty entry */
+    mutable pen_globals globals_ = {};                             /* table() sets its members */
 };
 
 } // namespace penumbra

@@ -31,21 +31,36 @@ typedef struct pen_edge_field {
 } pen_edge_field;
 
 /* A set of fields, of edge fields or of observables, by their indices from 0 to 63: .writes = PEN_SET(HEAT, COUNT). The
- * empty set is zero. In C an index in place of a set is an error (clang) or a warning (gcc). */
+ * empty set is zero. An index in place of a set, .writes = HEAT, is an error of the compiler. */
+#ifdef __cplusplus
+struct pen_set {
+    uint64_t bits; /* UINT64_C(1) << index for each element */
+
+    constexpr pen_set() : bits(0) {}
+    static constexpr pen_set of(uint64_t bits) { return pen_set(bits, 0); }
+
+  private:
+    constexpr pen_set(uint64_t given, int) : bits(given) {}
+};
+#else
+#ifdef __GNUC__
+/* The type of an array without elements, which makes .reads = HEAT an error. Messages show its name. */
+struct pen_index_without_PEN_SET {
+    __extension__ char none[0];
+};
+#endif
 typedef struct pen_set {
-#if defined __GNUC__ && !defined __cplusplus
-    __extension__ int no_index[0]; /* without this array, .reads = HEAT would be accepted and set wrong bits */
+#ifdef __GNUC__
+    __extension__ struct pen_index_without_PEN_SET no_index[0];
 #endif
     uint64_t bits; /* UINT64_C(1) << index for each element */
 } pen_set;
+#endif
 
 /* The initialiser of a set of 1 to 16 indices, usually constants; (pen_set)PEN_SET(A) is an expression. The union of
  * two sets is that of their bits. */
 #ifdef __cplusplus
-#define PEN_SET(...)                   \
-    {                                  \
-        PENUMBRA_SET_BITS(__VA_ARGS__) \
-    }
+#define PEN_SET(...) pen_set::of(PENUMBRA_SET_BITS(__VA_ARGS__))
 #else
 #define PEN_SET(...)                           \
     {                                          \

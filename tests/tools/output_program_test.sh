@@ -69,16 +69,14 @@ look series solid.pvd 0 2 4
 mesh=(heat --generate=tree:nodes=6 --steps=1 --output=never.vtu)
 expect_mistake "mesh: it has 6 cells, but the graph has 7 nodes" 2 \
     heat --generate=tree:nodes=7 --output=never.vtu --output-mesh=flat-points.npy:flat-cells.npy
-expect_mistake "mesh: the cell of node 0 has the point 10, but points are numbered from 0 to 9" 2 \
+expect_mistake "mesh: the cell of node 1 has the point 11, but points are numbered from 0 to 9" 2 \
     "${mesh[@]}" --output-mesh=flat-points.npy:solid-cells.npy
-expect_mistake "mesh: the cell of node 1 has 3 corners; a solid has 4, 5, 6 or 8" 2 \
-    "${mesh[@]}" --output-mesh=surface-points.npy:surface-cells.npy
 expect_mistake "flat-cells.npy: points have 2 or 3 coordinates, not 4" 2 \
     "${mesh[@]}" --output-mesh=flat-cells.npy:flat-points.npy
 expect_mistake "--output-mesh needs two files" 2 "${mesh[@]}" --output-mesh=flat-points.npy
 expect_mistake "only \"surface\" can follow" 2 "${mesh[@]}" --output-mesh=flat-points.npy:flat-cells.npy:flat
-expect_mistake "--output=flat-{name}.npy would replace flat-points.npy" 2 \
-    heat --generate=tree:nodes=6 --output=flat-points.npy --output-mesh=flat-points.npy:flat-cells.npy
+expect_mistake "--dump would replace flat-points.npy, which --output-mesh reads" 2 \
+    "${mesh[@]}" --dump=flat-points.npy --output-mesh=flat-points.npy:flat-cells.npy
 [ ! -e never.vtu ] || complain "a mesh that is refused leaves a file"
 
 # Gids that are no places, and values of several components.
