@@ -66,7 +66,6 @@ static void update(node n)
     n.next() = { c.h - dt * h, c.hu - dt * (hu - p * nx), c.hv - dt * (hv - p * ny) };
 }
 static void print(node n, FILE *out) { std::fprintf(out, "%a", n.self().h); }
-
 int main(int argc, char **argv)
 {
     penumbra::app<cell, penumbra::edge<face>> app("shallow", { "cell", "face" });
