@@ -28,7 +28,7 @@
  * PEN_SWEEP does in C: a node costs what it costs in a loop that is written by hand. They are free functions or static
  * members, and known to the compiler where they are named.
  *
- * Kinds of mail stand behind the fields, by the types of their messages (penumbra_mail.h):
+ * Kinds of mail are in the list of records, by the types of their messages (penumbra_mail.h):
  *
  *     using node = penumbra::node<city, penumbra::mail<traveller>>;
  *     static void move(node n)
@@ -39,8 +39,10 @@
  *     cities.phase<move>("move").receives<traveller>().sends<traveller>();
  *
  *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
- *     penumbra::app    a pen_app: init, phase, observe, cost, print, member, ...; `rest` for its other members; main
- *                      runs the whole program, create makes a run
+ *     penumbra::edge   in the list of records: those of arcs, which node::edge reads and node::own_edge writes
+ *     penumbra::app    a pen_app: init, phase, observe, option, input, globals, done, ...; `rest` for its other
+ *                      members; main runs the whole program, create makes a run
+ *     penumbra::state  the step, observables and globals of a run, for the functions of app::globals, done and check
  *     penumbra::graph  owns a pen_graph: read, generate, from_csr, write
  *     penumbra::run    owns a pen_run: steps, fetch, put, local, change, observed_real, ...
  *     penumbra::command_line  owns a pen_options
@@ -66,19 +68,34 @@ namespace penumbra
 
 // ---- Records --------------------------------------------------------------------------------------------------------
 
-/* A kind of mail, in lists of fields: its messages have the type `message`. */
+/* In the list of a program's records: those of arcs, an edge field. node<cell, edge<flux>> has a field and an edge
+ * field. */
+template <typename record> struct edge {
+};
+template <typename record> constexpr bool is_edge = false;
+template <typename record> constexpr bool is_edge<edge<record>> = true;
+
+/* In this list, too: a kind of mail, whose messages have the type `message`. */
 template <typename message> struct mail {
 };
 template <typename> constexpr bool is_mail = false;
 template <typename message> constexpr bool is_mail<mail<message>> = true;
 
-/* The index of a field, that whose records are of the type `record`; or of a kind of mail among these. */
+/* Which table of the application an entry of the list is in. */
+enum class table { fields, edge_fields, mails };
+template <typename entry>
+constexpr table table_of = is_edge<entry>   ? table::edge_fields
+                           : is_mail<entry> ? table::mails
+                                            : table::fields;
+
+/* The index of a field, that whose records are of the type `record`; or, for edge<record>, of an edge field; or, for
+ * mail<message>, of a kind. */
 template <typename record, typename... records> constexpr int index_of()
 {
     static_assert((std::is_same_v<record, records> + ... + 0) == 1,
-                  "one of the fields, or kinds of mail, has this type, and no other one");
+                  "one of the fields, edge fields or kinds of mail has this type, and no other one");
     int index = 0, at = 0;
-    ((index += std::is_same_v<record, records> ? at : 0, at += is_mail<record> == is_mail<records>), ...);
+    ((index += std::is_same_v<record, records> ? at : 0, at += table_of<record> == table_of<records>), ...);
     return index;
 }
 
@@ -86,7 +103,7 @@ template <typename record, typename... records> constexpr int index_of()
 template <typename list, typename... chosen> struct set_of;
 template <template <typename...> class list, typename... records, typename... chosen>
 struct set_of<list<records...>, chosen...> {
-    static constexpr pen_set value = { ((UINT64_C(1) << index_of<chosen, records...>()) | ... | 0) };
+    static constexpr pen_set value = pen_set::of(((UINT64_C(1) << index_of<chosen, records...>()) | ... | 0));
 };
 
 /* The pen_type of a member of a record. */
@@ -154,10 +171,24 @@ template <typename message> class messages
 template <typename... records> class node
 {
     template <typename record> static constexpr int at = index_of<record, records...>();
-    template <typename one, typename... mails> struct first_of {
-        using type = std::conditional_t<(is_mail<mails> && ...), one, void>;
+    template <table of, typename...> struct only { /* `type`: the only entry in a list that is of a table */
+        static constexpr int count = 0;
+        using type = void;
     };
-    using sole = typename first_of<records...>::type; /* the only field, else void */
+    template <table of, typename one, typename... more> struct only<of, one, more...> {
+        using rest = only<of, more...>;
+        static constexpr int count = rest::count + (table_of<one> == of);
+        using type =
+            std::conditional_t<count == 1, std::conditional_t<table_of<one> == of, one, typename rest::type>, void>;
+    };
+    template <typename record> struct inside {
+        using type = void;
+    };
+    template <typename record> struct inside<edge<record>> {
+        using type = record;
+    };
+    using sole = typename only<table::fields, records...>::type; /* the only field, else void */
+    using sole_edge = typename inside<typename only<table::edge_fields, records...>::type>::type; /* likewise */
     template <typename message> static constexpr int kind = index_of<penumbra::mail<message>, records...>();
 
   public:
@@ -170,6 +201,18 @@ template <typename... records> class node
     pen_gid neighbor_id(int32_t i) const { return pen_neighbor_id(v_, i); }
     int64_t weight() const { return pen_node_weight(v_); }
     int64_t edge_weight(int32_t i) const { return pen_edge_weight(v_, i); }
+    int32_t readers() const { return pen_readers(v_); }
+    int dimensions() const { return v_->dimensions; }
+    double coordinate(int d) const { return pen_coordinates(v_, d); }
+    double neighbor_coordinate(int32_t i, int d) const { return pen_neighbor_coordinate(v_, i, d); }
+    double input(int column) const { return pen_input(v_, column); }
+    double edge_input(int column, int32_t i) const { return pen_edge_input(v_, column, i); }
+    int64_t observed_int(int k, int c = 0) const { return pen_observed_int_of(v_, k, c); }
+    double observed_real(int k, int c = 0) const { return pen_observed_real_of(v_, k, c); }
+    uint64_t random(uint64_t stream) const { return pen_random(v_, stream); }
+    uint64_t random_of(pen_gid gid, uint64_t stream) const { return pen_random_of(v_, gid, stream); }
+    int64_t random_below(uint64_t stream, int64_t n) const { return pen_random_below(v_, stream, n); }
+    double random_real(uint64_t stream) const { return pen_random_real(v_, stream); }
     int64_t step() const { return pen_step(v_); }
     template <typename type> const type &params() const { return *static_cast<const type *>(pen_params(v_)); }
     template <typename values> const values &globals() const { return *PEN_GLOBALS(v_, values); }
@@ -189,6 +232,17 @@ template <typename... records> class node
     {
         return static_cast<record *>(v_->next[at<record>])[v_->slot];
     }
+    /* The record of the arc to the i-th neighbour; own_edge writes it, as PEN_EDGE_OWN does. */
+    template <typename record = sole_edge> const record &edge(int32_t i) const
+    {
+        return static_cast<const record *>(v_->edges[edge_at<record>])[v_->rows[v_->slot] + static_cast<uint32_t>(i)];
+    }
+    template <typename record = sole_edge> record &own_edge(int32_t i) const
+    {
+        return static_cast<record *>(v_->own_edges[edge_at<record>])[v_->rows[v_->slot] + static_cast<uint32_t>(i)];
+    }
+    int32_t far_count() const { return pen_far_count(v_); }
+    pen_gid far_id(int32_t k) const { return pen_far_id(v_, k); }
     /* The record of the k-th node that .far named; NULL if there is no such node. */
     template <typename record = sole> const record *far(int32_t k) const
     {
@@ -204,6 +258,7 @@ template <typename... records> class node
     template <typename message> message &send(pen_gid to) const { return *PEN_SEND(v_, kind<message>, message, to); }
 
   private:
+    template <typename record> static constexpr int edge_at = index_of<penumbra::edge<record>, records...>();
     template <typename record> const record *current() const
     {
         return static_cast<const record *>(v_->current[at<record>]);
@@ -292,9 +347,9 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     PEN_CHECKED pen_status steps(int64_t count) { return pen_run_steps(get(), count); }
     int64_t step() const { return pen_run_step(get()); }
     bool done() const { return pen_run_done(get()); }
-    int64_t observed_int(int index) const { return pen_run_observed_int(get(), index); }
-    double observed_real(int index) const { return pen_run_observed_real(get(), index); }
-    /* The record of app::rest.globals, which is of this type. */
+    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int_of(get(), k, c); }
+    double observed_real(int k, int c = 0) const { return pen_run_observed_real_of(get(), k, c); }
+    /* The record of app::globals, which is of this type. */
     template <typename values> const values &globals() const
     {
         return *static_cast<const values *>(pen_run_globals(get()));
@@ -332,19 +387,42 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     }
 };
 
+/* What the functions of app::globals, done and check see of a run: it is equal on all ranks. */
+class state
+{
+  public:
+    state(const pen_run *run, const void *params, int phase = PEN_BETWEEN_STEPS)
+        : run_(run), params_(params), phase_(phase)
+    {
+    }
+    int64_t step() const { return pen_run_step(run_); }
+    int phase() const { return phase_; } /* of pen_globals.update */
+    int64_t observed_int(int k, int c = 0) const { return pen_run_observed_int_of(run_, k, c); }
+    double observed_real(int k, int c = 0) const { return pen_run_observed_real_of(run_, k, c); }
+    template <typename type> const type &params() const { return *static_cast<const type *>(params_); }
+    template <typename values> const values &globals() const
+    {
+        return *static_cast<const values *>(pen_run_globals(run_));
+    }
+
+  private:
+    const pen_run *run_;
+    const void *params_;
+    int phase_;
+};
+
 // ---- Applications -------------------------------------------------------------------------------------------------
 
 /* The application: a pen_app with its tables. `records` are the types of the fields' records, one for each field, and
- * then a mail<...> for each kind of mail; the names of both are in the same order. Of the functions that it is given,
- * those of a node get a node<records...> in place of a pen_view. */
+ * edge<type> for each edge field, and mail<type> for each kind of mail; the names of all are in the same order. Of the
+ * functions that it is given, those of a node get a node<records...> in place of a pen_view. */
 template <typename... records> class app
 {
   public:
     using node = penumbra::node<records...>;
     using run = penumbra::run<records...>;
 
-    /* Set the members here that no function sets: heat.rest.graph.spec = "grid=32x32". table() fills in the tables
-     * of fields, phases, observables and members. */
+    /* Set the members here that no function sets: heat.rest.graph.rows. table() fills in the tables. */
     pen_app rest = {};
 
     app(const char *name, const char *const (&names)[sizeof...(records)])
@@ -373,6 +451,75 @@ template <typename... records> class app
         return *this;
     }
 
+    /* The graph if the command line names none; the number of steps likewise; and parameters, for node::params. */
+    app &graph(const char *spec) { return set(rest.graph.spec, spec); }
+    app &steps(int64_t count) { return set(rest.end.steps, count); }
+    template <typename type> app &params(type &given) { return set(rest.params, static_cast<void *>(&given)); }
+
+    /* An option --name=VALUE, which sets a bool (a flag), an int64_t from low to high, a double, or a const char *. */
+    template <typename type>
+    app &option(const char *name, const char *argument, const char *help, type &place, int64_t low = 0,
+                int64_t high = 0)
+    {
+        constexpr bool known = std::is_same_v<type, bool> || std::is_same_v<type, int64_t> ||
+                               std::is_same_v<type, double> || std::is_same_v<type, const char *>;
+        static_assert(known, "an option sets a bool, an int64_t, a double or a const char *");
+        constexpr pen_option_kind kind = std::is_same_v<type, bool>      ? PEN_OPTION_FLAG
+                                         : std::is_same_v<type, int64_t> ? PEN_OPTION_INT
+                                         : std::is_same_v<type, double>  ? PEN_OPTION_REAL
+                                                                         : PEN_OPTION_TEXT;
+        options_.insert(options_.end() - 1, { name, argument, help, kind, &place, low, high });
+        return *this;
+    }
+
+    /* The next column of values from files, for nodes or arcs (pen_input_column), which only .init and .init_edges read
+     * unless it is kept. */
+    app &input(const char *name, bool kept = false) { return input({ name, false, false, false, kept, 0.0, false }); }
+    app &edge_input(const char *name, bool kept = false)
+    {
+        return input({ name, true, false, false, kept, 0.0, false });
+    }
+    app &input(const pen_input_column &column)
+    {
+        inputs_.push_back(column);
+        return *this;
+    }
+
+    /* The globals: a record of this type, which the function, void (penumbra::state, values &), computes as
+     * pen_globals.update does; without one only the program sets it. Their next named member, and the physical time. */
+    template <typename values> app &globals() { return set(globals_.size, sizeof(values)); }
+    template <typename values, auto function> app &globals()
+    {
+        globals_.update = [](const pen_run *of, int phase, const void *params, void *record) noexcept {
+            function(state(of, params, phase), *static_cast<values *>(record));
+        };
+        return globals<values>();
+    }
+    template <typename values, typename value> app &global(const char *name, value values::*which)
+    {
+        global_members_.push_back(member_of(name, 0, which));
+        return *this;
+    }
+    template <typename values> app &time(const char *name, double values::*which)
+    {
+        globals_.time = name;
+        return global(name, which);
+    }
+
+    /* pen_app.end.done and .check: bool (penumbra::state) and const char *(penumbra::state). */
+    template <auto function> app &done()
+    {
+        return set(rest.end.done, [](const pen_run *of, const void *params) noexcept {
+            return static_cast<bool>(function(state(of, params)));
+        });
+    }
+    template <auto function> app &check()
+    {
+        return set(rest.check, [](const pen_run *of, const void *params) noexcept -> const char * {
+            return function(state(of, params));
+        });
+    }
+
     /* A phase that is being described: pen_phase.reads, .writes, .keeps, .sends, .receives, .always, .edge_writes, and
      * .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
     class phase_entry
@@ -385,7 +532,10 @@ template <typename... records> class app
         template <typename... chosen> phase_entry sends() { return put(&pen_phase::sends, mails_set<chosen...>); }
         template <typename... chosen> phase_entry receives() { return put(&pen_phase::receives, mails_set<chosen...>); }
         phase_entry always() { return put(&pen_phase::always, true); }
-        phase_entry edge_writes(pen_set edge_fields) { return put(&pen_phase::edge_writes, edge_fields); }
+        template <typename... chosen> phase_entry edge_writes()
+        {
+            return put(&pen_phase::edge_writes, fields_set<edge<chosen>...>);
+        }
         template <auto function, typename... chosen> phase_entry far()
         {
             put(&pen_phase::far, call<function, void, pen_wishes *>);
@@ -420,18 +570,14 @@ template <typename... records> class app
     }
 
     /* The next observable, and a member that files of results may have: a number, or an array of them. */
-    app &observable(const char *name, pen_observable_kind kind)
+    app &observable(const char *name, pen_observable_kind kind, int components = 1)
     {
-        observables_.push_back({ name, kind, 1 });
+        observables_.push_back({ name, kind, components });
         return *this;
     }
     template <typename record, typename value> app &member(const char *name, value record::*which)
     {
-        using number = std::remove_all_extents_t<value>;
-        const record one{};
-        const auto offset = reinterpret_cast<const char *>(&(one.*which)) - reinterpret_cast<const char *>(&one);
-        members_.push_back({ name, index_of<record, records...>(), type_of<number>(), static_cast<size_t>(offset),
-                             static_cast<int>(sizeof(value) / sizeof(number)) });
+        members_.push_back(member_of(name, index_of<record, records...>(), which));
         return *this;
     }
 
@@ -444,6 +590,11 @@ template <typename... records> class app
         give(phases_, whole.phases);
         give(observables_, whole.observables);
         give(members_, whole.output.members);
+        give(edge_fields_, whole.edge_fields);
+        give(inputs_, whole.inputs);
+        give(global_members_, globals_.members);
+        if (globals_.size > 0) whole.globals = &globals_;
+        if (options_.size() > 1) whole.options = options_.data();
         return whole;
     }
 
@@ -453,7 +604,7 @@ template <typename... records> class app
         const pen_app whole = table();
         return pen_main(&whole, argc, argv);
     }
-    result<run> create(MPI_Comm comm, const graph &on, const pen_run_options &options = {}) const
+    result<run> create(MPI_Comm comm, const penumbra::graph &on, const pen_run_options &options = {}) const
     {
         const pen_app whole = table();
         run made;
@@ -464,17 +615,6 @@ template <typename... records> class app
   private:
     template <typename... chosen> static constexpr pen_set fields_set = set_of<app, chosen...>::value;
     template <typename... chosen> static constexpr pen_set mails_set = set_of<app, mail<chosen>...>::value;
-
-    template <typename record> void add(const char *name, const record *)
-    {
-        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
-        fields_.push_back({ name, sizeof(record), false, false });
-    }
-    template <typename message> void add(const char *name, const mail<message> *)
-    {
-        static_assert(std::is_trivially_copyable_v<message>, "messages are copied as bytes");
-        mails_.push_back({ name, sizeof(message), false });
-    }
 
     /* Functions of nodes, as the library calls them: for a range of nodes (PEN_SWEEP), or for one. */
     template <typename visitor> PEN_ALIGNED static void visit(const pen_view *v, visitor one)
@@ -508,6 +648,31 @@ template <typename... records> class app
         return function(node(v), others...);
     }
 
+    template <typename record> void add(const char *name, record *)
+    {
+        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
+        fields_.push_back({ name, sizeof(record), false, false });
+    }
+    template <typename record> void add(const char *name, edge<record> *)
+    {
+        static_assert(std::is_trivially_copyable_v<record>, "records are copied as bytes");
+        edge_fields_.push_back({ name, sizeof(record) });
+    }
+    template <typename message> void add(const char *name, mail<message> *)
+    {
+        static_assert(std::is_trivially_copyable_v<message>, "messages are copied as bytes");
+        mails_.push_back({ name, sizeof(message), false });
+    }
+    template <typename record, typename value>
+    static pen_member member_of(const char *name, int field, value record::*which)
+    {
+        using number = std::remove_all_extents_t<value>;
+        const record one{};
+        const auto offset = reinterpret_cast<const char *>(&(one.*which)) - reinterpret_cast<const char *>(&one);
+        return { name, field, type_of<number>(), static_cast<size_t>(offset),
+                 static_cast<int>(sizeof(value) / sizeof(number)) };
+    }
+
     template <typename type, typename given> app &set(type &place, given value)
     {
         place = value;
@@ -528,7 +693,11 @@ template <typename... records> class app
     std::vector<pen_mail> mails_;
     std::vector<pen_phase> phases_;
     std::vector<pen_observable> observables_;
-    std::vector<pen_member> members_;
+    std::vector<pen_member> members_, global_members_;
+    std::vector<pen_edge_field> edge_fields_;
+    std::vector<pen_input_column> inputs_;
+    std::vector<pen_option> options_ = std::vector<pen_option>(1); /* ends with an empty entry */
+    mutable pen_globals globals_ = {};                             /* table() sets its members */
 };
 
 } // namespace penumbra

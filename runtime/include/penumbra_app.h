@@ -31,21 +31,36 @@ typedef struct pen_edge_field {
 } pen_edge_field;
 
 /* A set of fields, of edge fields or of observables, by their indices from 0 to 63: .writes = PEN_SET(HEAT, COUNT). The
- * empty set is zero. In C an index in place of a set is an error (clang) or a warning (gcc). */
+ * empty set is zero. An index in place of a set, .writes = HEAT, is an error of the compiler. */
+#ifdef __cplusplus
+struct pen_set {
+    uint64_t bits; /* UINT64_C(1) << index for each element */
+
+    constexpr pen_set() : bits(0) {}
+    static constexpr pen_set of(uint64_t bits) { return pen_set(bits, 0); }
+
+  private:
+    constexpr pen_set(uint64_t given, int) : bits(given) {}
+};
+#else
+#ifdef __GNUC__
+/* The type of an array without elements, which makes .reads = HEAT an error. Messages show its name. */
+struct pen_index_without_PEN_SET {
+    __extension__ char none[0];
+};
+#endif
 typedef struct pen_set {
-#if defined __GNUC__ && !defined __cplusplus
-    __extension__ int no_index[0]; /* without this array, .reads = HEAT would be accepted and set wrong bits */
+#ifdef __GNUC__
+    __extension__ struct pen_index_without_PEN_SET no_index[0];
 #endif
     uint64_t bits; /* UINT64_C(1) << index for each element */
 } pen_set;
+#endif
 
 /* The initialiser of a set of 1 to 16 indices, usually constants; (pen_set)PEN_SET(A) is an expression. The union of
  * two sets is that of their bits. */
 #ifdef __cplusplus
-#define PEN_SET(...)                   \
-    {                                  \
-        PENUMBRA_SET_BITS(__VA_ARGS__) \
-    }
+#define PEN_SET(...) pen_set::of(PENUMBRA_SET_BITS(__VA_ARGS__))
 #else
 #define PEN_SET(...)                           \
     {                                          \
@@ -193,6 +208,21 @@ typedef enum pen_shape {
     PEN_SHAPE_HEXAGON /* a hexagon, in two dimensions; like those of a grid it has a corner at the bottom */
 } pen_shape;
 
+/* An unstructured mesh, whose cells are the nodes in .vtu files and series (penumbra_output.h): pen_app_output.mesh.
+ * Each rank gives some of its points and cells; those of rank 0 come first, then those of rank 1, and so on. Points and
+ * cells are numbered from 0 in that order, and cell i is node i: the graph's gids are 0..n-1. The order of corners is
+ * VTK's: around a polygon; of a solid, the corners of the bottom, then those of the top. */
+typedef struct pen_mesh {
+    int dimensions;         /* coordinates of a point: 2, cells are polygons; 3, cells are solids */
+    bool surface;           /* with 3 dimensions: cells are polygons */
+    int64_t point_count;    /* number of points of this rank */
+    const double *points;   /* [point_count*dimensions] point by point, finite */
+    int64_t cell_count;     /* number of cells of this rank */
+    const int64_t *rows;    /* [cell_count+1] beginnings of the cells in `corners`, rows[0] = 0 */
+    const int64_t *corners; /* [rows[cell_count]] points: 3 or more of a polygon; 4 of a tetrahedron, 5 of a pyramid, 6
+                               of a wedge, 8 of a hexahedron */
+} pen_mesh;
+
 /* A column of input values from files (pen_run_options.input, --input=FILE): a double for each node, or for each arc.
  * Node functions read them by pen_input and pen_edge_input, from .init on. There are two kinds of files; both may be
  * compressed by gzip, xz or zstd (ending .gz, .xz or .zst). A path must not contain ';', and may contain ':' only if
@@ -289,6 +319,11 @@ typedef struct pen_app_output {
     /* Local, between steps. Sets the length of a box in each dimension, sides[d] > 0, or the width of a hexagon,
      * sides[0]; all are 1 at first. It sees the same records as .print. NULL: they stay 1. */
     void (*sides)(const pen_view *v, double sides[3]);
+    /* The nodes are cells of a mesh, unless pen_output_options.mesh names another one. Local, called on every rank when
+     * the first .vtu file is due, at the latest. Sets this rank's part of the mesh, in arrays that the application
+     * keeps and that are read at once; *mine is zero at first. Returns NULL, or a sentence about a mistake: the run
+     * ends as after a bad option. May be NULL. */
+    const char *(*mesh)(void *params, const pen_world *world, int rank, pen_mesh *mine);
 } pen_app_output;
 
 /* The part of an application in checkpoints: pen_app.checkpoint. */

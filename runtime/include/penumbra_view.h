@@ -230,18 +230,21 @@ static inline int32_t pen_readers(const pen_view *v) { return v->readers ? v->re
  * on the run's seed (pen_run_options.seed, --seed=N), the node's gid, the step and `stream`; so it is the same for
  * every way of running, and equal arguments give equal numbers. A node that needs several numbers, also in several
  * phases of a step, uses a different `stream` for each; any values will do. In .init pen_step is 0, as in the first
- * step: use other streams there.
+ * step: use other streams there. pen_random_of returns the number that the node `gid` gets from pen_random in this
+ * step, whether it is a neighbour or not: so two nodes can agree on a draw without a message. pen_below and
+ * pen_unit_real make an integer or a real of it.
  *
  * The number is made of the first word of Threefry-2x64-20 (pen_threefry) with the counter (gid, step) and the key
  * (seed, stream). A block function calls pen_threefry. */
-static inline uint64_t pen_random(const pen_view *v, uint64_t stream)
+static inline uint64_t pen_random_of(const pen_view *v, pen_gid gid, uint64_t stream)
 {
-    const uint64_t counter[2] = { (uint64_t)pen_id(v), (uint64_t)v->step }, key[2] = { v->seed, stream };
+    const uint64_t counter[2] = { (uint64_t)gid, (uint64_t)v->step }, key[2] = { v->seed, stream };
     uint64_t random[2];
     pen_is_restless(v);
     pen_threefry(counter, key, random);
     return random[0];
 }
+static inline uint64_t pen_random(const pen_view *v, uint64_t stream) { return pen_random_of(v, pen_id(v), stream); }
 static inline int64_t pen_random_below(const pen_view *v, uint64_t stream, int64_t n)
 {
     return pen_below(pen_random(v, stream), n);

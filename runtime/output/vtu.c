@@ -38,7 +38,8 @@ PEN_PER_RANK int64_t pen_vtu_narrow = INT32_MAX;
 
 enum { VTK_VERTEX = 1, VTK_LINE = 3, AT_ONCE = 1 << 14 };
 
-static bool has_cells(const pen_vtu_writer *w) { return w->vtu->cells.corners > 0; }
+static bool has_mesh(const pen_vtu_writer *w) { return w->vtu->mesh != NULL; }
+static bool has_cells(const pen_vtu_writer *w) { return has_mesh(w) || w->vtu->cells.corners > 0; }
 static bool has_shapes(const pen_vtu_writer *w) { return w->vtu->cells.shape != PEN_SHAPE_NONE; }
 
 /* Whether cells share no corners, so that the corners of a cell are consecutive points. */
@@ -61,12 +62,12 @@ static pen_status choose_columns(pen_vtu_writer *w)
     enum { MORE = 2 };
     const pen_vtu *v = w->vtu;
     pen_columns *c = &w->columns;
-    const bool grid = has_cells(w) && !has_shapes(w);
+    const bool grid = has_cells(w) && !has_shapes(w) && !has_mesh(w);
     PEN_TRY(PEN_ALLOC(&c->of, (int64_t)v->columns->count + MORE));
     c->count = v->columns->count;
     memcpy(c->of, v->columns->of, (size_t)c->count * sizeof *c->of);
     w->gid = w->place = w->sides = -1;
-    if (!grid) w->place = add_column(c, v->places, (size_t)v->dimensions * sizeof *v->places);
+    if (!grid && !has_mesh(w)) w->place = add_column(c, v->places, (size_t)v->dimensions * sizeof *v->places);
     if (has_shapes(w)) w->sides = add_column(c, v->sides, 3 * sizeof *v->sides);
     if (grid && !v->sequence->dense) w->gid = add_column(c, v->store->gids, sizeof(pen_gid));
     return PEN_OK;
@@ -132,8 +133,8 @@ static void declare_columns(pen_vtu_writer *w, int64_t nodes, int64_t first)
     int number;
     for (int c = 0; c < w->vtu->columns->count; c++) {
         const pen_column *column = &w->columns.of[c];
-        const pen_array a = { w->vtu->cells.corners > 1 ? PEN_ARRAY_OF_CELLS : PEN_ARRAY_OF_POINTS, column->name,
-                              pen_type_vtk(column->type), .components = column->components };
+        const pen_array a = { has_mesh(w) || w->vtu->cells.corners > 1 ? PEN_ARRAY_OF_CELLS : PEN_ARRAY_OF_POINTS,
+                              column->name, pen_type_vtk(column->type), .components = column->components };
         declare(w, a, column->bytes, nodes, first, &number);
     }
 }
@@ -174,6 +175,12 @@ static pen_status declare_all(pen_vtu_writer *w)
         before[0] = owns_corners(w) ? first * corners : corner_begin(w, v->comm->rank);
         all[2] = nodes * corners;
         before[2] = first * corners;
+    }
+    if (has_mesh(w)) {
+        all[0] = v->mesh->all_points;
+        before[0] = v->mesh->first_point;
+        all[2] = v->mesh->all_corners;
+        before[2] = v->mesh->first_corner;
     }
     w->wide = all[0] > pen_vtu_narrow || all[2] > pen_vtu_narrow;
     w->connected = before[2];
@@ -250,6 +257,20 @@ static pen_status add_cells(pen_vtu_writer *w, const pen_piece *p)
     return pen_appended_add(&w->file, w->types, w->marks, p->count);
 }
 
+/* Write cells of the mesh. */
+static pen_status add_mesh_cells(pen_vtu_writer *w, const pen_piece *p)
+{
+    const pen_mesh_part *mesh = w->vtu->mesh;
+    const int64_t first = p->first - mesh->first_cell, *rows = mesh->rows + first;
+    const int64_t corners = rows[p->count] - rows[0];
+    PEN_TRY(room_for(w, corners + p->count, 0, 0));
+    if (corners > 0) memcpy(w->numbers, mesh->corners + rows[0], (size_t)corners * sizeof *w->numbers);
+    PEN_TRY(add_numbers(w, w->connectivity, corners));
+    for (int64_t i = 0; i < p->count; i++) w->numbers[i] = mesh->first_corner + rows[i + 1];
+    PEN_TRY(add_numbers(w, w->offsets, p->count));
+    return pen_appended_add(&w->file, w->types, mesh->types + first, p->count);
+}
+
 /* Write points [count] at these places. */
 static pen_status add_points(pen_vtu_writer *w, int64_t count, const unsigned char *places)
 {
@@ -301,6 +322,7 @@ static pen_status take(void *context, const pen_piece *piece)
     pen_vtu_writer *w = (pen_vtu_writer *)context;
     for (int c = 0; c < w->vtu->columns->count; c++)
         PEN_TRY(pen_appended_add(&w->file, c, piece->values[c], piece->count * (int64_t)w->columns.of[c].bytes));
+    if (has_mesh(w)) return add_mesh_cells(w, piece);
     return has_cells(w) ? add_cells(w, piece) : add_nodes(w, piece);
 }
 
@@ -332,6 +354,8 @@ static pen_status add_ghosts(pen_vtu_writer *w)
 
 static pen_status add_rest(pen_vtu_writer *w)
 {
+    const pen_mesh_part *mesh = w->vtu->mesh;
+    if (mesh) return pen_appended_add(&w->file, w->points, mesh->places, 3 * mesh->points * (int64_t)sizeof(double));
     if (has_cells(w) && !owns_corners(w)) return add_shared_corners(w);
     return w->ghosts ? add_ghosts(w) : PEN_OK;
 }

@@ -9,6 +9,7 @@
 #include "output/series.h"
 #include "output/tables.h"
 #include "output/vtu.h"
+#include "results/mesh_files.h"
 #include "run/globals.h"
 
 #include <math.h>
@@ -17,12 +18,14 @@
 #include <unistd.h>
 
 typedef struct pen_results {
-    pen_naming naming; /* names of the files; without a stem: only pen_run_output writes files */
-    char *name;        /* pattern of the names, as given by the user; NULL without a stem */
-    char *fields;      /* names of the wanted members; NULL: those that fit the kind of file */
-    int64_t every;     /* number of steps between files; 0: only the last state is written */
-    int64_t written;   /* step of the last files; -1: there are none */
-    double time;       /* physical time of the written state (pen_globals.time), else its step */
+    pen_naming naming;  /* names of the files; without a stem: only pen_run_output writes files */
+    char *name;         /* pattern of the names, as given by the user; NULL without a stem */
+    char *fields;       /* names of the wanted members; NULL: those that fit the kind of file */
+    char *mesh_files;   /* pen_output_options.mesh, or NULL */
+    pen_mesh_part mesh; /* the mesh whose cells are the nodes; without places: not read yet, or there is none */
+    int64_t every;      /* number of steps between files; 0: only the last state is written */
+    int64_t written;    /* step of the last files; -1: there are none */
+    double time;        /* physical time of the written state (pen_globals.time), else its step */
     pen_drawn_series series;
     pen_sequence sequence; /* order of the nodes in files; without starts: not known yet */
     struct {
@@ -44,16 +47,25 @@ static pen_status choose(const pen_app *app, pen_output_kind kind, const char *f
     return pen_columns_choose(app, fields, is_drawn(kind), gid, columns);
 }
 
-/* Check that nodes with places of so many dimensions can be drawn. */
-static pen_status check_places(const pen_app *app, const char *path, pen_output_kind kind, int dimensions)
+/* Whether the nodes are cells of a mesh. `files`: pen_output_options.mesh. */
+static bool is_mesh(const pen_app *app, const char *files) { return files || app->output.mesh; }
+
+/* Check that nodes can be drawn: those of a mesh in files of this kind, others with places of so many dimensions. */
+static pen_status check_places(const pen_app *app, const char *path, pen_output_kind kind, const char *mesh_files,
+                               int dimensions)
 {
     pen_cells cells;
     if (!is_drawn(kind)) return PEN_OK;
+    if (is_mesh(app, mesh_files)) {
+        if (kind == PEN_OUTPUT_VTU) return PEN_OK;
+        return pen_fail(PEN_ERR_INPUT, "--output=%s: the cells of a mesh are written to .vtu or .pvd", path);
+    }
     if (dimensions == 0)
         return pen_fail(PEN_ERR_INPUT,
                         "--output=%s: the graph is not a grid and has no coordinates; generators make them with the "
                         "setting coordinates (geometric:nodes=1000,coordinates), .pen files keep them, --input=FILE "
-                        "reads them from columns x and y, and added nodes need them, too (pen_set_coordinates)",
+                        "reads them from columns x and y, and added nodes need them, too (pen_set_coordinates); "
+                        "--output-mesh=POINTS:CELLS draws nodes as cells of a mesh",
                         path);
     if (app->output.shape == PEN_SHAPE_NONE || pen_cells_of_shape(app->output.shape, dimensions, &cells) == PEN_OK)
         return PEN_OK;
@@ -85,6 +97,7 @@ static pen_status open_results(pen_run *run, void *state, const pen_run_options 
     pen_results *s = state;
     s->written = -1;
     s->every = o->output.every;
+    if (o->output.mesh) PEN_TRY(pen_copy_text(o->output.mesh, &s->mesh_files));
     PEN_TRY(pen_results_check(run->app, o));
     if (o->output.fields) PEN_TRY(pen_copy_text(o->output.fields, &s->fields));
     return o->output.path ? pen_naming_read(o->output.path, s->every > 0, &s->naming) : PEN_OK;
@@ -95,7 +108,7 @@ static pen_status create_results(pen_run *run, void *state, const pen_run_option
 {
     const pen_results *s = state;
     if (!options->output.path) return PEN_OK;
-    return check_places(run->app, options->output.path, s->naming.kind, dimensions_of(graph));
+    return check_places(run->app, options->output.path, s->naming.kind, s->mesh_files, dimensions_of(graph));
 }
 
 static pen_status name_results(const pen_run *run, pen_results *s)
@@ -145,9 +158,33 @@ static pen_status try_file(pen_run *run)
     return status;
 }
 
+/* Local. Get this rank's part of the mesh from the files, or from the application. */
+static pen_status take_mesh(pen_run *run, const pen_results *s, pen_mesh_rows *rows)
+{
+    *rows = (pen_mesh_rows){ .points = NULL };
+    if (s->mesh_files) return pen_mesh_rows_read(run->comm, s->mesh_files, rows);
+    const char *wrong = run->app->output.mesh(run->app->params, &run->world, run->comm->rank, &rows->mesh);
+    return wrong ? pen_fail(PEN_ERR_INPUT, "%s: %s", run->app->name, wrong) : PEN_OK;
+}
+
+/* Collective. Read the mesh, if there is one and it has not been read. */
+static pen_status read_mesh(pen_run *run, pen_results *s)
+{
+    pen_mesh_rows rows;
+    if (!is_mesh(run->app, s->mesh_files) || s->mesh.places) return PEN_OK;
+    pen_status status = pen_mesh_distribute(run->comm, take_mesh(run, s, &rows), &rows.mesh, &s->mesh);
+    pen_mesh_rows_free(&rows);
+    if (status == PEN_OK && s->mesh.all_cells != run->world.nodes)
+        status = pen_fail(PEN_ERR_INPUT, "mesh: it has %" PRId64 " cells, but the graph has %" PRId64 " nodes",
+                          s->mesh.all_cells, run->world.nodes);
+    if (status != PEN_OK) pen_mesh_part_free(&s->mesh);
+    return status;
+}
+
 static pen_status begin_results(pen_run *run, void *state, const pen_run_options *options)
 {
     if (!options->output.path) return PEN_OK;
+    if (is_drawn(((pen_results *)state)->naming.kind)) PEN_TRY(read_mesh(run, state));
     PEN_TRY(pen_agree(run->comm, name_results(run, state)));
     return try_file(run);
 }
@@ -159,7 +196,8 @@ static void destroy(pen_run *run, void *state)
     pen_naming_free(&s->naming);
     pen_drawn_series_free(&s->series);
     pen_sequence_free(&s->sequence);
-    PEN_FREE_ALL(s->name, s->fields);
+    pen_mesh_part_free(&s->mesh);
+    PEN_FREE_ALL(s->name, s->fields, s->mesh_files);
 }
 
 const char *pen_results_name(const pen_run *run) { return results_of(run)->name; }
@@ -218,6 +256,7 @@ static pen_status arrange(pen_run *run, pen_vtu *v, double **places, double **si
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     v->dimensions = pen_store_dimensions(store);
+    if (v->mesh) return PEN_OK;
     if (app->output.shape == PEN_SHAPE_NONE && store->grid.grid != PEN_GRID_NONE && !pen_app_modifies(app)) {
         v->cells = pen_cells_of(&store->grid);
         return PEN_OK;
@@ -228,6 +267,20 @@ static pen_status arrange(pen_run *run, pen_vtu *v, double **places, double **si
     PEN_TRY(find_sides(run, sides));
     v->sides = *sides;
     return PEN_OK;
+}
+
+/* Collective. Find the mesh of the nodes: *mesh, NULL if they are no cells of one. */
+static pen_status find_mesh(pen_run *run, const pen_mesh_part **mesh)
+{
+    pen_results *s = results_of(run);
+    *mesh = NULL;
+    PEN_TRY(read_mesh(run, s));
+    if (!s->mesh.places) return PEN_OK;
+    *mesh = &s->mesh;
+    if (s->sequence.dense && s->sequence.count == s->mesh.all_cells) return PEN_OK;
+    return pen_fail(PEN_ERR_INPUT,
+                    "mesh: it has the cells of the nodes 0 to %" PRId64 ", but the graph has other nodes",
+                    s->mesh.all_cells - 1);
 }
 
 /* Collective. Draw the columns. */
@@ -242,7 +295,8 @@ static pen_status draw(pen_run *run, const pen_naming *naming, const pen_columns
                   .time = results_of(run)->time,
                   .put_off = naming->series };
     double *places = NULL, *sides = NULL;
-    PEN_TRY(check_places(run->app, path, naming->kind, pen_store_dimensions(store)));
+    PEN_TRY(check_places(run->app, path, naming->kind, results_of(run)->mesh_files, pen_store_dimensions(store)));
+    PEN_TRY(find_mesh(run, &v.mesh));
     pen_status status = pen_agree(run->comm, arrange(run, &v, &places, &sides));
     if (status == PEN_OK)
         status = naming->kind == PEN_OUTPUT_PVTU ? pen_pvtu_write(&v, path, bytes) : pen_vtu_write(&v, path, bytes);
@@ -373,8 +427,9 @@ static pen_status write_due(pen_run *run, pen_results *s)
 /* Local, equal on all ranks. Check that the nodes still have places; nodes that have lost them never get any. */
 static pen_status check_now(const pen_run *run, const pen_results *s)
 {
-    return run->changed.requests ? check_places(run->app, s->name, s->naming.kind, pen_store_dimensions(run->store))
-                                 : PEN_OK;
+    return run->changed.requests
+               ? check_places(run->app, s->name, s->naming.kind, s->mesh_files, pen_store_dimensions(run->store))
+               : PEN_OK;
 }
 
 pen_status pen_results_end(pen_run *run)
@@ -449,6 +504,10 @@ static const pen_part_option options_of_results[] = {
       PEN_OPTION_SETS(output.every), .low = 1, .needs = "output=PATTERN", .output = true },
     { "output-fields", "A,B", "the members that --output writes; also gid, owner, load", PEN_OPTION_SETS(output.fields),
       .needs = "output=PATTERN", .output = true },
+    { "output-mesh", "POINTS:CELLS[:surface]",
+      "nodes are the cells of a mesh in .vtu files: NumPy arrays (.npy) of the points' coordinates, and of each cell's "
+      "points",
+      PEN_OPTION_SETS(output.mesh), .output = true },
     { .name = NULL },
 };
 

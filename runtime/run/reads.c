@@ -54,6 +54,7 @@ pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const ch
 {
     const pen_written texts[] = { { "graph", graph },
                                   { "input", o->input },
+                                  { "output-mesh", o->output.mesh },
                                   { "machine", o->machine },
                                   { "comm", o->debug.network_delay },
                                   { "partitioner", o->partitioner },

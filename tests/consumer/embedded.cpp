@@ -82,7 +82,6 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     auto [status, graph] = penumbra::graph::from_csr(comm, mine);
     if (status != PEN_OK) return status;
 
-    const pen_globals globals = { sizeof(rates), nullptr, {}, nullptr };
     application app("embedded", { "temperature", "flow" });
     app.init<ring::init>().observe<ring::observe>().plain<temperature, flow>();
     app.phase<ring::gather>("gather").reads<temperature>().writes<flow>().far<ring::want, temperature>();
@@ -91,7 +90,7 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     app.member("near", &flow::near).member("far", &flow::far);
     pen_run_options options = {};
     options.debug.strict = strict;
-    app.rest.globals = &globals;
+    app.globals<rates>();
     options.balance.balancer = "diffusive", options.balance.when = PEN_BALANCE_EVERY, options.balance.every = 3;
     options.balance.load = strict ? PEN_LOAD_MEASURED : PEN_LOAD_DECLARED;
     auto [made, first] = app.create(comm, graph, options);

@@ -256,6 +256,137 @@ static void check_graphs(void)
     pen_vtu_narrow = INT32_MAX;
 }
 
+/* ---- Meshes ------------------------------------------------------------------------------------------------------ */
+
+enum { POINTS = 90, CELLS = 56 };
+
+/* Point k lies at (k, k/2); cell i has 3 to 6 corners, from point i on. */
+typedef struct cell_rows {
+    int ranks;       /* the ranks that give the mesh */
+    int64_t corners; /* what is added to the number of each corner */
+    double points[2 * POINTS];
+    int64_t rows[CELLS + 1], numbers[6 * CELLS];
+} cell_rows;
+
+/* Rank 0 gives all points but one and no cell, the last rank the last point and all cells but one. */
+static int64_t point_begin(int ranks, int rank) { return rank == 0 ? 0 : rank < ranks ? POINTS - 1 : POINTS; }
+static int64_t cell_begin(int ranks, int rank)
+{
+    return ranks == 1 ? rank * CELLS : rank == 0 ? 0 : rank == 1 ? 0 : rank < ranks ? 1 : CELLS;
+}
+
+static const char *give_mesh(void *params, const pen_world *world, int rank, pen_mesh *mine)
+{
+    cell_rows *m = (cell_rows *)params;
+    const int64_t point = point_begin(world->ranks, rank), cell = cell_begin(world->ranks, rank);
+    mine->dimensions = 2;
+    mine->point_count = world->ranks == 1 ? POINTS : point_begin(world->ranks, rank + 1) - point;
+    mine->cell_count = cell_begin(world->ranks, rank + 1) - cell;
+    for (int64_t i = 0; i < mine->point_count; i++) {
+        m->points[2 * i] = (double)(point + i);
+        m->points[2 * i + 1] = 0.5 * (double)(point + i);
+    }
+    m->rows[0] = 0;
+    for (int64_t i = 0; i < mine->cell_count; i++) {
+        m->rows[i + 1] = m->rows[i] + 3 + (cell + i) % 4;
+        for (int64_t k = m->rows[i]; k < m->rows[i + 1]; k++) m->numbers[k] = cell + i + k - m->rows[i] + m->corners;
+    }
+    mine->points = m->points;
+    mine->rows = m->rows;
+    mine->corners = m->numbers;
+    return NULL;
+}
+
+static void write_mesh(MPI_Comm comm, const char *name, const pen_run_options *options)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_app meshed = app;
+    cell_rows rows = { .corners = 0 };
+    meshed.output.mesh = give_mesh;
+    meshed.params = &rows;
+    CHECK_STATUS(pen_graph_generate(comm, "tree:nodes=56", &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(comm, graph, &meshed, options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+    CHECK_STATUS(pen_run_output(run, in_folder(name, ".vtu")), PEN_OK);
+    CHECK_STATUS(pen_run_output(run, in_folder(name, ".pvtu")), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "the cells of a mesh are written to .vtu or .pvd");
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+/* A mesh that is refused when the run is created. */
+static void refuse_mesh(const char *spec, int64_t corners, const char *sentence)
+{
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    pen_app meshed = app;
+    cell_rows rows = { .corners = corners };
+    const pen_run_options options = { .output.path = in_folder("never", ".vtu") };
+    meshed.output.mesh = give_mesh;
+    meshed.params = &rows;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &meshed, &options, &run), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), sentence);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+/* The file has the places and corners of give_mesh, in that order, whichever ranks gave them. */
+static void check_mesh_file(void)
+{
+    size_t size = 0;
+    char *bytes = contents(in_folder("all", ".vtu"), &size);
+    cell_rows rows = { .corners = 0 };
+    pen_mesh mesh = { .dimensions = 0 };
+    const pen_world one = { .ranks = 1 };
+    CHECK(give_mesh(&rows, &one, 0, &mesh) == NULL);
+    double places[3 * POINTS];
+    int32_t corners[6 * CELLS], ends[CELLS];
+    unsigned char types[CELLS];
+    for (int i = 0; i < POINTS; i++)
+        for (int d = 0; d < 3; d++) places[3 * i + d] = d < 2 ? mesh.points[2 * i + d] : 0.0;
+    for (int i = 0; i < CELLS; i++) {
+        ends[i] = (int32_t)mesh.rows[i + 1];
+        types[i] = (unsigned char[]){ 5, 9, 7, 7 }[i % 4];
+    }
+    for (int64_t k = 0; k < mesh.rows[CELLS]; k++) corners[k] = (int32_t)mesh.corners[k];
+    const struct {
+        const void *bytes;
+        uint64_t size;
+    } arrays[] = { { places, sizeof places },
+                   { corners, (uint64_t)mesh.rows[CELLS] * sizeof *corners },
+                   { ends, sizeof ends },
+                   { types, sizeof types } };
+    for (int a = 0, found = 0; bytes && a < PEN_COUNT_OF(arrays); a++, found = 0) {
+        for (char *p = bytes; !found && p + sizeof(uint64_t) + arrays[a].size <= bytes + size; p++)
+            found = memcmp(p, &arrays[a].size, sizeof(uint64_t)) == 0 &&
+                    memcmp(p + sizeof(uint64_t), arrays[a].bytes, arrays[a].size) == 0;
+        CHECK(found);
+    }
+    free(bytes);
+}
+
+static void check_meshes(void)
+{
+    const pen_run_options alone = { .partitioner = "block" }, random = { .partitioner = "random" },
+                          moving = { .partitioner = "block", .debug = { .migrate_seed = 3, .migrate_part = 0.5 } };
+    const pen_run_options *const all[] = { &random, &moving };
+    for (int i = 0; i < 2; i++) {
+        pen_run_options wide = *all[i], one = alone;
+        wide.output.fields = one.output.fields = drawn;
+        write_mesh(MPI_COMM_WORLD, "all", &wide);
+        if (check_rank() == 0) {
+            write_mesh(MPI_COMM_SELF, "one", &one);
+            check_equal(".vtu");
+            check_mesh_file();
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    refuse_mesh("tree:nodes=57", 0, "it has 56 cells, but the graph has 57 nodes");
+    refuse_mesh("tree:nodes=56", 35, "has the point 90, but points are numbered from 0 to 89");
+}
+
 /* ---- Graphs that change
  * ---------------------------------------------------------------------------------------------- */
 
@@ -422,6 +553,7 @@ int main(int argc, char **argv)
     check_graphs();
     pen_piece_bytes = 300; /* a few nodes */
     check_graphs();
+    check_meshes();
     check_changes();
     check_series();
     check_refusals();

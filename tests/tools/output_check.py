@@ -7,6 +7,8 @@
     series PVD STEP ...       the .pvd names readable files of these steps
     squares VTU AREA          its cells are squares that do not overlap, of that area together, by VTK
     places VTU TYPE ...       its nodes are points, no two at one place, and its cells are of these types, by VTK
+    meshes                    writes POINTS.npy and CELLS.npy of meshes of 6 cells: NAME-points.npy, NAME-cells.npy
+    mesh NAME VTU ...         these files have the cells of that mesh; their areas or volumes are right, by VTK
 """
 
 import glob
@@ -206,12 +208,52 @@ def check_places(path, types):
     check(path + ": types", {grid.GetCellType(i) for i in range(grid.GetNumberOfCells())} == set(types))
 
 
+# Meshes of 6 nodes: coordinates of points, corners of cells, their VTK types, and their areas or volumes.
+FLAT = [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1], [0, 2], [1, 2], [2, 2], [1, 3]]
+BOX = [[x, y, z] for z in (0, 1, 2) for y in (0, 1) for x in (0, 1)] + [[0.5, 0.5, 5], [3, 0, 0], [3, 0, 1]]
+POLYGONS = [[0, 1, 4, 3], [1, 2, 4], [2, 5, 4], [3, 4, 7, 6], [4, 5, 8, 7], [6, 7, 8, 9]]
+SOLIDS = [[0, 1, 3, 2, 4, 5, 7, 6], [4, 5, 7, 6, 8, 9, 11, 10], [8, 9, 11, 10, 12], [1, 3, 13, 5], [1, 3, 13, 5, 7, 14],
+          [0, 1, 2, 12]]
+MESHES = {"flat": (FLAT, POLYGONS, [9, 5, 5, 9, 9, 9], [1, 0.5, 0.5, 1, 1, 1]),
+          "pentagon": (FLAT, [[0, 1, 2, 5, 4]] * 6, [7] * 6, [1.5] * 6),
+          "solid": (BOX, SOLIDS, [12, 12, 14, 10, 13, 10], [1, 1, 1, 1 / 3, 1, 5 / 6]),
+          "surface": (numpy.c_[FLAT, [0.0] * 10], POLYGONS, [9, 5, 5, 9, 9, 9], [1, 0.5, 0.5, 1, 1, 1])}
+
+
+def write_meshes():
+    for name, (points, cells, _, _) in MESHES.items():
+        most = max(map(len, cells))
+        numpy.save(name + "-points.npy", numpy.asfortranarray(points, float))
+        numpy.save(name + "-cells.npy", numpy.array([c + [-1] * (most - len(c)) for c in cells], "i4"))
+
+
+def check_mesh(name, paths):
+    points, cells, types, wanted = MESHES[name]
+    for path in paths:
+        plain, _, count = read_vtu(path)
+        check(path + ": points", numpy.array_equal(plain["Points"], numpy.pad(points, ((0, 0), (0, 3 - len(points[0]))))))
+        check(path + ": corners", plain["connectivity"].tolist() == sum(cells, []))
+        check(path + ": ends", plain["offsets"].tolist() == numpy.cumsum([len(c) for c in cells]).tolist())
+        check(path + ": types", plain["types"].tolist() == types and plain["gid"].tolist() == list(range(count)))
+        if not vtk:
+            continue
+        sizes = vtk.vtkCellSizeFilter()
+        sizes.SetInputData(read_by_vtk(path))
+        sizes.Update()
+        found = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Volume" if name == "solid" else "Area"))
+        check(f"{path}: sizes {found.tolist()}", numpy.allclose(numpy.abs(found), wanted))
+
+
 if sys.argv[1] in ("squares", "places") and not vtk:
     sys.exit(0)
 if sys.argv[1] == "squares":
     check_squares(sys.argv[2], int(sys.argv[3]))
 elif sys.argv[1] == "places":
     check_places(sys.argv[2], [int(kind) for kind in sys.argv[3:]])
+elif sys.argv[1] == "meshes":
+    write_meshes()
+elif sys.argv[1] == "mesh":
+    check_mesh(sys.argv[2], sys.argv[3:])
 elif sys.argv[1] == "state":
     check_state(sys.argv[2], sys.argv[3], int(sys.argv[4]))
 elif sys.argv[1] == "table":

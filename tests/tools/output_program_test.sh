@@ -55,6 +55,30 @@ for file in shock1-*.vtu shock-p.pvtu; do look squares "$file" 144; done
 look places bodies1.vtu 1
 look places tree1.vtu 1 3
 
+# Nodes that are the cells of a mesh, in a series on several ranks: polygons, solids, polygons in space.
+look meshes
+for mesh in flat:2 pentagon:3 solid:4 surface:3; do
+    name=${mesh%:*}
+    end=; [ $name = surface ] && end=:surface
+    later expect 0 ${mesh#*:} heat --quiet --generate=tree:nodes=6 --steps=4 --output=$name.pvd --output-every=2 \
+        --output-mesh=$name-points.npy:$name-cells.npy$end
+done
+wait
+for name in flat pentagon solid surface; do look mesh $name $name-000000.vtu $name-000002.vtu $name-000004.vtu; done
+look series solid.pvd 0 2 4
+mesh=(heat --generate=tree:nodes=6 --steps=1 --output=never.vtu)
+expect_mistake "mesh: it has 6 cells, but the graph has 7 nodes" 2 \
+    heat --generate=tree:nodes=7 --output=never.vtu --output-mesh=flat-points.npy:flat-cells.npy
+expect_mistake "mesh: the cell of node 1 has the point 11, but points are numbered from 0 to 9" 2 \
+    "${mesh[@]}" --output-mesh=flat-points.npy:solid-cells.npy
+expect_mistake "flat-cells.npy: points have 2 or 3 coordinates, not 4" 2 \
+    "${mesh[@]}" --output-mesh=flat-cells.npy:flat-points.npy
+expect_mistake "--output-mesh needs two files" 2 "${mesh[@]}" --output-mesh=flat-points.npy
+expect_mistake "only \"surface\" can follow" 2 "${mesh[@]}" --output-mesh=flat-points.npy:flat-cells.npy:flat
+expect_mistake "--dump would replace flat-points.npy, which --output-mesh reads" 2 \
+    "${mesh[@]}" --dump=flat-points.npy --output-mesh=flat-points.npy:flat-cells.npy
+[ ! -e never.vtu ] || complain "a mesh that is refused leaves a file"
+
 # Gids that are no places, and values of several components.
 expect 0 3 nbody --quiet --bodies=500 --steps=2 --output=bodies/leaves.npy --output-fields=mass,centre,load
 expect 0 3 nbody --quiet --bodies=500 --steps=2 --output=bodies/leaves.csv --output-fields=mass,centre,load

@@ -110,13 +110,13 @@ def start(b):
             stream = 5 * (gid * 4 + k)
             one = b.send.person(s, gid)
             one.home, one.work, one.number = gid, gid, k
-            first = b.random.below(s, stream, degree) if degree else 0
+            first = b.random_below(s, stream, degree) if degree else 0
             for i in range(degree):
                 place = b.gids[b.columns[b.rows[s] + (first + i) % degree]]
                 if place % 8 == 0:
                     one.work = place
                     break
-            one.state = ILL if b.random.real(s, stream + 1) < 0.001 else SUSCEPTIBLE
+            one.state = ILL if b.random_real(s, stream + 1) < 0.001 else SUSCEPTIBLE
             here.people[one.state] += 1
         ECHO_FIRST
 
@@ -132,15 +132,15 @@ def meet(b):
                 safe *= 1.0 - infection
         for one in people:
             stream, state, to = 5 * (one.home * 4 + one.number), one.state, one.home
-            if state == ILL and b.random.real(s, stream + 2) < 0.1:
+            if state == ILL and b.random_real(s, stream + 2) < 0.1:
                 state = IMMUNE
-            elif state == SUSCEPTIBLE and safe < 1.0 and b.random.real(s, stream + 2) >= safe:
+            elif state == SUSCEPTIBLE and safe < 1.0 and b.random_real(s, stream + 2) >= safe:
                 state = ILL
                 here.infections += 1
             if b.step % 2 == 0:
                 to = one.work
-                if b.random.real(s, stream + 3) < 0.02:
-                    to = b.random.below(s, stream + 4, NODES)
+                if b.random_real(s, stream + 3) < 0.02:
+                    to = b.random_below(s, stream + 4, NODES)
             here.people[state] += 1
             b.send.person(s, to, one).state = state
         ECHO
@@ -168,6 +168,50 @@ def test_mail():
     check("travellers in Python", run.dump, penumbra.run(BIN + "/examples/travellers", **options).dump)
     check("all people", set(run.observables["waiting"]), {420.0})
     fails("no such mail", "own: there is no mail y", lambda: penumbra.Program("own", x=float).phase(sends="y")(len))
+EPIDEMIC = '''
+import sys, penumbra
+ep = penumbra.Program("epi", edges={"met": "i8"}, ill="i8", own="u8", theirs="u8", many=float)
+ep.option("beta", 0.3)
+ep.option("most", 5)
+ep.option("loud", False)
+
+@ep.init
+def start(b):
+    for s in range(b.first, b.end):
+        b.next.ill[s], b.next.own[s], b.next.theirs[s], b.next.many[s] = b.gids[s] == 0, 0, 0, 0.0
+
+@ep.init_edges
+def begin(b):
+    for s in range(b.first, b.end):
+        for a in b.arcs(s):
+            b.next_edges.met[a] = b.gids[b.columns[a]]
+
+@ep.phase(reads="ill", writes="ill own theirs many", edge_writes="met")
+def meet(b):
+    for s in range(b.first, b.end):
+        ill = b.now.ill[s]
+        theirs = b.random(s, 3)
+        theirs ^= theirs
+        for a in b.arcs(s):
+            t = b.columns[a]
+            b.next_edges.met[a] += b.now.ill[t]
+            theirs ^= b.random(t, 3)
+            if b.now.ill[t] and b.random_real(s, a - b.rows[s]) < b.options.beta:
+                ill = 1
+        b.next.ill[s], b.next.own[s], b.next.theirs[s] = ill, b.random(s, 3), theirs
+        b.next.many[s] = b.random_below(s, 4, 1000) + b.degree(s)
+
+@ep.observable("sum")
+def ill(b, values):
+    for s in range(b.first, b.end):
+        values[s - b.first] = b.now.ill[s]
+
+@ep.done
+def enough(run):
+    return run.ill > run.options.most
+
+sys.exit(ep.main())
+'''
 
 
 def test_heat():
@@ -217,6 +261,66 @@ def test_matrix():
     fails("no such number", "complex128 is not a number type", lambda: penumbra.Program("own", x=complex).main([]))
 
 
+def test_epidemic():
+    """Random numbers of nodes and neighbours, options, records of arcs, .done; a misspelt field is one line."""
+    serial = science()
+    write("epi.py", EPIDEMIC)
+    run = penumbra.run("./epi.py", ranks=3, generate="torus:6x5", seed=4, beta=0.5, most=6, check_=True, verify=True,
+                       dump=True, migrate_random="3:0.3")
+    rows = [sorted({x + 6 * ((y + 1) % 5), x + 6 * ((y + 4) % 5), (x + 1) % 6 + 6 * y, (x + 5) % 6 + 6 * y})
+            for y in range(5) for x in range(6)]
+    ill, step, nodes = [1] + [0] * 29, 0, range(30)
+    while sum(ill) <= 6:
+        last = [(serial.draw(v, step, 4, 3), functools.reduce(int.__xor__, (serial.draw(u, step, 4, 3) for u in rows[v])),
+                 (serial.draw(v, step, 4, 4) * 1000 >> 64) + 4.0) for v in nodes]
+        ill = [1 if ill[v] or any(ill[u] and serial.draw_real(v, step, 4, i) < 0.5 for i, u in enumerate(rows[v])) else 0
+               for v in nodes]
+        step += 1
+    check("steps of the epidemic", run.metrics["steps"], step)
+    check("the ill", run.dump["value1"], ill)
+    for k, name in enumerate(("own", "theirs", "many")):
+        check(name, [int(text) for text in run.dump[f"value{k + 2}"]], [int(row[k]) for row in last])
+    write("misspelt.py", EPIDEMIC.replace("b.now.ill[t] and", "b.now.il[t] and"))
+    run = penumbra.run("./misspelt.py", generate="torus:6x5", check=False)
+    line = EPIDEMIC[:EPIDEMIC.index("b.now.ill[t] and")].count("\n") + 1
+    check("status", run.status, 2)
+    check("a misspelt field", run.stderr.strip(), f"epi: ./misspelt.py, line {line}: there is no il in b.now")
+
+
+def science():
+    """What other programs compute serially."""
+    spec = importlib.util.spec_from_file_location("serial", os.path.join(SOURCES, "tests/consumer/science/serial.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_globals():
+    """A program whose globals give the length of its steps, and that reads its own options."""
+    program = os.path.join(SOURCES, "tests/consumer/science/grayscott.py")
+    run = penumbra.run(program, ranks=2, generate="torus:16x12", until="t>=20", feed=0.04, verify=True, dump=True,
+                       output="gs.pvd", output_every=50)
+    graph = penumbra.run("hex", generate="torus:16x12", steps=0, save_graph=True).save_graph
+    rows = [row.tolist() for row in np.split(graph.targets, graph.offsets[1:-1])]
+    cells, steps, named = science().grayscott(rows, 1000, None, feed=0.04)
+    check("steps of grayscott", run.metrics["steps"], steps)
+    check("its time", run.metrics["observables_last"]["t"], named["t"])
+    check("its cells", [tuple(row)[1:] for row in run.dump.tolist()], cells)
+    states = penumbra.read_pvd("gs.pvd")
+    check("the last state", (states[-1][0], penumbra.read_vtu(states[-1][1]).time), (named["t"], named["t"]))
+
+
+def test_mesh():
+    """The cells of a mesh with triangles and quadrilaterals, as a reader gets them."""
+    np.save("points.npy", np.array([[0.0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]]))
+    np.save("cells.npy", np.array([[0, 1, 4, 3], [1, 2, 4, -1], [2, 5, 4, -1]]))
+    penumbra.run("heat", generate="tree:nodes=3", steps=1, output="mesh.vtu", output_mesh="points.npy:cells.npy")
+    state = penumbra.read_vtu("mesh.vtu")
+    check("corners of a triangle", state.corners[1][:, :2], [[1, 0], [2, 0], [1, 1], [1, 1]])
+    check("middles", state.points[:, :2].round(12), np.array([[0.5, 0.5], [4 / 3, 1 / 3], [5 / 3, 2 / 3]]).round(12))
+    check("values", state.columns["gid"], [0, 1, 2])
+
+
 def main():
     signal.alarm(230) # a hang is a failure
     os.environ.update(PENUMBRA_BIN=BIN, PYTHONPATH=sys.path[0], PYTHONDONTWRITEBYTECODE="1")
@@ -228,6 +332,9 @@ def main():
         test_heat()
         test_matrix()
         test_mail()
+        test_epidemic()
+        test_globals()
+        test_mesh()
     sys.exit(failures > 0)
 
 

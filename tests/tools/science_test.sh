@@ -16,6 +16,14 @@ for source in "$science"/*.c "$science"/../../../apps/examples/{travellers,push,
     cc -std=c11 -O2 -Wall -Wextra -Werror "$source" -o "programs/$name" $flags -lm "-Wl,-rpath,$work/$lib" 2>log ||
         complain "$name: $(head -5 log)"
 done
+command -v g++ >/dev/null || leave_out "no g++: shallow"
+for source in "$science"/*.cpp; do
+    command -v g++ >/dev/null || continue
+    name=$(basename "$source" .cpp)
+    # shellcheck disable=SC2086
+    g++ -std=c++17 -O2 -Wall -Wextra -Werror "$source" -o "programs/$name" $flags "-Wl,-rpath,$work/$lib" 2>log ||
+        complain "$name: $(head -5 log)"
+done
 
 # Graphs: pages that link to few others and some to none, roads between towns and a table of these, a field in the
 # plane, two pieces, squares, a torus, a network.
@@ -69,6 +77,7 @@ later compare "1 2 3 5" sssp 100 plane.graph "--graph=plane.graph"
 later compare "1 2 3 5" components 100 plane.graph "--graph=plane.graph --until=changed<1"
 later compare "1 2 3 5" schelling 30 squares.graph "--generate=mesh:9x8 --seed=5"
 later compare "1 2 3 5" volume 50 plane.graph "--graph=plane.pen" plane.xyz
+[ ! -e programs/shallow ] || later compare "1 2 3" shallow 500 squares.graph "--generate=mesh:9x8,coordinates --output=water.pvd"
 later compare "1 3" grayscott 100 torus.graph "--generate=torus:16x12 --until=t>=20"
 later compare "1 3" sir 100 network.graph "--graph=network.graph --seed=4 --beta=0.3 --gamma=0.25"
 later compare "1 3" kcore 100 network.graph "--graph=network.graph"

@@ -50,6 +50,10 @@ static void counter_and_key(void **state)
     pen_view others[] = { view_of(2, 7, 42), view_of(3, 8, 42), view_of(3, 7, 43) };
     for (int i = 0; i < 3; i++) assert_true(pen_random(&others[i], 3) != random[0]);
     assert_true(pen_random(&v, 4) != random[0]);
+    for (pen_lid slot = 0; slot < 4; slot++) { /* what another node draws */
+        const pen_view other = view_of(slot, 7, 42);
+        assert_true(pen_random_of(&v, pen_id(&other), 3) == pen_random(&other, 3));
+    }
 }
 
 static void ranges(void **state)

@@ -128,6 +128,35 @@ def volume(rows, steps, coordinates):
     return amount, steps
 
 
+def shallow(rows, steps, _, g=9.81, end=3.0, width=9):
+    at = [(float(v % width), float(v // width)) for v in range(len(rows))]
+    normals = [[(at[u][0] - at[v][0], at[u][1] - at[v][1]) for u in row] for v, row in enumerate(rows)]
+    cells = [(1.0 + 0.5 * ((x - 3.0) * (x - 3.0) + (y - 4.0) * (y - 4.0) < 4.0), 0.0, 0.0) for x, y in at]
+    time, done, volume = 0.0, 0, 0.0
+
+    def wave(c):
+        return math.sqrt(c[1] * c[1] + c[2] * c[2]) / c[0] + math.sqrt(g * c[0])
+
+    def through(c, nx, ny):
+        q, p = (c[1] * nx + c[2] * ny) / c[0], 0.5 * g * c[0] * c[0]
+        return c[0] * q, c[1] * q + p * nx, c[2] * q + p * ny
+
+    while done < steps and time < end:
+        dt, new = min(0.45 / max(map(wave, cells)) / 2.0, end - time), []
+        for v, row in enumerate(rows):
+            a, total, nx, ny = cells[v], [0.0, 0.0, 0.0], 0.0, 0.0
+            for u, normal in zip(row, normals[v]):
+                b = cells[u]
+                s, left, right = max(wave(a), wave(b)), through(a, *normal), through(b, *normal)
+                total = [t + 0.5 * (l + r - s * (y - x)) for t, l, r, x, y in zip(total, left, right, a, b)]
+                nx, ny = nx + normal[0], ny + normal[1]
+            p = 0.5 * g * a[0] * a[0]
+            new.append((a[0] - dt * total[0], a[1] - dt * (total[1] - p * nx), a[2] - dt * (total[2] - p * ny)))
+        cells, time, done = new, time + dt, done + 1
+        volume = math.fsum(c[0] for c in cells)
+    return [c[0] for c in cells], done, {"time": time, "volume": volume}
+
+
 def grayscott(rows, steps, _, feed=0.037, kill=0.06):
     cells, t, done = [(0.5, 0.25)] * 40 + [(1.0, 0.0)] * (len(rows) - 40), 0.0, 0
     while done < steps and t < 20.0:

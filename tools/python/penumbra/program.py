@@ -12,10 +12,10 @@
     @heat.phase(reads="heat", writes="heat")
     def relax(b):
         for s in range(b.first, b.end):
-            total, row = 0.0, b.columns[b.rows[s]:b.rows[s + 1]]
-            for t in row:
+            total = 0.0
+            for t in b.neighbors(s):
                 total += b.now.heat[t]
-            b.next.heat[s] = total / len(row) if len(row) else b.now.heat[s]
+            b.next.heat[s] = total / b.degree(s) if b.degree(s) else b.now.heat[s]
 
     sys.exit(heat.main())
 
@@ -23,7 +23,7 @@
 the same results, bit for bit; penumbra.run("./heat.py", ranks=4) does, too. A function gets a Block of its rank's
 nodes. main compiles it, in about a second; then a step of this program takes about its time in C (0.90 to 1.07 of it
 on 300x300 and 1000x1000, 2 ranks). It is Python as Numba knows it, without exceptions; a name from outside is a
-constant. Arcs have no records, and there are no far reads and no changes of the graph.
+constant. There are no far reads and no changes of the graph.
 
 Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random place in every step:
 
@@ -42,12 +42,13 @@ Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random pl
             people = b.mail.person(s)
             b.next.count[s] = len(people)
             for i, person in enumerate(people):
-                sent = b.send.person(s, b.random.below(s, i, 900), person)
+                sent = b.send.person(s, b.random_below(s, i, 900), person)
                 sent.steps += 1"""
 
 import ctypes
 import functools
 import os
+import re
 import signal
 import sys
 from collections import namedtuple
@@ -60,21 +61,25 @@ from penumbra.files import Error
 from penumbra.runs import find_program
 
 Block = namedtuple("Block", "first end rows columns gids node_weights edge_weights coordinates step seed inputs now "
-                            "next mail senders send random")
+                            "next edges next_edges globals options mail senders send")
 Block.__doc__ = """The argument of a function of nodes: those in the places first .. end - 1 of their rank's arrays.
 
-    rows, columns               the neighbours of s are columns[rows[s]] .. columns[rows[s + 1] - 1], by ascending gids
+    neighbors(s), degree(s)     the places of the neighbours of s, by ascending gids; and their number
+    arcs(s)                     the places of its arcs, one for each neighbour: columns[a] is that of the neighbour
     gids                        of nodes and neighbours
-    node_weights, edge_weights  [s], and at the places of columns; empty where the graph has none
+    rows, columns               neighbors(s) are columns[rows[s]] .. columns[rows[s + 1] - 1]
+    node_weights, edge_weights  [s], and [a] of arcs; empty where the graph has none
     coordinates                 [s, d] of nodes and neighbours; empty likewise
     step, seed                  the step from 0, and --seed
-    inputs                      values of files: inputs.x[s] of nodes, and at the places of columns of edges
+    random(s, stream), random_real(s, stream), random_below(s, stream, n)
+                                random numbers of a node or neighbour, as pen_random
+    inputs                      values of files: inputs.x[s] of nodes, [a] of arcs
     now, next                   records, now.heat[s]: of nodes and neighbours, and the next ones of the nodes
     mail, senders               mail.person(s), senders.person(s): the messages of s, and the gids of their senders
     send                        send.person(s, gid): the new message from s to that node, all zero, or
                                 send.person(s, gid, message) a copy, which can be changed
-    random                      random.word(s, stream), random.real(s, stream), random.below(s, stream, n): as
-                                pen_random, pen_random_real and pen_random_below
+    edges, next_edges           records of arcs, edges.flux[a]; the latter are those that a phase writes, in place
+    globals, options            values of the whole run, globals.dt, and of the command line, options.rate
 
 Lengths of arrays mean nothing, but for those of mail and senders. `next` has the fields that the phase writes; init has
 no `now`. mail and senders have the kinds that the phase receives, in observables all; send those that it sends, in init
@@ -84,6 +89,9 @@ _NODES = 2**31 - 1 # at most on a rank
 _TYPES = ["f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1"] # pen_type
 _KINDS = {"sum": 3, "min": 4, "max": 5} # pen_observable_kind
 
+_OPTIONS = {bool: ("b1", 0), int: ("i8", 1), float: ("f8", 2)} # pen_option_kind
+_CHANGING = {"step", "seed", "globals", "random", "random_real", "random_below"}
+
 _SOURCE = """
 def call(view{observation}):
     v = carray(view, 1)[0]
@@ -92,6 +100,8 @@ def call(view{observation}):
     carray(pointer(v.sweeping + DONE), 1, uint8)[0] = 1
     rows, inputs = carray(pointer(v.rows), end + 1, uint32), carray(pointer(v.inputs), FIELDS, int64)
     now, next = v.current, v.next
+    own_edges = carray(pointer(v.own_edges), FIELDS if v.own_edges else 0, int64)
+    held_edges = carray(pointer(v.edges), FIELDS, int64)
     if ASKS and v.restless: # what they know of the step can change although no record does
         carray(pointer(v.restless), end, uint8)[first:end] = 1
     arcs = int64(rows[end])
@@ -100,8 +110,8 @@ def call(view{observation}):
                   carray(pointer(v.node_weights), end if v.node_weights else 0, int64),
                   carray(pointer(v.edge_weights), arcs if v.edge_weights else 0, int64),
                   carray(pointer(v.coordinates), (NODES if v.dimensions else 0, int64(v.dimensions)), float64),
-                  v.step, v.seed, {inputs}, {now}, {next}, Mail(v.mailboxes), Senders(v.mailboxes), Send(v.outboxes),
-                  Random(gids, v.step, v.seed))
+                  v.step, v.seed, {inputs}, {now}, {next}, {edges}, {next_edges}, {globals}, {options},
+                  Mail(v.mailboxes), Senders(v.mailboxes), Send(v.outboxes))
 {calls}
 """
 
@@ -170,10 +180,76 @@ def _numba():
 
 @functools.lru_cache(None)
 def _methods():
-    return _Methods()
+    """Gives blocks their methods, in compiled functions."""
+    numba, _ = _numba()
+    from numba import types
+    from numba.extending import overload_method, register_jitable
 
-class _Methods:
-    """Methods of members of a block, which Numba finds by their names: all have the parameters (given, s, a, b)."""
+    @register_jitable
+    def threefry(x, y, key0, key1): # the first word of Threefry-2x64-20 (penumbra_random.h)
+        key2 = np.uint64(0x1BD11BDAA9FC1A22) ^ key0 ^ key1
+        keys, turns = (key0, key1, key2), (16, 42, 12, 31, 16, 32, 24, 21)
+        x, y = x + key0, y + key1
+        for i in range(20):
+            turn = np.uint64(turns[i % 8])
+            x += y
+            y = ((y << turn) | (y >> (np.uint64(64) - turn))) ^ x
+            if i % 4 == 3:
+                k = i // 4 + 1
+                x, y = x + keys[k % 3], y + keys[(k + 1) % 3] + np.uint64(k)
+        return x
+
+    @register_jitable
+    def draw(b, s, stream):
+        return threefry(np.uint64(b.gids[s]), np.uint64(b.step), np.uint64(b.seed), np.uint64(stream))
+
+    @register_jitable
+    def real(word):
+        return np.float64(np.int64(word >> np.uint64(11))) * (1.0 / 9007199254740992.0)
+
+    @register_jitable
+    def below(word, n): # the upper half of a product of 128 bits
+        low, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+        one = (word >> half) * (n & low) + ((word & low) * (n & low) >> half)
+        other = (word & low) * (n >> half) + (one & low)
+        return np.int64((word >> half) * (n >> half) + (one >> half) + (other >> half))
+
+    def neighbors(b, s):
+        return b.columns[b.rows[s]:b.rows[s + 1]]
+
+    def degree(b, s):
+        return np.int64(b.rows[s + 1]) - np.int64(b.rows[s])
+
+    def arcs(b, s):
+        return range(np.int64(b.rows[s]), np.int64(b.rows[s + 1]))
+
+    def random(b, s, stream):
+        return draw(b, s, stream)
+
+    def random_real(b, s, stream):
+        return real(draw(b, s, stream))
+
+    def random_below(b, s, stream, n):
+        return below(draw(b, s, stream), np.uint64(n))
+
+    def choose(function):
+        """An overload has the arguments of its function."""
+        def two(b, s):
+            return function if getattr(b, "instance_class", None) is Block else None
+
+        def three(b, s, stream):
+            return two(b, s)
+
+        def four(b, s, stream, n):
+            return two(b, s)
+        return (two, three, four)[function.__code__.co_argcount - 2]
+
+    for function in (neighbors, degree, arcs, random, random_real, random_below):
+        overload_method(types.BaseNamedTuple, function.__name__)(choose(function))
+    return _MailMethods()
+
+class _MailMethods:
+    """Methods of the mail of a block, which Numba finds by the kinds: all have the parameters (given, s, a, b)."""
 
     def __init__(self):
         (library, _, structures), (numba, pointer) = _structures(), _numba()
@@ -213,33 +289,7 @@ class _Methods:
                 return new[0]
             return method
 
-        @numba.njit(error_model="numpy")
-        def draw(given, s, stream):
-            """The first word of Threefry-2x64-20 (pen_threefry)."""
-            k0, k1 = uint64(given.seed), uint64(stream)
-            k2 = uint64(0x1BD11BDAA9FC1A22) ^ k0 ^ k1
-            x, y = uint64(given.gids[s]) + k0, uint64(given.step) + k1
-            for i in range(1, 6):
-                for r in (16, 42, 12, 31) if i % 2 == 1 else (16, 32, 24, 21):
-                    x += y
-                    y = (y << uint64(r) | y >> uint64(64 - r)) ^ x
-                k0, k1, k2 = k1, k2, k0
-                x += k0
-                y += k1 + uint64(i)
-            return x
-
-        def below(given, s, a=None, b=None):
-            """The upper half of a product of 128 bits."""
-            word, n, low, half = draw(given, s, a), uint64(b), uint64(0xFFFFFFFF), uint64(32)
-            one = (word >> half) * (n & low) + ((word & low) * (n & low) >> half)
-            other = (word & low) * (n >> half) + (one & low)
-            return np.int64((word >> half) * (n >> half) + (one >> half) + (other >> half))
-
         self._ways = {"Mail": in_mailbox("records"), "Senders": in_mailbox("senders"), "Send": in_outbox}
-        self.random = namedtuple("Random", "gids step seed")
-        self.random.methods = {"word": lambda given, s, a=None, b=None: draw(given, s, a), "below": below,
-                               "real": lambda given, s, a=None, b=None: (draw(given, s, a) >> uint64(11)) / 2.0**53}
-        self._register(self.random)
 
     def _register(self, owner):
         numba, _ = _numba()
@@ -260,6 +310,15 @@ class _Methods:
         self._register(owner)
         return owner
 
+class _State:
+    """What the functions of globals and done see of a run: its step, its observables by name, its globals."""
+
+    def __init__(self, library, program, run, phase, values):
+        self.step, self.phase, self.globals = library.pen_run_step(run), phase, values
+        self.options = program._given.view(np.recarray)[0] if program._options else None
+        for index, (name, _, _) in enumerate(program._observables):
+            setattr(self, name, library.pen_run_observed_real(run, index))
+
 def _texts(record):
     """The numbers of an array with one record, as texts for .print."""
     if record.dtype.fields:
@@ -267,23 +326,63 @@ def _texts(record):
     return [f"{one:.17g}" if isinstance(one, float) else f"{one:d}" for one in record.ravel().tolist()]
 
 def _asks(function, known=()):
-    """Whether a function, or one that it names, reads the step or the seed of a block."""
+    """Whether a function, or one that it names, reads values of a block that can change though no record does."""
     function = getattr(function, "py_func", function)
     names = getattr(function, "__code__", None) and function.__code__.co_names
     if not names or function in known:
         return False
-    return bool({"step", "seed", "random"} & set(names)) or any(
+    return not _CHANGING.isdisjoint(names) or any(
         _asks(function.__globals__.get(name), (*known, function)) for name in names)
+
+def _mistake(error):
+    """What Numba says of a wrong function, in one line."""
+    text = re.sub("\x1b\\[[0-9;]*m", "", str(error))
+    unknown = re.search(r"Unknown attribute '(\w+)' of type ((?:\w+)?)", text)
+    places = [place for place in re.findall(r'File "([^"]+)", line (\d+)', text) if place[0] != "<string>"]
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
+    said = f"there is no {unknown[1]} in b" + (f".{unknown[2]}" if unknown[2] in Block._fields else "") \
+        if unknown else lines[0].strip() if lines else type(error).__name__
+    return f"{places[-1][0]}, line {places[-1][1]}: {said}" if places else said
 
 class Program:
     """A program: its name, and its fields with the NumPy types of their records: float, "i4", "3f8" for three numbers,
-    or [("u", float), ("v", float)] for a structure. See help(penumbra.program)."""
+    or [("u", float), ("v", float)] for a structure; edges={"flux": float} are records of arcs. Set `graph` to the graph
+    if the command line names none, "grid=32x32", and `time` to the name of the global value that is the time. See
+    help(penumbra.program)."""
 
-    def __init__(self, name, **fields):
-        self.name = name
+    def __init__(self, name, edges=(), **fields):
+        self.name, self.graph, self.time = name, None, None
         self.fields = {field: repack_fields(np.dtype(record)) for field, record in fields.items()} # without padding
-        self._init, self._phases, self._observables, self._inputs, self._kept = None, [], [], {}, []
-        self._mails, self._drops = {}, set()
+        self.edges = {field: repack_fields(np.dtype(record)) for field, record in dict(edges).items()}
+        self._init, self._init_edges, self._done, self._advance = None, None, None, None
+        self._phases, self._observables, self._inputs, self._options, self._kept = [], [], {}, {}, []
+        self._globals, self._mails, self._drops = np.zeros(0, []), {}, set()
+
+    def option(self, name, value, help="", argument=None):
+        """Adds an option --name=VALUE, which functions of nodes read as options.name; `value` is its default: False for
+        a flag, an integer or a float."""
+        if type(value) not in _OPTIONS:
+            raise Error(f"{self.name}: the option {name} is not a bool, an int or a float")
+        self._options[name] = (value, help, argument)
+
+    def globals(self, **types):
+        """Decorates function(g, run), which sets the values of the whole run with these NumPy types, g.dt: after the
+        first state and every step, when the observables are known: run.step, run.NAME of an observable, run.options."""
+        def add(function):
+            self._globals, self._advance = np.zeros(1, [(name, kind) for name, kind in types.items()]), function
+            return function
+        return add
+
+    def done(self, function):
+        """Decorates function(run), which ends the run after a step by returning True: run.step, run.NAME of an
+        observable, run.globals."""
+        self._done = function
+        return function
+
+    def init_edges(self, function):
+        """Decorates the function that writes the first records of the arcs, next_edges; others are zero."""
+        self._init_edges = function
+        return function
 
     def input(self, name, of_edges=False):
         """Adds a column of numbers for nodes, or edges, from --input=FILE."""
@@ -300,12 +399,13 @@ class Program:
         self._init = function
         return function
 
-    def phase(self, reads=(), writes=(), name=None, sends=(), receives=()):
-        """Decorates a phase, to be run after the previous ones: it reads these fields from neighbours, and must
-        write these; it sends and receives these kinds of mail."""
+    def phase(self, reads=(), writes=(), name=None, edge_writes=(), sends=(), receives=()):
+        """Decorates a phase, to be run after the previous ones: it reads these fields, "u v", from neighbours, must
+        write these, may write these records of arcs, and sends and receives these kinds of mail."""
         def add(function):
             self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes),
-                                 self._names(sends, self._mails), self._names(receives, self._mails)))
+                                 self._names(edge_writes, self.edges), self._names(sends, self._mails, "mail"),
+                                 self._names(receives, self._mails, "mail")))
             return function
         return add
 
@@ -321,12 +421,27 @@ class Program:
 
     def main(self, argv=None):
         """Runs the program with these words, or sys.argv, and returns its exit status. Only once in a process."""
-        _numba()
+        numba, _ = _numba()
+        try:
+            return self._run(sys.argv if argv is None else argv)
+        except numba.core.errors.NumbaError as error:
+            if int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", 0))) == 0:
+                print(f"{self.name}: {_mistake(error)}", file=sys.stderr)
+            return 2
+
+    def _run(self, argv):
         (library, abi, _), every = _structures(), list(self.fields)
-        words = [os.fsencode(word) for word in (sys.argv if argv is None else argv)]
-        app = {"name": self._text(self.name), "print": self._printer()}
+        words = [os.fsencode(word) for word in argv]
+        app = {"name": self._text(self.name), "print": self._printer(), **self._calls(library)}
+        if self.graph:
+            app["graph.spec"] = self._text(self.graph)
+        options = self._option_table() # before functions are compiled, which read its values
+        if options:
+            app["options"] = options
         if self._init:
             app["init"] = self._compile([self._init], next=every, sends=self._mails)
+        if self._init_edges:
+            app["init_edges"] = self._compile([self._init_edges], every, next_edges=list(self.edges))
         if self._observables:
             take = library.pen_observables_take_real
             take.argtypes, take.restype = [ctypes.c_int64, ctypes.c_int, ctypes.c_double], ctypes.c_int64
@@ -336,13 +451,16 @@ class Program:
                 ("fields", "pen_field", [{"name": self._text(name), "size": record.itemsize, "plain": True}
                                          for name, record in self.fields.items()]),
                 ("phases", "pen_phase", [{"name": self._text(name),
-                                          "node": self._compile([function], every, writes, None, sends, receives),
+                                          "node": self._compile([function], every, writes, None, edges, sends, receives),
                                           "reads.bits": self._mask(reads), "writes.bits": self._mask(writes),
+                                          "edge_writes.bits": self._mask(edges, self.edges),
                                           "sends.bits": self._mask(sends, self._mails),
                                           "receives.bits": self._mask(receives, self._mails)}
-                                         for name, function, reads, writes, sends, receives in self._phases]),
+                                         for name, function, reads, writes, edges, sends, receives in self._phases]),
                 ("mails", "pen_mail", [{"name": self._text(name), "size": record.itemsize, "drop": name in self._drops}
                                        for name, (_, record) in self._mails.items()]),
+                ("edge_fields", "pen_edge_field", [{"name": self._text(name), "size": record.itemsize}
+                                                   for name, record in self.edges.items()]),
                 ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs", "kept": True}
                                                 for name, length in self._inputs.items()]),
                 ("output.members", "pen_member", list(self._members())),
@@ -353,15 +471,74 @@ class Program:
         return library.pen_main_abi(abi, ctypes.c_void_p(self._table("pen_app", [app])), len(words),
                                     (ctypes.c_char_p * (len(words) + 1))(*words))
 
-    def _names(self, names, known=None):
-        names = [names] if isinstance(names, str) else list(names)
+    def _names(self, names, known=None, what="field"):
+        names = names.split() if isinstance(names, str) else list(names)
         for name in names:
             if name not in (self.fields if known is None else known):
-                raise Error(f"{self.name}: there is no {'field' if known is None else 'mail'} {name}")
+                raise Error(f"{self.name}: there is no {what} {name}")
         return names
 
     def _mask(self, names, known=None):
         return sum(1 << list(self.fields if known is None else known).index(name) for name in names)
+
+    def _option_table(self):
+        """The address of a table of pen_option, 0 without options; self._given has their values."""
+        self._given = self._keep(np.zeros(1, [(name, _OPTIONS[type(value)][0])
+                                              for name, (value, _, _) in self._options.items()]))
+        rows = []
+        for name, (value, help, argument) in self._options.items():
+            self._given[name] = value
+            rows.append({"name": self._text(name.replace("_", "-")), "help": self._text(help or name),
+                         "kind": _OPTIONS[type(value)][1],
+                         "value": self._given.ctypes.data + self._given.dtype.fields[name][1]})
+            if value is not False and value is not True:
+                rows[-1]["argument"] = self._text(argument or "N")
+        return self._table("pen_option", [*rows, {}]) if rows else 0
+
+    def _calls(self, library):
+        """Members of pen_app for globals and .done, which Python computes."""
+        members, record = {}, self._globals.dtype
+        library.pen_run_step.argtypes, library.pen_run_step.restype = [ctypes.c_void_p], ctypes.c_int64
+        library.pen_run_observed_real.argtypes = [ctypes.c_void_p, ctypes.c_int]
+        library.pen_run_observed_real.restype = ctypes.c_double
+        library.pen_run_globals.argtypes, library.pen_run_globals.restype = [ctypes.c_void_p], ctypes.c_void_p
+
+        def values(address):
+            given = (ctypes.c_char * record.itemsize).from_address(address) if address and record.itemsize else b""
+            return np.frombuffer(given, record).view(np.recarray)[0] if given else None
+
+        def guard(call):
+            """A mistake in a function ends the program: the library, which calls it, cannot go on."""
+            def guarded(*arguments):
+                try:
+                    return call(*arguments)
+                except Exception as error: # pylint: disable=broad-except
+                    print(f"{self.name}: {call.__name__}: {error}", file=sys.stderr, flush=True)
+                    os._exit(2)
+            return guarded
+
+        def update(run, phase, _, given):
+            self._advance(values(given), _State(library, self, run, phase, None))
+
+        def done(run, _):
+            return bool(self._done(_State(library, self, run, -1, values(library.pen_run_globals(run)))))
+
+        def address(kind, call):
+            return ctypes.cast(self._keep(kind(guard(call))), ctypes.c_void_p).value
+
+        if self._advance:
+            kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+            named = [{"name": self._text(name), "type": _TYPES.index(record[name].str[1:]),
+                      "offset": record.fields[name][1], "components": 1} for name in record.names]
+            table = {"size": record.itemsize, "update": address(kind, update), "members.count": len(named),
+                     "members.list": self._table("pen_member", named)}
+            if self.time:
+                table["time"] = self._text(self.time)
+            members["globals"] = self._table("pen_globals", [table])
+        if self._done:
+            kind = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
+            members["end.done"] = address(kind, done)
+        return members
 
     def _keep(self, thing):
         """Keeps a thing as long as the run."""
@@ -403,7 +580,7 @@ class Program:
         show = self._keep(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(show))
         return ctypes.cast(show, ctypes.c_void_p).value
 
-    def _compile(self, functions, now=(), next=(), take=None, sends=(), receives=()):
+    def _compile(self, functions, now=(), next=(), take=None, next_edges=(), sends=(), receives=()):
         """The address of a sweep that calls functions with a Block; with `take`, of .observe."""
         numba, pointer = _numba()
         view, methods = _structures()[2]["pen_view"], _methods()
@@ -414,7 +591,6 @@ class Program:
                  "ALL": _offset("pen_observation", "all") // 8, "REALS": _offset("pen_observation", "reals") // 8,
                  "ENDS": _offset("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
                  "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64, "ASKS": any(map(_asks, functions)),
-                 "Random": methods.random,
                  **{way: methods.of(way, kinds) for way, kinds in zip(("Mail", "Senders", "Send"), mails)}}
 
         def tuple_of(name, values):
@@ -425,7 +601,20 @@ class Program:
             return tuple_of(name, {field: f"carray(pointer({name}[{i}]), {(_NODES, *record.shape)}, type{i})"
                                    for i, (field, record) in enumerate(self.fields.items()) if field in fields})
 
+        def arcs(name, array, fields):
+            return tuple_of(name, {field: f"carray(pointer({array}[{i}]), {('arcs', *record.shape)}, edge{i})"
+                                   .replace("'", "") for i, (field, record) in enumerate(self.edges.items())
+                                   if field in fields})
+
+        def one(name, address, record):
+            scope[name + "_type"] = record
+            return f"carray(pointer({address}), 1, {name}_type)[0]" if record.itemsize else "0"
+
         parts = {"now": records("now", now), "next": records("next", next),
+                 "edges": arcs("edges", "held_edges", self.edges if now and not next_edges else ()),
+                 "next_edges": arcs("next_edges", "own_edges", next_edges),
+                 "globals": one("globals", "v.globals", self._globals.dtype),
+                 "options": one("options", self._given.ctypes.data, self._given.dtype),
                  "observation": ", observation" if take else "",
                  "inputs": tuple_of("inputs", {name: f"carray(pointer(inputs[{i}]), {length}, float64)"
                                                for i, (name, length) in enumerate(self._inputs.items())})}
@@ -434,6 +623,7 @@ class Program:
             scope[f"function{i}"] = numba.njit(error_model="numpy")(function)
             calls += _OBSERVE.format(i=i) if take else f"    function{i}(block)\n"
         scope.update((f"type{i}", record.base) for i, record in enumerate(self.fields.values()))
+        scope.update((f"edge{i}", record.base) for i, record in enumerate(self.edges.values()))
         exec(_SOURCE.format(calls=calls, **parts), scope)
         given = [numba.types.CPointer(numba.from_dtype(view)), numba.types.voidptr][:1 + bool(take)]
         return self._keep(numba.cfunc(numba.types.void(*given), error_model="numpy")(scope["call"])).address

@@ -19,7 +19,7 @@ class Results:
     time: float
     columns: dict
     points: np.ndarray # [n, 3]; of cells, their middles
-    corners: np.ndarray # [n, corners, 3] or None
+    corners: np.ndarray # [n, most corners, 3], where a cell with fewer repeats its last one; or None
     graph: Graph # or None
 
 def read_vtu(path):
@@ -43,9 +43,12 @@ def read_vtu(path):
         connectivity, time = arrays.pop("connectivity"), float(root.findtext(".//FieldData/DataArray"))
         if not len(types):
             raise ValueError("it has no nodes")
-        if 1 not in types: # cells, all alike
-            corners = points[connectivity.reshape(len(types), -1)]
-            return Results(time, arrays, corners.mean(1), corners, None)
+        if 1 not in types: # cells
+            sizes = np.diff(ends, prepend=0)[:, None]
+            places = np.minimum(np.arange(sizes.max()), sizes - 1) # a cell with fewer corners repeats its last one
+            corners = points[connectivity[ends[:, None] - sizes + places]]
+            middles = np.where(np.arange(sizes.max())[:, None] < sizes[:, :, None], corners, 0.0).sum(1) / sizes
+            return Results(time, arrays, middles, corners, None)
         ends = connectivity[ends[types == 3, None] - (2, 1)]
         rows, targets = np.concatenate((ends, ends[:, ::-1])).T
         order, n = np.lexsort((targets, rows)), len(points)
