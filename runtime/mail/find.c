@@ -14,17 +14,17 @@ typedef struct question {
 /* ---- What this rank knows -------------------------------------------------------------------- */
 
 /* Note the places of own nodes and shadows. */
-static pen_status note_known(const pen_store *store, pen_places *places)
+static pen_status note_known(const pen_store *store, pen_place_table *places)
 {
     int64_t *place;
     for (pen_lid slot = 0; slot < store->owned; slot++) {
-        PEN_TRY(pen_places_add(places, store->gids[slot], &place));
+        PEN_TRY(pen_place_table_add(places, store->gids[slot], &place));
         *place = pen_mail_place(store->comm->rank, slot);
     }
     pen_lid slot = store->owned;
     for (int p = 0; p < store->producer_count; p++)
         for (pen_lid i = 0; i < store->producers[p].count; i++) {
-            PEN_TRY(pen_places_add(places, store->gids[slot++], &place));
+            PEN_TRY(pen_place_table_add(places, store->gids[slot++], &place));
             *place = pen_mail_place(store->producers[p].rank, store->producers[p].slots[i]);
         }
     return PEN_OK;
@@ -35,12 +35,12 @@ static pen_status renew(const pen_run *run, pen_post *post)
 {
     enum { SHIFT = 4, DENSE = 4 };
     const pen_store *store = run->store;
-    pen_places *places = &post->places;
+    pen_place_table *places = &post->places;
     if (post->version == run->renewed) return PEN_OK;
-    PEN_TRY(pen_places_open(places, store->owned, SHIFT));
+    PEN_TRY(pen_place_table_open(places, store->owned, SHIFT));
     PEN_TRY(note_known(store, places));
     if (DENSE * places->pages > store->owned) {
-        PEN_TRY(pen_places_open(places, store->owned, 0));
+        PEN_TRY(pen_place_table_open(places, store->owned, 0));
         PEN_TRY(note_known(store, places));
     }
     post->version = run->renewed;
@@ -51,7 +51,7 @@ static pen_status renew(const pen_run *run, pen_post *post)
 static pen_status ask(pen_post *post, question *q, pen_gid gid, int64_t *to)
 {
     int64_t *place;
-    PEN_TRY(pen_places_add(&post->places, gid, &place));
+    PEN_TRY(pen_place_table_add(&post->places, gid, &place));
     if (*place == PEN_PLACE_UNKNOWN) {
         PEN_TRY(pen_reserve(&q->gids, sizeof *q->gids, q->count + 1, &q->room));
         *place = pen_mail_asked(q->count);
@@ -74,7 +74,7 @@ static pen_status find_known(const pen_store *store, pen_post *post, int kind, q
             stay++;
             continue;
         }
-        const int64_t *known = gid < 0 ? NULL : pen_places_find(&post->places, gid);
+        const int64_t *known = gid < 0 ? NULL : pen_place_table_find(&post->places, gid);
         if (known && *known >= 0) {
             box->to[m] = *known;
         } else if (gid < 0 || (known && *known == PEN_NO_PLACE)) {
@@ -134,7 +134,7 @@ static pen_status address(pen_post *post, const question *q, inquiry *i)
     PEN_TRY(PEN_ALLOC(&i->order, q->count));
     for (int64_t k = 0; k < q->count; k++) {
         if (i->owners[k] == PEN_OWNER_UNKNOWN) {
-            *pen_places_find(&post->places, q->gids[k]) = PEN_NO_PLACE;
+            *pen_place_table_find(&post->places, q->gids[k]) = PEN_NO_PLACE;
             continue;
         }
         i->gids[i->known] = q->gids[k];
@@ -155,7 +155,7 @@ static void note_places(pen_post *post, const inquiry *i, const pen_blocks *repl
         const pen_lid *slots = (const pen_lid *)(const void *)(replies->data + replies->offsets[b]);
         const int64_t count = (i->requests.offsets[b + 1] - i->requests.offsets[b]) / (int64_t)sizeof *gids;
         for (int64_t k = 0; k < count; k++)
-            *pen_places_find(&post->places, gids[k]) = pen_mail_place(replies->ranks[b], slots[k]);
+            *pen_place_table_find(&post->places, gids[k]) = pen_mail_place(replies->ranks[b], slots[k]);
     }
 }
 
@@ -187,7 +187,7 @@ static void enter(const pen_store *store, pen_post *post, int kind, const questi
     for (int64_t m = 0; m < box->count; m++) {
         if (box->to[m] >= 0 || box->to[m] == PEN_NO_PLACE) continue;
         const pen_gid gid = q->gids[pen_mail_asked(box->to[m])];
-        box->to[m] = *pen_places_find(&post->places, gid);
+        box->to[m] = *pen_place_table_find(&post->places, gid);
         if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
     }
 }

@@ -135,7 +135,7 @@ static void destroy(pen_run *run, void *state)
         if (post->moved) pen_letters_free(&post->moved[k]);
     }
     pen_letters_free(&post->spare);
-    pen_places_free(&post->places);
+    pen_place_table_free(&post->places);
     pen_blocks_free(&post->send);
     pen_blocks_free(&post->received);
     PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->moved, post->counts, post->coming, post->totals,

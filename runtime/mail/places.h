@@ -21,22 +21,22 @@ typedef struct pen_place_page {
     int64_t page; /* the places begin at places[page << shift] */
 } pen_place_page;
 
-typedef struct pen_places {
+typedef struct pen_place_table {
     pen_place_page *table; /* [size] open addressing; size is a power of two */
     int64_t size, pages, room;
     int64_t *places; /* [room] */
     int shift;
-} pen_places;
+} pen_place_table;
 
 /* Begin an empty table for about so many gids. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_places_open(pen_places *p, int64_t count, int shift);
-void pen_places_free(pen_places *p);
+PEN_CHECKED pen_status pen_place_table_open(pen_place_table *p, int64_t count, int shift);
+void pen_place_table_free(pen_place_table *p);
 
 /* The entry of gid >= 0, unknown at first. PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_places_add(pen_places *p, pen_gid gid, int64_t **place);
+PEN_CHECKED pen_status pen_place_table_add(pen_place_table *p, pen_gid gid, int64_t **place);
 
 /* The place in the table's entries where the page of a gid is, or would be. */
-static inline pen_place_page *pen_places_entry(const pen_places *p, uint64_t key)
+static inline pen_place_page *pen_place_table_entry(const pen_place_table *p, uint64_t key)
 {
     uint64_t at = key * UINT64_C(0x9e3779b97f4a7c15);
     for (at = (at ^ at >> 29) & (uint64_t)(p->size - 1);; at = (at + 1) & (uint64_t)(p->size - 1))
@@ -44,8 +44,8 @@ static inline pen_place_page *pen_places_entry(const pen_places *p, uint64_t key
 }
 
 /* The entry of gid >= 0; NULL: nothing is known of it. */
-static inline int64_t *pen_places_find(const pen_places *p, pen_gid gid)
+static inline int64_t *pen_place_table_find(const pen_place_table *p, pen_gid gid)
 {
-    const pen_place_page *page = pen_places_entry(p, ((uint64_t)gid >> p->shift) + 1);
+    const pen_place_page *page = pen_place_table_entry(p, ((uint64_t)gid >> p->shift) + 1);
     return page->key ? &p->places[(page->page << p->shift) + (gid & ((1 << p->shift) - 1))] : NULL;
 }
