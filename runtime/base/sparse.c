@@ -48,15 +48,16 @@ static void append(pen_blocks *blocks, int rank, int64_t bytes)
     blocks->offsets[blocks->count] = blocks->offsets[blocks->count - 1] + bytes;
 }
 
-static pen_status provide(const pen_short_blocks *s, pen_blocks *blocks)
+static pen_status provide(const pen_short_blocks *s, pen_blocks *blocks, int64_t *room)
 {
     PEN_TRY(allocate_lists(blocks, s->comm->size));
-    return PEN_ALLOC(&blocks->data, s->reserve);
+    return room ? pen_reserve(&blocks->data, 1, s->reserve, room) : PEN_ALLOC(&blocks->data, s->reserve);
 }
 
-static pen_status fit(const pen_short_blocks *s, pen_blocks *blocks)
+static pen_status fit(const pen_short_blocks *s, pen_blocks *blocks, int64_t *room)
 {
     int64_t total = blocks->offsets[blocks->count];
+    if (room) return pen_reserve(&blocks->data, 1, total, room);
     if (total > s->reserve) return PEN_REALLOC(&blocks->data, total);
     unsigned char *shrunk = realloc(blocks->data, total > 0 ? (size_t)total : 1);
     if (shrunk) blocks->data = shrunk; /* if this fails, the larger block stays */
@@ -73,6 +74,7 @@ typedef struct outgoing {
 typedef struct incoming {
     pen_blocks *blocks;
     pen_blocks *replies; /* to be sent; NULL: these are no requests */
+    int64_t *room;       /* bytes of memory at blocks->data, which is kept; NULL: there is none yet */
 } incoming;
 
 /* What this rank says about its blocks. */
@@ -110,8 +112,8 @@ static pen_status list_blocks(const pen_short_blocks *s, outgoing out, incoming 
         }
         if (head) append_both(in, head->from, head->bytes, head->reply);
     }
-    PEN_TRY(fit(s, in.blocks));
-    return in.replies ? fit(s, in.replies) : PEN_OK;
+    PEN_TRY(fit(s, in.blocks, in.room));
+    return in.replies ? fit(s, in.replies, NULL) : PEN_OK;
 }
 
 /* Copy the short blocks that came; `blocks` lists all that come, from more ranks perhaps. */
@@ -132,8 +134,8 @@ static pen_status exchange_heads(pen_short_blocks *s, pen_status mine, outgoing 
                                  MPI_Request **requests)
 {
     pen_comm *comm = s->comm;
-    if (mine == PEN_OK) mine = provide(s, in.blocks);
-    if (mine == PEN_OK && in.replies) mine = provide(s, in.replies);
+    if (mine == PEN_OK) mine = provide(s, in.blocks, in.room);
+    if (mine == PEN_OK && in.replies) mine = provide(s, in.replies, NULL);
     if (mine == PEN_OK) mine = pen_short_room(s);
     PEN_TRY(
         pen_short_deliver(s, out.blocks, out.reply_bytes, true, mine == PEN_OK ? kinds_of(s, out) : PEN_SHORT_FAILED));
@@ -198,18 +200,33 @@ static pen_status send_all(pen_short_blocks *s, pen_status mine, outgoing out, i
     return transfer(s->comm, out.blocks, in.blocks, s->limit, *many ? *many : some);
 }
 
-pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
+/* Exchange blocks; *room as in `incoming`. */
+static pen_status exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received, int64_t *room)
 {
-    memset(received, 0, sizeof *received);
     if (mine == PEN_OK) mine = check_blocks(comm, send);
     MPI_Request *many = NULL;
     pen_short_blocks s;
     pen_short_open(comm, &s);
-    pen_status status = send_all(&s, mine, (outgoing){ send, NULL }, (incoming){ received, NULL }, &many);
+    pen_status status = send_all(&s, mine, (outgoing){ send, NULL }, (incoming){ received, NULL, room }, &many);
     pen_short_free(&s);
     free(many);
     if (status != PEN_OK) pen_blocks_free(received);
+    if (status != PEN_OK && room) *room = 0;
     return status;
+}
+
+pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
+{
+    memset(received, 0, sizeof *received);
+    return exchange(comm, mine, send, received, NULL);
+}
+
+pen_status pen_sparse_exchange_into(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received,
+                                    int64_t *room)
+{
+    PEN_FREE_ALL(received->ranks, received->offsets);
+    *received = (pen_blocks){ .data = received->data };
+    return exchange(comm, mine, send, received, room);
 }
 
 /* The replies have their lists, and room. */
@@ -234,7 +251,7 @@ pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks 
     MPI_Request *many = NULL;
     pen_short_open(comm, &inquiry->travelling);
     pen_status status = send_all(&inquiry->travelling, mine, (outgoing){ questions, reply_bytes },
-                                 (incoming){ &inquiry->received, &inquiry->outgoing }, &many);
+                                 (incoming){ &inquiry->received, &inquiry->outgoing, NULL }, &many);
     inquiry->requests = many;
     return status;
 }

@@ -36,6 +36,7 @@ const subject subjects[] = {
     { "death", NULL, DIES | RESUMES | ANYTHING, "a rank dies; the rest from what is there" },
     { "failure", NULL, FAILS | ANYTHING, "an MPI call fails on a rank" },
     { "memory", NULL, NO_MEMORY | ANYTHING, "an allocation fails on a rank" },
+    { "mail", NULL, MAILS | MIGRATES | ANYTHING, "mail to any nodes" },
     { "active", NULL, DRAWN, "active sets: programs that stall and wake" },
 };
 const int subject_count = PEN_COUNT_OF(subjects);
