@@ -45,15 +45,16 @@ static void append(pen_blocks *blocks, int rank, int64_t bytes)
     blocks->offsets[blocks->count] = blocks->offsets[blocks->count - 1] + bytes;
 }
 
-static pen_status provide(pen_blocks *blocks, int ranks)
+static pen_status provide(pen_blocks *blocks, int ranks, int64_t *room)
 {
     PEN_TRY(allocate_lists(blocks, ranks));
-    return PEN_ALLOC(&blocks->data, RESERVE);
+    return room ? pen_reserve(&blocks->data, 1, RESERVE, room) : PEN_ALLOC(&blocks->data, RESERVE);
 }
 
-static pen_status fit(pen_blocks *blocks)
+static pen_status fit(pen_blocks *blocks, int64_t *room)
 {
     int64_t total = blocks->offsets[blocks->count];
+    if (room) return pen_reserve(&blocks->data, 1, total, room);
     if (total > RESERVE) return PEN_REALLOC(&blocks->data, total);
     unsigned char *shrunk = realloc(blocks->data, total > 0 ? (size_t)total : 1);
     if (shrunk) blocks->data = shrunk; /* if this fails, the larger block stays */
@@ -70,6 +71,7 @@ typedef struct outgoing {
 typedef struct incoming {
     pen_blocks *blocks;
     pen_blocks *replies; /* to be sent; NULL: these are no requests */
+    int64_t *room;       /* bytes of memory at blocks->data, which is kept; NULL: there is none yet */
 } incoming;
 
 /* A first message begins with it. */
@@ -149,8 +151,8 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
     const unsigned char *bodies[FEW];
     head to[FEW] = { { 0 } }, from[FEW];
     int64_t share = RESERVE / comm->size, large = 0;
-    if (mine == PEN_OK) mine = provide(in.blocks, comm->size);
-    if (mine == PEN_OK && in.replies) mine = provide(in.replies, comm->size);
+    if (mine == PEN_OK) mine = provide(in.blocks, comm->size, in.room);
+    if (mine == PEN_OK && in.replies) mine = provide(in.replies, comm->size, NULL);
     for (int i = 0; mine == PEN_OK && i < out.blocks->count; i++) {
         head *its = &to[out.blocks->ranks[i]];
         *its = (head){ 2 * block_bytes(out.blocks, i), out.reply_bytes ? out.reply_bytes[i] : 0 };
@@ -173,8 +175,8 @@ static pen_status lengths_by_first(pen_comm *comm, pen_status mine, outgoing out
         append(in.blocks, r, from[r].bytes / 2);
         if (in.replies) append(in.replies, r, from[r].reply);
     }
-    mine = fit(in.blocks);
-    if (mine == PEN_OK && in.replies) mine = fit(in.replies);
+    mine = fit(in.blocks, in.room);
+    if (mine == PEN_OK && in.replies) mine = fit(in.replies, NULL);
     if (large) PEN_TRY(pen_agree(comm, mine));
     for (int i = 0; i < in.blocks->count; i++) {
         int r = in.blocks->ranks[i];
@@ -251,6 +253,7 @@ static pen_status room_for_arrivals(const arrival *list, int count, incoming in)
         if (in.replies) append(in.replies, list[i].rank, list[i].reply);
     }
     if (in.replies) PEN_TRY(PEN_ALLOC(&in.replies->data, in.replies->offsets[count]));
+    if (in.room) return pen_reserve(&in.blocks->data, 1, in.blocks->offsets[count], in.room);
     return PEN_ALLOC(&in.blocks->data, in.blocks->offsets[count]);
 }
 
@@ -330,15 +333,30 @@ static pen_status send_all(pen_comm *comm, pen_status mine, outgoing out, incomi
     return transfer(comm, out.blocks, in.blocks, few ? short_bytes(comm) : 0, few ? some : *many);
 }
 
+/* Exchange blocks; *room as in `incoming`. */
+static pen_status exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received, int64_t *room)
+{
+    if (mine == PEN_OK) mine = check_blocks(comm, send);
+    MPI_Request *many = NULL;
+    pen_status status = send_all(comm, mine, (outgoing){ send, NULL }, (incoming){ received, NULL, room }, &many);
+    free(many);
+    if (status != PEN_OK) pen_blocks_free(received);
+    if (status != PEN_OK && room) *room = 0;
+    return status;
+}
+
 pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received)
 {
     memset(received, 0, sizeof *received);
-    if (mine == PEN_OK) mine = check_blocks(comm, send);
-    MPI_Request *many = NULL;
-    pen_status status = send_all(comm, mine, (outgoing){ send, NULL }, (incoming){ received, NULL }, &many);
-    free(many);
-    if (status != PEN_OK) pen_blocks_free(received);
-    return status;
+    return exchange(comm, mine, send, received, NULL);
+}
+
+pen_status pen_sparse_exchange_into(pen_comm *comm, pen_status mine, const pen_blocks *send, pen_blocks *received,
+                                    int64_t *room)
+{
+    PEN_FREE_ALL(received->ranks, received->offsets);
+    *received = (pen_blocks){ .data = received->data };
+    return exchange(comm, mine, send, received, room);
 }
 
 /* The replies have their lists, and room. */
@@ -362,7 +380,7 @@ pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks 
     MPI_Request *many = NULL;
     if (mine == PEN_OK) mine = expect(comm, questions, reply_bytes, &inquiry->replies);
     pen_status status = send_all(comm, mine, (outgoing){ questions, reply_bytes },
-                                 (incoming){ &inquiry->received, &inquiry->outgoing }, &many);
+                                 (incoming){ &inquiry->received, &inquiry->outgoing, NULL }, &many);
     inquiry->requests = many;
     return status;
 }

@@ -20,6 +20,11 @@
 PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                            pen_blocks *received);
 
+/* Collective. The same for blocks that are exchanged again and again: *received are those of the last time, at first
+ * empty, and *room the bytes of their memory, at first 0. It is used again, and grows. */
+PEN_CHECKED pen_status pen_sparse_exchange_into(pen_comm *comm, pen_status mine, const pen_blocks *send,
+                                                pen_blocks *received, int64_t *room);
+
 /* Collective. Deliver `count` records of `size` bytes, record i to rank to[i] (pen_blocks_group, pen_sparse_exchange).
  */
 PEN_CHECKED pen_status pen_sparse_send(pen_comm *comm, pen_status mine, int64_t count, const int *to,

@@ -118,7 +118,6 @@ typedef struct delivery {
     uint64_t kinds;  /* set of the kinds that are sent */
     int64_t *counts; /* [kinds*ranks] messages of a kind to a rank */
     sorted *sorted;  /* [kinds] */
-    pen_blocks send, received;
 } delivery;
 
 #define EACH_KIND(k, d)                        \
@@ -146,24 +145,62 @@ static void count_messages(delivery *d)
 }
 
 /* Fill the batches for other ranks. */
-static void pack(const delivery *d, int k, batch *batches)
+__attribute__((always_inline)) static inline void pack_sized(const delivery *d, const sorted *s, batch *batches,
+                                                             size_t size)
 {
-    const sorted *s = &d->sorted[k];
     const pen_outbox *box = s->box;
-    const size_t size = d->post->mails[k].size;
     const int me = d->run->comm->rank;
     for (pen_lid i = 0; i < s->store->owned; i++) {
         const pen_lid slot = slot_at(s, i);
+        const pen_gid sender = s->store->gids[slot];
         for (int64_t m = s->start[slot]; m < s->start[slot + 1]; m++) {
             const int rank = pen_mail_rank(box->to[m]);
             if (rank == me || rank < 0) continue;
             batch *b = &batches[rank];
-            b->senders[b->count] = s->store->gids[slot];
-            b->slots[b->count] = pen_mail_slot(box->to[m]);
-            memcpy(b->records + (size_t)b->count * size, (const char *)box->records + (size_t)m * size, size);
-            b->count++;
+            const int64_t at = b->count++;
+            b->senders[at] = sender;
+            b->slots[at] = pen_mail_slot(box->to[m]);
+            memcpy(b->records + (size_t)at * size, (const char *)box->records + (size_t)m * size, size);
         }
     }
+}
+
+/* Let the compiler make a loop for each usual size of messages. */
+#define FOR_SIZE(size, call)  \
+    switch (size) {           \
+    case 4: call(4); break;   \
+    case 8: call(8); break;   \
+    case 16: call(16); break; \
+    case 24: call(24); break; \
+    case 32: call(32); break; \
+    default: call(size);      \
+    }
+
+static void pack(const delivery *d, int k, batch *batches)
+{
+#define PACK(size_) pack_sized(d, &d->sorted[k], batches, (size_))
+    FOR_SIZE(d->post->mails[k].size, PACK)
+}
+
+/* Lay out the blocks, bytes[ranks] each; bytes[r] becomes the offset of rank r's block. */
+static pen_status open_blocks(pen_post *post, int ranks, int64_t *bytes)
+{
+    pen_blocks *b = &post->send;
+    int64_t at = 0;
+    PEN_FREE_ALL(b->ranks, b->offsets);
+    *b = (pen_blocks){ .data = b->data };
+    PEN_TRY(PEN_ALLOC(&b->ranks, ranks));
+    PEN_TRY(PEN_ALLOC(&b->offsets, (int64_t)ranks + 1));
+    b->offsets[0] = 0;
+    for (int r = 0; r < ranks; r++) {
+        const int64_t length = bytes[r];
+        bytes[r] = at;
+        at += length;
+        if (length == 0) continue;
+        b->ranks[b->count++] = r;
+        b->offsets[b->count] = at;
+    }
+    return pen_reserve(&b->data, 1, at, &post->send_room);
 }
 
 static pen_status make_blocks(delivery *d)
@@ -178,15 +215,15 @@ static pen_status make_blocks(delivery *d)
         EACH_KIND(k, d) any += r == me ? 0 : *count_of(d, k, r);
         EACH_KIND(k, d) if (any) bytes[r] += batch_bytes(*count_of(d, k, r), d->post->mails[k].size);
     }
-    if (status == PEN_OK) status = pen_blocks_open(ranks, bytes, &d->send);
+    if (status == PEN_OK) status = open_blocks(d->post, ranks, bytes);
     for (int k = 0; k < d->post->kinds && status == PEN_OK; k++) {
         if (!(d->kinds >> k & 1)) continue;
-        for (int i = 0; i < d->send.count; i++) {
-            const int r = d->send.ranks[i];
-            unsigned char *at = d->send.data + bytes[r];
+        for (int i = 0; i < d->post->send.count; i++) {
+            const int r = d->post->send.ranks[i];
+            unsigned char *at = d->post->send.data + bytes[r];
             const int64_t count = *count_of(d, k, r);
             memcpy(at, &count, sizeof count);
-            bytes[r] = lay_batch(at, count, d->post->mails[k].size, &batches[r]) - d->send.data;
+            bytes[r] = lay_batch(at, count, d->post->mails[k].size, &batches[r]) - d->post->send.data;
             batches[r].count = 0;
         }
         pack(d, k, batches);
@@ -231,6 +268,15 @@ __attribute__((always_inline)) static inline void put(const sink *to, pen_lid sl
     memcpy(to->records + (size_t)at * size, record, size);
 }
 
+/* Messages go to random places: say so some messages before. */
+enum { AHEAD = 12 };
+__attribute__((always_inline)) static inline void prefetch(const sink *to, pen_lid slot, size_t size)
+{
+    const int64_t at = to->next[slot];
+    __builtin_prefetch(to->senders + at, 1);
+    __builtin_prefetch(to->records + (size_t)at * size, 1);
+}
+
 /* Put the messages of senders below `limit`. */
 __attribute__((always_inline)) static inline void put_own(source *f, const sorted *s, int me, pen_gid limit,
                                                           const sink *to, size_t size)
@@ -239,6 +285,8 @@ __attribute__((always_inline)) static inline void put_own(source *f, const sorte
         const pen_lid slot = slot_at(s, (pen_lid)f->at++);
         for (int64_t m = s->start[slot]; m < s->start[slot + 1]; m++) {
             const int64_t place = s->box->to[m];
+            if (m + AHEAD < s->box->count && pen_mail_rank(s->box->to[m + AHEAD]) == me)
+                prefetch(to, pen_mail_slot(s->box->to[m + AHEAD]), size);
             if (pen_mail_rank(place) == me)
                 put(to, pen_mail_slot(place), f->head, (const unsigned char *)s->box->records + (size_t)m * size, size);
         }
@@ -250,28 +298,20 @@ __attribute__((always_inline)) static inline void put_arrived(source *f, pen_gid
 {
     const batch *b = &f->arrived;
     int64_t m = f->at;
-    for (; m < b->count && b->senders[m] < limit; m++)
+    for (; m < b->count && b->senders[m] < limit; m++) {
+        if (m + AHEAD < b->count) prefetch(to, b->slots[m + AHEAD], size);
         put(to, b->slots[m], b->senders[m], b->records + (size_t)m * size, size);
+    }
     f->at = m;
     f->head = m < b->count ? b->senders[m] : INT64_MAX;
 }
 
-/* The compiler makes a loop for each usual size. */
 static void put_below(source *f, const sorted *s, int me, pen_gid limit, const sink *to)
 {
-#define PUT(size_)                                     \
-    if (f->own) put_own(f, s, me, limit, to, (size_)); \
-    else put_arrived(f, limit, to, (size_));           \
-    break
-    switch (to->size) {
-    case 4: PUT(4);
-    case 8: PUT(8);
-    case 16: PUT(16);
-    case 24: PUT(24);
-    case 32: PUT(32);
-    default: PUT(to->size);
-    }
-#undef PUT
+#define PUT_OWN(size_) put_own(f, s, me, limit, to, (size_))
+#define PUT_ARRIVED(size_) put_arrived(f, limit, to, (size_))
+    if (f->own) FOR_SIZE(to->size, PUT_OWN)
+    else FOR_SIZE(to->size, PUT_ARRIVED)
 }
 
 /* Restore the order of a heap of sources, by their heads, below its i-th. */
@@ -336,27 +376,46 @@ static pen_status merge_earlier(pen_post *post, int k, pen_lid owned)
     return PEN_OK;
 }
 
+/* All messages of this rank are for their senders, and no others have come: the outbox becomes the mailboxes. */
+static pen_status keep_all(delivery *d, int k)
+{
+    pen_post *post = d->post;
+    pen_outbox *box = &post->out[k];
+    pen_letters *next = &post->next[k];
+    const pen_store *store = d->run->store;
+    const size_t size = post->mails[k].size;
+    PEN_TRY(pen_letters_reserve(next, store->owned, box->allocated, size));
+    memcpy(next->first, d->sorted[k].start, ((size_t)store->owned + 1) * sizeof *next->first);
+    for (int64_t m = 0; m < box->count; m++) next->senders[m] = store->gids[box->from[m]];
+    void *records = next->records;
+    next->records = box->records;
+    next->bytes_room = box->allocated * (int64_t)size;
+    box->records = records;
+    return PEN_OK;
+}
+
 static pen_status sort_kind(delivery *d, int k, const batch *arrived, source *sources, source **heap)
 {
     pen_post *post = d->post;
     const sorted *s = &d->sorted[k];
-    const int me = d->run->comm->rank, count = d->received.count + 1;
+    const int me = d->run->comm->rank, count = d->post->received.count + 1;
     const size_t size = post->mails[k].size;
+    const bool adds = !(post->receives >> k & 1) && post->now[k].first[s->store->owned] > 0;
     pen_letters *next = &post->next[k];
-    int64_t messages = *count_of(d, k, me);
+    int64_t messages = *count_of(d, k, me), came = 0;
     sources[0] = (source){ .own = true };
     advance_own(&sources[0], s);
     for (int i = 1; i < count; i++) {
         sources[i] = (source){ .arrived = arrived[i - 1] };
         sources[i].head = sources[i].arrived.count > 0 ? sources[i].arrived.senders[0] : INT64_MAX;
-        messages += sources[i].arrived.count;
+        came += sources[i].arrived.count;
     }
+    if (post->stays[k] && came == 0 && !adds) return keep_all(d, k);
     for (int i = 0; i < count; i++) heap[i] = &sources[i];
-    PEN_TRY(pen_letters_reserve(next, s->store->owned, messages, size));
+    PEN_TRY(pen_letters_reserve(next, s->store->owned, messages + came, size));
     count_slots(s, me, sources, count, next->first);
     const sink to = { next->first + 1, next->records, next->senders, size };
     merge_sources(heap, count, s, me, &to);
-    const bool adds = !(post->receives >> k & 1) && post->now[k].first[s->store->owned] > 0;
     if (!adds) return PEN_OK;
     PEN_TRY(merge_earlier(post, k, s->store->owned));
     const pen_letters merged = post->spare;
@@ -367,7 +426,7 @@ static pen_status sort_kind(delivery *d, int k, const batch *arrived, source *so
 
 static pen_status sort_arrived(delivery *d)
 {
-    const int count = d->received.count;
+    const int count = d->post->received.count;
     batch *arrived = NULL;
     source *sources = NULL, **heap = NULL;
     int64_t *at = NULL; /* [count] the next batch of each block */
@@ -375,14 +434,14 @@ static pen_status sort_arrived(delivery *d)
     if (status == PEN_OK) status = PEN_ALLOC(&sources, (int64_t)count + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&heap, (int64_t)count + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&at, count);
-    for (int i = 0; i < count && status == PEN_OK; i++) at[i] = d->received.offsets[i];
+    for (int i = 0; i < count && status == PEN_OK; i++) at[i] = d->post->received.offsets[i];
     for (int k = 0; k < d->post->kinds && status == PEN_OK; k++) {
         if (!(d->kinds >> k & 1)) continue;
         for (int i = 0; i < count; i++) {
-            unsigned char *begin = d->received.data + at[i];
+            unsigned char *begin = d->post->received.data + at[i];
             int64_t messages;
             memcpy(&messages, begin, sizeof messages);
-            at[i] = lay_batch(begin, messages, d->post->mails[k].size, &arrived[i]) - d->received.data;
+            at[i] = lay_batch(begin, messages, d->post->mails[k].size, &arrived[i]) - d->post->received.data;
         }
         status = sort_kind(d, k, arrived, sources, heap);
     }
@@ -422,10 +481,9 @@ static pen_status deliver(delivery *d, const pen_phase *phase)
     pen_status status = lacks_memory(post, d->kinds, phase);
     if (status == PEN_OK) status = PEN_ALLOC_ZERO(&d->sorted, post->kinds);
     if (status == PEN_OK && post->version != run->renewed) status = sort_slots(run, post);
-    PEN_TRY(pen_mail_find(run, post, status, d->kinds));
-    PEN_TRY(pen_mail_check(run, post, phase, "does not exist"));
+    PEN_TRY(pen_mail_find(run, post, status, phase));
     status = prepare(d);
-    PEN_TRY(pen_sparse_exchange(run->comm, status, &d->send, &d->received));
+    PEN_TRY(pen_sparse_exchange_into(run->comm, status, &post->send, &post->received, &post->received_room));
     return pen_agree(run->comm, sort_arrived(d));
 }
 
@@ -439,8 +497,6 @@ pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_phase *phase
     if (status == PEN_OK) post->made = d.kinds;
     for (int k = 0; d.sorted && k < post->kinds; k++) free(d.sorted[k].start);
     PEN_FREE_ALL(d.counts, d.sorted);
-    pen_blocks_free(&d.send);
-    pen_blocks_free(&d.received);
     run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - begun;
     post->seconds += pen_seconds_now() - start;
     return status;

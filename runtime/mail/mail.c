@@ -54,6 +54,7 @@ static pen_status allocate(pen_post *post)
     PEN_TRY(PEN_ALLOC_ZERO(&post->counts, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->coming, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->totals, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->stays, post->kinds));
     for (int k = 0; k < post->kinds; k++) {
         post->out[k].kind = &post->mails[k];
         PEN_TRY(enlarge(&post->out[k]));
@@ -134,9 +135,11 @@ static void destroy(pen_run *run, void *state)
         if (post->moved) pen_letters_free(&post->moved[k]);
     }
     pen_letters_free(&post->spare);
-    pen_pages_destroy(&post->places);
+    pen_place_table_free(&post->places);
+    pen_blocks_free(&post->send);
+    pen_blocks_free(&post->received);
     PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->moved, post->counts, post->coming, post->totals,
-                 post->by_gid);
+                 post->by_gid, post->stays);
 }
 
 /* ---- Phases --------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/sparse.h"
+#include "mail/places.h"
 #include "run/parts.h"
 
 /* The mailboxes of this rank, of one kind. */
@@ -38,19 +39,22 @@ typedef struct pen_stray {
 
 typedef struct pen_post {
     int kinds;
-    const pen_mail *mails;   /* [kinds] */
-    pen_mailbox *shown;      /* [kinds] the mailboxes in the view */
-    pen_outbox *out;         /* [kinds] the outboxes in the view */
-    pen_letters *now, *next; /* [kinds] the mailboxes, and those that are being made */
-    pen_letters spare;       /* memory for mailboxes that are being made */
-    pen_letters *moved;      /* [kinds] mailboxes for a change of the store */
-    pen_mail_counts *counts; /* [kinds] */
-    pen_mail_counts *coming; /* [kinds] of the phase or change in progress: it may fail */
+    const pen_mail *mails;     /* [kinds] */
+    pen_mailbox *shown;        /* [kinds] the mailboxes in the view */
+    pen_outbox *out;           /* [kinds] the outboxes in the view */
+    pen_letters *now, *next;   /* [kinds] the mailboxes, and those that are being made */
+    pen_letters spare;         /* memory for mailboxes that are being made */
+    pen_letters *moved;        /* [kinds] mailboxes for a change of the store */
+    pen_mail_counts *counts;   /* [kinds] */
+    pen_mail_counts *coming;   /* [kinds] of the phase or change in progress: it may fail */
+    bool *stays;               /* [kinds] all messages of this rank are for their senders */
+    pen_blocks send, received; /* messages for other ranks, and from them; the memory is used again */
+    int64_t send_room, received_room;
     bool in_phase;           /* a phase has begun and has not succeeded */
     uint64_t receives;       /* set of kinds that the phase in progress receives */
     uint64_t made;           /* set of kinds whose next mailboxes are complete */
     int64_t version;         /* run->renewed when the members below were made */
-    pen_pages *places;       /* places of nodes of other ranks by gid (places.h) */
+    pen_place_table places;  /* places of nodes by gid */
     pen_lid *by_gid;         /* [owned] this rank's slots, ascending by gid; NULL: slots ascend by gid */
     int64_t shipped;         /* bytes of mail that the change in progress sends to other ranks */
     pen_stray stray;         /* of all messages without a receiver, that of the sender with the lowest gid */
@@ -58,19 +62,12 @@ typedef struct pen_post {
     pen_mail_counts *totals; /* [kinds] of all ranks, when metrics are gathered */
 } pen_post;
 
-/* ---- Places: of receivers (places.c) ---------------------------------------------------------- */
+/* ---- Finding receivers (find.c) ---------------------------------------------------------------- */
 
-/* The place of a node: its owner and its slot there. */
-static inline int64_t pen_mail_place(int rank, pen_lid slot) { return (int64_t)rank << 32 | (uint32_t)slot; }
-static inline int pen_mail_rank(int64_t place) { return (int)(place >> 32); }
-static inline pen_lid pen_mail_slot(int64_t place) { return (pen_lid)(place & UINT32_MAX); }
-
-/* In place of a place: no node has the gid. */
-#define PEN_NO_PLACE INT64_MIN
-
-/* Collective. Replace the gids of the receivers in the outboxes of these kinds by places or PEN_NO_PLACE. Each rank
- * passes its status so far. PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_CHECKED pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mine, uint64_t kinds);
+/* Collective. Replace the gids of the receivers, in the outboxes of the kinds that the phase sends, by places
+ * (places.h). Each rank passes its status so far. PEN_ERR_ARGUMENT: a receiver does not exist; PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mine, const pen_phase *phase);
 
 /* ---- Delivery (deliver.c) ------------------------------------------------------------------------ */
 

@@ -1,0 +1,228 @@
+/* find.c - finds the owners and slots of receivers: among known places, those of own nodes and of shadows too, and
+ * otherwise by the directory, which knows the owner, and the owner, which knows the slot. */
+#include "base/memory.h"
+#include "mail/mail.h"
+
+#include <stdlib.h>
+
+/* The gids that are looked up. */
+typedef struct question {
+    int64_t count, room;
+    pen_gid *gids; /* [count] */
+} question;
+
+/* ---- What this rank knows -------------------------------------------------------------------- */
+
+/* Note the places of own nodes and shadows. */
+static pen_status note_known(const pen_store *store, pen_place_table *places)
+{
+    int64_t *place;
+    for (pen_lid slot = 0; slot < store->owned; slot++) {
+        PEN_TRY(pen_place_table_add(places, store->gids[slot], &place));
+        *place = pen_mail_place(store->comm->rank, slot);
+    }
+    pen_lid slot = store->owned;
+    for (int p = 0; p < store->producer_count; p++)
+        for (pen_lid i = 0; i < store->producers[p].count; i++) {
+            PEN_TRY(pen_place_table_add(places, store->gids[slot++], &place));
+            *place = pen_mail_place(store->producers[p].rank, store->producers[p].slots[i]);
+        }
+    return PEN_OK;
+}
+
+/* Begin again if nodes have got other places: with pages if gids are dense. */
+static pen_status renew(const pen_run *run, pen_post *post)
+{
+    enum { SHIFT = 4, DENSE = 4 };
+    const pen_store *store = run->store;
+    pen_place_table *places = &post->places;
+    if (post->version == run->renewed) return PEN_OK;
+    PEN_TRY(pen_place_table_open(places, store->owned, SHIFT));
+    PEN_TRY(note_known(store, places));
+    if (DENSE * places->pages > store->owned) {
+        PEN_TRY(pen_place_table_open(places, store->owned, 0));
+        PEN_TRY(note_known(store, places));
+    }
+    post->version = run->renewed;
+    return PEN_OK;
+}
+
+/* Ask for a gid of which nothing is known. *to becomes its number among those that are looked up. */
+static pen_status ask(pen_post *post, question *q, pen_gid gid, int64_t *to)
+{
+    int64_t *place;
+    PEN_TRY(pen_place_table_add(&post->places, gid, &place));
+    if (*place == PEN_PLACE_UNKNOWN) {
+        PEN_TRY(pen_reserve(&q->gids, sizeof *q->gids, q->count + 1, &q->room));
+        *place = pen_mail_asked(q->count);
+        q->gids[q->count++] = gid;
+    }
+    *to = *place;
+    return PEN_OK;
+}
+
+/* Find the places of the receivers of an outbox, as far as they are known. */
+static pen_status find_known(const pen_store *store, pen_post *post, int kind, question *q)
+{
+    pen_outbox *box = &post->out[kind];
+    const int rank = store->comm->rank;
+    int64_t stay = 0;
+    for (int64_t m = 0; m < box->count; m++) {
+        const pen_gid gid = box->to[m];
+        if (gid == store->gids[box->from[m]]) {
+            box->to[m] = pen_mail_place(rank, box->from[m]);
+            stay++;
+            continue;
+        }
+        const int64_t *known = gid < 0 ? NULL : pen_place_table_find(&post->places, gid);
+        if (known && *known >= 0) {
+            box->to[m] = *known;
+        } else if (gid < 0 || (known && *known == PEN_NO_PLACE)) {
+            pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
+            box->to[m] = PEN_NO_PLACE;
+        } else PEN_TRY(ask(post, q, gid, &box->to[m]));
+    }
+    post->stays[kind] = stay == box->count;
+    return PEN_OK;
+}
+
+/* ---- Looking up -------------------------------------------------------------------------------- */
+
+static int64_t reply_bytes(int64_t gids) { return (gids + gids % 2) * (int64_t)sizeof(pen_lid); }
+
+/* Reply with slots. This rank owns the nodes, since nodes change owners only between look-ups. */
+static void reply_slots(const pen_store *store, pen_inquiry *inquiry)
+{
+    for (int b = 0; b < inquiry->received.count; b++) {
+        const int64_t first = inquiry->received.offsets[b];
+        const pen_gid *gids = (const pen_gid *)(const void *)(inquiry->received.data + first);
+        const int64_t count = (inquiry->received.offsets[b + 1] - first) / (int64_t)sizeof *gids;
+        pen_lid *slots = (pen_lid *)(void *)(inquiry->outgoing.data + inquiry->outgoing.offsets[b]);
+        for (int64_t i = 0; i < count; i++) {
+            const uint64_t *slot = pen_pages_find(store->slot_of, gids[i]);
+            if (!slot || *slot >= (uint64_t)store->owned) {
+                pen_store_not_owner(store, gids[i]);
+                pen_die("%s", pen_error_message());
+            }
+            slots[i] = (pen_lid)*slot;
+        }
+    }
+}
+
+/* The owners of the gids, and the requests to them. */
+typedef struct inquiry {
+    int32_t *owners; /* [count] */
+    pen_gid *gids;   /* [known] gids that have an owner, by request */
+    int *ranks;      /* [known] their owners */
+    int64_t known;
+    int64_t *order; /* [known] position of each among all that are requested */
+    int64_t *lengths;
+    pen_blocks requests;
+} inquiry;
+
+static void inquiry_free(inquiry *i)
+{
+    PEN_FREE_ALL(i->owners, i->gids, i->ranks, i->order, i->lengths);
+    pen_blocks_free(&i->requests);
+}
+
+/* Group the gids by owner. Those without an owner are known not to exist. */
+static pen_status address(pen_post *post, const question *q, inquiry *i)
+{
+    PEN_TRY(PEN_ALLOC(&i->gids, q->count));
+    PEN_TRY(PEN_ALLOC(&i->ranks, q->count));
+    PEN_TRY(PEN_ALLOC(&i->order, q->count));
+    for (int64_t k = 0; k < q->count; k++) {
+        if (i->owners[k] == PEN_OWNER_UNKNOWN) {
+            *pen_place_table_find(&post->places, q->gids[k]) = PEN_NO_PLACE;
+            continue;
+        }
+        i->gids[i->known] = q->gids[k];
+        i->ranks[i->known++] = i->owners[k];
+    }
+    PEN_TRY(pen_blocks_group(i->known, i->ranks, i->gids, sizeof *i->gids, &i->requests, i->order));
+    PEN_TRY(PEN_ALLOC(&i->lengths, i->requests.count));
+    for (int b = 0; b < i->requests.count; b++)
+        i->lengths[b] = reply_bytes((i->requests.offsets[b + 1] - i->requests.offsets[b]) / (int64_t)sizeof *i->gids);
+    return PEN_OK;
+}
+
+/* Note the places from the replies, which are in the order of the requests. */
+static void note_places(pen_post *post, const inquiry *i, const pen_blocks *replies)
+{
+    for (int b = 0; b < replies->count; b++) {
+        const pen_gid *gids = (const pen_gid *)(const void *)(i->requests.data + i->requests.offsets[b]);
+        const pen_lid *slots = (const pen_lid *)(const void *)(replies->data + replies->offsets[b]);
+        const int64_t count = (i->requests.offsets[b + 1] - i->requests.offsets[b]) / (int64_t)sizeof *gids;
+        for (int64_t k = 0; k < count; k++)
+            *pen_place_table_find(&post->places, gids[k]) = pen_mail_place(replies->ranks[b], slots[k]);
+    }
+}
+
+/* Collective. Find the places of the gids. */
+static pen_status look_up(pen_store *store, pen_post *post, const question *q)
+{
+    inquiry i = { .known = 0 };
+    pen_inquiry exchange = { 0 };
+    pen_status status = PEN_ALLOC(&i.owners, q->count);
+    status = pen_directory_resolve_with(store->directory, status, q->count, q->gids, i.owners);
+    if (status == PEN_OK) {
+        status = address(post, q, &i);
+        status = pen_sparse_request(store->comm, status, &i.requests, i.lengths, &exchange);
+    }
+    if (status == PEN_OK) {
+        reply_slots(store, &exchange);
+        status = pen_sparse_reply(store->comm, &exchange);
+    }
+    if (status == PEN_OK) note_places(post, &i, &exchange.replies);
+    pen_inquiry_free(&exchange);
+    inquiry_free(&i);
+    return status;
+}
+
+/* Enter the places that were looked up, and note receivers that do not exist. */
+static void enter(const pen_store *store, pen_post *post, int kind, const question *q)
+{
+    pen_outbox *box = &post->out[kind];
+    for (int64_t m = 0; m < box->count; m++) {
+        if (box->to[m] >= 0 || box->to[m] == PEN_NO_PLACE) continue;
+        const pen_gid gid = q->gids[pen_mail_asked(box->to[m])];
+        box->to[m] = *pen_place_table_find(&post->places, gid);
+        if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
+    }
+}
+
+/* Collective. Agree on whether some rank has failed, and on what has been noted; *asks: some rank looks up gids. */
+static pen_status agree(pen_run *run, pen_post *post, const pen_phase *phase, pen_status mine, const question *q,
+                        bool *asks)
+{
+    int64_t least[] = { mine == PEN_OK, q->count == 0, post->stray.kind < 0 };
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, least, PEN_COUNT_OF(least), MPI_INT64_T, MPI_MIN));
+    if (!least[0]) return pen_agree(run->comm, mine);
+    *asks = !least[1];
+    return *asks || least[2] ? PEN_OK : pen_mail_check(run, post, phase, "does not exist");
+}
+
+static pen_status find(pen_run *run, pen_post *post, pen_status mine, const pen_phase *phase, question *q)
+{
+    const uint64_t kinds = phase->sends.bits;
+    bool asks = false;
+    if (mine == PEN_OK) mine = renew(run, post);
+    for (int k = 0; k < post->kinds && mine == PEN_OK; k++)
+        if (kinds >> k & 1) mine = find_known(run->store, post, k, q);
+    PEN_TRY(agree(run, post, phase, mine, q, &asks));
+    if (!asks) return PEN_OK;
+    PEN_TRY(look_up(run->store, post, q));
+    for (int k = 0; k < post->kinds; k++)
+        if (kinds >> k & 1 && q->count > 0) enter(run->store, post, k, q);
+    return pen_mail_check(run, post, phase, "does not exist");
+}
+
+pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mine, const pen_phase *phase)
+{
+    question q = { .count = 0 };
+    const pen_status status = find(run, post, mine, phase, &q);
+    if (status != PEN_OK) post->version = -1; /* some gids may not have been looked up */
+    free(q.gids);
+    return status;
+}
