@@ -28,7 +28,7 @@
  * PEN_SWEEP does in C: a node costs what it costs in a loop that is written by hand. They are free functions or static
  * members, and known to the compiler where they are named.
  *
- * Kinds of mail stand behind the fields, by the types of their messages (penumbra_mail.h):
+ * Kinds of mail follow the fields, by the types of their messages (penumbra_mail.h):
  *
  *     using node = penumbra::node<city, penumbra::mail<traveller>>;
  *     static void move(node n)

@@ -76,7 +76,7 @@ Block.__doc__ = """The argument of a function of nodes: those in the places firs
     random                      random.word(s, stream), random.real(s, stream), random.below(s, stream, n): as
                                 pen_random, pen_random_real and pen_random_below
 
-Lengths of arrays mean nothing, but for those of mail and senders. `next` has the fields that the phase writes; init has
+Lengths of arrays mean nothing, except those of mail and senders. `next` has the fields that the phase writes; init has
 no `now`. mail and senders have the kinds that the phase receives, in observables all; send those that it sends, in init
 all."""
 
