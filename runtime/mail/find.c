@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* Pages are of 256, 16 or 1 gids, of which a quarter are used at least. */
+enum { SHIFT_LESS = 4, ROOMY = 4 };
+
 /* The gids that are looked up. */
 typedef struct question {
     int64_t count, room;
@@ -30,21 +33,29 @@ static pen_status note_known(const pen_store *store, pen_place_table *places)
     return PEN_OK;
 }
 
-/* Begin again if nodes have got other places: with pages if gids are dense. */
+/* Begin again if nodes have got other places: with pages as long as gids are dense enough to fill them. */
 static pen_status renew(const pen_run *run, pen_post *post)
 {
-    enum { SHIFT = 4, DENSE = 4 };
     const pen_store *store = run->store;
     pen_place_table *places = &post->places;
     if (post->version == run->renewed) return PEN_OK;
-    PEN_TRY(pen_place_table_open(places, store->owned, SHIFT));
-    PEN_TRY(note_known(store, places));
-    if (DENSE * places->pages > store->owned) {
-        PEN_TRY(pen_place_table_open(places, store->owned, 0));
+    for (int shift = post->shift;; shift -= SHIFT_LESS) {
+        PEN_TRY(pen_place_table_open(places, store->owned, shift));
         PEN_TRY(note_known(store, places));
+        if (shift == 0 || places->pages << shift <= ROOMY * ((int64_t)store->owned + store->shadows)) break;
     }
+    post->known = (int64_t)store->owned + store->shadows;
     post->version = run->renewed;
     return PEN_OK;
+}
+
+/* If few of the gids in a page are used, use shorter pages from the next time on. */
+static void shorten_pages(pen_post *post)
+{
+    const int shift = post->places.shift;
+    if (shift == 0 || post->places.pages << shift <= 4 * ROOMY * post->known) return;
+    post->shift = shift - SHIFT_LESS;
+    post->version = -1;
 }
 
 /* Ask for a gid of which nothing is known. *to becomes its number among those that are looked up. */
@@ -213,6 +224,7 @@ static pen_status find(pen_run *run, pen_post *post, pen_status mine, const pen_
     PEN_TRY(agree(run, post, phase, mine, q, &asks));
     if (!asks) return PEN_OK;
     PEN_TRY(look_up(run->store, post, q));
+    post->known += q->count;
     for (int k = 0; k < post->kinds; k++)
         if (kinds >> k & 1 && q->count > 0) enter(run->store, post, k, q);
     return pen_mail_check(run, post, phase, "does not exist");
@@ -223,6 +235,7 @@ pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mine, const pe
     question q = { .count = 0 };
     const pen_status status = find(run, post, mine, phase, &q);
     if (status != PEN_OK) post->version = -1; /* some gids may not have been looked up */
+    else if (q.count > 0) shorten_pages(post);
     free(q.gids);
     return status;
 }

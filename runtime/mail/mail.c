@@ -106,6 +106,7 @@ static pen_status begin_local(pen_run *run, pen_post *post)
     post->kinds = run->app->mails.count;
     post->mails = run->app->mails.list;
     post->version = -1;
+    post->shift = 8;
     PEN_TRY(allocate(post));
     for (int k = 0; k < post->kinds; k++) {
         PEN_TRY(pen_letters_reserve(&post->now[k], run->store->owned, 0, post->mails[k].size));

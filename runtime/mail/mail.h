@@ -54,6 +54,8 @@ typedef struct pen_post {
     uint64_t receives;       /* set of kinds that the phase in progress receives */
     uint64_t made;           /* set of kinds whose next mailboxes are complete */
     int64_t version;         /* run->renewed when the members below were made */
+    int shift;               /* logarithm of the most gids of a page of places */
+    int64_t known;           /* number of gids that have been added to places */
     pen_place_table places;  /* places of nodes by gid */
     pen_lid *by_gid;         /* [owned] this rank's slots, ascending by gid; NULL: slots ascend by gid */
     int64_t shipped;         /* bytes of mail that the change in progress sends to other ranks */

@@ -80,15 +80,34 @@ static void modify(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
     }
 }
 
+/* Output the mail that a node has sent as words, and take it back. */
+static void take_mail(const pen_app *app, const pen_view *v, const int64_t *before, pen_wishes *words)
+{
+    for (int k = 0; k < app->mails.count; k++) {
+        pen_outbox *box = &v->outboxes[k];
+        const size_t size = app->mails.list[k].size;
+        for (int64_t m = before[k]; m < box->count; m++) {
+            pen_want(words, k);
+            pen_want(words, box->to[m]);
+            pen_want(words, (pen_gid)pen_hash_bytes((const char *)box->records + (size_t)m * size, size));
+        }
+        box->count = before[k];
+    }
+}
+
 static void compute(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
 {
     const pen_phase *phase = of(replicas)->phase;
+    const pen_app *app = replicas->run->app;
+    int64_t before[PEN_MOST_FIELDS];
     pen_view view = *v;
+    for (int k = 0; k < app->mails.count; k++) before[k] = v->outboxes[k].count;
     for (int f = 0; f < replicas->run->app->fields.count; f++)
         if (phase->keeps.bits >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
     else if (phase->node) pen_call_nodes(&view, phase->node, v->slot, v->slot + 1);
     else phase->block(v, 1);
+    take_mail(app, v, before, words);
 }
 
 static void want_far(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
@@ -159,6 +178,7 @@ pen_status pen_strict_begin(pen_run *run, const pen_phase *phase, bool none_yet)
 {
     struct pen_strict *s = run->strict;
     s->phase = phase;
+    s->checker.replicas.traps.mails = phase->receives.bits;
     s->checker.reader = false;
     snprintf(s->checker.where, sizeof s->checker.where, "phase %s", phase->name);
     return pen_agree(run->comm, pen_replicas_make(&s->checker.replicas, phase->reads.bits, none_yet));
@@ -207,8 +227,8 @@ void pen_strict_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_l
     pen_guard_begin();
     for (pen_lid slot = first; slot < end; slot++) {
         if (!pen_checker_node(&run->strict->checker, slot, compute, phase->writes.bits)) continue;
-        /* The requests of the node enter the run here, once. */
-        if (phase->modify) pen_run_sweep(run, phase, slot, slot + 1);
+        /* The requests and the mail of the node enter the run here, once. */
+        if (phase->modify || phase->sends.bits) pen_run_sweep(run, phase, slot, slot + 1);
         take_over(run, phase, slot);
     }
     pen_guard_end();
@@ -253,6 +273,7 @@ static void check_reader(pen_run *run, pen_call *call, const char *name)
     pen_checker *checker = &run->strict->checker;
     snprintf(checker->where, sizeof checker->where, "%s", name);
     checker->reader = true;
+    checker->replicas.traps.mails = pen_app_mails(run->app);
     pen_guard_begin();
     for (pen_lid slot = 0; slot < run->store->owned; slot++) (void)pen_checker_node(checker, slot, call, 0);
     pen_guard_end();

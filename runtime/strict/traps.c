@@ -269,6 +269,12 @@ pen_view pen_traps_view(pen_traps *traps, pen_lid slot, const pen_trap_planes *p
     view.edges = (const void *const *)(void *)traps->edges.memory;
     view.own_edges = (void *const *)(void *)traps->own_edges.memory;
     view.inputs = (const double *const *)(void *)traps->inputs.memory;
+    for (int k = 0; k < traps->run->app->mails.count; k++) {
+        const int64_t *first = view.mailboxes[k].first;
+        traps->mailboxes[k] = view.mailboxes[k];
+        traps->mailboxes[k].first = moved(traps->mails >> k & 1 ? first : NULL, slots * (int64_t)sizeof *first);
+    }
+    view.mailboxes = traps->mailboxes;
     traps->restless = false;
     view.restless = moved(&traps->restless, view.slot * (int64_t)sizeof *view.restless);
     return view;

@@ -57,6 +57,8 @@ typedef struct pen_traps {
     bool restless;                                    /* the last view's node has asked for what can change */
     int64_t made;                                     /* number of times that the traps were made */
     int64_t first_slot, first_arc;                    /* the slot and the arc with which the other numbers begin */
+    uint64_t mails;                                   /* set of the kinds of mail that the function may read */
+    pen_mailbox mailboxes[PEN_MOST_FIELDS];           /* mailboxes of the view */
     uint32_t *rows;                                   /* row pointers of the view in the other numbers */
     pen_lid *columns, *far_slots;
     pen_far far_view;

@@ -28,7 +28,7 @@ static void compare(const char *what, const mail_serial *s, const pen_run *run)
                 pen_run_step(run));
 }
 
-static pen_run_options draw_options(uint64_t seed, const char *folder)
+static pen_run_options draw_options(uint64_t seed)
 {
     static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
                                               "blocking", "overlap", "persistent", "neighbor" };
@@ -43,7 +43,7 @@ static pen_run_options draw_options(uint64_t seed, const char *folder)
                                                  .always = true };
         options.balance.call_cost = options.balance.node_cost = PEN_NO_COST;
     }
-    (void)folder;
+    options.debug.strict = seed % 7 == 3;
     return options;
 }
 
@@ -70,7 +70,7 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     mail_program program;
     mail_serial serial;
     pen_run *run = NULL;
-    pen_run_options options = draw_options(seed, folder);
+    pen_run_options options = draw_options(seed);
     mail_program_draw(g, seed, &program);
     if (g->directed) options.balance = (pen_balance_options){ .balancer = NULL };
     mail_serial_begin(&program, &serial);
@@ -111,6 +111,79 @@ static void test_programs(uint64_t first, int count, const char *folder)
     }
 }
 
+/* ---- Mistakes --------------------------------------------------------------------------------------- */
+
+enum { VALUE };
+enum { RIGHT, UNKNOWN_GID, DROPPED, UNDECLARED_READ, REMOVED };
+static int mistake;
+
+static void set_value(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = 0; }
+
+static void send_on(const pen_view *v)
+{
+    *PEN_NEXT(v, VALUE, int64_t) = mistake == UNDECLARED_READ ? pen_mail_count(v, 0) : 1;
+    const bool lost = (mistake == UNKNOWN_GID || mistake == DROPPED) && pen_id(v) % 4 == 3;
+    *PEN_SEND(v, 0, int64_t, lost ? 1000 + pen_id(v) : (pen_id(v) + 1) % 16) = pen_id(v);
+}
+
+static void remove_some(const pen_view *v, pen_changes *changes)
+{
+    *PEN_NEXT(v, VALUE, int64_t) = 2;
+    if (mistake == REMOVED && pen_id(v) == 5) pen_remove_node(changes, 5);
+}
+
+static void sum_mail(const pen_view *v, pen_observation *observation)
+{
+    pen_observe_int(observation, 0, pen_mail_count(v, 0));
+}
+
+/* A run that makes a mistake in its first step. */
+static void test_mistake(int which, bool drop, pen_status expected, const char *text, int64_t undelivered)
+{
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_mail mails[] = { { "letter", sizeof(int64_t), drop } };
+    const pen_observable observables[] = { { "undelivered", PEN_SUM_INT, 1 } };
+    const pen_phase phases[] = {
+        { "send", send_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0) },
+        { "remove", .modify = remove_some, .writes = PEN_SET(VALUE) },
+    };
+    const pen_app app = { .name = "mistakes",
+                          PEN_FIELDS(fields),
+                          PEN_PHASES(phases),
+                          PEN_OBSERVABLES(observables),
+                          PEN_MAILS(mails),
+                          .init = set_value,
+                          .observe = sum_mail };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    mistake = RIGHT;
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    const pen_run_options options = { .steps = 2, .debug.strict = which == UNDECLARED_READ };
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    mistake = which;
+    CHECK_STATUS(pen_run_steps(run, 1), expected);
+    if (expected != PEN_OK) CHECK_CONTAINS(pen_error_message(), text);
+    else CHECK_INT(pen_run_observed_int(run, 0), undelivered);
+    /* Nothing has changed: the phase can run again. */
+    mistake = RIGHT;
+    if (expected == PEN_ERR_ARGUMENT) CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    if (expected == PEN_ERR_ARGUMENT) CHECK_INT(pen_run_observed_int(run, 0), 16);
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+static void test_mistakes(void)
+{
+    test_mistake(RIGHT, false, PEN_OK, "", 16);
+    test_mistake(UNKNOWN_GID, false, PEN_ERR_ARGUMENT,
+                 "mail of kind letter from node 3 to node 1003, which does not exist (phase send, step 0)", 0);
+    test_mistake(DROPPED, true, PEN_OK, "", 12);
+    test_mistake(UNDECLARED_READ, false, PEN_ERR_CHECK, "phase send", 0);
+    test_mistake(REMOVED, false, PEN_ERR_ARGUMENT,
+                 "mail of kind letter from node 4 to node 5, which is removed (phase remove, step 0)", 0);
+    test_mistake(REMOVED, true, PEN_OK, "", 15);
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
@@ -120,6 +193,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     make_folder("mail", folder);
     test_programs(first, count, folder);
+    test_mistakes();
     remove_folder(folder);
     return check_finish();
 }
