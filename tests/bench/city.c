@@ -2,18 +2,18 @@
  *
  *     mpirun --oversubscribe -n 8 city_bench [--side=N] [--city=N] [--steps=N] [--samples=N]
  *
- * One agent begins on each of N x N places, and walks to a place of its own in a square of M x M in the middle, which
- * it reaches along its row and its column, one place in a step. Each agent takes 20 us in each step, in which the place
- * leaves the core to other ranks: so a few cores measure many ranks. Runs with and without the balancer diffusive take
- * turns; their results must be equal. Printed are the seconds of all steps with declared loads (agents of a place) and
- * with measured ones, and their ratios to those without a balancer. */
+ * One agent begins on each of N x N places, and walks to a place of its own in a square of M x M near a corner, which
+ * it reaches along its row and its column, one place in a step. Each agent takes 100 us in each step, in which the
+ * place leaves the core to other ranks: so a few cores measure many ranks. Runs with and without the balancer diffusive
+ * take turns; their results must be equal. Printed are the seconds of all steps with declared loads (agents of a place)
+ * and with measured ones, and their ratios to those without a balancer. */
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <time.h>
 
-static int64_t side = 48, city = 12, steps = 60, samples = 3;
+static int64_t side = 48, city = 12, steps = 100, samples = 3;
 
 typedef struct agent {
     int32_t x, y; /* where it goes */
@@ -28,14 +28,14 @@ static void init(const pen_view *v)
 {
     PEN_NEXT(v, PLACE, place)->visits = 0;
     agent *one = PEN_SEND(v, AGENT, agent, pen_id(v));
-    one->x = (int32_t)((side - city) / 2 + pen_random_below(v, 0, city));
-    one->y = (int32_t)((side - city) / 2 + pen_random_below(v, 1, city));
+    one->x = (int32_t)(side / 8 + pen_random_below(v, 0, city));
+    one->y = (int32_t)(side / 8 + pen_random_below(v, 1, city));
 }
 
 static void walk(const pen_view *v)
 {
     const int64_t agents = pen_mail_count(v, AGENT), x = pen_id(v) % side, y = pen_id(v) / side;
-    if (agents > 0) nanosleep(&(struct timespec){ 0, 20000 * agents }, NULL);
+    if (agents > 0) nanosleep(&(struct timespec){ 0, 100000 * agents }, NULL);
     for (int64_t i = 0; i < agents; i++) {
         const agent one = *PEN_MAIL(v, AGENT, agent, i);
         const int64_t right = (one.x > x) - (one.x < x), down = right ? 0 : (one.y > y) - (one.y < y);
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     const pen_option options[] = {
         { "side", "N", "there are N x N places (48)", PEN_OPTION_INT, &side, 2, 1 << 14 },
         { "city", "N", "the city has N x N places (12)", PEN_OPTION_INT, &city, 1, 1 << 14 },
-        { "steps", "N", "timed steps (60)", PEN_OPTION_INT, &steps, 1, 1000000 },
+        { "steps", "N", "timed steps (100)", PEN_OPTION_INT, &steps, 1, 1000000 },
         { "samples", "N", "samples of a row (3)", PEN_OPTION_INT, &samples, 1, 1000 },
         { .name = NULL },
     };

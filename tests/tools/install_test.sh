@@ -65,6 +65,13 @@ else
     # shellcheck disable=SC2086
     must g++ -std=c++17 "$source/tests/consumer/embedded.cpp" -o by-g++ $flags -Wl,-rpath,"$work/$lib"
     patiently 30 "${MPIEXEC:-mpiexec}" -n 3 ./by-g++ >out 2>err || complain "embedded.cpp by g++: $?: $(cat err)"
+    # shellcheck disable=SC2086
+    must g++ -std=c++17 "$source/tests/consumer/push.cpp" -o push++ $flags -Wl,-rpath,"$work/$lib"
+    for program in ./push++ "$bin/examples/push"; do
+        patiently 30 "${MPIEXEC:-mpiexec}" -n 2 "$program" --generate=random:nodes=60 --steps=90 --verify \
+            --dump="${program##*/}.dump" >out 2>err || complain "$program: $?: $(cat err)"
+    done
+    cmp push++.dump push.dump || complain "mail in C++: another result than in C"
 fi
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || { leave_out "no $compiler"; continue; }
@@ -78,7 +85,7 @@ for compiler in g++ clang++; do
             must $compiler -std=$standard -Wall -Wextra -Wpedantic -Wcast-qual -Werror "${includes[@]}" -c one.cpp \
                 -o one.o
         done
-        for program in heat embedded; do
+        for program in heat embedded push; do
             must $compiler -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Werror \
                 "${includes[@]}" -c "$source/tests/consumer/$program.cpp" -o one.o
         done

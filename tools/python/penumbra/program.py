@@ -81,7 +81,7 @@ Block.__doc__ = """The argument of a function of nodes: those in the places firs
     edges, next_edges           records of arcs, edges.flux[a]; the latter are those that a phase writes, in place
     globals, options            values of the whole run, globals.dt, and of the command line, options.rate
 
-Lengths of arrays mean nothing, but for those of mail and senders. `next` has the fields that the phase writes; init has
+Lengths of arrays mean nothing, except those of mail and senders. `next` has the fields that the phase writes; init has
 no `now`. mail and senders have the kinds that the phase receives, in observables all; send those that it sends, in init
 all."""
 
@@ -111,7 +111,7 @@ def call(view{observation}):
                   carray(pointer(v.edge_weights), arcs if v.edge_weights else 0, int64),
                   carray(pointer(v.coordinates), (NODES if v.dimensions else 0, int64(v.dimensions)), float64),
                   v.step, v.seed, {inputs}, {now}, {next}, {edges}, {next_edges}, {globals}, {options},
-                  Mail(v.mailboxes), Senders(v.mailboxes), Send(v.outboxes))
+                  Mail(v.mailboxes), Senders(v.mailboxes), Send(v.outboxes, address(view)))
 {calls}
 """
 
@@ -165,7 +165,7 @@ def _offset(structure, member):
 
 @functools.lru_cache(None)
 def _numba():
-    """Numba, and a function that makes a pointer from an address."""
+    """Numba, and functions that make a pointer from an address, and an address from a pointer."""
     try:
         import numba
         from numba.core import cgutils
@@ -176,7 +176,11 @@ def _numba():
     @intrinsic
     def pointer(_, address):
         return numba.types.voidptr(address), lambda _c, build, _s, given: build.inttoptr(given[0], cgutils.voidptr_t)
-    return numba, pointer
+
+    @intrinsic
+    def address(_, given):
+        return numba.types.int64(given), lambda _c, build, _s, values: build.ptrtoint(values[0], cgutils.intp_t)
+    return numba, pointer, address
 
 @functools.lru_cache(None)
 def _methods():
@@ -252,10 +256,10 @@ class _MailMethods:
     """Methods of the mail of a block, which Numba finds by the kinds: all have the parameters (given, s, a, b)."""
 
     def __init__(self):
-        (library, _, structures), (numba, pointer) = _structures(), _numba()
+        (library, _, structures), (numba, pointer, _) = _structures(), _numba()
         carray, uint64, mailbox, outbox = numba.carray, np.uint64, structures["pen_mailbox"], structures["pen_outbox"]
         grow = library.pen_outbox_grow
-        grow.argtypes, grow.restype = [ctypes.c_int64], None
+        grow.argtypes, grow.restype = [ctypes.c_int64, ctypes.c_int], None
         self._names = set()
 
         def in_mailbox(member):
@@ -276,7 +280,7 @@ class _MailMethods:
             def method(given, s, a=None, b=None):
                 box = carray(pointer(given.at + place), 1, outbox)[0]
                 if box.count == box.room:
-                    grow(given.at + place)
+                    grow(given.sender, kind)
                 index = box.count
                 box.count = index + 1
                 carray(pointer(box["to"]), index + 1, np.int64)[index] = a
@@ -292,7 +296,7 @@ class _MailMethods:
         self._ways = {"Mail": in_mailbox("records"), "Senders": in_mailbox("senders"), "Send": in_outbox}
 
     def _register(self, owner):
-        numba, _ = _numba()
+        numba = _numba()[0]
 
         def register(name):
             def find(given, s, a=None, b=None):
@@ -304,8 +308,9 @@ class _MailMethods:
         self._names |= owner.methods.keys()
 
     def of(self, way, kinds):
-        """A class of tuples of an address, with a method for each of these kinds {name: (index, record)} of mail."""
-        owner = namedtuple(way, "at")
+        """A class of tuples of an address, and for sending the view's, with a method for each of these kinds {name:
+        (index, record)} of mail."""
+        owner = namedtuple(way, "at sender" if way == "Send" else "at")
         owner.methods = {name: self._ways[way](*kind) for name, kind in kinds.items()}
         self._register(owner)
         return owner
@@ -582,11 +587,11 @@ class Program:
 
     def _compile(self, functions, now=(), next=(), take=None, next_edges=(), sends=(), receives=()):
         """The address of a sweep that calls functions with a Block; with `take`, of .observe."""
-        numba, pointer = _numba()
+        numba, pointer, address = _numba()
         view, methods = _structures()[2]["pen_view"], _methods()
         mails = [{name: self._mails[name] for name in names} for names in (receives, receives, sends)]
-        scope = {"carray": numba.carray, "pointer": pointer, "take": take, "Block": Block, "NODES": _NODES,
-                 "FIELDS": view["current"].shape[0], "END": _offset("pen_sweeping", "end"),
+        scope = {"carray": numba.carray, "pointer": pointer, "address": address, "take": take, "Block": Block,
+                 "NODES": _NODES, "FIELDS": view["current"].shape[0], "END": _offset("pen_sweeping", "end"),
                  "DONE": _offset("pen_sweeping", "done"), "ROOM": _structures()[2]["pen_observation"].itemsize // 8,
                  "ALL": _offset("pen_observation", "all") // 8, "REALS": _offset("pen_observation", "reals") // 8,
                  "ENDS": _offset("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
