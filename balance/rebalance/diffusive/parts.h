@@ -40,8 +40,8 @@ typedef struct plan_move {
 
 enum { LINK_VAIN = 4 };
 
-/* The last refinements with a rank that changed nothing, each as a hash of what it depended on (pairs.c): one for
- * each of the two slacks, with and without a price for nodes that are away. */
+/* The last refinements with a rank that changed nothing, each as a hash of what it depended on (pairs.c), with
+ * either slack. */
 typedef struct link_vain {
     uint64_t hashes[LINK_VAIN];
     int next; /* index of the entry to replace next */

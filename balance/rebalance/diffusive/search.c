@@ -170,13 +170,15 @@ static pen_status transfer(search *s, const plan_target *target)
     return PEN_OK;
 }
 
-/* Trade long, thin borders with a loose tolerance; the next flow restores the balance with nodes nearby. */
-static pen_status reshape(search *s, const plan_target *target, int sweep)
+/* Trade long, thin borders with a loose tolerance; the next flow restores the balance with nodes nearby. Nodes away
+ * from home cost nothing here. */
+static pen_status reshape(search *s, const plan_target *target, int round)
 {
     plan_target loose = *target;
     int64_t left;
     loose.slack = LOOSE;
-    for (int k = 0; k < SWEEPS; k++) PEN_TRY(pen_refine_pairs(&s->state, &loose, sweep + k));
+    loose.away = 0;
+    for (int k = 0; k < SWEEPS; k++) PEN_TRY(pen_refine_pairs(&s->state, &loose, k - SWEEPS * (round + 1)));
     return pen_pieces_repair(&s->state, FULL * target->mean, NULL, &left);
 }
 
@@ -193,15 +195,15 @@ static pen_status count_pieces(search *s, int64_t found)
 static pen_status play_round(search *s, int round, plan_score *now)
 {
     const plan_effort *e = &s->task->effort;
-    plan_target target = s->task->target;
+    const plan_target *target = &s->task->target;
+    const int sweeps = e->coarse ? 1 : SWEEPS; /* after reshaping, one is enough */
     int64_t found, left;
-    if (round % 2 > 0) target.away = 0; /* alternate between few moves and the best shape */
-    if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target.mean, &found, &left));
+    if (now->pieces > 0.0) PEN_TRY(pen_pieces_repair(&s->state, (FULL + FULLER * round) * target->mean, &found, &left));
     if (round == 0 && e->first) PEN_TRY(count_pieces(s, found));
-    if (e->coarse) PEN_TRY(reshape(s, &target, -SWEEPS * (round + 1)));
-    PEN_TRY(transfer(s, &target));
-    for (int sweep = 0; sweep < SWEEPS; sweep++) PEN_TRY(pen_refine_pairs(&s->state, &target, round * SWEEPS + sweep));
-    PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target.slack) * target.mean, NULL, &left));
+    if (e->coarse) PEN_TRY(reshape(s, target, round));
+    PEN_TRY(transfer(s, target));
+    for (int k = 0; k < sweeps; k++) PEN_TRY(pen_refine_pairs(&s->state, target, round * SWEEPS + k));
+    PEN_TRY(pen_pieces_repair(&s->state, (1.0 + target->slack) * target->mean, NULL, &left));
     return evaluate(s, left, now);
 }
 
