@@ -2,7 +2,7 @@
  * run.
  *
  *     balance_virtual_bench [--case=NAME] [--width=N] [--ranks=N] [--first=N] [--side=N] [--threads=N] [--horizon=X]
- *                           [--alone]
+ *                           [--alone] [--settings=KEY=VALUE,...]
  *
  * Both begin with the same owners, then each follows its own. METIS's parts are renamed so that as many nodes as
  * possible stay (exactly, by the library's assignment); its time is that of METIS alone.
@@ -45,10 +45,13 @@ static void start_with_metis(pen_virtual_world *w)
     bench_metis(w, w->owners, &seconds);
 }
 
+/* The balancer's settings. */
+static const char *plain = "";
+
 static pen_virtual_outcome balance(pen_virtual_world *w)
 {
     pen_virtual_outcome o;
-    bench_require(pen_virtual_world_balance(w, &pen_balancer_diffusive, "", NULL, false, &o), "diffusive");
+    bench_require(pen_virtual_world_balance(w, &pen_balancer_diffusive, plain, NULL, false, &o), "diffusive");
     return o;
 }
 
@@ -205,9 +208,9 @@ static void print_flow(const pen_virtual_world *w, int side)
     pen_virtual_outcome o;
     bench_require(pen_virtual_world_balance(&copy, &flow, "", NULL, false, &o), "flow");
     printf("%-24s P=%-5d %d steps, at least %d links across, ratio %.2f; bytes/rank %.0f (max %" PRId64
-           "), %.1f a step\n",
+           "), %.1f a step; CPU %.3f s\n",
            "first flow", w->ranks, o.rounds, side - 1, (double)o.rounds / (side - 1), (double)o.bytes / w->ranks,
-           o.max_bytes, (double)o.bytes / w->ranks / o.rounds);
+           o.max_bytes, (double)o.bytes / w->ranks / o.rounds, o.seconds);
 }
 
 static void call_alone(const char *name, pen_virtual_world *w)
@@ -400,6 +403,11 @@ int main(int argc, char **argv)
           .value = &many.threads,
           .low = 1,
           .high = 64 },
+        { .name = "settings",
+          .argument = "KEY=VALUE,...",
+          .help = "of diffusive",
+          .kind = PEN_OPTION_TEXT,
+          .value = &plain },
         { .name = "horizon",
           .argument = "X",
           .help = "steps that a plan of disc and shock serves (100)",

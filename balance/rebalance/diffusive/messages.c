@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A node on its way: the head, then an arc per neighbour. */
+/* A node on its way: the head, then the gids of its neighbours, the weights of its edges, and the neighbours' ranks. */
 typedef struct shown_node {
     pen_gid gid;
     double load;
@@ -14,11 +14,7 @@ typedef struct shown_node {
     int32_t size;
 } shown_node;
 
-typedef struct shown_arc {
-    pen_gid gid;
-    int64_t weight;
-    int64_t where;
-} shown_arc;
+enum { ARC_BYTES = sizeof(pen_gid) + sizeof(int64_t) + sizeof(int32_t) };
 
 typedef struct announcement {
     pen_gid gid;
@@ -62,66 +58,84 @@ static pen_status learn(plan_state *s, pen_gid gid, pen_lid *node)
 
 static int64_t bytes_of(const plan_graph *g, pen_lid node)
 {
-    return (int64_t)(sizeof(shown_node) + (size_t)g->degrees[node] * sizeof(shown_arc));
+    return (int64_t)sizeof(shown_node) + (int64_t)g->degrees[node] * ARC_BYTES;
 }
+
+static void *append(unsigned char *to, const void *from, size_t size) { return (char *)memcpy(to, from, size) + size; }
 
 static unsigned char *write_node(const plan_graph *g, pen_lid node, unsigned char *to)
 {
     const shown_node head = { g->gids[node],  g->loads[node],   g->homes[node],
                               g->slots[node], g->degrees[node], g->sizes[node] };
-    memcpy(to, &head, sizeof head);
-    to += sizeof head;
-    for (int64_t a = g->starts[node]; a < graph_end(g, node); a++, to += sizeof(shown_arc)) {
-        const shown_arc arc = { g->gids[g->columns[a]], g->weights[a], g->where[g->columns[a]] };
-        memcpy(to, &arc, sizeof arc);
-    }
+    const pen_lid *next = g->columns + g->starts[node];
+    to = append(to, &head, sizeof head);
+    for (pen_lid a = 0; a < head.degree; a++) to = append(to, &g->gids[next[a]], sizeof *g->gids);
+    if (head.degree > 0) to = append(to, g->weights + g->starts[node], (size_t)head.degree * sizeof *g->weights);
+    for (pen_lid a = 0; a < head.degree; a++) to = append(to, &g->where[next[a]], sizeof *g->where);
     return to;
 }
 
-/* Read one node, which is on rank `where`; *from moves on. */
+/* Enter a node that was known at most as a neighbour. */
+static pen_status read_new(plan_state *s, const shown_node *head, const unsigned char *gids, pen_lid node)
+{
+    plan_graph *g = &s->graph;
+    const uint32_t start = (uint32_t)g->arcs;
+    PEN_TRY(pen_graph_reserve_arcs(g, g->arcs + head->degree));
+    for (pen_lid a = 0; a < head->degree; a++) {
+        pen_gid gid;
+        memcpy(&gid, gids + (size_t)a * sizeof gid, sizeof gid);
+        PEN_TRY(learn(s, gid, &g->columns[start + (uint32_t)a]));
+    }
+    if (head->degree > 0)
+        memcpy(g->weights + start, gids + (size_t)head->degree * sizeof(pen_gid),
+               (size_t)head->degree * sizeof *g->weights);
+    g->loads[node] = head->load;
+    g->homes[node] = head->home;
+    g->slots[node] = head->slot;
+    g->sizes[node] = head->size;
+    g->degrees[node] = head->degree;
+    g->starts[node] = start;
+    g->arcs += head->degree;
+    return PEN_OK;
+}
+
+/* Read one node, which is on rank `where`; *from moves on. All ranks have a node's neighbours in the same order. */
 static pen_status read_node(plan_state *s, int where, const unsigned char **from, pen_lid *node)
 {
     plan_graph *g = &s->graph;
     shown_node head;
     memcpy(&head, *from, sizeof head);
-    *from += sizeof head;
     PEN_TRY(learn(s, head.gid, node));
-    const bool known = g->degrees[*node] >= 0;
-    if (!known) {
-        PEN_TRY(pen_graph_reserve_arcs(g, g->arcs + head.degree));
-        g->loads[*node] = head.load;
-        g->homes[*node] = head.home;
-        g->slots[*node] = head.slot;
-        g->sizes[*node] = head.size;
-        g->degrees[*node] = head.degree;
-        g->starts[*node] = (uint32_t)g->arcs;
-        g->arcs += head.degree;
-    }
+    if (g->degrees[*node] < 0) PEN_TRY(read_new(s, &head, *from + sizeof head, *node));
     g->where[*node] = where;
-    for (int64_t a = 0; a < head.degree; a++, *from += sizeof(shown_arc)) {
-        shown_arc arc;
-        memcpy(&arc, *from, sizeof arc);
-        pen_lid next;
-        PEN_TRY(learn(s, arc.gid, &next));
-        g->columns[g->starts[*node] + a] = next;
-        g->weights[g->starts[*node] + a] = arc.weight;
+    *from += sizeof head + (size_t)head.degree * (ARC_BYTES - sizeof *g->where);
+    for (pen_lid a = 0; a < head.degree; a++, *from += sizeof *g->where) {
+        const pen_lid next = g->columns[g->starts[*node] + (uint32_t)a];
         /* Messages of one exchange may name a neighbour before it is read itself. */
-        if (g->where[next] != s->team->first) g->where[next] = (int32_t)arc.where;
+        if (g->where[next] != s->team->first) memcpy(&g->where[next], *from, sizeof *g->where);
     }
     return PEN_OK;
 }
 
 /* ---- Exchanges -------------------------------------------------------------------------------- */
 
-/* Blocks of a message in the making: `bytes`[k], [count], become their offsets, and places where to write on. */
-static pen_status open_blocks(plan_state *s, int count, const int *ranks, int64_t **places, pen_parcels *send)
+/* Begin to count the bytes of `count` blocks, in s->places. */
+static pen_status count_blocks(plan_state *s, int64_t count)
+{
+    PEN_TRY(pen_reserve(&s->places, sizeof *s->places, count, &s->place_room));
+    for (int64_t k = 0; k < count; k++) s->places[k] = 0;
+    return PEN_OK;
+}
+
+/* Blocks of a message in the making: s->places[k], [count], are their bytes, and become the places where to write. */
+static pen_status open_blocks(plan_state *s, int count, const int *ranks, pen_parcels *send)
 {
     int64_t total = 0;
     PEN_TRY(pen_reserve(&s->offsets, sizeof *s->offsets, count + 1, &s->offset_room));
     for (int k = 0; k < count; k++) {
         s->offsets[k] = total;
-        total += (*places)[k];
-        (*places)[k] = s->offsets[k];
+        total += s->places[k];
+        s->places[k] = s->offsets[k];
     }
     s->offsets[count] = total;
     PEN_TRY(pen_reserve(&s->message, 1, total + 1, &s->message_room));
@@ -150,16 +164,14 @@ pen_status pen_messages_announce(plan_state *s)
     const plan_part *p = &s->parts[0];
     const plan_links *l = &p->links;
     const pen_blocks *received = NULL;
-    int64_t *places, *last; /* last: the last move that was announced there, + 1 */
     pen_parcels send;
-    PEN_TRY(PEN_ALLOC_ZERO(&places, 2 * (int64_t)l->count));
-    last = places + l->count;
-    pen_status status = PEN_OK;
-    for (int pass = 0; pass < 2 && status == PEN_OK; pass++) {
-        if (pass == 1) status = open_blocks(s, l->count, l->ranks, &places, &send);
+    PEN_TRY(count_blocks(s, 2 * (int64_t)l->count));
+    int64_t *last = s->places + l->count; /* the last move that was announced there, + 1 */
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) PEN_TRY(open_blocks(s, l->count, l->ranks, &send));
         for (int k = 0; k < l->count; k++) last[k] = 0;
         int link = -1;
-        for (int64_t i = 0; i < p->move_count && status == PEN_OK; i++) {
+        for (int64_t i = 0; i < p->move_count; i++) {
             const pen_lid node = p->moves[i].node;
             const announcement update = { g->gids[node], p->moves[i].to };
             for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
@@ -168,81 +180,81 @@ pen_status pen_messages_announce(plan_state *s)
                 if (link < 0 || l->ranks[link] != there) link = pen_part_link(p, there);
                 if (last[link] == i + 1) continue;
                 last[link] = i + 1;
-                if (pass == 1) memcpy(s->message + places[link], &update, sizeof update);
-                places[link] += (int64_t)sizeof update;
+                if (pass == 1) memcpy(s->message + s->places[link], &update, sizeof update);
+                s->places[link] += (int64_t)sizeof update;
             }
         }
     }
-    if (status == PEN_OK) status = s->team->peers->exchange(s->team->peers, true, &send, &received);
-    free(places);
-    return status == PEN_OK ? read_announcements(s, received) : status;
+    PEN_TRY(s->team->peers->exchange(s->team->peers, true, &send, &received));
+    return read_announcements(s, received);
 }
 
-/* One exchange of nodes, nodes[i] for ranks[k] of all `count` ranks, where of[i] is k. Nodes that come are appended to
- * `seen`, or adopted if that is NULL. */
-static pen_status send_nodes(plan_state *s, bool mutual, int count, const int *ranks, int64_t node_count,
-                             const pen_lid *nodes, const int *of, plan_list *seen)
+/* Read the nodes that come: append them to `seen`, or adopt them if that is NULL. */
+static pen_status read_nodes(plan_state *s, const pen_blocks *received, plan_list *seen)
 {
-    const plan_graph *g = &s->graph;
-    const pen_blocks *received = NULL;
-    pen_parcels send;
-    int64_t *places;
-    PEN_TRY(PEN_ALLOC_ZERO(&places, count));
-    for (int64_t i = 0; i < node_count; i++) places[of[i]] += bytes_of(g, nodes[i]);
-    pen_status status = open_blocks(s, count, ranks, &places, &send);
-    for (int64_t i = 0; i < node_count && status == PEN_OK; i++)
-        places[of[i]] = write_node(g, nodes[i], s->message + places[of[i]]) - s->message;
-    if (status == PEN_OK) status = s->team->peers->exchange(s->team->peers, mutual, &send, &received);
-    free(places);
-    for (int k = 0; status == PEN_OK && k < received->count; k++) {
+    for (int k = 0; k < received->count; k++) {
         const unsigned char *from = received->data + received->offsets[k],
                             *end = received->data + received->offsets[k + 1];
-        while (from < end && status == PEN_OK) {
+        while (from < end) {
             pen_lid node = -1;
-            status = read_node(s, seen ? received->ranks[k] : s->team->first, &from, &node);
-            if (status == PEN_OK) status = seen ? pen_list_add(seen, node) : pen_part_adopt(&s->parts[0], node);
+            PEN_TRY(read_node(s, seen ? received->ranks[k] : s->team->first, &from, &node));
+            PEN_TRY(seen ? pen_list_add(seen, node) : pen_part_adopt(&s->parts[0], node));
         }
     }
-    return status;
+    return PEN_OK;
+}
+
+/* Number the ranks that get nodes, which need not be linked: moves become numbers in *ranks, which the caller frees. */
+static pen_status number_ranks(plan_part *p, int **ranks, int *count)
+{
+    PEN_TRY(PEN_ALLOC(ranks, p->move_count));
+    for (int64_t i = 0; i < p->move_count; i++) (*ranks)[i] = p->moves[i].to;
+    if (p->move_count > 0) qsort(*ranks, (size_t)p->move_count, sizeof **ranks, pen_by_int32);
+    for (int64_t i = 0; i < p->move_count; i++)
+        if (*count == 0 || (*ranks)[*count - 1] != (*ranks)[i]) (*ranks)[(*count)++] = (*ranks)[i];
+    return PEN_OK;
+}
+
+static int place_of_rank(const plan_part *p, bool linked, int count, const int *ranks, int to)
+{
+    if (linked) return pen_part_link(p, to);
+    return (int)((const int *)bsearch(&to, ranks, (size_t)count, sizeof to, pen_by_int32) - ranks);
 }
 
 pen_status pen_messages_move(plan_state *s, bool linked)
 {
-    const plan_part *p = &s->parts[0];
-    pen_lid *nodes = NULL;
-    int *of = NULL, *ranks = NULL, count = p->links.count;
-    pen_status status = PEN_ALLOC(&nodes, p->move_count);
-    if (status == PEN_OK) status = PEN_ALLOC(&of, p->move_count);
+    plan_part *p = &s->parts[0];
+    const pen_blocks *received = NULL;
+    pen_parcels send;
+    int *others = NULL, count = linked ? p->links.count : 0;
+    pen_status status = linked ? PEN_OK : number_ranks(p, &others, &count);
+    const int *ranks = linked ? p->links.ranks : others;
+    if (status == PEN_OK) status = count_blocks(s, count);
+    for (int64_t i = 0; i < p->move_count && status == PEN_OK; i++)
+        s->places[place_of_rank(p, linked, count, ranks, p->moves[i].to)] += bytes_of(&s->graph, p->moves[i].node);
+    if (status == PEN_OK) status = open_blocks(s, count, ranks, &send);
     for (int64_t i = 0; i < p->move_count && status == PEN_OK; i++) {
-        nodes[i] = p->moves[i].node;
-        of[i] = linked ? pen_part_link(p, p->moves[i].to) : p->moves[i].to;
+        int64_t *place = &s->places[place_of_rank(p, linked, count, ranks, p->moves[i].to)];
+        *place = write_node(&s->graph, p->moves[i].node, s->message + *place) - s->message;
     }
-    if (!linked && status == PEN_OK) { /* number the ranks that get nodes */
-        status = PEN_ALLOC(&ranks, p->move_count);
-        count = 0;
-        if (p->move_count > 0)
-            qsort(memcpy(ranks, of, (size_t)p->move_count * sizeof *of), (size_t)p->move_count, sizeof *of,
-                  pen_by_int32);
-        for (int64_t i = 0; i < p->move_count; i++)
-            if (count == 0 || ranks[count - 1] != ranks[i]) ranks[count++] = ranks[i];
-        for (int64_t i = 0; i < p->move_count; i++)
-            of[i] = (int)((int *)bsearch(&of[i], ranks, (size_t)count, sizeof *of, pen_by_int32) - ranks);
-    }
-    if (status == PEN_OK)
-        status = send_nodes(s, linked, count, linked ? p->links.ranks : ranks, p->move_count, nodes, of, NULL);
-    PEN_FREE_ALL(nodes, of, ranks);
+    if (status == PEN_OK) status = s->team->peers->exchange(s->team->peers, linked, &send, &received);
+    if (status == PEN_OK) status = read_nodes(s, received, NULL);
+    free(others);
     return status;
 }
 
 pen_status pen_messages_show(plan_state *s, int link, int64_t count, const pen_lid *nodes, plan_list *seen)
 {
     const plan_links *l = &s->parts[0].links;
-    int *of;
-    PEN_TRY(PEN_ALLOC(&of, count));
-    for (int64_t i = 0; i < count; i++) of[i] = link;
-    const pen_status status = send_nodes(s, true, l->count, l->ranks, link < 0 ? 0 : count, nodes, of, seen);
-    free(of);
-    return status;
+    const pen_blocks *received = NULL;
+    pen_parcels send;
+    PEN_TRY(count_blocks(s, l->count));
+    for (int64_t i = 0; i < count && link >= 0; i++) s->places[link] += bytes_of(&s->graph, nodes[i]);
+    PEN_TRY(open_blocks(s, l->count, l->ranks, &send));
+    for (int64_t i = 0; i < count && link >= 0; i++)
+        s->places[link] = write_node(&s->graph, nodes[i], s->message + s->places[link]) - s->message;
+    PEN_TRY(s->team->peers->exchange(s->team->peers, true, &send, &received));
+    return read_nodes(s, received, seen);
 }
 
 pen_status pen_messages_tell(plan_state *s, int link, int64_t size, const void *bytes, const pen_blocks **received)

@@ -185,7 +185,7 @@ def _numba():
 @functools.lru_cache(None)
 def _methods():
     """Gives blocks their methods, in compiled functions."""
-    numba, _ = _numba()
+    numba = _numba()[0]
     from numba import types
     from numba.extending import overload_method, register_jitable
 
@@ -426,7 +426,7 @@ class Program:
 
     def main(self, argv=None):
         """Runs the program with these words, or sys.argv, and returns its exit status. Only once in a process."""
-        numba, _ = _numba()
+        numba = _numba()[0]
         try:
             return self._run(sys.argv if argv is None else argv)
         except numba.core.errors.NumbaError as error:
