@@ -303,7 +303,7 @@ static void await_gets(const window *w)
 {
     for (const get *g = w->gets; g; g = g->next) {
         const sim_rank *target = sim_rank_of(w->comm, g->target);
-        const bool answered = sim.clock->served && target->host != sim_me->host;
+        const bool answered = sim.clock->served > 0.0 && target->host != sim_me->host;
         sim_arrive(answered ? sim_get_time(target, g->bytes, g->begun) : g->ends);
     }
 }
@@ -315,7 +315,7 @@ static void begin_get(const window *w, get *g)
     g->begun = sim_me->time;
     if (!sim.clock) return;
     if (target->host == sim_me->host) sim_copy_time(target, g->bytes);
-    else if (!sim.clock->served) g->ends = sim_get_time(target, g->bytes, g->begun);
+    else if (sim.clock->served <= 0.0) g->ends = sim_get_time(target, g->bytes, g->begun);
 }
 
 /* Carry out what is left, and let others run between pieces. */
