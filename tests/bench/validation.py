@@ -29,7 +29,7 @@ def main():
     names = [f"node{chr(ord('A') + h)}" for h in range(hosts)]
     mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
     real = times([here / "../support/net_hosts.sh", "run", *mpirun, "--host", ",".join(f"{n}:1" for n in names), "-n",
-                  str(hosts), programs / "clock_bench", TRANSPORTS, sizes, "200"],
+                  str(hosts), programs / "clock_bench", TRANSPORTS, sizes, "50"],
                  env=os.environ | {"NET_HOSTS": " ".join(names)})
     alone = times([programs / "clock_bench", "blocking", sizes, "2000"])
     # A step of overlap is a message: overhead, latency, overhead. One of passive first waits for such a notice, and

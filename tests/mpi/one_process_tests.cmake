@@ -19,6 +19,9 @@ endif()
 add_test(NAME one_process_program_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/one_process_program_test.sh
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 pen_test_properties(one_process_program_test 60)
+add_test(NAME cluster_script_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/cluster_script_test.sh
+         ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
+pen_test_properties(cluster_script_test 60)
 
 # pen_explore(name depth seeds seconds ARGUMENT ...): so many seeds of each subject.
 add_executable(explore explore/explore.c explore/case.c explore/app.c explore/drawn.c support/drawn_case.c
