@@ -377,8 +377,9 @@ static void check_clock(void)
     TIMES(reduces, sum, sum, sum, sum);
     const double late = barrier + 101 + barrier; /* rank 2 works after its get */
     TIMES(fences, late, late, late, late);
-    const double later = barrier + 101 + 1 + 10 + 1 + barrier; /* and answers then */
+    const double later = 2 * barrier + 101 + 1 + 10 + 1 + 2 * barrier; /* and answers then */
     expect_times("served fences", fences, 1e-6, later, later, later, later);
+    expect_times("served flushes", flushes, 1e-6, 0, 0, 1 + 10 + 1 + 10 + 1 + 10 + 1 + 10, 0);
     TIMES(neighbors_fence, both, both, both, both);
     TIMES(posts, 46, 0, 35, 0);
     TIMES(flushes, 0, 0, 1 + 10 + 10 + 1, 0);
