@@ -7,6 +7,9 @@ target_link_libraries(one_process_test PRIVATE pen_one_process)
 foreach(program battlefield heat hex shock)
     penumbra_one_process(${program})
 endforeach()
+add_executable(clock_bench bench/clock.c)
+target_link_libraries(clock_bench PRIVATE penumbra pen_build)
+penumbra_one_process(clock_bench)
 set(PEN_ONE_PROCESS "" CACHE STRING "C sources of a program of yours: own_one_process runs its ranks in one process")
 if(PEN_ONE_PROCESS)
     add_executable(own EXCLUDE_FROM_ALL ${PEN_ONE_PROCESS})
@@ -16,6 +19,9 @@ endif()
 add_test(NAME one_process_program_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/one_process_program_test.sh
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 pen_test_properties(one_process_program_test 60)
+add_test(NAME cluster_script_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/cluster_script_test.sh
+         ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
+pen_test_properties(cluster_script_test 60)
 
 # pen_explore(name depth seeds seconds ARGUMENT ...): so many seeds of each subject.
 add_executable(explore explore/explore.c explore/case.c explore/app.c explore/drawn.c support/drawn_case.c

@@ -1,5 +1,5 @@
 #!/bin/bash
-# net_hosts.sh - hosts with a network of their own, on this machine: two namespaces, nodeA and nodeB, each with
+# net_hosts.sh - hosts with a network of their own, on this machine: namespaces, nodeA and nodeB or NET_HOSTS, each with
 # a name, a /dev/shm and a network interface of its own, joined by a bridge. Needs root and iproute2.
 #
 #     net_hosts.sh run mpirun --host nodeA:2,nodeB:2 -n 4 ./program
@@ -16,7 +16,7 @@ make_network() {
     ip address add 10.77.0.1/24 dev bridge
     ip link set bridge up
     local number=2 host
-    for host in nodeA nodeB; do
+    for host in ${NET_HOSTS:-nodeA nodeB}; do
         ip netns add "$host"
         ip link add "$host" type veth peer name eth0 netns "$host"
         ip link set "$host" master bridge up

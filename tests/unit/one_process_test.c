@@ -345,7 +345,7 @@ static void take_time(int rank, void *context)
     MPI_Win_free(&window);
 }
 
-static void expect_times(const char *name, void (*what)(int rank, MPI_Win window), bool served, double t0, double t1,
+static void expect_times(const char *name, void (*what)(int rank, MPI_Win window), double served, double t0, double t1,
                          double t2, double t3)
 {
     const double wanted[] = { t0, t1, t2, t3 };
@@ -362,7 +362,7 @@ static void expect_times(const char *name, void (*what)(int rank, MPI_Win window
     }
 }
 
-#define TIMES(what, ...) expect_times(#what, what, false, __VA_ARGS__)
+#define TIMES(what, ...) expect_times(#what, what, 0, __VA_ARGS__)
 
 static void check_clock(void)
 {
@@ -377,8 +377,9 @@ static void check_clock(void)
     TIMES(reduces, sum, sum, sum, sum);
     const double late = barrier + 101 + barrier; /* rank 2 works after its get */
     TIMES(fences, late, late, late, late);
-    const double later = barrier + 101 + 1 + 10 + 1 + barrier; /* and answers then */
-    expect_times("served fences", fences, true, later, later, later, later);
+    const double later = 2 * barrier + 101 + 1 + 10 + 1 + 2 * barrier; /* and answers then */
+    expect_times("served fences", fences, 1e-6, later, later, later, later);
+    expect_times("served flushes", flushes, 1e-6, 0, 0, 1 + 10 + 1 + 10 + 1 + 10 + 1 + 10, 0);
     TIMES(neighbors_fence, both, both, both, both);
     TIMES(posts, 46, 0, 35, 0);
     TIMES(flushes, 0, 0, 1 + 10 + 10 + 1, 0);

@@ -7,12 +7,15 @@
  * bytes the sender sends a question; the bytes follow when the receive has begun and its answer has come back.
  *
  * A get within a host is a copy by the caller. Between hosts it is a question, and the bytes back. The target's adapter
- * answers at once or, with `served`, its processor when it is in MPI. Posts and completions of MPI_Win_post, start,
- * complete and wait are messages without bytes. A flush waits for the gets; locks and MPI_Win_sync are free.
+ * answers at once. Posts and completions of MPI_Win_post, start, complete and wait are messages without bytes. A flush
+ * waits for the gets; MPI_Win_fence is a barrier after the gets; locks and MPI_Win_sync are free.
+ *
+ * With `served`, windows are as Open MPI makes them of messages (osc/pt2pt): the target's processor answers a get when
+ * it is in MPI, after that time; a flush then asks the target once more; and a fence is a reduction and a barrier.
  *
  * Collectives follow formulas. When all ranks have come that a rank needs, it goes on after log2(ranks of a host)
  * messages within a host and log2(hosts) between hosts, and the bytes: all parts, twice that of a reduction, that of
- * the root. MPI_Win_fence is a barrier after the gets. */
+ * the root. */
 #include "tests/support/one_process/sim.h"
 
 #include <math.h>
@@ -115,7 +118,7 @@ double sim_get_time(const sim_rank *target, size_t bytes, double at)
 {
     if (!sim.clock) return 0.0;
     at = sim_transfer(sim_me, target, 0, at, NULL);
-    if (sim.clock->served) at = in_mpi(target, at) + sim.clock->overhead;
+    if (sim.clock->served > 0.0) at = in_mpi(target, at) + sim.clock->served;
     return sim_transfer(target, sim_me, bytes, at, NULL);
 }
 

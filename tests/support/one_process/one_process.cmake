@@ -1,6 +1,6 @@
 # MPI in one process (one_process.h). Its functions come before those of the MPI library.
-set(parts baton choices clock collectives comm communicators environment messages objects probes queue run switch variables
-          waits windows work)
+set(parts baton choices clock collectives comm communicators environment messages objects probes queue run switch
+          variables waits windows work)
 list(TRANSFORM parts REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/\\1.c")
 add_library(pen_one_process OBJECT ${parts})
 target_link_libraries(pen_one_process PUBLIC pen_flags PRIVATE pen_private pen_tests_headers)

@@ -56,7 +56,7 @@ typedef struct one_process_clock {
     double overhead;            /* of the processor for a message that it sends or receives, and for a get */
     double work;                /* of a load of 1 on a processor of speed 1 */
     double eager;               /* the most bytes of a message that is sent without asking first */
-    bool served; /* gets between hosts are answered by the target's processor, in its calls of MPI; else without it */
+    double served; /* of the target's processor, in its calls of MPI, to answer a get between hosts; 0: it need not */
 } one_process_clock;
 
 typedef struct one_process {

@@ -2,14 +2,14 @@
  *
  *     PROGRAM_one_process [--ranks=N] [--hosts=N] [--seed=N] [--stacks] [--trace]
  *                         [--faulty=RANK --dies-at=CALL | --fails-at=CALL]
- *                         [--machine=FILE [--work=T] [--overhead=T] [--eager=BYTES] [--served]] ARGUMENT ...
+ *                         [--machine=FILE [--work=T] [--overhead=T] [--eager=BYTES] [--served=T]] ARGUMENT ...
  *
  * --stacks: one thread does the work of all ranks, which is much faster, but debuggers do not know the ranks then.
  *
  * --machine: the ranks have clocks (clock.c), with the links of this machine, whose clusters are the hosts if --hosts
  * is not given. --work: seconds of a load of 1 (0: work takes no time); --overhead: seconds of the processor for each
  * message and get (2e-7); --eager: longest message that is sent without asking (8192); --served: the processors of
- * other hosts answer gets. The latest clock is printed at the end.
+ * other hosts take so long to answer a get (0: they need not). The latest clock is printed at the end.
  *
  * The program's own main function, which has another name there, runs as each rank with the arguments after these. The
  * exit status is the highest of all ranks. */
@@ -97,10 +97,9 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--stacks") == 0) settings.threads = false;
         else if (number(argv[i], "--dies-at=", &call)) settings.dies_at = call;
         else if (number(argv[i], "--fails-at=", &call)) settings.fails_at = call;
-        else if (strcmp(argv[i], "--served") == 0) clock.served = true;
         else if (strncmp(argv[i], "--machine=", 10) == 0) machine = argv[i] + 10;
         else if (real(argv[i], "--work=", &clock.work) || real(argv[i], "--overhead=", &clock.overhead) ||
-                 real(argv[i], "--eager=", &clock.eager)) {
+                 real(argv[i], "--eager=", &clock.eager) || real(argv[i], "--served=", &clock.served)) {
         } else if (!number(argv[i], "--ranks=", &ranks) && !number(argv[i], "--hosts=", &hosts) &&
                    !number(argv[i], "--seed=", &seed) && !number(argv[i], "--faulty=", &rank))
             break;

@@ -298,13 +298,15 @@ static bool has_opened(void *what)
     return may_read(g->w, g->rank);
 }
 
+/* The clock: whether the processors of targets answer gets. */
+static bool answered(void) { return sim.clock && sim.clock->served > 0.0; }
+
 /* The clock: where the target's processor answers, its work in the meantime is known only now. */
 static void await_gets(const window *w)
 {
     for (const get *g = w->gets; g; g = g->next) {
         const sim_rank *target = sim_rank_of(w->comm, g->target);
-        const bool answered = sim.clock->served && target->host != sim_me->host;
-        sim_arrive(answered ? sim_get_time(target, g->bytes, g->begun) : g->ends);
+        sim_arrive(answered() && target->host != sim_me->host ? sim_get_time(target, g->bytes, g->begun) : g->ends);
     }
 }
 
@@ -315,7 +317,7 @@ static void begin_get(const window *w, get *g)
     g->begun = sim_me->time;
     if (!sim.clock) return;
     if (target->host == sim_me->host) sim_copy_time(target, g->bytes);
-    else if (!sim.clock->served) g->ends = sim_get_time(target, g->bytes, g->begun);
+    else if (!answered()) g->ends = sim_get_time(target, g->bytes, g->begun);
 }
 
 /* Carry out what is left, and let others run between pieces. */
@@ -412,7 +414,7 @@ int MPI_Win_fence(int assertion, MPI_Win win)
     /* With MPI_MODE_NOPRECEDE no epoch ends: it need not be a barrier. */
     if (!(assertion & MPI_MODE_NOPRECEDE) || !sim_takes(ONE_PROCESS_LEAVE_EARLY)) {
         sim_wait(all_came, w);
-        sim_arrive(m->fence_times[w->fences % 2] + sim_barrier_time(w->comm));
+        sim_arrive(m->fence_times[w->fences % 2] + (answered() ? 2 : 1) * sim_barrier_time(w->comm));
         for (int r = 0; r < m->size; r++) sim_acquire(&m->fences[r]);
     }
     w->fenced = !(assertion & MPI_MODE_NOSUCCEED);
@@ -560,7 +562,9 @@ int MPI_Win_flush_all(MPI_Win win)
     SIM_ENTER("MPI_Win_flush_all");
     window *w = window_of(win);
     if (!w->locked) sim_wrong("MPI_Win_flush_all outside of an epoch");
+    const sim_rank *last = w->gets && answered() ? sim_rank_of(w->comm, w->gets->target) : NULL;
     complete(w);
+    if (last && last->host != sim_me->host) sim_arrive(sim_get_time(last, 0, sim_me->time));
     return SIM_LEAVE();
 }
 
