@@ -23,6 +23,7 @@ def GEXF(inside):
 
 
 SNAP = [
+    ("# Nodes: 3 Edge\0 Edges: 9\n1 2\n", "1: 2; 2: 1 | one_way 1", None), # a zero byte ends a comment
     ("", "", None),
     ("# nothing\n", "", None),
     ("0 1\n1\t2\n", "0: 1; 1: 0 2; 2: 1 | one_way 2", None),

@@ -228,18 +228,16 @@ cat >model.json <<'JSON'
    "sync_seconds": 1.0},
   {"transport": "slow", "latency_seconds": null, "seconds_per_byte": null}]}
 JSON
-if "$bin/pen-sim" replay diffusive.record --model=model.json --format=csv 2>&1 | grep -q Jansson; then
-    leave_out "no Jansson to read models with"
-else
-    # 30 steps, 6 times in each something is pulled, and four ranks synchronise twice as long as two.
-    expect 0 0 pen-sim replay diffusive.record --model=model.json --format=csv
-    [ "$(sed -n '2s/.*,//; 2s/\..*//p' out)" = 360 ] || complain "a model: $(sed -n 2p out)"
-    grep -q '^Costs.*,synchronisation,1000000000.0*,ns per doubling of ranks,"fence, from --model"$' out ||
-        complain "costs of a model: $(grep ^Costs out)"
-    expect_mistake "it lacks the transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
-    expect_mistake "of slow are not known" 0 pen-sim replay diffusive.record --model=model.json --comm=slow
-    expect_mistake "not a model" 0 pen-sim replay diffusive.record --model=diffusive.json
-fi
+# 30 steps, 6 times in each something is pulled, and four ranks synchronise twice as long as two.
+expect 0 0 pen-sim replay diffusive.record --model=model.json --format=csv
+[ "$(sed -n '2s/.*,//; 2s/\..*//p' out)" = 360 ] || complain "a model: $(sed -n 2p out)"
+grep -q '^Costs.*,synchronisation,1000000000.0*,ns per doubling of ranks,"fence, from --model"$' out ||
+    complain "costs of a model: $(grep ^Costs out)"
+expect_mistake "it lacks the transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
+expect_mistake "of slow are not known" 0 pen-sim replay diffusive.record --model=model.json --comm=slow
+expect_mistake "not a model" 0 pen-sim replay diffusive.record --model=diffusive.json
+printf '{"ranks": 2,\n"transports": [' >cut.json
+expect_mistake "cut.json: line 2: not JSON" 0 pen-sim replay diffusive.record --model=cut.json
 if has_matplotlib; then
     for kind in balance loads categories; do
         expect 0 0 pen-plot $kind diffusive-diffusive-auto-4.json -o $kind.svg

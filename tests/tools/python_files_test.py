@@ -65,6 +65,28 @@ def test_outputs():
     check("what is left", set(os.listdir()), before)
 
 
+def test_fits():
+    """The lines that pen-comm's conclusions fit: known ones are found again; as comm_fit_test has it of those in C."""
+    from penumbra.comparison import fit_line
+    sizes = [64, 512, 4096, 8192, 32768, 131072, 524288, 1048576]
+    def near(what, found, expected, part):
+        check(f"{what}: {found} near {expected}", abs(found - expected) <= part * abs(expected), True)
+    for latency, bandwidth in ((2e-7, 1e8), (1e-6, 1.25e9), (3e-5, 4e10)):
+        start, slope, misses = fit_line(sizes, [latency + size / bandwidth for size in sizes])
+        near("latency", start, latency, 1e-6)
+        near("bandwidth", 1 / slope, bandwidth, 1e-6)
+        check("misses", misses < 1e-6, True)
+    start, slope, misses = fit_line([1, 2, 3], [3, 2, 1]) # a negative slope
+    near("a falling line", start, (1 / 3 + 1 / 2 + 1) / (1 / 9 + 1 / 4 + 1), 1e-12)
+    near("its misses", misses, 1 - start / 3, 1e-12)
+    check("its slope", slope, 0.0)
+    start, slope, _ = fit_line([1, 2, 3], [1, 4, 9]) # a negative start
+    check("a steep line", start, 0.0)
+    near("its slope", slope, (1 + 0.5 + 1 / 3) / (1 + 0.25 + 1 / 9), 1e-12)
+    for x, times in (([8, 8, 8], [1, 2, 3]), ([8], [1]), ([], [])):
+        check("no line", fit_line(x, times), None)
+
+
 def umask():
     mask = os.umask(0)
     os.umask(mask)
@@ -76,6 +98,7 @@ def main():
         tool("pen-graph", "make", "hex:7x5,coordinates", "-o", "hex.pen")
         test_tables()
         test_outputs()
+        test_fits()
     finish()
 
 

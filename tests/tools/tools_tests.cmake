@@ -62,7 +62,7 @@ pen_test_properties(python_test 120)
 set_property(TEST python_test PROPERTY PROCESSORS 2)
 add_test(NAME python_formats_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_formats_test.py
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
-pen_test_properties(python_formats_test 60)
+pen_test_properties(python_formats_test 300)
 add_test(NAME python_files_test COMMAND sh -c "${numpy}" ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_files_test.py
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(python_files_test 60)

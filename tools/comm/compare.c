@@ -501,7 +501,7 @@ pen_status pen_compare(pen_comm *comm, const pen_graph *graph, const comm_settin
 
 void pen_comparison_free(comm_comparison *comparison)
 {
-    pen_table_free(&comparison->table);
+    free(comparison->table.rows);
     free(comparison->refusals);
     *comparison = (comm_comparison){ .refusal_count = 0 };
 }

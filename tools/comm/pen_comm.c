@@ -11,6 +11,7 @@
 #include "base/compress.h"
 #include "base/environment.h"
 #include "base/finalize.h"
+#include "base/json.h"
 #include "base/memory_stream.h"
 #include "base/options.h"
 #include "base/output.h"
@@ -19,14 +20,18 @@
 #include "graph/graph_options.h"
 #include "run/reads.h"
 #include "tools/comm/compare.h"
-#include "tools/comm/conclusion.h"
 #include "tools/comm/hosts.h"
 #include "tools/comm/machine.h"
 #include "tools/comm/slow_tcp.h"
+#include "tools/common/python.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
+
+/* The script that makes tables and conclusions of measurements; the texts of its answer, after the failure. */
+static const char script[] = "penumbra_comm.py";
+enum { COMM_PRINTED = 1, COMM_WARNED, COMM_CSV, COMM_JSON, COMM_MODEL };
 
 typedef struct choices {
     pen_graph_options graph;
@@ -38,7 +43,6 @@ typedef struct choices {
     pen_list print_list;
     bool help, version;
     char eager_text[32];
-    comm_table joined;    /* the table of another launch, on rank 0 */
     comm_machine machine; /* the machine, with --model */
     const char *hosts_text;
     comm_hosts emulated; /* the emulated hosts; set by parsing hosts_text */
@@ -160,6 +164,16 @@ static pen_status check_names(const choices *c)
     return status;
 }
 
+/* On rank 0. Check that --csv of another launch wrote --join=FILE. */
+static pen_status check_join(const choices *c)
+{
+    python_answer none = { { NULL } };
+    const char *const words[] = { "check", c->join, NULL };
+    pen_status status = pen_python_ask(script, words, NULL, 0, &none);
+    pen_python_answer_free(&none);
+    return status;
+}
+
 /* Collective. Check the options before the measurement, as far as possible. */
 static pen_status prepare(pen_comm *comm, choices *c)
 {
@@ -172,7 +186,7 @@ static pen_status prepare(pen_comm *comm, choices *c)
     const char *const files[] = { c->csv, c->json, c->model };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
-    if (c->join) PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_table_read(c->join, &c->joined) : PEN_OK));
+    if (c->join) PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_join(c) : PEN_OK));
     if (!pen_graph_options_named(&c->graph)) c->graph.generate = "hex:64x64";
     const char *eager = getenv(eager_variable);
     snprintf(c->eager_text, sizeof c->eager_text, "%s", eager ? eager : "default");
@@ -212,102 +226,6 @@ static void name_setting(const pen_comm *comm, const pen_graph *graph, choices *
                  c->settings.machine ? c->settings.machine : "");
 }
 
-static void print_ratios(const choices *c)
-{
-    const comm_machine *m = &c->machine;
-    printf("A node that becomes the mean of %.3g neighbours takes %.4f us on the fastest rank%s", m->degree,
-           1e6 * m->node_seconds, m->per_byte > 0.0 ? "; data over the cheapest link, in such nodes (R_ref):" : ".");
-    for (int i = 0; i < c->settings.record_count && m->per_byte > 0.0; i++) {
-        double ratio = pen_comm_machine_ratio(m, c->settings.records[i]);
-        printf("%s %" PRId64 " bytes %.3g", i > 0 ? "," : "", c->settings.records[i], ratio);
-    }
-    printf(m->per_byte > 0.0 ? ": pagrid:ratio=..., minex:ratio=... where links cost 1.\n\n" : "\n\n");
-}
-
-static void print_result(const pen_comm *comm, const choices *c, const comm_comparison *result, double drift)
-{
-    printf("pen-comm: %s\n", c->title);
-    printf("A step is the pull alone: the nodes that others read have been rewritten, no node is computed.\n%" PRId64
-           " round%s, in each a sample of every transport in turn; the slowest rank's time; "
-           "data checked before and after.\n"
-           "Eager limit of messages in shared memory: %s.\n",
-           result->rounds, result->rounds == 1 ? "" : "s", c->eager_text);
-    if (comm->oversubscribed)
-        printf("More ranks than cores: ranks share cores, and times include waiting for a core.\n");
-    if (drift > 0.0)
-        printf("Two-sided transports at another eager limit are from %s, a launch in which one-sided transports took "
-               "%.2f times as long as here.\n",
-               c->join, drift);
-    for (int i = 0; i < result->refusal_count; i++)
-        printf("Cannot run here: %s (from %" PRId64 " bytes per node on): %s\n", result->refusals[i].transport,
-               result->refusals[i].record, result->refusals[i].reason);
-    pen_table_print(stdout, &result->table);
-    putchar('\n');
-    if (c->model) print_ratios(c);
-    pen_verdict_print(stdout, &result->table);
-}
-
-static void begin_json(json *j, const pen_comm *comm, const choices *c, const char *schema)
-{
-    pen_json_begin(j, NULL, '{');
-    pen_json_member_text(j, "schema", schema);
-    pen_json_member_text(j, "setting", c->title);
-    pen_json_member_text(j, "mpi", c->mpi);
-    pen_json_member_text(j, "partitioner", c->halo ? "none" : c->settings.partitioner);
-    pen_json_member_int(j, "ranks", comm->size);
-    pen_json_member_int(j, "hosts", c->hosts);
-    pen_json_member_bool(j, "crowded", comm->oversubscribed);
-}
-
-static pen_status print_json(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
-{
-    json j = { .out = out };
-    begin_json(&j, comm, c, "penumbra-comm/1");
-    pen_json_member_int(&j, "rounds", result->rounds);
-    pen_json_begin(&j, "cannot_run", '[');
-    for (int i = 0; i < result->refusal_count; i++) {
-        pen_json_begin(&j, NULL, '{');
-        pen_json_member_text(&j, "transport", result->refusals[i].transport);
-        pen_json_member_int(&j, "record", result->refusals[i].record);
-        pen_json_member_text(&j, "reason", result->refusals[i].reason);
-        pen_json_end(&j, '}');
-    }
-    pen_json_end(&j, ']');
-    pen_table_json(&j, "rows", &result->table);
-    pen_models_json(&j, "models", &result->table);
-    pen_verdict_json(&j, "verdicts", &result->table);
-    pen_json_end(&j, '}');
-    return PEN_OK;
-}
-
-static void print_machine_json(json *j, const choices *c)
-{
-    const comm_machine *m = &c->machine;
-    double unknown = m->per_byte > 0.0 ? 1.0 : NAN;
-    pen_json_member_real(j, "node_neighbors", m->degree);
-    pen_json_member_real(j, "node_seconds", m->node_seconds);
-    pen_json_member_real(j, "get_latency_seconds", unknown * m->latency);
-    pen_json_member_real(j, "get_seconds_per_byte", unknown * m->per_byte);
-    pen_json_begin(j, "ratios", '[');
-    for (int i = 0; i < c->settings.record_count; i++) {
-        pen_json_begin(j, NULL, '{');
-        pen_json_member_int(j, "record", c->settings.records[i]);
-        pen_json_member_real(j, "ratio", unknown * pen_comm_machine_ratio(m, c->settings.records[i]));
-        pen_json_end(j, '}');
-    }
-    pen_json_end(j, ']');
-}
-
-static pen_status print_model(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
-{
-    json j = { .out = out };
-    begin_json(&j, comm, c, "penumbra-comm-model/1");
-    pen_models_json(&j, "transports", &result->table);
-    print_machine_json(&j, c);
-    pen_json_end(&j, '}');
-    return PEN_OK;
-}
-
 static pen_status print_machine(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     char setting[640], date[32] = "";
@@ -320,6 +238,35 @@ static pen_status print_machine(FILE *out, const pen_comm *comm, const choices *
     return pen_comm_machine_write(&c->machine, setting, out);
 }
 
+typedef pen_status print_fn(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result);
+
+/* Print to memory, on rank 0. */
+static pen_status print_text(const pen_comm *comm, const choices *c, const comm_comparison *result, print_fn *print,
+                             char **text, size_t *size)
+{
+    pen_status status = PEN_OK;
+    *text = NULL;
+    *size = 0;
+    if (comm->rank != 0) return PEN_OK;
+    FILE *out = pen_memory_stream(text, size);
+    if (out) status = print(out, comm, c, result);
+    if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory");
+    return status;
+}
+
+/* Collective. Write a file, unless `path` is NULL. */
+static pen_status write_file(pen_comm *comm, const choices *c, const comm_comparison *result, const char *path,
+                             print_fn *print)
+{
+    char *text;
+    size_t size;
+    if (!path) return PEN_OK;
+    pen_status status = print_text(comm, c, result, print, &text, &size);
+    status = pen_output_text(comm, path, text, size, status);
+    free(text);
+    return status;
+}
+
 static pen_status print_csv(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
     (void)comm, (void)c;
@@ -327,55 +274,78 @@ static pen_status print_csv(FILE *out, const pen_comm *comm, const choices *c, c
     return PEN_OK;
 }
 
-typedef pen_status print_fn(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result);
-
-/* Collective. Write a file, unless `path` is NULL. */
-static pen_status write_file(pen_comm *comm, const choices *c, const comm_comparison *result, const char *path,
-                             print_fn *print)
+static void print_machine_facts(json *j, const choices *c)
 {
-    char *text = NULL;
-    size_t size = 0;
-    pen_status status = PEN_OK;
-    if (!path) return PEN_OK;
-    if (comm->rank == 0) {
-        FILE *out = pen_memory_stream(&text, &size);
-        if (out) status = print(out, comm, c, result);
-        if (!out || fclose(out) != 0) status = pen_fail(PEN_ERR_MEMORY, "out of memory for %s", path);
-    }
-    status = pen_output_text(comm, path, text, size, status);
-    free(text);
-    return status;
+    const comm_machine *m = &c->machine;
+    pen_json_begin(j, "machine", '{');
+    pen_json_member_real(j, "degree", m->degree);
+    pen_json_member_real(j, "node_seconds", m->node_seconds);
+    pen_json_member_real(j, "latency", m->latency);
+    pen_json_member_real(j, "per_byte", m->per_byte);
+    pen_json_begin(j, "records", '[');
+    for (int i = 0; i < c->settings.record_count; i++) pen_json_member_int(j, NULL, c->settings.records[i]);
+    pen_json_end(j, ']');
+    pen_json_end(j, '}');
 }
 
-/* On rank 0. Name the transports that have no line in the model. */
-static void warn_of_model(const choices *c, const comm_table *table)
+/* Print what conclusions need, as JSON; the rows are text in CSV. */
+static pen_status print_facts(FILE *out, const pen_comm *comm, const choices *c, const comm_comparison *result)
 {
-    comm_model models[COMM_MOST_MODELS];
-    int count = pen_models(table, models), missing = 0;
-    for (int m = 0; m < count; m++) {
-        char label[2 * COMM_NAME];
-        if (pen_fit_holds(&models[m].bytes)) continue;
-        fprintf(stderr, "%s%s", missing++ > 0 ? ", " : "pen-comm: warning: no latency and bandwidth of ",
-                pen_transport_label(models[m].of, label));
+    json j = { .out = out };
+    char *csv;
+    size_t size;
+    PEN_TRY(print_text(comm, c, result, print_csv, &csv, &size));
+    pen_json_begin(&j, NULL, '{');
+    pen_json_member_text(&j, "setting", c->title);
+    pen_json_member_text(&j, "mpi", c->mpi);
+    pen_json_member_text(&j, "partitioner", c->halo ? "none" : c->settings.partitioner);
+    pen_json_member_text(&j, "eager", c->eager_text);
+    pen_json_member_int(&j, "ranks", comm->size);
+    pen_json_member_int(&j, "hosts", c->hosts);
+    pen_json_member_bool(&j, "crowded", comm->oversubscribed);
+    pen_json_member_int(&j, "rounds", result->rounds);
+    pen_json_begin(&j, "cannot_run", '[');
+    for (int i = 0; i < result->refusal_count; i++) {
+        pen_json_begin(&j, NULL, '{');
+        pen_json_member_text(&j, "transport", result->refusals[i].transport);
+        pen_json_member_int(&j, "record", result->refusals[i].record);
+        pen_json_member_text(&j, "reason", result->refusals[i].reason);
+        pen_json_end(&j, '}');
     }
-    if (missing == 0) return;
-    fprintf(stderr,
-            " in %s: the line has one size only, noise of more than %.0f %%, or misses a time by more than "
-            "%.0f %%\n",
-            c->model, 100.0 * COMM_MOST_NOISE, 100.0 * COMM_WORST_FIT);
+    pen_json_end(&j, ']');
+    if (c->model) print_machine_facts(&j, c);
+    pen_json_member_text(&j, "csv", csv);
+    pen_json_end(&j, '}');
+    free(csv);
+    return PEN_OK;
 }
 
+/* Collective. Write a text, which rank 0 has, to a file. */
+static pen_status write_answer(pen_comm *comm, const char *path, const char *text)
+{
+    return pen_output_text(comm, path, text, text ? strlen(text) : 0, PEN_OK);
+}
+
+/* Collective. Conclude, print, and write the files. Without --join, the CSV needs no conclusions. */
 static pen_status report(pen_comm *comm, const choices *c, comm_comparison *result)
 {
-    double drift;
-    PEN_TRY(pen_agree(comm, pen_table_join(&result->table, &c->joined, c->join, &drift)));
-    if (comm->rank == 0) print_result(comm, c, result, drift);
-    PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
-    PEN_TRY(write_file(comm, c, result, c->json, print_json));
-    if (!c->model || is_machine(c->model)) return PEN_OK;
-    PEN_TRY(write_file(comm, c, result, c->model, print_model));
-    if (comm->rank == 0) warn_of_model(c, &result->table);
-    return PEN_OK;
+    python_answer all = { { NULL } };
+    char *facts;
+    size_t size;
+    const char *model = is_machine(c->model) ? NULL : c->model;
+    const char *const words[] = { "conclude", c->join ? c->join : "", model ? model : "", NULL };
+    if (!c->join) PEN_TRY(write_file(comm, c, result, c->csv, print_csv));
+    pen_status status = print_text(comm, c, result, print_facts, &facts, &size);
+    if (status == PEN_OK && comm->rank == 0) status = pen_python_ask(script, words, facts, size, &all);
+    free(facts);
+    status = pen_agree(comm, status);
+    if (comm->rank == 0 && status == PEN_OK) fputs(all.texts[COMM_PRINTED], stdout);
+    if (c->join && c->csv && status == PEN_OK) status = write_answer(comm, c->csv, all.texts[COMM_CSV]);
+    if (c->json && status == PEN_OK) status = write_answer(comm, c->json, all.texts[COMM_JSON]);
+    if (model && status == PEN_OK) status = write_answer(comm, model, all.texts[COMM_MODEL]);
+    if (comm->rank == 0 && status == PEN_OK) fputs(all.texts[COMM_WARNED], stderr);
+    pen_python_answer_free(&all);
+    return status;
 }
 
 /* ---- The program -------------------------------------------------------------------------------- */
@@ -413,13 +383,11 @@ static pen_status print_again(pen_comm *comm, choices *c)
             "--from=%s: nothing is measured: omit graph, --partitioner, --machine, --records, --halo, --hosts, "
             "--join, --csv, --json and --model",
             c->from);
-    PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_table_read(c->from, &c->joined) : PEN_OK));
-    if (comm->rank != 0) return PEN_OK;
-    printf("pen-comm: %s, %" PRId64 " rank%s\n", c->from, c->joined.rows[0].ranks,
-           c->joined.rows[0].ranks == 1 ? "" : "s");
-    pen_table_print(stdout, &c->joined);
-    putchar('\n');
-    pen_verdict_print(stdout, &c->joined);
+    python_answer all = { { NULL } };
+    const char *const words[] = { "from", c->from, NULL };
+    PEN_TRY(pen_agree(comm, comm->rank == 0 ? pen_python_ask(script, words, NULL, 0, &all) : PEN_OK));
+    if (comm->rank == 0) fputs(all.texts[COMM_PRINTED], stdout);
+    pen_python_answer_free(&all);
     return PEN_OK;
 }
 
@@ -493,7 +461,6 @@ static pen_status run_program(pen_comm *comm, int argc, char **argv)
     if (status == PEN_OK) status = pen_list_find(c.list, &c.print_list);
     if (status == PEN_OK && answer(&c, comm->rank, groups, PEN_COUNT_OF(groups))) return PEN_OK;
     if (status == PEN_OK) status = c.from ? print_again(comm, &c) : run_all(comm, &c);
-    pen_table_free(&c.joined);
     return status;
 }
 

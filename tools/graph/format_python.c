@@ -1,21 +1,12 @@
 /* format_python.c - formats that the Python package reads and writes (tools/python/penumbra/formats.py).
  *
- * A process runs penumbra_formats.py; its standard input and output are one socket. To read a format, it gets the text
- * and returns a graph; to write one, it gets a graph and returns the text. It reads all that it gets before it answers,
- * so that no side waits for the other. A graph is a frame, and after it the arrays that the frame announces. */
+ * To read a format, penumbra_formats.py gets the text and returns a graph; to write one, it gets a graph and returns
+ * the text. A graph is a frame, and after it the arrays that the frame announces. */
 #include "tools/graph/format_python.h"
+#include "tools/common/python.h"
 #include "tools/graph/arcs.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 /* How a graph comes: not at all; as arcs to be merged (pen_arc_list_graph) or kept (pen_arc_list_rows); as rows. */
 enum { FORM_NONE, FORM_MERGED, FORM_KEPT, FORM_ROWS };
@@ -27,82 +18,6 @@ typedef struct frame {
     int64_t values, gaps;                            /* notes of the reader */
     int64_t names_size, columns_size, messages_size; /* bytes of texts that follow the arrays */
 } frame;
-
-/* ---- The process -------------------------------------------------------------------------------- */
-
-typedef struct helper {
-    pid_t process;
-    int socket;
-} helper;
-
-static pen_status find_script(char *script)
-{
-    ssize_t length = readlink("/proc/self/exe", script, PATH_MAX);
-    if (length < 0) return pen_fail(PEN_ERR_ENVIRONMENT, "/proc/self/exe: %s", strerror(errno));
-    script[length] = '\0';
-    strcpy(strrchr(script, '/'), "/../lib/python3/dist-packages/penumbra_formats.py");
-    return PEN_OK;
-}
-
-/* Start "python3 SCRIPT WORD...". A word that is NULL ends the list. */
-static pen_status start(const char *const *words, helper *h)
-{
-    enum { MOST = 12 };
-    char script[PATH_MAX + 64], *line[MOST] = { (char *)(uintptr_t) "python3", script };
-    int ends[2], failure;
-    posix_spawn_file_actions_t actions;
-    PEN_TRY(find_script(script));
-    for (int i = 0; words[i]; i++) line[i + 2] = (char *)(uintptr_t)words[i];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return pen_fail(PEN_ERR_ENVIRONMENT, "socketpair: %s", strerror(errno));
-    failure = posix_spawn_file_actions_init(&actions);
-    for (int target = 0; target < 2 && failure == 0; target++)
-        failure = posix_spawn_file_actions_adddup2(&actions, ends[1], target);
-    if (failure == 0) failure = posix_spawnp(&h->process, line[0], &actions, NULL, line, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    h->socket = ends[0];
-    if (failure == 0) return PEN_OK;
-    close(h->socket);
-    return pen_fail(PEN_ERR_UNSUPPORTED,
-                    "%s %s needs Python 3, which does not start here (Debian's package is "
-                    "python3): %s",
-                    words[0], words[1], strerror(failure));
-}
-
-/* Send bytes; where the process has ended, they are dropped, and its answer tells why. */
-static void put(const helper *h, const void *bytes, int64_t size)
-{
-    const char *at = bytes;
-    while (size > 0) {
-        ssize_t sent = send(h->socket, at, (size_t)size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return;
-        at += sent;
-        size -= sent;
-    }
-}
-
-/* Receive up to `size` bytes; returns their number, which is less at the end. */
-static int64_t get(const helper *h, void *bytes, int64_t size)
-{
-    int64_t got = 0;
-    while (got < size) {
-        ssize_t more = recv(h->socket, (char *)bytes + got, (size_t)(size - got), 0);
-        if (more < 0 && errno == EINTR) continue;
-        if (more <= 0) break;
-        got += more;
-    }
-    return got;
-}
-
-static pen_status finish(helper *h, pen_status status)
-{
-    int ended = 0;
-    close(h->socket);
-    while (waitpid(h->process, &ended, 0) < 0 && errno == EINTR) continue;
-    return status != PEN_OK || ended == 0 ? status : pen_fail(PEN_ERR_UNSUPPORTED, "the Python process has failed");
-}
 
 /* ---- The arrays of a graph ---------------------------------------------------------------------- */
 
@@ -132,10 +47,11 @@ static void list_arrays(const frame *f, file_graph *g, arc_list *list, array arr
     memcpy(arrays, all, sizeof all);
 }
 
-static pen_status get_array(const helper *h, void **memory, int64_t size)
+static pen_status get_array(const python *p, void **memory, int64_t size)
 {
     PEN_TRY(pen_alloc(memory, size, 1));
-    return get(h, *memory, size) == size ? PEN_OK : pen_fail(PEN_ERR_UNSUPPORTED, "the Python process has ended");
+    return pen_python_get(p, *memory, size) == size ? PEN_OK
+                                                    : pen_fail(PEN_ERR_UNSUPPORTED, "the Python process has ended");
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
@@ -182,7 +98,7 @@ static pen_status take_graph(const frame *f, arc_list *list, file_graph *g)
 }
 
 /* Receive a graph, after its frame. */
-static pen_status get_graph(const helper *h, const frame *f, file_graph *g, arc_list *list)
+static pen_status get_graph(const python *p, const frame *f, file_graph *g, arc_list *list)
 {
     array arrays[ARRAYS];
     char *columns = NULL;
@@ -198,29 +114,29 @@ static pen_status get_graph(const helper *h, const frame *f, file_graph *g, arc_
     g->notes.gaps = f->gaps;
     list_arrays(f, g, list, arrays);
     for (int k = 0; k < ARRAYS; k++)
-        if (arrays[k].size > 0) PEN_TRY(get_array(h, arrays[k].memory, arrays[k].size));
+        if (arrays[k].size > 0) PEN_TRY(get_array(p, arrays[k].memory, arrays[k].size));
     g->nodes = f->form == FORM_NONE ? 0 : f->nodes;
-    if (f->names_size > 0) PEN_TRY(get_array(h, (void **)&g->names, f->names_size));
+    if (f->names_size > 0) PEN_TRY(get_array(p, (void **)&g->names, f->names_size));
     if (f->names_size > 0) PEN_TRY(take_names(g, f->names_size));
-    PEN_TRY(get_array(h, (void **)&columns, f->columns_size));
+    PEN_TRY(get_array(p, (void **)&columns, f->columns_size));
     snprintf(g->notes.columns, sizeof g->notes.columns, "%.*s", (int)f->columns_size, columns);
     free(columns);
     return PEN_OK;
 }
 
 /* Receive the answer. *f is its frame, and the graph has what came with it. */
-static pen_status get_answer(const helper *h, const char *name, const char *format, file_graph *g, arc_list *list,
+static pen_status get_answer(const python *p, const char *name, const char *format, file_graph *g, arc_list *list,
                              findings *found, frame *f)
 {
     char *messages = NULL;
-    if (get(h, f, sizeof *f) != sizeof *f)
+    if (pen_python_get(p, f, sizeof *f) != sizeof *f)
         return pen_fail(PEN_ERR_UNSUPPORTED,
                         "%s: format %s needs Python 3 and Penumbra's Python package (Debian's is python3-penumbra)",
                         name, format);
-    PEN_TRY(get_graph(h, f, g, list));
+    PEN_TRY(get_graph(p, f, g, list));
     PEN_TRY(PEN_ALLOC_ZERO(&messages, f->messages_size + 1));
     pen_status status = PEN_OK;
-    if (get(h, messages, f->messages_size) == f->messages_size) status = add_messages(messages, name, found);
+    if (pen_python_get(p, messages, f->messages_size) == f->messages_size) status = add_messages(messages, name, found);
     free(messages);
     return status;
 }
@@ -232,19 +148,19 @@ pen_status pen_python_read(const graph_format *format, const char *name, input *
     snprintf(common, sizeof common, "common=%" PRId64, options->common);
     const char *words[] = { "reading", format->name, common, NULL, NULL, NULL, NULL, NULL };
     int count = 3;
-    helper h;
+    python p;
     frame f;
     arc_list list = { 0 };
     if (options->directed) words[count++] = "directed";
     if (options->nodal) words[count++] = "nodal";
     if (options->reals) words[count++] = "reals";
     if (!in) words[count++] = name;
-    PEN_TRY(start(words, &h));
-    for (; in && pen_input_more(in); in->at = in->end) put(&h, in->at, in->end - in->at);
-    shutdown(h.socket, SHUT_WR);
+    PEN_TRY(pen_python_start("penumbra_formats.py", words, &p));
+    for (; in && pen_input_more(in); in->at = in->end) pen_python_put(&p, in->at, in->end - in->at);
+    pen_python_put_end(&p);
     pen_status status = in ? in->status : PEN_OK;
-    if (status == PEN_OK) status = get_answer(&h, name, format->name, g, &list, found, &f);
-    status = finish(&h, status);
+    if (status == PEN_OK) status = get_answer(&p, name, format->name, g, &list, found, &f);
+    status = pen_python_finish(&p, status);
     if (status == PEN_OK && f.form == FORM_NONE) {
         status = pen_findings_status(found, name);
         if (status == PEN_OK) status = pen_fail(PEN_ERR_INTERNAL, "%s: no graph, and no reason", name);
@@ -262,7 +178,7 @@ static unsigned arrays_of(const file_graph *g)
            (g->values ? HOLDS_VALUES : 0U) | (g->labels ? HOLDS_LABELS : 0U) | (g->part ? HOLDS_PARTS : 0U);
 }
 
-static void put_graph(const helper *h, const file_graph *g)
+static void put_graph(const python *p, const file_graph *g)
 {
     frame f = { .form = FORM_ROWS,
                 .has = arrays_of(g),
@@ -281,11 +197,11 @@ static void put_graph(const helper *h, const file_graph *g)
     array arrays[ARRAYS];
     list_arrays(&f, &all, &none, arrays);
     for (int64_t i = 0; g->names && i < g->nodes; i++) f.names_size += (int64_t)strlen(pen_file_graph_name(g, i)) + 1;
-    put(h, &f, sizeof f);
-    for (int k = 0; k < ARRAYS; k++) put(h, *arrays[k].memory, arrays[k].size);
+    pen_python_put(p, &f, sizeof f);
+    for (int k = 0; k < ARRAYS; k++) pen_python_put(p, *arrays[k].memory, arrays[k].size);
     for (int64_t i = 0; g->names && i < g->nodes; i++)
-        put(h, pen_file_graph_name(g, i), (int64_t)strlen(pen_file_graph_name(g, i)) + 1);
-    shutdown(h->socket, SHUT_WR);
+        pen_python_put(p, pen_file_graph_name(g, i), (int64_t)strlen(pen_file_graph_name(g, i)) + 1);
+    pen_python_put_end(p);
 }
 
 pen_status pen_python_write(const graph_format *format, const file_graph *g, writer *out)
@@ -295,15 +211,16 @@ pen_status pen_python_write(const graph_format *format, const file_graph *g, wri
     findings found;
     file_graph none = { 0 };
     arc_list list = { 0 };
-    helper h;
+    python p;
     frame f;
-    PEN_TRY(start(words, &h));
-    put_graph(&h, g);
+    PEN_TRY(pen_python_start("penumbra_formats.py", words, &p));
+    put_graph(&p, g);
     pen_findings_init(&found, 1);
-    pen_status status = get_answer(&h, "writing", format->name, &none, &list, &found, &f);
+    pen_status status = get_answer(&p, "writing", format->name, &none, &list, &found, &f);
     pen_findings_free(&found);
-    for (int64_t size; status == PEN_OK && (size = get(&h, text, sizeof text)) > 0;) pen_writer_bytes(out, text, size);
-    return finish(&h, status);
+    for (int64_t size; status == PEN_OK && (size = pen_python_get(&p, text, sizeof text)) > 0;)
+        pen_writer_bytes(out, text, size);
+    return pen_python_finish(&p, status);
 }
 
 /* ---- The formats -------------------------------------------------------------------------------- */

@@ -1,13 +1,9 @@
 /* replay_time.c - predicts the times of a replay. */
 #include "tools/sim/replay_time.h"
+#include "tools/common/python.h"
 #include "view/network.h"
 
 #include <math.h>
-
-#ifdef PEN_HAVE_JANSSON
-#include <errno.h>
-#include <jansson.h>
-#endif
 
 replay_model pen_replay_model_default(void)
 {
@@ -21,20 +17,12 @@ int pen_replay_doublings(int ranks)
     return doublings;
 }
 
-#ifdef PEN_HAVE_JANSSON
-/* The value of a member, >= 0; -1 if it is null or missing. */
-static double member(const json_t *object, const char *key)
+static pen_status take(const char *path, const char *text, replay_model *m)
 {
-    const json_t *found = json_object_get(object, key);
-    double value = json_is_number(found) ? json_number_value(found) : -1.0;
-    return value >= 0.0 && isfinite(value) ? value : -1.0;
-}
-
-static pen_status take(const char *path, const json_t *model, int64_t ranks, replay_model *m)
-{
-    double latency = member(model, "latency_seconds"), byte = member(model, "seconds_per_byte"),
-           neighbor = member(model, "seconds_per_neighbor"), sync = member(model, "sync_seconds");
-    int doublings = pen_replay_doublings(ranks < 2 ? 2 : (int)ranks);
+    double latency, byte, neighbor, sync;
+    int ranks;
+    if (sscanf(text, "%lf %lf %lf %lf %d", &latency, &byte, &neighbor, &sync, &ranks) != 5)
+        return pen_fail(PEN_ERR_INTERNAL, "%s: five numbers were expected, not \"%s\"", path, text);
     if (latency < 0.0 || byte < 0.0)
         return pen_fail(PEN_ERR_INPUT,
                         "%s: latency and bytes of %s are not known: pen-comm needs several --records, and quiet", path,
@@ -42,46 +30,20 @@ static pen_status take(const char *path, const json_t *model, int64_t ranks, rep
     if (sync < 0.0) sync = latency;
     m->byte = byte;
     m->message = neighbor >= 0.0 ? neighbor : fmax(0.0, latency - sync);
-    m->sync = sync / doublings;
+    m->sync = sync / pen_replay_doublings(ranks < 2 ? 2 : ranks);
     return PEN_OK;
 }
 
-static pen_status find(const char *path, const json_t *root, replay_model *m)
-{
-    const json_t *list = json_object_get(root, "transports"), *ranks = json_object_get(root, "ranks");
-    if (!list) list = json_object_get(root, "models");
-    if (!json_is_array(list) || !json_is_integer(ranks))
-        return pen_fail(PEN_ERR_INPUT, "%s: not a model that pen-comm --model=FILE wrote", path);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *model = json_array_get(list, i);
-        const char *name = json_string_value(json_object_get(model, "transport"));
-        if (name && strcmp(name, m->transport) == 0) return take(path, model, json_integer_value(ranks), m);
-    }
-    return pen_fail(PEN_ERR_INPUT, "%s: it lacks the transport %s", path, m->transport);
-}
-
 pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model)
 {
-    json_error_t error;
+    python_answer all = { { NULL } };
+    const char *const words[] = { "model", path, transport, NULL };
     snprintf(model->transport, sizeof model->transport, "%s", transport);
-    FILE *file = fopen(path, "r");
-    if (!file) return pen_fail(PEN_ERR_IO, "%s: %s", path, strerror(errno));
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    pen_status status = root ? find(path, root, model)
-                             : pen_fail(PEN_ERR_INPUT,
-                                        "%s: line %d: not JSON; give a file that pen-comm --model=FILE wrote", path,
-                                        error.line);
-    fclose(file);
-    json_decref(root);
+    pen_status status = pen_python_ask("penumbra_comm.py", words, NULL, 0, &all);
+    if (status == PEN_OK) status = take(path, all.texts[1], model);
+    pen_python_answer_free(&all);
     return status;
 }
-#else
-pen_status pen_replay_model_read(const char *path, const char *transport, replay_model *model)
-{
-    (void)transport, (void)model;
-    return pen_fail(PEN_ERR_UNSUPPORTED, "%s: this build cannot read JSON: it lacks Jansson", path);
-}
-#endif
 
 /* Fit t = node n + load l. If nodes and loads are proportional, use loads alone. */
 static void fit(const pen_workload_times *t, replay_model *m)

@@ -26,7 +26,6 @@ class Penumbra(CMakePackage):
     depends_on("zlib-api")
     depends_on("xz")
     depends_on("zstd")
-    depends_on("jansson")
     depends_on("py-matplotlib", type="run")
     depends_on("py-numpy", type="run")
     depends_on("py-scipy", type="run")

@@ -76,7 +76,8 @@ def pack(g, form):
     arcs = len(g.neighbors if form == ROWS else g.ends) if form else 0
     has = {SIZES: g.node_sizes, EDGE_WEIGHTS: g.edge_weights, LABELS: g.labels, VALUES: g.values, PARTS: g.part}
     names = b"".join(name + b"\0" for name in g.names or ()) if form else b""
-    messages = "".join("%s %d %d %s\n" % (*found[:3], found[3].replace("\n", " ")) for found in g.findings)
+    in_order = sorted(g.findings, key=lambda found: found[1]) # pen-graph keeps the first ones
+    messages = "".join("%s %d %d %s\n" % (*found[:3], found[3].replace("\n", " ")) for found in in_order)
     texts = [names, g.columns.encode("utf-8", "surrogateescape"), messages.encode("utf-8", "surrogateescape")]
     yield FRAME.pack(form, sum(bit for bit, array in has.items() if array is not None) if form else 0, g.nodes, arcs,
                      _count(g.node_weights) if form else 0, _count(g.coordinates) if form else 0, g.base, g.directed,

@@ -47,8 +47,9 @@ class _Snap:
         self.announced_line = 0
 
     def comment(self, line, text):
-        found = re.search(rb"Edges:\s*(\d{1,18})", text)
-        if found and b"Nodes:" in text:
+        before, name, count = text.split(b"\0")[0].partition(b"Edges:")
+        found = re.match(rb"\s*(\d{1,18})", count)
+        if found and b"Nodes:" in before + count:
             self.announced, self.announced_line = int(found[1]), line
 
     def named(self):
