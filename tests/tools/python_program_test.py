@@ -193,9 +193,10 @@ def test_epidemic():
             for y in range(5) for x in range(6)]
     ill, step, nodes = [1] + [0] * 29, 0, range(30)
     while sum(ill) <= 6:
-        last = [(serial.draw(v, step, 4, 3), functools.reduce(int.__xor__, (serial.draw(u, step, 4, 3) for u in rows[v])),
+        drawn = [serial.draw(v, step, 4, 3) for v in nodes]
+        last = [(drawn[v], functools.reduce(int.__xor__, (drawn[u] for u in rows[v])),
                  (serial.draw(v, step, 4, 4) * 1000 >> 64) + 4.0) for v in nodes]
-        ill = [1 if ill[v] or any(ill[u] and serial.draw_real(v, step, 4, i) < 0.5 for i, u in enumerate(rows[v])) else 0
+        ill = [int(ill[v] or any(ill[u] and serial.draw_real(v, step, 4, i) < 0.5 for i, u in enumerate(rows[v])))
                for v in nodes]
         step += 1
     check("steps of the epidemic", run.metrics["steps"], step)
