@@ -338,7 +338,7 @@ template <typename... records> class run : public handle<pen_run, pen_run_destro
     }
 };
 
-/* What the functions of app::globals, done and check see of a run: it is equal on all ranks. */
+/* A run as the functions of app::globals, done and check see it: values that are equal on all ranks. */
 class state
 {
   public:

@@ -221,7 +221,7 @@ def _methods():
         overload_method(types.BaseNamedTuple, function.__name__)(choose(function))
 
 class _State:
-    """What the functions of globals and done see of a run: its step, its observables by name, its globals."""
+    """A run as the functions of globals and done see it: its step, its observables by name, globals and options."""
 
     def __init__(self, library, program, run, phase, values):
         self.step, self.phase, self.globals = library.pen_run_step(run), phase, values
@@ -245,7 +245,7 @@ def _asks(function, known=()):
         _asks(function.__globals__.get(name), (*known, function)) for name in names)
 
 def _mistake(error):
-    """What Numba says of a wrong function, in one line."""
+    """The reason why Numba refuses a function, in one line."""
     text = re.sub("\x1b\\[[0-9;]*m", "", str(error))
     unknown = re.search(r"Unknown attribute '(\w+)' of type ((?:\w+)?)", text)
     places = [place for place in re.findall(r'File "([^"]+)", line (\d+)', text) if place[0] != "<string>"]
