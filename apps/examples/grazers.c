@@ -49,7 +49,8 @@ static void eat(const pen_view *v)
         next->food += PEN_NEIGHBOR(v, THING, thing, 0)->share - 0.2;
         next->place = around(pen_neighbor_id(v, 0), pen_random_below(v, WALK, 4));
     } else {
-        next->food = self->share > 0.0 ? 0.0 : self->food < 1.0 ? self->food + 0.03125 : 1.0;
+        next->food = self->share > 0.0 ? 0.0 : self->food + 0.03125;
+        if (next->food > 1.0) next->food = 1.0;
     }
 }
 PEN_SWEEP(eat)

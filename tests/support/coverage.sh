@@ -24,7 +24,8 @@ find "$build" -name '*.gcda' -print0 | xargs -0 -r gcov -n 2>/dev/null | awk -v 
             total += lines[file]
             total_run += executed[file]
         }
-        for (folder in all) printf "%-30s %7d lines  %5.1f %%\n", folder, all[folder], 100 * run[folder] / all[folder] | "sort"
+        row = "%-30s %7d lines  %5.1f %%\n"
+        for (folder in all) printf row, folder, all[folder], 100 * run[folder] / all[folder] | "sort"
         close("sort")
-        if (total) printf "%-30s %7d lines  %5.1f %%\n", "all", total, 100 * total_run / total
+        if (total) printf row, "all", total, 100 * total_run / total
     }'

@@ -249,7 +249,7 @@ def test_epidemic():
     """Random numbers of nodes and neighbours, options, records of arcs, .done; a misspelt field is one line."""
     serial = science()
     write("epi.py", EPIDEMIC)
-    run = penumbra.run("./epi.py", ranks=3, generate="torus:6x5", seed=4, beta=0.5, most=6, check_=True, verify=True,
+    run = penumbra.run("./epi.py", ranks=2, generate="torus:6x5", seed=4, beta=0.5, most=6, check_=True, verify=True,
                        dump=True, migrate_random="3:0.3")
     rows = [sorted({x + 6 * ((y + 1) % 5), x + 6 * ((y + 4) % 5), (x + 1) % 6 + 6 * y, (x + 5) % 6 + 6 * y})
             for y in range(5) for x in range(6)]
@@ -298,7 +298,7 @@ def test_globals():
 def test_far():
     """Records of nodes anywhere in the graph, and of those that do not exist."""
     write("far.py", FAR)
-    run = penumbra.run("./far.py", ranks=3, generate="torus:8x5", steps=5, check_=True, verify=True, dump=True,
+    run = penumbra.run("./far.py", ranks=2, generate="torus:8x5", steps=5, check_=True, verify=True, dump=True,
                        migrate_random="3:0.3")
     x = [float(v) for v in range(40)]
     for step in range(5):
