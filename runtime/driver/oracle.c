@@ -3,6 +3,7 @@
 #include "driver/oracle.h"
 #include "base/memory.h"
 #include "inputs/inputs.h"
+#include "observables/reporting.h"
 #include "observables/set_globals.h"
 #include "observables/until.h"
 #include "run/apply_change.h"
@@ -501,7 +502,8 @@ static pen_status compute_step(pen_oracle *s)
     return PEN_OK;
 }
 
-static pen_status compute_steps(pen_oracle *s, int64_t steps)
+/* Compute the steps, with a progress line if the run has one. */
+static pen_status compute_steps(const pen_run *run, pen_oracle *s, int64_t steps)
 {
     pen_phase init = { "init", s->app->init, .writes.bits = ~pen_app_kept_fields(s->app),
                        .sends.bits = pen_app_mails(s->app) };
@@ -512,7 +514,14 @@ static pen_status compute_steps(pen_oracle *s, int64_t steps)
     PEN_TRY(evaluate(s, PEN_AFTER_STEP, s->app->observe, -1));
     update_globals(s, PEN_BETWEEN_STEPS);
     end_step(s);
-    while (s->shown.step < steps && s->shown.end == PEN_END_OPEN) PEN_TRY(compute_step(s));
+    pen_progress_line line = pen_reporting_again(run, steps);
+    pen_status status = PEN_OK;
+    while (status == PEN_OK && s->shown.step < steps && s->shown.end == PEN_END_OPEN) {
+        status = compute_step(s);
+        if (pen_progress_due(&line)) pen_progress_show(&line, s->shown.step, ", --verify");
+    }
+    pen_progress_end(&line);
+    PEN_TRY(status);
     open_edges(s, 0);
     for (int f = 0; f < s->app->fields.count; f++) s->view.current[f] = s->now[f];
     s->view.step = s->shown.step;
@@ -547,7 +556,7 @@ pen_status pen_oracle_compute(const pen_run *run, const pen_rows *rows, const pe
     s->shown.globals = s->globals;
     s->shown.step = 0;
     s->shown.end = PEN_END_OPEN;
-    return compute_steps(s, run->step);
+    return compute_steps(run, s, run->step);
 }
 
 void pen_oracle_free(pen_oracle *s)

@@ -30,32 +30,28 @@ typedef struct pen_edge_field {
     size_t size;
 } pen_edge_field;
 
+#if defined __GNUC__ && !defined __cplusplus
+/* The type of an array without elements, which makes .reads = HEAT an error. Messages show its name. */
+struct penumbra_index_without_PEN_SET {
+    __extension__ char none[0];
+};
+#endif
+
 /* A set of fields, of edge fields or of observables, by their indices from 0 to 63: .writes = PEN_SET(HEAT, COUNT). The
  * empty set is zero. An index in place of a set, .writes = HEAT, is an error of the compiler. */
-#ifdef __cplusplus
-struct pen_set {
+typedef struct pen_set {
+#if defined __GNUC__ && !defined __cplusplus
+    __extension__ struct penumbra_index_without_PEN_SET no_index[0];
+#endif
     uint64_t bits; /* UINT64_C(1) << index for each element */
-
+#ifdef __cplusplus
     constexpr pen_set() : bits(0) {}
     static constexpr pen_set of(uint64_t bits) { return pen_set(bits, 0); }
 
   private:
     constexpr pen_set(uint64_t given, int) : bits(given) {}
-};
-#else
-#ifdef __GNUC__
-/* The type of an array without elements, which makes .reads = HEAT an error. Messages show its name. */
-struct pen_index_without_PEN_SET {
-    __extension__ char none[0];
-};
 #endif
-typedef struct pen_set {
-#ifdef __GNUC__
-    __extension__ struct pen_index_without_PEN_SET no_index[0];
-#endif
-    uint64_t bits; /* UINT64_C(1) << index for each element */
 } pen_set;
-#endif
 
 /* The initialiser of a set of 1 to 16 indices, usually constants; (pen_set)PEN_SET(A) is an expression. The union of
  * two sets is that of their bits. */

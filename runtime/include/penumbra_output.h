@@ -10,12 +10,11 @@
  *             name_0, name_1, ...; for small graphs
  *     .vtu    VTK's unstructured grid, for ParaView and VisIt. Nodes are the cells of an unstructured mesh, if there is
  *             one (pen_app.output.mesh, --output-mesh=POINTS.npy:CELLS.npy). Otherwise nodes of a grid are cells
- *             (squares, boxes or hexagons; a torus is unrolled), nodes of other graphs with coordinates are points, with
- *             edges as lines; or all have the shape that the application gives them (pen_app.output.shape). A grid that
- *             may change is not drawn as cells. Every node has its members, gid, owner and load
- *     .pvtu   the same, but each rank writes its own nodes, out/heat-p000003.vtu, and out/heat.pvtu lists these files;
- *             not for a mesh
- *     .pvd    .vtu files, and out/heat.pvd, which lists them with their steps or times: open this one
+ *             (squares, boxes or hexagons; a torus is unrolled), nodes of other graphs with coordinates are points,
+ * with edges as lines; or all have the shape that the application gives them (pen_app.output.shape). A grid that may
+ * change is not drawn as cells. Every node has its members, gid, owner and load .pvtu   the same, but each rank writes
+ * its own nodes, out/heat-p000003.vtu, and out/heat.pvtu lists these files; not for a mesh .pvd    .vtu files, and
+ * out/heat.pvd, which lists them with their steps or times: open this one
  *
  * With pen_output_options.every = N, the states before the first step, after every N-th step and after the last step
  * are written; otherwise only the last state: when the run has done pen_run_options.steps or has ended by itself, or in
@@ -47,8 +46,9 @@ extern "C" {
 /* Collective, between steps. Write the present state of the run to result files. `path` is a path like that of
  * pen_output_options.path; .fields there selects the members. No .pvd is written. Errors: PEN_ERR_INPUT (the path has
  * none of these endings, or would replace an input file of the run; the application names no members; a .vtu of a graph
- * without coordinates that is neither a grid nor a mesh; a mesh that is wrong, or whose cells are not the graph's nodes), PEN_ERR_ARGUMENT (pen_app.output.sides gives a side that is not > 0),
- * PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. After a failure no incomplete file has a final name. */
+ * without coordinates that is neither a grid nor a mesh; a mesh that is wrong, or whose cells are not the graph's
+ * nodes), PEN_ERR_ARGUMENT (pen_app.output.sides gives a side that is not > 0), PEN_ERR_IO, PEN_ERR_MEMORY,
+ * PEN_ERR_MPI. After a failure no incomplete file has a final name. */
 PEN_API PEN_CHECKED pen_status pen_run_output(pen_run *run, const char *path);
 
 #ifdef __cplusplus

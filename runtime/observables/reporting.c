@@ -124,6 +124,12 @@ static pen_status leave(pen_run *run, void *state, pen_status status)
     return PEN_OK;
 }
 
+pen_progress_line pen_reporting_again(const pen_run *run, int64_t steps)
+{
+    const reporting *r = pen_part_state(run, &pen_part_reporting);
+    return (pen_progress_line){ .on = r && r->progress.on, .steps = steps, .start = pen_seconds_now() };
+}
+
 static pen_status read_progress(char *text, pen_run_options *o)
 {
     o->progress = PEN_PROGRESS_OFF;

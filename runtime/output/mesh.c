@@ -94,7 +94,8 @@ static int64_t begin_of(const items *t, int64_t i) { return t->begins ? t->begin
 static int64_t cut(const items *t, int ranks, int rank)
 {
     const int64_t at = pen_block_begin(t->all, ranks, rank) - t->first;
-    return at < 0 ? 0 : at > t->count ? t->count : at;
+    if (at < 0) return 0;
+    return at < t->count ? at : t->count;
 }
 
 static pen_status pack(const pen_comm *comm, const items *t, pen_blocks *blocks)

@@ -12,7 +12,8 @@ struct flow {
 };
 using node = penumbra::node<temperature, flow>;
 using application = penumbra::app<temperature, flow>;
-enum { TOTAL, HOT };
+enum { TOTAL, HOT, THIRDS };
+enum { BONUS };
 constexpr pen_gid nodes = 24;
 
 static pen_gid opposite(pen_gid gid) { return (gid + nodes / 2) % nodes; }
@@ -25,7 +26,7 @@ struct rates {
 struct ring {
     static void init(node n)
     {
-        n.next<temperature>().now = static_cast<double>(n.id() * n.id() % 7);
+        n.next<temperature>().now = static_cast<double>(n.id() * n.id() % 7) + n.input(BONUS);
         n.next<flow>() = {};
     }
     static void want(node n, pen_wishes *wishes) { pen_want(wishes, opposite(n.id())); }
@@ -45,6 +46,7 @@ struct ring {
     {
         pen_observe_real(observation, TOTAL, n.self<temperature>().now);
         pen_observe_int(observation, HOT, n.self<temperature>().now > 3);
+        pen_observe_int_of(observation, THIRDS, static_cast<int>(n.id() % 3), n.id());
     }
     static double cost(node n) { return n.id() < 2; } // neighbours, which are on one rank at first
 };
@@ -53,7 +55,7 @@ struct ring {
 static std::vector<double> serially(int steps, int cut_after, const std::vector<double> &rate)
 {
     std::vector<double> now(nodes), next(nodes);
-    for (size_t i = 0; i < nodes; i++) now[i] = static_cast<double>(i * i % 7);
+    for (size_t i = 0; i < nodes; i++) now[i] = static_cast<double>(i * i % 7) + static_cast<double>(i) / 8;
     for (int step = 0; step < steps; step++, now = next)
         for (size_t i = 0; i < nodes; i++) {
             const double before = now[(i + nodes - 1) % nodes], after = now[(i + 1) % nodes];
@@ -88,7 +90,9 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     app.phase<ring::move>("move").writes<temperature>();
     app.observable("total", PEN_SUM_REAL).observable("hot", PEN_SUM_INT).cost<ring::cost>();
     app.member("near", &flow::near).member("far", &flow::far);
+    app.observable("thirds", PEN_SUM_INT, 3).input("bonus");
     pen_run_options options = {};
+    options.input = "embedded.csv";
     options.debug.strict = strict;
     app.globals<rates>();
     options.balance.balancer = "diffusive", options.balance.when = PEN_BALANCE_EVERY, options.balance.every = 3;
@@ -114,6 +118,7 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     if (status != PEN_OK) return status;
     const std::vector<double> expected = serially(15, 10, { 0.25, 0.125 });
     *same = run.step() == 15 && run.observed_real(TOTAL) == std::accumulate(expected.begin(), expected.end(), 0.0);
+    *same = *same && run.observed_int(THIRDS, 2) == 2 + 5 + 8 + 11 + 14 + 17 + 20 + 23;
     int64_t hot = 0;
     for (size_t i = 0; i < nodes; i++) *same = *same && found[i].now == expected[i], hot += expected[i] > 3;
     *same = *same && run.observed_int(HOT) == hot;
@@ -131,6 +136,13 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    FILE *table = rank == 0 ? std::fopen("embedded.csv", "w") : nullptr;
+    if (table) std::fputs("gid,bonus\n", table);
+    for (pen_gid gid = 0; table && gid < nodes; gid++) std::fprintf(table, "%d,%g\n", int(gid), double(gid) / 8);
+    if (table) std::fclose(table);
+    MPI_Barrier(MPI_COMM_WORLD);
     bool same[2] = {};
     pen_status status = compute(MPI_COMM_WORLD, false, &same[0]);
     if (status == PEN_OK) status = compute(MPI_COMM_WORLD, true, &same[1]);

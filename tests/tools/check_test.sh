@@ -80,4 +80,18 @@ else
     leave_out "no python3 to read a file of results with"
 fi
 cd ..
+
+# The lines that a program has executed, by folders.
+if command -v gcc >/dev/null && command -v gcov >/dev/null; then
+    mkdir -p code/one code/two covered
+    printf '%s\n' 'int half(int x)' '{' 'if (x > 0)' 'return 1;' 'return 2;' '}' >code/one/half.c
+    printf '%s\n' 'int half(int);' 'int main(void)' '{' 'return half(3) - 1;' '}' >code/two/main.c
+    (cd covered && gcc --coverage -c "$PWD/../code/one/half.c" "$PWD/../code/two/main.c" &&
+        gcc --coverage ./*.o -o both && ./both)
+    "$source/tests/support/coverage.sh" code covered | tr -s ' ' >table
+    printf '%s\n' 'one 4 lines 75.0 %' 'two 2 lines 100.0 %' 'all 6 lines 83.3 %' | diff - table >differences ||
+        complain "the coverage: $(cat differences)"
+else
+    leave_out "no gcc or no gcov: coverage"
+fi
 finish

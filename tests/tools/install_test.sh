@@ -170,6 +170,11 @@ version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$lib/cmake/penumbra/pe
 for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,heat.cpp,pairwise.c,CMakeLists.txt,Makefile}; do
     [ -s "$documents/$file" ] || complain "$file is not among the documents"
 done
+! grep -rn 'build/release/bin' "$documents/"{runtime,balance,tools,apps} >log ||
+    complain "installed pages name programs of a build: $(head -3 log)"
+for name in $(grep -rohE '\bpen-[a-z]+ ' "$documents/"{runtime,balance,tools,apps} | sort -u); do
+    [ -x "$there/bin/$name" ] || complain "installed pages name $name, which is not installed"
+done
 grep -q 'Permission is hereby granted' "$documents/copyright" || complain "the copyright file has no licence"
 if command -v gzip >/dev/null; then
     gzip -dc "$documents/changelog.gz" >changes || complain "the list of changes cannot be read"

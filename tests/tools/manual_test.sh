@@ -56,7 +56,7 @@ find man3 -type f ! -name 'penumbra*' | sed 's|man3/\(.*\)\.3|\1|' | LC_ALL=C so
 LC_ALL=C comm -13 "$work/listed" "$work/pages" >"$work/missing"
 [ ! -s "$work/missing" ] || complain "no page of a header lists $(head -5 "$work/missing")"
 for page in man3/penumbra*.3; do
-    [ "$page" = man3/penumbra.hpp.3 ] || sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/p' "$page" | grep -q '^\.BR .* (3)$' ||
+    [[ $page = man3/penumbra*.hpp.3 ]] || sed -n '/^\.SH FUNCTIONS/,/^\.SH SEE/p' "$page" | grep -q '^\.BR .* (3)$' ||
         complain "$page lists nothing"
 done
 grep -A1 '^\.SH NAME' man3/*.3 | grep '[ .]$' >"$work/log" && complain "NAME is cut: $(head -3 "$work/log")"

@@ -231,7 +231,8 @@ def check_mesh(name, paths):
     points, cells, types, wanted = MESHES[name]
     for path in paths:
         plain, _, count = read_vtu(path)
-        check(path + ": points", numpy.array_equal(plain["Points"], numpy.pad(points, ((0, 0), (0, 3 - len(points[0]))))))
+        places = numpy.pad(points, ((0, 0), (0, 3 - len(points[0]))))
+        check(path + ": points", numpy.array_equal(plain["Points"], places))
         check(path + ": corners", plain["connectivity"].tolist() == sum(cells, []))
         check(path + ": ends", plain["offsets"].tolist() == numpy.cumsum([len(c) for c in cells]).tolist())
         check(path + ": types", plain["types"].tolist() == types and plain["gid"].tolist() == list(range(count)))

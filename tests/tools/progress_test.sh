@@ -25,6 +25,9 @@ expect 0 2 hex --grid=8x8 --steps=40
 [ ! -s err ] || complain "$ran: standard error of a redirected run has $(head -1 err)"
 expect 0 0 hex --grid=8x8 --steps=40 --progress=on
 grep -q 'step [0-9]* of 40' err || complain "$ran: no progress line"
+! grep -q -e --verify err || complain "$ran: a progress line of --verify"
+expect 0 2 hex --grid=8x8 --steps=40 --progress=on --verify
+grep -q 'step [0-9]* of 40 .*--verify' err || complain "$ran: no progress line of --verify"
 
 # pen-graph has a line about what takes longer than a second, which vanishes.
 expect 0 0 pen-graph make hex:200x200 -o big.graph

@@ -214,6 +214,68 @@ sys.exit(ep.main())
 '''
 
 
+FAR = '''
+import sys, penumbra
+p = penumbra.Program("far", x=float, pair=[("u", "f4"), ("v", "3i2")])
+
+@p.init
+def start(b):
+    for s in range(b.first, b.end):
+        b.next.x[s] = b.gids[s]
+        b.next.pair[s].u = b.gids[s]
+        for i in range(3):
+            b.next.pair[s].v[i] = b.gids[s] + i
+
+def want(b, s):
+    return (b.gids[s] * 7 % 40, b.gids[s] + 25)
+
+@p.phase(reads="x", writes="x pair", far=want, far_reads="pair x")
+def jump(b):
+    for s in range(b.first, b.end):
+        total = 0.0
+        for k in b.requests(s):
+            if b.far.found[k]:
+                total += b.far.x[k] + b.far.pair[k].v[1] + b.far.gids[k]
+        b.next.x[s] = total % 1000.0
+        b.next.pair[s].u = b.now.pair[s].u + 1
+        for i in range(3):
+            b.next.pair[s].v[i] = b.now.pair[s].v[i] + 1
+
+sys.exit(p.main())
+'''
+
+GROW = '''
+import sys, penumbra
+g = penumbra.Program("grow", sap=float)
+g.graph = "generate=tree:nodes=3"
+
+@g.init
+def start(b):
+    for s in range(b.first, b.end):
+        b.next.sap[s] = 1.0 + b.gids[s]
+
+@g.change(reads="sap", writes="sap")
+def grow(b, s, c):
+    sap = b.now.sap[s]
+    own = b.gids[s]
+    if sap > 2.0 and b.step % 3 == 0:
+        new = c.add_node(own * 2 + 1000 + 100000 * b.step)
+        new.sap[0] = sap / 4
+        c.add_edge(own, own * 2 + 1000 + 100000 * b.step)
+        sap = sap / 2
+    elif sap < 0.6 and own > 100:
+        c.remove_node(own)
+    b.next.sap[s] = sap * 1.2
+
+@g.observable("sum")
+def nodes(b, values):
+    for s in range(b.first, b.end):
+        values[s - b.first] = 1.0
+
+sys.exit(g.main())
+'''
+
+
 def test_heat():
     """The program that help(penumbra.program) shows."""
     shown = penumbra.program.__doc__.split("\n\n    ", 1)[1].split("\n\n`")[0]
@@ -265,15 +327,16 @@ def test_epidemic():
     """Random numbers of nodes and neighbours, options, records of arcs, .done; a misspelt field is one line."""
     serial = science()
     write("epi.py", EPIDEMIC)
-    run = penumbra.run("./epi.py", ranks=3, generate="torus:6x5", seed=4, beta=0.5, most=6, check_=True, verify=True,
+    run = penumbra.run("./epi.py", ranks=2, generate="torus:6x5", seed=4, beta=0.5, most=6, check_=True, verify=True,
                        dump=True, migrate_random="3:0.3")
     rows = [sorted({x + 6 * ((y + 1) % 5), x + 6 * ((y + 4) % 5), (x + 1) % 6 + 6 * y, (x + 5) % 6 + 6 * y})
             for y in range(5) for x in range(6)]
     ill, step, nodes = [1] + [0] * 29, 0, range(30)
     while sum(ill) <= 6:
-        last = [(serial.draw(v, step, 4, 3), functools.reduce(int.__xor__, (serial.draw(u, step, 4, 3) for u in rows[v])),
+        drawn = [serial.draw(v, step, 4, 3) for v in nodes]
+        last = [(drawn[v], functools.reduce(int.__xor__, (drawn[u] for u in rows[v])),
                  (serial.draw(v, step, 4, 4) * 1000 >> 64) + 4.0) for v in nodes]
-        ill = [1 if ill[v] or any(ill[u] and serial.draw_real(v, step, 4, i) < 0.5 for i, u in enumerate(rows[v])) else 0
+        ill = [int(ill[v] or any(ill[u] and serial.draw_real(v, step, 4, i) < 0.5 for i, u in enumerate(rows[v])))
                for v in nodes]
         step += 1
     check("steps of the epidemic", run.metrics["steps"], step)
@@ -310,6 +373,37 @@ def test_globals():
     check("the last state", (states[-1][0], penumbra.read_vtu(states[-1][1]).time), (named["t"], named["t"]))
 
 
+def test_far():
+    """Records of nodes anywhere in the graph, and of those that do not exist."""
+    write("far.py", FAR)
+    run = penumbra.run("./far.py", ranks=2, generate="torus:8x5", steps=5, check_=True, verify=True, dump=True,
+                       migrate_random="3:0.3")
+    x = [float(v) for v in range(40)]
+    for step in range(5):
+        x = [sum(x[u] + (u + 1 + step) + u for u in (v * 7 % 40, v + 25) if u < 40) % 1000.0 for v in range(40)]
+    check("what far nodes have", run.dump["value1"], x)
+
+
+def test_changes():
+    """Nodes and edges that are added and removed."""
+    write("grow.py", GROW)
+    run = penumbra.run("./grow.py", ranks=2, steps=9, check_=True, verify=True, dump=True)
+    nodes = {0: 1.0, 1: 2.0, 2: 3.0}
+    for step in range(9):
+        then = {}
+        for gid, sap in nodes.items():
+            if sap > 2.0 and step % 3 == 0:
+                then[gid * 2 + 1000 + 100000 * step] = sap / 4
+                sap /= 2
+            elif sap < 0.6 and gid > 100:
+                continue
+            then[gid] = sap * 1.2
+        nodes = then
+    check("the nodes", run.dump["gid"], sorted(nodes))
+    check("their sap", run.dump["value1"], [nodes[gid] for gid in sorted(nodes)])
+    check("how many there are", run.metrics["observables_last"]["nodes"], len(nodes))
+
+
 def test_mesh():
     """The cells of a mesh with triangles and quadrilaterals, as a reader gets them."""
     np.save("points.npy", np.array([[0.0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 1]]))
@@ -334,6 +428,8 @@ def main():
         test_mail()
         test_epidemic()
         test_globals()
+        test_far()
+        test_changes()
         test_mesh()
     sys.exit(failures > 0)
 

@@ -77,7 +77,8 @@ later compare "1 2 3 5" sssp 100 plane.graph "--graph=plane.graph"
 later compare "1 2 3 5" components 100 plane.graph "--graph=plane.graph --until=changed<1"
 later compare "1 2 3 5" schelling 30 squares.graph "--generate=mesh:9x8 --seed=5"
 later compare "1 2 3 5" volume 50 plane.graph "--graph=plane.pen" plane.xyz
-[ ! -e programs/shallow ] || later compare "1 2 3" shallow 500 squares.graph "--generate=mesh:9x8,coordinates --output=water.pvd"
+[ ! -e programs/shallow ] ||
+    later compare "1 2 3" shallow 500 squares.graph "--generate=mesh:9x8,coordinates --output=water.pvd"
 later compare "1 3" grayscott 100 torus.graph "--generate=torus:16x12 --until=t>=20"
 later compare "1 3" sir 100 network.graph "--graph=network.graph --seed=4 --beta=0.3 --gamma=0.25"
 later compare "1 3" kcore 100 network.graph "--graph=network.graph"

@@ -3,7 +3,7 @@ time step; --until="t>=20" ends it."""
 import sys, penumbra
 
 gs = penumbra.Program("grayscott", u=float, v=float)
-gs.graph, gs.time = "torus:64x64", "t"
+gs.graph, gs.time = "generate=torus:64x64", "t"
 gs.option("feed", 0.037, "what feeds u")
 gs.option("kill", 0.06, "what removes v")
 

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 {
     penumbra::app<cell, penumbra::edge<face>> app("shallow", { "cell", "face" });
     app.init<init>().init_edges<normals>().print<print>().plain<cell>().observe<volume>();
-    app.graph("mesh:64x64,coordinates").option("end", "T", "the time at which it ends", end);
+    app.graph("generate=mesh:64x64,coordinates").option("end", "T", "the time at which it ends", end);
     app.globals<clocks, advance>().time("time", &clocks::time).done<done>();
     app.phase<flux>("flux").reads<cell>().edge_writes<face>().observe<fastest>(PEN_SET(SPEED));
     app.phase<update>("update").writes<cell>();

@@ -19,9 +19,10 @@ zstandard suffices, too. If a file cannot be read, or a program fails, penumbra.
 and the reason, or the program's message. A missing file raises OSError.
 
 files.py reads texts, JSON, CSV and .npy; graphs.py, records.py and vtu.py (.vtu and .pvd) read what their names say.
-There is no reader for checkpoints and .pvtu. runs.py runs programs, program.py makes programs in Python; drawing.py,
-machines.py and scenes.py draw for pen-draw; gexf.py writes records for Gephi, and exchange.py converts records of other
-systems. A file that is written replaces the one of its name when it is complete, also a symbolic link."""
+There is no reader for checkpoints and .pvtu. runs.py runs programs, program.py and blocks.py make programs in Python;
+drawing.py, machines.py and scenes.py draw for pen-draw; gexf.py writes records for Gephi, and exchange.py converts
+records of other systems. A file that is written replaces the one of its name when it is complete, also a symbolic
+link."""
 
 from penumbra.drawing import draw
 from penumbra.files import (Error, components, metrics_frame, read_csv, read_dump, read_metrics, read_npy,

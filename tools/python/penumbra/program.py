@@ -23,7 +23,7 @@
 the same results, bit for bit; penumbra.run("./heat.py", ranks=4) does, too. A function gets a Block of its rank's
 nodes. main compiles it, in about a second; then a step of this program takes about its time in C (0.90 to 1.07 of it
 on 300x300 and 1000x1000, 2 ranks). It is Python as Numba knows it, without exceptions; a name from outside is a
-constant. There are no far reads and no changes of the graph.
+constant.
 
 Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random place in every step:
 
@@ -46,277 +46,26 @@ Nodes send mail to any nodes (penumbra_mail.h). These people walk to a random pl
                 sent.steps += 1"""
 
 import ctypes
-import functools
 import os
-import re
 import signal
 import sys
 from collections import namedtuple
-from pathlib import Path
 
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
+from penumbra import blocks
+from penumbra.blocks import Block, find_numba, offset_of, structures
 from penumbra.files import Error
-from penumbra.runs import find_program
+from penumbra.mails import mail_tuples
 
-Block = namedtuple("Block", "first end rows columns gids node_weights edge_weights coordinates step seed inputs now "
-                            "next edges next_edges globals options mail senders send")
-Block.__doc__ = """The argument of a function of nodes: those in the places first .. end - 1 of their rank's arrays.
-
-    neighbors(s), degree(s)     the places of the neighbours of s, by ascending gids; and their number
-    arcs(s)                     the places of its arcs, one for each neighbour: columns[a] is that of the neighbour
-    gids                        of nodes and neighbours
-    rows, columns               neighbors(s) are columns[rows[s]] .. columns[rows[s + 1] - 1]
-    node_weights, edge_weights  [s], and [a] of arcs; empty where the graph has none
-    coordinates                 [s, d] of nodes and neighbours; empty likewise
-    step, seed                  the step from 0, and --seed
-    random(s, stream), random_real(s, stream), random_below(s, stream, n)
-                                random numbers of a node or neighbour, as pen_random
-    inputs                      values of files: inputs.x[s] of nodes, [a] of arcs
-    now, next                   records, now.heat[s]: of nodes and neighbours, and the next ones of the nodes
-    mail, senders               mail.person(s), senders.person(s): the messages of s, and the gids of their senders
-    send                        send.person(s, gid): the new message from s to that node, all zero, or
-                                send.person(s, gid, message) a copy, which can be changed
-    edges, next_edges           records of arcs, edges.flux[a]; the latter are those that a phase writes, in place
-    globals, options            values of the whole run, globals.dt, and of the command line, options.rate
-
-Lengths of arrays mean nothing, except those of mail and senders. `next` has the fields that the phase writes; init has
-no `now`. mail and senders have the kinds that the phase receives, in observables all; send those that it sends, in init
-all."""
-
-_NODES = 2**31 - 1 # at most on a rank
 _TYPES = ["f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1"] # pen_type
 _KINDS = {"sum": 3, "min": 4, "max": 5} # pen_observable_kind
 
 _OPTIONS = {bool: ("b1", 0), int: ("i8", 1), float: ("f8", 2)} # pen_option_kind
-_CHANGING = {"step", "seed", "globals", "random", "random_real", "random_below"}
-
-_SOURCE = """
-def call(view{observation}):
-    v = carray(view, 1)[0]
-    first = int64(uint32(v.slot)) # which tells the compiler that it is not negative
-    end = int64(carray(pointer(v.sweeping + END), 1, uint32)[0])
-    carray(pointer(v.sweeping + DONE), 1, uint8)[0] = 1
-    rows, inputs = carray(pointer(v.rows), end + 1, uint32), carray(pointer(v.inputs), FIELDS, int64)
-    now, next = v.current, v.next
-    own_edges = carray(pointer(v.own_edges), FIELDS if v.own_edges else 0, int64)
-    held_edges = carray(pointer(v.edges), FIELDS, int64)
-    if ASKS and v.restless: # what they know of the step can change although no record does
-        carray(pointer(v.restless), end, uint8)[first:end] = 1
-    arcs = int64(rows[end])
-    gids = carray(pointer(v.gids), NODES, int64)
-    block = Block(first, end, rows, carray(pointer(v.columns), arcs, uint32), gids,
-                  carray(pointer(v.node_weights), end if v.node_weights else 0, int64),
-                  carray(pointer(v.edge_weights), arcs if v.edge_weights else 0, int64),
-                  carray(pointer(v.coordinates), (NODES if v.dimensions else 0, int64(v.dimensions)), float64),
-                  v.step, v.seed, {inputs}, {now}, {next}, {edges}, {next_edges}, {globals}, {options},
-                  Mail(v.mailboxes), Senders(v.mailboxes), Send(v.outboxes, address(view)))
-{calls}
-"""
-
-# As pen_observe_real: if a room is full, the library takes the value.
-_OBSERVE = """
-    values = empty(end - first)
-    function{i}(block, values)
-    room = carray(observation, ROOM, int64)
-    at, full = room[REALS + {i}], room[ENDS + {i}]
-    for value in values:
-        if at == full:
-            at = take(room[ALL], {i}, value)
-        else:
-            carray(pointer(at), 1, float64)[0] = value
-            at += 8
-    room[REALS + {i}] = at
-"""
-
-def _library():
-    """The library of the programs that find_program finds."""
-    root = Path(find_program("hex")).resolve().parents[1]
-    for pattern in ("libpenumbra.so*", "lib*/libpenumbra.so*", "lib/*/libpenumbra.so*"):
-        for path in sorted(root.glob(pattern)):
-            return ctypes.CDLL(path, ctypes.RTLD_GLOBAL) # MPI's components look for its symbols there
-    raise Error(f"there is no libpenumbra.so below {root}")
-
-class _Layout(ctypes.Structure):
-    """pen_layout: the place of a member of a structure."""
-    _fields_ = [(name, ctypes.c_char_p) for name in ("structure", "member", "type")]
-    _fields_ += [(name, ctypes.c_uint32) for name in ("offset", "size")]
-
-@functools.lru_cache(None)
-def _structures():
-    """The library, its PEN_ABI, and the structures of its headers as NumPy types."""
-    library, abi, kinds = _library(), ctypes.c_uint32(), {}
-    library.pen_layouts.restype = ctypes.POINTER(_Layout)
-    for row in library.pen_layouts(ctypes.byref(abi)):
-        if not row.structure:
-            break
-        if not row.member:
-            kind = kinds[row.structure.decode()] = {"names": [], "formats": [], "offsets": [], "itemsize": row.size}
-            continue
-        size = int(row.type[1:])
-        kind["names"].append(row.member.decode())
-        kind["formats"].append((row.type.decode(), (row.size // size,)) if row.size > size else row.type.decode())
-        kind["offsets"].append(row.offset)
-    return library, abi, {name: np.dtype(kind, align=True) for name, kind in kinds.items()}
-
-def _offset(structure, member):
-    return _structures()[2][structure].fields[member][1]
-
-@functools.lru_cache(None)
-def _numba():
-    """Numba, and functions that make a pointer from an address, and an address from a pointer."""
-    try:
-        import numba
-        from numba.core import cgutils
-        from numba.extending import intrinsic
-    except ImportError:
-        raise Error("programs in Python take Numba: Debian's python3-numba, or pip install numba") from None
-
-    @intrinsic
-    def pointer(_, address):
-        return numba.types.voidptr(address), lambda _c, build, _s, given: build.inttoptr(given[0], cgutils.voidptr_t)
-
-    @intrinsic
-    def address(_, given):
-        return numba.types.int64(given), lambda _c, build, _s, values: build.ptrtoint(values[0], cgutils.intp_t)
-    return numba, pointer, address
-
-@functools.lru_cache(None)
-def _methods():
-    """Gives blocks their methods, in compiled functions."""
-    numba = _numba()[0]
-    from numba import types
-    from numba.extending import overload_method, register_jitable
-
-    @register_jitable
-    def threefry(x, y, key0, key1): # the first word of Threefry-2x64-20 (penumbra_random.h)
-        key2 = np.uint64(0x1BD11BDAA9FC1A22) ^ key0 ^ key1
-        keys, turns = (key0, key1, key2), (16, 42, 12, 31, 16, 32, 24, 21)
-        x, y = x + key0, y + key1
-        for i in range(20):
-            turn = np.uint64(turns[i % 8])
-            x += y
-            y = ((y << turn) | (y >> (np.uint64(64) - turn))) ^ x
-            if i % 4 == 3:
-                k = i // 4 + 1
-                x, y = x + keys[k % 3], y + keys[(k + 1) % 3] + np.uint64(k)
-        return x
-
-    @register_jitable
-    def draw(b, s, stream):
-        return threefry(np.uint64(b.gids[s]), np.uint64(b.step), np.uint64(b.seed), np.uint64(stream))
-
-    @register_jitable
-    def real(word):
-        return np.float64(np.int64(word >> np.uint64(11))) * (1.0 / 9007199254740992.0)
-
-    @register_jitable
-    def below(word, n): # the upper half of a product of 128 bits
-        low, half = np.uint64(0xFFFFFFFF), np.uint64(32)
-        one = (word >> half) * (n & low) + ((word & low) * (n & low) >> half)
-        other = (word & low) * (n >> half) + (one & low)
-        return np.int64((word >> half) * (n >> half) + (one >> half) + (other >> half))
-
-    def neighbors(b, s):
-        return b.columns[b.rows[s]:b.rows[s + 1]]
-
-    def degree(b, s):
-        return np.int64(b.rows[s + 1]) - np.int64(b.rows[s])
-
-    def arcs(b, s):
-        return range(np.int64(b.rows[s]), np.int64(b.rows[s + 1]))
-
-    def random(b, s, stream):
-        return draw(b, s, stream)
-
-    def random_real(b, s, stream):
-        return real(draw(b, s, stream))
-
-    def random_below(b, s, stream, n):
-        return below(draw(b, s, stream), np.uint64(n))
-
-    def choose(function):
-        """An overload has the arguments of its function."""
-        def two(b, s):
-            return function if getattr(b, "instance_class", None) is Block else None
-
-        def three(b, s, stream):
-            return two(b, s)
-
-        def four(b, s, stream, n):
-            return two(b, s)
-        return (two, three, four)[function.__code__.co_argcount - 2]
-
-    for function in (neighbors, degree, arcs, random, random_real, random_below):
-        overload_method(types.BaseNamedTuple, function.__name__)(choose(function))
-    return _MailMethods()
-
-class _MailMethods:
-    """Methods of the mail of a block, which Numba finds by the kinds: all have the parameters (given, s, a, b)."""
-
-    def __init__(self):
-        (library, _, structures), (numba, pointer, _) = _structures(), _numba()
-        carray, uint64, mailbox, outbox = numba.carray, np.uint64, structures["pen_mailbox"], structures["pen_outbox"]
-        grow = library.pen_outbox_grow
-        grow.argtypes, grow.restype = [ctypes.c_int64, ctypes.c_int], None
-        self._names = set()
-
-        def in_mailbox(member):
-            def of(kind, record):
-                place, size = kind * mailbox.itemsize, record.itemsize if member == "records" else 8
-                record = record if member == "records" else np.dtype("i8")
-
-                def method(given, s, a=None, b=None):
-                    box = carray(pointer(given.at + place), 1, mailbox)[0]
-                    first = carray(pointer(box.first), _NODES, np.int64)
-                    return carray(pointer(box[member] + first[s] * size), first[s + 1] - first[s], record)
-                return method
-            return of
-
-        def in_outbox(kind, record):
-            place, size = kind * outbox.itemsize, record.itemsize
-
-            def method(given, s, a=None, b=None):
-                box = carray(pointer(given.at + place), 1, outbox)[0]
-                if box.count == box.room:
-                    grow(given.sender, kind)
-                index = box.count
-                box.count = index + 1
-                carray(pointer(box["to"]), index + 1, np.int64)[index] = a
-                carray(pointer(box["from"]), index + 1, np.int32)[index] = s
-                new = carray(pointer(box["records"] + index * size), 1, record)
-                if b is None:
-                    carray(pointer(box["records"] + index * size), size, np.uint8)[:] = 0
-                else:
-                    new[0] = b
-                return new[0]
-            return method
-
-        self._ways = {"Mail": in_mailbox("records"), "Senders": in_mailbox("senders"), "Send": in_outbox}
-
-    def _register(self, owner):
-        numba = _numba()[0]
-
-        def register(name):
-            def find(given, s, a=None, b=None):
-                return getattr(given.instance_class, "methods", {}).get(name)
-            numba.extending.overload_method(numba.types.BaseNamedTuple, name,
-                                            jit_options={"error_model": "numpy"})(find)
-        for name in owner.methods.keys() - self._names:
-            register(name)
-        self._names |= owner.methods.keys()
-
-    def of(self, way, kinds):
-        """A class of tuples of an address, and for sending the view's, with a method for each of these kinds {name:
-        (index, record)} of mail."""
-        owner = namedtuple(way, "at sender" if way == "Send" else "at")
-        owner.methods = {name: self._ways[way](*kind) for name, kind in kinds.items()}
-        self._register(owner)
-        return owner
 
 class _State:
-    """What the functions of globals and done see of a run: its step, its observables by name, its globals."""
+    """A run as the functions of globals and done see it: its step, its observables by name, globals and options."""
 
     def __init__(self, library, program, run, phase, values):
         self.step, self.phase, self.globals = library.pen_run_step(run), phase, values
@@ -330,30 +79,11 @@ def _texts(record):
         return [text for name in record.dtype.names for text in _texts(record[name])]
     return [f"{one:.17g}" if isinstance(one, float) else f"{one:d}" for one in record.ravel().tolist()]
 
-def _asks(function, known=()):
-    """Whether a function, or one that it names, reads values of a block that can change though no record does."""
-    function = getattr(function, "py_func", function)
-    names = getattr(function, "__code__", None) and function.__code__.co_names
-    if not names or function in known:
-        return False
-    return not _CHANGING.isdisjoint(names) or any(
-        _asks(function.__globals__.get(name), (*known, function)) for name in names)
-
-def _mistake(error):
-    """What Numba says of a wrong function, in one line."""
-    text = re.sub("\x1b\\[[0-9;]*m", "", str(error))
-    unknown = re.search(r"Unknown attribute '(\w+)' of type ((?:\w+)?)", text)
-    places = [place for place in re.findall(r'File "([^"]+)", line (\d+)', text) if place[0] != "<string>"]
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
-    said = f"there is no {unknown[1]} in b" + (f".{unknown[2]}" if unknown[2] in Block._fields else "") \
-        if unknown else lines[0].strip() if lines else type(error).__name__
-    return f"{places[-1][0]}, line {places[-1][1]}: {said}" if places else said
-
 class Program:
     """A program: its name, and its fields with the NumPy types of their records: float, "i4", "3f8" for three numbers,
     or [("u", float), ("v", float)] for a structure; edges={"flux": float} are records of arcs. Set `graph` to the graph
-    if the command line names none, "grid=32x32", and `time` to the name of the global value that is the time. See
-    help(penumbra.program)."""
+    if the command line names none, "generate=mesh:32x32", and `time` to the name of the global value that is the time.
+    See help(penumbra.program)."""
 
     def __init__(self, name, edges=(), **fields):
         self.name, self.graph, self.time = name, None, None
@@ -404,20 +134,31 @@ class Program:
         self._init = function
         return function
 
-    def phase(self, reads=(), writes=(), name=None, edge_writes=(), sends=(), receives=()):
+    def phase(self, reads=(), writes=(), name=None, edge_writes=(), far=None, far_reads=(), sends=(), receives=()):
         """Decorates a phase, to be run after the previous ones: it reads these fields, "u v", from neighbours, must
-        write these, may write these records of arcs, and sends and receives these kinds of mail."""
+        write these, and may write these records of arcs. far(b, s) returns the gids, in a tuple or an array, of nodes
+        anywhere whose fields in far_reads node s reads. It sends and receives these kinds of mail."""
         def add(function):
             self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes),
-                                 self._names(edge_writes, self.edges), self._names(sends, self._mails, "mail"),
-                                 self._names(receives, self._mails, "mail")))
+                                 self._names(edge_writes, self.edges), far, self._names(far_reads), False,
+                                 self._names(sends, self._mails, "mail"), self._names(receives, self._mails, "mail")))
+            return function
+        return add
+
+    def change(self, reads=(), writes=(), name=None):
+        """Decorates function(b, s, changes), a phase that computes the node s and may change the graph:
+        changes.add_node(gid), whose result has the first records, .heat[0]; remove_node(gid), add_edge(gid, gid) and
+        remove_edge(gid, gid). Nodes and edges have the weight 1, or that of one more argument."""
+        def add(function):
+            self._phases.append((name or function.__name__, function, self._names(reads), self._names(writes), [],
+                                 None, [], True, [], []))
             return function
         return add
 
     def observable(self, kind):
         """Decorates function(b, values), which sets values[s - b.first] of each node; kind: "sum", "min", "max"."""
         def add(function):
-            near = _structures()[2]["pen_observation"]["reals"].shape[0]
+            near = structures()[2]["pen_observation"]["reals"].shape[0]
             if len(self._observables) == near or kind not in _KINDS:
                 raise Error(f"{self.name}: at most {near} observables, each a {' or '.join(_KINDS)}")
             self._observables.append((function.__name__, function, _KINDS[kind]))
@@ -426,16 +167,16 @@ class Program:
 
     def main(self, argv=None):
         """Runs the program with these words, or sys.argv, and returns its exit status. Only once in a process."""
-        numba = _numba()[0]
+        numba, _ = find_numba()
         try:
             return self._run(sys.argv if argv is None else argv)
         except numba.core.errors.NumbaError as error:
             if int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", 0))) == 0:
-                print(f"{self.name}: {_mistake(error)}", file=sys.stderr)
+                print(f"{self.name}: {blocks.mistake(error)}", file=sys.stderr)
             return 2
 
     def _run(self, argv):
-        (library, abi, _), every = _structures(), list(self.fields)
+        (library, abi, _), every = structures(), list(self.fields)
         words = [os.fsencode(word) for word in argv]
         app = {"name": self._text(self.name), "print": self._printer(), **self._calls(library)}
         if self.graph:
@@ -455,13 +196,19 @@ class Program:
         for name, kind, rows in (
                 ("fields", "pen_field", [{"name": self._text(name), "size": record.itemsize, "plain": True}
                                          for name, record in self.fields.items()]),
-                ("phases", "pen_phase", [{"name": self._text(name),
-                                          "node": self._compile([function], every, writes, None, edges, sends, receives),
-                                          "reads.bits": self._mask(reads), "writes.bits": self._mask(writes),
+                ("phases", "pen_phase", [{"name": self._text(name), "reads.bits": self._mask(reads),
+                                          "writes.bits": self._mask(writes),
                                           "edge_writes.bits": self._mask(edges, self.edges),
+                                          "far_reads.bits": self._mask(far_reads),
                                           "sends.bits": self._mask(sends, self._mails),
-                                          "receives.bits": self._mask(receives, self._mails)}
-                                         for name, function, reads, writes, edges, sends, receives in self._phases]),
+                                          "receives.bits": self._mask(receives, self._mails),
+                                          "far": far and self._compile_one(far, every, blocks.WANT),
+                                          "modify": modifies and self._compile_one(function, every, blocks.CHANGE,
+                                                                                   writes),
+                                          "node": not modifies and self._compile([function], every, writes, None, edges,
+                                                                                 far_reads, sends, receives)}
+                                         for name, function, reads, writes, edges, far, far_reads, modifies, sends,
+                                         receives in self._phases]),
                 ("mails", "pen_mail", [{"name": self._text(name), "size": record.itemsize, "drop": name in self._drops}
                                        for name, (_, record) in self._mails.items()]),
                 ("edge_fields", "pen_edge_field", [{"name": self._text(name), "size": record.itemsize}
@@ -555,10 +302,10 @@ class Program:
 
     def _table(self, kind, rows):
         """The address of an array of structures with these members; the others are zero."""
-        table = self._keep(np.zeros(len(rows), _structures()[2][kind]))
+        table = self._keep(np.zeros(len(rows), structures()[2][kind]))
         for entry, row in zip(table, rows):
             for member, value in row.items():
-                entry[member] = value
+                entry[member] = value or 0
         return table.ctypes.data if rows else 0
 
     def _members(self):
@@ -574,7 +321,7 @@ class Program:
         """The .print function, which only --dump and --verify call."""
         puts = ctypes.CDLL(None).fputs
         puts.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
-        kind = _structures()[2]["pen_view"]
+        kind = structures()[2]["pen_view"]
 
         def show(view, out):
             v, texts = np.frombuffer(ctypes.string_at(view, kind.itemsize), kind)[0], []
@@ -585,25 +332,46 @@ class Program:
         show = self._keep(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(show))
         return ctypes.cast(show, ctypes.c_void_p).value
 
-    def _compile(self, functions, now=(), next=(), take=None, next_edges=(), sends=(), receives=()):
+    def _compile_one(self, function, now, body, next=()):
+        """The address of a function that is called for one node, with one more argument."""
+        return self._compile([function], now, next, body=body, range=blocks.ONE)
+
+    def _new(self, scope):
+        """Changes, whose add_node returns the first records of a node."""
+        first = self._keep(structures()[0].pen_first_record)
+        first.argtypes, first.restype = [ctypes.c_int64, ctypes.c_int], ctypes.c_int64
+        kinds = {f"type{i}": record.base for i, record in enumerate(self.fields.values())}
+        scope = {"carray": scope["carray"], "pointer": scope["pointer"], "first": first, **kinds,
+                 "New": namedtuple("New", self.fields)}
+        records = ", ".join(f"carray(pointer(first(new, {i})), {(1, *record.shape)}, type{i})"
+                            for i, record in enumerate(self.fields.values()))
+        exec(f"def make_new(new): return New({records})", scope)
+        changes = namedtuple("Changes", "address")
+        changes.make_new = staticmethod(find_numba()[0].njit(scope["make_new"]))
+        return changes
+
+    def _compile(self, functions, now=(), next=(), take=None, next_edges=(), far=(), sends=(), receives=(),
+                 body=None, range=blocks.SWEEP):
         """The address of a sweep that calls functions with a Block; with `take`, of .observe."""
-        numba, pointer, address = _numba()
-        view, methods = _structures()[2]["pen_view"], _methods()
-        mails = [{name: self._mails[name] for name in names} for names in (receives, receives, sends)]
-        scope = {"carray": numba.carray, "pointer": pointer, "address": address, "take": take, "Block": Block,
-                 "NODES": _NODES, "FIELDS": view["current"].shape[0], "END": _offset("pen_sweeping", "end"),
-                 "DONE": _offset("pen_sweeping", "done"), "ROOM": _structures()[2]["pen_observation"].itemsize // 8,
-                 "ALL": _offset("pen_observation", "all") // 8, "REALS": _offset("pen_observation", "reals") // 8,
-                 "ENDS": _offset("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
-                 "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64, "ASKS": any(map(_asks, functions)),
-                 **{way: methods.of(way, kinds) for way, kinds in zip(("Mail", "Senders", "Send"), mails)}}
+        numba, pointer = find_numba()
+        blocks.methods()
+        view = structures()[2]["pen_view"]
+        scope = {"carray": numba.carray, "pointer": pointer, "take": take, "Block": Block, "NODES": blocks.NODES,
+                 "FIELDS": view["current"].shape[0], "END": offset_of("pen_sweeping", "end"),
+                 "DONE": offset_of("pen_sweeping", "done"), "ROOM": structures()[2]["pen_observation"].itemsize // 8,
+                 "ALL": offset_of("pen_observation", "all") // 8, "REALS": offset_of("pen_observation", "reals") // 8,
+                 "ENDS": offset_of("pen_observation", "real_ends") // 8, "empty": np.empty, "int64": np.int64,
+                 "uint32": np.uint32, "uint8": np.uint8, "float64": np.float64,
+                 "ASKS": any(map(blocks.asks, functions)),
+                 **mail_tuples({name: self._mails[name] for name in sends},
+                               {name: self._mails[name] for name in receives})}
 
         def tuple_of(name, values):
             scope[name + "_tuple"] = namedtuple(name, values)
             return f"{name}_tuple({', '.join(values.values())})" if values else "0"
 
         def records(name, fields):
-            return tuple_of(name, {field: f"carray(pointer({name}[{i}]), {(_NODES, *record.shape)}, type{i})"
+            return tuple_of(name, {field: f"carray(pointer({name}[{i}]), {(blocks.NODES, *record.shape)}, type{i})"
                                    for i, (field, record) in enumerate(self.fields.items()) if field in fields})
 
         def arcs(name, array, fields):
@@ -620,15 +388,33 @@ class Program:
                  "next_edges": arcs("next_edges", "own_edges", next_edges),
                  "globals": one("globals", "v.globals", self._globals.dtype),
                  "options": one("options", self._given.ctypes.data, self._given.dtype),
-                 "observation": ", observation" if take else "",
+                 "observation": ", observation" if take or body else "", "range": range, "far": "0", "fetch": "",
                  "inputs": tuple_of("inputs", {name: f"carray(pointer(inputs[{i}]), {length}, float64)"
                                                for i, (name, length) in enumerate(self._inputs.items())})}
         calls = ""
         for i, function in enumerate(functions):
             scope[f"function{i}"] = numba.njit(error_model="numpy")(function)
-            calls += _OBSERVE.format(i=i) if take else f"    function{i}(block)\n"
+            calls += blocks.OBSERVE.format(i=i) if take else body or f"    function{i}(block)\n"
         scope.update((f"type{i}", record.base) for i, record in enumerate(self.fields.values()))
+        if far:
+            kept = [i for i, field in enumerate(self.fields) if field in far]
+            scope |= {"far_type": structures()[2]["pen_far"], "bool_": np.bool_, "int32": np.int32,
+                      "Far": namedtuple("Far", ["first", "begin", "gids", "found", *far])}
+            parts["fetch"] = blocks.FETCH + "".join(blocks.FETCH_FIELD.format(
+                i=i, shape=(blocks.NODES, *record.shape), count=str(("count", *record.shape)).replace("'", ""))
+                for i, record in enumerate(self.fields.values()) if i in kept)
+            order = [list(self.fields).index(field) for field in far]
+            parts["far"] = (f"Far(far_first, far_first[first], carray(pointer(far.gids), far_first[end], int64)"
+                            f"[far_first[first]:], far_found, {', '.join(f'far{i}' for i in order)})")
+        if body == blocks.CHANGE:
+            blocks.change_methods()
+            scope["Changes"] = self._new(scope)
+        if body == blocks.WANT:
+            want = structures()[0].pen_want
+            want.argtypes, want.restype = [ctypes.c_int64, ctypes.c_int64], None
+            scope["want"] = want
         scope.update((f"edge{i}", record.base) for i, record in enumerate(self.edges.values()))
-        exec(_SOURCE.format(calls=calls, **parts), scope)
-        given = [numba.types.CPointer(numba.from_dtype(view)), numba.types.voidptr][:1 + bool(take)]
+        exec(blocks.SOURCE.format(calls=calls, **parts), scope)
+        given = [numba.types.CPointer(numba.from_dtype(view)),
+                 numba.types.intp if body else numba.types.voidptr][:1 + bool(take or body)]
         return self._keep(numba.cfunc(numba.types.void(*given), error_model="numpy")(scope["call"])).address
