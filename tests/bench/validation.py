@@ -30,7 +30,7 @@ def main():
     names = [f"node{chr(ord('A') + h)}" for h in range(hosts)]
     mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
     real = times([here / "../support/net_hosts.sh", "run", *mpirun, "--host", ",".join(f"{n}:1" for n in names), "-n",
-                  str(hosts), programs / "clock_bench", TRANSPORTS, "8," + sizes, "50"],
+                  str(hosts), programs / "clock_bench", TRANSPORTS, "8," + sizes, "50" if hosts == 2 else "10"],
                  env=os.environ | {"NET_HOSTS": " ".join(names)})
     alone = times([programs / "clock_bench", "blocking", sizes, "2000"])
     overhead, message = 1.0, real["overlap", 8]
