@@ -154,6 +154,7 @@ def main():
         for ranks in counts:
             for key, unit, arguments in cases(ranks):
                 pool.submit(run, options.programs.resolve(), folder, ranks, key, unit, arguments)
+    shutil.rmtree(folder / "scratch", ignore_errors=True)
     rows = table(folder, counts)
     with open(folder / "scaling.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
