@@ -123,9 +123,10 @@ def draw(rows, counts, folder):
                 if not points:
                     continue
                 x = [r["ranks"] for r in points]
-                left.loglog(x, [float(r["us_per_step"]) for r in points], style + ".", color=color,
+                left.loglog(x, [float(r["us_per_step"]) for r in points], marker=".", linestyle=style, color=color,
                             label=f"{comm}, {machine}")
-                right.semilogx(x, [100 * float(r["efficiency"]) for r in points], style + ".", color=color)
+                right.semilogx(x, [100 * float(r["efficiency"]) for r in points], marker=".", linestyle=style,
+                               color=color)
         left.set_ylabel("time per step / µs")
         right.set_ylabel("work / time / %")
         right.set_ylim(0, 105)
@@ -153,6 +154,7 @@ def main():
         for ranks in counts:
             for key, unit, arguments in cases(ranks):
                 pool.submit(run, options.programs.resolve(), folder, ranks, key, unit, arguments)
+    shutil.rmtree(folder / "scratch", ignore_errors=True)
     rows = table(folder, counts)
     with open(folder / "scaling.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
