@@ -108,8 +108,8 @@ def is_text(root, path):
 
 
 def node_of(path):
-    """A .c file and the header of its name are one."""
-    return os.path.splitext(path)[0]
+    """A .c file and the header of its name are one. A header of C++ is another one than that of C."""
+    return path if path.endswith(".hpp") else os.path.splitext(path)[0]
 
 
 def check_sizes(root, paths, wrong):

@@ -70,7 +70,7 @@ if(NOT PEN_SANITIZE) # Python loads no library that has sanitizers
     add_test(NAME python_program_test COMMAND sh -c "${numpy}"
              ${CMAKE_CURRENT_SOURCE_DIR}/tools/python_program_test.py ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
              ${CMAKE_SOURCE_DIR})
-    pen_test_properties(python_program_test 240)
+    pen_test_properties(python_program_test 480)
     set_property(TEST python_program_test PROPERTY PROCESSORS 2)
 endif()
 foreach(test pen_draw_test pen_draw_results_test)
