@@ -247,7 +247,7 @@ static void all(int rank, void *context)
     bench_require(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), "graph");
     end(rank, "graph", 0);
     pen_run_options options = { .partitioner = "rect", .transport = "fence" };
-    options.balance.balancer = "diffusive";
+    options.balance.balancer = getenv("BAL") ? getenv("BAL") : "diffusive";
     options.balance.load = PEN_LOAD_DECLARED;
     begin(rank);
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, far ? &far_app : &near_app, &options, &run), "run");
