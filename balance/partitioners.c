@@ -8,7 +8,9 @@
 #include "view/peers.h"
 #include "view/view.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const pen_partitioner *const partitioners[] = {
     &pen_partitioner_metis,  &pen_partitioner_scotch, &pen_partitioner_ptscotch,  &pen_partitioner_minex,
@@ -104,6 +106,32 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, const pen_mac
     }
     pen_spec_free(&cut);
     return status;
+}
+
+PEN_PER_RANK double pen_partition_patience = 10.0;
+
+/* What METIS takes of nodes and arcs, measured with 1024x1024 hexagons in 64 and 1024 parts: seconds for each and the
+ * root of the number of parts, and bytes, with those of the gathered graph. */
+static const double SECONDS = 4.3e-9, BYTES = 24.0;
+
+pen_status pen_partition_choose(const pen_graph *graph, int parts, const char **name)
+{
+    double items = (double)graph->count + (double)graph->rows[graph->count];
+    PEN_TRY(pen_all_reduce(graph->comm, MPI_IN_PLACE, &items, 1, MPI_DOUBLE, MPI_SUM));
+    const double seconds = items * SECONDS * sqrt(parts), bytes = items * BYTES;
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    int much = seconds > pen_partition_patience || bytes > memory / 2;
+    PEN_TRY(pen_broadcast(graph->comm, &much, (int)sizeof much, 0));
+    *name = pen_partitioner_metis.name;
+    if (!much || graph->comm->size == 1) return PEN_OK;
+    if (graph->dimensions > 0 || graph->width > 0) *name = pen_partitioner_sfc.name;
+    else if (!graph->directed && pen_ptscotch_built) *name = pen_partitioner_ptscotch.name;
+    else return PEN_OK;
+    if (graph->comm->rank == 0)
+        pen_warn("partitioner %s, since metis would take about %.0f s and %.1f GB on one rank: --partitioner=metis or "
+                 "=%s is without this line",
+                 *name, seconds, bytes / 1e9, *name);
+    return PEN_OK;
 }
 
 void pen_partition_list(FILE *out)

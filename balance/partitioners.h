@@ -15,6 +15,14 @@
 PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, const pen_machine *machine, int parts,
                                      int32_t *part);
 
+/* Collective. The partitioner of a graph for which none is named: metis; but where rank 0 had to work for long while
+ * the others wait, or to hold more than half of its host's memory, sfc if nodes have places, or else ptscotch if there
+ * is one and the graph is undirected. Then a line on standard error says so. *name has static storage. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_partition_choose(const pen_graph *graph, int parts, const char **name);
+
+/* Tests change it, on all ranks alike: seconds that rank 0 may work for (10). */
+extern PEN_PER_RANK double pen_partition_patience;
+
 /* Local. Print the table of `--list=partitioners`: name, summary, settings. */
 void pen_partition_list(FILE *out);
 

@@ -36,8 +36,9 @@ pen_status pen_graph_partition(const pen_graph *graph, const char *partitioner, 
                                        { "parts", NULL, parts } };
     PEN_TRY(pen_agree_equal(graph->comm, given(graph, part, "the parts"), arguments, PEN_COUNT_OF(arguments)));
     PEN_ARGUMENT(parts >= 1, "%d parts, must be at least 1", parts);
+    if (!partitioner) PEN_TRY(pen_partition_choose(graph, parts, &partitioner));
     if (machine) PEN_TRY(pen_machine_open(graph->comm, machine, parts, &made));
-    pen_status status = pen_partition(graph, partitioner ? partitioner : "metis", made, parts, part);
+    pen_status status = pen_partition(graph, partitioner, made, parts, part);
     pen_machine_destroy(&made);
     return status;
 }

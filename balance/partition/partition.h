@@ -13,6 +13,8 @@ extern const pen_partitioner pen_partitioner_block, pen_partitioner_random, pen_
     pen_partitioner_scotch, pen_partitioner_ptscotch, pen_partitioner_row, pen_partitioner_column, pen_partitioner_rect,
     pen_partitioner_gray, pen_partitioner_one;
 
+extern const bool pen_ptscotch_built; /* whether this build has PT-Scotch */
+
 /* Collective. Compute the cost of a partition on the network of processors that `spec` names by "arch=", as Scotch
  * counts it: *cost is the sum over all edges (arcs if directed) of weight * distance between the processors of its
  * ends, part k being on processor k; -1 if `spec` names no network. part[i] in [0, parts). Errors: as pen_partition, of

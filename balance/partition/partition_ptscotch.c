@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+const bool pen_ptscotch_built = true;
+
 static const char owner[] = "partitioner ptscotch";
 
 /* This rank's rows. Nodes are numbered in rank order, whatever their gids. */
@@ -130,6 +132,8 @@ static pen_status partition(const void *settings, const pen_graph *graph, const 
 }
 
 #else
+
+const bool pen_ptscotch_built = false;
 
 static pen_status partition(const void *settings, const pen_graph *graph, const pen_machine *machine, int parts,
                             int32_t *part)

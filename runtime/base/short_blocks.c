@@ -1,13 +1,13 @@
 /* short_blocks.c - delivers heads of blocks, and short blocks, through shared memory or on routes. */
 #include "base/short_blocks.h"
 #include "base/memory.h"
-#include "base/sparse.h"
 
 #include <stdlib.h>
 
 enum {
     DIRECT = 16,             /* ranks, at most, that send every other rank a message */
     RADIX = 4,               /* among more ranks */
+    SOME = 8,                /* ranks of a host, at most, of which a few should not wait for all */
     MOST_RADIX = 64,         /* that a test may want */
     STAGE_BYTES = 16 * 1024, /* of the first parts of the messages that a stage receives */
     EAGER = 4000,            /* bytes of a message that MPI sends without asking first */
@@ -19,12 +19,19 @@ enum {
 };
 
 PEN_PER_RANK int pen_short_radix;
+PEN_PER_RANK int64_t pen_sparse_message_bytes = INT64_C(1) << 30;
 
 /* A message of a route begins with it. */
 typedef struct message_head {
     int64_t bytes; /* that follow */
     int64_t said;
 } message_head;
+
+bool pen_short_direct(const pen_short_blocks *s)
+{
+    if (!s->meeting) return s->radix >= s->comm->size;
+    return s->comm->oversubscribed && s->comm->size <= SOME && !(s->said & PEN_SHORT_CROWDED);
+}
 
 static int64_t size_of(const pen_short_blocks *s, int64_t bytes)
 {
@@ -61,15 +68,18 @@ void pen_short_open(pen_comm *comm, pen_short_blocks *s)
 
 pen_status pen_short_room(pen_short_blocks *s)
 {
-    PEN_TRY(PEN_ALLOC(&s->heads, s->comm->size));
+    s->heads = s->few;
+    if (s->comm->size > PEN_SHORT_FEW) PEN_TRY(PEN_ALLOC(&s->heads, s->comm->size));
+    if (s->meeting) return PEN_OK;
     PEN_TRY(fit(&s->held, s->reserve));
-    return s->meeting ? PEN_OK : fit(&s->out, s->reserve + MOST_RADIX * (int64_t)sizeof(message_head));
+    return fit(&s->out, s->reserve + MOST_RADIX * (int64_t)sizeof(message_head));
 }
 
 void pen_short_free(pen_short_blocks *s)
 {
-    PEN_FREE_ALL(s->held.bytes, s->out.bytes, s->heads);
-    *s = (pen_short_blocks){ 0 };
+    PEN_FREE_ALL(s->held.bytes, s->out.bytes, s->heads == s->few ? NULL : s->heads);
+    s->held = s->out = (pen_buffer){ 0 };
+    s->heads = NULL;
 }
 
 /* A block as it travels, at `to`, which has room. */
@@ -143,14 +153,16 @@ static pen_status deliver_in_boxes(pen_short_blocks *s, const pen_blocks *blocks
                                    uint32_t says)
 {
     bool more, first = true;
+    uint32_t now;
     int next = 0;
+    if (pen_patience_is_crowded(&s->meeting->patience)) says |= PEN_SHORT_CROWDED;
     do {
         if (!(says & PEN_SHORT_FAILED)) fill_box(s, blocks, reply_bytes, all, &next);
         more = !(says & PEN_SHORT_FAILED) && next < blocks->count;
         pen_meeting_say(s->meeting, says | (more ? PEN_SHORT_MORE : 0));
         pen_meeting_wait(s->meeting, "a sparse exchange");
-        s->said = pen_meeting_said(s->meeting);
-        more = (s->said & PEN_SHORT_MORE) && !(s->said & PEN_SHORT_FAILED);
+        s->said |= now = pen_meeting_said(s->meeting);
+        more = (now & PEN_SHORT_MORE) && !(now & PEN_SHORT_FAILED);
         const pen_pointers *in = pen_meeting_pointers(s->meeting);
         const int count = pen_pointers_count(in);
         for (int i = 0; i < count && !(s->said & PEN_SHORT_FAILED); i++) {

@@ -25,8 +25,11 @@ enum {
     PEN_SHORT_LARGE = 2,      /* a block or reply of it is too long for the memory that each rank has provided */
     PEN_SHORT_LONG = 4,       /* a block of it is not short */
     PEN_SHORT_LONG_REPLY = 8, /* a reply that it expects is not short */
-    PEN_SHORT_MORE = 16       /* its box was full */
+    PEN_SHORT_MORE = 16,      /* its box was full */
+    PEN_SHORT_CROWDED = 32    /* it finds its host crowded */
 };
+
+enum { PEN_SHORT_FEW = 64 }; /* ranks, at most, that have arrays of that length on the stack */
 
 typedef struct pen_buffer {
     unsigned char *bytes;
@@ -42,9 +45,10 @@ typedef struct pen_short_blocks {
     int64_t share;          /* bytes that a rank can take from each other one without an agreement */
     pen_buffer held, out;   /* what is here; what is sent */
     const pen_head **heads; /* [count] of the blocks that came, ranks ascending; valid until the next collective call */
+    const pen_head *few[PEN_SHORT_FEW]; /* memory of heads, among few ranks */
     int count;
     uint32_t said;   /* by any rank */
-    pen_status mine; /* of this rank: PEN_ERR_MEMORY only if some rank said PEN_SHORT_LARGE */
+    pen_status mine; /* of this rank: PEN_ERR_MEMORY only if some rank said PEN_SHORT_LARGE or PEN_SHORT_MORE */
 } pen_short_blocks;
 
 /* Local. Begin, without memory. */
@@ -53,8 +57,10 @@ void pen_short_open(pen_comm *comm, pen_short_blocks *s);
 /* Local. Provide memory. Where it fails, the rank says PEN_SHORT_FAILED. */
 PEN_CHECKED pen_status pen_short_room(pen_short_blocks *s);
 
-/* Local. Whether every rank sends every other rank a message: then known senders had better send theirs alone. */
-static inline bool pen_short_direct(const pen_short_blocks *s) { return !s->meeting && s->radix >= s->comm->size; }
+/* Local, equal on all ranks. Whether senders that are known to their receivers, as those of replies are, should rather
+ * send a message each: they would all send every other rank one, or there are few of them and they would wait for ranks
+ * that have no core at the moment. */
+bool pen_short_direct(const pen_short_blocks *s);
 
 /* Collective. Deliver the blocks, none to this rank itself. `all`: blocks that are not short send their heads, and not
  * nothing. If `says` or s->said has PEN_SHORT_FAILED, s->heads is undefined. PEN_ERR_MPI. */
@@ -69,3 +75,6 @@ static inline const unsigned char *pen_head_bytes(const pen_head *head) { return
 
 /* Tests change it, on all ranks alike: 0: shared memory or the radix that suits; 2..64: routes with that radix. */
 extern PEN_PER_RANK int pen_short_radix;
+
+/* Likewise: the bytes of the longest message with a part of a block (1..INT_MAX). */
+extern PEN_PER_RANK int64_t pen_sparse_message_bytes;

@@ -10,8 +10,6 @@ enum {
     TAG_BYTES = 2
 };
 
-PEN_PER_RANK int64_t pen_sparse_message_bytes = INT64_C(1) << 30;
-
 static int64_t block_bytes(const pen_blocks *blocks, int i) { return blocks->offsets[i + 1] - blocks->offsets[i]; }
 
 static int64_t block_to(const pen_blocks *blocks, int rank)
@@ -145,7 +143,7 @@ static pen_status exchange_heads(pen_short_blocks *s, pen_status mine, outgoing 
     if (mine == PEN_OK && comm->size > FEW && s->said & (PEN_SHORT_LONG | PEN_SHORT_LONG_REPLY))
         mine = PEN_ALLOC(requests, (int64_t)out.blocks->count + in.blocks->count);
     if (mine == PEN_OK) copy_short(s, in.blocks);
-    return s->said & PEN_SHORT_LARGE ? pen_agree(comm, mine) : mine;
+    return s->said & (PEN_SHORT_LARGE | PEN_SHORT_MORE) ? pen_agree(comm, mine) : mine;
 }
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
@@ -165,9 +163,9 @@ static bool travels(const pen_comm *comm, const pen_blocks *blocks, int i, int64
 }
 
 /* Transfer the blocks longer than `done` bytes; the shorter ones have arrived. There is one message per partner at a
- * time, so the number of requests is limited by the number of partners. */
+ * time, so the number of requests is limited by the number of partners. With a meeting, all ranks take part. */
 static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *received, int64_t done,
-                           MPI_Request *requests)
+                           MPI_Request *requests, pen_meeting *meeting)
 {
     for (int64_t turn = 0;; turn++) {
         int n = 0, bytes;
@@ -178,6 +176,7 @@ static pen_status transfer(pen_comm *comm, const pen_blocks *send, pen_blocks *r
         for (int i = 0; i < send->count; i++)
             if (travels(comm, send, i, done) && (bytes = message_part(send, i, turn, &start)) > 0)
                 PEN_MPI(MPI_Isend(start, bytes, MPI_BYTE, send->ranks[i], TAG_BYTES, comm->mpi, &requests[n++]));
+        if (turn == 0 && meeting) pen_meeting_await(meeting, pen_meeting_arrive(meeting), "a sparse exchange");
         if (n == 0) return PEN_OK;
         PEN_MPI(MPI_Waitall(n, requests, MPI_STATUSES_IGNORE));
     }
@@ -197,7 +196,7 @@ static pen_status send_all(pen_short_blocks *s, pen_status mine, outgoing out, i
     PEN_TRY(exchange_heads(s, mine, out, in, many));
     copy_own(s->comm, out.blocks, in.blocks);
     if (!(s->said & PEN_SHORT_LONG)) return PEN_OK;
-    return transfer(s->comm, out.blocks, in.blocks, s->limit, *many ? *many : some);
+    return transfer(s->comm, out.blocks, in.blocks, s->limit, *many ? *many : some, s->meeting);
 }
 
 /* Exchange blocks; *room as in `incoming`. */
@@ -262,12 +261,12 @@ pen_status pen_sparse_reply(pen_comm *comm, pen_inquiry *inquiry)
     pen_short_blocks *s = &inquiry->travelling;
     const uint32_t said = s->said;
     copy_own(comm, &inquiry->outgoing, &inquiry->replies);
-    if (pen_short_direct(s)) return transfer(comm, &inquiry->outgoing, &inquiry->replies, 0, requests);
+    if (pen_short_direct(s)) return transfer(comm, &inquiry->outgoing, &inquiry->replies, 0, requests, NULL);
     PEN_TRY(pen_short_deliver(s, &inquiry->outgoing, NULL, false, 0));
     if (s->mine == PEN_OK) copy_short(s, &inquiry->replies);
-    if (said & PEN_SHORT_LARGE) PEN_TRY(pen_agree(comm, s->mine));
+    if (said & PEN_SHORT_LARGE || s->said & PEN_SHORT_MORE) PEN_TRY(pen_agree(comm, s->mine));
     if (!(said & PEN_SHORT_LONG_REPLY)) return PEN_OK;
-    return transfer(comm, &inquiry->outgoing, &inquiry->replies, s->limit, requests);
+    return transfer(comm, &inquiry->outgoing, &inquiry->replies, s->limit, requests, s->meeting);
 }
 
 void pen_inquiry_free(pen_inquiry *inquiry)

@@ -75,6 +75,3 @@ PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void
 /* Local. Build blocks that the caller fills: bytes[r] for rank r, [ranks]; 0: no block. Each bytes[r] becomes the
  * offset of rank r's block in blocks->data, as a cursor for filling. On failure *blocks is empty. */
 PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks);
-
-/* Tests change it, on all ranks alike: the bytes of the longest message (1..INT_MAX). */
-extern PEN_PER_RANK int64_t pen_sparse_message_bytes;

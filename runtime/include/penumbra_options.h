@@ -153,7 +153,9 @@ typedef struct pen_run_options {
     FILE *out;               /* stream for .output.write on rank 0, and for printed observables; NULL: none */
     pen_progress progress;   /* how progress is shown; default: PEN_PROGRESS_OFF */
     pen_order order;         /* order of the nodes in memory; default: PEN_ORDER_AUTO */
-    const char *partitioner; /* partitioner and its settings, "name[:key=value,...]"; NULL: metis */
+    /* Partitioner and its settings, "name[:key=value,...]"; NULL: metis, or sfc or ptscotch for a graph that is too
+     * large for rank 0, as a line on standard error then says. */
+    const char *partitioner;
     /* The ranks' processors and the network between them: a generated machine (see --list=machines), or a file's path.
      * Nodes are distributed, and loads compared, by the time that they take there. NULL: all are equal. */
     const char *machine;

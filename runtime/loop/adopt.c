@@ -11,7 +11,7 @@ static pen_status create_local(pen_run *run, const pen_graph *graph, const pen_r
 {
     run->graph.first_edges = run->graph.edges = graph->edges;
     run->graph.nodes = graph->nodes;
-    PEN_TRY(pen_copy_text(options->partitioner ? options->partitioner : "metis", &run->partition.name));
+    if (options->partitioner) PEN_TRY(pen_copy_text(options->partitioner, &run->partition.name));
     if (options->machine) PEN_TRY(pen_copy_text(options->machine, &run->partition.machine_name));
     if (graph->origin) PEN_TRY(pen_copy_text(graph->origin, &run->graph.name));
     return pen_run_open(run);

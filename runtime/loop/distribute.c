@@ -30,6 +30,11 @@ static pen_status make_edges(pen_run *run)
 static pen_status choose_owners(pen_run *run, const pen_graph *graph, int32_t *owner)
 {
     pen_resume *resume = run->origin.resume;
+    if (!run->partition.name) {
+        const char *name;
+        PEN_TRY(pen_partition_choose(graph, run->comm->size, &name));
+        PEN_TRY(pen_agree(run->comm, pen_copy_text(name, &run->partition.name)));
+    }
     if (resume)
         resume->stays = resume->file.ranks == run->comm->size && resume->saved.partitioner &&
                         strcmp(resume->saved.partitioner, run->partition.name) == 0;

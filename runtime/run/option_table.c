@@ -29,7 +29,8 @@ static pen_status read_comm(char *text, pen_run_options *o)
  * that of the option before it. */
 const pen_part_option pen_core_options[] = {
     { "steps", "N", "most steps to run", PEN_OPTION_SETS(steps), .compared = true },
-    { "partitioner", "NAME[:SETTINGS]", "the algorithm that assigns nodes to ranks (metis)",
+    { "partitioner", "NAME[:SETTINGS]",
+      "the algorithm that assigns nodes to ranks (metis; sfc or ptscotch for graphs that are too large for rank 0)",
       PEN_OPTION_SETS(partitioner) },
     { "order", "NAME",
       "order of a rank's nodes in memory: natural (by number), rcm, hilbert, or auto (default): natural if "

@@ -40,7 +40,7 @@ typedef struct pen_run_changed {
 
 /* The first distribution of the nodes. */
 typedef struct pen_run_partition {
-    char *name;           /* name of the partitioner, with its settings */
+    char *name;           /* name of the partitioner, with its settings; NULL: not chosen yet */
     pen_machine *machine; /* the machine of the ranks; NULL: none was named */
     char *machine_name;
     pen_quality quality;

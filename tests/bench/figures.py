@@ -25,6 +25,9 @@ NUMBER = r"([-+0-9.e]+)"
 LAUNCH = os.environ.get("MPIEXEC", "mpiexec") + " --oversubscribe -n 2 "
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")  # as the other scripts here
 
+RANKS = 'bin=$(cd {bin} && pwd) && cd "$(mktemp -d)" && mkdir ranks.checkpoints && trap "rm -r $PWD" EXIT && ' \
+        '"$bin/ranks_bench" '
+
 
 def words(text):
     return re.sub(r"[ ,]+", "_", text.strip())
@@ -109,6 +112,13 @@ def read_minex(text):
     return means(rows)
 
 
+def read_ranks(text):
+    row = r"(\S+) +(\d+) ranks +(\d+) messages +(\d+) bytes held +(\d+) bytes at"
+    for what, ranks, *values in re.findall(row, text):
+        for figure, value in zip(("messages", "held", "peak"), values):
+            yield what + ",P=" + ranks, figure, float(value)
+
+
 def read_cut(text):
     for name, cut in re.findall(r"\| `(\S+)` \| (\d+)", text):
         if name != "ptscotch":
@@ -187,6 +197,8 @@ RUNS = [
     ("part", "minex", read_minex, "{bin}/papers_bench minex-tables --bodies=1024 --table=3 --steps=4 --format=json"),
     ("part", "memory", read_memory, LAUNCH + "{bin}/memory_bench --samples=1 --grid=256x256"),
     ("part", "balance", read_balance, "{here}/balance.sh {bin} start"),
+    ("part", "ranks", read_ranks, RANKS + "--ranks=64"),
+    ("all", "ranks", read_ranks, RANKS + "--ranks=1024"),
     ("all", "when", read_when, "{bin}/when_bench --set=held"),
     ("all", "when", read_when, "{bin}/when_bench --set=fitted"),
     ("all", "virtual", read_virtual, "{bin}/balance_virtual_bench --case=disc"),

@@ -1,13 +1,13 @@
 /* ranks.c - what grows with the number of ranks: messages and memory of a rank, for 4, 64 and 1024 ranks in one process
  * (support/one_process), of which 16 share a host.
  *
- *     ranks_bench [--ranks=N] [--memory=BYTES]
+ *     mkdir ranks.checkpoints && ranks_bench [--ranks=N] [--balancer=SPEC] [--memory=BYTES]
  *
  * Each rank has 16x16 hexagons of a square. A figure is that of the rank with most of it. Messages of a call are those
  * that a rank sends or receives, whichever are more; a collective operation counts as log2(ranks) of them, and a get as
  * one. Bytes are those of malloc, without what the simulator itself uses: held after a call beyond nodes and ghosts,
  * and the most that a rank held during the call beyond what it held before. --memory= also names each block of that
- * size that a rank allocates in set-up, by its caller, which a debugger finds. */
+ * size or more that rank 1 allocates in set-up, by its caller, which a debugger finds. */
 #include "run/apply_change.h"
 #include "tests/bench/bench.h"
 #include "tests/support/one_process/sim.h"
@@ -29,6 +29,7 @@ typedef struct usage {
 
 static usage now[MOST];
 static int64_t named; /* of --memory */
+static const char *balancer = "diffusive";
 
 /* ---- Memory ------------------------------------------------------------------------------------------------ */
 
@@ -247,7 +248,7 @@ static void all(int rank, void *context)
     bench_require(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), "graph");
     end(rank, "graph", 0);
     pen_run_options options = { .partitioner = "rect", .transport = "fence" };
-    options.balance.balancer = "diffusive";
+    options.balance.balancer = balancer;
     options.balance.load = PEN_LOAD_DECLARED;
     begin(rank);
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, far ? &far_app : &near_app, &options, &run), "run");
@@ -288,7 +289,9 @@ int main(int argc, char **argv)
 {
     int wanted = 0;
     for (int i = 1; i < argc; i++)
-        if (sscanf(argv[i], "--ranks=%d", &wanted) != 1 && sscanf(argv[i], "--memory=%" SCNd64, &named) != 1) return 2;
+        if (strncmp(argv[i], "--balancer=", 11) == 0) balancer = argv[i] + 11;
+        else if (sscanf(argv[i], "--ranks=%d", &wanted) != 1 && sscanf(argv[i], "--memory=%" SCNd64, &named) != 1)
+            return 2;
     static const int sizes[] = { 4, 64, 1024 };
     for (int i = 0; i < 3; i++)
         for (far = false; wanted == 0 || wanted == sizes[i]; far = true) {
