@@ -5,7 +5,8 @@ half or double its value, on the cases of balance_virtual_bench that `figures.py
 constants.
 
 A line per value: cut, imbalance, nodes moved and exchanges beside those with the values of the header, as the mean over
-the cases (cut, imbalance: geometric), and the cut of the best and the worst case. It takes two minutes a constant."""
+the cases (cut, imbalance, and the time of a step with two phases: geometric), and the cut of the best and the worst
+case. It takes two minutes a constant."""
 
 import concurrent.futures
 import math
@@ -59,7 +60,7 @@ def measure(build, text):
 
 
 def compare(now, before):
-    """cut, imbalance, moved, exchanges, and the least and the greatest cut."""
+    """cut, imbalance, step, moved, exchanges, and the least and the greatest cut."""
     def ratios(name):
         return [now[key] / value for key, value in before.items() if key[2] == name and value > 0]
 
@@ -69,7 +70,7 @@ def compare(now, before):
     def total(name):
         return sum(now[key] for key in before if key[2] == name) / sum(v for key, v in before.items() if key[2] == name)
 
-    return (geometric("cut"), geometric("imbalance"), total("moved%"), total("exchanges"),
+    return (geometric("cut"), geometric("imbalance"), geometric("step/ideal"), total("moved%"), total("exchanges"),
             min(ratios("cut")), max(ratios("cut")))
 
 
@@ -77,8 +78,8 @@ def main():
     build, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
     header = open(HEADER).read()
     before = measure(build, header)
-    print("%-15s %8s %7s %9s %7s %9s   %s" %
-          ("constant", "value", "cut", "imbalance", "moved", "exchanges", "cut of a case"))
+    print("%-15s %8s %7s %9s %7s %7s %9s   %s" %
+          ("constant", "value", "cut", "imbalance", "step", "moved", "exchanges", "cut of a case"))
     tried = []
     for name, value in re.findall(r"#define (\w+) ([-\d.e]+)", header):
         for factor in (0.5, 2.0) if not names or name in names else ():
@@ -86,7 +87,7 @@ def main():
             tried.append((name, other, re.sub(r"(#define %s) \S+" % name, r"\1 " + other, header)))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for (name, other, _), now in zip(tried, pool.map(lambda one: measure(build, one[2]), tried)):
-            print("%-15s %8s %7.3f %9.3f %7.3f %9.3f   %.3f-%.3f" % (name, other, *compare(now, before)), flush=True)
+            print("%-15s %8s %7.3f %9.3f %7.3f %7.3f %9.3f   %.3f-%.3f" % (name, other, *compare(now, before)), flush=True)
 
 
 if __name__ == "__main__":

@@ -68,17 +68,20 @@
  * 10 % longer; at 0.85 and 1, `auto` is worse by up to 8 % where loads alternate or a disc moves] */
 #define KEEPS 0.67
 
-/* Phases whose loads, as vectors over all nodes, have a larger cosine are balanced as one. */
+/* Phases whose loads, as vectors over all nodes, have a larger cosine are balanced as one. [no effect: in all cases
+ * loads are alike or opposite] */
 #define ALIKE 0.9
 
-/* A step of several phases is good enough below this multiple of its time with all ranks equally busy. */
+/* A step of several phases is good enough below this multiple of its time with all ranks equally busy.
+ * [Opposite halves: no effect with half; with double they stay as they are, and a step takes 1.25 times as long] */
 #define BALANCED 1.05
 
 /* Fraction of the mean of a group of phases: flows have not reached a rank with more load. [opposite halves: cut +12 0,
  * moved -40 0] */
 #define REACHED 1.1
 
-/* A plan per phase makes more pieces; it is used if it shortens the step to at most this fraction. */
+/* A plan per phase makes more pieces; it is used if it shortens the step to at most this fraction.
+ * [Opposite halves: with half it is not used, and a step takes 1.25 times as long; no effect with double] */
 #define SHORTER 0.97
 
 /* The price of moving all nodes at once, so that a call moves at most about a tenth. [cut 0 0, exchanges -0.3 +0.9,

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* A node on its way: the head, then the gids of its neighbours, the weights of its edges, and the neighbours' ranks. */
+/* A block of nodes on their way: their number, their heads, and then for each node: for each neighbour its number in
+ * the block from 1 on, or 0; the weights of the edges; and the neighbours that are not in the block. */
 typedef struct shown_node {
     pen_gid gid;
     double load;
@@ -13,8 +14,6 @@ typedef struct shown_node {
     pen_lid slot, degree;
     int32_t size;
 } shown_node;
-
-enum { ARC_BYTES = sizeof(pen_gid) + sizeof(int64_t) + sizeof(int32_t) };
 
 typedef struct announcement {
     pen_gid gid;
@@ -56,64 +55,109 @@ static pen_status learn(plan_state *s, pen_gid gid, pen_lid *node)
 
 /* ---- Writing and reading ---------------------------------------------------------------------- */
 
-static int64_t bytes_of(const plan_graph *g, pen_lid node)
+/* The number of a node's neighbour in the node's block, 0: it is not there. While a message is written, scratch has the
+ * numbers of the nodes in it, and nodes of a block are on the same rank. */
+static int32_t number_of(const plan_graph *g, pen_lid node, pen_lid next)
 {
-    return (int64_t)sizeof(shown_node) + (int64_t)g->degrees[node] * ARC_BYTES;
+    return g->where[next] == g->where[node] ? g->scratch[next] : 0;
 }
 
-static void *append(unsigned char *to, const void *from, size_t size) { return (char *)memcpy(to, from, size) + size; }
+static int64_t bytes_of(const plan_graph *g, pen_lid node)
+{
+    int64_t others = 0;
+    for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) others += number_of(g, node, g->columns[a]) == 0;
+    return (int64_t)sizeof(shown_node) + g->degrees[node] * (int64_t)(sizeof(int32_t) + sizeof(int64_t)) +
+           others * (int64_t)sizeof(announcement);
+}
 
-static unsigned char *write_node(const plan_graph *g, pen_lid node, unsigned char *to)
+static void *append(void *to, const void *from, size_t size) { return (char *)memcpy(to, from, size) + size; }
+
+static void *write_head(const plan_graph *g, pen_lid node, void *to)
 {
     const shown_node head = { g->gids[node],  g->loads[node],   g->homes[node],
                               g->slots[node], g->degrees[node], g->sizes[node] };
-    const pen_lid *next = g->columns + g->starts[node];
-    to = append(to, &head, sizeof head);
-    for (pen_lid a = 0; a < head.degree; a++) to = append(to, &g->gids[next[a]], sizeof *g->gids);
-    if (head.degree > 0) to = append(to, g->weights + g->starts[node], (size_t)head.degree * sizeof *g->weights);
-    for (pen_lid a = 0; a < head.degree; a++) to = append(to, &g->where[next[a]], sizeof *g->where);
+    return append(to, &head, sizeof head);
+}
+
+static void *write_arcs(const plan_graph *g, pen_lid node, void *to)
+{
+    const int64_t start = g->starts[node], end = graph_end(g, node);
+    for (int64_t a = start; a < end; a++) {
+        const int32_t number = number_of(g, node, g->columns[a]);
+        to = append(to, &number, sizeof number);
+    }
+    if (end > start) to = append(to, g->weights + start, (size_t)(end - start) * sizeof *g->weights);
+    for (int64_t a = start; a < end; a++) {
+        const announcement other = { g->gids[g->columns[a]], g->where[g->columns[a]] };
+        if (number_of(g, node, g->columns[a]) == 0) to = append(to, &other, sizeof other);
+    }
     return to;
 }
 
-/* Enter a node that was known at most as a neighbour. */
-static pen_status read_new(plan_state *s, const shown_node *head, const unsigned char *gids, pen_lid node)
-{
-    plan_graph *g = &s->graph;
-    const uint32_t start = (uint32_t)g->arcs;
-    PEN_TRY(pen_graph_reserve_arcs(g, g->arcs + head->degree));
-    for (pen_lid a = 0; a < head->degree; a++) {
-        pen_gid gid;
-        memcpy(&gid, gids + (size_t)a * sizeof gid, sizeof gid);
-        PEN_TRY(learn(s, gid, &g->columns[start + (uint32_t)a]));
-    }
-    if (head->degree > 0)
-        memcpy(g->weights + start, gids + (size_t)head->degree * sizeof(pen_gid),
-               (size_t)head->degree * sizeof *g->weights);
-    g->loads[node] = head->load;
-    g->homes[node] = head->home;
-    g->slots[node] = head->slot;
-    g->sizes[node] = head->size;
-    g->degrees[node] = head->degree;
-    g->starts[node] = start;
-    g->arcs += head->degree;
-    return PEN_OK;
-}
-
-/* Read one node, which is on rank `where`; *from moves on. All ranks have a node's neighbours in the same order. */
-static pen_status read_node(plan_state *s, int where, const unsigned char **from, pen_lid *node)
+/* Read the head of a node on rank `where`. While a block is read, scratch tells which nodes are new. */
+static pen_status read_head(plan_state *s, int where, const unsigned char *from, pen_lid *node)
 {
     plan_graph *g = &s->graph;
     shown_node head;
-    memcpy(&head, *from, sizeof head);
+    memcpy(&head, from, sizeof head);
     PEN_TRY(learn(s, head.gid, node));
-    if (g->degrees[*node] < 0) PEN_TRY(read_new(s, &head, *from + sizeof head, *node));
     g->where[*node] = where;
-    *from += sizeof head + (size_t)head.degree * (ARC_BYTES - sizeof *g->where);
-    for (pen_lid a = 0; a < head.degree; a++, *from += sizeof *g->where) {
-        const pen_lid next = g->columns[g->starts[*node] + (uint32_t)a];
+    if (g->degrees[*node] >= 0) return PEN_OK;
+    PEN_TRY(pen_graph_reserve_arcs(g, g->arcs + head.degree));
+    g->loads[*node] = head.load;
+    g->homes[*node] = head.home;
+    g->slots[*node] = head.slot;
+    g->sizes[*node] = head.size;
+    g->degrees[*node] = head.degree;
+    g->starts[*node] = (uint32_t)g->arcs;
+    g->arcs += head.degree;
+    g->scratch[*node] = 1;
+    return PEN_OK;
+}
+
+/* Read the arcs of a node of a block; *from moves on. If the node was known before, so are its neighbours, since all
+ * ranks have them in the same order: only where they are may be news. */
+static pen_status read_arcs(plan_state *s, const pen_lid *block, pen_lid node, const unsigned char **from)
+{
+    plan_graph *g = &s->graph;
+    const int64_t start = g->starts[node];
+    const size_t degree = (size_t)g->degrees[node];
+    const unsigned char *numbers = *from, *weights = numbers + degree * sizeof(int32_t);
+    const bool fresh = g->scratch[node] != 0;
+    g->scratch[node] = 0;
+    if (fresh && degree > 0) memcpy(g->weights + start, weights, degree * sizeof *g->weights);
+    *from = weights + degree * sizeof *g->weights;
+    for (size_t a = 0; a < degree; a++) {
+        pen_lid *next = &g->columns[start + (int64_t)a];
+        int32_t number;
+        announcement other;
+        memcpy(&number, numbers + a * sizeof number, sizeof number);
+        if (number > 0) {
+            *next = block[number - 1];
+            continue;
+        }
+        memcpy(&other, *from, sizeof other);
+        *from += sizeof other;
+        if (fresh) PEN_TRY(learn(s, other.gid, next));
         /* Messages of one exchange may name a neighbour before it is read itself. */
-        if (g->where[next] != s->team->first) memcpy(&g->where[next], *from, sizeof *g->where);
+        if (g->where[*next] != s->team->first) g->where[*next] = (int32_t)other.where;
     }
+    return PEN_OK;
+}
+
+/* Append the nodes of a block to a list. */
+static pen_status read_block(plan_state *s, int where, const unsigned char *from, plan_list *list)
+{
+    const int64_t first = list->count;
+    int64_t count;
+    memcpy(&count, from, sizeof count);
+    from += sizeof count;
+    for (int64_t i = 0; i < count; i++, from += sizeof(shown_node)) {
+        pen_lid node = -1;
+        PEN_TRY(read_head(s, where, from, &node));
+        PEN_TRY(pen_list_add(list, node));
+    }
+    for (int64_t i = first; i < list->count; i++) PEN_TRY(read_arcs(s, list->nodes + first, list->nodes[i], &from));
     return PEN_OK;
 }
 
@@ -189,57 +233,62 @@ pen_status pen_messages_announce(plan_state *s)
     return read_announcements(s, received);
 }
 
-/* Read the nodes that come: append them to `seen`, or adopt them if that is NULL. */
-static pen_status read_nodes(plan_state *s, const pen_blocks *received, plan_list *seen)
+/* One exchange of nodes: moves[i].node goes to ranks[k] of all `count` ranks, where moves[i].to is k. */
+static pen_status send_nodes(plan_state *s, bool mutual, int count, const int *ranks, int64_t move_count,
+                             const plan_move *moves, const pen_blocks **received)
 {
-    for (int k = 0; k < received->count; k++) {
-        const unsigned char *from = received->data + received->offsets[k],
-                            *end = received->data + received->offsets[k + 1];
-        while (from < end) {
-            pen_lid node = -1;
-            PEN_TRY(read_node(s, seen ? received->ranks[k] : s->team->first, &from, &node));
-            PEN_TRY(seen ? pen_list_add(seen, node) : pen_part_adopt(&s->parts[0], node));
+    plan_graph *g = &s->graph;
+    pen_parcels send;
+    PEN_TRY(count_blocks(s, 2 * (int64_t)count));
+    int64_t *numbers = s->places + count;
+    for (int64_t i = 0; i < move_count; i++) g->scratch[moves[i].node] = (int32_t)++numbers[moves[i].to];
+    for (int64_t i = 0; i < move_count; i++) s->places[moves[i].to] += bytes_of(g, moves[i].node);
+    for (int k = 0; k < count; k++)
+        if (numbers[k] > 0) s->places[k] += (int64_t)sizeof *numbers;
+    PEN_TRY(open_blocks(s, count, ranks, &send));
+    for (int k = 0; k < count; k++)
+        if (numbers[k] > 0)
+            s->places[k] = (unsigned char *)append(s->message + s->places[k], &numbers[k], sizeof *numbers) -
+                           s->message;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < move_count; i++) {
+            unsigned char *to = s->message + s->places[moves[i].to];
+            const unsigned char *end = pass == 0 ? write_head(g, moves[i].node, to) : write_arcs(g, moves[i].node, to);
+            s->places[moves[i].to] = end - s->message;
         }
-    }
-    return PEN_OK;
+    for (int64_t i = 0; i < move_count; i++) g->scratch[moves[i].node] = 0;
+    return s->team->peers->exchange(s->team->peers, mutual, &send, received);
 }
 
-/* Number the ranks that get nodes, which need not be linked: moves become numbers in *ranks, which the caller frees. */
-static pen_status number_ranks(plan_part *p, int **ranks, int *count)
+/* Number the ranks that get nodes, which need not be linked. The caller frees *ranks. */
+static pen_status number_ranks(int64_t count, plan_move *moves, int **ranks, int *rank_count)
 {
-    PEN_TRY(PEN_ALLOC(ranks, p->move_count));
-    for (int64_t i = 0; i < p->move_count; i++) (*ranks)[i] = p->moves[i].to;
-    if (p->move_count > 0) qsort(*ranks, (size_t)p->move_count, sizeof **ranks, pen_by_int32);
-    for (int64_t i = 0; i < p->move_count; i++)
-        if (*count == 0 || (*ranks)[*count - 1] != (*ranks)[i]) (*ranks)[(*count)++] = (*ranks)[i];
+    PEN_TRY(PEN_ALLOC(ranks, count));
+    for (int64_t i = 0; i < count; i++) (*ranks)[i] = moves[i].to;
+    if (count > 0) qsort(*ranks, (size_t)count, sizeof **ranks, pen_by_int32);
+    for (int64_t i = 0; i < count; i++)
+        if (*rank_count == 0 || (*ranks)[*rank_count - 1] != (*ranks)[i]) (*ranks)[(*rank_count)++] = (*ranks)[i];
+    for (int64_t i = 0; i < count; i++)
+        moves[i].to = (int)((int *)bsearch(&moves[i].to, *ranks, (size_t)*rank_count, sizeof **ranks, pen_by_int32) -
+                            *ranks);
     return PEN_OK;
-}
-
-static int place_of_rank(const plan_part *p, bool linked, int count, const int *ranks, int to)
-{
-    if (linked) return pen_part_link(p, to);
-    return (int)((const int *)bsearch(&to, ranks, (size_t)count, sizeof to, pen_by_int32) - ranks);
 }
 
 pen_status pen_messages_move(plan_state *s, bool linked)
 {
     plan_part *p = &s->parts[0];
     const pen_blocks *received = NULL;
-    pen_parcels send;
+    plan_list come = { .count = 0 };
     int *others = NULL, count = linked ? p->links.count : 0;
-    pen_status status = linked ? PEN_OK : number_ranks(p, &others, &count);
-    const int *ranks = linked ? p->links.ranks : others;
-    if (status == PEN_OK) status = count_blocks(s, count);
-    for (int64_t i = 0; i < p->move_count && status == PEN_OK; i++)
-        s->places[place_of_rank(p, linked, count, ranks, p->moves[i].to)] += bytes_of(&s->graph, p->moves[i].node);
-    if (status == PEN_OK) status = open_blocks(s, count, ranks, &send);
-    for (int64_t i = 0; i < p->move_count && status == PEN_OK; i++) {
-        int64_t *place = &s->places[place_of_rank(p, linked, count, ranks, p->moves[i].to)];
-        *place = write_node(&s->graph, p->moves[i].node, s->message + *place) - s->message;
-    }
-    if (status == PEN_OK) status = s->team->peers->exchange(s->team->peers, linked, &send, &received);
-    if (status == PEN_OK) status = read_nodes(s, received, NULL);
-    free(others);
+    pen_status status = linked ? PEN_OK : number_ranks(p->move_count, p->moves, &others, &count);
+    for (int64_t i = 0; i < p->move_count && linked; i++) p->moves[i].to = pen_part_link(p, p->moves[i].to);
+    if (status == PEN_OK)
+        status = send_nodes(s, linked, count, linked ? p->links.ranks : others, p->move_count, p->moves, &received);
+    for (int k = 0; status == PEN_OK && k < received->count; k++)
+        if (received->offsets[k + 1] > received->offsets[k])
+            status = read_block(s, s->team->first, received->data + received->offsets[k], &come);
+    for (int64_t i = 0; i < come.count && status == PEN_OK; i++) status = pen_part_adopt(p, come.nodes[i]);
+    PEN_FREE_ALL(others, come.nodes);
     return status;
 }
 
@@ -247,14 +296,14 @@ pen_status pen_messages_show(plan_state *s, int link, int64_t count, const pen_l
 {
     const plan_links *l = &s->parts[0].links;
     const pen_blocks *received = NULL;
-    pen_parcels send;
-    PEN_TRY(count_blocks(s, l->count));
-    for (int64_t i = 0; i < count && link >= 0; i++) s->places[link] += bytes_of(&s->graph, nodes[i]);
-    PEN_TRY(open_blocks(s, l->count, l->ranks, &send));
-    for (int64_t i = 0; i < count && link >= 0; i++)
-        s->places[link] = write_node(&s->graph, nodes[i], s->message + s->places[link]) - s->message;
-    PEN_TRY(s->team->peers->exchange(s->team->peers, true, &send, &received));
-    return read_nodes(s, received, seen);
+    if (link < 0) count = 0;
+    PEN_TRY(pen_reserve(&s->shown, sizeof *s->shown, count, &s->shown_room));
+    for (int64_t i = 0; i < count; i++) s->shown[i] = (plan_move){ nodes[i], link };
+    PEN_TRY(send_nodes(s, true, l->count, l->ranks, count, s->shown, &received));
+    for (int k = 0; k < received->count; k++)
+        if (received->offsets[k + 1] > received->offsets[k])
+            PEN_TRY(read_block(s, received->ranks[k], received->data + received->offsets[k], seen));
+    return PEN_OK;
 }
 
 pen_status pen_messages_tell(plan_state *s, int link, int64_t size, const void *bytes, const pen_blocks **received)
