@@ -2,8 +2,7 @@
  * and the state that all ranks share. */
 #include "base/memory.h"
 #include "base/sparse.h"
-#include "checkpoint/lists.h"
-#include "checkpoint/resume.h"
+#include "checkpoint/resume_lists.h"
 #include "graph/validate.h"
 #include "run/observables.h"
 #include "strict/strict.h"

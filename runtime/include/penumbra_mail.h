@@ -22,7 +22,7 @@ extern "C" {
  * arrive when the phase ends. Each stays in its node's mailbox until a phase with .receives of its kind has computed
  * the node, in this step or a later one; after that phase it is gone, whether it was read or not. So a node that keeps
  * an agent sends it to itself. Messages of several phases add up. A phase that receives a kind and sends it, too, reads
- * the messages that were there at its beginning; what it sends is there at its end. .init may send all kinds: the
+ * the messages that were there at its beginning; its own messages are there at its end. .init may send all kinds: the
  * first agents.
  *
  * Order: the messages in a mailbox are sorted by the sender's gid. Those of one sender are in the order of the phases,

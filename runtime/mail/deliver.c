@@ -1,49 +1,10 @@
 /* deliver.c - delivers the messages of a phase. */
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "mail/mail.h"
+#include "mail/post.h"
 #include "store/ordering.h"
 
 #include <stdlib.h>
-
-/* ---- Mailboxes -------------------------------------------------------------------------------- */
-
-pen_status pen_letters_reserve(pen_letters *l, pen_lid owned, int64_t count, size_t size)
-{
-    PEN_TRY(pen_reserve(&l->first, sizeof *l->first, (int64_t)owned + 2, &l->slots_room));
-    PEN_TRY(pen_reserve(&l->records, 1, count * (int64_t)size, &l->bytes_room));
-    return pen_reserve(&l->senders, sizeof *l->senders, count, &l->senders_room);
-}
-
-void pen_letters_free(pen_letters *l)
-{
-    PEN_FREE_ALL(l->first, l->records, l->senders);
-    *l = (pen_letters){ .first = NULL };
-}
-
-/* ---- Messages without a receiver ---------------------------------------------------------------- */
-
-void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to)
-{
-    const bool first = post->stray.kind < 0 || sender < post->stray.sender;
-    if (post->mails[kind].drop) post->coming[kind].dropped++;
-    else if (first) post->stray = (pen_stray){ sender, to, kind };
-}
-
-pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, const char *why)
-{
-    const pen_stray *s = &post->stray;
-    const pen_gid mine = s->kind < 0 ? INT64_MAX : s->sender;
-    pen_gid lowest;
-    PEN_TRY(pen_all_reduce(run->comm, &mine, &lowest, 1, PEN_MPI_GID, MPI_MIN));
-    if (lowest == INT64_MAX) return PEN_OK;
-    if (mine != lowest) return pen_agree(run->comm, PEN_OK);
-    char phase_text[192] = "";
-    if (phase) snprintf(phase_text, sizeof phase_text, " (phase %s, step %" PRId64 ")", phase->name, run->step);
-    return pen_agree(run->comm,
-                     pen_fail(PEN_ERR_ARGUMENT, "mail of kind %s from node %" PRIgid " to node %" PRIgid ", which %s%s",
-                              post->mails[s->kind].name, s->sender, s->to, why, phase_text));
-}
 
 /* ---- Senders in ascending order of their gids ------------------------------------------------------ */
 

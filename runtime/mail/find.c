@@ -1,7 +1,7 @@
 /* find.c - finds the owners and slots of receivers: among known places, those of own nodes and of shadows too, and
  * otherwise by the directory, which knows the owner, and the owner, which knows the slot. */
 #include "base/memory.h"
-#include "mail/mail.h"
+#include "mail/post.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* mail.c - the part: outboxes and mailboxes of a run, what phases do with them, and reports. */
-#include "mail/mail.h"
 #include "base/memory.h"
+#include "mail/post.h"
 #include "run/report.h"
 
 #include <stdlib.h>
@@ -30,16 +30,6 @@ void pen_outbox_grow(const pen_view *v, int kind)
     }
 }
 
-static void open_outboxes(pen_post *post, uint64_t kinds)
-{
-    for (int k = 0; k < post->kinds; k++) {
-        pen_outbox *box = &post->out[k];
-        box->count = 0;
-        box->room = kinds >> k & 1 ? box->allocated : 0;
-        box->lacks = false;
-    }
-}
-
 /* ---- The beginning and the end ------------------------------------------------------------------ */
 
 static bool wanted(const pen_app *app, const pen_run_options *options) { return app->mails.count > 0; }
@@ -62,29 +52,6 @@ static pen_status allocate(pen_post *post)
     return PEN_OK;
 }
 
-void pen_mail_show(pen_post *post)
-{
-    for (int k = 0; k < post->kinds; k++) {
-        const pen_letters *now = &post->now[k];
-        post->shown[k] = (pen_mailbox){ now->first, now->records, now->senders, post->mails[k].size };
-    }
-}
-
-void pen_mail_count_begin(pen_post *post)
-{
-    post->stray.kind = -1;
-    memset(post->coming, 0, (size_t)post->kinds * sizeof *post->coming);
-}
-
-void pen_mail_count_end(pen_post *post)
-{
-    for (int k = 0; k < post->kinds; k++) {
-        post->counts[k].sent += post->coming[k].sent;
-        post->counts[k].remote += post->coming[k].remote;
-        post->counts[k].dropped += post->coming[k].dropped;
-    }
-}
-
 static void empty(pen_post *post, int k, pen_lid owned)
 {
     memset(post->now[k].first, 0, ((size_t)owned + 1) * sizeof *post->now[k].first);
@@ -97,7 +64,7 @@ static void start(pen_post *post, uint64_t receives, uint64_t sends)
     post->made = 0;
     post->in_phase = true;
     pen_mail_count_begin(post);
-    open_outboxes(post, sends);
+    pen_mail_open(post, sends);
 }
 
 /* Make empty mailboxes. All kinds may be sent by .init. */
@@ -154,12 +121,6 @@ static void before_phase(pen_run *run, void *state)
 static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)
 {
     return phase->sends.bits ? pen_mail_deliver(run, state, phase) : PEN_OK;
-}
-
-void pen_mail_close(pen_post *post)
-{
-    post->in_phase = false;
-    open_outboxes(post, 0);
 }
 
 /* The next mailboxes replace those of the phase. */

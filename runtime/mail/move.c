@@ -3,7 +3,7 @@
  * In a phase that changes the graph, the mailboxes of the kinds that it sends are those that it has made, and the kinds
  * that it receives and does not send have none any more. */
 #include "base/memory.h"
-#include "mail/mail.h"
+#include "mail/post.h"
 #include "store/change.h"
 
 #include <stdlib.h>

@@ -49,7 +49,7 @@ bool pen_app_is_plain(const pen_app *app); /* whether all fields are plain */
 uint64_t pen_app_transient(const pen_app *app);
 uint64_t pen_app_reads(const pen_app *app);
 uint64_t pen_app_mails(const pen_app *app); /* the set of all kinds of mail */
-bool pen_app_modifies(const pen_app *app); /* whether some phase may change the graph */
+bool pen_app_modifies(const pen_app *app);  /* whether some phase may change the graph */
 
 bool pen_app_declares(const pen_app *app); /* whether the application or some of its phases have a cost function */
 

@@ -1,4 +1,4 @@
-/* mail.h - mail: messages from nodes to any nodes (penumbra_mail.h).
+/* post.h - mail: messages from nodes to any nodes (penumbra_mail.h).
  *
  * While a phase computes its nodes, messages gather in an outbox for each kind, in the order of the senders' slots.
  * Then they are delivered (deliver.c). The owner of each receiver, and its slot there, are found (places.h). Each rank
@@ -87,6 +87,9 @@ PEN_CHECKED pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_ph
 /* Local. Begin to note messages without a receiver; and count those that were dropped. */
 void pen_mail_count_begin(pen_post *post);
 void pen_mail_count_end(pen_post *post);
+
+/* Local. Let nodes send these kinds. */
+void pen_mail_open(pen_post *post, uint64_t kinds);
 
 /* Local. Show the mailboxes to the view. */
 void pen_mail_show(pen_post *post);
