@@ -242,6 +242,8 @@ pen_status pen_balance_plan(pen_run *run, const pen_balance *b, const pen_steer_
         pen_store_name_owners(store, owners);
         status = (store->directed ? view_directed : view_undirected)(run, owners, &n, &view);
     }
+    int64_t lists = 0;
+    if (status == PEN_OK) status = pen_run_list_bytes(run, &lists);
     if (status == PEN_OK) {
         const pen_row_format format = pen_run_row_format(run);
         view.horizon = pen_steer_horizon(steer, facts);
@@ -250,7 +252,7 @@ pen_status pen_balance_plan(pen_run *run, const pen_balance *b, const pen_steer_
         view.phase_loads = n.phase_loads;
         pen_load_view_place(&view, run->comm, &store->grid, dimensions, n.slots ? n.coordinates : n.places);
         pen_load_view_set_machine(&view, run->comm->rank, run->partition.machine);
-        view.node_bytes = 8 * pen_row_words(&format, 0);
+        view.node_bytes = 8 * pen_row_words(&format, 0) + lists;
         view.arc_bytes = 8 * (pen_row_words(&format, 1) - pen_row_words(&format, 0));
         if (mixed) list_before(run, &n, before);
         status = ask(run, b, &view, before, &n, plan, nodes, &use);

@@ -110,6 +110,21 @@ pen_row_format pen_run_row_format(const pen_run *run)
     return format;
 }
 
+pen_status pen_run_list_bytes(const pen_run *run, int64_t *bytes)
+{
+    bool any = false;
+    int64_t words = 0;
+    PEN_FOR_PARTS (p, run, list_words) {
+        any = true;
+        for (pen_lid slot = 0; slot < run->store->owned; slot++) words += p->part->list_words(p->state, slot);
+    }
+    *bytes = 0;
+    if (!any || run->graph.nodes == 0) return PEN_OK;
+    PEN_TRY(pen_sum_int(run->comm, words, &words));
+    *bytes = 8 * (words / run->graph.nodes);
+    return PEN_OK;
+}
+
 static int count_parts(const pen_run *run)
 {
     int count = 0;

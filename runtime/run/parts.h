@@ -47,5 +47,9 @@ void pen_parts_resumed(pen_run *run, bool stays);
 /* Local. The bytes that move with a node, as given to balancers and the record. */
 pen_row_format pen_run_row_format(const pen_run *run);
 
+/* Collective. The mean bytes of a node's lists (part.h), which move with it, too: 0 without a call of MPI if no part has
+ * any. PEN_ERR_MPI. */
+PEN_CHECKED pen_status pen_run_list_bytes(const pen_run *run, int64_t *bytes);
+
 /* Local. The state of a part; NULL: the run does not have the part. */
 void *pen_part_state(const pen_run *run, const pen_part *part);

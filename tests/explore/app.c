@@ -146,6 +146,34 @@ static void alter(const pen_view *v, pen_changes *changes)
     if (next.child != PEN_SELF(v, TAG, tag)->child) *PEN_NEXT(v, TAG, tag) = next;
 }
 
+/* To any nodes, itself, a hub, or a child that may exist. What comes decides what goes. */
+static void send(const pen_view *v)
+{
+    const uint64_t nodes = (uint64_t)case_of(v)->nodes;
+    tag *next = PEN_NEXT(v, TAG, tag);
+    for (int64_t i = 0; i < pen_mail_count(v, NOTE); i++) {
+        const note *came = PEN_MAIL(v, NOTE, note, i);
+        next->hash = explored_mix(next->hash, came->hash[0] ^ (uint64_t)pen_mail_sender(v, NOTE, i));
+    }
+    const int count = (int)(next->hash % 5);
+    for (int i = 0; i < count; i++) {
+        const uint64_t chance = explored_mix(next->hash, (uint64_t)i);
+        pen_gid to = (pen_gid)(chance >> 8) % (pen_gid)(2 * nodes) * case_of(v)->apart;
+        if (chance % 4 == 0) to = pen_id(v);
+        if (chance % 16 == 1) to = 0;
+        PEN_SEND(v, LETTER, letter, to)->hash = chance;
+        if (chance % 3 == 0) PEN_SEND(v, NOTE, note, to)->hash[0] = (uint32_t)chance;
+    }
+}
+
+static void receive(const pen_view *v)
+{
+    tag *next = PEN_NEXT(v, TAG, tag);
+    for (int64_t i = 0; i < pen_mail_count(v, LETTER); i++)
+        next->hash = explored_mix(next->hash,
+                                  PEN_MAIL(v, LETTER, letter, i)->hash ^ (uint64_t)pen_mail_sender(v, LETTER, i));
+}
+
 static void observe(const pen_view *v, pen_observation *o)
 {
     const uint64_t hash = PEN_SELF(v, TAG, tag)->hash;
@@ -181,6 +209,7 @@ static const pen_field fields[] = { { .name = "tag", .size = sizeof(tag), .plain
                                     { .name = "own", .size = sizeof(own), .plain = true } };
 static const pen_edge_field edge_fields[] = { { .name = "trail", .size = sizeof(trail) },
                                               { .name = "notch", .size = sizeof(notch) } };
+static const pen_mail mails[] = { { "letter", sizeof(letter), .drop = true }, { "note", sizeof(note), .drop = true } };
 static const pen_observable observables[] = { { "count", PEN_SUM_INT, 1 },
                                               { "sum", PEN_SUM_REAL, 1 },
                                               { "largest", PEN_MAX_REAL, 1 },
@@ -205,6 +234,9 @@ void explored_application(const explored *e, application *a)
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
         a->phases[0].edge_writes = (pen_set)PEN_SET(NOTCH, TRAIL);
     }
+    if (e->features & MAILS)
+        a->phases[n++] = (pen_phase){ "receive", receive, .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG),
+                                      .receives = PEN_SET(LETTER) };
     a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
     if (e->features & FAR)
         a->phases[n++] = (pen_phase){ "look", look, .writes = PEN_SET(TAG, SMALL), .far = want,
@@ -212,6 +244,16 @@ void explored_application(const explored *e, application *a)
     else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
     if (e->features & CHANGES)
         a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG), .modify = alter };
+    if (e->features & MAILS) {
+        a->app.mails.list = mails;
+        a->app.mails.count = PEN_COUNT_OF(mails);
+        a->phases[n++] = (pen_phase){ "send",
+                                      send,
+                                      .writes = PEN_SET(TAG),
+                                      .keeps = PEN_SET(TAG),
+                                      .sends = PEN_SET(LETTER, NOTE),
+                                      .receives = PEN_SET(NOTE) };
+    }
     a->app.phases.count = n;
     if (e->features & OBSERVES) {
         a->app.observables.list = observables;

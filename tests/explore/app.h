@@ -29,11 +29,18 @@ enum { TAG, SMALL, WAVE, OWN };
 typedef struct notch {
     uint32_t count;
 } notch;
+typedef struct letter { /* received in each step */
+    uint64_t hash;
+} letter;
+typedef struct note { /* waits while the graph changes */
+    uint32_t hash[3];
+} note;
+enum { LETTER, NOTE };
 enum { TRAIL, NOTCH };
 enum { COUNT, SUM, LARGEST, BEFORE };
 
 typedef struct application {
-    pen_phase phases[5];
+    pen_phase phases[7];
     pen_app app;
     pen_run_options options;
 } application;

@@ -36,6 +36,7 @@ const subject subjects[] = {
     { "death", NULL, DIES | RESUMES | ANYTHING, "a rank dies; the rest from what is there" },
     { "failure", NULL, FAILS | ANYTHING, "an MPI call fails on a rank" },
     { "memory", NULL, NO_MEMORY | ANYTHING, "an allocation fails on a rank" },
+    { "mail", NULL, MAILS | MIGRATES | ANYTHING, "mail to any nodes" },
     { "active", NULL, DRAWN, "active sets: programs that stall and wake" },
 };
 const int subject_count = PEN_COUNT_OF(subjects);
@@ -101,6 +102,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     e->fetches = draw(&state, 4) == 0;
     e->moves = parts[draw(&state, 4)];
     const int any = draw(&state, 1 << 11);
+    if (e->features & ANYTHING && any >> 9 & 1) e->features |= MAILS;
     if (e->features & ANYTHING)
         e->features |= any & (MIGRATES | FAR | OBSERVES | EDGES | (draw(&state, 2) ? CHANGES : 0));
     e->directed = draw(&state, 4) == 0;

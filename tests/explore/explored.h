@@ -22,6 +22,7 @@ typedef enum feature {
     SEPARATE = 1 << 11, /* MPI_WIN_SEPARATE */
     CALLS = 1 << 12,    /* between steps, records are put and the graph is changed */
     ANYTHING = 1 << 13, /* of those that change no result, what the seed says */
+    MAILS = 1 << 15,    /* mail to any nodes */
     DRAWN = 1 << 14     /* a drawn program instead (drawn.h) */
 } feature;
 
