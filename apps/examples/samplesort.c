@@ -91,7 +91,6 @@ static void observe(const pen_view *v, pen_observation *o)
     pen_observe_int(o, MOST, PEN_SELF(v, BLOCK, block)->keys);
 }
 
-/* The keys of the block, in order. */
 static void print(const pen_view *v, FILE *out)
 {
     for (int64_t i = 0; i < pen_mail_count(v, KEY); i++)

@@ -27,7 +27,7 @@ later expect 0 3 examples/potential --grid=9x8 --steps=90 --verify
 printf '%s,1.5\n' {0..71} | sed '1i gid,conductivity' >rock.csv
 later expect 0 2 examples/material --generate=mesh:9x8 --input=rock.csv --steps=20 --verify
 later expect 0 3 examples/coupled
-later expect 0 2 examples/travellers --generate=random:nodes=60 --steps=20 --verify
+later expect 0 2 examples/travellers --generate=random:nodes=60 --people=40 --steps=20 --verify
 later expect 0 3 examples/push --generate=random:nodes=60 --steps=90 --verify
 later expect 0 2 examples/stepping --generate=mesh:9x8 --verify
 later expect 0 3 examples/samplesort --keys=500 --blocks=5 --verify

@@ -299,7 +299,7 @@ def coloring(rows, steps, _, seed=6, colors=3):
     return list(zip(color, conflicts)), steps, {"heat": heat, "fewest": fewest}
 
 
-def travellers(rows, steps, _, seed=4, household=4):
+def travellers(rows, steps, _, seed=42, household=4):
     """The example of that name: people move between places."""
     def luck(one, place, use):
         return draw(place, done, seed, use + 5 * (one[0] * household + one[1]))
