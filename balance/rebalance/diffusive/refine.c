@@ -170,6 +170,13 @@ static pen_status begin_pass(duel *d, bool first)
     return PEN_OK;
 }
 
+/* Whether a load may leave a side: the violation, which is `now`, does not grow. */
+static bool does_fit(const duel *d, int side, double load, double now)
+{
+    if (now > 0.0) return violation(d, side == 0 ? load : -load) <= now;
+    return load <= d->room[side];
+}
+
 /* The best node of a side that may change sides; it stays in its heap; -1: there is none. */
 static pen_lid best_of(duel *d, int side, double now)
 {
@@ -179,8 +186,7 @@ static pen_lid best_of(duel *d, int side, double now)
         const pen_lid place = top.node;
         if ((d->bits[place] & (LOCKED | SIDE)) == side && d->key[place] == top.key) {
             const double load = d->g->loads[node_at(d, place)];
-            const bool fits = d->sides[side].stake.own > 1 &&
-                              (now > 0.0 ? violation(d, side == 0 ? load : -load) <= now : load <= d->room[side]);
+            const bool fits = d->sides[side].stake.own > 1 && does_fit(d, side, load, now);
             if (fits && d->gain[place] == top.key) return place;
             d->key[place] = INT64_MIN;
             candidates_pop(h);
