@@ -87,7 +87,7 @@ static double row_time(const comm_table *table, const char *transport, int64_t b
 {
     for (int i = 0; i < table->count; i++)
         if (strcmp(table->rows[i].transport, transport) == 0 && table->rows[i].record == bytes)
-            return pen_row_trusted(&table->rows[i]) ? table->rows[i].median : 0.0;
+            return table->rows[i].low >= 0.0 && table->rows[i].noise <= COMM_MOST_NOISE ? table->rows[i].median : 0.0;
     CHECK(!"a row of this transport and size");
     return 1.0;
 }
