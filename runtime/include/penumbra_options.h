@@ -150,9 +150,9 @@ typedef struct pen_run_options {
      * .modify or .edge_writes, or writes a field that is not plain, compute all nodes. Phases with .block, .far or
      * .always do so, too, and only let others sleep. */
     pen_active active;
-    FILE *out;               /* stream for .output.write on rank 0, and for printed observables; NULL: none */
-    pen_progress progress;   /* how progress is shown; default: PEN_PROGRESS_OFF */
-    pen_order order;         /* order of the nodes in memory; default: PEN_ORDER_AUTO */
+    FILE *out;             /* stream for .output.write on rank 0, and for printed observables; NULL: none */
+    pen_progress progress; /* how progress is shown; default: PEN_PROGRESS_OFF */
+    pen_order order;       /* order of the nodes in memory; default: PEN_ORDER_AUTO */
     /* Partitioner and its settings, "name[:key=value,...]"; NULL: metis, or sfc or ptscotch for a graph that is too
      * large for rank 0, as a line on standard error then says. */
     const char *partitioner;

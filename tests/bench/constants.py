@@ -87,7 +87,8 @@ def main():
             tried.append((name, other, re.sub(r"(#define %s) \S+" % name, r"\1 " + other, header)))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for (name, other, _), now in zip(tried, pool.map(lambda one: measure(build, one[2]), tried)):
-            print("%-15s %8s %7.3f %9.3f %7.3f %7.3f %9.3f   %.3f-%.3f" % (name, other, *compare(now, before)), flush=True)
+            print("%-15s %8s %7.3f %9.3f %7.3f %7.3f %9.3f   %.3f-%.3f" % (name, other, *compare(now, before)),
+                  flush=True)
 
 
 if __name__ == "__main__":

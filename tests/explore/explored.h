@@ -46,9 +46,9 @@ typedef struct explored {
     bool directed, cyclic;        /* cyclic: ranks are dealt out to the hosts one by one */
     const char *transport, *partitioner;
     int sparse_radix; /* pen_short_radix */
-    int costs;     /* of gets, of case.c; 0: measured */
-    bool fetches;  /* all nodes, after each step */
-    double moves;  /* the part of the nodes that a step moves */
+    int costs;        /* of gets, of case.c; 0: measured */
+    bool fetches;     /* all nodes, after each step */
+    double moves;     /* the part of the nodes that a step moves */
     int faulty;
     int64_t fault;  /* the number of the call or allocation that fails */
     int fault_step; /* allocations count from this step on; 0: from the beginning */
