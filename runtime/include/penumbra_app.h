@@ -32,7 +32,7 @@ typedef struct pen_edge_field {
 
 #if defined __GNUC__ && !defined __cplusplus
 /* The type of an array without elements, which makes .reads = HEAT an error. Messages show its name. */
-struct penumbra_index_without_PEN_SET {
+struct pen_index_without_PEN_SET {
     __extension__ char none[0];
 };
 #endif
@@ -41,7 +41,7 @@ struct penumbra_index_without_PEN_SET {
  * empty set is zero. An index in place of a set, .writes = HEAT, is an error of the compiler. */
 typedef struct pen_set {
 #if defined __GNUC__ && !defined __cplusplus
-    __extension__ struct penumbra_index_without_PEN_SET no_index[0];
+    __extension__ struct pen_index_without_PEN_SET no_index[0];
 #endif
     uint64_t bits; /* UINT64_C(1) << index for each element */
 #ifdef __cplusplus

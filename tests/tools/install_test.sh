@@ -147,7 +147,7 @@ run = penumbra.run("hex", ranks=2, grid="7x5", steps=3, dump=True, launcher="mpi
 assert run.command[3] == sys.argv[1] + "/bin/pen-hex", run.command
 assert run.metrics["ranks"] == 2 and len(run.dump) == 35, run.metrics
 assert "mpiexec" in penumbra.runs._find_launcher(run.command[3])[0]
-assert penumbra.program._library().pen_exit_status(-2) == 2 # the library that is installed with it
+assert penumbra.blocks._library().pen_exit_status(-2) == 2 # the library that is installed with it
 try:
     penumbra.run("pen-hex", ranks=2, stepz=1)
 except penumbra.Error as error:
@@ -170,7 +170,7 @@ version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")/\1/p' "$lib/cmake/penumbra/pe
 for file in README.md LICENSE copyright CITATION.cff examples/{heat.c,heat.cpp,pairwise.c,CMakeLists.txt,Makefile}; do
     [ -s "$documents/$file" ] || complain "$file is not among the documents"
 done
-! grep -rn 'build/release/bin' "$documents/"{runtime,balance,tools,apps} >log ||
+! grep -rn 'build/release/bin/' "$documents/"{runtime,balance,tools,apps} >log ||
     complain "installed pages name programs of a build: $(head -3 log)"
 for name in $(grep -rohE '\bpen-[a-z]+ ' "$documents/"{runtime,balance,tools,apps} | sort -u); do
     [ -x "$there/bin/$name" ] || complain "installed pages name $name, which is not installed"

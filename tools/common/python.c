@@ -8,18 +8,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
+/* The script is installed, or built, next to the program: the kernel knows its path, without /proc too. */
 static pen_status find_script(const char *name, char *script, size_t size)
 {
     char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length < 0) return pen_fail(PEN_ERR_ENVIRONMENT, "/proc/self/exe: %s", strerror(errno));
-    path[length] = '\0';
+    const char *own = (const char *)(uintptr_t)getauxval(AT_EXECFN);
+    if (!realpath(own, path)) return pen_fail(PEN_ERR_ENVIRONMENT, "%s: %s", own, strerror(errno));
     *strrchr(path, '/') = '\0';
     snprintf(script, size, "%s/../lib/python3/dist-packages/%s", path, name);
     return PEN_OK;
