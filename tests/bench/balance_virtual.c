@@ -1,7 +1,7 @@
 /* balance_virtual.c - what the diffusive balancer achieves on virtual ranks, beside METIS from scratch in the same
  * run.
  *
- *     balance_virtual_bench [--case=NAME] [--width=N] [--ranks=N] [--first=N] [--side=N] [--threads=N] [--horizon=X]
+ *     balance_virtual_bench [--case=NAME] [--width=N] [--first=N] [--side=N] [--threads=N] [--horizon=X]
  *                           [--alone] [--settings=KEY=VALUE,...]
  *
  * Both begin with the same owners, then each follows its own. METIS's parts are renamed so that as many nodes as
@@ -91,13 +91,12 @@ static void call_once(const char *name, pen_virtual_world *w)
     pen_virtual_world_free(w);
 }
 
-static void disc(int ranks, int width, double radius, double horizon, bool verbose)
+static void disc(int width, double radius, bool verbose)
 {
     enum { POSITIONS = 20 };
     pen_virtual_world w;
-    bench_require(pen_virtual_hex(ranks, width, width, &w), "grid");
+    bench_require(pen_virtual_hex(8, width, width, &w), "grid");
     start_with_metis(&w);
-    w.horizon = horizon;
     pen_virtual_world rival = rival_of(&w);
     double worst = 0.0, worst_over_bound = 0.0, worst_cut = 0.0, cut = 0.0, metis_cut = 0.0, seconds = 0.0,
            metis_seconds = 0.0;
@@ -122,10 +121,10 @@ static void disc(int ranks, int width, double radius, double horizon, bool verbo
         worst_over_bound = fmax(worst_over_bound, ours.imbalance / ours.bound);
         worst_cut = fmax(worst_cut, (double)ours.cut / (double)theirs.cut);
     }
-    printf("disc of radius %g W, %dx%d, %d ranks, %d positions: worst imbalance %.4f (%.4f of the bound); cut / METIS "
+    printf("disc of radius %g W, %dx%d, 8 ranks, %d positions: worst imbalance %.4f (%.4f of the bound); cut / METIS "
            "mean %.3f worst %.3f; moved / METIS %.3f (%.1f %% of the nodes a call, METIS %.1f %%); CPU %.3f s, METIS "
            "%.3f s a call, ratio %.3f; pieces %" PRId64 "\n",
-           radius, width, width, ranks, POSITIONS, worst, worst_over_bound, cut / metis_cut, worst_cut,
+           radius, width, width, POSITIONS, worst, worst_over_bound, cut / metis_cut, worst_cut,
            (double)moved / (double)metis_moved, 100.0 * (double)moved / POSITIONS / w.nodes,
            100.0 * (double)metis_moved / POSITIONS / w.nodes, seconds / POSITIONS, metis_seconds / POSITIONS,
            seconds / metis_seconds, pieces);
@@ -193,8 +192,7 @@ static pen_status solve_flow(void *state, const pen_load_view *view, pen_peers *
     if (status == PEN_OK) status = pen_state_create(&team, &items, &s);
     double mean = status == PEN_OK ? s.parts[0].load / peers->size : 0.0;
     if (status == PEN_OK) status = peers->reduce(peers, 1, &mean, 0, NULL);
-    if (status == PEN_OK) team.shares[0].load = mean;
-    if (status == PEN_OK) status = pen_flow_solve(&s, 0.005 * mean, false, &plan->rounds);
+    if (status == PEN_OK) status = pen_flow_solve(&s, &mean, 0.005 * mean, false, &plan->rounds);
     pen_state_free(&s);
     pen_team_free(&team);
     free(to);
@@ -359,7 +357,7 @@ static void shock(double horizon, bool alone)
 int main(int argc, char **argv)
 {
     const char *name = "";
-    int64_t width = 1000, parts = 8;
+    int64_t width = 1000;
     double horizon = 100.0;
     extent many = { .first = 8, .last = 64, .threads = 2 };
     const pen_option options[] = {
@@ -375,13 +373,6 @@ int main(int argc, char **argv)
           .value = &width,
           .low = 10,
           .high = 4000 },
-        { .name = "ranks",
-          .argument = "N",
-          .help = "of the disc (8)",
-          .kind = PEN_OPTION_INT,
-          .value = &parts,
-          .low = 2,
-          .high = 1024 },
         { .name = "side",
           .argument = "N",
           .help = "square root of the most ranks of hot, half and opposite (64)",
@@ -410,7 +401,7 @@ int main(int argc, char **argv)
           .value = &plain },
         { .name = "horizon",
           .argument = "X",
-          .help = "steps that a plan of disc and shock serves (100)",
+          .help = "steps that a plan of shock serves (100)",
           .kind = PEN_OPTION_REAL,
           .value = &horizon },
         { .name = "alone", .help = "hot, half and shock without METIS", .kind = PEN_OPTION_FLAG, .value = &many.alone },
@@ -419,8 +410,7 @@ int main(int argc, char **argv)
     if (bench_start(argc, argv, options)) {
         bench_print_setting("balance_virtual_bench", 1);
         bool all = *name == '\0';
-        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++)
-            disc((int)parts, (int)width, k == 0 ? 0.125 : 0.2, horizon, !all);
+        for (int k = 0; k < 2 && (all || strcmp(name, "disc") == 0); k++) disc((int)width, k == 0 ? 0.125 : 0.2, !all);
         if (all || strcmp(name, "linear") == 0) linear();
         if (all || strcmp(name, "start") == 0) start();
         if (all || strcmp(name, "phases") == 0) phases();

@@ -29,7 +29,7 @@ excluded()
     "tools/check -"*) ;;                        # this test is part of it, and it writes the log and the results,
     "tests/bench/"* | "balance_virtual_bench "*) ;; # and these are measured by another one, figures_test
     "docker run --shm-size="*) ;;               # needs Docker,
-    "mpirun --hostfile hosts -n 128 pen-hex …") ;; # hosts,
+    "mpirun --hostfile hosts -n 128 pen-hex …" | "sbatch "*) ;; # hosts,
     "--mca osc ucx") ;;                         # InfiniBand, and is no whole command
     "mpirun --oversubscribe") ;;                # nor is this,
     "node1 slots=32") ;;                        # nor this: a line of a hostfile
@@ -82,9 +82,10 @@ size=$(wc -c <"$source/README.md")
 long=$(awk 'length > 120' "$source/README.md")
 [ -z "$long" ] || complain "README.md has lines of more than 120 characters: $long"
 
-# The programs in the pages are those in apps/, but for white space and comments.
+# The programs in the pages are those in apps/, but for white space and comments. Parts of programs include nothing.
 bare() { sed 's#/\*.*\*/##' "$@" | tr -d ' \n'; }
-awk '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print >("program." n) }' "$source/README.md" \
+awk '/^```c$/ { begun = 1; next } /^```/ { on = 0 } begun { begun = 0; on = /^#include/; n += on }
+    on { print >("program." n) }' "$source/README.md" \
     "$source/runtime/README.md"
 number=0
 for program in heat grow; do
@@ -112,8 +113,8 @@ named=$(tr '\n' ' ' <"$source/README.md" | grep -oE 'With [^.]* the graph must f
 [ "$named" = "$gathering" ] || complain "README says that these gather: $named; they are $gathering"
 
 # The packages that tools/setup installs are those of the table for Debian, purpose by purpose.
-(. "$source/tools/setup" && printf '%s\n' "${REQUIRED[*]}" "${COMPRESSED[*]}" "${PICTURES[*]}" "${MODELS[*]}" \
-    "${XML[*]}" "${HARDWARE[*]}" "${CHECK_PACKAGES[0]}") >wanted
+(. "$source/tools/setup" && printf '%s\n' "${REQUIRED[*]}" "${COMPRESSED[*]}" "${PICTURES[*]}" "${FORMATS[*]}" \
+    "${MESHES[*]}" "${HARDWARE[*]}" "${CHECK_PACKAGES[0]}") >wanted
 awk -F ' *\\| *' '/^## / { exit } /^\|/ && ++n > 2 { print $3 }' "$source/tools/package/installing.md" |
     diff wanted - >differences ||
     complain "packages of tools/setup (<) and of tools/package/installing.md (>): $(grep '^[<>]' differences)"
@@ -135,7 +136,7 @@ cat >>known <<'FOREIGN'
 mpirun: --bind-to --hostfile --mca --oversubscribe
 docker: --shm-size
 cmake: --build --parallel --install --prefix --config --target
-one process: --faulty --dies-at --fails-at --stacks
+one process: --faulty --dies-at --fails-at --stacks --work --overhead --eager --served
 gdb: --args
 pkg-config: --cflags --libs --with-path
 Slurm: --nodes --ntasks-per-node

@@ -4,8 +4,7 @@
  * of the worst case, as printed by tests/bench/constants.py. Imbalance differs by at most 0.2 %, moved nodes by 2 %. */
 #pragma once
 
-/* Sweeps of refinement that reshape parts; and of the last one in a round, if it has not reshaped any. [cut +1.2 +0.8,
- * exchanges -45 +72, worst +6 +5] */
+/* Sweeps of refinement in a round. [cut +1.2 +0.8, exchanges -45 +72, worst +6 +5] */
 #define SWEEPS 2
 
 /* The least items per rank on the coarsest level if most nodes of a small graph may move. [cut +0.2 +0.2, exchanges +3
@@ -25,9 +24,11 @@
  * cut +4; 1000 with 60: a seventh, cut +12 to +15] */
 #define DENSE 48
 
-/* Rounds without improvement before this effort ends. [the half: cut +0.3, time -18, over discs of 1024 to 62500 nodes
- * on 2 to 32 ranks; the double, with twice the rounds: cut -0.2, time +45] */
-#define HARD_PATIENCE 2
+/* The factor of rounds on such a small graph. [cut +0.4 +1.1, exchanges -41 +33, worst +1 +5] */
+#define HARD_ROUNDS 2
+
+/* Rounds without improvement before this effort ends. [cut +0.4 +0.1, exchanges -24 +14, worst +2 0] */
+#define HARD_PATIENCE 4
 
 /* If a flow leaves more than this fraction of the imbalance, it is the last of its round. [cut +0.4 +0.5, exchanges -4
  * -1, worst +4 +2] */

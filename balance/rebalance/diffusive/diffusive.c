@@ -73,7 +73,7 @@ static pen_status find_slack(planner *r, int k, bool *gather)
 static plan_effort find_effort(const planner *r, int k)
 {
     const bool first = k == r->levels.count - 1, hard = r->small && (k == 0 || first), coarse = hard || k > 0;
-    return (plan_effort){ .rounds = (int)r->settings->rounds,
+    return (plan_effort){ .rounds = (int)(hard ? HARD_ROUNDS * r->settings->rounds : r->settings->rounds),
                           .first = first,
                           .coarse = coarse,
                           .finest = k == 0,

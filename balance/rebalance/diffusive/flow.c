@@ -22,13 +22,15 @@ typedef struct flow_system {
 static void find_densities(const plan_part *p, double *density)
 {
     const plan_graph *g = p->graph;
+    int link = -1;
     for (int k = 0; k < p->links.count; k++) density[k] = 0.0;
     for (int64_t b = 0; b < p->border.count; b++) {
         const pen_lid node = p->border.nodes[b];
         for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
             const int32_t there = g->where[g->columns[a]];
             if (there == p->rank) continue;
-            density[pen_part_link(p, there)] += (double)g->weights[a] * g->loads[node] / g->sizes[node];
+            if (link < 0 || p->links.ranks[link] != there) link = pen_part_link(p, there);
+            density[link] += (double)g->weights[a] * g->loads[node] / g->sizes[node];
         }
     }
 }
@@ -122,7 +124,7 @@ static pen_status solve(flow_system *s, double left, int *steps)
     return PEN_OK;
 }
 
-pen_status pen_flow_solve(plan_state *state, double left, bool by_load, int *steps)
+pen_status pen_flow_solve(plan_state *state, const double *goals, double left, bool by_load, int *steps)
 {
     flow_system s = { .state = state };
     pen_status status = PEN_ALLOC(&s.conductance, 3 * state->links);
@@ -131,7 +133,7 @@ pen_status pen_flow_solve(plan_state *state, double left, bool by_load, int *ste
     if (status == PEN_OK) {
         s.mine = s.conductance + state->links;
         s.theirs = s.mine + state->links;
-        for (int i = 0; i < state->team->count; i++) s.rows[i].r = state->parts[i].load - state->parts[i].share->load;
+        for (int i = 0; i < state->team->count; i++) s.rows[i].r = state->parts[i].load - goals[i];
         status = prepare(&s, by_load);
     }
     if (status == PEN_OK) status = solve(&s, left, steps);

@@ -20,25 +20,21 @@ typedef struct partners {
 typedef struct offer {
     refine_stake stake;
     int to, link; /* the preferred rank, -1: none, and the link to it */
-    uint64_t changes, border;
+    uint64_t changes;
 } offer;
 
-static bool is_balanced(const refine_stake *s) { return s->load >= s->low && s->load <= s->high; }
-
-/* A hash of what the refinement of a pair depends on, the same on both ranks: the nodes on both sides of the border,
- * and, if loads are out of bounds, all changes. Not 0. */
+/* A hash of all that the refinement of a pair depends on, the same on both ranks. Not 0. */
 static uint64_t hash_pair(const plan_target *target, const offer *one, const offer *other)
 {
-    const bool low = one->stake.rank < other->stake.rank,
-               balanced = is_balanced(&one->stake) && is_balanced(&other->stake);
-    const offer *pair[2] = { low ? one : other, low ? other : one };
-    uint64_t hash = pen_mix((uint64_t)target->away);
-    hash = pen_mix(hash + (uint64_t)(target->slack * 0x1p32));
-    for (int half = 0; half < 2; half++) {
-        hash = pen_mix(hash + pair[half]->border);
-        if (!balanced) hash = pen_mix(hash + pair[half]->changes);
-    }
-    return hash | 1;
+    const bool low = one->stake.rank < other->stake.rank;
+    const struct {
+        double slack;
+        int64_t away;
+        uint64_t changes[2]; /* numbers of changes of the lower rank and of the higher one */
+    } state = { target->slack,
+                target->away,
+                { low ? one->changes : other->changes, low ? other->changes : one->changes } };
+    return pen_hash_bytes(&state, sizeof state) | 1;
 }
 
 /* Whether refinement in the same state, with the same settings, changed nothing before. */
@@ -57,30 +53,31 @@ static void add_vain(link_vain *vain, uint64_t hash)
 
 /* ---- Partners -------------------------------------------------------------------------------- */
 
-/* Both ranks choose each other. */
+/* Both ranks choose each other, and at least one of them is active. */
 static pen_status find_partners(plan_state *s, partners *all)
 {
-    bool *mine, *theirs; /* [links] whether a rank chooses, or is chosen */
+    unsigned char *mine; /* 0: not chosen; 1: chosen; 2: chosen by an active rank */
     PEN_TRY(PEN_ALLOC_ZERO(&mine, 2 * s->links + 1));
-    theirs = mine + s->links;
+    unsigned char *theirs = mine + s->links;
     for (int i = 0; i < s->team->count; i++) {
         const plan_part *p = &s->parts[i];
         const int64_t *contact = p->links.contact;
-        bool *chosen = mine + p->first_link;
+        unsigned char *chosen = mine + p->first_link;
         for (int n = 0; n < MOST_PAIRS; n++) {
             int best = -1;
             for (int k = 0; k < p->links.count; k++)
                 if (!chosen[k] && contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
             if (best < 0) break;
-            chosen[best] = true;
+            chosen[best] = p->active ? 2 : 1;
         }
     }
-    const pen_status status = pen_state_swap(s, sizeof *mine, mine, theirs);
+    const pen_status status = pen_state_swap(s, 1, mine, theirs);
     for (int i = 0; i < s->team->count && status == PEN_OK; i++) {
         const plan_part *p = &s->parts[i];
         all[i].left = 0;
         for (int64_t k = p->first_link; k < p->first_link + p->links.count; k++)
-            if (mine[k] && theirs[k]) all[i].ranks[all[i].left++] = p->links.ranks[k - p->first_link];
+            if (mine[k] && theirs[k] && mine[k] + theirs[k] > 2)
+                all[i].ranks[all[i].left++] = p->links.ranks[k - p->first_link];
     }
     free(mine);
     return status;
@@ -111,7 +108,6 @@ static offer make_offer(const plan_part *p, const plan_target *target, int sweep
         highest = priority;
         made.to = other;
         made.link = link;
-        made.border = p->links.border[link];
     }
     return made;
 }
@@ -194,8 +190,9 @@ static pen_status meet_there(plan_state *s, const plan_target *target, const off
 
 /* One colour: every rank offers itself to a partner, and pairs meet. *waiting: the most partners still to be met. */
 static pen_status colour(plan_state *s, const plan_target *target, int sweep, partners *all, offer *offers,
-                         refine_side sides[2], double *waiting)
+                         double *waiting)
 {
+    refine_side sides[2] = { { .most = 0 }, { .most = 0 } };
     const plan_list none = { .count = 0 };
     uint64_t *hashes; /* [parts] hashes of the pairs that meet; 0: the part meets no other */
     PEN_TRY(PEN_ALLOC_ZERO(&hashes, s->team->count));
@@ -217,7 +214,7 @@ static pen_status colour(plan_state *s, const plan_target *target, int sweep, pa
             add_vain(&s->parts[i].links.vain[pen_part_link(&s->parts[i], offers[i].to)], hashes[i]);
     if (status == PEN_OK) status = pen_team_reduce(s->team, 0, 1);
     *waiting = s->team->values[0][0];
-    free(hashes);
+    PEN_FREE_ALL(sides[0].band.nodes, sides[1].band.nodes, hashes);
     return status;
 }
 
@@ -226,14 +223,12 @@ pen_status pen_refine_pairs(plan_state *s, const plan_target *target, int sweep)
     enum { MOST_COLOURS = 64 };
     partners *all = NULL;
     offer *offers = NULL;
-    refine_side sides[2] = { { .most = 0 }, { .most = 0 } };
     double waiting = 1.0;
     pen_status status = PEN_ALLOC(&all, s->team->count);
     if (status == PEN_OK) status = PEN_ALLOC(&offers, s->team->count);
     if (status == PEN_OK) status = find_partners(s, all);
     for (int k = 0; k < MOST_COLOURS && status == PEN_OK && waiting > 0.0; k++)
-        status = colour(s, target, sweep, all, offers, sides, &waiting);
-    for (int half = 0; half < 2; half++) pen_side_free(&sides[half]);
+        status = colour(s, target, sweep, all, offers, &waiting);
     PEN_FREE_ALL(all, offers);
     return status;
 }

@@ -40,8 +40,8 @@ typedef struct plan_move {
 
 enum { LINK_VAIN = 4 };
 
-/* The last refinements with a rank that changed nothing, each as a hash of what it depended on (pairs.c), with
- * either slack. */
+/* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): one for
+ * each of the two slacks, with and without a price for nodes that are away. */
 typedef struct link_vain {
     uint64_t hashes[LINK_VAIN];
     int next; /* index of the entry to replace next */
@@ -49,14 +49,10 @@ typedef struct link_vain {
 
 /* The ranks that a part is linked to: those with neighbours of its nodes, and the rank's parent and children in a
  * binary tree of all ranks, which also connects empty and isolated ranks. */
-enum { LINK_GUESSES = 64 };
-
 typedef struct plan_links {
     int count, room;
-    int *guesses;     /* [LINK_GUESSES] the link found last for a rank, by the rank's last bits */
     int *ranks;       /* [count] ascending */
     int64_t *contact; /* [count] weight of the edges to the other rank's nodes; 0: the link is only in the tree */
-    uint64_t *border; /* [count] hash of the own nodes with such edges, and of their numbers */
     double *flow;     /* [count] load that must still go over the link; kept while the link exists */
     link_vain *vain;  /* [count] vain refinements over the link; kept while the link exists */
 } plan_links;
@@ -72,7 +68,7 @@ typedef struct plan_part {
     double load;             /* load of the own nodes and share->fixed; pen_state_sum rounds it again */
     uint64_t changes;        /* number of times that own nodes were added or removed */
     bool changed, touched;   /* whether the move in progress changes its nodes; or its nodes or their neighbours */
-    uint64_t whole;          /* value of `changes` + 1 when the part was found to be one piece, or 0 */
+    bool active;             /* starts refinements with its neighbours */
     plan_links links, spare; /* the links, and spare arrays for the next links */
     int64_t first_link;      /* place of its links among the links of all parts */
 } plan_part;
@@ -109,12 +105,16 @@ PEN_CHECKED pen_status pen_part_add_border(plan_part *part, pen_lid node);
 PEN_CHECKED pen_status pen_part_give(plan_part *part, pen_lid node, int to);
 
 /* Local. The link to a rank; -1: none. */
-int pen_part_search_link(const plan_part *part, int rank);
 static inline int pen_part_link(const plan_part *part, int rank)
 {
     const plan_links *l = &part->links;
-    const int guess = l->count > 0 ? l->guesses[rank % LINK_GUESSES] : 0;
-    return guess < l->count && l->ranks[guess] == rank ? guess : pen_part_search_link(part, rank);
+    int low = 0, high = l->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (l->ranks[middle] < rank) low = middle + 1;
+        else high = middle;
+    }
+    return low < l->count && l->ranks[low] == rank ? low : -1;
 }
 
 /* Find the links from the border, and remove nodes from the border that no longer belong to it; `size` ranks.
