@@ -214,10 +214,18 @@ static const char two_hosts[] = "processors 4\nseconds 1\ncluster a 2 cost=1e-9,
                                 "cluster b 2 cost=1e-9,latency=1e-7\nlink a b cost=1e-8,latency=1e-5\n";
 enum { SHORT = 100, MIDDLE = 500, LONG = 2000, TAG = 1 };
 static const double barrier = 1 * (0.1 + 2) + 1 * (10 + 2);
-static char bytes[LONG];
 
-static void send(int size, int to) { MPI_Send(bytes, size, MPI_CHAR, to, TAG, MPI_COMM_WORLD); }
-static void receive(int from) { MPI_Recv(bytes, LONG, MPI_CHAR, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+static void send(int size, int to)
+{
+    const char bytes[LONG] = { 0 };
+    MPI_Send(bytes, size, MPI_CHAR, to, TAG, MPI_COMM_WORLD);
+}
+
+static void receive(int from)
+{
+    char bytes[LONG];
+    MPI_Recv(bytes, LONG, MPI_CHAR, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 
 static void one_message(int rank, MPI_Win window)
 {
@@ -269,6 +277,7 @@ static void last_comes_late(int rank, MPI_Win window)
 
 static void root_comes_late(int rank, MPI_Win window)
 {
+    char bytes[SHORT] = { 0 };
     (void)window;
     if (rank == 3) one_process_work(50);
     MPI_Bcast(bytes, SHORT, MPI_CHAR, 3, MPI_COMM_WORLD);
