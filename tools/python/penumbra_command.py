@@ -77,7 +77,7 @@ def load(*modules):
             raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
-        for package, name in PACKAGES.items():
+        for package, name in PACKAGES.items() if modules[0] in ("exchange", "formats") else ():
             if (why.name or "").split(".")[0] == package:
                 raise Mistake(f"{name} is not installed here (Debian's package is python3-{package})", 3) from None
         raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
