@@ -67,8 +67,8 @@ def find_input(path, *more):
     with suppress(OSError):
         return {**(_inputs or {}), **{_place(name): name for name in more}}.get(_place(path))
 
-def load(*modules):
-    """Modules of the package, whose dependencies may be missing."""
+def load(*modules, draws=True):
+    """Modules of the package, whose dependencies may be missing; those of modules that draw come with matplotlib."""
     try:
         logging.getLogger("matplotlib").setLevel(logging.ERROR) # no messages about caches and fonts
         return [importlib.import_module("penumbra." + name) for name in modules]
@@ -77,8 +77,8 @@ def load(*modules):
             raise
         if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
             os.execv(SYSTEM, [SYSTEM, *sys.argv])
-        for package, name in PACKAGES.items() if modules[0] in ("exchange", "formats") else ():
-            if (why.name or "").split(".")[0] == package:
+        for package, name in PACKAGES.items():
+            if not draws and (why.name or "").split(".")[0] == package:
                 raise Mistake(f"{name} is not installed here (Debian's package is python3-{package})", 3) from None
         raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
                       f"python3-matplotlib): {why}", 3) from None

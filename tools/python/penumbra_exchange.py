@@ -26,7 +26,7 @@ def act(command, options, paths):
         raise Mistake(f"{command.name}: --{wrong[0]} does not apply to {'tables' if tables else 'data of vt'}")
     if command.name == "import" and tables and len(paths) > 1:
         raise Mistake(f"unexpected argument {paths[1]}: one table of tasks is read")
-    exchange, = load("exchange")
+    exchange, = load("exchange", draws=False)
     work = getattr(exchange, f"{command.name}_{'csv' if tables else 'vt'}")
     for sentence in work(paths if command.name == "import" else paths[0], to, **given) or ():
         say("pen-sim", sentence)

@@ -12,8 +12,8 @@ from penumbra_command import Mistake, load
 
 def act(work, name, *words):
     """The bytes of the answer, in pieces."""
-    formats, = load("formats")
-    module, = load(formats.MODULES[name])
+    formats, = load("formats", draws=False)
+    module, = load(formats.MODULES[name], draws=False)
     if work == "writing":
         return formats.write(module.WRITERS[name], sys.stdin.buffer)
     given = dict(word.split("=") for word in words[:1])
