@@ -158,6 +158,27 @@ static void test_rounds(MPI_Comm parent, int rounds)
     pen_comm_destroy(&comm);
 }
 
+/* A rank that waits here drives MPI's progress, which another rank needs, although a message waits for it. */
+static void test_progress(void)
+{
+    enum { EARLY, LARGE, BYTES = 8 << 20 };
+    static unsigned char bytes[BYTES];
+    unsigned char early = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
+    pen_meeting *meeting = pen_meeting_of(comm);
+    if (meeting && comm->rank == 1) MPI_Irecv(bytes, BYTES, MPI_BYTE, 0, LARGE, comm->mpi, &request);
+    CHECK_STATUS(pen_barrier(comm), PEN_OK);
+    if (meeting && comm->rank == 0) {
+        MPI_Send(&early, 1, MPI_BYTE, 1, EARLY, comm->mpi);
+        MPI_Send(bytes, BYTES, MPI_BYTE, 1, LARGE, comm->mpi);
+    }
+    if (meeting) pen_meeting_wait(meeting, "a test of progress");
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (meeting && comm->rank == 1) MPI_Recv(&early, 1, MPI_BYTE, 0, EARLY, comm->mpi, MPI_STATUS_IGNORE);
+    pen_comm_destroy(&comm);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -170,5 +191,6 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
     test_rounds(half, rounds / 4);
     MPI_Comm_free(&half);
+    test_progress();
     return check_finish();
 }
