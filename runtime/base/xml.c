@@ -4,13 +4,17 @@
 
 #include <stdbool.h>
 
+enum { ROOM = 8 };
+
 static bool is_allowed(int32_t c)
 {
     if (c < ' ') return c == '\t' || c == '\n' || c == '\r';
     return c != 0xfffe && c != 0xffff;
 }
 
-const char *pen_xml_next(const char **text, char room[PEN_XML_ROOM])
+/* Advance *text by one character, and return that character as XML, possibly in `room`: U+FFFD for bytes that are not
+ * UTF-8, and for characters that XML does not allow. */
+static const char *next(const char **text, char room[ROOM])
 {
     int bytes;
     const char *at = *text;
@@ -25,12 +29,12 @@ const char *pen_xml_next(const char **text, char room[PEN_XML_ROOM])
     case '\t': return "&#9;"; /* plain white space in attributes would become blanks */
     case '\n': return "&#10;";
     case '\r': return "&#13;";
-    default: snprintf(room, PEN_XML_ROOM, "%.*s", bytes, at); return room;
+    default: snprintf(room, ROOM, "%.*s", bytes, at); return room;
     }
 }
 
 void pen_xml_text(const char *text, FILE *out)
 {
-    char room[PEN_XML_ROOM];
-    while (*text) fputs(pen_xml_next(&text, room), out);
+    char room[ROOM];
+    while (*text) fputs(next(&text, room), out);
 }

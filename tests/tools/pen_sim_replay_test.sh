@@ -236,6 +236,10 @@ grep -q '^Costs.*,synchronisation,1000000000.0*,ns per doubling of ranks,"fence,
 expect_mistake "it lacks the transport pscw" 0 pen-sim replay diffusive.record --model=model.json --comm=pscw
 expect_mistake "of slow are not known" 0 pen-sim replay diffusive.record --model=model.json --comm=slow
 expect_mistake "not a model" 0 pen-sim replay diffusive.record --model=diffusive.json
+sed 's/"ranks": 2/"ranks": 99999999999/' model.json >many.json
+expect_mistake "not a model" 0 pen-sim replay diffusive.record --model=many.json
+printf '%*s' 100000 '' | tr ' ' '[' >deep.json
+expect_mistake "deep.json: line 1: not JSON" 0 pen-sim replay diffusive.record --model=deep.json
 printf '{"ranks": 2,\n"transports": [' >cut.json
 expect_mistake "cut.json: line 2: not JSON" 0 pen-sim replay diffusive.record --model=cut.json
 if has_matplotlib; then

@@ -3,6 +3,7 @@
 graphs, counts and findings of many texts; what is written reads back equal; files that are cut or damaged anywhere are
 read or refused with a sentence; meshes against a count of common nodes."""
 import contextlib
+import gzip
 import io
 import itertools
 import os
@@ -297,6 +298,15 @@ def test_meshio():
             wanted = points if nodal else [np.mean([points[p] for p in e], 0) for e in
                                            (e for _, block in cells[1:] for e in block)]
             check(f"{path} {flags}: coordinates", np.allclose(g.coordinates, np.array(wanted)[:, :2], atol=1e-6), True)
+    if has("h5py"): # the .xdmf file is short, its data are in another one
+        grid = np.stack(np.meshgrid(*3 * [np.arange(16.0)]), -1).reshape(-1, 3)
+        corner = np.arange(16**3).reshape(3 * [16])[:-1, :-1, :-1].ravel()
+        with contextlib.redirect_stderr(io.StringIO()):
+            meshio.Mesh(grid, [("tetra", np.concatenate([corner[:, None] + np.array(sorted(t)) for t in (
+                (0, 1, 17, 273), (0, 1, 257, 273), (0, 16, 17, 273), (0, 16, 272, 273), (0, 256, 257, 273),
+                (0, 256, 272, 273))]))]).write("cube.xdmf")
+        tool("pen-graph", "convert", "cube.xdmf", "cube.pen")
+        check("a cube", len(penumbra.read_graph("cube.pen").gids), 6 * 15**3)
     for name, data in (("bad.vtk", b"no mesh\n"), ("bad.msh", b""), ("bad.vtu", b"<VTKFile>")):
         write(name, data)
         try:
@@ -308,6 +318,30 @@ def test_meshio():
 
 
 # ---- What is missing on a machine ------------------------------------------------------------------------------------
+
+def run_convert(source, target, *more, **changed):
+    """Exit status, lines of the message, and what is in the folder then."""
+    done = subprocess.run([os.path.join(BIN, "pen-graph"), "convert", source, target, *more], capture_output=True,
+                          text=True, env={**os.environ, **changed})
+    return [done.returncode, done.stderr.count("\n"), sorted(os.listdir("."))]
+
+
+def test_python_that_dies():
+    """Nothing is half-written, and an older output stays; no word of Python's where pen-graph gives up."""
+    text = b"".join(b"%d %d\n" % (i, i + 1) for i in range(100000))
+    write("path.el", text)
+    write("cut.el.gz", gzip.compress(text)[:-5000])
+    write("old.el", b"1 2\n")
+    tool("pen-graph", "convert", "path.el", "path.pen")
+    os.mkdir("half")
+    write("half/python3", b'#!/bin/sh\n/usr/bin/python3 "$@" | head -c 200000\nexit 1\n')
+    os.chmod("half/python3", 0o755)
+    before, half = sorted(os.listdir(".")), "half:" + os.environ["PATH"]
+    check("half an answer", run_convert("path.pen", "old.el", "--lossy", PATH=half), [3, 1, before])
+    check("half a graph", run_convert("path.el", "new.pen", PATH=half), [3, 1, before])
+    check("a text that is cut", run_convert("cut.el.gz", "new.pen"), [2, 1, before])
+    check("the old output", read_file("old.el"), b"1 2\n")
+
 
 def test_missing():
     """One sentence names the package; nothing is written."""
@@ -327,10 +361,11 @@ def test_missing():
                               text=True, env={**os.environ, **changed})
         check(f"{source} with {changed}: {done.stderr}", [done.returncode, done.stderr.count("\n"),
               text in done.stderr, source in done.stderr or "PATH" in changed, os.path.exists("out.pen")],
-              [2, 1, True, True, False])
+              [3, 1, True, True, False])
 
 
 with work_folder():
-    for test in (test_all_texts, test_round_trips, test_frames, test_damage, test_meshio, test_missing):
+    for test in (test_all_texts, test_round_trips, test_frames, test_damage, test_meshio, test_python_that_dies,
+                 test_missing):
         test()
 finish()

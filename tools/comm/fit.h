@@ -13,5 +13,5 @@ typedef struct comm_fit {
 /* Local. Fit the line with the least sum of squares of relative errors, (start + slope * x) / time - 1, so that short
  * times count as much as long ones. (With absolute errors the longest time would decide, and the latency would be lost
  * in its noise.) start and slope are at least 0. Needs times[i] > 0 at x[i] >= 0, i < count, with two different x;
- * remove disturbances before, by medians. */
+ * remove disturbances before, by medians. comparison.py, for tables, does the same in Python. */
 comm_fit pen_fit_line(const double *x, const double *times, int count);

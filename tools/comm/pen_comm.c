@@ -164,8 +164,8 @@ static pen_status check_names(const choices *c)
     return status;
 }
 
-/* On rank 0. Check that --csv of another launch wrote --join=FILE. */
-static pen_status check_join(const choices *c)
+/* On rank 0. Check that Python, which concludes, is there, and that --csv of another launch wrote --join=FILE. */
+static pen_status check_python(const choices *c)
 {
     python_answer none = { { NULL } };
     const char *const words[] = { "check", c->join, NULL };
@@ -186,7 +186,8 @@ static pen_status prepare(pen_comm *comm, choices *c)
     const char *const files[] = { c->csv, c->json, c->model };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
-    if (c->join) PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_join(c) : PEN_OK));
+    const bool concludes = c->join || !(c->csv || is_machine(c->model)); /* what these have needs no Python */
+    if (concludes) PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_python(c) : PEN_OK));
     if (!pen_graph_options_named(&c->graph)) c->graph.generate = "hex:64x64";
     const char *eager = getenv(eager_variable);
     snprintf(c->eager_text, sizeof c->eager_text, "%s", eager ? eager : "default");

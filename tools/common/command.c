@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-enum { USAGE = 2, CANNOT = 3 }; /* exit statuses of the programs */
-
 static const program *self; /* the program that runs */
 /* Number of words on the command line, which is kept in the given order, since parsing reorders argv. */
 static int word_count;
@@ -36,7 +34,7 @@ static pen_status run(int argc, char **argv, int *exit_status)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_commands();
-        *exit_status = argc < 2 ? USAGE : 0;
+        *exit_status = argc < 2 ? 2 : 0;
         return PEN_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -100,7 +98,7 @@ int pen_command_main(const program *p, int argc, char **argv)
     if (status == PEN_OK) return exit_status;
     fflush(stdout);
     fprintf(stderr, "%s: %s\n", self->name, pen_error_message());
-    return status == PEN_ERR_ENVIRONMENT ? CANNOT : USAGE;
+    return pen_exit_status(status);
 }
 
 static void print_help(const command *c, const pen_option *options)

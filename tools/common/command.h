@@ -21,7 +21,7 @@ typedef struct program {
 } program;
 
 /* Find the subcommand and run it, or print --help (a line per command, then print_rest) or --version. Returns the exit
- * status. A failure is printed as one line, with status 3 for PEN_ERR_ENVIRONMENT, else 2. */
+ * status. A failure is printed as one line, with the status of pen_exit_status. */
 int pen_command_main(const program *p, int argc, char **argv);
 
 /* Check a path before writing a file: refuse a path that names no file (pen_output_named), and a command line that

@@ -15,8 +15,8 @@
 
 extern char **environ;
 
-/* The script is installed, or built, next to the program: the kernel knows its path, without /proc too. */
-static pen_status find_script(const char *name, char *script, size_t size)
+/* The kernel knows the path of the program, without /proc too. */
+pen_status pen_python_script(const char *name, char *script, size_t size)
 {
     char path[PATH_MAX];
     const char *own = (const char *)(uintptr_t)getauxval(AT_EXECFN);
@@ -32,7 +32,7 @@ pen_status pen_python_start(const char *script, const char *const *words, python
     char path[PATH_MAX + 64], *line[MOST] = { (char *)(uintptr_t) "python3", path };
     int ends[2], failure;
     posix_spawn_file_actions_t actions;
-    PEN_TRY(find_script(script, path, sizeof path));
+    PEN_TRY(pen_python_script(script, path, sizeof path));
     for (int i = 0; words[i]; i++) line[i + 2] = (char *)(uintptr_t)words[i];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return pen_fail(PEN_ERR_ENVIRONMENT, "socketpair: %s", strerror(errno));
@@ -45,9 +45,9 @@ pen_status pen_python_start(const char *script, const char *const *words, python
     p->socket = ends[0];
     if (failure == 0) return PEN_OK;
     close(p->socket);
-    return pen_fail(PEN_ERR_UNSUPPORTED,
-                    "%s %s needs Python 3, which does not start here (Debian's package is python3): %s", words[0],
-                    words[1] ? words[1] : "", strerror(failure));
+    return pen_fail(PEN_ERR_ENVIRONMENT,
+                    "Python 3 is needed, which does not start here (Debian's package is python3): %s",
+                    strerror(failure));
 }
 
 void pen_python_put(const python *p, const void *bytes, int64_t size)
@@ -81,10 +81,10 @@ pen_status pen_python_finish(python *p, pen_status status)
     int ended = 0;
     close(p->socket);
     while (waitpid(p->process, &ended, 0) < 0 && errno == EINTR) continue;
-    return status != PEN_OK || ended == 0 ? status : pen_fail(PEN_ERR_UNSUPPORTED, "the Python process has failed");
+    return status != PEN_OK || ended == 0 ? status : pen_fail(PEN_ERR_ENVIRONMENT, "the Python process has failed");
 }
 
-static pen_status get_texts(const python *p, const char *work, python_answer *all)
+static pen_status get_texts(const python *p, python_answer *all)
 {
     int64_t sizes[PYTHON_TEXTS];
     bool good = pen_python_get(p, sizes, sizeof sizes) == sizeof sizes;
@@ -93,8 +93,8 @@ static pen_status get_texts(const python *p, const char *work, python_answer *al
         good = pen_python_get(p, all->texts[k], sizes[k]) == sizes[k];
     }
     if (!good)
-        return pen_fail(PEN_ERR_UNSUPPORTED,
-                        "%s needs Python 3 and Penumbra's Python package (Debian's is python3-penumbra)", work);
+        return pen_fail(PEN_ERR_ENVIRONMENT,
+                        "Python 3 and Penumbra's Python package are needed (Debian's is python3-penumbra)");
     return all->texts[0][0] ? pen_fail(PEN_ERR_INPUT, "%s", all->texts[0]) : PEN_OK;
 }
 
@@ -105,7 +105,7 @@ pen_status pen_python_ask(const char *script, const char *const *words, const ch
     PEN_TRY(pen_python_start(script, words, &p));
     pen_python_put(&p, input, (int64_t)size);
     pen_python_put_end(&p);
-    return pen_python_finish(&p, get_texts(&p, words[0], all));
+    return pen_python_finish(&p, get_texts(&p, all));
 }
 
 void pen_python_answer_free(python_answer *all)

@@ -11,8 +11,12 @@ typedef struct python {
     int socket;
 } python;
 
+/* Find a script of the Python package, which is installed, or built, next to this program: its path, in script[size].
+ * PEN_ERR_ENVIRONMENT. */
+PEN_CHECKED pen_status pen_python_script(const char *name, char *script, size_t size);
+
 /* Start "python3 SCRIPT WORD...", where the script is in the Python package of this program's installation. A word that
- * is NULL ends the list, of at most ten. PEN_ERR_UNSUPPORTED: there is no Python; PEN_ERR_ENVIRONMENT. */
+ * is NULL ends the list, of at most ten. PEN_ERR_ENVIRONMENT: there is no Python, or no socket. */
 PEN_CHECKED pen_status pen_python_start(const char *script, const char *const *words, python *p);
 
 /* Send bytes. Where the process has ended they are dropped, and its answer tells why. */
@@ -36,6 +40,6 @@ PEN_CHECKED pen_status pen_python_ask(const char *script, const char *const *wor
                                       python_answer *all);
 void pen_python_answer_free(python_answer *all);
 
-/* Wait for the end of the process; returns `status` or, if that is PEN_OK, PEN_ERR_UNSUPPORTED if the process failed.
+/* Wait for the end of the process; returns `status` or, if that is PEN_OK, PEN_ERR_ENVIRONMENT if the process failed.
  */
 pen_status pen_python_finish(python *p, pen_status status);

@@ -51,7 +51,7 @@ static pen_status get_array(const python *p, void **memory, int64_t size)
 {
     PEN_TRY(pen_alloc(memory, size, 1));
     return pen_python_get(p, *memory, size) == size ? PEN_OK
-                                                    : pen_fail(PEN_ERR_UNSUPPORTED, "the Python process has ended");
+                                                    : pen_fail(PEN_ERR_ENVIRONMENT, "the Python process has ended");
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
@@ -65,7 +65,7 @@ static pen_status add_messages(char *messages, const char *name, findings *f)
         int begin = 0;
         next = line + strcspn(line, "\n");
         if (*next) *next++ = '\0';
-        if (strncmp(line, "needs ", 6) == 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: %s", name, line + 6);
+        if (strncmp(line, "needs ", 6) == 0) return pen_fail(PEN_ERR_ENVIRONMENT, "%s: %s", name, line + 6);
         if (sscanf(line, "%7s %lld %lld %n", kind, &row, &column, &begin) == 3 && begin > 0)
             pen_findings_add(f, strcmp(kind, "note") == 0 ? FINDING_NOTE : FINDING_ERROR, row, column, "%s",
                              line + begin);
@@ -118,10 +118,10 @@ static pen_status get_graph(const python *p, const frame *f, file_graph *g, arc_
     g->nodes = f->form == FORM_NONE ? 0 : f->nodes;
     if (f->names_size > 0) PEN_TRY(get_array(p, (void **)&g->names, f->names_size));
     if (f->names_size > 0) PEN_TRY(take_names(g, f->names_size));
-    PEN_TRY(get_array(p, (void **)&columns, f->columns_size));
-    snprintf(g->notes.columns, sizeof g->notes.columns, "%.*s", (int)f->columns_size, columns);
+    const pen_status status = get_array(p, (void **)&columns, f->columns_size);
+    if (status == PEN_OK) snprintf(g->notes.columns, sizeof g->notes.columns, "%.*s", (int)f->columns_size, columns);
     free(columns);
-    return PEN_OK;
+    return status;
 }
 
 /* Receive the answer. *f is its frame, and the graph has what came with it. */
@@ -130,13 +130,14 @@ static pen_status get_answer(const python *p, const char *name, const char *form
 {
     char *messages = NULL;
     if (pen_python_get(p, f, sizeof *f) != sizeof *f)
-        return pen_fail(PEN_ERR_UNSUPPORTED,
+        return pen_fail(PEN_ERR_ENVIRONMENT,
                         "%s: format %s needs Python 3 and Penumbra's Python package (Debian's is python3-penumbra)",
                         name, format);
     PEN_TRY(get_graph(p, f, g, list));
     PEN_TRY(PEN_ALLOC_ZERO(&messages, f->messages_size + 1));
-    pen_status status = PEN_OK;
-    if (pen_python_get(p, messages, f->messages_size) == f->messages_size) status = add_messages(messages, name, found);
+    const bool whole = pen_python_get(p, messages, f->messages_size) == f->messages_size;
+    const pen_status status = whole ? add_messages(messages, name, found)
+                                    : pen_fail(PEN_ERR_ENVIRONMENT, "the Python process has ended");
     free(messages);
     return status;
 }

@@ -1,6 +1,6 @@
 """Tables and conclusions for pen-comm, and models for pen-sim; a socket is its standard input and output:
 
-    penumbra_comm.py check FILE            whether pen-comm --csv wrote the file
+    penumbra_comm.py check [FILE]          whether pen-comm --csv wrote the file
     penumbra_comm.py from FILE             its tables and conclusions
     penumbra_comm.py conclude JOIN MODEL   the same of the measurements on standard input
     penumbra_comm.py model FILE TRANSPORT  what pen-sim replay --model needs
@@ -9,6 +9,7 @@ The answer is six texts: a failure, and what to print, to warn, and to write as 
 
 import json
 import os
+import signal
 import struct
 import sys
 
@@ -48,11 +49,12 @@ def model(path, transport):
     """Latency, seconds per byte, per neighbour and of synchronisation (-1: unknown), and ranks."""
     try:
         found = json.loads(text_of(path))
-    except ValueError as why:
+    except (ValueError, RecursionError) as why:
         raise Mistake(f"{path}: line {getattr(why, 'lineno', 1)}: not JSON; give a file that pen-comm --model=FILE "
                       "wrote") from None
     models = found.get("transports", found.get("models")) if isinstance(found, dict) else None
-    if not isinstance(models, list) or not isinstance(found.get("ranks"), int):
+    ranks = found.get("ranks") if isinstance(found, dict) else None
+    if not isinstance(models, list) or type(ranks) is not int or not 0 < ranks < 2**31:
         raise Mistake(f"{path}: not a model that pen-comm --model=FILE wrote")
     mine = next((m for m in models if isinstance(m, dict) and m.get("transport") == transport), None)
     if mine is None:
@@ -61,7 +63,7 @@ def model(path, transport):
         value = mine.get(key)
         return value if isinstance(value, (int, float)) and 0 <= value < 1e300 else -1.0
     keys = ("latency_seconds", "seconds_per_byte", "seconds_per_neighbor", "sync_seconds")
-    return " ".join(f"{known(key):.17g}" for key in keys) + f" {found['ranks']}\n"
+    return " ".join(f"{known(key):.17g}" for key in keys) + f" {ranks}\n"
 
 def act(work, *words):
     if work == "model":
@@ -69,10 +71,14 @@ def act(work, *words):
     c = load_comparison()
     if work == "conclude":
         return conclude(c, *words)
+    if not words:
+        return []
     rows = c.parse_rows(text_of(words[0]), words[0])
     return ["\n".join([*c.printed_again(rows, words[0]), ""])] if work == "from" else []
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL) # the program has given up, and says why
     try:
         texts = ["", *act(*sys.argv[1:])]
     except Mistake as why:

@@ -80,6 +80,8 @@ def load(*modules, draws=True):
         for package, name in PACKAGES.items():
             if not draws and (why.name or "").split(".")[0] == package:
                 raise Mistake(f"{name} is not installed here (Debian's package is python3-{package})", 3) from None
+        if not draws:
+            raise Mistake(f"a package is not installed here: {why}", 3) from None
         raise Mistake("pictures are drawn by matplotlib, which is not installed here (Debian's package is "
                       f"python3-matplotlib): {why}", 3) from None
 

@@ -24,6 +24,7 @@ def act(work, name, *words):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL) # pen-graph has given up, and says why
     try:
         answer = list(act(*sys.argv[1:]))
     except Mistake as why: # a package is missing: nothing but this sentence

@@ -1,5 +1,7 @@
 /* exchange.c - pen-sim import and export: this process is replaced by the Python program next to pen-sim, since Python
  * reads JSON and tables in a few lines. */
+#include "base/memory.h"
+#include "tools/common/python.h"
 #include "tools/sim/commands.h"
 
 #include <errno.h>
@@ -9,20 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Replace the process. The script is in the Python package of this program's installation; it gets the command line's
- * words. */
+/* Replace the process. The script gets the command line's words. */
 static pen_status run(int argc, char **argv, int *exit_status)
 {
-    char script[PATH_MAX + 64], **words = calloc((size_t)argc + 3, sizeof *words);
-    ssize_t length = readlink("/proc/self/exe", script, PATH_MAX);
+    char script[PATH_MAX + 64], **words = NULL;
     (void)exit_status;
-    if (!words) return pen_fail(PEN_ERR_MEMORY, "%s: out of memory", argv[0]);
-    if (length < 0) {
-        free(words);
-        return pen_fail(PEN_ERR_ENVIRONMENT, "%s: /proc/self/exe: %s", argv[0], strerror(errno));
-    }
-    script[length] = '\0';
-    strcpy(strrchr(script, '/'), "/../lib/python3/dist-packages/penumbra_exchange.py");
+    PEN_TRY(pen_python_script("penumbra_exchange.py", script, sizeof script));
+    PEN_TRY(PEN_ALLOC_ZERO(&words, argc + 3));
     if (access(script, R_OK) == 0) {
         words[0] = (char *)(uintptr_t) "python3";
         words[1] = script;

@@ -29,7 +29,6 @@ class Penumbra(CMakePackage):
     depends_on("py-matplotlib", type="run")
     depends_on("py-numpy", type="run")
     depends_on("py-scipy", type="run")
-    depends_on("py-matplotlib", type="run")
 
     extends("python")
 

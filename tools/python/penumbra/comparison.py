@@ -74,7 +74,8 @@ def parse_rows(text, path):
             row = Row(*(kind(word) for kind, word in zip(_KINDS, words)))
             right = len(words) == len(_KINDS)
             right = right and row.sweep in ("halo", "neighbors") and row.side in ("one", "two")
-            right = right and 0 < row.median < 1e300
+            right = right and row.median > 0 and all(
+                -1 <= getattr(row, each.name) < 1e15 for each in fields(Row) if each.type is not str)
         except (TypeError, ValueError):
             right = False
         if not right:

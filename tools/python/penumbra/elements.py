@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import os
 
 import meshio
 import numpy as np
@@ -49,7 +48,7 @@ def read_meshio(stream, options, g):
     element = np.repeat(np.arange(len(lengths)), lengths)
     pairs = np.unique(np.stack((element, items), 1), axis=0)
     begins = np.concatenate(([0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(lengths)))))
-    connect((begins, pairs[:, 1]), len(points), os.path.getsize(options.path), 0, options, g)
+    connect((begins, pairs[:, 1]), len(points), 8 * len(items) + points.nbytes, 0, options, g)
     g.base = 0
     g.coordinates = points
     if not options.nodal:

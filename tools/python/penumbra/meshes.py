@@ -10,7 +10,7 @@ Two elements are neighbours in the dual graph if they share Options.common nodes
 nodes of one of them, as in m2gmetis. Two nodes are neighbours in the nodal graph if an element has both. Neighbours
 ascend. Weights of the elements are the dual graph's; for a nodal graph they are dropped, and counted. Of a mesh that
 meshio reads, the elements of the highest dimension count, not the sides or corners in the same file; a node of the
-nodal graph has its point's coordinates, an element the mean of its points. A graph with far more edges than the file
+nodal graph has its point's coordinates, an element the mean of its points. A graph with far more edges than the mesh
 has bytes (every element at one node) is refused."""
 
 import numpy as np
@@ -20,7 +20,7 @@ from penumbra.formats import ROWS, Refused
 from penumbra.texts import Block, Fault, Fields, blocks, nodes_fit
 
 def connect(elements, nodes, size, line, options, g):
-    """The graph of elements (a CSR pair: begins, items), each node once in an element, of a file of `size` bytes."""
+    """The graph of elements (a CSR pair: begins, items), each node once in an element, of a mesh of `size` bytes."""
     begins, items = elements
     count = len(begins) - 1
     matrix = scipy.sparse.csr_matrix((np.ones(len(items), np.int64), items, begins), (count, nodes))
