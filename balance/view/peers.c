@@ -63,7 +63,7 @@ static pen_status swallow(MPI_Message *message, MPI_Datatype type, int count, in
     int code = PEN_MARKED(MPI_Mrecv(nowhere, count, type, message, MPI_STATUS_IGNORE));
     if (head_bytes > 0) memcpy(head, nowhere, (size_t)head_bytes);
     free(nowhere);
-    return code == MPI_SUCCESS ? PEN_OK : pen_fail_mpi(code, "MPI_Mrecv");
+    return code == MPI_SUCCESS ? PEN_OK : pen_mpi_failed(code, "MPI_Mrecv");
 }
 
 /* Receive a message of the expected length, or one of a different call, of which only the head is used. */

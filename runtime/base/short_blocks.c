@@ -45,11 +45,7 @@ static int first_part(const pen_short_blocks *s) { return (int)least(EAGER, STAG
 
 static pen_status fit(pen_buffer *buffer, int64_t bytes)
 {
-    if (bytes <= buffer->room) return PEN_OK;
-    const int64_t room = bytes > 2 * buffer->room ? bytes : 2 * buffer->room;
-    PEN_TRY(PEN_REALLOC(&buffer->bytes, room));
-    buffer->room = room;
-    return PEN_OK;
+    return pen_reserve(&buffer->bytes, 1, bytes, &buffer->room);
 }
 
 void pen_short_open(pen_comm *comm, pen_short_blocks *s)
@@ -63,7 +59,7 @@ void pen_short_open(pen_comm *comm, pen_short_blocks *s)
     if (!s->meeting && s->radix < comm->size) s->limit = least(s->limit, ROUTED);
     s->limit = least(s->limit, pen_sparse_message_bytes);
     s->reserve = RESERVE > SHARE * (int64_t)comm->size ? RESERVE : SHARE * (int64_t)comm->size;
-    s->share = s->reserve / comm->size - head;
+    s->share = s->reserve / comm->size / 8 * 8 - head; /* blocks travel in multiples of 8 bytes */
 }
 
 pen_status pen_short_room(pen_short_blocks *s)
@@ -243,7 +239,7 @@ static pen_status receive_rest(pen_short_blocks *s, int from, int64_t bytes)
     const int code = PEN_MARKED(MPI_Recv(nowhere ? nowhere : s->held.bytes + s->held.used, (int)bytes, MPI_BYTE, from,
                                          TAG_REST, s->comm->mpi, MPI_STATUS_IGNORE));
     free(nowhere);
-    if (code != MPI_SUCCESS) return pen_fail_mpi(code, "MPI_Recv");
+    if (code != MPI_SUCCESS) return pen_mpi_failed(code, "MPI_Recv");
     if (s->mine == PEN_OK) s->held.used += bytes;
     return PEN_OK;
 }

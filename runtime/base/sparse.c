@@ -5,10 +5,7 @@
 
 #include <stdlib.h>
 
-enum {
-    FEW = 64, /* ranks, at most, that have arrays of that length on the stack */
-    TAG_BYTES = 2
-};
+enum { TAG_BYTES = 2 };
 
 static int64_t block_bytes(const pen_blocks *blocks, int i) { return blocks->offsets[i + 1] - blocks->offsets[i]; }
 
@@ -140,7 +137,7 @@ static pen_status exchange_heads(pen_short_blocks *s, pen_status mine, outgoing 
     if (s->said & PEN_SHORT_FAILED) return pen_agree(comm, mine);
     mine = s->mine;
     if (mine == PEN_OK) mine = list_blocks(s, out, in);
-    if (mine == PEN_OK && comm->size > FEW && s->said & (PEN_SHORT_LONG | PEN_SHORT_LONG_REPLY))
+    if (mine == PEN_OK && comm->size > PEN_SHORT_FEW && s->said & (PEN_SHORT_LONG | PEN_SHORT_LONG_REPLY))
         mine = PEN_ALLOC(requests, (int64_t)out.blocks->count + in.blocks->count);
     if (mine == PEN_OK) copy_short(s, in.blocks);
     return s->said & (PEN_SHORT_LARGE | PEN_SHORT_MORE) ? pen_agree(comm, mine) : mine;
@@ -192,7 +189,7 @@ static void copy_own(const pen_comm *comm, const pen_blocks *send, pen_blocks *r
 
 static pen_status send_all(pen_short_blocks *s, pen_status mine, outgoing out, incoming in, MPI_Request **many)
 {
-    MPI_Request some[2 * FEW];
+    MPI_Request some[2 * PEN_SHORT_FEW];
     PEN_TRY(exchange_heads(s, mine, out, in, many));
     copy_own(s->comm, out.blocks, in.blocks);
     if (!(s->said & PEN_SHORT_LONG)) return PEN_OK;
@@ -257,7 +254,7 @@ pen_status pen_sparse_request(pen_comm *comm, pen_status mine, const pen_blocks 
 
 pen_status pen_sparse_reply(pen_comm *comm, pen_inquiry *inquiry)
 {
-    MPI_Request some[2 * FEW], *requests = inquiry->requests ? inquiry->requests : some;
+    MPI_Request some[2 * PEN_SHORT_FEW], *requests = inquiry->requests ? inquiry->requests : some;
     pen_short_blocks *s = &inquiry->travelling;
     const uint32_t said = s->said;
     copy_own(comm, &inquiry->outgoing, &inquiry->replies);
@@ -285,27 +282,37 @@ void pen_blocks_free(pen_blocks *blocks)
     memset(blocks, 0, sizeof *blocks);
 }
 
-pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks)
+static pen_status lay_out(int ranks, int64_t *bytes, pen_blocks *blocks, int64_t *room)
 {
-    *blocks = (pen_blocks){ 0 };
     int count = 0;
     int64_t total = 0;
     for (int r = 0; r < ranks; r++) {
         count += bytes[r] > 0;
         total += bytes[r];
     }
-    pen_status status = allocate_lists(blocks, count);
-    if (status == PEN_OK) status = PEN_ALLOC(&blocks->data, total);
-    if (status != PEN_OK) {
-        pen_blocks_free(blocks);
-        return status;
-    }
+    PEN_TRY(allocate_lists(blocks, count));
+    PEN_TRY(room ? pen_reserve(&blocks->data, 1, total, room) : PEN_ALLOC(&blocks->data, total));
     for (int r = 0; r < ranks; r++) {
         const int64_t size = bytes[r];
         bytes[r] = blocks->offsets[blocks->count];
         if (size != 0) append(blocks, r, size);
     }
     return PEN_OK;
+}
+
+pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks)
+{
+    *blocks = (pen_blocks){ 0 };
+    const pen_status status = lay_out(ranks, bytes, blocks, NULL);
+    if (status != PEN_OK) pen_blocks_free(blocks);
+    return status;
+}
+
+pen_status pen_blocks_open_into(int ranks, int64_t *bytes, pen_blocks *blocks, int64_t *room)
+{
+    PEN_FREE_ALL(blocks->ranks, blocks->offsets);
+    *blocks = (pen_blocks){ .data = blocks->data };
+    return lay_out(ranks, bytes, blocks, room);
 }
 
 /* ---- Grouping ------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* sparse.h - sparse exchange: every rank sends blocks to some ranks, and no rank knows which ranks will send to it.
  *
  * Heads with lengths are sent first, with the bytes of short blocks (short_blocks.h), then the other bytes. No rank
- * polls for messages of unknown senders. Memory is O(partners), and 20 bytes for each rank during an exchange. */
+ * polls for messages of unknown senders. Memory is O(partners), and during an exchange 20 bytes for each rank and up to
+ * four reserves (short_blocks.c). */
 #pragma once
 
 #include "base/short_blocks.h"
@@ -17,7 +18,8 @@ PEN_CHECKED pen_status pen_sparse_exchange(pen_comm *comm, pen_status mine, cons
                                            pen_blocks *received);
 
 /* Collective. The same for blocks that are exchanged again and again: *received are those of the last time, at first
- * empty, and *room the bytes of their memory, at first 0. It is used again, and grows. */
+ * empty, and *room the bytes of their memory, at first 0. It is used again, and grows. After a failure *received is
+ * empty, and *room 0. The caller frees *received in the end (pen_blocks_free). */
 PEN_CHECKED pen_status pen_sparse_exchange_into(pen_comm *comm, pen_status mine, const pen_blocks *send,
                                                 pen_blocks *received, int64_t *room);
 
@@ -75,3 +77,7 @@ PEN_CHECKED pen_status pen_blocks_group(int64_t count, const int *to, const void
 /* Local. Build blocks that the caller fills: bytes[r] for rank r, [ranks]; 0: no block. Each bytes[r] becomes the
  * offset of rank r's block in blocks->data, as a cursor for filling. On failure *blocks is empty. */
 PEN_CHECKED pen_status pen_blocks_open(int ranks, int64_t *bytes, pen_blocks *blocks);
+
+/* Local. The same in memory that is used again: *blocks are those of the last time, at first empty, and *room the bytes
+ * at blocks->data, at first 0. On failure *blocks has no blocks. */
+PEN_CHECKED pen_status pen_blocks_open_into(int ranks, int64_t *bytes, pen_blocks *blocks, int64_t *room);

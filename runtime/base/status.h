@@ -77,13 +77,6 @@ _Noreturn void pen_die(const char *format, ...) PEN_PRINTF(1, 2);
         if (mpi_code_ != MPI_SUCCESS) return pen_mpi_failed(mpi_code_, #call); \
     } while (0)
 
-/* PEN_MPI for a polling loop, whose calls are not progress. A mark around the loop says what it waits for (marks.h). */
-#define PEN_MPI_POLL(call)                                                     \
-    do {                                                                       \
-        int mpi_code_ = (call);                                                \
-        if (mpi_code_ != MPI_SUCCESS) return pen_mpi_failed(mpi_code_, #call); \
-    } while (0)
-
 /* Check a caller's argument, always: `PEN_ARGUMENT(width >= 1, "width %" PRId64 ", must be >= 1", width)`. */
 #define PEN_ARGUMENT(condition, ...)                                      \
     do {                                                                  \

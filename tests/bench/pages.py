@@ -18,7 +18,8 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGES = ("README.md", "runtime/README.md", "balance/README.md", "tools/README.md", "apps/README.md", "tests/README.md")
+PAGES = ("README.md", "runtime/README.md", "runtime/ranks.md", "balance/README.md", "tools/README.md", "apps/README.md",
+         "tests/README.md")
 NUMBER = re.compile(r"(?<![\w.`:=+/-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w`]|[.,]\d)")
 MEASURED = re.compile(r"\d\.\d|tests/bench/|\w_bench\b")
 

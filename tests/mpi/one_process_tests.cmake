@@ -23,6 +23,11 @@ add_test(NAME cluster_script_test COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/clus
          ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${CMAKE_SOURCE_DIR})
 pen_test_properties(cluster_script_test 60)
 
+# More ranks than tests have otherwise, on one host and on two.
+add_test(NAME sparse_test.201 COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/support/one_process/batch_one.sh
+         ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/core_one_process 201 sparse_test)
+pen_test_properties(sparse_test.201 100)
+
 # pen_explore(name depth seeds seconds ARGUMENT ...): so many seeds of each subject.
 add_executable(explore explore/explore.c explore/case.c explore/app.c explore/drawn.c support/drawn_case.c
                support/drawn_program.c support/drawn_rules.c support/drawn_world.c)

@@ -7,6 +7,8 @@
 
 static pen_comm *comm;
 
+enum { MOST = 4096 }; /* ranks */
+
 /* 0 where `from` sends nothing to `to` in that round, else a length; now and then an empty block. */
 static int64_t planned(uint64_t round, int from, int to, int64_t longest, bool *present)
 {
@@ -71,6 +73,25 @@ static void exchange_rounds(uint64_t first, int rounds, int64_t longest)
     }
 }
 
+/* Memory of an exchange serves the next one, and is freed if one fails. */
+static void kept_memory(void)
+{
+    pen_blocks send = build(5000, 300000), few = build(5001, 40), received = { 0 };
+    int64_t room = 0;
+    CHECK_STATUS(pen_sparse_exchange_into(comm, PEN_OK, &send, &received, &room), PEN_OK);
+    check_received(5000, 300000, &received);
+    const unsigned char *data = received.data;
+    const int64_t before = room;
+    CHECK_STATUS(pen_sparse_exchange_into(comm, PEN_OK, &few, &received, &room), PEN_OK);
+    check_received(5001, 40, &received);
+    CHECK(received.data == data && room == before);
+    const pen_status mine = comm->rank == 0 ? pen_fail(PEN_ERR_INPUT, "no blocks") : PEN_OK;
+    CHECK_STATUS(pen_sparse_exchange_into(comm, mine, &few, &received, &room), PEN_ERR_INPUT);
+    CHECK(received.data == NULL && received.count == 0 && room == 0);
+    pen_blocks_free(&send);
+    pen_blocks_free(&few);
+}
+
 /* One rank fails before the exchange; every rank gets its status and sentence, and the next works. */
 static void failing_rank(void)
 {
@@ -132,8 +153,8 @@ static void round_trip(int64_t count)
     CHECK_STATUS(PEN_ALLOC(&records, count), PEN_OK);
     CHECK_STATUS(PEN_ALLOC(&order, count), PEN_OK);
     for (int64_t i = 0; i < count; i++) {
-        to[i] = (int)(pen_mix((uint64_t)(i * 64 + comm->rank)) % (uint64_t)comm->size);
-        records[i] = i * 64 + comm->rank;
+        to[i] = (int)(pen_mix((uint64_t)(i * MOST + comm->rank)) % (uint64_t)comm->size);
+        records[i] = i * MOST + comm->rank;
     }
     pen_blocks ask, asked, answer;
     pen_status status = pen_blocks_group(count, to, records, sizeof *records, &ask, order);
@@ -142,7 +163,7 @@ static void round_trip(int64_t count)
         for (int64_t k = asked.offsets[i]; k < asked.offsets[i + 1]; k += 8) {
             int64_t value;
             memcpy(&value, asked.data + k, 8);
-            CHECK_INT(value % 64, asked.ranks[i]);
+            CHECK_INT(value % MOST, asked.ranks[i]);
             value = -value - comm->rank * INT64_C(1000000);
             memcpy(asked.data + k, &value, 8);
         }
@@ -264,6 +285,17 @@ static void grouping(int ranks)
     pen_blocks_free(&blocks);
 }
 
+/* More ranks than a rank can be pointed to in a round, or than have arrays on the stack; routes of several stages. */
+static void many_ranks(void)
+{
+    exchange_rounds(0, 4, 40);
+    exchange_rounds(4000, 2, 1500); /* some are too long for routes */
+    exchange_rounds(5000, 1, 9000);
+    for (uint64_t round = 9000; round < 9003; round++) (void)inquire(round, 40, 0);
+    (void)inquire(9303, 1500, 0);
+    round_trip(2000);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -272,6 +304,11 @@ int main(int argc, char **argv)
     grouping(5);
     grouping(100000);
     grouping(INT32_MAX);
+    if (comm->size > 16) {
+        many_ranks();
+        pen_comm_destroy(&comm);
+        return check_finish();
+    }
     int64_t usual = pen_sparse_message_bytes;
     static const int radixes[] = { 0, 2, 3, 64 };
     for (int way = 0; way < 4; way++) {
@@ -284,6 +321,7 @@ int main(int argc, char **argv)
         pen_sparse_message_bytes = 4096;
         exchange_rounds(7000, 3, 300000);
         pen_sparse_message_bytes = usual;
+        kept_memory();
         failing_rank();
         exhausted_rank();
         round_trip(0);

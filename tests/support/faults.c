@@ -213,13 +213,9 @@ TALKING(Allgather,
         (const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type, MPI_Comm comm),
         (from, count, type, to, to_count, to_type, comm))
 TALKING(Barrier, (MPI_Comm comm), (comm))
-TALKING(Ibarrier, (MPI_Comm comm, MPI_Request *request), (comm, request))
 TALKING(Send, (const void *from, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm),
         (from, count, type, rank, tag, comm))
 TALKING(Isend, (const void *from, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
-        (from, count, type, rank, tag, comm, request))
-TALKING(Issend,
-        (const void *from, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request *request),
         (from, count, type, rank, tag, comm, request))
 TALKING(Recv, (void *to, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Status *status),
         (to, count, type, rank, tag, comm, status))
