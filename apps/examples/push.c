@@ -2,7 +2,7 @@
  * (R. Andersen, F. Chung, K. Lang, 2006). A page that has much left to give keeps a share, and sends the rest to the
  * pages to which it links.
  *
- * It shows: mail to neighbours, and one to any page; nodes without mail are not computed. */
+ * It shows: mail to neighbours, and one to any page. */
 #include <penumbra.h>
 
 typedef struct page {

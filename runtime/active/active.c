@@ -152,7 +152,7 @@ static pen_status watch(pen_run *run, pen_active_sets *a)
 static pen_status before_step(pen_run *run, void *state)
 {
     pen_active_sets *a = state;
-    a->samples = a->changed = false;
+    a->samples = a->changed = run->pending = false;
     a->hits = a->looks = a->computed = 0;
     if (is_watched(run, a)) PEN_TRY(watch(run, a));
     if (a->tracks || a->off) return PEN_OK;
@@ -251,7 +251,7 @@ static pen_status after_phases(pen_run *run, void *state, uint64_t spent)
     (void)spent;
     run->quiet = false;
     if (is_watched(run, a)) {
-        int changed = a->changed || !a->tracks;
+        int changed = a->changed || run->pending || !a->tracks;
         PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX));
         run->quiet = !changed;
     }

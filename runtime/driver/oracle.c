@@ -218,9 +218,9 @@ static pen_status build(const pen_oracle *old, const bool *gone, later *l, pen_o
 static bool is_gone(const void *context, pen_gid gid)
 {
     const pen_changes *c = (const pen_changes *)context;
-    for (int64_t i = 0; i < c->subject_count; i++)
-        if (c->subjects[i].gid == gid) return c->subjects[i].removed;
-    return false;
+    if (c->subject_count == 0) return false;
+    const uint32_t *entry = pen_key_entry(&c->table, c->subjects, sizeof *c->subjects, (uint64_t)gid);
+    return *entry && c->subjects[*entry - 1].removed;
 }
 
 /* Carry out the requests of nodes. */
@@ -419,6 +419,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
     if (phase->node) pen_call_nodes(&s->view, phase->node, 0, s->nodes);
     if (phase->modify) PEN_TRY(ask_nodes(s, phase));
     s->view.restless = NULL;
+    for (int k = 0; k < s->post.kinds; k++) s->changed = s->changed || s->post.out[k].count > 0;
     if ((phase->sends.bits | phase->receives.bits) != 0)
         PEN_TRY(pen_oracle_post_end(&s->post, phase->receives.bits, s->nodes, s->gids));
     if (looks(s)) note_changes(s, phase);

@@ -60,10 +60,14 @@ static pen_status list_anew(pen_oracle_post *post, int k, const pen_oracle_kind 
 {
     const size_t size = post->mails[k].size;
     pen_oracle_kind next = { .count = 0 };
-    PEN_TRY(PEN_ALLOC(&next.letters, list->count));
-    PEN_TRY(pen_alloc(&next.bytes, list->count, size));
-    PEN_TRY(PEN_ALLOC(&next.senders, list->count));
-    PEN_TRY(PEN_ALLOC(&next.first, (int64_t)nodes + 1));
+    pen_status status = PEN_ALLOC(&next.letters, list->count);
+    if (status == PEN_OK) status = pen_alloc(&next.bytes, list->count, size);
+    if (status == PEN_OK) status = PEN_ALLOC(&next.senders, list->count);
+    if (status == PEN_OK) status = PEN_ALLOC(&next.first, (int64_t)nodes + 1);
+    if (status != PEN_OK) {
+        free_kind(&next);
+        return status;
+    }
     for (int64_t i = 0; i < list->count; i++)
         if (is_there(list->letters[i].to, nodes, gids)) next.letters[next.count++] = list->letters[i];
     if (next.count > 0) qsort(next.letters, (size_t)next.count, sizeof *next.letters, in_order);
@@ -92,14 +96,19 @@ pen_status pen_oracle_post_end(pen_oracle_post *post, uint64_t receives, pen_lid
         const size_t size = post->mails[k].size;
         const int64_t kept = receives >> k & 1 ? 0 : old->count;
         pen_oracle_kind list = { .count = kept + box->count };
-        PEN_TRY(PEN_ALLOC(&list.letters, list.count));
-        PEN_TRY(pen_alloc(&list.bytes, list.count, size));
+        if (box->lacks) return pen_fail(PEN_ERR_MEMORY, "out of memory for mail of kind %s", post->mails[k].name);
+        pen_status status = PEN_ALLOC(&list.letters, list.count);
+        if (status == PEN_OK) status = pen_alloc(&list.bytes, list.count, size);
+        if (status != PEN_OK) {
+            free_kind(&list);
+            return status;
+        }
         if (kept > 0) memcpy(list.letters, old->letters, (size_t)kept * sizeof *list.letters);
         if (kept > 0) memcpy(list.bytes, old->bytes, (size_t)kept * size);
         for (int64_t i = 0; i < box->count; i++)
             list.letters[kept + i] = (pen_oracle_letter){ box->to[i], gids[box->from[i]], post->sequence++, kept + i };
         if (box->count > 0) memcpy(list.bytes + (size_t)kept * size, box->records, (size_t)box->count * size);
-        const pen_status status = list_anew(post, k, &list, nodes, gids);
+        status = list_anew(post, k, &list, nodes, gids);
         free_kind(&list);
         PEN_TRY(status);
     }

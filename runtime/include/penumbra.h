@@ -263,10 +263,11 @@ static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_gra
  * pen_globals.update (the globals are those before the step, and no file has its values); PEN_ERR_STOPPED (the run was
  * asked to end, pen_checkpoint_options), or PEN_ERR_IO if it could not be saved then; PEN_ERR_IO if writing the
  * observables' file fails (it keeps its whole lines and gets no more; reported some steps later, at the latest at the
- * end of the call). Within a step: PEN_ERR_MEMORY (far reads, changes of the graph), PEN_ERR_ARGUMENT (a declared .cost
- * is negative or not finite; an impossible request of .modify), PEN_ERR_CHECK from the strict mode, and for changes of
- * the graph those of pen_run_change. The failed step is not counted: the run stays before the failing phase, or after
- * the last phase if .cost failed, and the next call continues there. */
+ * end of the call). Within a step: PEN_ERR_MEMORY (far reads, mail, changes of the graph), PEN_ERR_ARGUMENT (a declared
+ * .cost is negative or not finite; an impossible request of .modify; mail to a node that does not exist or is removed,
+ * penumbra_mail.h), PEN_ERR_CHECK from the strict mode, and for changes of the graph those of pen_run_change. The
+ * failed step is not counted: the run stays before the failing phase, or after the last phase if .cost failed, and the
+ * next call continues there. */
 PEN_API PEN_CHECKED pen_status pen_run_steps(pen_run *run, int64_t steps);
 
 /* Local, equal on all ranks. Return whether .end.done or `until` has ended the run. */
@@ -315,9 +316,9 @@ PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
 /* Collective, between steps. Change the graph: `ask` is called once on every rank, and all its requests are carried out
  * like those of a modify phase (pen_modify_fn). A node that several ranks add is placed on the lowest of them.
  * Afterwards the run cannot be verified. Except after PEN_ERR_MPI, nothing has changed on failure. Errors:
- * PEN_ERR_ARGUMENT, PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (no room for a larger window), PEN_ERR_UNSUPPORTED
- * (a rank would get more than 2^31 - 1 nodes and shadows or 2^32 - 1 arcs; within a step, after a phase that
- * failed). */
+ * PEN_ERR_ARGUMENT (an impossible request; a removed node has undelivered mail, penumbra_mail.h), PEN_ERR_MEMORY,
+ * PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (no room for a larger window), PEN_ERR_UNSUPPORTED (a rank would get more than 2^31
+ * - 1 nodes and shadows or 2^32 - 1 arcs; within a step, after a phase that failed). */
 PEN_API PEN_CHECKED pen_status pen_run_change(pen_run *run, void (*ask)(pen_changes *changes, void *context),
                                               void *context);
 

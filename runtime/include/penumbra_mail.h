@@ -34,12 +34,14 @@ extern "C" {
  *
  * Mail to a gid that no node has is a mistake: pen_run_steps returns PEN_ERR_ARGUMENT before the phase has changed
  * anything, and the message names sender, gid, kind and phase; so does pen_run_create for .init. If a node is removed
- * while it has undelivered mail, the same is true of the phase that removes it. With .drop such messages are dropped
- * and counted instead (metrics and summary).
+ * while it has undelivered mail, the same is true of the phase, or of pen_run_change, that removes it. With .drop such
+ * messages are dropped and counted instead (metrics and summary).
  *
- * Phases that send or receive compute all nodes in all steps, as with .always. A phase with .block cannot send. Mail to
- * a node that the same phase adds to the graph has no receiver yet. Messages take their own bytes and at most 16 more,
- * in the mailbox and while they are sent. If memory is exhausted, the phase fails with PEN_ERR_MEMORY on all ranks. */
+ * Phases that send or receive compute all nodes in all steps, as with .always. A phase with .block or .edge_writes
+ * cannot send. Mail to a node that the same phase adds to the graph has no receiver yet. A message takes its own bytes
+ * and at most 16 more in each of up to five places, whose memory is kept for later phases: where it is sent, twice on
+ * its way to another rank, and in the mailboxes before and after the phase. If memory is exhausted, the phase fails
+ * with PEN_ERR_MEMORY on all ranks. */
 typedef struct pen_mail {
     const char *name;
     size_t size; /* bytes of a message, > 0 */
@@ -84,26 +86,27 @@ static inline void *pen_send(const pen_view *v, int kind, size_t size, pen_gid g
     return memset((char *)box->records + (size_t)at * size, 0, size);
 }
 
-/* Return the number of messages of a kind in this node's mailbox. In a phase with the kind in .receives, and between
- * steps. */
+/* Local. Return the number of messages of a kind in this node's mailbox. In a phase with the kind in .receives, and
+ * between steps; in another phase the result means nothing, which the strict mode reports. The same is true of the
+ * following. */
 static inline int64_t pen_mail_count(const pen_view *v, int kind)
 {
     const int64_t *first = v->mailboxes[kind].first + v->slot;
     return first[1] - first[0];
 }
 
-/* The i-th message in this node's mailbox, const. i is in [0, pen_mail_count(v, KIND)). */
+/* Local. The i-th message in this node's mailbox, const. i is in [0, pen_mail_count(v, KIND)). */
 #define PEN_MAIL(v, KIND, type, i) \
     (&((const type *)(v)->mailboxes[KIND].records)[(v)->mailboxes[KIND].first[(v)->slot] + (i)])
 
-/* Return the i-th message without a type. */
+/* Local. Return the i-th message without a type. */
 static inline const void *pen_mail_record(const pen_view *v, int kind, int64_t i)
 {
     const pen_mailbox *box = &v->mailboxes[kind];
     return (const char *)box->records + (size_t)(box->first[v->slot] + i) * box->size;
 }
 
-/* Return the gid of the node that has sent the i-th message. */
+/* Local. Return the gid of the node that has sent the i-th message. */
 static inline pen_gid pen_mail_sender(const pen_view *v, int kind, int64_t i)
 {
     return v->mailboxes[kind].senders[v->mailboxes[kind].first[v->slot] + i];

@@ -26,10 +26,17 @@ static void print_phases(const pen_app *app, FILE *out)
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++)
         fprintf(out,
                 "%s: %s%s%s%s%s.reads %" PRIx64 ", .writes %" PRIx64 ", .far_reads %" PRIx64 ", .observes %" PRIx64
-                ", .edge_writes %" PRIx64 ", .keeps %" PRIx64 "; ",
+                ", .edge_writes %" PRIx64 ", .keeps %" PRIx64 ", .sends %" PRIx64 ", .receives %" PRIx64 "; ",
                 p->name, p->node ? ".node, " : "", p->block ? ".block, " : "", p->modify ? ".modify, " : "",
                 p->cost ? ".cost, " : "", p->always ? ".always, " : "", p->reads.bits, p->writes.bits,
-                p->far_reads.bits, p->observes.bits, p->edge_writes.bits, p->keeps.bits);
+                p->far_reads.bits, p->observes.bits, p->edge_writes.bits, p->keeps.bits, p->sends.bits,
+                p->receives.bits);
+}
+
+static void print_mails(const pen_app *app, FILE *out)
+{
+    for (const pen_mail *m = app->mails.list; m < app->mails.list + app->mails.count; m++)
+        fprintf(out, "%s of %zu bytes%s; ", m->name, m->size, m->drop ? ", .drop" : "");
 }
 
 static void print_observables(const pen_app *app, FILE *out)
@@ -105,6 +112,7 @@ pen_status pen_app_agree(pen_comm *comm, pen_status mine, const pen_app *app)
                   { "the application's fields", print_fields },
                   { "the application's edge fields", print_edge_fields },
                   { "the application's phases", print_phases },
+                  { "the application's kinds of mail", print_mails },
                   { "the application's observables", print_observables },
                   { "the application's globals", print_globals },
                   { "the application's input columns", print_inputs },

@@ -143,27 +143,6 @@ static void pack(const delivery *d, int k, batch *batches)
     FOR_SIZE(d->post->mails[k].size, PACK)
 }
 
-/* Lay out the blocks, bytes[ranks] each; bytes[r] becomes the offset of rank r's block. */
-static pen_status open_blocks(pen_post *post, int ranks, int64_t *bytes)
-{
-    pen_blocks *b = &post->send;
-    int64_t at = 0;
-    PEN_FREE_ALL(b->ranks, b->offsets);
-    *b = (pen_blocks){ .data = b->data };
-    PEN_TRY(PEN_ALLOC(&b->ranks, ranks));
-    PEN_TRY(PEN_ALLOC(&b->offsets, (int64_t)ranks + 1));
-    b->offsets[0] = 0;
-    for (int r = 0; r < ranks; r++) {
-        const int64_t length = bytes[r];
-        bytes[r] = at;
-        at += length;
-        if (length == 0) continue;
-        b->ranks[b->count++] = r;
-        b->offsets[b->count] = at;
-    }
-    return pen_reserve(&b->data, 1, at, &post->send_room);
-}
-
 static pen_status make_blocks(delivery *d)
 {
     const int ranks = d->run->comm->size, me = d->run->comm->rank;
@@ -176,7 +155,7 @@ static pen_status make_blocks(delivery *d)
         EACH_KIND(k, d) any += r == me ? 0 : *count_of(d, k, r);
         EACH_KIND(k, d) if (any) bytes[r] += batch_bytes(*count_of(d, k, r), d->post->mails[k].size);
     }
-    if (status == PEN_OK) status = open_blocks(d->post, ranks, bytes);
+    if (status == PEN_OK) status = pen_blocks_open_into(ranks, bytes, &d->post->send, &d->post->send_room);
     for (int k = 0; k < d->post->kinds && status == PEN_OK; k++) {
         if (!(d->kinds >> k & 1)) continue;
         for (int i = 0; i < d->post->send.count; i++) {
@@ -195,9 +174,11 @@ static pen_status make_blocks(delivery *d)
 
 /* ---- Sorting: messages that arrive, ascending by sender, and then by the receiver's slot ---------- */
 
+#define NO_SENDER UINT64_MAX
+
 /* Messages of one kind from one rank, ascending by sender. */
 typedef struct source {
-    pen_gid head;  /* the next sender; INT64_MAX: none is left */
+    uint64_t head; /* the next sender; NO_SENDER: none is left */
     int64_t at;    /* the next message; of this rank: the next place among its sorted senders */
     batch arrived; /* from another rank */
     bool own;      /* from this rank: messages are in the outbox */
@@ -210,7 +191,7 @@ static void advance_own(source *f, const sorted *s)
         const pen_lid slot = slot_at(s, (pen_lid)f->at);
         if (s->start[slot] < s->start[slot + 1]) break;
     }
-    f->head = f->at < owned ? s->store->gids[slot_at(s, (pen_lid)f->at)] : INT64_MAX;
+    f->head = f->at < owned ? (uint64_t)s->store->gids[slot_at(s, (pen_lid)f->at)] : NO_SENDER;
 }
 
 /* Where messages go: the next place of a slot is first[slot+1]. */
@@ -239,7 +220,7 @@ __attribute__((always_inline)) static inline void prefetch(const sink *to, pen_l
 }
 
 /* Put the messages of senders below `limit`. */
-__attribute__((always_inline)) static inline void put_own(source *f, const sorted *s, int me, pen_gid limit,
+__attribute__((always_inline)) static inline void put_own(source *f, const sorted *s, int me, uint64_t limit,
                                                           const sink *to, size_t size)
 {
     while (f->head < limit) {
@@ -249,25 +230,26 @@ __attribute__((always_inline)) static inline void put_own(source *f, const sorte
             if (m + AHEAD < s->box->count && pen_mail_rank(s->box->to[m + AHEAD]) == me)
                 prefetch(to, pen_mail_slot(s->box->to[m + AHEAD]), size);
             if (pen_mail_rank(place) == me)
-                put(to, pen_mail_slot(place), f->head, (const unsigned char *)s->box->records + (size_t)m * size, size);
+                put(to, pen_mail_slot(place), (pen_gid)f->head,
+                    (const unsigned char *)s->box->records + (size_t)m * size, size);
         }
         advance_own(f, s);
     }
 }
 
-__attribute__((always_inline)) static inline void put_arrived(source *f, pen_gid limit, const sink *to, size_t size)
+__attribute__((always_inline)) static inline void put_arrived(source *f, uint64_t limit, const sink *to, size_t size)
 {
     const batch *b = &f->arrived;
     int64_t m = f->at;
-    for (; m < b->count && b->senders[m] < limit; m++) {
+    for (; m < b->count && (uint64_t)b->senders[m] < limit; m++) {
         if (m + AHEAD < b->count) prefetch(to, b->slots[m + AHEAD], size);
         put(to, b->slots[m], b->senders[m], b->records + (size_t)m * size, size);
     }
     f->at = m;
-    f->head = m < b->count ? b->senders[m] : INT64_MAX;
+    f->head = m < b->count ? (uint64_t)b->senders[m] : NO_SENDER;
 }
 
-static void put_below(source *f, const sorted *s, int me, pen_gid limit, const sink *to)
+static void put_below(source *f, const sorted *s, int me, uint64_t limit, const sink *to)
 {
 #define PUT_OWN(size_) put_own(f, s, me, limit, to, (size_))
 #define PUT_ARRIVED(size_) put_arrived(f, limit, to, (size_))
@@ -292,8 +274,8 @@ static void sink_down(source **heap, int count, int i)
 static void merge_sources(source **heap, int count, const sorted *s, int me, const sink *to)
 {
     for (int i = count / 2; i-- > 0;) sink_down(heap, count, i);
-    while (heap[0]->head < INT64_MAX) {
-        pen_gid limit = count > 1 ? heap[1]->head : INT64_MAX;
+    while (heap[0]->head < NO_SENDER) {
+        uint64_t limit = count > 1 ? heap[1]->head : NO_SENDER;
         if (count > 2 && heap[2]->head < limit) limit = heap[2]->head;
         put_below(heap[0], s, me, limit, to);
         sink_down(heap, count, 0);
@@ -368,7 +350,7 @@ static pen_status sort_kind(delivery *d, int k, const batch *arrived, source *so
     advance_own(&sources[0], s);
     for (int i = 1; i < count; i++) {
         sources[i] = (source){ .arrived = arrived[i - 1] };
-        sources[i].head = sources[i].arrived.count > 0 ? sources[i].arrived.senders[0] : INT64_MAX;
+        sources[i].head = sources[i].arrived.count > 0 ? (uint64_t)sources[i].arrived.senders[0] : NO_SENDER;
         came += sources[i].arrived.count;
     }
     if (post->stays[k] && came == 0 && !adds) return keep_all(d, k);

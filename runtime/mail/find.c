@@ -16,17 +16,27 @@ typedef struct question {
 
 /* ---- What this rank knows -------------------------------------------------------------------- */
 
-/* Note the places of own nodes and shadows. */
+static int64_t known_gids(const pen_store *store) { return (int64_t)store->owned + store->shadows; }
+
+/* Whether too few of the gids in its pages are used, for so many gids. */
+static bool is_roomy(const pen_place_table *p, int64_t gids)
+{
+    return p->shift > 0 && p->pages << p->shift > ROOMY * gids;
+}
+
+/* Note the places of own nodes and shadows, until it turns out that pages are too long. */
 static pen_status note_known(const pen_store *store, pen_place_table *places)
 {
     int64_t *place;
     for (pen_lid slot = 0; slot < store->owned; slot++) {
+        if (is_roomy(places, known_gids(store))) return PEN_OK;
         PEN_TRY(pen_place_table_add(places, store->gids[slot], &place));
         *place = pen_mail_place(store->comm->rank, slot);
     }
     pen_lid slot = store->owned;
     for (int p = 0; p < store->producer_count; p++)
         for (pen_lid i = 0; i < store->producers[p].count; i++) {
+            if (is_roomy(places, known_gids(store))) return PEN_OK;
             PEN_TRY(pen_place_table_add(places, store->gids[slot++], &place));
             *place = pen_mail_place(store->producers[p].rank, store->producers[p].slots[i]);
         }
@@ -42,9 +52,9 @@ static pen_status renew(const pen_run *run, pen_post *post)
     for (int shift = post->shift;; shift -= SHIFT_LESS) {
         PEN_TRY(pen_place_table_open(places, store->owned, shift));
         PEN_TRY(note_known(store, places));
-        if (shift == 0 || places->pages << shift <= ROOMY * ((int64_t)store->owned + store->shadows)) break;
+        if (!is_roomy(places, known_gids(store))) break;
     }
-    post->known = (int64_t)store->owned + store->shadows;
+    post->known = known_gids(store);
     post->version = run->renewed;
     return PEN_OK;
 }

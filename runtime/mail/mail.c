@@ -1,4 +1,5 @@
 /* mail.c - the part: outboxes and mailboxes of a run, what phases do with them, and reports. */
+#include "base/json.h"
 #include "base/memory.h"
 #include "mail/post.h"
 #include "run/report.h"
@@ -120,7 +121,10 @@ static void before_phase(pen_run *run, void *state)
 
 static pen_status exchange(pen_run *run, void *state, const pen_phase *phase)
 {
-    return phase->sends.bits ? pen_mail_deliver(run, state, phase) : PEN_OK;
+    const pen_post *post = state;
+    if (!phase->sends.bits) return PEN_OK;
+    for (int k = 0; k < post->kinds; k++) run->pending = run->pending || post->out[k].count > 0;
+    return pen_mail_deliver(run, state, phase);
 }
 
 /* The next mailboxes replace those of the phase. */
@@ -138,8 +142,14 @@ static void finish_phase(pen_run *run, void *state, const pen_phase *phase)
     }
     pen_mail_show(post);
     pen_mail_count_end(post);
-    post->receives = post->made = 0;
     pen_mail_close(post);
+}
+
+/* A phase that has failed is not in progress any more: mailboxes are those before it. */
+static pen_status leave(pen_run *run, void *state, pen_status status)
+{
+    pen_mail_close(state);
+    return PEN_OK;
 }
 
 /* ---- Reports -------------------------------------------------------------------------------------- */
@@ -155,12 +165,12 @@ static void metrics(FILE *out, const pen_run *run, const void *state, const pen_
     const pen_post *post = state;
     if (!post) return;
     fprintf(out, ",\n  \"mail\": {\"seconds\": %.9g, \"kinds\": [", post->seconds);
-    for (int k = 0; k < post->kinds; k++)
-        fprintf(out,
-                "%s{\"name\": \"%s\", \"bytes\": %zu, \"sent\": %" PRId64 ", \"remote\": %" PRId64
-                ", \"dropped\": %" PRId64 "}",
-                k ? ", " : "", post->mails[k].name, post->mails[k].size, post->totals[k].sent, post->totals[k].remote,
-                post->totals[k].dropped);
+    for (int k = 0; k < post->kinds; k++) {
+        fputs(k ? ", {\"name\": " : "{\"name\": ", out);
+        pen_json_text(out, post->mails[k].name);
+        fprintf(out, ", \"bytes\": %zu, \"sent\": %" PRId64 ", \"remote\": %" PRId64 ", \"dropped\": %" PRId64 "}",
+                post->mails[k].size, post->totals[k].sent, post->totals[k].remote, post->totals[k].dropped);
+    }
     fprintf(out, "]}");
 }
 
@@ -184,6 +194,7 @@ const pen_part pen_part_mail = {
     .before_phase = before_phase,
     .exchange = exchange,
     .finish_phase = finish_phase,
+    .leave = leave,
     .prepare_change = pen_mail_prepare_change,
     .commit_change = pen_mail_commit_change,
     .list_words = pen_mail_list_words,

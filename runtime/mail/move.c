@@ -131,9 +131,10 @@ static pen_status fill_all(pen_post *post, const origins *o)
 static void take_over(pen_post *post)
 {
     for (int k = 0; k < post->kinds; k++) {
-        pen_letters *at = present(post, k), before = *at;
+        pen_letters *at = present(post, k);
+        pen_letters_free(at);
         *at = post->moved[k];
-        post->moved[k] = before;
+        post->moved[k] = (pen_letters){ .first = NULL };
     }
 }
 

@@ -31,10 +31,10 @@ void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to)
 pen_status pen_mail_check(pen_run *run, pen_post *post, const pen_phase *phase, const char *why)
 {
     const pen_stray *s = &post->stray;
-    const pen_gid mine = s->kind < 0 ? INT64_MAX : s->sender;
-    pen_gid lowest;
-    PEN_TRY(pen_all_reduce(run->comm, &mine, &lowest, 1, PEN_MPI_GID, MPI_MIN));
-    if (lowest == INT64_MAX) return PEN_OK;
+    const uint64_t mine = s->kind < 0 ? UINT64_MAX : (uint64_t)s->sender;
+    uint64_t lowest;
+    PEN_TRY(pen_all_reduce(run->comm, &mine, &lowest, 1, MPI_UINT64_T, MPI_MIN));
+    if (lowest == UINT64_MAX) return PEN_OK;
     if (mine != lowest) return pen_agree(run->comm, PEN_OK);
     char phase_text[192] = "";
     if (phase) snprintf(phase_text, sizeof phase_text, " (phase %s, step %" PRId64 ")", phase->name, run->step);
@@ -81,5 +81,6 @@ void pen_mail_open(pen_post *post, uint64_t kinds)
 void pen_mail_close(pen_post *post)
 {
     post->in_phase = false;
+    post->receives = post->made = 0;
     pen_mail_open(post, 0);
 }

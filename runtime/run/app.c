@@ -207,6 +207,8 @@ static pen_status check_phase(const pen_app *app, int p)
                  "%s: phase %s sends or receives an unknown kind of mail", app->name, phase->name);
     PEN_ARGUMENT(!phase->block || !phase->sends.bits, "%s: phase %s sends mail, and needs a node function", app->name,
                  phase->name);
+    PEN_ARGUMENT(!phase->edge_writes.bits || !phase->sends.bits, "%s: phase %s sends mail and writes edge fields",
+                 app->name, phase->name);
     PEN_ARGUMENT(!phase->far || !phase->block, "%s: phase %s has .far, and needs a node function", app->name,
                  phase->name);
     PEN_ARGUMENT(!phase->far == !phase->far_reads.bits, "%s: phase %s needs both .far and .far_reads, or neither",
@@ -390,8 +392,8 @@ void pen_app_traits(const pen_app *app, pen_phase_traits *traits)
     for (int p = 0; p < app->phases.count; p++) {
         const pen_phase *phase = &app->phases.list[p];
         traits[p] = (pen_phase_traits){ .publishes = (phase->writes.bits & ever_read) != 0 };
-        /* A change that fails leaves records as they were. */
-        if (!phase->modify) traits[p].in_place = phase->keeps.bits & ~ever_read & ~ever_far;
+        /* A phase that can fail after its nodes were computed leaves records as they were. */
+        if (!phase->modify && !phase->sends.bits) traits[p].in_place = phase->keeps.bits & ~ever_read & ~ever_far;
         for (int f = 0; f < app->fields.count; f++)
             if (app->phases.list[p].writes.bits >> f & 1 && read_before_rewritten(app, p, f))
                 traits[p].pull |= pen_bit(f);

@@ -121,7 +121,7 @@ pen_status pen_run_list_bytes(const pen_run *run, int64_t *bytes)
     *bytes = 0;
     if (!any || run->graph.nodes == 0) return PEN_OK;
     PEN_TRY(pen_sum_int(run->comm, words, &words));
-    *bytes = 8 * (words / run->graph.nodes);
+    *bytes = 8 * words / run->graph.nodes;
     return PEN_OK;
 }
 

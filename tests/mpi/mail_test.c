@@ -76,7 +76,6 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     mail_serial_begin(&program, &serial);
     const pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &program.app, &options, &run);
     CHECK_STATUS(status, PEN_OK);
-    /* Transports that this MPI does not have are not tested here. */
     if (status == PEN_OK) compare("first state", &serial, run);
     for (int step = 0; step < STEPS && status == PEN_OK; step++) {
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -137,6 +136,18 @@ static void sum_mail(const pen_view *v, pen_observation *observation)
     pen_observe_int(observation, 0, pen_mail_count(v, 0));
 }
 
+static void check_summary(pen_run *run, const char *text, const char *more)
+{
+    char *summary = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&summary, &size);
+    CHECK_STATUS(pen_run_summary(run, out), PEN_OK);
+    fclose(out);
+    if (check_rank() == 0) CHECK_CONTAINS(summary, text);
+    if (check_rank() == 0) CHECK_CONTAINS(summary, more);
+    free(summary);
+}
+
 /* A run that makes a mistake in its first step. */
 static void test_mistake(int which, bool drop, pen_status expected, const char *text, int64_t undelivered)
 {
@@ -164,6 +175,7 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
     CHECK_STATUS(pen_run_steps(run, 1), expected);
     if (expected != PEN_OK) CHECK_CONTAINS(pen_error_message(), text);
     else CHECK_INT(pen_run_observed_int(run, 0), undelivered);
+    if (which == DROPPED) check_summary(run, "letter: 16 messages", ", 4 dropped");
     /* Nothing has changed: the phase can run again. */
     mistake = RIGHT;
     if (expected == PEN_ERR_ARGUMENT) CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -184,6 +196,131 @@ static void test_mistakes(void)
     test_mistake(REMOVED, true, PEN_OK, "", 15);
 }
 
+/* A phase that fails changes nothing: neither mail that it would have received, nor records that it keeps. The run is
+ * saved, and continues, before it is done again; its metrics count messages once. */
+static void send_back(const pen_view *v)
+{
+    const int64_t *before = PEN_SELF(v, VALUE, int64_t);
+    *PEN_NEXT(v, VALUE, int64_t) = *before + pen_mail_count(v, 0);
+    for (int64_t i = 0; i < pen_mail_count(v, 0); i++) {
+        const pen_gid to = mistake == UNKNOWN_GID && pen_id(v) == 3 ? 99 : *PEN_MAIL(v, 0, int64_t, i);
+        *PEN_SEND(v, 0, int64_t, to) = pen_id(v);
+    }
+}
+
+static void set_and_send(const pen_view *v)
+{
+    *PEN_NEXT(v, VALUE, int64_t) = 0;
+    *PEN_SEND(v, 0, int64_t, (pen_id(v) + 5) % 16) = pen_id(v);
+}
+
+static void sum_values(const pen_view *v, pen_observation *observation)
+{
+    pen_observe_int(observation, 0, pen_mail_count(v, 0));
+    pen_observe_int(observation, 1, *PEN_SELF(v, VALUE, int64_t));
+}
+
+static void check_sums(const pen_run *run, int64_t mail, int64_t values)
+{
+    CHECK_INT(pen_run_observed_int(run, 0), mail);
+    CHECK_INT(pen_run_observed_int(run, 1), values);
+}
+
+static void test_failed_phase(const char *folder)
+{
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
+    const pen_observable observables[] = { { "undelivered", PEN_SUM_INT, 1 }, { "values", PEN_SUM_INT, 1 } };
+    const pen_phase phases[] = { { "back", send_back, .writes = PEN_SET(VALUE), .keeps = PEN_SET(VALUE),
+                                   .sends = PEN_SET(0), .receives = PEN_SET(0) } };
+    const pen_app app = { .name = "fails",
+                          PEN_FIELDS(fields),
+                          PEN_PHASES(phases),
+                          PEN_OBSERVABLES(observables),
+                          PEN_MAILS(mails),
+                          .init = set_and_send,
+                          .observe = sum_values };
+    const pen_run_options options = { .steps = 9,
+                                      .balance = { "diffusive", PEN_BALANCE_EVERY, .every = 1000 },
+                                      .debug = { .migrate_seed = 1, .migrate_part = 0.5 } };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL, *loaded = NULL;
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    mistake = RIGHT;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    check_sums(run, 16, 16);
+    mistake = UNKNOWN_GID;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    mistake = RIGHT;
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK); /* before it, nodes move again */
+    check_sums(run, 16, 32);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, &options, &loaded), PEN_OK);
+    if (loaded) CHECK_STATUS(pen_run_steps(loaded, 1), PEN_OK);
+    if (loaded) check_sums(loaded, 16, 32);
+    pen_run_destroy(&loaded);
+    check_summary(run, "letter: 48 messages", "to other ranks");
+    pen_run_destroy(&run);
+    pen_graph_destroy(&graph);
+}
+
+/* A token that no record shows: the run is not quiet before it has come back. */
+static void pass_on(const pen_view *v)
+{
+    *PEN_NEXT(v, VALUE, int64_t) = 0;
+    for (int64_t i = 0; i < pen_mail_count(v, 0); i++) {
+        const int64_t left = *PEN_MAIL(v, 0, int64_t, i) - 1;
+        if (left > 0) *PEN_SEND(v, 0, int64_t, (pen_id(v) + 1) % 16) = left;
+    }
+}
+
+static void start_token(const pen_view *v)
+{
+    *PEN_NEXT(v, VALUE, int64_t) = 0;
+    if (pen_id(v) == 0) *PEN_SEND(v, 0, int64_t, 1) = 40;
+}
+
+static void print_value(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_SELF(v, VALUE, int64_t)); }
+
+static void test_quiet(void)
+{
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_mail mails[] = { { .name = "token", .size = sizeof(int64_t) } };
+    const pen_phase phases[] = { { "pass", pass_on, .writes = PEN_SET(VALUE), .sends = PEN_SET(0),
+                                   .receives = PEN_SET(0) } };
+    const pen_app app = { .name = "token",
+                          PEN_FIELDS(fields),
+                          PEN_PHASES(phases),
+                          PEN_MAILS(mails),
+                          .init = start_token,
+                          .print = print_value,
+                          .end.quiet = true };
+    pen_graph *graph = NULL;
+    pen_run *run = NULL;
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .steps = 200 }, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 200), PEN_OK);
+    CHECK_INT(pen_run_step(run), 48); /* the 40th step sends no more; every 16th is looked at */
+    int64_t differences = 0;
+    char message[256] = "";
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 0);
+    pen_run_destroy(&run);
+    /* Ranks whose applications differ. */
+    const pen_mail others[] = { { .name = "token", .size = 16 } };
+    pen_app other = app;
+    if (check_rank() == 1) other.mails.list = others;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size > 1) {
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &other, &(pen_run_options){ .steps = 1 }, &run),
+                     PEN_ERR_ARGUMENT);
+        CHECK_CONTAINS(pen_error_message(), "kinds of mail");
+    }
+    pen_graph_destroy(&graph);
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
@@ -194,6 +331,8 @@ int main(int argc, char **argv)
     make_folder("mail", folder);
     test_programs(first, count, folder);
     test_mistakes();
+    test_failed_phase(folder);
+    test_quiet();
     remove_folder(folder);
     return check_finish();
 }

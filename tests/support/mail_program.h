@@ -189,7 +189,6 @@ typedef struct mail_serial {
     mail_state *now, *next; /* [nodes] */
     mail_letter *letters;   /* [count] that nobody has received */
     int count, room, sequence;
-    int64_t dropped;
 } mail_serial;
 
 static inline int mail_by_sender(const void *a, const void *b)
@@ -209,10 +208,7 @@ static inline void mail_serial_send(mail_serial *s, int node, uint64_t hash, int
             const pen_gid to = mail_receiver(p, hash, g->gids[node], phase, k, c);
             int index = 0;
             while (index < g->nodes && g->gids[index] != to) index++;
-            if (index == g->nodes) {
-                s->dropped++;
-                continue;
-            }
+            if (index == g->nodes) continue; /* it is dropped */
             if (s->count == s->room) {
                 s->room = 2 * s->room + 64;
                 s->letters = realloc(s->letters, (size_t)s->room * sizeof *s->letters);
