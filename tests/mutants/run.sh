@@ -1,12 +1,15 @@
 #!/bin/bash
 # run.sh - do the tests bite? Applies each mutant of mutants.txt to a copy of the project, builds it, and
 # runs the test that must fail, by its own word: a crash, an abort or a time-out does not count. Without the mutant
-# the test must pass, as often as it is tried with it.
+# the test must pass, as often as it is tried with it. A drawn mutant (draw.py) is run against all tests of its folder,
+# and anything that fails has found it.
 #
 #     run.sh SCRATCH [NAME ...]     NAME: only mutants whose names contain one of the words
 #
 # Exit status 1 where a mutant survives, does not compile, or does not match its file exactly once. A mutant that
-# survives a test which left something out because the machine was busy is told as skipped.
+# survives a test which left something out because the machine was busy is told as skipped. Drawn mutants that survive
+# are told with their lines; the exit status is 1 where they are more than a tenth.
+# MUTANTS in the environment names another file of mutants, or /dev/stdin.
 # The environment may name CMAKE, CTEST, GENERATOR, CC, MPICC and MPIEXEC; and PART=N: only every Nth mutant is tried,
 # from the one that SHARE=K says; without it the name of the commit does, or where that is unknown, the day. That each
 # mutant stands in its file exactly once, is looked at for all.
@@ -41,17 +44,17 @@ copy_sources()
 # build: $targets, in a folder for the flags
 build()
 {
-    folder=build${flags:+-${flags//[^A-Za-z0-9]/_}}
+    folder=build${flags:+-${flags//[^A-Za-z0-9]/_}}${guards:+-checking}
     [ -e "$folder/CMakeCache.txt" ] ||
         "$cmake" -S source -B "$folder" ${GENERATOR:+-G "$GENERATOR"} ${CC:+-DCMAKE_C_COMPILER="$CC"} \
             ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIEXEC:+-DMPIEXEC_EXECUTABLE="$MPIEXEC"} \
-            -DPEN_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 ||
+            ${guards:+-DPEN_CHECKING=ON} -DPEN_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 ||
         { rm -rf "$folder"; return 1; }
     # shellcheck disable=SC2086
     "$cmake" --build "$folder" --target $targets --parallel 2 >log 2>&1
 }
 
-# launch: runs the test once with the last build. 0: it passes; 1: it fails by its own word; 2: in another way, or it
+# launch [OPTION]: runs the test once with the last build. 0: it passes; 1: it fails by its own word; 2: in another way, or it
 # was skipped
 launch()
 {
@@ -67,6 +70,9 @@ launch()
         # shellcheck disable=SC2086
         timeout 1000 "$folder/bin/explore" --stop $explore >log 2>&1 </dev/null && return 0
         grep -q '^FAILED (exit status' log && return 1
+    elif [ -n "$guards" ]; then
+        "$here/guards.py" $1 "$folder" "$guards" >log 2>&1 </dev/null && return 0
+        return 1
     else
         timeout 1000 "${MPIEXEC:-mpiexec}" -n "$ranks" $mpi "$folder/bin/"$run >log 2>&1 </dev/null
         status=$?
@@ -93,7 +99,7 @@ wanted()
     return 1
 }
 
-killed=0 failures=0
+killed=0 failures=0 survivors=0
 declare -A passed
 
 # exchange FILE: prints it with the new lines in place of the old ones; fails where they do not stand in it exactly
@@ -117,7 +123,7 @@ stands_once()
 }
 
 # tell_failed TEXT: what was launched last, and the end of what it said
-tell_failed() { echo "mutants: ${test:-${explore:-$run}} $1" >&2; tail -20 log >&2; }
+tell_failed() { echo "mutants: ${test:-${explore:-${run:-$guards}}} $1" >&2; tail -20 log >&2; }
 
 # passes: whether the unmutated test passes as often as the mutant is tried; each time it may fail once, since a busy
 # machine fails a test of times that has passed in the run of all tests
@@ -126,14 +132,14 @@ passes()
     local try
     build || { echo "mutants: the code does not compile" >&2; tail -20 log >&2; return 1; }
     for ((try = 1; try <= tries; try++)); do
-        launch || { tell_failed "fails without any mutant, and is tried again" && launch; } ||
+        launch --baseline || { tell_failed "fails without any mutant, and is tried again" && launch --baseline; } ||
             { tell_failed "does not pass without any mutant"; return 1; }
     done
 }
 
 try_mutant()
 {
-    local built=1 found='' try key="$ranks|$mpi|$run|$test|$explore|$flags|$tries"
+    local built=1 found='' try key="$ranks|$mpi|$run|$test|$explore|$guards|$flags|$tries"
     [ -n "${passed[$key]:-}" ] || passes || return 1
     passed[$key]=1
 
@@ -144,7 +150,7 @@ try_mutant()
         tail -20 log >&2
     else
         for ((try = 1; try <= tries; try++)); do
-            launch
+            launch ''
             [ $? -ne 1 ] || { found=1; break; }
         done
     fi
@@ -154,12 +160,17 @@ try_mutant()
         echo "mutants: skipped: $name: $(sed -n 's/.*: skipped: \(.*busy machine\)/\1/p' log | head -1)" >&2
         return 0
     fi
+    if [ -z "$found" ] && [ -n "$guards" ]; then
+        printf '%s\n' "SURVIVES  $name" "-${old//$'\n'/$'\n'-}" "+${new//$'\n'/$'\n'+}"
+        survivors=$((survivors + 1))
+        return 0
+    fi
     [ -n "$found" ] || { echo "mutants: $name: SURVIVES ${test:-${explore:-$run}}" >&2; tail -20 log >&2; return 1; }
-    echo "found  $name"
+    echo "found  $name${guards:+  by $(tail -1 log)}"
     killed=$((killed + 1))
 }
 
-reset() { name='' ranks=3 run='' test='' explore='' targets='' mpi='' flags='' tries=1 file='' old='' new=''; }
+reset() { name='' ranks=3 run='' test='' explore='' guards='' targets='' mpi='' flags='' tries=1 file='' old='' new=''; }
 
 finish_block()
 {
@@ -185,6 +196,7 @@ while IFS= read -r line; do
     'run: '*) run=${line#*: } targets=${targets:-${run%% *}} ;;
     'test: '*) test=${line#*: } targets=${targets:-$test} ;;
     'explore: '*) explore=${line#*: } targets=${targets:-explore} ;;
+    'guards: '*) guards=${line#*: } targets=$("$here/guards.py" --targets "$guards") ;;
     'build: '*) targets=${line#*: } ;;
     'tries: '*) tries=${line#*: } ;;
     'mpi: '*) mpi=${line#*: } ;;
@@ -194,7 +206,8 @@ while IFS= read -r line; do
     +*) new+=${new:+$'\n'}${line#+} ;;
     *) fail "mutants.txt: what is this line? $line" ;;
     esac
-done <"$here/mutants.txt"
+done <"${MUTANTS:-$here/mutants.txt}"
 finish_block
 echo "$killed mutants found of share $((SHARE % part)) of $part, $failures failures"
-[ $failures -eq 0 ] && [ $killed -gt 0 ]
+[ $survivors -eq 0 ] || echo "$survivors drawn mutants survive"
+[ $failures -eq 0 ] && [ $killed -gt 0 ] && [ $((9 * survivors)) -le $killed ]

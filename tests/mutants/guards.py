@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""guards.py - the tests that guard a folder of the sources (folders.txt), one after the other until one fails.
+
+    guards.py --targets FOLDER           what is built for them
+    guards.py --baseline BUILD FOLDER    all must pass; how long each takes is noted in BUILD/guards.json
+    guards.py BUILD FOLDER               exit status 1, and which one, where a test fails, crashes, hangs, or needs ten
+                                         times the processor's time that is noted"""
+
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SEEDS = 60  # of each subject of explore
+LEAST, MOST, WALL = 5, 300, 900  # seconds: of the processor, where little or nothing is noted; of the clock
+MEMORY = 4 << 30  # bytes that a process may write to
+# Launched, or with plug-ins that are not built.
+LEFT_OUT = {"advice_test", "balance_test", "battlefield_test", "checkpoint_refused_test", "message_test",
+            "partition_scotch_test", "places_test"}
+
+
+def folders():
+    """Of each folder, its weight and the tests that are tried first."""
+    found = {}
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "folders.txt"), encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                folder, weight, *tests = line.split()
+                found[folder] = int(weight), tests
+    return found
+
+
+def command_of(test, ranks="3 1 0"):
+    if test.startswith("@"):
+        return ["explore", "--stop", f"--seeds={SEEDS}", test[1:]]
+    if test.startswith(":"):
+        return test[1:].split("=")
+    return ["core_one_process", *ranks.split(), test]
+
+
+def commands(build, folder):
+    tests = folders()[folder][1]
+    with open(f"{build}/tests/batch/batch_cases.h", encoding="utf-8") as file:
+        cases = [c for c in re.findall(r"CASE\((\w+)", file.read()) if c not in LEFT_OUT]
+    listed = subprocess.run([f"{build}/bin/explore", "--list"], capture_output=True, text=True, check=True).stdout
+    subjects = ["@" + line.split()[0] for line in listed.splitlines()]
+    tests = [t for t in tests if t in cases or t[0] in "@:"]
+    return [command_of(t) for t in tests + [o for o in cases + subjects if o not in tests]] + \
+           [command_of(c, "4 2 1") for c in cases]
+
+
+def run(build, command, seconds):
+    """The exit status, and the seconds of the processor."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    work = tempfile.mkdtemp(prefix="guards.", dir=build)
+    try:
+        with subprocess.Popen([f"{build}/bin/{command[0]}", *command[1:]], cwd=work, preexec_fn=limit,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              start_new_session=True) as process:
+            try:
+                status = process.wait(WALL)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)
+                status = process.wait()
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return status, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    if sys.argv[1] == "--targets":
+        own = [t[1:].split("=")[0] for t in folders()[sys.argv[2]][1] if t.startswith(":")]
+        print("core_one_process", "explore", *own)
+        return 0
+    baseline = sys.argv[1] == "--baseline"
+    build, folder = os.path.abspath(sys.argv[-2]), sys.argv[-1]
+    noted = {}
+    if os.path.exists(f"{build}/guards.json"):
+        with open(f"{build}/guards.json", encoding="utf-8") as file:
+            noted = json.load(file)
+    for command in commands(build, folder):
+        name = " ".join(command)
+        if baseline and name in noted:
+            continue
+        status, seconds = run(build, command, MOST if baseline else max(LEAST, int(10 * noted.get(name, MOST / 10))))
+        if status != 0:
+            print(f"{name}: {'signal %d' % -status if status < 0 else 'exit status %d' % status}")
+            return 1
+        if baseline:
+            noted[name] = seconds
+            with open(f"{build}/guards.json", "w", encoding="utf-8") as file:
+                json.dump(noted, file, indent=0)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
