@@ -4,8 +4,8 @@
     draw.py BUILD SEED COUNT [FOLDER ...]
 
 BUILD has compile_commands.json. The folder is drawn by the weights of folders.txt, or each of those named is as likely;
-then the file, by its length; the kind of fault; and one of its places (sites.py). A mutant that the compiler refuses, or
-of which it makes the same code, is drawn again."""
+then the file, by its length; the kind of fault; and one of its places (sites.py). Another mutant is drawn for one that
+the compiler refuses, or of which it makes the same code."""
 
 import json
 import os

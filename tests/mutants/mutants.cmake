@@ -1,16 +1,19 @@
-# The tests themselves are tested: each deliberate fault has to be found. A run tries a part of them that the
-# commit's name chooses; the nightly one all, in four shares that run next to other tests.
-function(pen_mutants_test name part timeout)
+# The tests themselves are tested: each deliberate fault has to be found. Of the written ones a run tries a part that
+# the commit's name chooses; the nightly one all, in two shares that run next to other tests, and others that it draws.
+function(pen_mutants_test name timeout)
     add_test(NAME ${name}
-             COMMAND ${CMAKE_COMMAND} -E env PART=${part} ${ARGN} "CMAKE=${CMAKE_COMMAND}"
-             "CTEST=${CMAKE_CTEST_COMMAND}" "GENERATOR=${CMAKE_GENERATOR}" "CC=${CMAKE_C_COMPILER}"
-             "MPICC=${MPI_C_COMPILER}" "MPIEXEC=${MPIEXEC_EXECUTABLE}" ${CMAKE_CURRENT_SOURCE_DIR}/mutants/run.sh
-             ${CMAKE_CURRENT_BINARY_DIR}/${name})
+             COMMAND ${CMAKE_COMMAND} -E env "CMAKE=${CMAKE_COMMAND}" "CTEST=${CMAKE_CTEST_COMMAND}"
+             "GENERATOR=${CMAKE_GENERATOR}" "CC=${CMAKE_C_COMPILER}" "MPICC=${MPI_C_COMPILER}"
+             "MPIEXEC=${MPIEXEC_EXECUTABLE}" ${ARGN})
     pen_test_properties(${name} ${timeout})
 endfunction()
-pen_mutants_test(mutants 96 900)
+set(mutants ${CMAKE_CURRENT_SOURCE_DIR}/mutants)
+set(copies ${CMAKE_CURRENT_BINARY_DIR})
+pen_mutants_test(mutants 900 PART=25 ${mutants}/run.sh ${copies}/mutants)
 set_property(TEST mutants PROPERTY PROCESSORS 2)
-foreach(share RANGE 1 4)
-    pen_mutants_test(mutants.${share}.of.4 4 10000 SHARE=${share})
-    set_property(TEST mutants.${share}.of.4 PROPERTY LABELS nightly)
+pen_mutants_test(mutants_test 60 ${mutants}/mutants_test.sh ${copies}/mutants_test)
+foreach(share RANGE 1 2)
+    pen_mutants_test(mutants.${share}.of.2 10000 PART=2 SHARE=${share} ${mutants}/run.sh ${copies}/mutants.${share})
 endforeach()
+pen_mutants_test(mutants.drawn 10000 ${mutants}/drawn.sh ${copies}/mutants.drawn ${CMAKE_BINARY_DIR} 200)
+set_property(TEST mutants.1.of.2 mutants.2.of.2 mutants.drawn PROPERTY LABELS nightly)

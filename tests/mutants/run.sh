@@ -34,6 +34,7 @@ copy_sources()
     while IFS= read -r -d '' file; do
         cmp -s "$root/$file" "source/$file" && continue
         mkdir -p "source/$(dirname "$file")" && cp "$root/$file" "source/$file" || fail "cannot copy $file"
+        rm -f build*/guards.json # what was noted of other sources
     done < <(cd "$root" && find CMakeLists.txt LICENSE .github runtime directory balance apps tools tests \
         -type f -print0)
     while IFS= read -r -d '' file; do
@@ -48,14 +49,15 @@ build()
     [ -e "$folder/CMakeCache.txt" ] ||
         "$cmake" -S source -B "$folder" ${GENERATOR:+-G "$GENERATOR"} ${CC:+-DCMAKE_C_COMPILER="$CC"} \
             ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIEXEC:+-DMPIEXEC_EXECUTABLE="$MPIEXEC"} \
-            ${guards:+-DPEN_CHECKING=ON} -DPEN_TESTS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 ||
+            ${guards:+-DPEN_CHECKING=ON} -DPEN_TESTS=ON -DCMAKE_BUILD_TYPE=Debug \
+            -DCMAKE_C_FLAGS_DEBUG="-O0 -w $flags" >log 2>&1 ||
         { rm -rf "$folder"; return 1; }
     # shellcheck disable=SC2086
     "$cmake" --build "$folder" --target $targets --parallel 2 >log 2>&1
 }
 
-# launch [OPTION]: runs the test once with the last build. 0: it passes; 1: it fails by its own word; 2: in another way, or it
-# was skipped
+# launch [OPTION]: runs the test once with the last build. 0: it passes; 1: it fails by its own word; 2: in another
+# way, or it was skipped
 launch()
 {
     local status
@@ -170,7 +172,10 @@ try_mutant()
     killed=$((killed + 1))
 }
 
-reset() { name='' ranks=3 run='' test='' explore='' guards='' targets='' mpi='' flags='' tries=1 file='' old='' new=''; }
+reset()
+{
+    name='' ranks=3 run='' test='' explore='' guards='' targets='' mpi='' flags='' tries=1 file='' old='' new=''
+}
 
 finish_block()
 {

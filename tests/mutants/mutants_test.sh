@@ -1,0 +1,79 @@
+#!/bin/bash
+# mutants_test.sh FOLDER - the tools for drawn mutants, on a project of one file: equal seeds draw equal mutants; a
+# fault is found, and one that no test can see is told with its lines; neither the project nor the copy keeps a fault; a
+# test that hangs, or that fails without a fault, is noticed.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+project=$1/project
+rm -rf "$1" && mkdir -p "$project" && cd "$project" || exit 1
+fail() { echo "mutants_test: $*" >&2; exit 1; }
+
+mkdir -p .github runtime/sum directory balance apps tools tests/mutants tests/support && touch LICENSE
+cp "$here"/*.py "$here"/*.sh tests/mutants && cp "$here/../support/launch.sh" tests/support || exit 1
+echo "runtime/sum 1 sum_test" >tests/mutants/folders.txt
+cat >runtime/sum/sum.c <<'END'
+int sum(const int *terms, int count);
+int unseen(int a, int b);
+int sum(const int *terms, int count)
+{
+    int total = 0;
+    for (int i = 0; i < count; i++) total += terms[i];
+    return total;
+}
+int unseen(int a, int b) { return a ^ b; }
+END
+cat >tests/sum_test.c <<'END'
+#include <stdio.h>
+#include <string.h>
+int sum(const int *terms, int count);
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--list") == 0) return puts("subject  of explore") < 0;
+    return sum((int[]){ 1, 2, 4 }, 3) != 7 || sum((int[]){ 5 }, 0) != 0;
+}
+END
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(sum C)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+add_executable(core_one_process runtime/sum/sum.c tests/sum_test.c)
+add_executable(explore runtime/sum/sum.c tests/sum_test.c)
+file(WRITE ${CMAKE_BINARY_DIR}/tests/batch/batch_cases.h "CASE(sum_test, \"\")\n")
+END
+"${CMAKE:-cmake}" -S . -B ../build ${GENERATOR:+-G "$GENERATOR"} ${CC:+-DCMAKE_C_COMPILER="$CC"} >../log || fail "cmake"
+find . -type f -exec cksum {} + | sort >../before
+
+# Another seed, other mutants.
+drawn() { tests/mutants/drawn.sh "$@"; }
+drawn ../scratch ../build 6 1 >../first
+status=$?
+[ $status -ne 77 ] || { cat ../first && exit 77; }
+grep -q '^found  runtime/sum/sum.c:[0-9]*:[0-9]* [a-z]*  by core_one_process 3 1 0 sum_test: ' ../first ||
+    fail "no fault was found: $(cat ../first)"
+grep -A2 '^SURVIVES  runtime/sum/sum.c:9:' ../first | grep -q '^+int unseen(int a, int b) {.*}$' ||
+    fail "none was told that survives: $(cat ../first)"
+[ $status -eq 1 ] || fail "more than a tenth survives, and the exit status is $status"
+grep -qx 'runtime/sum *6 drawn *[1-5] found' ../first || fail "there is no table: $(cat ../first)"
+find . -type f -not -path '*/__pycache__/*' -exec cksum {} + | sort | cmp - ../before || fail "the project has changed"
+for file in runtime/sum/sum.c tests/sum_test.c; do
+    cmp $file ../scratch/source/$file || fail "the copy has kept a fault"
+done
+python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import clang.cindex' 2>/dev/null && echo "$p" && break; done)
+"$python" tests/mutants/draw.py ../build 1 6 >../once && "$python" tests/mutants/draw.py ../build 1 6 | cmp - ../once ||
+    fail "a seed draws other mutants each time"
+"$python" tests/mutants/draw.py ../build 2 6 | cmp -s - ../once && fail "two seeds draw the same"
+
+# What a mutant is compared with passes.
+sed -i 's/!= 7/!= 8/' tests/sum_test.c
+drawn ../scratch ../build 1 1 >../wrong 2>&1 && fail "a test that fails without a fault finds all"
+grep -q 'does not pass without any mutant' ../wrong || fail "it is not told: $(cat ../wrong)"
+# A fault that hangs, for which there is a limit.
+sed -i 's/!= 8/!= 7/' tests/sum_test.c
+sed -i 's/i++/i += 1/' runtime/sum/sum.c
+{
+    printf '%s\n' 'mutant: runtime/sum/sum.c:6:1 endless' 'guards: runtime/sum' 'file: runtime/sum/sum.c'
+    sed -n '6s/.*/-&/p' runtime/sum/sum.c
+    sed -n '6s/i += 1.*/i = 0) {}/;6s/.*/+&/p' runtime/sum/sum.c
+} | MUTANTS=/dev/stdin tests/mutants/run.sh ../scratch >../endless 2>&1
+grep -q 'endless  by .*signal' ../endless || fail "an endless loop is not found: $(cat ../endless)"
