@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""guards.py - the tests that guard a folder of the sources (folders.txt), one after the other until one fails.
+"""guards.py - the tests that guard a folder of the sources (folders.txt), the quick ones first, until one fails.
 
     guards.py --targets FOLDER           what is built for them
     guards.py --baseline BUILD FOLDER    all must pass; how long each takes is noted in BUILD/guards.json
@@ -43,14 +43,14 @@ def command_of(test, ranks="3 1 0"):
 
 
 def commands(build, folder):
-    tests = folders()[folder][1]
+    """Those of the folder, and the rest."""
     with open(f"{build}/tests/batch/batch_cases.h", encoding="utf-8") as file:
         cases = [c for c in re.findall(r"CASE\((\w+)", file.read()) if c not in LEFT_OUT]
     listed = subprocess.run([f"{build}/bin/explore", "--list"], capture_output=True, text=True, check=True).stdout
     subjects = ["@" + line.split()[0] for line in listed.splitlines()]
-    tests = [t for t in tests if t in cases or t[0] in "@:"]
-    return [command_of(t) for t in tests + [o for o in cases + subjects if o not in tests]] + \
-           [command_of(c, "4 2 1") for c in cases]
+    own = [t for t in folders()[folder][1] if t in cases or t[0] in "@:"]
+    return [command_of(t) for t in own] + [command_of(t, "4 2 1") for t in own if t in cases], \
+           [command_of(t) for t in cases + subjects if t not in own]
 
 
 def run(build, command, seconds):
@@ -88,7 +88,8 @@ def main():
     if os.path.exists(f"{build}/guards.json"):
         with open(f"{build}/guards.json", encoding="utf-8") as file:
             noted = json.load(file)
-    for command in commands(build, folder):
+    own, rest = (sorted(some, key=lambda c: noted.get(" ".join(c), 0)) for some in commands(build, folder))
+    for command in own + rest:
         name = " ".join(command)
         if baseline and name in noted:
             continue
