@@ -16,19 +16,27 @@ OTHERS = {
 OPERATORS = {CursorKind.BINARY_OPERATOR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR}
 LOOPS = {CursorKind.WHILE_STMT, CursorKind.DO_STMT, CursorKind.FOR_STMT}
 
+RELEASE = r"\w*free|free_\w+|\w*destroy|destroy_\w+|\w*close|close_\w+|closedir"
+
 # Calls and macros within which nothing is changed. Their own removal is left out, too.
 SILENT = {
     "messages: tests compare few of them": r"pen_fail|pen_warn|pen_die|pen_\w*_wrong|pen_graph_came_from|v?f?printf|"
                                            r"PEN_ARGUMENT|pen_given",
     "invariants: they find faults, and are none": r"PEN_INVARIANT|_Static_assert",
     "marks for the watchdog": r"PEN_MARK|PEN_WITHIN|PEN_INSIDE|pen_mark_\w+",
-    "advice to the system": r"MPI_Info_\w+|pen_patience\w*|madvise|posix_fadvise|posix_madvise|sched_yield|nanosleep",
-    "memory that is given back: the sanitizer looks for leaks": r"free|\w+_free|PEN_FREE_ALL|\w+_destroy|close|fclose|"
-                                                                r"closedir|dlclose|munmap|pen_return_freed",
+    "advice to the system": r"MPI_Info_\w+|pen_patience\w*|madvise|posix_fadvise|posix_madvise|sched_yield|nanosleep|"
+                            r"\w*prefetch",
+    "memory that is given back: the sanitizer looks for leaks": RELEASE + r"|PEN_FREE_ALL|munmap|pen_return_freed",
     "the room of arrays: the sanitizer looks for what is outside": r"malloc|calloc|realloc|PEN_ALLOC|PEN_ALLOC_ZERO|"
                                                                    r"PEN_REALLOC|pen_reserve|pen_alloc\w*|pen_realloc",
 }
 SILENT_NAMES = re.compile("(?:%s)" % "|".join(SILENT.values()))
+# Where order does not matter.
+SAME_EITHER_WAY = re.compile(r"strn?cmp|memcmp|f?min|f?max|\w+_(?:min|max)")
+# What does nothing with no elements needs no condition that there are some.
+OF_ELEMENTS = re.compile(r"mem(?:cpy|move|set)\(|qsort\(|for \(")
+# Files that measure what a machine is like: no test can know it.
+MEASURING = "runtime/halo/costs.c"
 # A fault in a function that deletes or ends something is not let loose on the machine that tests it.
 DANGEROUS = re.compile(r"\b(?:unlink|unlinkat|rmdir|remove|rename|renameat|ftruncate|truncate|kill|killpg|system|"
                        r"exec[lv]p?e?|fork)\s*\(")
@@ -59,7 +67,8 @@ class Sites:
                 continue
             if function.location.file and function.location.file.name == path:
                 begin, end = self.range(function)
-                if not DANGEROUS.search(self.piece(begin, end)):
+                if not DANGEROUS.search(self.piece(begin, end)) and not path.endswith(MEASURING) and \
+                   not re.fullmatch(RELEASE, function.spelling):
                     self.returns(function)
                     self.walk(function, function)
 
@@ -78,6 +87,9 @@ class Sites:
     def piece(self, begin, end):
         return self.text[begin:end].decode(errors="replace")
 
+    def name(self, begin):
+        return re.match(r"\w*", self.piece(begin, begin + 80)).group()
+
     def add(self, kind, begin, end, *news):
         for new in news:
             self.found.add((kind, begin, end, new))
@@ -89,9 +101,10 @@ class Sites:
 
     def walk(self, cursor, parent):
         begin, end = self.range(cursor)
-        name = re.match(r"\w*", self.piece(begin, begin + 80)).group()
         if cursor.kind == CursorKind.CALL_EXPR and SILENT_NAMES.fullmatch(cursor.spelling) or \
-           SILENT_NAMES.fullmatch(name):
+           SILENT_NAMES.fullmatch(self.name(begin)):
+            return
+        if cursor.kind == CursorKind.ENUM_DECL:  # constants of tuning
             return
         children = list(cursor.get_children())
         if cursor.kind in OPERATORS and len(children) == 2:
@@ -104,12 +117,13 @@ class Sites:
         elif cursor.kind in (CursorKind.INTEGER_LITERAL, CursorKind.FLOATING_LITERAL):
             self.constant(begin, end)
         elif cursor.kind == CursorKind.IF_STMT:
-            self.condition(*self.range(children[0]), ")", ("!({})", "0 && ({})", "1 || ({})"))
+            idle = len(children) == 2 and OF_ELEMENTS.match(self.piece(*self.range(children[1])))
+            self.condition(*self.range(children[0]), ")", ("!({})", "0 && ({})", "1 || ({})")[:2 if idle else 3])
         elif cursor.kind == CursorKind.CONDITIONAL_OPERATOR:
             self.condition(*self.range(children[0]), "?", ("!({})",))
         elif cursor.kind == CursorKind.WHILE_STMT:
             self.condition(*self.range(children[0]), ")", ("0 && ({})",))
-        elif cursor.kind == CursorKind.CALL_EXPR:
+        elif cursor.kind == CursorKind.CALL_EXPR and not SAME_EITHER_WAY.fullmatch(cursor.spelling):
             self.swap(list(cursor.get_arguments()))
         for child in children:
             if cursor.kind == CursorKind.COMPOUND_STMT or \
@@ -177,5 +191,6 @@ class Sites:
         new = "return; " if kind == TypeKind.VOID else "return 0; "
         for statement in list(body[0].get_children()):
             begin, _ = self.range(statement)
-            if statement.kind != CursorKind.RETURN_STMT and self.text[:begin].rstrip()[-1:] in (b"{", b";", b"}"):
+            begins = self.text[:begin].rstrip()[-1:] in (b"{", b";", b"}")
+            if begins and statement.kind != CursorKind.RETURN_STMT and not SILENT_NAMES.fullmatch(self.name(begin)):
                 self.add("return", begin, begin, new)
