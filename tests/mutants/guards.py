@@ -18,7 +18,7 @@ import tempfile
 SEEDS = 60  # of each subject of explore
 LEAST, MOST, WALL = 5, 300, 900  # seconds: of the processor, where little or nothing is noted; of the clock
 MEMORY = 4 << 30  # bytes that a process may write to
-# Launched, or with plug-ins that are not built.
+# Those that are launched, or have plug-ins, which are not built for all.
 LEFT_OUT = {"advice_test", "balance_test", "battlefield_test", "checkpoint_refused_test", "message_test",
             "partition_scotch_test", "places_test"}
 
@@ -39,6 +39,8 @@ def command_of(test, ranks="3 1 0"):
         return ["explore", "--stop", f"--seeds={SEEDS}", test[1:]]
     if test.startswith(":"):
         return test[1:].split("=")
+    if test.startswith("+"):
+        return ["core_tests", test[1:]]
     return ["core_one_process", *ranks.split(), test]
 
 
@@ -48,7 +50,7 @@ def commands(build, folder):
         cases = [c for c in re.findall(r"CASE\((\w+)", file.read()) if c not in LEFT_OUT]
     listed = subprocess.run([f"{build}/bin/explore", "--list"], capture_output=True, text=True, check=True).stdout
     subjects = ["@" + line.split()[0] for line in listed.splitlines()]
-    own = [t for t in folders()[folder][1] if t in cases or t[0] in "@:"]
+    own = [t for t in folders()[folder][1] if t in cases or t[0] in "@:+"]
     return [command_of(t) for t in own] + [command_of(t, "4 2 1") for t in own if t in cases], \
            [command_of(t) for t in cases + subjects if t not in own]
 
@@ -62,8 +64,9 @@ def run(build, command, seconds):
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     work = tempfile.mkdtemp(prefix="guards.", dir=build)
+    launcher = [os.environ.get("MPIEXEC", "mpiexec"), "-n", "3"] if command[0] == "core_tests" else []
     try:
-        with subprocess.Popen([f"{build}/bin/{command[0]}", *command[1:]], cwd=work, preexec_fn=limit,
+        with subprocess.Popen([*launcher, f"{build}/bin/{command[0]}", *command[1:]], cwd=work, preexec_fn=limit,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               start_new_session=True) as process:
             try:
@@ -80,7 +83,8 @@ def run(build, command, seconds):
 def main():
     if sys.argv[1] == "--targets":
         own = [t[1:].split("=")[0] for t in folders()[sys.argv[2]][1] if t.startswith(":")]
-        print("core_one_process", "explore", *own)
+        launched = ["core_tests"] if any(t.startswith("+") for t in folders()[sys.argv[2]][1]) else []
+        print("core_one_process", "explore", *launched, *own)
         return 0
     baseline = sys.argv[1] == "--baseline"
     build, folder = os.path.abspath(sys.argv[-2]), sys.argv[-1]
