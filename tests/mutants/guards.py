@@ -50,7 +50,10 @@ def commands(build, folder):
         cases = [c for c in re.findall(r"CASE\((\w+)", file.read()) if c not in LEFT_OUT]
     listed = subprocess.run([f"{build}/bin/explore", "--list"], capture_output=True, text=True, check=True).stdout
     subjects = ["@" + line.split()[0] for line in listed.splitlines()]
-    own = [t for t in folders()[folder][1] if t in cases or t[0] in "@:+"]
+    own = folders()[folder][1]
+    for test in own:
+        if test[0] not in ":+" and test not in cases + subjects:
+            raise SystemExit(f"guards.py: {folder}: what is {test}?")
     return [command_of(t) for t in own] + [command_of(t, "4 2 1") for t in own if t in cases], \
            [command_of(t) for t in cases + subjects if t not in own]
 
