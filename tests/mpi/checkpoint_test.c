@@ -2,6 +2,7 @@
  * balancers and orders, has the same bits as an uninterrupted one, which a serial computation has verified; including
  * observables, their file and the balancer's calls. */
 #include "balancing/balance.h"
+#include "checkpoint/state.h"
 #include "tests/mpi/checkpoint_case.h"
 
 static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coordinates",
@@ -204,6 +205,14 @@ static void test_moments(void)
     case_remove(folder);
 }
 
+/* What may differ where a run goes on is a list of names. */
+static void test_names(void)
+{
+    CHECK(pen_checkpoint_is_among("steps", "steps,seed") && pen_checkpoint_is_among("steps", "seed,steps"));
+    CHECK(!pen_checkpoint_is_among("steps", "step,stepsize,seed") && !pen_checkpoint_is_among("step", "steps"));
+    CHECK(!pen_checkpoint_is_among("steps,seed", "steps") && !pen_checkpoint_is_among("steps", NULL));
+}
+
 int main(int argc, char **argv)
 {
     int size;
@@ -212,5 +221,6 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int g = 0; g < PEN_COUNT_OF(graphs); g++) test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size);
     test_moments();
+    test_names();
     return check_finish();
 }

@@ -35,8 +35,8 @@ SILENT_NAMES = re.compile("(?:%s)" % "|".join(SILENT.values()))
 SAME_EITHER_WAY = re.compile(r"strn?cmp|memcmp|f?min|f?max|\w+_(?:min|max)")
 # What does nothing with no elements needs no condition that there are some.
 OF_ELEMENTS = re.compile(r"mem(?:cpy|move|set)\(|qsort\(|for \(")
-# Files that measure what a machine is like: no test can know it.
-MEASURING = "runtime/halo/costs.c"
+# Files that decide about speed alone: by times of a machine, and by how far apart neighbours are in memory.
+SPEED = "runtime/halo/costs.c", "runtime/store/ordering.c"
 # A fault in a function that deletes or ends something is not let loose on the machine that tests it.
 DANGEROUS = re.compile(r"\b(?:unlink|unlinkat|rmdir|remove|rename|renameat|ftruncate|truncate|kill|killpg|system|"
                        r"exec[lv]p?e?|fork)\s*\(")
@@ -67,7 +67,7 @@ class Sites:
                 continue
             if function.location.file and function.location.file.name == path:
                 begin, end = self.range(function)
-                if not DANGEROUS.search(self.piece(begin, end)) and not path.endswith(MEASURING) and \
+                if not DANGEROUS.search(self.piece(begin, end)) and not path.endswith(SPEED) and \
                    not re.fullmatch(RELEASE, function.spelling):
                     self.returns(function)
                     self.walk(function, function)
