@@ -32,7 +32,7 @@ SILENT = {
 }
 SILENT_NAMES = re.compile("(?:%s)" % "|".join(SILENT.values()))
 # Where order does not matter.
-SAME_EITHER_WAY = re.compile(r"strn?cmp|memcmp|f?min|f?max|\w+_(?:min|max)")
+SAME_EITHER_WAY = re.compile(r"strn?cmp|memcmp|strpbrk|f?min|f?max|\w+_(?:min|max)")
 # What does nothing with no elements needs no condition that there are some.
 OF_ELEMENTS = re.compile(r"mem(?:cpy|move|set)\(|qsort\(|for \(")
 # Files that decide about speed alone: by times of a machine, and by how far apart neighbours are in memory.
