@@ -54,7 +54,7 @@ class Source:
         last = self.text[:end].count(b"\n")
         changed = (self.text[:begin] + new.encode() + self.text[end:]).split(b"\n")
         more = len(changed) - len(lines)
-        while self.text.count(b"\n".join(lines[first:last + 1]) + b"\n") > 1:
+        while self.text.count(b"\n".join(lines[first:last + 1])) > 1:
             first, last = max(first - 1, 0), min(last + 1, len(lines) - 1)
         number = self.text[:begin].count(b"\n") + 1
         column = begin - self.text.rfind(b"\n", 0, begin)
@@ -78,7 +78,9 @@ def main():
     table = guards.folders()
     weights = {f: 1 for f in named} if named else {f: w for f, (w, _) in table.items()}
     drawn, sources, taken = random.Random(seed), {}, set()
-    while len(taken) < int(count):
+    for _ in range(50 * int(count)):  # fewer are found where there is little to change
+        if len(taken) == int(count):
+            break
         folder = drawn.choices(list(weights), list(weights.values()))[0]
         files = files_of(build, folder)
         path, entry = drawn.choices(files, [os.path.getsize(path) for path, _ in files])[0]
