@@ -3,117 +3,51 @@
 
 #include <stdlib.h>
 
+/* The first cell above the body's old leaf, or the leaf itself, that contains the body. */
+static pen_gid cell_around(pen_gid leaf, const nbody_body *body)
+{
+    int level = pen_cell_level(leaf);
+    while (pen_cell_above(body->deepest, NBODY_LEVELS, level) != leaf) {
+        leaf = pen_cell_parent(leaf);
+        level--;
+    }
+    return leaf;
+}
+
 void pen_nbody_drift(const pen_view *v)
 {
     const nbody *s = nbody_of(v);
-    int64_t m = s->cell_max;
+    int64_t m = s->cell_max, staying = 0;
     double dt = pen_step(v) > 0 ? s->dt : 0.0, half = dt / 2.0;
     const places *was = (const places *)pen_self_record(v, PLACES);
-    const double *motion = (const double *)pen_self_record(v, MOTION);
     const force *pull = (const force *)pen_self_record(v, FORCE);
-    places *next = (places *)pen_next_record(v, PLACES);
-    double *moving = (double *)pen_next_record(v, MOTION);
-    route *way = (route *)pen_next_record(v, ROUTE);
-    pen_gid self = pen_id(v);
-    int level = pen_cell_level(self);
-    pen_nbody_set_count(s, next, was->count);
-    way->leaving = way->pending = 0;
+    nbody_body *list = (nbody_body *)pen_scratch_get(v, ((size_t)was->count + 1) * sizeof *list);
     for (int64_t i = 0; i < was->count; i++) {
-        double place[3];
+        nbody_body body = pen_nbody_take(s, was, pen_self_record(v, MOTION), i);
         for (int d = 0; d < 3; d++) {
-            moving[d * m + i] = motion[d * m + i] + pull->data[d * m + i] * half;
-            next->data[d * m + i] = place[d] = was->data[d * m + i] + moving[d * m + i] * dt;
+            body.body.velocity[d] += pull->data[d * m + i] * half;
+            body.body.place[d] += body.body.velocity[d] * dt;
         }
-        moving[3 * m + i] = motion[3 * m + i];
-        next->data[3 * m + i] = was->data[3 * m + i];
-        pen_gid deepest = pen_cell_deepest(place, s->half), above = self;
-        for (int l = level; pen_cell_above(deepest, NBODY_LEVELS, l) != above; l--) above = pen_cell_parent(above);
-        way->to[i] = above == self ? self : ~above;
-        way->leaving += above != self;
+        body.deepest = pen_cell_deepest(body.body.place, s->half);
+        pen_gid goal = cell_around(pen_id(v), &body);
+        if (goal == pen_id(v)) list[staying++] = body;
+        else *PEN_SEND(v, MOVING, nbody_body, goal) = body;
     }
-    way->pending = way->leaving;
-}
-
-static pen_gid deepest_of(const pen_view *v, int64_t i)
-{
-    const nbody *s = nbody_of(v);
-    const double *x = ((const places *)pen_self_record(v, PLACES))->data + i;
-    const double place[3] = { x[0], x[s->cell_max], x[2 * s->cell_max] };
-    return pen_cell_deepest(place, s->half);
-}
-
-void pen_nbody_look_down(const pen_view *v, pen_wishes *wishes)
-{
-    const route *way = (const route *)pen_self_record(v, ROUTE);
-    int64_t count = way->pending > 0 ? ((const places *)pen_self_record(v, PLACES))->count : 0;
-    for (int64_t i = 0; i < count; i++)
-        if (way->to[i] < 0) pen_want(wishes, ~way->to[i]);
+    pen_nbody_put(s, list, staying, pen_next_record(v, PLACES), pen_next_record(v, MOTION));
 }
 
 void pen_nbody_hop(const pen_view *v)
 {
-    const route *way = (const route *)pen_self_record(v, ROUTE);
-    route *next = (route *)pen_next_record(v, ROUTE);
-    int64_t count = ((const places *)pen_self_record(v, PLACES))->count;
-    next->leaving = way->leaving;
-    next->pending = 0;
-    int32_t wish = 0;
+    const branch *children = (const branch *)pen_self_record(v, BRANCH);
+    const int64_t count = pen_mail_count(v, MOVING);
     for (int64_t i = 0; i < count; i++) {
-        next->to[i] = way->to[i];
-        if (way->to[i] >= 0) continue;
-        pen_gid at = ~way->to[i];
-        const branch *there = PEN_FAR(v, BRANCH, branch, wish++);
-        pen_gid child = pen_cell_above(deepest_of(v, i), NBODY_LEVELS, pen_cell_level(at) + 1);
+        const nbody_body *body = PEN_MAIL(v, MOVING, nbody_body, i);
+        pen_gid child = pen_cell_above(body->deepest, NBODY_LEVELS, pen_cell_level(pen_id(v)) + 1);
         int bit = 1 << pen_cell_octant(child);
-        if (!(there->there & bit)) {
-            next->to[i] = at;
-        } else if (there->leaf & bit) {
-            next->to[i] = child;
-        } else {
-            next->to[i] = ~child;
-            next->pending++;
-        }
+        if (!(children->there & bit)) *PEN_SEND(v, ARRIVED, nbody_body, pen_id(v)) = *body;
+        else if (children->leaf & bit) *PEN_SEND(v, ARRIVED, nbody_body, child) = *body;
+        else *PEN_SEND(v, MOVING, nbody_body, child) = *body;
     }
-}
-
-/* Let a node that receives bodies read the nodes that had them. */
-void pen_nbody_call(const pen_view *v, pen_changes *changes)
-{
-    const route *way = (const route *)pen_self_record(v, ROUTE);
-    int64_t count = way->leaving > 0 ? ((const places *)pen_self_record(v, PLACES))->count : 0;
-    for (int64_t i = 0; i < count; i++)
-        if (way->to[i] != pen_id(v)) pen_add_edge(changes, way->to[i], pen_id(v), 1);
-}
-
-/* Collect the bodies of one leaf that now belong to this node; with list == NULL only count them. */
-static int64_t take_arrivals(const pen_view *v, const void *where, const void *motion, const void *way,
-                             nbody_body *list)
-{
-    const nbody *s = nbody_of(v);
-    const route *r = (const route *)way;
-    int64_t count = ((const places *)where)->count, taken = 0;
-    for (int64_t i = 0; i < count; i++) {
-        if (r->to[i] != pen_id(v)) continue;
-        if (list) {
-            list[taken] = pen_nbody_take(s, where, motion, i);
-            list[taken].deepest = pen_cell_deepest(list[taken].body.place, s->half);
-        }
-        taken++;
-    }
-    return taken;
-}
-
-static int64_t gather(const pen_view *v, nbody_body *list)
-{
-    int64_t count = take_arrivals(v, pen_self_record(v, PLACES), pen_self_record(v, MOTION), pen_self_record(v, ROUTE),
-                                  list);
-    for (int32_t i = 0; i < pen_degree(v); i++) {
-        const route *way = (const route *)pen_neighbor_record(v, ROUTE, i);
-        if (way->leaving == 0) continue;
-        count += take_arrivals(v, pen_neighbor_record(v, PLACES, i), pen_neighbor_record(v, MOTION, i), way,
-                               list ? list + count : NULL);
-    }
-    return count;
 }
 
 /* Write the first records of a leaf or an inner cell, with the bodies of the list that are in it. */
@@ -164,9 +98,14 @@ void pen_nbody_settle(const pen_view *v, pen_changes *changes)
     cell *next = (cell *)pen_next_record(v, CELL);
     places *where = (places *)pen_next_record(v, PLACES);
     double *motion = (double *)pen_next_record(v, MOTION);
-    int64_t count = gather(v, NULL);
+    const places *staying = (const places *)pen_self_record(v, PLACES);
+    const int64_t arrived = pen_mail_count(v, ARRIVED), count = staying->count + arrived;
     nbody_body *list = (nbody_body *)pen_scratch_get(v, ((size_t)count + 1) * sizeof *list);
-    gather(v, list);
+    for (int64_t i = 0; i < staying->count; i++) {
+        list[i] = pen_nbody_take(s, staying, pen_self_record(v, MOTION), i);
+        list[i].deepest = pen_cell_deepest(list[i].body.place, s->half);
+    }
+    for (int64_t i = 0; i < arrived; i++) list[staying->count + i] = *PEN_MAIL(v, ARRIVED, nbody_body, i);
     *next = (cell){ .leaf = 0, .turn = NBODY_LEVELS - 1 };
     pen_nbody_set_count(s, where, 0);
     if (was->leaf) {

@@ -133,7 +133,6 @@ static const char *setup(void *params, const pen_world *world)
     s->steps = world->steps;
     world->field_sizes[PLACES] = sizeof(places) + 4 * m * sizeof(double);
     world->field_sizes[MOTION] = 4 * m * sizeof(double);
-    world->field_sizes[ROUTE] = sizeof(route) + m * sizeof(pen_gid);
     world->field_sizes[FORCE] = sizeof(force) + 4 * m * sizeof(double);
     world->field_sizes[CELL] = sizeof(cell) + m * sizeof(pen_gid);
     world->field_sizes[BRANCH] = sizeof(branch);
@@ -309,8 +308,7 @@ static bool valid(const pen_view *v)
 enum {
     DRIFT,
     HOP,
-    CALL = HOP + NBODY_LEVELS,
-    SETTLE,
+    SETTLE = HOP + NBODY_LEVELS,
     SUM,
     MERGE = SUM + NBODY_LEVELS,
     LOOK,
@@ -326,10 +324,9 @@ static const pen_phase *phases(void)
     pen_set looked = PEN_SET(WALK, FORCE), merged = PEN_SET(PLACES, MOTION, CELL, BRANCH);
     looked.bits |= ((UINT64_C(1) << NBODY_LEVELS) - 1) << SEEN;
     merged.bits |= looked.bits;
-    all[DRIFT] = (pen_phase){ "drift", pen_nbody_drift, .writes = PEN_SET(PLACES, MOTION, ROUTE) };
-    all[CALL] = (pen_phase){ "call", .modify = pen_nbody_call };
-    all[SETTLE] = (pen_phase){ "settle", .modify = pen_nbody_settle, .reads = PEN_SET(PLACES, MOTION, ROUTE),
-                               .writes = PEN_SET(PLACES, MOTION, CELL) };
+    all[DRIFT] = (pen_phase){ "drift", pen_nbody_drift, .writes = bodies, .sends = PEN_SET(MOVING) };
+    all[SETTLE] = (pen_phase){ "settle", .modify = pen_nbody_settle, .writes = PEN_SET(PLACES, MOTION, CELL),
+                               .receives = PEN_SET(ARRIVED) };
     all[MERGE] = (pen_phase){ "merge",
                               pen_nbody_merge,
                               .reads = PEN_SET(CELL),
@@ -341,8 +338,8 @@ static const pen_phase *phases(void)
     all[PULL] = (pen_phase){ "pull", pen_nbody_pull, .reads = PEN_SET(PLACES), .writes = PEN_SET(MOTION, FORCE),
                              .keeps = PEN_SET(FORCE) };
     for (int k = 0; k < NBODY_LEVELS; k++) {
-        all[HOP + k] = (pen_phase){ "hop", pen_nbody_hop, .writes = PEN_SET(ROUTE), .far = pen_nbody_look_down,
-                                    .far_reads = PEN_SET(BRANCH) };
+        all[HOP + k] = (pen_phase){ "hop", pen_nbody_hop, .sends = PEN_SET(MOVING, ARRIVED),
+                                    .receives = PEN_SET(MOVING) };
         all[SUM + k] = (pen_phase){ "sum",
                                     pen_nbody_sum,
                                     .reads = PEN_SET(CELL),
@@ -363,10 +360,11 @@ pen_app pen_nbody_app(nbody *s)
 {
     static pen_field fields[NBODY_FIELDS] = {
         [PLACES] = { .name = "places", .size = 0 }, [MOTION] = { .name = "motion", .size = 0 },
-        [ROUTE] = { .name = "route", .size = 0 },   [FORCE] = { .name = "force", .size = 0 },
-        [CELL] = { .name = "cell", .size = 0 },     [BRANCH] = { .name = "branch", .size = 0 },
-        [WALK] = { "walk", 0, .transient = true }
+        [FORCE] = { .name = "force", .size = 0 },   [CELL] = { .name = "cell", .size = 0 },
+        [BRANCH] = { .name = "branch", .size = 0 }, [WALK] = { "walk", 0, .transient = true }
     };
+    static const pen_mail mails[] = { { .name = "moving", .size = sizeof(nbody_body) },
+                                      { .name = "arrived", .size = sizeof(nbody_body) } };
     static const pen_observable observables[NBODY_OBSERVABLES] = {
         [BODIES] = { "bodies", PEN_SUM_INT, 1 },    [LEAVES] = { "leaves", PEN_SUM_INT, 1 },
         [ARCS] = { "arcs", PEN_SUM_INT, 1 },        [INTERACTIONS] = { "interactions", PEN_SUM_INT, 1 },
@@ -387,6 +385,7 @@ pen_app pen_nbody_app(nbody *s)
     return (pen_app){ "nbody",
                       PEN_FIELDS(fields),
                       .phases = { phases(), PHASES },
+                      PEN_MAILS(mails),
                       PEN_OBSERVABLES(observables),
                       .output = { PEN_MEMBERS(members), .write = pen_nbody_output, .shape = PEN_SHAPE_POINT },
                       .init = init,

@@ -17,12 +17,11 @@ void pen_nbody_sum(const pen_view *v);
 void pen_nbody_want_below(const pen_view *v, pen_wishes *wishes);
 void pen_nbody_merge(const pen_view *v);
 
-/* moves.c: drift moves the bodies; hop, once for each level, finds their new cells; call adds arcs from receivers of
- * bodies to their old leaves; settle transfers the bodies, and splits leaves with too many. */
+/* moves.c: drift moves the bodies, and sends those that leave their leaf to a cell that contains them; hop, once for
+ * each level, sends them down to their new leaf, or the cell that will have it; settle takes them in, and splits leaves
+ * with too many. */
 void pen_nbody_drift(const pen_view *v);
-void pen_nbody_look_down(const pen_view *v, pen_wishes *wishes);
 void pen_nbody_hop(const pen_view *v);
-void pen_nbody_call(const pen_view *v, pen_changes *changes);
 void pen_nbody_settle(const pen_view *v, pen_changes *changes);
 
 /* Collective. For pen_app.graph.saved_rows: the leaves of a step as a graph for partitioners. Rank 0

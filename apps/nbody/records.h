@@ -9,7 +9,7 @@
 /* The fields. MOTION has arrays of doubles: vx[M], vy[M], vz[M] and number[M], the numbers of the bodies, below 2^53.
  * SEEN + level - 1 has a set of close leaves of that level, 1..NBODY_LEVELS. The other fields have the structures
  * below. */
-enum { PLACES, MOTION, ROUTE, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SEEN + NBODY_LEVELS };
+enum { PLACES, MOTION, FORCE, CELL, BRANCH, WALK, SEEN, NBODY_FIELDS = SEEN + NBODY_LEVELS };
 
 /* Field PLACES: the bodies of a leaf; an inner cell has none. Files of results contain the data, which are 0 after the
  * last body. */
@@ -17,14 +17,6 @@ typedef struct places {
     int64_t count;
     double data[]; /* arrays x[M], y[M], z[M] of places, and mass[M] */
 } places;
-
-/* Field ROUTE: the cells of the bodies after they moved. */
-typedef struct route {
-    int64_t leaving; /* number of bodies that have left this leaf */
-    /* Number of bodies whose leaf is not found yet; their `to` is ~(an inner cell that contains them). */
-    int64_t pending;
-    pen_gid to[]; /* [M] gid of the leaf, or of a cell without a child at the body's place */
-} route;
 
 /* Field FORCE: the forces on the leaf's bodies. */
 typedef struct force {
@@ -62,11 +54,15 @@ typedef struct walk {
 
 static inline const nbody *nbody_of(const pen_view *v) { return (const nbody *)pen_params(v); }
 
+/* A body of a leaf, and the message of both kinds of mail. */
 typedef struct nbody_body {
     int64_t number;
     pen_gid deepest; /* the body's cell of the deepest level, if needed */
     bodies_body body;
 } nbody_body;
+
+/* The kinds of mail: bodies on their way down the tree, and those in their new leaf, or the cell that will have it. */
+enum { MOVING, ARRIVED };
 
 /* Sort bodies by number. */
 void pen_nbody_sort(nbody_body *list, int64_t count);

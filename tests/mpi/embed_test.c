@@ -415,6 +415,11 @@ static void test_options(int size)
         pen_options_destroy(&options);
     }
     MPI_Comm_free(&half);
+    with_options.graph.spec = "hex:6x5";
+    options = NULL;
+    CHECK_STATUS(pen_options_parse(&with_options, 1, argv, &options), PEN_ERR_INPUT);
+    CHECK_CONTAINS(pen_error_message(), "pen_app.graph.spec \"hex:6x5\" must be a graph option");
+    pen_options_destroy(&options);
 }
 
 int main(int argc, char **argv)
