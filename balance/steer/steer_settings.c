@@ -56,24 +56,3 @@ pen_status pen_steer_options_read(const char *load, const char *when, const char
     PEN_TRY(read_when(when, options));
     return read_cost(cost, options);
 }
-
-/* Convert a cost: in options 0 means the default; in settings a negative number does. */
-static double cost_of(double cost) { return cost == 0.0 ? -1.0 : fmax(cost, 0.0); }
-
-pen_steer_settings pen_steer_settings_of(const pen_balance_options *o)
-{
-    return (pen_steer_settings){ .declared = o->load == PEN_LOAD_DECLARED,
-                                 .when = o->when,
-                                 .every = o->every,
-                                 .always = o->always,
-                                 .base = cost_of(o->call_cost),
-                                 .per_node = cost_of(o->node_cost) };
-}
-
-pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost, pen_steer_settings *settings)
-{
-    pen_balance_options options = { .balancer = NULL };
-    PEN_TRY(pen_steer_options_read(load, when, cost, &options));
-    *settings = pen_steer_settings_of(&options);
-    return PEN_OK;
-}

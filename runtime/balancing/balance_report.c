@@ -87,7 +87,7 @@ static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *
 static void print_if_too_slow(const pen_run *run, const pen_balance *b, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
-    const pen_steer_settings *settings = &b->steer.settings;
+    const pen_balance_options *settings = &b->steer.settings;
     char remedy[160] = "a run without --balancer, or with a cheaper one, may be faster";
     double base, per_node;
     if (!b->balancer.kind || b->steer.all.calls == 0 || balance <= seconds[PEN_TIME_COMPUTE]) return;
@@ -116,7 +116,7 @@ static void print_skipped(const pen_steer *s, FILE *out)
 /* Print the reason why balancing was never called. */
 static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
 {
-    const bool idle = s->settings.declared && run->step > 0 && !(s->total > 0.0);
+    const bool idle = pen_steer_declared(s) && run->step > 0 && !(s->total > 0.0);
     if (run->comm->size == 1) fputs("            no call: nodes cannot move, there is only one rank\n", out);
     else if (idle) fputs("            no call: the declared loads are all 0\n", out);
     else if (s->settings.when == PEN_BALANCE_EVERY)
@@ -130,7 +130,7 @@ static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
         fprintf(out,
                 "            no call: none seemed to win more than it costs (--balance-when=auto); imbalance has cost "
                 "%.6g %s\n",
-                s->trigger.lost, s->settings.declared ? "units of load" : "s");
+                s->trigger.lost, pen_steer_declared(s) ? "units of load" : "s");
 }
 
 /* The largest number of lines of a table; the metrics have the complete table. */

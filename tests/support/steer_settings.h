@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 /* The settings that these texts of a command line stand for; each may be NULL. Wrong texts end the test. */
-static inline pen_steer_settings settings_of(const char *load, const char *when, const char *cost)
+static inline pen_balance_options settings_of(const char *load, const char *when, const char *cost)
 {
-    pen_steer_settings settings;
-    if (pen_steer_settings_read(load, when, cost, &settings) != PEN_OK) abort();
+    pen_balance_options settings = { .balancer = NULL };
+    if (pen_steer_options_read(load, when, cost, &settings) != PEN_OK) abort();
     return settings;
 }

@@ -84,7 +84,7 @@ static bool wants(pen_steer *steer, const pen_steer_facts *facts)
     pen_peers peers = { .size = facts->ranks, .reduce = keep };
     spy s = { .max = -1.0 };
     const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_step(steer, &peers, facts, true, &calls), PEN_OK);
+    assert_int_equal(pen_steer_step(steer, &peers, facts, PEN_STEER_DECIDES, &calls), PEN_OK);
     return strchr(s.log, 'p') != NULL;
 }
 
@@ -94,7 +94,7 @@ static bool accepts(pen_steer *steer, const pen_steer_facts *facts, double max)
     pen_peers peers = { .size = facts->ranks, .reduce = keep };
     spy s = { .max = max };
     const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_call(steer, &peers, facts, &calls), PEN_OK);
+    assert_int_equal(pen_steer_step(steer, &peers, facts, PEN_STEER_NOW, &calls), PEN_OK);
     return strchr(s.log, 'm') != NULL;
 }
 
@@ -121,9 +121,8 @@ static void test_calls(void **state)
                                 .stale = cases[i].stale };
             spy s = { .max = cases[i].max, .migrates = cases[i].migrates };
             const pen_steer_calls calls = calls_of(&s);
-            assert_int_equal(wanted ? pen_steer_call(&steer, &peers, &facts, &calls)
-                                    : pen_steer_step(&steer, &peers, &facts, true, &calls),
-                             PEN_OK);
+            const pen_steer_request request = wanted ? PEN_STEER_NOW : PEN_STEER_DECIDES;
+            assert_int_equal(pen_steer_step(&steer, &peers, &facts, request, &calls), PEN_OK);
             assert_string_equal(s.log, cases[i].log);
             assert_int_equal(steer.quality.cut, cases[i].cut);
             assert_int_equal(steer.call_count, 1);
@@ -135,10 +134,10 @@ static void test_calls(void **state)
     const pen_steer_calls calls = calls_of(&s);
     pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
     for (steer.trigger.waited = 1; steer.trigger.waited <= 2; steer.trigger.waited++)
-        assert_int_equal(pen_steer_step(&steer, &peers, &facts, false, &calls), PEN_OK);
+        assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NEVER, &calls), PEN_OK);
     assert_string_equal(s.log, "Rr");
     facts.ranks = 1;
-    assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+    assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
     assert_string_equal(s.log, "Rr");
 }
 
@@ -160,7 +159,7 @@ static void test_skipped(void **state)
                                         .load = { cases[i].steps, 2.0, 1.0, 0.0 },
                                         .total = 2.0,
                                         .speed = 1.0 };
-        steer.settings.declared = true;
+        steer.settings.load = PEN_LOAD_DECLARED;
         assert_int_equal(wants(&steer, &facts), cases[i].wants);
         assert_int_equal(steer.all.skipped, !cases[i].wants);
         assert_int_equal(steer.due, 7);
@@ -196,7 +195,7 @@ static void test_slow_call(void **state)
                       .migrated = cases[i].migrated[k],
                       .cpu = cases[i].cpu };
             const pen_steer_calls calls = calls_of(&s);
-            assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+            assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
         }
         assert_true(fabs(pen_steer_usual(steer.decided) - cases[i].decided) < 1e-12);
         assert_true(fabs(pen_steer_usual(steer.migrated) - cases[i].migrating) < 1e-12);
@@ -270,7 +269,7 @@ static void test_costs(void **state)
         pen_steer before = steer;
         assert_int_equal(wants(&before, &facts), cases[i].wants);
         pen_steer_free(&before);
-        assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+        assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
         assert_near(steer.makespan, 20.0 + cases[i].of_call);
         mine.step = 2;
         assert_int_equal(pen_steer_conclude(&steer, 4, &mine, &all, &facts), PEN_OK);
@@ -340,7 +339,7 @@ static void test_averages(void **state)
     pen_peers peers = { .size = 2, .reduce = keep };
     spy s = { .max = 22.5, .migrates = true };
     const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+    assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
     assert_near(steer.calls[0].imbalance_before, 25.0 / 22.0);
     assert_near(steer.calls[0].imbalance_after, 22.5 / 22.0);
 
@@ -363,20 +362,21 @@ static void test_averages(void **state)
 
 static void refuse(const char *load, const char *when, const char *cost, const char *message)
 {
-    pen_steer_settings settings;
-    assert_int_equal(pen_steer_settings_read(load, when, cost, &settings), PEN_ERR_INPUT);
+    pen_balance_options settings = { .balancer = NULL };
+    assert_int_equal(pen_steer_options_read(load, when, cost, &settings), PEN_ERR_INPUT);
     if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
 }
 
 static void test_settings(void **state)
 {
     (void)state;
-    pen_steer_settings s = settings_of(NULL, NULL, NULL);
-    assert_true(!s.declared && s.when == PEN_BALANCE_AUTO && s.base < 0.0 && s.per_node < 0.0);
+    pen_balance_options s = settings_of(NULL, NULL, NULL);
+    assert_true(s.load == PEN_LOAD_MEASURED && s.when == PEN_BALANCE_AUTO && s.call_cost == 0.0 && s.node_cost == 0.0);
     s = settings_of("declared", "every:12", "2.5");
-    assert_true(s.declared && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
+    assert_true(s.load == PEN_LOAD_DECLARED && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.call_cost == 2.5 &&
+                s.node_cost == 0.0);
     s = settings_of("declared", "auto", "0:1e-3");
-    assert_true(s.when == PEN_BALANCE_AUTO && s.base == 0.0 && s.per_node == 1e-3);
+    assert_true(s.when == PEN_BALANCE_AUTO && s.call_cost == PEN_NO_COST && s.node_cost == 1e-3);
     s = settings_of(NULL, "change", NULL);
     assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && settings_of(NULL, "every:2:always", NULL).always);
     refuse("guessed", NULL, NULL, "must be measured or declared");

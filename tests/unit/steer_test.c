@@ -32,7 +32,7 @@ static void spread(const stretch *s, int *owner)
 }
 
 typedef struct world {
-    pen_steer_settings settings;
+    pen_balance_options settings;
     int steps;
     double (*load)(int node, int step);
     const stretch *from, *to;        /* of the start, and the balancer's plan; NULL: equal numbers, equal loads */
@@ -323,9 +323,9 @@ static pen_status check_call(rank_step *s)
     REQUIRE(call->cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
     REQUIRE(call->cut_after == end->cut && call->pieces == end->pieces && call->dilation_after == end->dilation);
     REQUIRE(call->off_processor_after == end->off_processor && call->step_time_after == end->step_time);
-    if (!w->settings.declared) return PEN_OK;
-    double base = w->settings.base >= 0.0 ? w->settings.base : 0.05 * facts->load.mean;
-    double each = w->settings.per_node >= 0.0 ? w->settings.per_node : 0.5 * facts->total / NODES;
+    if (!pen_steer_declared(s->steer)) return PEN_OK;
+    double base = w->settings.call_cost > 0.0 ? w->settings.call_cost : 0.05 * facts->load.mean;
+    double each = w->settings.node_cost > 0.0 ? w->settings.node_cost : 0.5 * facts->total / NODES;
     *s->makespan += base + (call->applied ? each * s->most : 0.0);
     return PEN_OK;
 }
@@ -376,11 +376,11 @@ static pen_status live(void *context, pen_peers *peers)
         const bool stale = steer->stale;
         rank_step s = { w, steer, peers, &facts, &mine, &m, &makespan, .wants = false };
         const pen_steer_calls calls = { &s, remember, measure_quality, agree, plan, migrate, note };
-        PEN_TRY(pen_steer_step(steer, peers, &facts, true, &calls));
+        PEN_TRY(pen_steer_step(steer, peers, &facts, PEN_STEER_DECIDES, &calls));
         REQUIRE(steer->stale == (stale && !s.wants));
         if (s.wants) PEN_TRY(check_call(&s));
     }
-    if (w->settings.declared) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
+    if (pen_steer_declared(steer)) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
     return PEN_OK;
 }
 

@@ -40,7 +40,7 @@ static void write_history(json *j, const replay_run *run)
     if (!run->histories) return;
     pen_json_begin(j, "history", '{');
     pen_json_member_int(j, "stride", run->histories[0].stride);
-    pen_json_member_text(j, "unit", run->steer.settings.declared ? "units" : "seconds");
+    pen_json_member_text(j, "unit", pen_steer_declared(&run->steer) ? "units" : "seconds");
     pen_json_begin(j, "loads", '[');
     for (int r = 0; r < run->world.ranks; r++) {
         pen_json_begin(j, NULL, '[');
@@ -54,7 +54,7 @@ static void write_history(json *j, const replay_run *run)
 static void write_work(json *j, const replay_run *run)
 {
     const pen_steer *s = &run->steer;
-    if (!s->settings.declared) {
+    if (!pen_steer_declared(s)) {
         pen_json_member_real(j, "work", NAN); /* printed as null */
         return;
     }
