@@ -63,15 +63,16 @@ void pen_steer_measured(pen_steer *s, const pen_quality *quality)
     s->stale = false;
 }
 
+/* Record the quality of the partition after a plan; its imbalances are known already. */
 static void moved(pen_steer *s, const pen_quality *quality)
 {
-    pen_balance_call *call = &s->calls[s->call_count - 1];
+    pen_quality *after = &s->calls[s->call_count - 1].after;
+    const double imbalance = after->imbalance, two_sided = after->two_sided, bound = after->bound;
     pen_steer_measured(s, quality);
-    call->cut_after = quality->cut;
-    call->dilation_after = quality->dilation;
-    call->step_time_after = quality->step_time;
-    call->off_processor_after = quality->off_processor;
-    call->pieces = quality->pieces;
+    *after = *quality;
+    after->imbalance = imbalance;
+    after->two_sided = two_sided;
+    after->bound = bound;
 }
 
 /* ---- Facts about a step --------------------------------------------------------------------- */
@@ -348,25 +349,12 @@ static pen_status make_room(pen_steer *s)
 
 static pen_status call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
+    pen_quality now = s->quality;
     PEN_TRY(make_room(s));
-    double imbalance = stays(s, facts) / planned_load(facts)->mean, bound = facts->heaviest / facts->load.mean,
-           two_sided = facts->off / facts->load.mean;
-    s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
-                                                    .nodes = facts->nodes,
-                                                    .imbalance_before = imbalance,
-                                                    .imbalance_after = imbalance,
-                                                    .bound = bound > 1.0 ? bound : 1.0,
-                                                    .two_sided_before = two_sided,
-                                                    .two_sided_after = two_sided,
-                                                    .off_processor_before = s->quality.off_processor,
-                                                    .off_processor_after = s->quality.off_processor,
-                                                    .cut_before = s->quality.cut,
-                                                    .cut_after = s->quality.cut,
-                                                    .dilation_before = s->quality.dilation,
-                                                    .dilation_after = s->quality.dilation,
-                                                    .step_time_before = s->quality.step_time,
-                                                    .step_time_after = s->quality.step_time,
-                                                    .pieces = s->quality.pieces };
+    now.imbalance = stays(s, facts) / planned_load(facts)->mean;
+    now.bound = fmax(1.0, facts->heaviest / facts->load.mean);
+    now.two_sided = facts->off / facts->load.mean;
+    s->calls[s->call_count++] = (pen_balance_call){ facts->step, .nodes = facts->nodes, .before = now, .after = now };
     return PEN_OK;
 }
 
@@ -385,8 +373,8 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     note_time(s->decided, fmin(planning, most));
     if (!result->applied) return;
     call->applied = true;
-    call->imbalance_after = result->evaluation.max / planned_load(facts)->mean;
-    call->two_sided_after = result->evaluation.off / facts->load.mean;
+    call->after.imbalance = result->evaluation.max / planned_load(facts)->mean;
+    call->after.two_sided = result->evaluation.off / facts->load.mean;
     call->moved_nodes = result->evaluation.moved;
     call->max_moved = result->evaluation.max_moved;
     call->moved_bytes = (int64_t)bytes;

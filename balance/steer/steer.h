@@ -20,14 +20,10 @@ typedef struct pen_balance_call {
     int64_t step;         /* number of steps before the call */
     bool applied, failed; /* the plan was carried out; the call failed. If neither, nodes stayed where they were. */
     int64_t nodes;
-    double imbalance_before, imbalance_after, bound;
-    double two_sided_before, two_sided_after; /* the largest deviation of a rank's load from the mean / the mean */
-    double off_processor_before, off_processor_after; /* measures as in pen_quality, before and after */
-    int64_t cut_before, cut_after;
-    double dilation_before, dilation_after, step_time_before, step_time_after;
+    /* The partition. Imbalance, two-sided imbalance and bound are those of the loads at the call. */
+    pen_quality before, after;
     /* Nodes and bytes that moved; the largest number of nodes that one rank sent or got. */
     int64_t moved_nodes, moved_bytes, max_moved;
-    int64_t pieces; /* number of connected parts beyond one per non-empty rank, after the call */
     int rounds;
     int64_t exchanges, reductions;    /* numbers of the algorithm's calls, each of which synchronises all ranks */
     double seconds;                   /* duration in seconds, the maximum over ranks */

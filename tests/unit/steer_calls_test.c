@@ -126,7 +126,7 @@ static void test_calls(void **state)
             assert_string_equal(s.log, cases[i].log);
             assert_int_equal(steer.quality.cut, cases[i].cut);
             assert_int_equal(steer.call_count, 1);
-            assert_int_equal(steer.calls[0].cut_after, cases[i].cut);
+            assert_int_equal(steer.calls[0].after.cut, cases[i].cut);
             assert_int_equal(steer.failures, cases[i].failed);
             pen_steer_free(&steer);
         }
@@ -340,8 +340,8 @@ static void test_averages(void **state)
     spy s = { .max = 22.5, .migrates = true };
     const pen_steer_calls calls = calls_of(&s);
     assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
-    assert_near(steer.calls[0].imbalance_before, 25.0 / 22.0);
-    assert_near(steer.calls[0].imbalance_after, 22.5 / 22.0);
+    assert_near(steer.calls[0].before.imbalance, 25.0 / 22.0);
+    assert_near(steer.calls[0].after.imbalance, 22.5 / 22.0);
 
     /* The plan does not say what the next step's load should be. */
     pen_steer_terms terms;

@@ -310,22 +310,22 @@ static pen_status check_call(rank_step *s)
     if (worthless || (!w->regardless && s->max >= s->stays && !(same && betters))) REQUIRE(!call->applied);
     else if (same && betters) REQUIRE(call->applied);
     REQUIRE(call->step == facts->step);
-    REQUIRE(close_to(call->imbalance_before, s->stays / facts->load.mean));
-    REQUIRE(close_to(call->imbalance_after, call->applied ? s->max / facts->load.mean : call->imbalance_before));
-    REQUIRE(call->nodes == NODES && close_to(call->two_sided_before, facts->off / facts->load.mean));
-    REQUIRE(close_to(call->two_sided_after, (call->applied ? s->off : facts->off) / facts->load.mean));
-    REQUIRE(call->cut_before == before->cut && call->dilation_before == before->dilation);
-    REQUIRE(call->off_processor_before == before->off_processor && call->step_time_before == before->step_time);
-    REQUIRE(call->bound == fmax(1.0, facts->heaviest / facts->load.mean));
+    REQUIRE(close_to(call->before.imbalance, s->stays / facts->load.mean));
+    REQUIRE(close_to(call->after.imbalance, call->applied ? s->max / facts->load.mean : call->before.imbalance));
+    REQUIRE(call->nodes == NODES && close_to(call->before.two_sided, facts->off / facts->load.mean));
+    REQUIRE(close_to(call->after.two_sided, (call->applied ? s->off : facts->off) / facts->load.mean));
+    REQUIRE(call->before.cut == before->cut && call->before.dilation == before->dilation);
+    REQUIRE(call->before.off_processor == before->off_processor && call->before.step_time == before->step_time);
+    REQUIRE(call->before.bound == fmax(1.0, facts->heaviest / facts->load.mean));
     REQUIRE(call->moved_nodes == (call->applied ? (int64_t)s->moved : 0) &&
             call->moved_bytes == 100 * call->moved_nodes);
     REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : 5.0));
     REQUIRE(call->cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
-    REQUIRE(call->cut_after == end->cut && call->pieces == end->pieces && call->dilation_after == end->dilation);
-    REQUIRE(call->off_processor_after == end->off_processor && call->step_time_after == end->step_time);
+    REQUIRE(call->after.cut == end->cut && call->after.pieces == end->pieces && call->after.dilation == end->dilation);
+    REQUIRE(call->after.off_processor == end->off_processor && call->after.step_time == end->step_time);
     if (!pen_steer_declared(s->steer)) return PEN_OK;
-    double base = w->settings.call_cost > 0.0 ? w->settings.call_cost : 0.05 * facts->load.mean;
-    double each = w->settings.node_cost > 0.0 ? w->settings.node_cost : 0.5 * facts->total / NODES;
+    double base = w->settings.call_cost != 0.0 ? fmax(w->settings.call_cost, 0.0) : 0.05 * facts->load.mean;
+    double each = w->settings.node_cost != 0.0 ? fmax(w->settings.node_cost, 0.0) : 0.5 * facts->total / NODES;
     *s->makespan += base + (call->applied ? each * s->most : 0.0);
     return PEN_OK;
 }
@@ -386,8 +386,8 @@ static pen_status live(void *context, pen_peers *peers)
 
 static bool same(const pen_balance_call *a, const pen_balance_call *b)
 {
-    return a->step == b->step && a->applied == b->applied && a->imbalance_before == b->imbalance_before &&
-           a->imbalance_after == b->imbalance_after && a->cut_after == b->cut_after &&
+    return a->step == b->step && a->applied == b->applied && a->before.imbalance == b->before.imbalance &&
+           a->after.imbalance == b->after.imbalance && a->after.cut == b->after.cut &&
            a->moved_nodes == b->moved_nodes && a->moved_bytes == b->moved_bytes && a->max_moved == b->max_moved &&
            a->seconds == b->seconds && a->cpu_seconds == b->cpu_seconds;
 }
