@@ -4,16 +4,16 @@
  * which uses callbacks. */
 #pragma once
 
+#include "base/coder.h"
 #include "base/status.h"
 #include "steer/evaluation.h"
 #include "steer/forecast.h"
 #include "steer/trigger.h"
 #include "view/quality.h"
 
-/* Local. Set options from the texts of a command line (--load, --balance-when, --balance-cost), each of which may be
- * NULL. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_steer_options_read(const char *load, const char *when, const char *cost,
-                                              pen_balance_options *options);
+/* Local. Set options from the texts of a command line (--balance-when, --balance-cost), each of which may be NULL. The
+ * kind of loads is set already. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_steer_options_read(const char *when, const char *cost, pen_balance_options *options);
 
 /* The record of one call of the balancer, equal on all ranks. */
 typedef struct pen_balance_call {
@@ -216,3 +216,9 @@ bool pen_steer_mixes(const pen_steer *steer);
 PEN_CHECKED pen_status pen_steer_evaluate(const pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                           const pen_load_view *view, const double *before, const pen_plan *plan,
                                           const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);
+
+/* Local, for checkpoints (tools/package/schema/penumbra-checkpoint-1.txt). Code the state that is equal on all ranks,
+ * without settings and `expected`. When reading, the last examination counts as made at `seconds`. Reading fails with
+ * PEN_ERR_MEMORY. And code the facts of the last step that was examined. */
+PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
+void pen_steer_facts_code(pen_coder *coder, pen_steer_facts *facts);

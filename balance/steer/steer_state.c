@@ -1,6 +1,6 @@
 /* steer_state.c - codes the state of steering for checkpoints. */
-#include "steer/steer_state.h"
 #include "base/memory.h"
+#include "steer/steer.h"
 
 #include <limits.h>
 

@@ -6,7 +6,6 @@
 #include "observe/trace.h"
 #include "run/apply_change.h"
 #include "run/quality.h"
-#include "steer/steer_state.h"
 
 #include <stdlib.h>
 
@@ -287,13 +286,13 @@ static void destroy(pen_run *run, void *state)
 
 static pen_status read_balance_when(char *text, pen_run_options *o)
 {
-    return pen_steer_options_read(NULL, text, NULL, &o->balance);
+    return pen_steer_options_read(text, NULL, &o->balance);
 }
 
 /* The part of the loads stands before in the table of parts: --load has been read. */
 static pen_status read_balance_cost(char *text, pen_run_options *o)
 {
-    return pen_steer_options_read(NULL, NULL, text, &o->balance);
+    return pen_steer_options_read(NULL, text, &o->balance);
 }
 
 #define COST_RANGE .special = PEN_NO_COST, .range = "a number >= 0, or PEN_NO_COST"

@@ -143,12 +143,12 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
                      const char *transport, const char *when, bool declared)
 {
     pen_run *run = NULL;
-    pen_run_options options = {
-        .partitioner = "block", .transport = transport, .steps = STEPS, .balance.balancer = balancer
-    };
-    CHECK_STATUS(pen_steer_options_read(declared ? "declared" : NULL, when, declared ? "3:0.5" : NULL,
-                                        &options.balance),
-                 PEN_OK);
+    pen_run_options options = { .partitioner = "block",
+                                .transport = transport,
+                                .steps = STEPS,
+                                .balance = { .balancer = balancer,
+                                             .load = declared ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED } };
+    CHECK_STATUS(pen_steer_options_read(when, declared ? "3:0.5" : NULL, &options.balance), PEN_OK);
     static int runs;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, runs++ % 2 ? &swept : &app, &options, &run);
     CHECK_STATUS(status, PEN_OK);

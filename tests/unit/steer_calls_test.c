@@ -116,7 +116,7 @@ static void test_calls(void **state)
     pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int wanted = 0; wanted <= 1; wanted++)
         for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-            pen_steer steer = { .settings = settings_of("measured", "every:7:always", NULL),
+            pen_steer steer = { .settings = measured("every:7:always", NULL),
                                 .quality.cut = 3,
                                 .stale = cases[i].stale };
             spy s = { .max = cases[i].max, .migrates = cases[i].migrates };
@@ -132,7 +132,7 @@ static void test_calls(void **state)
         }
     spy s = { .max = 1.5 };
     const pen_steer_calls calls = calls_of(&s);
-    pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
+    pen_steer steer = { .settings = measured("auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
     for (steer.trigger.waited = 1; steer.trigger.waited <= 2; steer.trigger.waited++)
         assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NEVER, &calls), PEN_OK);
     assert_string_equal(s.log, "Rr");
@@ -150,7 +150,7 @@ static void test_skipped(void **state)
         bool wants;
     } cases[] = { { 0, 9, 1, true }, { 4, 9, 1, false }, { 0, 3, 1, false }, { 4, 3, 6, true } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pen_steer steer = { .settings = settings_of("measured", "every:7", NULL), .due = cases[i].due };
+        pen_steer steer = { .settings = measured("every:7", NULL), .due = cases[i].due };
         const pen_steer_facts facts = { .step = 7,
                                         .remaining = cases[i].remaining,
                                         .ranks = 2,
@@ -187,7 +187,7 @@ static void test_slow_call(void **state)
     pen_peers peers = { .size = 2, .reduce = keep };
     const pen_steer_facts facts = { .step = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-        pen_steer steer = { .settings = settings_of("measured", "every:7:always", NULL) };
+        pen_steer steer = { .settings = measured("every:7:always", NULL) };
         for (int k = 0; k < 3 && cases[i].planning[k] > 0.0; k++) {
             spy s = { .max = 1.5,
                       .migrates = true,
@@ -202,7 +202,7 @@ static void test_slow_call(void **state)
         pen_steer_free(&steer);
     }
     /* What is lost in 30 steps of 0.05 s pays for such a call, and not for 2.3 s. */
-    pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .decided = { 0.12 } };
+    pen_steer steer = { .settings = measured("auto", NULL), .decided = { 0.12 } };
     int fired = 0;
     for (int64_t step = 1; step <= 30; step++) {
         const pen_steer_facts now = { .step = step,
@@ -258,7 +258,7 @@ static void test_costs(void **state)
         const pen_steer_terms all = { { 40.0, 0.0, 0.0, 4.0 }, { 20.0, 4.0, 0.0, 1.0, -5.0, 1.0 } };
         pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
         pen_peers peers = { .size = 4, .reduce = keep };
-        pen_steer steer = { .settings = settings_of("declared", NULL, cases[i].given) };
+        pen_steer steer = { .settings = declared(NULL, cases[i].given) };
         spy s = { .max = cases[i].max, .migrates = true };
         const pen_steer_calls calls = calls_of(&s);
         pen_steer_facts facts;
@@ -283,7 +283,7 @@ static void test_costs(void **state)
 static void test_every_alone(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = settings_of("declared", "every:7:always", NULL) };
+    pen_steer steer = { .settings = declared("every:7:always", NULL) };
     const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     steer.trigger.mixes = true;
     steer.trigger.waited = 1;
@@ -296,9 +296,7 @@ static void test_every_alone(void **state)
 static void test_averages(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = settings_of("declared", "auto", "1:0.1"),
-                        .averages = true,
-                        .forecast.keeps = true };
+    pen_steer steer = { .settings = declared("auto", "1:0.1"), .averages = true, .forecast.keeps = true };
     pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
     pen_steer_facts facts;
     pen_steer_start(&steer, NULL, 50, 0.0);
@@ -360,34 +358,34 @@ static void test_averages(void **state)
     pen_steer_free(&steer);
 }
 
-static void refuse(const char *load, const char *when, const char *cost, const char *message)
+static void refuse(pen_load_kind load, const char *when, const char *cost, const char *message)
 {
-    pen_balance_options settings = { .balancer = NULL };
-    assert_int_equal(pen_steer_options_read(load, when, cost, &settings), PEN_ERR_INPUT);
+    pen_balance_options settings = { .load = load };
+    assert_int_equal(pen_steer_options_read(when, cost, &settings), PEN_ERR_INPUT);
     if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
 }
 
 static void test_settings(void **state)
 {
     (void)state;
-    pen_balance_options s = settings_of(NULL, NULL, NULL);
+    pen_balance_options s = measured(NULL, NULL);
     assert_true(s.load == PEN_LOAD_MEASURED && s.when == PEN_BALANCE_AUTO && s.call_cost == 0.0 && s.node_cost == 0.0);
-    s = settings_of("declared", "every:12", "2.5");
+    s = declared("every:12", "2.5");
     assert_true(s.load == PEN_LOAD_DECLARED && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.call_cost == 2.5 &&
                 s.node_cost == 0.0);
-    s = settings_of("declared", "auto", "0:1e-3");
+    s = declared("auto", "0:1e-3");
     assert_true(s.when == PEN_BALANCE_AUTO && s.call_cost == PEN_NO_COST && s.node_cost == 1e-3);
-    s = settings_of(NULL, "change", NULL);
-    assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && settings_of(NULL, "every:2:always", NULL).always);
-    refuse("guessed", NULL, NULL, "must be measured or declared");
+    s = measured("change", NULL);
+    assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && measured("every:2:always", NULL).always);
     const char *const when[] = { "",          "every",   "every:",      "every:0",  "every:-1",
                                  "every:2:3", "often:2", "auto:always", "change:2", "changed" };
     for (size_t i = 0; i < sizeof when / sizeof *when; i++)
-        refuse(NULL, when[i], NULL, "must be auto, change or every:N");
+        refuse(PEN_LOAD_MEASURED, when[i], NULL, "must be auto, change or every:N");
     const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };
     for (size_t i = 0; i < sizeof cost / sizeof *cost; i++)
-        refuse("declared", NULL, cost[i], "must be BASE or BASE:PER");
-    refuse("measured", NULL, "1", "--balance-cost needs --load=declared"); /* no run has told the members of options */
+        refuse(PEN_LOAD_DECLARED, NULL, cost[i], "must be BASE or BASE:PER");
+    refuse(PEN_LOAD_MEASURED, NULL, "1",
+           "--balance-cost needs --load=declared"); /* no run has told the members of options */
 }
 
 int main(void)

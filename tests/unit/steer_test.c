@@ -420,12 +420,12 @@ static double thirds(int node, int step) { return node * 3 / NODES == step * 3 /
 static void test_phases(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, "1:0.1"), .steps = MOST_STEPS, .load = thirds };
+    world w = { .settings = declared(NULL, "1:0.1"), .steps = MOST_STEPS, .load = thirds };
     play(&w);
     assert_in_range(applied_of(&w), 3, 5);
     assert_true(w.end[0].makespan < 0.7 * MOST_STEPS * 5 * NODES / RANKS);
     pen_steer_free(&w.end[0]);
-    w.settings = settings_of("declared", "auto", NULL);
+    w.settings = declared("auto", NULL);
     play(&w);
     assert_in_range(applied_of(&w), 3, 5);
     pen_steer_free(&w.end[0]);
@@ -434,7 +434,7 @@ static void test_phases(void **state)
     pen_steer_free(&w.end[0]);
     const char *const too_dear[] = { "1e9:0", "0:1e9" };
     for (int i = 0; i < 2; i++) {
-        w.settings = settings_of("declared", NULL, too_dear[i]);
+        w.settings = declared(NULL, too_dear[i]);
         play(&w);
         assert_int_equal(w.end[0].call_count, 0);
     }
@@ -450,13 +450,13 @@ static double halves(int node, int step)
 static void test_turns(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, NULL), .steps = MOST_STEPS, .load = halves };
+    world w = { .settings = declared(NULL, NULL), .steps = MOST_STEPS, .load = halves };
     play(&w);
     assert_int_equal(w.mixed, 1);
     assert_in_range(applied_of(&w), 1, 3);
     assert_true(w.end[0].makespan < 1.06 * MOST_STEPS * 10 * NODES / RANKS);
     pen_steer_free(&w.end[0]);
-    w.settings = settings_of("declared", "every:1:always", NULL);
+    w.settings = declared("every:1:always", NULL);
     w.mixed = 0;
     play(&w);
     assert_int_equal(w.mixed, 0);
@@ -467,7 +467,7 @@ static void test_turns(void **state)
 static void test_balanced(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, NULL), .steps = MOST_STEPS, .load = even };
+    world w = { .settings = declared(NULL, NULL), .steps = MOST_STEPS, .load = even };
     play(&w);
     assert_int_equal(w.end[0].call_count, 0);
 }
@@ -476,7 +476,7 @@ static void test_balanced(void **state)
 static void test_every(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", "every:7:always", NULL), .steps = 70, .load = thirds };
+    world w = { .settings = declared("every:7:always", NULL), .steps = 70, .load = thirds };
     play(&w);
     assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
     for (int i = 0; i < 9; i++) assert_int_equal(w.end[0].calls[i].step, 7 * (i + 1));
@@ -497,7 +497,7 @@ static void test_every(void **state)
 static void test_change(void **state)
 {
     (void)state;
-    const char *const loads[] = { "declared", "measured" };
+    const pen_load_kind loads[] = { PEN_LOAD_DECLARED, PEN_LOAD_MEASURED };
     for (int i = 0; i < 2; i++) {
         world w = {
             .settings = settings_of(loads[i], "change:always", NULL), .steps = 70, .load = thirds, .changes = 7
@@ -533,7 +533,7 @@ static void test_keeps(void **state)
     const char *const when[] = { "every:7:always", "change:always", NULL };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int i = 0; i < 3; i++) {
-            world w = { .settings = settings_of("declared", when[i], "0"), .steps = 70, .load = even, .changes = 7 };
+            world w = { .settings = declared(when[i], "0"), .steps = 70, .load = even, .changes = 7 };
             w.from = cases[k].from;
             w.to = cases[k].to;
             play(&w);
@@ -547,7 +547,7 @@ static void test_keeps(void **state)
 static void test_fails(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, "0"), .steps = MOST_STEPS, .load = thirds, .fails = true };
+    world w = { .settings = declared(NULL, "0"), .steps = MOST_STEPS, .load = thirds, .fails = true };
     play(&w);
     assert_in_range(w.end[0].call_count, 8, 30);
     assert_int_equal(applied_of(&w), 0);
@@ -558,7 +558,7 @@ static void test_fails(void **state)
 static void test_measured(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("measured", NULL, NULL), .steps = MOST_STEPS, .load = thirds };
+    world w = { .settings = measured(NULL, NULL), .steps = MOST_STEPS, .load = thirds };
     w.step_seconds = 1e-5;
     play(&w);
     assert_in_range(w.looks, MOST_STEPS / 10, MOST_STEPS / 10 + 10);
@@ -582,7 +582,7 @@ static void test_no_load(void **state)
     (void)state;
     double (*const wrong[])(int, int) = { none, infinite };
     for (int i = 0; i < 2; i++) {
-        world w = { .settings = settings_of("declared", NULL, NULL), .steps = 5, .load = wrong[i] };
+        world w = { .settings = declared(NULL, NULL), .steps = 5, .load = wrong[i] };
         for (int n = 0; n < NODES; n++) w.owner[n] = n % RANKS;
         assert_int_equal(pen_virtual_run(RANKS, 1, live, &w, NULL, NULL), PEN_ERR_ARGUMENT);
         assert_string_equal(pen_error_message(), "after step 3 the cost of a node is not a number >= 0");

@@ -28,8 +28,8 @@ static pen_status allocate(replay_run *run, bool histories)
 static pen_status begin(replay_run *run, const char *balancer, const char *cost, bool histories)
 {
     const pen_workload *w = run->world.record;
-    const char *load = w->world.declared ? "declared" : "measured";
-    PEN_TRY(pen_steer_options_read(load, run->when, cost, &run->steer.settings));
+    run->steer.settings.load = w->world.declared ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED;
+    PEN_TRY(pen_steer_options_read(run->when, cost, &run->steer.settings));
     PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
     run->balancer.notes.first = w->step;
     run->steer.averages = run->balancer.averages = run->balancer.chosen.kind &&
