@@ -63,22 +63,23 @@ void pen_steer_measured(pen_steer *s, const pen_quality *quality)
     s->stale = false;
 }
 
+/* Record the quality of the partition after a plan; its imbalances are known already. */
 static void moved(pen_steer *s, const pen_quality *quality)
 {
-    pen_balance_call *call = &s->calls[s->call_count - 1];
+    pen_quality *after = &s->calls[s->call_count - 1].after;
+    const double imbalance = after->imbalance, two_sided = after->two_sided, bound = after->bound;
     pen_steer_measured(s, quality);
-    call->cut_after = quality->cut;
-    call->dilation_after = quality->dilation;
-    call->step_time_after = quality->step_time;
-    call->off_processor_after = quality->off_processor;
-    call->pieces = quality->pieces;
+    *after = *quality;
+    after->imbalance = imbalance;
+    after->two_sided = two_sided;
+    after->bound = bound;
 }
 
 /* ---- Facts about a step --------------------------------------------------------------------- */
 
 bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
 {
-    if (s->settings.declared) return true;
+    if (pen_steer_declared(s)) return true;
     if (s->settings.when == PEN_BALANCE_CHANGE) return changes != s->changes;
     return s->settings.when == PEN_BALANCE_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
 }
@@ -100,14 +101,14 @@ static void remember(pen_steer *s, const pen_steer_local *mine, int64_t passed, 
 /* The declared cost of a call with this number of exchanges and reductions. */
 static double price_of_call(const pen_steer *s, const pen_steer_facts *facts, int64_t messages)
 {
-    if (s->settings.base >= 0.0) return s->settings.base;
+    if (s->settings.call_cost != 0.0) return fmax(s->settings.call_cost, 0.0);
     return s->latency > 0.0 ? s->latency * (double)messages : BASE_SHARE * facts->load.mean;
 }
 
 /* The declared cost of moving a node, if `nodes` nodes ship `bytes` bytes; 0 nodes: the bytes are unknown. */
 static double price_of_node(const pen_steer *s, const pen_steer_facts *facts, int64_t nodes, int64_t bytes)
 {
-    if (s->settings.per_node >= 0.0) return s->settings.per_node;
+    if (s->settings.node_cost != 0.0) return fmax(s->settings.node_cost, 0.0);
     if (s->latency > 0.0) return s->byte_time * (nodes > 0 ? (double)bytes / (double)nodes : (double)s->node_bytes);
     return PER_NODE_SHARE * facts->total / fmax(1.0, (double)facts->nodes) / facts->speed;
 }
@@ -199,7 +200,7 @@ pen_status pen_steer_conclude(pen_steer *s, int ranks, const pen_steer_local *mi
                                 .nodes = mine->nodes,
                                 .changed = mine->changes != s->changes };
     if (sums[2] >= ranks && sums[0] > 0.0) facts->load.shift = sums[1] / sums[0];
-    if (s->settings.declared) count_declared(s, facts);
+    if (pen_steer_declared(s)) count_declared(s, facts);
     predict(s, mine, all, facts);
     remember(s, mine, passed, maxima[3]);
     return PEN_OK;
@@ -232,7 +233,7 @@ static double first_guess(const pen_steer_facts *facts) { return DECIDE_SECONDS 
 
 static double cost_of_deciding(const pen_steer *s, const pen_steer_facts *facts)
 {
-    if (s->settings.declared) return facts->base;
+    if (pen_steer_declared(s)) return facts->base;
     const double usual = pen_steer_usual(s->decided);
     return usual > 0.0 ? usual : first_guess(facts);
 }
@@ -240,7 +241,7 @@ static double cost_of_deciding(const pen_steer *s, const pen_steer_facts *facts)
 /* The cost of a migration in which the busiest rank moves `nodes` nodes. */
 static double cost_of_migrating(const pen_steer *s, const pen_steer_facts *facts, double nodes)
 {
-    if (s->settings.declared) return facts->per_node * nodes;
+    if (pen_steer_declared(s)) return facts->per_node * nodes;
     const double usual = pen_steer_usual(s->migrated);
     return usual > 0.0 ? usual : MIGRATE_SECONDS * nodes;
 }
@@ -256,7 +257,6 @@ static bool can_win(const pen_steer *s, const pen_steer_facts *facts, double cos
 /* Whether to make a plan after this step. Advances the trigger: for each examined step once. */
 static bool wants_plan(pen_steer *s, const pen_steer_facts *facts)
 {
-    if (facts->ranks == 1 || !(facts->load.max > 0.0)) return false;
     double node = facts->total / (double)facts->nodes;
     const pen_step_load *load = planned_load(facts);
     double moves = (load->max - load->mean) * facts->speed / node;
@@ -349,25 +349,12 @@ static pen_status make_room(pen_steer *s)
 
 static pen_status call_begin(pen_steer *s, const pen_steer_facts *facts)
 {
+    pen_quality now = s->quality;
     PEN_TRY(make_room(s));
-    double imbalance = stays(s, facts) / planned_load(facts)->mean, bound = facts->heaviest / facts->load.mean,
-           two_sided = facts->off / facts->load.mean;
-    s->calls[s->call_count++] = (pen_balance_call){ .step = facts->step,
-                                                    .nodes = facts->nodes,
-                                                    .imbalance_before = imbalance,
-                                                    .imbalance_after = imbalance,
-                                                    .bound = bound > 1.0 ? bound : 1.0,
-                                                    .two_sided_before = two_sided,
-                                                    .two_sided_after = two_sided,
-                                                    .off_processor_before = s->quality.off_processor,
-                                                    .off_processor_after = s->quality.off_processor,
-                                                    .cut_before = s->quality.cut,
-                                                    .cut_after = s->quality.cut,
-                                                    .dilation_before = s->quality.dilation,
-                                                    .dilation_after = s->quality.dilation,
-                                                    .step_time_before = s->quality.step_time,
-                                                    .step_time_after = s->quality.step_time,
-                                                    .pieces = s->quality.pieces };
+    now.imbalance = stays(s, facts) / planned_load(facts)->mean;
+    now.bound = fmax(1.0, facts->heaviest / facts->load.mean);
+    now.two_sided = facts->off / facts->load.mean;
+    s->calls[s->call_count++] = (pen_balance_call){ facts->step, .nodes = facts->nodes, .before = now, .after = now };
     return PEN_OK;
 }
 
@@ -386,8 +373,8 @@ static void note_plan(pen_steer *s, const pen_steer_facts *facts, const pen_stee
     note_time(s->decided, fmin(planning, most));
     if (!result->applied) return;
     call->applied = true;
-    call->imbalance_after = result->evaluation.max / planned_load(facts)->mean;
-    call->two_sided_after = result->evaluation.off / facts->load.mean;
+    call->after.imbalance = result->evaluation.max / planned_load(facts)->mean;
+    call->after.two_sided = result->evaluation.off / facts->load.mean;
     call->moved_nodes = result->evaluation.moved;
     call->max_moved = result->evaluation.max_moved;
     call->moved_bytes = (int64_t)bytes;
@@ -422,7 +409,7 @@ static pen_status call_end(pen_steer *s, pen_peers *peers, const pen_steer_facts
     s->failures += result->failed;
     add_up(&s->all, call);
     pen_trigger_planned(&s->trigger, facts->step, result->applied);
-    if (!s->settings.declared) return PEN_OK;
+    if (!pen_steer_declared(s)) return PEN_OK;
     s->makespan += price_of_call(s, facts, call->exchanges + call->reductions) +
                    price_of_node(s, facts, call->moved_nodes, call->moved_bytes) * (double)call->max_moved;
     return PEN_OK;
@@ -430,11 +417,10 @@ static pen_status call_end(pen_steer *s, pen_peers *peers, const pen_steer_facts
 
 /* ---- All steps together --------------------------------------------------------------------- */
 
-pen_status pen_steer_call(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, const pen_steer_calls *calls)
+static pen_status call(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, const pen_steer_calls *calls)
 {
     pen_steer_result result = { .planned = false };
     pen_quality quality = s->quality;
-    if (facts->ranks == 1 || !(facts->load.max > 0.0)) return PEN_OK;
     PEN_TRY(calls->measure(calls->context, s->stale, &quality));
     pen_steer_measured(s, &quality);
     PEN_TRY(calls->agree(calls->context, call_begin(s, facts)));
@@ -448,12 +434,13 @@ pen_status pen_steer_call(pen_steer *s, pen_peers *peers, const pen_steer_facts 
     return PEN_OK;
 }
 
-pen_status pen_steer_step(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, bool balances,
+pen_status pen_steer_step(pen_steer *s, pen_peers *peers, const pen_steer_facts *facts, pen_steer_request request,
                           const pen_steer_calls *calls)
 {
     const pen_trigger *trigger = &s->trigger;
-    bool wants = balances && wants_plan(s, facts);
-    if (s->settings.when == PEN_BALANCE_AUTO && trigger->mode == PEN_TRIGGER_WAITS)
+    const bool can = facts->ranks > 1 && facts->load.max > 0.0, now = request == PEN_STEER_NOW;
+    const bool wants = can && (now || (request == PEN_STEER_DECIDES && wants_plan(s, facts)));
+    if (!now && s->settings.when == PEN_BALANCE_AUTO && trigger->mode == PEN_TRIGGER_WAITS)
         PEN_TRY(calls->remember(calls->context, trigger->waited == 1));
-    return wants ? pen_steer_call(s, peers, facts, calls) : PEN_OK;
+    return wants ? call(s, peers, facts, calls) : PEN_OK;
 }

@@ -4,45 +4,26 @@
  * which uses callbacks. */
 #pragma once
 
+#include "base/coder.h"
 #include "base/status.h"
 #include "steer/evaluation.h"
 #include "steer/forecast.h"
 #include "steer/trigger.h"
 #include "view/quality.h"
 
-/* The user's settings of balancing. */
-typedef struct pen_steer_settings {
-    bool declared; /* loads are declared, in units; otherwise measured, in seconds */
-    pen_balance_when when;
-    int64_t every; /* number of steps between calls */
-    bool always;   /* call even if the cost exceeds the gain until the next call */
-    /* Declared cost of a call, and of each node that the busiest rank moves, in units; < 0: the default. */
-    double base, per_node;
-} pen_steer_settings;
-
-/* Local. Set options from the texts of a command line (--load, --balance-when, --balance-cost), each of which may be
- * NULL. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_steer_options_read(const char *load, const char *when, const char *cost,
-                                              pen_balance_options *options);
-
-/* Local. The settings that options, or texts of a command line, stand for. PEN_ERR_INPUT. */
-pen_steer_settings pen_steer_settings_of(const pen_balance_options *options);
-PEN_CHECKED pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost,
-                                               pen_steer_settings *settings);
+/* Local. Set options from the texts of a command line (--balance-when, --balance-cost), each of which may be NULL. The
+ * kind of loads is set already. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_steer_options_read(const char *when, const char *cost, pen_balance_options *options);
 
 /* The record of one call of the balancer, equal on all ranks. */
 typedef struct pen_balance_call {
     int64_t step;         /* number of steps before the call */
     bool applied, failed; /* the plan was carried out; the call failed. If neither, nodes stayed where they were. */
     int64_t nodes;
-    double imbalance_before, imbalance_after, bound;
-    double two_sided_before, two_sided_after; /* the largest deviation of a rank's load from the mean / the mean */
-    double off_processor_before, off_processor_after; /* measures as in pen_quality, before and after */
-    int64_t cut_before, cut_after;
-    double dilation_before, dilation_after, step_time_before, step_time_after;
+    /* The partition. Imbalance, two-sided imbalance and bound are those of the loads at the call. */
+    pen_quality before, after;
     /* Nodes and bytes that moved; the largest number of nodes that one rank sent or got. */
     int64_t moved_nodes, moved_bytes, max_moved;
-    int64_t pieces; /* number of connected parts beyond one per non-empty rank, after the call */
     int rounds;
     int64_t exchanges, reductions;    /* numbers of the algorithm's calls, each of which synchronises all ranks */
     double seconds;                   /* duration in seconds, the maximum over ranks */
@@ -61,7 +42,7 @@ typedef struct pen_balance_totals {
 enum { PEN_CALLS_KEPT = 256, PEN_STEER_TIMES = 3 };
 
 typedef struct pen_steer {
-    pen_steer_settings settings;
+    pen_balance_options settings; /* the user's; the balancer is not used */
     pen_trigger trigger;
     double latency, byte_time; /* times on the machine of an exchange and of a byte; 0: links have no latencies */
     int64_t node_bytes;        /* bytes shipped with a node, used until a call has moved nodes */
@@ -143,6 +124,9 @@ typedef struct pen_steer_result {
 void pen_steer_start(pen_steer *steer, const pen_machine *machine, int64_t node_bytes, double seconds);
 void pen_steer_free(pen_steer *steer);
 
+/* Local. Whether loads are declared, in units; otherwise they are measured, in seconds. */
+static inline bool pen_steer_declared(const pen_steer *steer) { return steer->settings.load == PEN_LOAD_DECLARED; }
+
 /* Local. Whether nodes have averages that must move with them: averages are kept, and include at least one step. */
 static inline bool pen_steer_has_averages(const pen_steer *steer)
 {
@@ -201,20 +185,19 @@ typedef struct pen_steer_calls {
     void (*note)(void *context, const pen_steer_result *result);
 } pen_steer_calls;
 
-/* Collective, after pen_steer_look, once for each step that was examined. Do everything that follows from the step. If
- * `balances`, a plan may be made: with PEN_BALANCE_AUTO the trigger decides; otherwise one is made if it is due and can
- * gain its cost, or plans are always made. A call that cannot gain its cost is counted as skipped.
+/* When a plan may be made: never; when the settings say so; now, since the caller requests it. */
+typedef enum pen_steer_request { PEN_STEER_NEVER, PEN_STEER_DECIDES, PEN_STEER_NOW } pen_steer_request;
+
+/* Collective, after pen_steer_look, with PEN_STEER_NEVER or PEN_STEER_DECIDES once for each step that was examined. Do
+ * everything that follows from the step. With PEN_BALANCE_AUTO the trigger decides about a plan; otherwise one is made
+ * if it is due and can gain its cost, or plans are always made. A call that cannot gain its cost is counted as skipped.
+ * Without load, or with one rank, no plan is made.
  *
  * Whether to carry a plan out: if plans are made when they pay, it must pay. Otherwise it must lower the maximum, or
  * keep it and lower the largest deviation of a rank's load from the mean, the pieces, or the cut. Errors: those of the
  * callbacks and of the peers. */
-PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts, bool balances,
-                                      const pen_steer_calls *calls);
-
-/* Collective. Make a plan that the caller requests, and carry it out if it is accepted. Without load, or with one rank,
- * nothing is done. Errors: as pen_steer_step. */
-PEN_CHECKED pen_status pen_steer_call(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
-                                      const pen_steer_calls *calls);
+PEN_CHECKED pen_status pen_steer_step(pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
+                                      pen_steer_request request, const pen_steer_calls *calls);
 
 /* ---- For callbacks, and for simulations of all ranks. All functions are Local, unless they say otherwise ---- */
 
@@ -233,3 +216,9 @@ bool pen_steer_mixes(const pen_steer *steer);
 PEN_CHECKED pen_status pen_steer_evaluate(const pen_steer *steer, pen_peers *peers, const pen_steer_facts *facts,
                                           const pen_load_view *view, const double *before, const pen_plan *plan,
                                           const pen_lid *places, double cpu_seconds, pen_evaluation *evaluation);
+
+/* Local, for checkpoints (tools/package/schema/penumbra-checkpoint-1.txt). Code the state that is equal on all ranks,
+ * without settings and `expected`. When reading, the last examination counts as made at `seconds`. Reading fails with
+ * PEN_ERR_MEMORY. And code the facts of the last step that was examined. */
+PEN_CHECKED pen_status pen_steer_code(pen_coder *coder, pen_steer *steer, double seconds);
+void pen_steer_facts_code(pen_coder *coder, pen_steer_facts *facts);

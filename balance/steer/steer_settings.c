@@ -5,14 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static pen_status read_load(const char *text, pen_balance_options *o)
-{
-    if (text && strcmp(text, "declared") == 0) o->load = PEN_LOAD_DECLARED;
-    else if (text && strcmp(text, "measured") != 0)
-        return pen_fail(PEN_ERR_INPUT, "--load=%s: must be measured or declared", text);
-    return PEN_OK;
-}
-
 static pen_status read_when(const char *text, pen_balance_options *o)
 {
     static const char always[] = ":always";
@@ -50,30 +42,8 @@ static pen_status read_cost(const char *text, pen_balance_options *o)
     return pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: must be BASE or BASE:PER_NODE, units of load, >= 0", text);
 }
 
-pen_status pen_steer_options_read(const char *load, const char *when, const char *cost, pen_balance_options *options)
+pen_status pen_steer_options_read(const char *when, const char *cost, pen_balance_options *options)
 {
-    PEN_TRY(read_load(load, options));
     PEN_TRY(read_when(when, options));
     return read_cost(cost, options);
-}
-
-/* Convert a cost: in options 0 means the default; in settings a negative number does. */
-static double cost_of(double cost) { return cost == 0.0 ? -1.0 : fmax(cost, 0.0); }
-
-pen_steer_settings pen_steer_settings_of(const pen_balance_options *o)
-{
-    return (pen_steer_settings){ .declared = o->load == PEN_LOAD_DECLARED,
-                                 .when = o->when,
-                                 .every = o->every,
-                                 .always = o->always,
-                                 .base = cost_of(o->call_cost),
-                                 .per_node = cost_of(o->node_cost) };
-}
-
-pen_status pen_steer_settings_read(const char *load, const char *when, const char *cost, pen_steer_settings *settings)
-{
-    pen_balance_options options = { .balancer = NULL };
-    PEN_TRY(pen_steer_options_read(load, when, cost, &options));
-    *settings = pen_steer_settings_of(&options);
-    return PEN_OK;
 }

@@ -6,7 +6,6 @@
 #include "observe/trace.h"
 #include "run/apply_change.h"
 #include "run/quality.h"
-#include "steer/steer_state.h"
 
 #include <stdlib.h>
 
@@ -119,13 +118,12 @@ static void note(void *context, const pen_steer_result *result)
                              .name = counters[i], .begin = end, .step = c->run->step, .value = c->plan.counts[i] });
 }
 
-/* Collective. Let steering decide after a step, or because a plan is wanted. */
-static pen_status steer(pen_run *run, pen_balance *b, bool wanted)
+/* Collective. Let steering decide after a step, or make a plan now. */
+static pen_status steer(pen_run *run, pen_balance *b, pen_steer_request request)
 {
     call c = { .run = run, .balance = b, .ticks = pen_ticks() };
     const pen_steer_calls calls = { &c, remember, measure, agree, plan, migrate, note };
-    pen_status status = wanted ? pen_steer_call(&b->steer, &b->peers.peers, &b->facts, &calls)
-                               : pen_steer_step(&b->steer, &b->peers.peers, &b->facts, b->balancer.kind, &calls);
+    pen_status status = pen_steer_step(&b->steer, &b->peers.peers, &b->facts, request, &calls);
     free(c.plan.moves);
     return status;
 }
@@ -177,7 +175,7 @@ static pen_status balance_after_step(pen_run *run, void *state)
     pen_balance *b = state;
     if (!b->looked) return PEN_OK;
     b->facts.remaining = remaining_steps(run, run->step);
-    return steer(run, b, false);
+    return steer(run, b, b->balancer.kind ? PEN_STEER_DECIDES : PEN_STEER_NEVER);
 }
 
 pen_status pen_run_balance(pen_run *run)
@@ -189,7 +187,7 @@ pen_status pen_run_balance(pen_run *run)
     if (run->phase > 0) return pen_fail(PEN_ERR_UNSUPPORTED, "%s: no balancing within a step", run->app->name);
     if (pen_loads_of(run)->version != run->store->migrations) return PEN_OK;
     if (b->facts.step != run->step || b->steer.changes != changes_of(run)) PEN_TRY(look(run, b, run->step));
-    return steer(run, b, true);
+    return steer(run, b, PEN_STEER_NOW);
 }
 
 /* ---- Checkpoints ---------------------------------------------------------------------------- */
@@ -259,10 +257,11 @@ static pen_status open_balance(pen_run *run, void *state, const pen_run_options 
 {
     pen_balance *b = state;
     const char *name = options->balance.balancer ? options->balance.balancer : "none";
-    b->steer.settings = pen_steer_settings_of(&options->balance);
-    if (b->steer.settings.declared && !pen_app_declares(run->app))
+    b->steer.settings = options->balance;
+    if (pen_steer_declared(&b->steer) && !pen_app_declares(run->app))
         return pen_fail(PEN_ERR_INPUT, "--load=declared: %s declares no costs", run->app->name);
     PEN_TRY(pen_copy_text(name, &b->name));
+    b->steer.settings.balancer = b->name;
     return pen_balancer_open(name, &b->balancer);
 }
 
@@ -287,13 +286,13 @@ static void destroy(pen_run *run, void *state)
 
 static pen_status read_balance_when(char *text, pen_run_options *o)
 {
-    return pen_steer_options_read(NULL, text, NULL, &o->balance);
+    return pen_steer_options_read(text, NULL, &o->balance);
 }
 
 /* The part of the loads stands before in the table of parts: --load has been read. */
 static pen_status read_balance_cost(char *text, pen_run_options *o)
 {
-    return pen_steer_options_read(NULL, NULL, text, &o->balance);
+    return pen_steer_options_read(NULL, text, &o->balance);
 }
 
 #define COST_RANGE .special = PEN_NO_COST, .range = "a number >= 0, or PEN_NO_COST"

@@ -29,15 +29,15 @@ static void json_call(FILE *out, const pen_run *run, const pen_balance *b, const
             ", \"cut_after\": %" PRId64 ", \"moved_nodes\": %" PRId64 ", \"moved_bytes\": %" PRId64
             ", \"max_moved\": %" PRId64 ", \"pieces\": %" PRId64 ", \"rounds\": %d, \"exchanges\": %" PRId64
             ", \"reductions\": %" PRId64 ", \"seconds\": %.9f, \"cpu_seconds\": %.9f",
-            c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false", c->imbalance_before,
-            c->imbalance_after, c->bound, c->two_sided_before, c->two_sided_after, c->off_processor_before,
-            c->off_processor_after, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes, c->max_moved,
-            c->pieces, c->rounds, c->exchanges, c->reductions, c->seconds, c->cpu_seconds);
+            c->step, c->nodes, c->applied ? "true" : "false", c->failed ? "true" : "false", c->before.imbalance,
+            c->after.imbalance, c->before.bound, c->before.two_sided, c->after.two_sided, c->before.off_processor,
+            c->after.off_processor, c->before.cut, c->after.cut, c->moved_nodes, c->moved_bytes, c->max_moved,
+            c->after.pieces, c->rounds, c->exchanges, c->reductions, c->seconds, c->cpu_seconds);
     if (run->partition.machine)
         fprintf(out,
                 ", \"dilation_before\": %.17g, \"dilation_after\": %.17g, \"step_time_before\": %.17g, "
                 "\"step_time_after\": %.17g",
-                c->dilation_before, c->dilation_after, c->step_time_before, c->step_time_after);
+                c->before.dilation, c->after.dilation, c->before.step_time, c->after.step_time);
     json_counters(out, b, c->counts);
     fputc('}', out);
 }
@@ -87,7 +87,7 @@ static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *
 static void print_if_too_slow(const pen_run *run, const pen_balance *b, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
-    const pen_steer_settings *settings = &b->steer.settings;
+    const pen_balance_options *settings = &b->steer.settings;
     char remedy[160] = "a run without --balancer, or with a cheaper one, may be faster";
     double base, per_node;
     if (!b->balancer.kind || b->steer.all.calls == 0 || balance <= seconds[PEN_TIME_COMPUTE]) return;
@@ -116,7 +116,7 @@ static void print_skipped(const pen_steer *s, FILE *out)
 /* Print the reason why balancing was never called. */
 static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
 {
-    const bool idle = s->settings.declared && run->step > 0 && !(s->total > 0.0);
+    const bool idle = pen_steer_declared(s) && run->step > 0 && !(s->total > 0.0);
     if (run->comm->size == 1) fputs("            no call: nodes cannot move, there is only one rank\n", out);
     else if (idle) fputs("            no call: the declared loads are all 0\n", out);
     else if (s->settings.when == PEN_BALANCE_EVERY)
@@ -130,7 +130,7 @@ static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
         fprintf(out,
                 "            no call: none seemed to win more than it costs (--balance-when=auto); imbalance has cost "
                 "%.6g %s\n",
-                s->trigger.lost, s->settings.declared ? "units of load" : "s");
+                s->trigger.lost, pen_steer_declared(s) ? "units of load" : "s");
 }
 
 /* The largest number of lines of a table; the metrics have the complete table. */
@@ -156,18 +156,18 @@ void pen_balance_summary(FILE *out, const pen_run *run, const void *state, const
                 run->partition.machine ? "     dilation        after  estimated step        after" : "");
     for (int64_t i = 0; i < record->call_count && i < MOST_LINES; i++) {
         const pen_balance_call *c = &record->calls[i];
-        fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->imbalance_before);
+        fprintf(out, "    %8" PRId64 " %9.4f", c->step, c->before.imbalance);
         if (c->applied)
             fprintf(out, " %9.4f %8.4f %12" PRId64 " %12" PRId64 " %10" PRId64 " %12" PRId64 " %10.6f",
-                    c->imbalance_after, c->bound, c->cut_before, c->cut_after, c->moved_nodes, c->moved_bytes,
+                    c->after.imbalance, c->before.bound, c->before.cut, c->after.cut, c->moved_nodes, c->moved_bytes,
                     c->seconds);
         else
-            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f", c->failed ? "failed" : "kept", c->bound,
-                    c->cut_before, "", "", "", c->seconds);
-        if (run->partition.machine) fprintf(out, " %12.6g", c->dilation_before);
+            fprintf(out, " %9s %8.4f %12" PRId64 " %12s %10s %12s %10.6f", c->failed ? "failed" : "kept",
+                    c->before.bound, c->before.cut, "", "", "", c->seconds);
+        if (run->partition.machine) fprintf(out, " %12.6g", c->before.dilation);
         if (run->partition.machine && c->applied)
-            fprintf(out, " %12.6g %15.6g %12.6g", c->dilation_after, c->step_time_before, c->step_time_after);
-        else if (run->partition.machine) fprintf(out, " %12s %15.6g", "", c->step_time_before);
+            fprintf(out, " %12.6g %15.6g %12.6g", c->after.dilation, c->before.step_time, c->after.step_time);
+        else if (run->partition.machine) fprintf(out, " %12s %15.6g", "", c->before.step_time);
         fputc('\n', out);
     }
     if (all->calls > MOST_LINES) fprintf(out, "    ... and %" PRId64 " more\n", all->calls - MOST_LINES);

@@ -389,7 +389,10 @@ static void destroy(pen_run *run, void *state)
 
 static pen_status read_load(char *text, pen_run_options *o)
 {
-    return pen_steer_options_read(text, NULL, NULL, &o->balance);
+    if (strcmp(text, "declared") == 0) o->balance.load = PEN_LOAD_DECLARED;
+    else if (strcmp(text, "measured") != 0)
+        return pen_fail(PEN_ERR_INPUT, "--load=%s: must be measured or declared", text);
+    return PEN_OK;
 }
 
 static const pen_part_option options_of_loads[] = {

@@ -52,7 +52,8 @@ def value(of, base, figure):
     return of[figure] / (base[figure] if figure == "cut" else 1)
 
 def line(name, values):
-    print(f"{name:28}" + "".join(f"{v:>10}" if isinstance(v, str) else f"{v:10.3f}" for v in values))
+    width = max(10, *(len(b) + 2 for b in balancers))
+    print(f"{name:28}" + "".join(f"{v:>{width}}" if isinstance(v, str) else f"{v:{width}.3f}" for v in values))
 
 for parts in ranks.split(","):
     for title, figure in (("Work-only efficiency", "work-only efficiency"), ("Cut ÷ none's", "cut")):

@@ -14,16 +14,13 @@
 #include "apps/battlefield/battlefield.h"
 #include "base/memory.h"
 #include "tests/bench/bench.h"
-#include "tools/sim/replay_run.h"
+#include "tools/sim/hindsight.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* --balance-when; 0: never; AUTO. */
-enum { NEVER = 0, AUTO = -1 };
-static const int whens[] = { 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, NEVER, AUTO };
-enum { WHENS = PEN_COUNT_OF(whens), HINDSIGHTS = WHENS - 1 };
+static const int64_t periods[] = { 1, 2, 3, 5, 8, 13, 21, 34, 55, 89 };
 
 typedef struct scenario_case {
     const char *name, *grid;
@@ -118,55 +115,6 @@ static void record(const scenario_case *c, const char *path)
     record_app(c, &app, path);
 }
 
-/* ---- Replaying --------------------------------------------------------------------------------- */
-
-typedef struct outcome {
-    double ratio; /* makespan / ideal */
-    int64_t calls, applied;
-} outcome;
-
-static void print_calls(const pen_steer *steer)
-{
-    for (int64_t i = 0; i < steer->call_count; i++)
-        printf("    step %" PRId64 " %s imbalance %.3f -> %.3f moved %" PRId64 ", most of a rank %" PRId64 "\n",
-               steer->calls[i].step, steer->calls[i].applied ? "applied" : "kept", steer->calls[i].imbalance_before,
-               steer->calls[i].imbalance_after, steer->calls[i].moved_nodes, steer->calls[i].max_moved);
-}
-
-/* Replays the record once for each of whens[WHENS], all at the same time. */
-static void replay(const char *path, const scenario_case *c, int ranks, const char *balancer, bool show_calls,
-                   outcome outcomes[WHENS])
-{
-    const replay_model model = pen_replay_model_default();
-    replay_mutual mutual = { .changes = -1 };
-    replay_run runs[WHENS];
-    char texts[WHENS][32];
-    pen_workload w;
-    pen_workload_event event = PEN_WORKLOAD_STEP;
-    bench_require(pen_workload_open(path, &w), path);
-    for (int i = 0; i < WHENS; i++) {
-        replay_world world;
-        snprintf(texts[i], sizeof texts[i], whens[i] > 0 ? "every:%d:always" : "auto", whens[i]);
-        bench_require(pen_replay_world_create(&w, ranks, NULL, "metis", &world), c->name);
-        bench_require(pen_replay_run_begin(&world, &mutual, &model, whens[i] == NEVER ? "none" : balancer, texts[i],
-                                           c->cost, false, &runs[i]),
-                      texts[i]);
-    }
-    while (event != PEN_WORKLOAD_END) {
-        bench_require(pen_workload_next(&w, &event), path);
-        for (int i = 0; event == PEN_WORKLOAD_STEP && i < WHENS; i++)
-            bench_require(pen_replay_run_step(&runs[i], c->steps - w.step), texts[i]);
-    }
-    for (int i = 0; i < WHENS; i++) {
-        const pen_steer *steer = &runs[i].steer;
-        outcomes[i] = (outcome){ 1.0 / pen_replay_run_efficiency(&runs[i]), steer->all.calls, steer->all.applied };
-        if (show_calls && whens[i] == AUTO) print_calls(steer);
-        pen_replay_run_free(&runs[i]);
-    }
-    pen_replay_mutual_free(&mutual);
-    pen_workload_close(&w);
-}
-
 /* ---- The table --------------------------------------------------------------------------------- */
 
 typedef struct total {
@@ -183,19 +131,43 @@ static const char *name_of(const scenario_case *c)
     return name;
 }
 
+static void print_calls(const pen_steer *steer)
+{
+    for (int64_t i = 0; i < steer->call_count; i++)
+        printf("    step %" PRId64 " %s imbalance %.3f -> %.3f moved %" PRId64 ", most of a rank %" PRId64 "\n",
+               steer->calls[i].step, steer->calls[i].applied ? "applied" : "kept", steer->calls[i].before.imbalance,
+               steer->calls[i].after.imbalance, steer->calls[i].moved_nodes, steer->calls[i].max_moved);
+}
+
+static double cost_of(const hindsight *h, int run) { return pen_replay_run_cost(&h->runs[run]); }
+
+static void print_cost(const hindsight *h, int run, int best)
+{
+    printf(" %6.3f%c", cost_of(h, run) / h->bound, run == best ? '*' : ' ');
+}
+
 static void print_row(const char *path, const scenario_case *c, int ranks, const char *balancer, bool show_calls,
                       total *t)
 {
-    outcome o[WHENS];
-    int best = 0;
-    replay(path, c, ranks, balancer, show_calls, o);
-    for (int i = 0; i < HINDSIGHTS; i++)
-        if (o[i].ratio < o[best].ratio) best = i;
-    double ratio = o[HINDSIGHTS].ratio / o[best].ratio;
+    hindsight h = { .file = path,
+                    .balancer = balancer,
+                    .cost = c->cost,
+                    .ranks = ranks,
+                    .periods = periods,
+                    .period_count = PEN_COUNT_OF(periods) };
+    bench_require(pen_hindsight_search(&h), c->name);
+    int best = pen_hindsight_cheapest(&h, HINDSIGHT_PERIODS, h.count);
+    if (cost_of(&h, HINDSIGHT_NEVER) < cost_of(&h, best)) best = HINDSIGHT_NEVER;
+    const pen_steer *steer = &h.runs[HINDSIGHT_AUTO].steer;
+    const double ratio = cost_of(&h, HINDSIGHT_AUTO) / cost_of(&h, best);
+    if (show_calls) print_calls(steer);
     printf("%-44s %2d %-9s", name_of(c), ranks, balancer);
-    for (int i = 0; i < WHENS; i++) printf(" %6.3f%c", o[i].ratio, i == best ? '*' : ' ');
-    printf(" %7.4f  %3" PRId64 " %3" PRId64 "\n", ratio, o[HINDSIGHTS].calls, o[HINDSIGHTS].applied);
+    for (int i = HINDSIGHT_PERIODS; i < h.count; i++) print_cost(&h, i, best);
+    print_cost(&h, HINDSIGHT_NEVER, best);
+    print_cost(&h, HINDSIGHT_AUTO, best);
+    printf(" %7.4f  %3" PRId64 " %3" PRId64 "\n", ratio, steer->all.calls, steer->all.applied);
     fflush(stdout);
+    pen_hindsight_free(&h);
     t->rows++;
     t->logarithms += log(ratio);
     t->worst = fmax(t->worst, ratio);
@@ -204,10 +176,8 @@ static void print_row(const char *path, const scenario_case *c, int ranks, const
 static void print_heading(void)
 {
     printf("%-44s %2s %-9s", "makespan / ideal", "P", "balancer");
-    for (int i = 0; i < WHENS; i++)
-        if (whens[i] > 0) printf(" every:%-1d", whens[i]);
-        else printf(" %6s ", whens[i] == NEVER ? "never" : "auto");
-    printf(" %7s %8s\n", "ratio", "calls");
+    for (int i = 0; i < PEN_COUNT_OF(periods); i++) printf(" every:%-1" PRId64, periods[i]);
+    printf(" %6s  %6s  %7s %8s\n", "never", "auto", "ratio", "calls");
 }
 
 int main(int argc, char **argv)

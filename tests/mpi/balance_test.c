@@ -122,16 +122,16 @@ static void step(pen_run *run, bool declared, bool published, double *makespan, 
     const pen_balance_call *call = &pen_balance_of(run)->steer.calls[calls];
     double mean = sum / run->comm->size;
     CHECK_INT(call->step, run->step);
-    CHECK(fabs(call->imbalance_before - before / mean) < 1e-9);
-    CHECK(fabs(call->imbalance_after - after / mean) < 1e-9);
+    CHECK(fabs(call->before.imbalance - before / mean) < 1e-9);
+    CHECK(fabs(call->after.imbalance - after / mean) < 1e-9);
     CHECK(call->applied || (call->moved_nodes == 0 && after == before));
     CHECK(!call->applied || (call->moved_nodes > 0 && call->max_moved > 0 && call->max_moved <= call->moved_nodes));
     CHECK(!call->applied || call->moved_bytes >= call->moved_nodes * 32);
     CHECK_INT(call->nodes, run->world.nodes);
-    CHECK(fabs(call->two_sided_before - off_before / mean) < 1e-9);
-    CHECK(fabs(call->two_sided_after - off_after / mean) < 1e-9);
-    CHECK(call->off_processor_before == was.off_processor && call->off_processor_after == is.off_processor);
-    CHECK(call->cut_before == was.cut && call->cut_after == is.cut && call->pieces == is.pieces);
+    CHECK(fabs(call->before.two_sided - off_before / mean) < 1e-9);
+    CHECK(fabs(call->after.two_sided - off_after / mean) < 1e-9);
+    CHECK(call->before.off_processor == was.off_processor && call->after.off_processor == is.off_processor);
+    CHECK(call->before.cut == was.cut && call->after.cut == is.cut && call->after.pieces == is.pieces);
     bool betters = after < before || off_after < off_before || is.cut < was.cut || is.pieces < was.pieces;
     CHECK(published || !call->applied || betters);
     *makespan += 3.0 + 0.5 * (double)call->max_moved;
@@ -143,12 +143,12 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
                      const char *transport, const char *when, bool declared)
 {
     pen_run *run = NULL;
-    pen_run_options options = {
-        .partitioner = "block", .transport = transport, .steps = STEPS, .balance.balancer = balancer
-    };
-    CHECK_STATUS(pen_steer_options_read(declared ? "declared" : NULL, when, declared ? "3:0.5" : NULL,
-                                        &options.balance),
-                 PEN_OK);
+    pen_run_options options = { .partitioner = "block",
+                                .transport = transport,
+                                .steps = STEPS,
+                                .balance = { .balancer = balancer,
+                                             .load = declared ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED } };
+    CHECK_STATUS(pen_steer_options_read(when, declared ? "3:0.5" : NULL, &options.balance), PEN_OK);
     static int runs;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, runs++ % 2 ? &swept : &app, &options, &run);
     CHECK_STATUS(status, PEN_OK);
@@ -343,12 +343,12 @@ static void test_turns(void)
         measure_turns(run, after);
         if (steer->call_count == calls) continue;
         const pen_balance_call *call = &steer->calls[calls];
-        bool mixes = fabs(call->imbalance_before - before[i % 2] / mean) > 1e-9;
-        if (!mixes) CHECK(fabs(call->imbalance_after - after[i % 2] / mean) < 1e-9);
+        bool mixes = fabs(call->before.imbalance - before[i % 2] / mean) > 1e-9;
+        if (!mixes) CHECK(fabs(call->after.imbalance - after[i % 2] / mean) < 1e-9);
         if (!mixes) continue;
         mixed++;
-        CHECK(fabs(call->imbalance_before - 0.5 * (before[0] + before[1]) / mean) < 1e-9);
-        CHECK(fabs(call->imbalance_after - 0.5 * (after[0] + after[1]) / mean) < 1e-9);
+        CHECK(fabs(call->before.imbalance - 0.5 * (before[0] + before[1]) / mean) < 1e-9);
+        CHECK(fabs(call->after.imbalance - 0.5 * (after[0] + after[1]) / mean) < 1e-9);
         CHECK(after[0] + after[1] <= before[0] + before[1]);
     }
     if (run->comm->size >= 4) {
@@ -407,7 +407,7 @@ static void test_phases(void)
     CHECK((most[0] + most[1]) * run->comm->size <= 384.0 / 0.85);
     if (run->comm->size > 1) {
         CHECK(steer->calls[0].applied);
-        CHECK(fabs(steer->calls[0].imbalance_after - (most[0] + most[1]) * run->comm->size / 384.0) < 0.1);
+        CHECK(fabs(steer->calls[0].after.imbalance - (most[0] + most[1]) * run->comm->size / 384.0) < 0.1);
     }
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);

@@ -80,9 +80,10 @@ static void note_calls(const pen_run *run, calls *c)
         at += snprintf(c->text + at, sizeof c->text - (size_t)at,
                        "%" PRId64 " %d %d %" PRId64 " %a %a %a %a %a %a %a %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
                        " %" PRId64 " %" PRId64 " %d\n",
-                       k->step, k->applied, k->failed, k->nodes, k->imbalance_before, k->imbalance_after, k->bound,
-                       k->two_sided_before, k->two_sided_after, k->off_processor_before, k->off_processor_after,
-                       k->cut_before, k->cut_after, k->moved_nodes, k->moved_bytes, k->max_moved, k->pieces, k->rounds);
+                       k->step, k->applied, k->failed, k->nodes, k->before.imbalance, k->after.imbalance,
+                       k->before.bound, k->before.two_sided, k->after.two_sided, k->before.off_processor,
+                       k->after.off_processor, k->before.cut, k->after.cut, k->moved_nodes, k->moved_bytes,
+                       k->max_moved, k->after.pieces, k->rounds);
     }
 }
 

@@ -112,7 +112,7 @@ static pen_status look(void *context, pen_peers *peers)
 {
     static const double of[2][3] = { { 4.0, 0.0, 1.0 }, { 2.0, 6.0, 0.0 } };
     known *k = (known *)context + peers->rank;
-    pen_steer steer = { .settings = { .declared = true } };
+    pen_steer steer = { .settings = { .load = PEN_LOAD_DECLARED } };
     pen_steer_start(&steer, NULL, 1, 0.0);
     const pen_steer_local mine = { .step = 1,
                                    .remaining = 1,

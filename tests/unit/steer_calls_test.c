@@ -84,7 +84,7 @@ static bool wants(pen_steer *steer, const pen_steer_facts *facts)
     pen_peers peers = { .size = facts->ranks, .reduce = keep };
     spy s = { .max = -1.0 };
     const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_step(steer, &peers, facts, true, &calls), PEN_OK);
+    assert_int_equal(pen_steer_step(steer, &peers, facts, PEN_STEER_DECIDES, &calls), PEN_OK);
     return strchr(s.log, 'p') != NULL;
 }
 
@@ -94,7 +94,7 @@ static bool accepts(pen_steer *steer, const pen_steer_facts *facts, double max)
     pen_peers peers = { .size = facts->ranks, .reduce = keep };
     spy s = { .max = max };
     const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_call(steer, &peers, facts, &calls), PEN_OK);
+    assert_int_equal(pen_steer_step(steer, &peers, facts, PEN_STEER_NOW, &calls), PEN_OK);
     return strchr(s.log, 'm') != NULL;
 }
 
@@ -116,29 +116,28 @@ static void test_calls(void **state)
     pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int wanted = 0; wanted <= 1; wanted++)
         for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-            pen_steer steer = { .settings = settings_of("measured", "every:7:always", NULL),
+            pen_steer steer = { .settings = measured("every:7:always", NULL),
                                 .quality.cut = 3,
                                 .stale = cases[i].stale };
             spy s = { .max = cases[i].max, .migrates = cases[i].migrates };
             const pen_steer_calls calls = calls_of(&s);
-            assert_int_equal(wanted ? pen_steer_call(&steer, &peers, &facts, &calls)
-                                    : pen_steer_step(&steer, &peers, &facts, true, &calls),
-                             PEN_OK);
+            const pen_steer_request request = wanted ? PEN_STEER_NOW : PEN_STEER_DECIDES;
+            assert_int_equal(pen_steer_step(&steer, &peers, &facts, request, &calls), PEN_OK);
             assert_string_equal(s.log, cases[i].log);
             assert_int_equal(steer.quality.cut, cases[i].cut);
             assert_int_equal(steer.call_count, 1);
-            assert_int_equal(steer.calls[0].cut_after, cases[i].cut);
+            assert_int_equal(steer.calls[0].after.cut, cases[i].cut);
             assert_int_equal(steer.failures, cases[i].failed);
             pen_steer_free(&steer);
         }
     spy s = { .max = 1.5 };
     const pen_steer_calls calls = calls_of(&s);
-    pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
+    pen_steer steer = { .settings = measured("auto", NULL), .trigger.mode = PEN_TRIGGER_WAITS };
     for (steer.trigger.waited = 1; steer.trigger.waited <= 2; steer.trigger.waited++)
-        assert_int_equal(pen_steer_step(&steer, &peers, &facts, false, &calls), PEN_OK);
+        assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NEVER, &calls), PEN_OK);
     assert_string_equal(s.log, "Rr");
     facts.ranks = 1;
-    assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+    assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
     assert_string_equal(s.log, "Rr");
 }
 
@@ -151,7 +150,7 @@ static void test_skipped(void **state)
         bool wants;
     } cases[] = { { 0, 9, 1, true }, { 4, 9, 1, false }, { 0, 3, 1, false }, { 4, 3, 6, true } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pen_steer steer = { .settings = settings_of("measured", "every:7", NULL), .due = cases[i].due };
+        pen_steer steer = { .settings = measured("every:7", NULL), .due = cases[i].due };
         const pen_steer_facts facts = { .step = 7,
                                         .remaining = cases[i].remaining,
                                         .ranks = 2,
@@ -160,7 +159,7 @@ static void test_skipped(void **state)
                                         .load = { cases[i].steps, 2.0, 1.0, 0.0 },
                                         .total = 2.0,
                                         .speed = 1.0 };
-        steer.settings.declared = true;
+        steer.settings.load = PEN_LOAD_DECLARED;
         assert_int_equal(wants(&steer, &facts), cases[i].wants);
         assert_int_equal(steer.all.skipped, !cases[i].wants);
         assert_int_equal(steer.due, 7);
@@ -188,7 +187,7 @@ static void test_slow_call(void **state)
     pen_peers peers = { .size = 2, .reduce = keep };
     const pen_steer_facts facts = { .step = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-        pen_steer steer = { .settings = settings_of("measured", "every:7:always", NULL) };
+        pen_steer steer = { .settings = measured("every:7:always", NULL) };
         for (int k = 0; k < 3 && cases[i].planning[k] > 0.0; k++) {
             spy s = { .max = 1.5,
                       .migrates = true,
@@ -196,14 +195,14 @@ static void test_slow_call(void **state)
                       .migrated = cases[i].migrated[k],
                       .cpu = cases[i].cpu };
             const pen_steer_calls calls = calls_of(&s);
-            assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+            assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
         }
         assert_true(fabs(pen_steer_usual(steer.decided) - cases[i].decided) < 1e-12);
         assert_true(fabs(pen_steer_usual(steer.migrated) - cases[i].migrating) < 1e-12);
         pen_steer_free(&steer);
     }
     /* What is lost in 30 steps of 0.05 s pays for such a call, and not for 2.3 s. */
-    pen_steer steer = { .settings = settings_of("measured", "auto", NULL), .decided = { 0.12 } };
+    pen_steer steer = { .settings = measured("auto", NULL), .decided = { 0.12 } };
     int fired = 0;
     for (int64_t step = 1; step <= 30; step++) {
         const pen_steer_facts now = { .step = step,
@@ -259,7 +258,7 @@ static void test_costs(void **state)
         const pen_steer_terms all = { { 40.0, 0.0, 0.0, 4.0 }, { 20.0, 4.0, 0.0, 1.0, -5.0, 1.0 } };
         pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
         pen_peers peers = { .size = 4, .reduce = keep };
-        pen_steer steer = { .settings = settings_of("declared", NULL, cases[i].given) };
+        pen_steer steer = { .settings = declared(NULL, cases[i].given) };
         spy s = { .max = cases[i].max, .migrates = true };
         const pen_steer_calls calls = calls_of(&s);
         pen_steer_facts facts;
@@ -270,7 +269,7 @@ static void test_costs(void **state)
         pen_steer before = steer;
         assert_int_equal(wants(&before, &facts), cases[i].wants);
         pen_steer_free(&before);
-        assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
+        assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
         assert_near(steer.makespan, 20.0 + cases[i].of_call);
         mine.step = 2;
         assert_int_equal(pen_steer_conclude(&steer, 4, &mine, &all, &facts), PEN_OK);
@@ -284,7 +283,7 @@ static void test_costs(void **state)
 static void test_every_alone(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = settings_of("declared", "every:7:always", NULL) };
+    pen_steer steer = { .settings = declared("every:7:always", NULL) };
     const pen_steer_facts facts = { .step = 7, .remaining = 7, .ranks = 2, .load = { 1, 2.0, 1.0, 0.0 }, .nodes = 10 };
     steer.trigger.mixes = true;
     steer.trigger.waited = 1;
@@ -297,9 +296,7 @@ static void test_every_alone(void **state)
 static void test_averages(void **state)
 {
     (void)state;
-    pen_steer steer = { .settings = settings_of("declared", "auto", "1:0.1"),
-                        .averages = true,
-                        .forecast.keeps = true };
+    pen_steer steer = { .settings = declared("auto", "1:0.1"), .averages = true, .forecast.keeps = true };
     pen_steer_local mine = { .step = 1, .remaining = 100, .speed = 1.0, .nodes = 10 };
     pen_steer_facts facts;
     pen_steer_start(&steer, NULL, 50, 0.0);
@@ -340,9 +337,9 @@ static void test_averages(void **state)
     pen_peers peers = { .size = 2, .reduce = keep };
     spy s = { .max = 22.5, .migrates = true };
     const pen_steer_calls calls = calls_of(&s);
-    assert_int_equal(pen_steer_call(&steer, &peers, &facts, &calls), PEN_OK);
-    assert_near(steer.calls[0].imbalance_before, 25.0 / 22.0);
-    assert_near(steer.calls[0].imbalance_after, 22.5 / 22.0);
+    assert_int_equal(pen_steer_step(&steer, &peers, &facts, PEN_STEER_NOW, &calls), PEN_OK);
+    assert_near(steer.calls[0].before.imbalance, 25.0 / 22.0);
+    assert_near(steer.calls[0].after.imbalance, 22.5 / 22.0);
 
     /* The plan does not say what the next step's load should be. */
     pen_steer_terms terms;
@@ -361,33 +358,34 @@ static void test_averages(void **state)
     pen_steer_free(&steer);
 }
 
-static void refuse(const char *load, const char *when, const char *cost, const char *message)
+static void refuse(pen_load_kind load, const char *when, const char *cost, const char *message)
 {
-    pen_steer_settings settings;
-    assert_int_equal(pen_steer_settings_read(load, when, cost, &settings), PEN_ERR_INPUT);
+    pen_balance_options settings = { .load = load };
+    assert_int_equal(pen_steer_options_read(when, cost, &settings), PEN_ERR_INPUT);
     if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
 }
 
 static void test_settings(void **state)
 {
     (void)state;
-    pen_steer_settings s = settings_of(NULL, NULL, NULL);
-    assert_true(!s.declared && s.when == PEN_BALANCE_AUTO && s.base < 0.0 && s.per_node < 0.0);
-    s = settings_of("declared", "every:12", "2.5");
-    assert_true(s.declared && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.base == 2.5 && s.per_node < 0.0);
-    s = settings_of("declared", "auto", "0:1e-3");
-    assert_true(s.when == PEN_BALANCE_AUTO && s.base == 0.0 && s.per_node == 1e-3);
-    s = settings_of(NULL, "change", NULL);
-    assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && settings_of(NULL, "every:2:always", NULL).always);
-    refuse("guessed", NULL, NULL, "must be measured or declared");
+    pen_balance_options s = measured(NULL, NULL);
+    assert_true(s.load == PEN_LOAD_MEASURED && s.when == PEN_BALANCE_AUTO && s.call_cost == 0.0 && s.node_cost == 0.0);
+    s = declared("every:12", "2.5");
+    assert_true(s.load == PEN_LOAD_DECLARED && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.call_cost == 2.5 &&
+                s.node_cost == 0.0);
+    s = declared("auto", "0:1e-3");
+    assert_true(s.when == PEN_BALANCE_AUTO && s.call_cost == PEN_NO_COST && s.node_cost == 1e-3);
+    s = measured("change", NULL);
+    assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && measured("every:2:always", NULL).always);
     const char *const when[] = { "",          "every",   "every:",      "every:0",  "every:-1",
                                  "every:2:3", "often:2", "auto:always", "change:2", "changed" };
     for (size_t i = 0; i < sizeof when / sizeof *when; i++)
-        refuse(NULL, when[i], NULL, "must be auto, change or every:N");
+        refuse(PEN_LOAD_MEASURED, when[i], NULL, "must be auto, change or every:N");
     const char *const cost[] = { "", ":", "1:", ":1", "-1", "1:-1", "1:2:3", "x", "nan" };
     for (size_t i = 0; i < sizeof cost / sizeof *cost; i++)
-        refuse("declared", NULL, cost[i], "must be BASE or BASE:PER");
-    refuse("measured", NULL, "1", "--balance-cost needs --load=declared"); /* no run has told the members of options */
+        refuse(PEN_LOAD_DECLARED, NULL, cost[i], "must be BASE or BASE:PER");
+    refuse(PEN_LOAD_MEASURED, NULL, "1",
+           "--balance-cost needs --load=declared"); /* no run has told the members of options */
 }
 
 int main(void)

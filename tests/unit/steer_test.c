@@ -32,7 +32,7 @@ static void spread(const stretch *s, int *owner)
 }
 
 typedef struct world {
-    pen_steer_settings settings;
+    pen_balance_options settings;
     int steps;
     double (*load)(int node, int step);
     const stretch *from, *to;        /* of the start, and the balancer's plan; NULL: equal numbers, equal loads */
@@ -310,22 +310,22 @@ static pen_status check_call(rank_step *s)
     if (worthless || (!w->regardless && s->max >= s->stays && !(same && betters))) REQUIRE(!call->applied);
     else if (same && betters) REQUIRE(call->applied);
     REQUIRE(call->step == facts->step);
-    REQUIRE(close_to(call->imbalance_before, s->stays / facts->load.mean));
-    REQUIRE(close_to(call->imbalance_after, call->applied ? s->max / facts->load.mean : call->imbalance_before));
-    REQUIRE(call->nodes == NODES && close_to(call->two_sided_before, facts->off / facts->load.mean));
-    REQUIRE(close_to(call->two_sided_after, (call->applied ? s->off : facts->off) / facts->load.mean));
-    REQUIRE(call->cut_before == before->cut && call->dilation_before == before->dilation);
-    REQUIRE(call->off_processor_before == before->off_processor && call->step_time_before == before->step_time);
-    REQUIRE(call->bound == fmax(1.0, facts->heaviest / facts->load.mean));
+    REQUIRE(close_to(call->before.imbalance, s->stays / facts->load.mean));
+    REQUIRE(close_to(call->after.imbalance, call->applied ? s->max / facts->load.mean : call->before.imbalance));
+    REQUIRE(call->nodes == NODES && close_to(call->before.two_sided, facts->off / facts->load.mean));
+    REQUIRE(close_to(call->after.two_sided, (call->applied ? s->off : facts->off) / facts->load.mean));
+    REQUIRE(call->before.cut == before->cut && call->before.dilation == before->dilation);
+    REQUIRE(call->before.off_processor == before->off_processor && call->before.step_time == before->step_time);
+    REQUIRE(call->before.bound == fmax(1.0, facts->heaviest / facts->load.mean));
     REQUIRE(call->moved_nodes == (call->applied ? (int64_t)s->moved : 0) &&
             call->moved_bytes == 100 * call->moved_nodes);
     REQUIRE(call->rounds == (w->fails ? 0 : 7) && call->seconds == (w->fails ? 0.0 : 5.0));
     REQUIRE(call->cpu_seconds == (w->fails ? 0.0 : 0.5 * RANKS));
-    REQUIRE(call->cut_after == end->cut && call->pieces == end->pieces && call->dilation_after == end->dilation);
-    REQUIRE(call->off_processor_after == end->off_processor && call->step_time_after == end->step_time);
-    if (!w->settings.declared) return PEN_OK;
-    double base = w->settings.base >= 0.0 ? w->settings.base : 0.05 * facts->load.mean;
-    double each = w->settings.per_node >= 0.0 ? w->settings.per_node : 0.5 * facts->total / NODES;
+    REQUIRE(call->after.cut == end->cut && call->after.pieces == end->pieces && call->after.dilation == end->dilation);
+    REQUIRE(call->after.off_processor == end->off_processor && call->after.step_time == end->step_time);
+    if (!pen_steer_declared(s->steer)) return PEN_OK;
+    double base = w->settings.call_cost != 0.0 ? fmax(w->settings.call_cost, 0.0) : 0.05 * facts->load.mean;
+    double each = w->settings.node_cost != 0.0 ? fmax(w->settings.node_cost, 0.0) : 0.5 * facts->total / NODES;
     *s->makespan += base + (call->applied ? each * s->most : 0.0);
     return PEN_OK;
 }
@@ -376,18 +376,18 @@ static pen_status live(void *context, pen_peers *peers)
         const bool stale = steer->stale;
         rank_step s = { w, steer, peers, &facts, &mine, &m, &makespan, .wants = false };
         const pen_steer_calls calls = { &s, remember, measure_quality, agree, plan, migrate, note };
-        PEN_TRY(pen_steer_step(steer, peers, &facts, true, &calls));
+        PEN_TRY(pen_steer_step(steer, peers, &facts, PEN_STEER_DECIDES, &calls));
         REQUIRE(steer->stale == (stale && !s.wants));
         if (s.wants) PEN_TRY(check_call(&s));
     }
-    if (w->settings.declared) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
+    if (pen_steer_declared(steer)) REQUIRE(close_to(steer->total, all) && close_to(steer->makespan, makespan));
     return PEN_OK;
 }
 
 static bool same(const pen_balance_call *a, const pen_balance_call *b)
 {
-    return a->step == b->step && a->applied == b->applied && a->imbalance_before == b->imbalance_before &&
-           a->imbalance_after == b->imbalance_after && a->cut_after == b->cut_after &&
+    return a->step == b->step && a->applied == b->applied && a->before.imbalance == b->before.imbalance &&
+           a->after.imbalance == b->after.imbalance && a->after.cut == b->after.cut &&
            a->moved_nodes == b->moved_nodes && a->moved_bytes == b->moved_bytes && a->max_moved == b->max_moved &&
            a->seconds == b->seconds && a->cpu_seconds == b->cpu_seconds;
 }
@@ -420,12 +420,12 @@ static double thirds(int node, int step) { return node * 3 / NODES == step * 3 /
 static void test_phases(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, "1:0.1"), .steps = MOST_STEPS, .load = thirds };
+    world w = { .settings = declared(NULL, "1:0.1"), .steps = MOST_STEPS, .load = thirds };
     play(&w);
     assert_in_range(applied_of(&w), 3, 5);
     assert_true(w.end[0].makespan < 0.7 * MOST_STEPS * 5 * NODES / RANKS);
     pen_steer_free(&w.end[0]);
-    w.settings = settings_of("declared", "auto", NULL);
+    w.settings = declared("auto", NULL);
     play(&w);
     assert_in_range(applied_of(&w), 3, 5);
     pen_steer_free(&w.end[0]);
@@ -434,7 +434,7 @@ static void test_phases(void **state)
     pen_steer_free(&w.end[0]);
     const char *const too_dear[] = { "1e9:0", "0:1e9" };
     for (int i = 0; i < 2; i++) {
-        w.settings = settings_of("declared", NULL, too_dear[i]);
+        w.settings = declared(NULL, too_dear[i]);
         play(&w);
         assert_int_equal(w.end[0].call_count, 0);
     }
@@ -450,13 +450,13 @@ static double halves(int node, int step)
 static void test_turns(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, NULL), .steps = MOST_STEPS, .load = halves };
+    world w = { .settings = declared(NULL, NULL), .steps = MOST_STEPS, .load = halves };
     play(&w);
     assert_int_equal(w.mixed, 1);
     assert_in_range(applied_of(&w), 1, 3);
     assert_true(w.end[0].makespan < 1.06 * MOST_STEPS * 10 * NODES / RANKS);
     pen_steer_free(&w.end[0]);
-    w.settings = settings_of("declared", "every:1:always", NULL);
+    w.settings = declared("every:1:always", NULL);
     w.mixed = 0;
     play(&w);
     assert_int_equal(w.mixed, 0);
@@ -467,7 +467,7 @@ static void test_turns(void **state)
 static void test_balanced(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, NULL), .steps = MOST_STEPS, .load = even };
+    world w = { .settings = declared(NULL, NULL), .steps = MOST_STEPS, .load = even };
     play(&w);
     assert_int_equal(w.end[0].call_count, 0);
 }
@@ -476,7 +476,7 @@ static void test_balanced(void **state)
 static void test_every(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", "every:7:always", NULL), .steps = 70, .load = thirds };
+    world w = { .settings = declared("every:7:always", NULL), .steps = 70, .load = thirds };
     play(&w);
     assert_int_equal(w.end[0].call_count, 9); /* not after the last step */
     for (int i = 0; i < 9; i++) assert_int_equal(w.end[0].calls[i].step, 7 * (i + 1));
@@ -497,7 +497,7 @@ static void test_every(void **state)
 static void test_change(void **state)
 {
     (void)state;
-    const char *const loads[] = { "declared", "measured" };
+    const pen_load_kind loads[] = { PEN_LOAD_DECLARED, PEN_LOAD_MEASURED };
     for (int i = 0; i < 2; i++) {
         world w = {
             .settings = settings_of(loads[i], "change:always", NULL), .steps = 70, .load = thirds, .changes = 7
@@ -533,7 +533,7 @@ static void test_keeps(void **state)
     const char *const when[] = { "every:7:always", "change:always", NULL };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int i = 0; i < 3; i++) {
-            world w = { .settings = settings_of("declared", when[i], "0"), .steps = 70, .load = even, .changes = 7 };
+            world w = { .settings = declared(when[i], "0"), .steps = 70, .load = even, .changes = 7 };
             w.from = cases[k].from;
             w.to = cases[k].to;
             play(&w);
@@ -547,7 +547,7 @@ static void test_keeps(void **state)
 static void test_fails(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("declared", NULL, "0"), .steps = MOST_STEPS, .load = thirds, .fails = true };
+    world w = { .settings = declared(NULL, "0"), .steps = MOST_STEPS, .load = thirds, .fails = true };
     play(&w);
     assert_in_range(w.end[0].call_count, 8, 30);
     assert_int_equal(applied_of(&w), 0);
@@ -558,7 +558,7 @@ static void test_fails(void **state)
 static void test_measured(void **state)
 {
     (void)state;
-    world w = { .settings = settings_of("measured", NULL, NULL), .steps = MOST_STEPS, .load = thirds };
+    world w = { .settings = measured(NULL, NULL), .steps = MOST_STEPS, .load = thirds };
     w.step_seconds = 1e-5;
     play(&w);
     assert_in_range(w.looks, MOST_STEPS / 10, MOST_STEPS / 10 + 10);
@@ -582,7 +582,7 @@ static void test_no_load(void **state)
     (void)state;
     double (*const wrong[])(int, int) = { none, infinite };
     for (int i = 0; i < 2; i++) {
-        world w = { .settings = settings_of("declared", NULL, NULL), .steps = 5, .load = wrong[i] };
+        world w = { .settings = declared(NULL, NULL), .steps = 5, .load = wrong[i] };
         for (int n = 0; n < NODES; n++) w.owner[n] = n % RANKS;
         assert_int_equal(pen_virtual_run(RANKS, 1, live, &w, NULL, NULL), PEN_ERR_ARGUMENT);
         assert_string_equal(pen_error_message(), "after step 3 the cost of a node is not a number >= 0");

@@ -1,5 +1,5 @@
 /* trigger_test - when to balance, on sequences of loads with a known best answer. */
-#include "steer/steer_state.h"
+#include "steer/steer.h"
 #include "steer/trigger.h"
 
 #include <setjmp.h>

@@ -228,7 +228,7 @@ static pen_status numbers_of(replay_run *run, double numbers[NUMBERS])
     const double all[NUMBERS] = { 1e3 * a->seconds / steps,
                                   pen_replay_run_busy(run),
                                   pen_replay_run_efficiency(run),
-                                  s->settings.declared ? s->makespan : a->max,
+                                  pen_steer_declared(s) ? s->makespan : a->max,
                                   a->imbalance / steps,
                                   a->most,
                                   (double)cut,
@@ -270,7 +270,8 @@ static pen_status add_row(sim_table *t, const replay_run *run, const double *num
     pen_sim_table_text(t, "%s", run->balancer.name);
     pen_sim_table_text(t, "%s", run->when);
     for (int k = 0; k < NUMBERS; k++) {
-        const bool units = strcmp(columns[FIRST_NUMBER + k], "work-only makespan") == 0 && run->steer.settings.declared;
+        const bool units = strcmp(columns[FIRST_NUMBER + k], "work-only makespan") == 0 &&
+                           pen_steer_declared(&run->steer);
         double picked;
         PEN_TRY(pick(numbers + k, repeats, s, &picked));
         pen_sim_table_number(t, units ? 1 : decimals[k], picked);
@@ -501,8 +502,8 @@ static pen_status check_lists(choices *c)
     PEN_TRY(cut_list("balance-when", c->whens, &c->when_list));
     if (c->columns) PEN_TRY(choose_columns(c));
     for (int i = 0; i < c->when_list.count; i++) {
-        pen_steer_settings settings;
-        PEN_TRY(pen_steer_settings_read("declared", c->when_list.items[i], c->cost, &settings));
+        pen_balance_options settings = { .load = PEN_LOAD_DECLARED };
+        PEN_TRY(pen_steer_options_read(c->when_list.items[i], c->cost, &settings));
     }
     for (int i = 0; i < c->balancer_list.count; i++) {
         replay_balancer balancer;

@@ -40,7 +40,7 @@ static void write_history(json *j, const replay_run *run)
     if (!run->histories) return;
     pen_json_begin(j, "history", '{');
     pen_json_member_int(j, "stride", run->histories[0].stride);
-    pen_json_member_text(j, "unit", run->steer.settings.declared ? "units" : "seconds");
+    pen_json_member_text(j, "unit", pen_steer_declared(&run->steer) ? "units" : "seconds");
     pen_json_begin(j, "loads", '[');
     for (int r = 0; r < run->world.ranks; r++) {
         pen_json_begin(j, NULL, '[');
@@ -54,7 +54,7 @@ static void write_history(json *j, const replay_run *run)
 static void write_work(json *j, const replay_run *run)
 {
     const pen_steer *s = &run->steer;
-    if (!s->settings.declared) {
+    if (!pen_steer_declared(s)) {
         pen_json_member_real(j, "work", NAN); /* printed as null */
         return;
     }
@@ -83,29 +83,29 @@ static void write_call(json *j, const replay_run *run, const pen_balance_call *c
     pen_json_member_int(j, "nodes", c->nodes);
     pen_json_member_bool(j, "applied", c->applied);
     pen_json_member_bool(j, "failed", c->failed);
-    pen_json_member_real(j, "imbalance_before", c->imbalance_before);
-    pen_json_member_real(j, "imbalance_after", c->imbalance_after);
-    pen_json_member_real(j, "bound", c->bound);
-    pen_json_member_real(j, "two_sided_before", c->two_sided_before);
-    pen_json_member_real(j, "two_sided_after", c->two_sided_after);
-    pen_json_member_real(j, "off_processor_before", c->off_processor_before);
-    pen_json_member_real(j, "off_processor_after", c->off_processor_after);
-    pen_json_member_int(j, "cut_before", c->cut_before);
-    pen_json_member_int(j, "cut_after", c->cut_after);
+    pen_json_member_real(j, "imbalance_before", c->before.imbalance);
+    pen_json_member_real(j, "imbalance_after", c->after.imbalance);
+    pen_json_member_real(j, "bound", c->before.bound);
+    pen_json_member_real(j, "two_sided_before", c->before.two_sided);
+    pen_json_member_real(j, "two_sided_after", c->after.two_sided);
+    pen_json_member_real(j, "off_processor_before", c->before.off_processor);
+    pen_json_member_real(j, "off_processor_after", c->after.off_processor);
+    pen_json_member_int(j, "cut_before", c->before.cut);
+    pen_json_member_int(j, "cut_after", c->after.cut);
     pen_json_member_int(j, "moved_nodes", c->moved_nodes);
     pen_json_member_int(j, "moved_bytes", c->moved_bytes);
     pen_json_member_int(j, "max_moved", c->max_moved);
-    pen_json_member_int(j, "pieces", c->pieces);
+    pen_json_member_int(j, "pieces", c->after.pieces);
     pen_json_member_int(j, "rounds", c->rounds);
     pen_json_member_int(j, "exchanges", c->exchanges);
     pen_json_member_int(j, "reductions", c->reductions);
     pen_json_member_real(j, "seconds", c->seconds);
     pen_json_member_real(j, "cpu_seconds", c->cpu_seconds);
     if (run->world.machine) {
-        pen_json_member_real(j, "dilation_before", c->dilation_before);
-        pen_json_member_real(j, "dilation_after", c->dilation_after);
-        pen_json_member_real(j, "step_time_before", c->step_time_before);
-        pen_json_member_real(j, "step_time_after", c->step_time_after);
+        pen_json_member_real(j, "dilation_before", c->before.dilation);
+        pen_json_member_real(j, "dilation_after", c->after.dilation);
+        pen_json_member_real(j, "step_time_before", c->before.step_time);
+        pen_json_member_real(j, "step_time_after", c->after.step_time);
     }
     write_counters(j, run, c->counts);
     pen_json_end(j, '}');

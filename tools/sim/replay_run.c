@@ -28,8 +28,8 @@ static pen_status allocate(replay_run *run, bool histories)
 static pen_status begin(replay_run *run, const char *balancer, const char *cost, bool histories)
 {
     const pen_workload *w = run->world.record;
-    const char *load = w->world.declared ? "declared" : "measured";
-    PEN_TRY(pen_steer_settings_read(load, run->when, cost, &run->steer.settings));
+    run->steer.settings.load = w->world.declared ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED;
+    PEN_TRY(pen_steer_options_read(run->when, cost, &run->steer.settings));
     PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
     run->balancer.notes.first = w->step;
     run->steer.averages = run->balancer.averages = run->balancer.chosen.kind &&
@@ -356,13 +356,12 @@ static pen_status keep(pen_peers *peers, int sum_count, double *sums, int max_co
     return PEN_OK;
 }
 
-static pen_status steer(replay_run *run, const pen_steer_facts *facts, bool wanted)
+static pen_status steer(replay_run *run, const pen_steer_facts *facts, pen_steer_request request)
 {
     pen_peers peers = { .rank = 0, .size = run->world.ranks, .reduce = keep };
     call c = { .run = run };
     const pen_steer_calls calls = { &c, remember, measure, agree, plan, migrate, note };
-    pen_status status = wanted ? pen_steer_call(&run->steer, &peers, facts, &calls)
-                               : pen_steer_step(&run->steer, &peers, facts, run->balancer.chosen.kind, &calls);
+    pen_status status = pen_steer_step(&run->steer, &peers, facts, request, &calls);
     pen_replay_plan_free(&c.plan);
     return status;
 }
@@ -387,7 +386,7 @@ pen_status pen_replay_run_step(replay_run *run, int64_t remaining)
     predict(run);
     if (!pen_steer_looks(&run->steer, w->step, run->world.changes)) return PEN_OK;
     PEN_TRY(look(run, heaviest, remaining, &facts));
-    return steer(run, &facts, false);
+    return steer(run, &facts, run->balancer.chosen.kind ? PEN_STEER_DECIDES : PEN_STEER_NEVER);
 }
 
 pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
@@ -395,7 +394,7 @@ pen_status pen_replay_run_call(replay_run *run, int64_t remaining)
     pen_steer_facts facts;
     double heaviest = add_loads(run);
     PEN_TRY(look(run, heaviest, remaining, &facts));
-    return steer(run, &facts, true);
+    return steer(run, &facts, PEN_STEER_NOW);
 }
 
 /* ---- Copies of a replay ------------------------------------------------------------------------ */
@@ -460,13 +459,13 @@ double pen_replay_run_busy(const replay_run *run)
 double pen_replay_run_efficiency(const replay_run *run)
 {
     const pen_steer *s = &run->steer;
-    if (!s->settings.declared) return run->totals.max > 0.0 ? run->totals.mean / run->totals.max : 1.0;
+    if (!pen_steer_declared(s)) return run->totals.max > 0.0 ? run->totals.mean / run->totals.max : 1.0;
     return s->makespan > 0.0 ? s->total / speed_of_all(&run->world) / s->makespan : 1.0;
 }
 
 double pen_replay_run_cost(const replay_run *run)
 {
-    return run->steer.settings.declared ? run->steer.makespan : run->clock;
+    return pen_steer_declared(&run->steer) ? run->steer.makespan : run->clock;
 }
 
 pen_status pen_replay_run_again(replay_run *run, double *cost)
@@ -476,7 +475,7 @@ pen_status pen_replay_run_again(replay_run *run, double *cost)
     *cost = 0.0;
     for (int p = 0; p < phases_of(run); p++) {
         const phase_time phase = time_of(run, p);
-        *cost += run->steer.settings.declared ? phase.max : phase.slowest;
+        *cost += pen_steer_declared(&run->steer) ? phase.max : phase.slowest;
     }
     return PEN_OK;
 }
@@ -486,7 +485,7 @@ double pen_replay_run_ideal(const replay_run *run)
     const replay_model *m = run->model;
     double total = 0.0;
     for (int r = 0; r < run->world.ranks; r++) total += run->loads[r];
-    if (!run->steer.settings.declared) total = m->node * run->world.record->nodes + m->load * total;
+    if (!pen_steer_declared(&run->steer)) total = m->node * run->world.record->nodes + m->load * total;
     return total / speed_of_all(&run->world);
 }
 
