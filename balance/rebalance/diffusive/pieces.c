@@ -91,7 +91,9 @@ static pen_status choose(const plan_state *state, plan_part *p, double full, int
     pieces s = { 0 };
     standing *links = NULL;
     int64_t *contact = NULL;
+    if (p->whole == p->changes + 1) return PEN_OK;
     pen_status status = find_pieces(p, &s);
+    p->whole = s.count > 1 ? 0 : p->changes + 1;
     for (int64_t k = 0; k < s.found; k++) p->graph->scratch[s.nodes[k]] = 0;
     *left += s.count > 0 ? s.count - 1 : 0;
     if (status == PEN_OK && s.count > 1) {
