@@ -19,6 +19,7 @@ typedef struct duel {
     int64_t *gain, *key; /* gain of each node; and the key with which it was last pushed, if it is still in the heap */
     pen_lid *moves;      /* moved nodes, in the order of their moves */
     candidates heaps[2];
+    double room[2];        /* the most load that may leave each side while all loads are within their bounds */
     int64_t arcs, weights; /* number of arcs, and sum of their weights, of the nodes whose gain was found */
 } duel;
 
@@ -103,6 +104,17 @@ static double violation(const duel *d, double load)
     return sum;
 }
 
+/* Find `room`. Returns the violation. */
+static double find_room(duel *d)
+{
+    for (int s = 0; s < 2; s++) {
+        const double gives = d->sides[s].stake.load - d->sides[s].stake.low;
+        const double takes = d->sides[1 - s].stake.high - d->sides[1 - s].stake.load;
+        d->room[s] = gives < takes ? gives : takes;
+    }
+    return violation(d, 0.0);
+}
+
 /* The side of a node, 0 or 1; -1: a third rank has it. */
 static int side_of(const duel *d, pen_lid node)
 {
@@ -154,20 +166,24 @@ static bool find_gain(duel *d, pen_lid place)
  * whose gain is known. */
 static pen_status begin_pass(duel *d, bool first)
 {
-    for (int half = 0; half < 2; half++) {
-        const refine_side *side = &d->sides[half];
-        d->heaps[half].count = 0;
-        for (pen_lid i = side->first; i < side->first + side->band.count; i++) d->bits[i] &= (unsigned char)~LOCKED;
-    }
+    d->heaps[0].count = d->heaps[1].count = 0;
     for (int half = 0; half < 2; half++) {
         const refine_side *side = &d->sides[half];
         for (pen_lid i = side->first; i < side->first + side->band.count; i++) {
+            d->bits[i] &= (unsigned char)~LOCKED;
             if (!first && !(d->bits[i] & KNOWN)) continue;
             d->key[i] = INT64_MIN;
             if (find_gain(d, i)) PEN_TRY(add_candidate(d, i));
         }
     }
     return PEN_OK;
+}
+
+/* Whether a load may leave a side: the violation, which is `now`, does not grow. */
+static bool does_fit(const duel *d, int side, double load, double now)
+{
+    if (now > 0.0) return violation(d, side == 0 ? load : -load) <= now;
+    return load <= d->room[side];
 }
 
 /* The best node of a side that may change sides; it stays in its heap; -1: there is none. */
@@ -179,7 +195,7 @@ static pen_lid best_of(duel *d, int side, double now)
         const pen_lid place = top.node;
         if ((d->bits[place] & (LOCKED | SIDE)) == side && d->key[place] == top.key) {
             const double load = d->g->loads[node_at(d, place)];
-            const bool fits = d->sides[side].stake.own > 1 && violation(d, side == 0 ? load : -load) <= now;
+            const bool fits = d->sides[side].stake.own > 1 && does_fit(d, side, load, now);
             if (fits && d->gain[place] == top.key) return place;
             d->key[place] = INT64_MIN;
             candidates_pop(h);
@@ -252,7 +268,7 @@ static pen_status make_pass(duel *d, bool first, bool *better)
 {
     pen_lid best = 0;
     vain_moves since = { .count = 0 };
-    double now = violation(d, 0.0), best_now = now, grain = 1e-12 * now;
+    double now = find_room(d), best_now = now, grain = 1e-12 * now;
     PEN_TRY(begin_pass(d, first));
     while (since.count < PATIENCE && (best_now > 0.0 || !is_hopeless(d, &since))) {
         const pen_lid places[2] = { best_of(d, 0, now), best_of(d, 1, now) };
@@ -261,7 +277,7 @@ static pen_status make_pass(duel *d, bool first, bool *better)
         d->moves[best + since.count++] = place;
         since.sum += (double)d->gain[place];
         PEN_TRY(change_over(d, place));
-        now = violation(d, 0.0);
+        now = find_room(d);
         if (now < best_now - grain || (now <= best_now && since.sum > 0.0)) {
             best_now = now;
             best += since.count;
