@@ -55,13 +55,12 @@ typedef struct standing {
 static int best_link(const plan_part *p, const pen_lid *nodes, int64_t count, int64_t *contact)
 {
     const plan_graph *g = p->graph;
-    int link = -1, best = -1;
+    int best = -1;
     for (int64_t k = 0; k < count; k++)
         for (int64_t a = g->starts[nodes[k]]; a < graph_end(g, nodes[k]); a++) {
             const int32_t there = g->where[g->columns[a]];
             if (there == p->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = pen_part_link(p, there);
-            contact[link] += g->weights[a];
+            contact[pen_part_link(p, there)] += g->weights[a];
         }
     for (int k = 0; k < p->links.count; k++)
         if (contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;

@@ -115,15 +115,6 @@ static double find_room(duel *d)
     return violation(d, 0.0);
 }
 
-/* The side of a node, 0 or 1; -1: a third rank has it. */
-static int side_of(const duel *d, pen_lid node)
-{
-    const int32_t place = d->g->scratch[node], where = d->g->where[node];
-    if (place > 0) return d->bits[place - 1] & SIDE;
-    if (where == d->sides[0].stake.rank) return 0;
-    return where == d->sides[1].stake.rank ? 1 : -1;
-}
-
 static pen_status add_candidate(duel *d, pen_lid place)
 {
     d->key[place] = d->gain[place];
@@ -136,21 +127,21 @@ static bool find_gain(duel *d, pen_lid place)
     const plan_graph *g = d->g;
     const pen_lid node = node_at(d, place);
     const int side = d->bits[place] & SIDE, here = d->sides[side].stake.rank, there = d->sides[1 - side].stake.rank;
+    const bool machine = g->network->machine != NULL;
     bool touches = false;
     int64_t weights = 0, saved = 0,
             gain = d->away * g->sizes[node] * ((there == g->homes[node]) - (here == g->homes[node]));
     for (int64_t a = g->starts[node], end = graph_end(g, node); a < end; a++) {
-        const int its = side_of(d, g->columns[a]);
+        const int its = g->where[g->columns[a]];
         const int64_t weight = g->weights[a];
         weights += weight;
-        if (its == side) {
+        if (its == here) {
             saved -= weight;
-        } else if (its >= 0) {
+        } else if (its == there) {
             saved += weight;
             touches = true;
-        } else if (g->network->machine) {
-            const int third = g->where[g->columns[a]];
-            gain += (price_between(g->network, here, third) - price_between(g->network, there, third)) * weight;
+        } else if (machine) {
+            gain += (price_between(g->network, here, its) - price_between(g->network, there, its)) * weight;
         }
     }
     d->arcs += g->degrees[node];
@@ -218,8 +209,10 @@ static int better_side(const duel *d, const pen_lid places[2])
 static void turn(duel *d, pen_lid place)
 {
     const int from = d->bits[place] & SIDE;
-    const double load = d->g->loads[node_at(d, place)];
+    const pen_lid node = node_at(d, place);
+    const double load = d->g->loads[node];
     d->bits[place] ^= SIDE;
+    d->g->where[node] = d->sides[1 - from].stake.rank;
     d->sides[from].stake.load -= load;
     d->sides[1 - from].stake.load += load;
     d->sides[from].stake.own--;
@@ -289,14 +282,18 @@ static pen_status make_pass(duel *d, bool first, bool *better)
     return PEN_OK;
 }
 
-/* List the nodes of a band that are on the other side now, in the order of the band. */
+/* List the nodes of a band that are on the other side now, in the order of the band. They return: moving them is up to
+ * the caller. */
 static int64_t list_changes(const duel *d, int half)
 {
     refine_side *side = &d->sides[half];
     int64_t count = 0;
     pen_band_clear(d->g, side);
     for (int64_t i = 0; i < side->band.count; i++)
-        if ((d->bits[side->first + i] & SIDE) != half) side->band.nodes[count++] = side->band.nodes[i];
+        if ((d->bits[side->first + i] & SIDE) != half) {
+            d->g->where[side->band.nodes[i]] = side->stake.rank;
+            side->band.nodes[count++] = side->band.nodes[i];
+        }
     return count;
 }
 
