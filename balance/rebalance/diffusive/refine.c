@@ -2,7 +2,6 @@
 #include "rebalance/diffusive/refine.h"
 
 #include "base/memory.h"
-#include "rebalance/diffusive/candidates.h"
 #include "rebalance/diffusive/constants.h"
 
 #include <stdlib.h>
@@ -18,8 +17,7 @@ typedef struct duel {
     unsigned char *bits;
     int64_t *gain, *key; /* gain of each node; and the key with which it was last pushed, if it is still in the heap */
     pen_lid *moves;      /* moved nodes, in the order of their moves */
-    candidates heaps[2];
-    double room[2];        /* the most load that may leave each side while all loads are within their bounds */
+    double room[2];      /* the most load that may leave each side while all loads are within their bounds */
     int64_t arcs, weights; /* number of arcs, and sum of their weights, of the nodes whose gain was found */
 } duel;
 
@@ -66,6 +64,8 @@ void pen_band_clear(plan_graph *g, refine_side *side)
 {
     for (int64_t i = 0; i < side->band.count; i++) g->scratch[side->band.nodes[i]] = 0;
 }
+
+void pen_side_free(refine_side *side) { PEN_FREE_ALL(side->heap.entries, side->band.nodes); }
 
 static pen_lid node_at(const duel *d, pen_lid place)
 {
@@ -118,7 +118,7 @@ static double find_room(duel *d)
 static pen_status add_candidate(duel *d, pen_lid place)
 {
     d->key[place] = d->gain[place];
-    return candidates_push(&d->heaps[d->bits[place] & SIDE], d->gain[place], place);
+    return candidates_push(&d->sides[d->bits[place] & SIDE].heap, d->gain[place], place);
 }
 
 /* Find the gain of a node's change of sides. Returns whether the node touches the other side. */
@@ -157,7 +157,7 @@ static bool find_gain(duel *d, pen_lid place)
  * whose gain is known. */
 static pen_status begin_pass(duel *d, bool first)
 {
-    d->heaps[0].count = d->heaps[1].count = 0;
+    d->sides[0].heap.count = d->sides[1].heap.count = 0;
     for (int half = 0; half < 2; half++) {
         const refine_side *side = &d->sides[half];
         for (pen_lid i = side->first; i < side->first + side->band.count; i++) {
@@ -180,7 +180,7 @@ static bool does_fit(const duel *d, int side, double load, double now)
 /* The best node of a side that may change sides; it stays in its heap; -1: there is none. */
 static pen_lid best_of(duel *d, int side, double now)
 {
-    candidates *h = &d->heaps[side];
+    candidates *h = &d->sides[side].heap;
     while (h->count > 0) {
         const candidate top = h->entries[0];
         const pen_lid place = top.node;
@@ -318,6 +318,6 @@ pen_status pen_refine_pair(plan_graph *g, refine_side sides[2], int64_t away, in
     bool better = true;
     for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = make_pass(&d, k == 0, &better);
     for (int half = 0; half < 2 && status == PEN_OK; half++) changed[half] = list_changes(&d, half);
-    PEN_FREE_ALL(block, d.heaps[0].entries, d.heaps[1].entries);
+    free(block);
     return status;
 }
