@@ -10,9 +10,9 @@
 /* The head of a rank's message; the arrays of its items follow, each at a multiple of 8. */
 typedef struct part_head {
     pen_lid count, shadows;
-    int64_t arcs;
-    plan_share share;
+    uint32_t arcs;
     bool weighted, sized;
+    plan_share share;
 } part_head;
 
 static int64_t padded(int64_t bytes) { return (bytes + 7) / 8 * 8; }
