@@ -88,8 +88,7 @@ typedef struct plan_state {
     int64_t message_room;
     int64_t *offsets; /* offsets of the blocks of the message */
     int64_t *places;  /* places in the blocks where to write */
-    plan_move *shown; /* nodes to show, and the link of each */
-    int64_t offset_room, place_room, shown_room;
+    int64_t offset_room, place_room;
 } plan_state;
 
 static inline bool part_has(const plan_part *p, pen_lid node) { return p->graph->where[node] == p->rank; }
