@@ -301,7 +301,7 @@ static void pairs_get_short_borders(void **state)
             }
         }
         for (int i = 0; i < t.nodes; i++) assert_int_equal(t.state.graph.scratch[i], 0);
-        for (int s = 0; s < 2; s++) free(sides[s].band.nodes);
+        for (int s = 0; s < 2; s++) pen_side_free(&sides[s]);
         destroy(&t);
     }
     assert_true(feasible > WORLDS / 8 && improved > feasible / 2);

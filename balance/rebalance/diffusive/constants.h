@@ -6,88 +6,65 @@
 
 /* Sweeps of refinement in a round. [cut +1.2 +0.8, exchanges -45 +72, worst +6 +5] */
 #define SWEEPS 2
-
-/* The least items per rank on the coarsest level if most nodes of a small graph may move. [cut +0.2 +0.2, exchanges +3
- * -8, worst +2 +3] */
+/* Least items per rank on the coarsest level if most nodes of a small graph may move. [+0.2 +0.2, +3 -8, +2 +3] */
 #define CARRIED 16
 
-/* A graph of at most so many nodes is improved with more effort ... [cut 0 -0.4, exchanges 0 +48, worst 0 +1.5] */
+/* A graph of at most so many nodes is improved with more effort ... [0 -0.4, 0 +48, 0 +1.5] */
 #define SMALL 32768
-
-/* ... if each rank has at least so many; otherwise shapes do not matter. [cut -1.8 +2.0, exchanges +7 -10, worst 0 +17;
- * the half moves 1.7 % more nodes] */
+/* ... if each rank has so many; otherwise shapes do not matter ... [-1.8 +2.0, +7 -10, 0 +17; half moves 1.7 % more] */
 #define INSIDE 100
-
-/* ... and its nodes have at most so many neighbours in the mean. The time of a call grows with them, and effort moves
- * many nodes for a small gain. [nbody, 3992 nodes of 74 neighbours, 8 ranks: without effort a call takes 0.37 s instead
- * of 1.6, efficiency 0.947 instead of 0.915. Points in a square, 4000 with 30 neighbours each: a quarter of the time,
- * cut +4; 1000 with 60: a seventh, cut +12 to +15] */
+/* ... and nodes have at most so many neighbours in the mean. The time of a call grows with them, and effort moves many
+ * nodes for a small gain. [nbody, 3992 nodes of 74 neighbours, 8 ranks: a call takes 0.37 s instead of 1.6, efficiency
+ * is 0.947 instead of 0.915. Points in a square, 4000 of 30: a quarter of the time, cut +4; 1000 of 60: a seventh, cut
+ * +12 to +15] */
 #define DENSE 48
-
-/* The factor of rounds on such a small graph. [cut +0.4 +1.1, exchanges -41 +33, worst +1 +5] */
+/* Factor of rounds with this effort ... [+0.4 +1.1, -41 +33, +1 +5] */
 #define HARD_ROUNDS 2
-
-/* Rounds without improvement before this effort ends. [cut +0.4 +0.1, exchanges -24 +14, worst +2 0] */
+/* ... and rounds without improvement before it ends. [+0.4 +0.1, -24 +14, +2 0] */
 #define HARD_PATIENCE 4
 
-/* If a flow leaves more than this fraction of the imbalance, it is the last of its round. [cut +0.4 +0.5, exchanges -4
- * -1, worst +4 +2] */
+/* If a flow leaves more than this fraction of the imbalance, it is the last of its round. [+0.4 +0.5, -4 -1, +4 +2] */
 #define PROGRESS 0.8
-
-/* Fraction of the mean: the most load of a rank that receives pieces, before loads are balanced ... [cut +1.1 +0.1,
- * exchanges -9 0, worst +6 +1] */
+/* Of the mean: the most load of a rank that receives pieces, before loads are balanced ... [+1.1 +0.1, -9 0, +6 +1] */
 #define FULL 1.25
-
-/* ... and by how much this grows per round, so that every piece fits somewhere in the end. [no effect; but 0 leaves
- * pieces in diffusive_test, and cuts 3 % more in a case] */
+/* ... and its growth per round, so that every piece fits in the end. [no effect; but 0 leaves pieces in diffusive_test,
+ * and cuts 3 % more in a case] */
 #define FULLER 0.5
-
-/* Fraction of the mean: slack in which clusters are exchanged for a better shape. [cut +1.6 +0.5, exchanges 0 -4, worst
- * +12 +7] */
+/* Of the mean: slack in which clusters are exchanged for a better shape. [+1.6 +0.5, 0 -4, +12 +7] */
 #define LOOSE 0.2
-
-/* Fraction of the mean: the largest load of a cluster. [cut +2.2 +0.5, exchanges -11 -1, worst +13 +4] */
+/* Of the mean: the largest load of a cluster. [+2.2 +0.5, -11 -1, +13 +4] */
 #define CLUSTER 0.03
-
-/* Fraction of the mean: a rank with a larger deviation exchanges most of its nodes anyway. [cut 0 +0.3, exchanges +7
- * -1, worst +0.2 +1.4] */
+/* Of the mean: a rank with a larger deviation exchanges most of its nodes anyway. [0 +0.3, +7 -1, +0.2 +1.4] */
 #define FREELY 0.5
-
-/* A plan that serves at least so many steps may move any number of nodes. [no effect: no case's plans serve 20 to 80
- * steps] */
+/* A plan that serves so many steps may move any number of nodes. [no effect: no case's plans serve 20 to 80 steps] */
 #define LONG 40.0
-
-/* The cost's weight of the largest number of cut edges of a rank, times the ranks. [cut 0 +0.1, exchanges +2 +2, worst
- * +0.1 +1] */
+/* Weight in the cost of the most cut edges of a rank, times the ranks. [0 +0.1, +2 +2, +0.1 +1] */
 #define MOST 0.5
+/* The price of moving all nodes at once: a call moves about a tenth at most. [0 0, -0.3 +0.9, 0 +0.3, where plans serve
+ * 1 or 10 steps] */
+#define MANY 2500.0
 
 /* Fraction of all nodes: if more move, parts may be renamed among the ranks. [Half of 256 ranks loaded: 45 % of the
  * nodes move instead of 88. At 0.55 a step of machine_bench's clusters takes 2 % longer] */
 #define RENAMES 0.6
-
 /* Parts are renamed if at most this fraction of the moves remains. [At 0.75, a step of machine_bench's clusters takes
  * 10 % longer; at 0.85 and 1, `auto` is worse by up to 8 % where loads alternate or a disc moves] */
 #define KEEPS 0.67
 
+/* ---- Phases: opposite halves ---- */
+
 /* Phases whose loads, as vectors over all nodes, have a larger cosine are balanced as one. [no effect: in all cases
  * loads are alike or opposite] */
 #define ALIKE 0.9
-
-/* A step of several phases is good enough below this multiple of its time with all ranks equally busy.
- * [Opposite halves: no effect with half; with double they stay as they are, and a step takes 1.25 times as long] */
+/* A step is good enough below this multiple of its time with all ranks equally busy. [no effect with half; with double
+ * the halves stay as they are, and a step takes 1.25 times as long] */
 #define BALANCED 1.05
-
-/* Fraction of the mean of a group of phases: flows have not reached a rank with more load. [opposite halves: cut +12 0,
- * moved -40 0] */
+/* Of the mean of a group of phases: flows have not reached a rank with more load. [cut +12 0, moved -40 0; without, a
+ * step on 256 ranks takes twice as long] */
 #define REACHED 1.1
-
-/* A plan per phase makes more pieces; it is used if it shortens the step to at most this fraction.
- * [Opposite halves: with half it is not used, and a step takes 1.25 times as long; no effect with double] */
+/* A plan per phase makes more pieces; it is used if it shortens the step to this fraction. [with half it is not used,
+ * and a step takes 1.25 times as long; no effect with double] */
 #define SHORTER 0.97
-
-/* The price of moving all nodes at once, so that a call moves at most about a tenth. [cut 0 0, exchanges -0.3 +0.9,
- * worst 0 +0.3, where plans serve 1 or 10 steps] */
-#define MANY 2500.0
 
 /* From here on: the effect of half and double the value on cut, moved nodes and processor time, in percent, over hot
  * discs on 64x64 and 200x200 hexagons, 8 ranks. Moved nodes differ by 5 to 10 with any change.
@@ -98,27 +75,19 @@
 /* Conductance of the tree, of a link's mean: so weak that even over the paths of a million ranks almost nothing takes
  * the tree if there is another way. [cut +0.1 +0.1, moved 0 0, worst cut +2 +5] */
 #define TREE_CONDUCTANCE 1e-6
-
-/* Of the usual density of load at borders: so that load also flows where nodes have none. [cut +0.4 -1.1, moved -10 -8]
- */
+/* Of the usual density of load at borders: load also flows where nodes have none. [cut +0.4 -1.1, moved -10 -8] */
 #define LEAST_DENSITY 0.01
-
 /* Of a rank's share: it keeps so much for loads that pass through it. [cut 0 -0.7, moved 0 -2] */
 #define RESERVE 0.34
-
 /* Of the slack: smaller flows do not justify a border. [cut -0.5 +0.8, moved -9 -5] */
 #define SMALLEST 0.1
-
 /* Of the slack: smaller remainders of many flows may stay. [no effect on these; without joining such flows a random
  * graph on 64 ranks ends with imbalance 1.046 instead of 1.019] */
 #define MATTERS 0.25
-
 /* Neighbours: the gain of a node with more is not updated when one of them leaves. [cut +1.1 -0.1, moved +2 +2; nodes
  * of 75 neighbours: cut +28 +11, moved +50 +55] */
 #define HUB 64
-
-/* More links than ranks usually have in two or three dimensions. [cut -0.1 0, moved +1 +0.5; moved in the worst case
- * +17 +13] */
+/* More links than ranks usually have in 2 or 3 dimensions. [cut -0.1 0, moved +1 +0.5; moved, worst case: +17 +13] */
 #define MANY_LINKS 12
 
 /* ---- Refinement of a pair ---- */
@@ -126,24 +95,19 @@
 /* The fraction of a rank's nodes, those nearest to the border, that takes part ... [no effect on these, where parts
  * have at most 5000 nodes] */
 #define SHARE 16
-
-/* ... but at least so many nodes. [cut -0.7 0, time -2 -1; with 64, cut +2 to +5 on 128x128 and on the shock] */
+/* ... but at least so many. [cut -0.7 0, time -2 -1; with 64, cut +2 to +5 on 128x128 and on the shock] */
 #define FEWEST 256
-
 /* Moves without improvement before a pass ends. [cut +0.3 +0.1, time -4 0] */
 #define PATIENCE 150
-
-/* It also ends if the next improvement is improbable: the more so, the less this is. [cut -0.6 -1.2, time -14 +9] */
+/* It also ends if an improvement is improbable: the more so, the less this is. [cut -0.6 -1.2, time -14 +9] */
 #define LEAST 4.0
 
 /* ---- Clusters ---- */
 
 /* Items of the level below in a cluster, as a rule ... [cut -0.4 +1.8, time +38 -6] */
 #define MEMBERS 4
-
 /* ... and with those that join it later. [cut +0.5 0, moved 0 -0.2; moved in the worst case +39 0] */
 #define MOST_MEMBERS 6
-
 /* A level has fewer than this fraction of the items below. [cut +0.1 -0.1, moved +0.7 -0.2] */
 #define WORTH 0.75
 

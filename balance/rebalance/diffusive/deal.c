@@ -1,6 +1,7 @@
 /* deal.c - sends load directly from ranks with too much to ranks with too little. */
 #include "rebalance/diffusive/deal.h"
 #include "base/memory.h"
+#include "partition/gather.h"
 
 #include <math.h>
 
@@ -15,22 +16,16 @@ typedef struct portion {
 } portion;
 
 /* Rank 0 only. Imagine two lines: the surpluses of all ranks one after another, and the deficits likewise. Each piece
- * of a surplus goes to the rank whose deficit is at the same position. */
-static pen_status match(const pen_blocks *differences, pen_blocks *send)
+ * of a surplus goes to the rank whose deficit is at the same position. Portions of rank r: from starts[r] on. */
+static void match(const pen_blocks *differences, portion *portions, int64_t *starts)
 {
     const int ranks = differences->count;
     const difference *of = (const difference *)(const void *)differences->data;
-    portion *portions;
     int64_t count = 0;
     int to = 0;
     double filled = 0.0;
-    PEN_TRY(PEN_ALLOC(&portions, 2 * (int64_t)ranks));
-    send->data = (unsigned char *)portions;
-    PEN_TRY(PEN_ALLOC(&send->ranks, ranks));
-    PEN_TRY(PEN_ALLOC(&send->offsets, (int64_t)ranks + 1));
-    send->count = ranks;
-    send->offsets[0] = 0;
     for (int r = 0; r < ranks; r++) {
+        starts[r] = count;
         for (double left = of[r].surplus; left > 0.0 && to < ranks;) {
             const double part = fmin(left, of[to].deficit - filled);
             if (part > 0.0) portions[count++] = (portion){ part, to };
@@ -40,10 +35,8 @@ static pen_status match(const pen_blocks *differences, pen_blocks *send)
             filled = 0.0;
             to++;
         }
-        send->ranks[r] = r;
-        send->offsets[r + 1] = count * (int64_t)sizeof *portions;
     }
-    return PEN_OK;
+    starts[ranks] = count;
 }
 
 /* Collective. Find the portions that this rank gives away. They are valid until the next exchange. */
@@ -51,13 +44,15 @@ static pen_status find_portions(pen_peers *peers, difference mine, const portion
 {
     const pen_parcels one = { 1, (int[]){ 0 }, (int64_t[]){ 0, sizeof mine }, &mine };
     const pen_blocks *received;
-    pen_blocks send = { 0 };
-    pen_status status = PEN_OK;
+    portion *all = NULL;
+    int64_t *starts = NULL;
     PEN_TRY(peers->exchange(peers, false, &one, &received));
-    if (peers->rank == 0) status = match(received, &send);
-    const pen_parcels all = { send.count, send.ranks, send.offsets, send.data };
-    if (status == PEN_OK) status = peers->exchange(peers, false, &all, &received);
-    PEN_FREE_ALL(send.ranks, send.offsets, send.data);
+    pen_status status = PEN_OK;
+    if (peers->rank == 0) status = PEN_ALLOC(&all, 2 * (int64_t)peers->size);
+    if (status == PEN_OK && peers->rank == 0) status = PEN_ALLOC(&starts, (int64_t)peers->size + 1);
+    if (status == PEN_OK && peers->rank == 0) match(received, all, starts);
+    if (status == PEN_OK) status = pen_scatter(peers, starts, all, sizeof *all, &received);
+    PEN_FREE_ALL(all, starts);
     PEN_TRY(status);
     *portions = received->count > 0 ? (const portion *)(const void *)received->data : NULL;
     *count = received->count > 0 ? received->offsets[1] / (int64_t)sizeof **portions : 0;

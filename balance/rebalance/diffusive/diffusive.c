@@ -127,39 +127,26 @@ static void find_prices(planner *r, double arcs, double off, double horizon)
     t->target.away = !r->freely;
 }
 
-/* The load and the heaviest node of each rank. */
-typedef struct belongings {
-    double *loads, *heaviest; /* [parts] load of the rank, and of its heaviest node */
-    pen_gid *gids;            /* [parts] gid of the heaviest node */
-} belongings;
-
-static void count_belongings(const plan_team *team, const plan_items *items, belongings *b)
-{
-    const pen_load_view *v = &items->view;
-    for (int k = 0; k < team->count; k++) {
-        b->loads[k] = team->shares[k].fixed;
-        b->heaviest[k] = 0.0;
-        b->gids[k] = -1;
-    }
-    for (pen_lid i = 0; i < v->count; i++) {
-        const int k = items->homes ? items->homes[i] : 0;
-        b->loads[k] += v->loads[i];
-        if (!(v->loads[i] > b->heaviest[k])) continue;
-        b->heaviest[k] = v->loads[i];
-        b->gids[k] = v->gids[i];
-    }
-}
-
 /* Convert the speeds of shares to multiples of the mean speed, and find the targets of the team. */
-static pen_status find_targets(planner *r, belongings *b, double horizon)
+static pen_status find_targets(planner *r, double horizon)
 {
     plan_team *team = r->team;
     plan_target *target = &r->task.target;
     const pen_load_view *v = &r->items->view;
-    count_belongings(team, r->items, b);
     for (int k = 0; k < team->count; k++) {
-        const double speed = team->shares[k].speed;
-        const double values[5] = { b->loads[k], speed, b->heaviest[k], speed, -speed };
+        plan_share *share = &team->shares[k];
+        *share = (plan_share){ .speed = share->speed, .fixed = share->fixed, .load = share->fixed, .pinned = -1 };
+    }
+    for (pen_lid i = 0; i < v->count; i++) {
+        plan_share *share = &team->shares[r->items->homes ? r->items->homes[i] : 0];
+        share->load += v->loads[i];
+        if (!(v->loads[i] > share->heaviest)) continue;
+        share->heaviest = v->loads[i];
+        share->pinned = v->gids[i];
+    }
+    for (int k = 0; k < team->count; k++) {
+        const plan_share *share = &team->shares[k];
+        const double values[5] = { share->load, share->speed, share->heaviest, share->speed, -share->speed };
         memcpy(team->values[k], values, sizeof values);
     }
     PEN_TRY(pen_team_reduce(team, 2, 3));
@@ -170,10 +157,8 @@ static pen_status find_targets(planner *r, belongings *b, double horizon)
                              .heaviest = heaviest / fastest,
                              .slack = r->settings->tolerance };
     for (int k = 0; k < team->count; k++) team->shares[k].speed /= speed;
-    PEN_TRY(pen_team_find_targets(team, load, fastest, b->heaviest, b->gids, target));
-    double off = 0.0, sizes[2] = { v->count, v->rows[v->count] };
-    for (int k = 0; k < team->count; k++)
-        off = fmax(off, fabs(b->loads[k] - team->shares[k].load) / team->shares[k].speed);
+    double off, sizes[2] = { v->count, v->rows[v->count] };
+    PEN_TRY(pen_team_find_targets(team, load, fastest, target, &off));
     PEN_TRY(pen_team_sum(team, 2, sizes, 1, &off));
     r->nodes = sizes[0];
     find_prices(r, sizes[1], off, horizon);
@@ -195,19 +180,14 @@ typedef struct whole {
 static pen_status plan_whole(void *context, plan_team *team, const plan_items *items)
 {
     whole *w = context;
-    belongings b = { .loads = NULL };
     planner r = { .settings = w->settings, .team = team, .items = items };
-    pen_status status = PEN_ALLOC(&b.loads, 2 * (int64_t)team->count);
-    if (status == PEN_OK) status = PEN_ALLOC(&b.gids, team->count);
-    if (status == PEN_OK) b.heaviest = b.loads + team->count;
-    if (status == PEN_OK) status = find_targets(&r, &b, w->horizon);
+    pen_status status = find_targets(&r, w->horizon);
     if (status == PEN_OK) status = plan_levels(&r);
     double sums[2] = { 0.0, 0.0 };
     for (int k = 0; k < team->count; k++) sums[1] += team->shares[k].pinned >= 0;
     for (pen_lid i = 0; i < items->view.count; i++)
         sums[0] += items->to[i] != (items->homes ? items->homes[i] : team->first);
     if (status == PEN_OK) status = pen_team_sum(team, 2, sums, 0, NULL);
-    PEN_FREE_ALL(b.loads, b.gids);
     w->rounds = r.task.rounds;
     w->nodes = r.nodes;
     w->moved = sums[0];

@@ -22,15 +22,13 @@ typedef struct flow_system {
 static void find_densities(const plan_part *p, double *density)
 {
     const plan_graph *g = p->graph;
-    int link = -1;
     for (int k = 0; k < p->links.count; k++) density[k] = 0.0;
     for (int64_t b = 0; b < p->border.count; b++) {
         const pen_lid node = p->border.nodes[b];
         for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
             const int32_t there = g->where[g->columns[a]];
             if (there == p->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = pen_part_link(p, there);
-            density[link] += (double)g->weights[a] * g->loads[node] / g->sizes[node];
+            density[pen_part_link(p, there)] += (double)g->weights[a] * g->loads[node] / g->sizes[node];
         }
     }
 }

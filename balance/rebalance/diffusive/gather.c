@@ -10,67 +10,58 @@
 /* The head of a rank's message; the arrays of its items follow, each at a multiple of 8. */
 typedef struct part_head {
     pen_lid count, shadows;
-    int64_t arcs;
-    plan_share share;
+    uint32_t arcs;
     bool weighted, sized;
+    plan_share share;
 } part_head;
 
 static int64_t padded(int64_t bytes) { return (bytes + 7) / 8 * 8; }
 
+/* A message that is written, or read from `at` on. */
 typedef struct message {
-    unsigned char *bytes;
+    unsigned char *bytes, *at;
     int64_t length, room;
 } message;
 
-static pen_status put(message *m, const void *array, int64_t count, size_t size)
+/* Write the array that `array` points to, or let it point into the message that is read. */
+static pen_status carry(message *m, void *array, int64_t count, size_t size)
 {
-    const int64_t bytes = count * (int64_t)size, end = m->length + padded(bytes);
-    PEN_TRY(pen_reserve(&m->bytes, 1, end, &m->room));
-    memset(m->bytes + m->length, 0, (size_t)(end - m->length));
-    if (bytes > 0) memcpy(m->bytes + m->length, array, (size_t)bytes);
-    m->length = end;
+    const int64_t bytes = count * (int64_t)size, room = padded(bytes);
+    const void *from;
+    if (m->at) {
+        memcpy(array, &m->at, sizeof m->at);
+        m->at += room;
+        return PEN_OK;
+    }
+    PEN_TRY(pen_reserve(&m->bytes, 1, m->length + room, &m->room));
+    memcpy(&from, array, sizeof from);
+    memset(m->bytes + m->length, 0, (size_t)room);
+    if (bytes > 0) memcpy(m->bytes + m->length, from, (size_t)bytes);
+    m->length += room;
     return PEN_OK;
 }
 
-static pen_status put_items(message *m, const plan_team *team, const plan_items *items)
-{
-    const pen_load_view *v = &items->view;
-    const part_head head = { .count = v->count,
-                             .shadows = v->shadows,
-                             .arcs = v->rows[v->count],
-                             .share = team->shares[0],
-                             .weighted = v->edge_weights != NULL,
-                             .sized = items->sizes != NULL };
-    PEN_TRY(put(m, &head, 1, sizeof head));
-    PEN_TRY(put(m, v->gids, (int64_t)v->count + v->shadows, sizeof *v->gids));
-    PEN_TRY(put(m, v->loads, v->count, sizeof *v->loads));
-    PEN_TRY(put(m, v->rows, (int64_t)v->count + 1, sizeof *v->rows));
-    PEN_TRY(put(m, v->columns, head.arcs, sizeof *v->columns));
-    PEN_TRY(put(m, items->to, v->count, sizeof *items->to));
-    if (head.sized) PEN_TRY(put(m, items->sizes, v->count, sizeof *items->sizes));
-    return head.weighted ? put(m, v->edge_weights, head.arcs, sizeof *v->edge_weights) : PEN_OK;
-}
-
-static void *get(unsigned char **from, int64_t count, size_t size)
-{
-    *from += padded(count * (int64_t)size);
-    return *from - padded(count * (int64_t)size);
-}
-
-/* The items of a message, in it. */
-static void get_items(unsigned char *from, plan_share *share, plan_items *items)
+static pen_status carry_items(message *m, plan_share *share, plan_items *items)
 {
     pen_load_view *v = &items->view;
-    const part_head *head = get(&from, 1, sizeof *head);
+    part_head mine = { .count = v->count,
+                       .shadows = v->shadows,
+                       .arcs = m->at ? 0 : v->rows[v->count],
+                       .share = *share,
+                       .weighted = v->edge_weights != NULL,
+                       .sized = items->sizes != NULL };
+    const part_head *head = &mine;
+    PEN_TRY(carry(m, &head, 1, sizeof *head));
     *share = head->share;
-    *items = (plan_items){ .view = { .count = head->count, .shadows = head->shadows } };
-    v->gids = get(&from, (int64_t)v->count + v->shadows, sizeof *v->gids);
-    v->loads = get(&from, v->count, sizeof *v->loads);
-    v->rows = get(&from, (int64_t)v->count + 1, sizeof *v->rows);
-    v->columns = get(&from, head->arcs, sizeof *v->columns);
-    items->to = get(&from, v->count, sizeof *items->to);
-    if (head->sized) items->sizes = get(&from, v->count, sizeof *items->sizes);
-    if (head->weighted) v->edge_weights = get(&from, head->arcs, sizeof *v->edge_weights);
+    v->count = head->count;
+    v->shadows = head->shadows;
+    PEN_TRY(carry(m, &v->gids, (int64_t)v->count + v->shadows, sizeof *v->gids));
+    PEN_TRY(carry(m, &v->loads, v->count, sizeof *v->loads));
+    PEN_TRY(carry(m, &v->rows, (int64_t)v->count + 1, sizeof *v->rows));
+    PEN_TRY(carry(m, &v->columns, head->arcs, sizeof *v->columns));
+    PEN_TRY(carry(m, &items->to, v->count, sizeof *items->to));
+    if (head->sized) PEN_TRY(carry(m, &items->sizes, v->count, sizeof *items->sizes));
+    return head->weighted ? carry(m, &v->edge_weights, head->arcs, sizeof *v->edge_weights) : PEN_OK;
 }
 
 /* The items of all ranks: the writable arrays of `items`. */
@@ -158,11 +149,12 @@ static pen_status put_together(const plan_share *share, const plan_items *mine, 
                                gathered *all, plan_team *team)
 {
     uint32_t arcs = 0;
-    PEN_TRY(PEN_ALLOC(&all->parts, team->size));
+    PEN_TRY(PEN_ALLOC_ZERO(&all->parts, team->size));
     team->shares[0] = *share;
     all->parts[0] = *mine;
     for (int r = 1; r < team->size; r++)
-        get_items(received->data + received->offsets[r - 1], &team->shares[r], &all->parts[r]);
+        PEN_TRY(carry_items(&(message){ .at = received->data + received->offsets[r - 1] }, &team->shares[r],
+                            &all->parts[r]));
     PEN_TRY(allocate(team->size, all));
     for (int r = 0; r < team->size; r++) add_items(r, all);
     for (int r = 0; r < team->size; r++) PEN_TRY(add_edges(r, &arcs, all));
@@ -189,9 +181,9 @@ static pen_status put_results(int ranks, const gathered *all, const void *contex
                               message *m)
 {
     for (int r = 1; r < ranks; r++) {
-        const pen_lid start = all->starts[r];
-        PEN_TRY(put(m, context, 1, bytes));
-        PEN_TRY(put(m, all->items.to + start, all->starts[r + 1] - start, sizeof *all->items.to));
+        const int32_t *to = all->items.to + all->starts[r];
+        PEN_TRY(carry(m, &context, 1, bytes));
+        PEN_TRY(carry(m, &to, all->starts[r + 1] - all->starts[r], sizeof *to));
         offsets[r] = m->length;
     }
     return PEN_OK;
@@ -232,15 +224,16 @@ static pen_status request(const plan_team *team, const plan_items *mine, void *c
     const pen_blocks *received;
     const int server = 0;
     message m = { .length = 0 };
-    pen_status status = put_items(&m, team, mine);
+    plan_items items = *mine;
+    pen_status status = carry_items(&m, &team->shares[0], &items);
     const pen_parcels send = { 1, &server, (int64_t[]){ 0, m.length }, m.bytes }, nothing = { 1, &server, none, "" };
     if (status == PEN_OK) status = team->peers->exchange(team->peers, true, &send, &received);
     free(m.bytes);
     if (status == PEN_OK) status = team->peers->exchange(team->peers, true, &nothing, &received);
     PEN_TRY(status);
-    unsigned char *from = received->data;
-    memcpy(context, get(&from, 1, bytes), bytes);
-    if (mine->view.count > 0) memcpy(mine->to, from, (size_t)mine->view.count * sizeof *mine->to);
+    memcpy(context, received->data, bytes);
+    if (mine->view.count > 0)
+        memcpy(mine->to, received->data + padded((int64_t)bytes), (size_t)mine->view.count * sizeof *mine->to);
     return PEN_OK;
 }
 

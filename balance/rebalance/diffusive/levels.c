@@ -25,12 +25,17 @@ static bool is_of_rank(const level *l, pen_lid node, pen_lid next)
     return next < l->count && (!l->homes || l->homes[next] == l->homes[node]);
 }
 
-static pen_status admit(growth *g, pen_lid node)
+static void admit(growth *g, pen_lid node)
 {
-    level *b = g->below;
-    b->parents[node] = g->clusters;
+    g->below->parents[node] = g->clusters;
     g->members[g->clusters]++;
-    g->loads[g->clusters] += b->loads[node];
+    g->loads[g->clusters] += g->below->loads[node];
+}
+
+/* Make the free neighbours of a member candidates. */
+static pen_status add_candidates(growth *g, pen_lid node)
+{
+    const level *b = g->below;
     for (uint32_t a = b->rows[node]; a < b->rows[node + 1]; a++) {
         pen_lid next = b->columns[a];
         if (!is_of_rank(b, node, next) || b->parents[next] >= 0) continue;
@@ -45,14 +50,17 @@ static pen_lid best_candidate(growth *g)
 {
     const double room = g->heaviest - g->loads[g->clusters];
     pen_lid *nodes = g->candidates.nodes;
-    int64_t best = -1;
+    int64_t best = -1, most = 0;
     for (int64_t k = 0; k < g->candidates.count; k++)
-        if (g->below->loads[nodes[k]] <= room && (best < 0 || g->links[nodes[k]] > g->links[nodes[best]])) best = k;
+        if (g->links[nodes[k]] > most && g->below->loads[nodes[k]] <= room) {
+            best = k;
+            most = g->links[nodes[k]];
+        }
     if (best < 0) return -1;
     const pen_lid node = nodes[best];
     g->links[node] = 0;
     g->candidates.count--;
-    memmove(nodes + best, nodes + best + 1, (size_t)(g->candidates.count - best) * sizeof node);
+    for (int64_t k = best; k < g->candidates.count; k++) nodes[k] = nodes[k + 1];
     return node;
 }
 
@@ -80,8 +88,8 @@ static pen_status grow(growth *g, pen_lid seed)
     g->members[g->clusters] = 0;
     g->loads[g->clusters] = 0.0;
     for (pen_lid node = seed; node >= 0; node = count < MEMBERS ? best_candidate(g) : -1) {
-        PEN_TRY(admit(g, node));
-        count++;
+        admit(g, node);
+        if (++count < MEMBERS) PEN_TRY(add_candidates(g, node));
     }
     for (int64_t k = 0; k < g->candidates.count; k++) g->links[g->candidates.nodes[k]] = 0;
     if (count == 1) {

@@ -294,12 +294,11 @@ pen_status pen_messages_move(plan_state *s, bool linked)
 
 pen_status pen_messages_show(plan_state *s, int link, int64_t count, const pen_lid *nodes, plan_list *seen)
 {
-    const plan_links *l = &s->parts[0].links;
+    plan_part *p = &s->parts[0]; /* it has no moves yet */
     const pen_blocks *received = NULL;
-    if (link < 0) count = 0;
-    PEN_TRY(pen_reserve(&s->shown, sizeof *s->shown, count, &s->shown_room));
-    for (int64_t i = 0; i < count; i++) s->shown[i] = (plan_move){ nodes[i], link };
-    PEN_TRY(send_nodes(s, true, l->count, l->ranks, count, s->shown, &received));
+    for (int64_t i = 0; i < count && link >= 0; i++) PEN_TRY(pen_part_give(p, nodes[i], link));
+    PEN_TRY(send_nodes(s, true, p->links.count, p->links.ranks, p->move_count, p->moves, &received));
+    p->move_count = 0;
     for (int k = 0; k < received->count; k++)
         if (received->offsets[k + 1] > received->offsets[k])
             PEN_TRY(read_block(s, received->ranks[k], received->data + received->offsets[k], seen));

@@ -190,9 +190,8 @@ static pen_status meet_there(plan_state *s, const plan_target *target, const off
 
 /* One colour: every rank offers itself to a partner, and pairs meet. *waiting: the most partners still to be met. */
 static pen_status colour(plan_state *s, const plan_target *target, int sweep, partners *all, offer *offers,
-                         double *waiting)
+                         refine_side sides[2], double *waiting)
 {
-    refine_side sides[2] = { { .most = 0 }, { .most = 0 } };
     const plan_list none = { .count = 0 };
     uint64_t *hashes; /* [parts] hashes of the pairs that meet; 0: the part meets no other */
     PEN_TRY(PEN_ALLOC_ZERO(&hashes, s->team->count));
@@ -214,7 +213,7 @@ static pen_status colour(plan_state *s, const plan_target *target, int sweep, pa
             add_vain(&s->parts[i].links.vain[pen_part_link(&s->parts[i], offers[i].to)], hashes[i]);
     if (status == PEN_OK) status = pen_team_reduce(s->team, 0, 1);
     *waiting = s->team->values[0][0];
-    PEN_FREE_ALL(sides[0].band.nodes, sides[1].band.nodes, hashes);
+    free(hashes);
     return status;
 }
 
@@ -223,12 +222,14 @@ pen_status pen_refine_pairs(plan_state *s, const plan_target *target, int sweep)
     enum { MOST_COLOURS = 64 };
     partners *all = NULL;
     offer *offers = NULL;
+    refine_side sides[2] = { { .most = 0 }, { .most = 0 } };
     double waiting = 1.0;
     pen_status status = PEN_ALLOC(&all, s->team->count);
     if (status == PEN_OK) status = PEN_ALLOC(&offers, s->team->count);
     if (status == PEN_OK) status = find_partners(s, all);
     for (int k = 0; k < MOST_COLOURS && status == PEN_OK && waiting > 0.0; k++)
-        status = colour(s, target, sweep, all, offers, &waiting);
+        status = colour(s, target, sweep, all, offers, sides, &waiting);
+    for (int half = 0; half < 2; half++) pen_side_free(&sides[half]);
     PEN_FREE_ALL(all, offers);
     return status;
 }

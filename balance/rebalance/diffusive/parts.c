@@ -48,6 +48,20 @@ pen_status pen_list_add(plan_list *list, pen_lid node)
 
 /* ---- Links ----------------------------------------------------------------------------------- */
 
+int pen_part_search_link(const plan_part *p, int rank)
+{
+    const plan_links *l = &p->links;
+    int low = 0, high = l->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (l->ranks[middle] < rank) low = middle + 1;
+        else high = middle;
+    }
+    if (low == l->count || l->ranks[low] != rank) return -1;
+    l->guesses[rank % LINK_GUESSES] = low;
+    return low;
+}
+
 /* Find the link to a rank, or add it. */
 static pen_status add_link(plan_part *p, int rank, int *link)
 {
@@ -56,6 +70,7 @@ static pen_status add_link(plan_part *p, int rank, int *link)
     if (*link >= 0) return PEN_OK;
     if (l->count == l->room) {
         const int room = 2 * l->room + 8;
+        if (!l->guesses) PEN_TRY(PEN_ALLOC_ZERO(&l->guesses, LINK_GUESSES));
         PEN_TRY(PEN_REALLOC(&l->ranks, room));
         PEN_TRY(PEN_REALLOC(&l->contact, room));
         PEN_TRY(PEN_REALLOC(&l->flow, room));
@@ -74,18 +89,17 @@ static pen_status add_link(plan_part *p, int rank, int *link)
 }
 
 /* Add a border node's contacts. *bound: it has a neighbour elsewhere. */
-static pen_status add_contacts(plan_part *p, pen_lid node, int *link, bool *bound)
+static pen_status add_contacts(plan_part *p, pen_lid node, bool *bound)
 {
     const plan_graph *g = p->graph;
-    int at = *link;
+    int link;
     for (int64_t a = g->starts[node], end = graph_end(g, node); a < end; a++) {
         const int32_t there = g->where[g->columns[a]];
         if (there == p->rank) continue;
         *bound = true;
-        if (at < 0 || at >= p->links.count || p->links.ranks[at] != there) PEN_TRY(add_link(p, there, &at));
-        p->links.contact[at] += g->weights[a];
+        PEN_TRY(add_link(p, there, &link));
+        p->links.contact[link] += g->weights[a];
     }
-    *link = at;
     return PEN_OK;
 }
 
@@ -93,7 +107,7 @@ pen_status pen_part_find_links(plan_part *p, int size)
 {
     const plan_links old = p->links;
     const int tree[3] = { p->rank > 0 ? (p->rank - 1) / 2 : size, 2 * p->rank + 1, 2 * p->rank + 2 };
-    int link = -1;
+    int link;
     int64_t kept = 0;
     p->links = p->spare;
     p->spare = old;
@@ -103,7 +117,7 @@ pen_status pen_part_find_links(plan_part *p, int size)
     for (int64_t b = 0; b < p->border.count; b++) {
         const pen_lid node = p->border.nodes[b];
         bool bound = false;
-        PEN_TRY(add_contacts(p, node, &link, &bound));
+        PEN_TRY(add_contacts(p, node, &bound));
         if (bound) p->border.nodes[kept++] = node;
         else p->graph->in_border[node] = false;
     }
@@ -167,5 +181,5 @@ void pen_part_free(plan_part *p)
 {
     PEN_FREE_ALL(p->own.nodes, p->border.nodes, p->loose.nodes, p->moves);
     for (plan_links *l = &p->links; l; l = l == &p->links ? &p->spare : NULL)
-        PEN_FREE_ALL(l->ranks, l->contact, l->flow, l->vain);
+        PEN_FREE_ALL(l->guesses, l->ranks, l->contact, l->flow, l->vain);
 }

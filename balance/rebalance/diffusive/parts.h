@@ -38,7 +38,7 @@ typedef struct plan_move {
     int to; /* rank */
 } plan_move;
 
-enum { LINK_VAIN = 4 };
+enum { LINK_VAIN = 4, LINK_GUESSES = 64 };
 
 /* The last refinements with a rank that changed nothing, each as a hash of all that it depended on (refine.c): one for
  * each of the two slacks, with and without a price for nodes that are away. */
@@ -51,6 +51,7 @@ typedef struct link_vain {
  * binary tree of all ranks, which also connects empty and isolated ranks. */
 typedef struct plan_links {
     int count, room;
+    int *guesses;     /* [LINK_GUESSES] the link found last for a rank, by the rank's last bits */
     int *ranks;       /* [count] ascending */
     int64_t *contact; /* [count] weight of the edges to the other rank's nodes; 0: the link is only in the tree */
     double *flow;     /* [count] load that must still go over the link; kept while the link exists */
@@ -68,6 +69,7 @@ typedef struct plan_part {
     double load;             /* load of the own nodes and share->fixed; pen_state_sum rounds it again */
     uint64_t changes;        /* number of times that own nodes were added or removed */
     bool changed, touched;   /* whether the move in progress changes its nodes; or its nodes or their neighbours */
+    uint64_t whole;          /* value of `changes` + 1 when the part was found to be one piece, or 0 */
     bool active;             /* starts refinements with its neighbours */
     plan_links links, spare; /* the links, and spare arrays for the next links */
     int64_t first_link;      /* place of its links among the links of all parts */
@@ -86,8 +88,7 @@ typedef struct plan_state {
     int64_t message_room;
     int64_t *offsets; /* offsets of the blocks of the message */
     int64_t *places;  /* places in the blocks where to write */
-    plan_move *shown; /* nodes to show, and the link of each */
-    int64_t offset_room, place_room, shown_room;
+    int64_t offset_room, place_room;
 } plan_state;
 
 static inline bool part_has(const plan_part *p, pen_lid node) { return p->graph->where[node] == p->rank; }
@@ -104,17 +105,13 @@ PEN_CHECKED pen_status pen_part_add_border(plan_part *part, pen_lid node);
 /* Local. Give an own node of a part to a linked rank with the next pen_state_move, each node at most once. */
 PEN_CHECKED pen_status pen_part_give(plan_part *part, pen_lid node, int to);
 
-/* Local. The link to a rank; -1: none. */
+/* Local. The link to a rank; -1: none. Links are searched only if the guess is wrong. */
+int pen_part_search_link(const plan_part *part, int rank);
 static inline int pen_part_link(const plan_part *part, int rank)
 {
     const plan_links *l = &part->links;
-    int low = 0, high = l->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (l->ranks[middle] < rank) low = middle + 1;
-        else high = middle;
-    }
-    return low < l->count && l->ranks[low] == rank ? low : -1;
+    const int guess = l->count > 0 ? l->guesses[rank % LINK_GUESSES] : 0;
+    return guess < l->count && l->ranks[guess] == rank ? guess : pen_part_search_link(part, rank);
 }
 
 /* Find the links from the border, and remove nodes from the border that no longer belong to it; `size` ranks.

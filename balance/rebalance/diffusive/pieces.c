@@ -55,13 +55,12 @@ typedef struct standing {
 static int best_link(const plan_part *p, const pen_lid *nodes, int64_t count, int64_t *contact)
 {
     const plan_graph *g = p->graph;
-    int link = -1, best = -1;
+    int best = -1;
     for (int64_t k = 0; k < count; k++)
         for (int64_t a = g->starts[nodes[k]]; a < graph_end(g, nodes[k]); a++) {
             const int32_t there = g->where[g->columns[a]];
             if (there == p->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = pen_part_link(p, there);
-            contact[link] += g->weights[a];
+            contact[pen_part_link(p, there)] += g->weights[a];
         }
     for (int k = 0; k < p->links.count; k++)
         if (contact[k] > 0 && (best < 0 || contact[k] > contact[best])) best = k;
@@ -91,7 +90,9 @@ static pen_status choose(const plan_state *state, plan_part *p, double full, int
     pieces s = { 0 };
     standing *links = NULL;
     int64_t *contact = NULL;
+    if (p->whole == p->changes + 1) return PEN_OK;
     pen_status status = find_pieces(p, &s);
+    p->whole = s.count > 1 ? 0 : p->changes + 1;
     for (int64_t k = 0; k < s.found; k++) p->graph->scratch[s.nodes[k]] = 0;
     *left += s.count > 0 ? s.count - 1 : 0;
     if (status == PEN_OK && s.count > 1) {

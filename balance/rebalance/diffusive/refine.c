@@ -2,7 +2,6 @@
 #include "rebalance/diffusive/refine.h"
 
 #include "base/memory.h"
-#include "rebalance/diffusive/candidates.h"
 #include "rebalance/diffusive/constants.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ typedef struct duel {
     unsigned char *bits;
     int64_t *gain, *key; /* gain of each node; and the key with which it was last pushed, if it is still in the heap */
     pen_lid *moves;      /* moved nodes, in the order of their moves */
-    candidates heaps[2];
+    double room[2];      /* the most load that may leave each side while all loads are within their bounds */
     int64_t arcs, weights; /* number of arcs, and sum of their weights, of the nodes whose gain was found */
 } duel;
 
@@ -66,6 +65,8 @@ void pen_band_clear(plan_graph *g, refine_side *side)
     for (int64_t i = 0; i < side->band.count; i++) g->scratch[side->band.nodes[i]] = 0;
 }
 
+void pen_side_free(refine_side *side) { PEN_FREE_ALL(side->heap.entries, side->band.nodes); }
+
 static pen_lid node_at(const duel *d, pen_lid place)
 {
     const refine_side *side = &d->sides[place >= d->sides[1].first];
@@ -103,19 +104,21 @@ static double violation(const duel *d, double load)
     return sum;
 }
 
-/* The side of a node, 0 or 1; -1: a third rank has it. */
-static int side_of(const duel *d, pen_lid node)
+/* Find `room`. Returns the violation. */
+static double find_room(duel *d)
 {
-    const int32_t place = d->g->scratch[node], where = d->g->where[node];
-    if (place > 0) return d->bits[place - 1] & SIDE;
-    if (where == d->sides[0].stake.rank) return 0;
-    return where == d->sides[1].stake.rank ? 1 : -1;
+    for (int s = 0; s < 2; s++) {
+        const double gives = d->sides[s].stake.load - d->sides[s].stake.low;
+        const double takes = d->sides[1 - s].stake.high - d->sides[1 - s].stake.load;
+        d->room[s] = gives < takes ? gives : takes;
+    }
+    return violation(d, 0.0);
 }
 
 static pen_status add_candidate(duel *d, pen_lid place)
 {
     d->key[place] = d->gain[place];
-    return candidates_push(&d->heaps[d->bits[place] & SIDE], d->gain[place], place);
+    return candidates_push(&d->sides[d->bits[place] & SIDE].heap, d->gain[place], place);
 }
 
 /* Find the gain of a node's change of sides. Returns whether the node touches the other side. */
@@ -124,21 +127,21 @@ static bool find_gain(duel *d, pen_lid place)
     const plan_graph *g = d->g;
     const pen_lid node = node_at(d, place);
     const int side = d->bits[place] & SIDE, here = d->sides[side].stake.rank, there = d->sides[1 - side].stake.rank;
+    const bool machine = g->network->machine != NULL;
     bool touches = false;
     int64_t weights = 0, saved = 0,
             gain = d->away * g->sizes[node] * ((there == g->homes[node]) - (here == g->homes[node]));
     for (int64_t a = g->starts[node], end = graph_end(g, node); a < end; a++) {
-        const int its = side_of(d, g->columns[a]);
+        const int its = g->where[g->columns[a]];
         const int64_t weight = g->weights[a];
         weights += weight;
-        if (its == side) {
+        if (its == here) {
             saved -= weight;
-        } else if (its >= 0) {
+        } else if (its == there) {
             saved += weight;
             touches = true;
-        } else if (g->network->machine) {
-            const int third = g->where[g->columns[a]];
-            gain += (price_between(g->network, here, third) - price_between(g->network, there, third)) * weight;
+        } else if (machine) {
+            gain += (price_between(g->network, here, its) - price_between(g->network, there, its)) * weight;
         }
     }
     d->arcs += g->degrees[node];
@@ -154,14 +157,11 @@ static bool find_gain(duel *d, pen_lid place)
  * whose gain is known. */
 static pen_status begin_pass(duel *d, bool first)
 {
-    for (int half = 0; half < 2; half++) {
-        const refine_side *side = &d->sides[half];
-        d->heaps[half].count = 0;
-        for (pen_lid i = side->first; i < side->first + side->band.count; i++) d->bits[i] &= (unsigned char)~LOCKED;
-    }
+    d->sides[0].heap.count = d->sides[1].heap.count = 0;
     for (int half = 0; half < 2; half++) {
         const refine_side *side = &d->sides[half];
         for (pen_lid i = side->first; i < side->first + side->band.count; i++) {
+            d->bits[i] &= (unsigned char)~LOCKED;
             if (!first && !(d->bits[i] & KNOWN)) continue;
             d->key[i] = INT64_MIN;
             if (find_gain(d, i)) PEN_TRY(add_candidate(d, i));
@@ -170,16 +170,23 @@ static pen_status begin_pass(duel *d, bool first)
     return PEN_OK;
 }
 
+/* Whether a load may leave a side: the violation, which is `now`, does not grow. */
+static bool does_fit(const duel *d, int side, double load, double now)
+{
+    if (now > 0.0) return violation(d, side == 0 ? load : -load) <= now;
+    return load <= d->room[side];
+}
+
 /* The best node of a side that may change sides; it stays in its heap; -1: there is none. */
 static pen_lid best_of(duel *d, int side, double now)
 {
-    candidates *h = &d->heaps[side];
+    candidates *h = &d->sides[side].heap;
     while (h->count > 0) {
         const candidate top = h->entries[0];
         const pen_lid place = top.node;
         if ((d->bits[place] & (LOCKED | SIDE)) == side && d->key[place] == top.key) {
             const double load = d->g->loads[node_at(d, place)];
-            const bool fits = d->sides[side].stake.own > 1 && violation(d, side == 0 ? load : -load) <= now;
+            const bool fits = d->sides[side].stake.own > 1 && does_fit(d, side, load, now);
             if (fits && d->gain[place] == top.key) return place;
             d->key[place] = INT64_MIN;
             candidates_pop(h);
@@ -202,8 +209,10 @@ static int better_side(const duel *d, const pen_lid places[2])
 static void turn(duel *d, pen_lid place)
 {
     const int from = d->bits[place] & SIDE;
-    const double load = d->g->loads[node_at(d, place)];
+    const pen_lid node = node_at(d, place);
+    const double load = d->g->loads[node];
     d->bits[place] ^= SIDE;
+    d->g->where[node] = d->sides[1 - from].stake.rank;
     d->sides[from].stake.load -= load;
     d->sides[1 - from].stake.load += load;
     d->sides[from].stake.own--;
@@ -252,7 +261,7 @@ static pen_status make_pass(duel *d, bool first, bool *better)
 {
     pen_lid best = 0;
     vain_moves since = { .count = 0 };
-    double now = violation(d, 0.0), best_now = now, grain = 1e-12 * now;
+    double now = find_room(d), best_now = now, grain = 1e-12 * now;
     PEN_TRY(begin_pass(d, first));
     while (since.count < PATIENCE && (best_now > 0.0 || !is_hopeless(d, &since))) {
         const pen_lid places[2] = { best_of(d, 0, now), best_of(d, 1, now) };
@@ -261,7 +270,7 @@ static pen_status make_pass(duel *d, bool first, bool *better)
         d->moves[best + since.count++] = place;
         since.sum += (double)d->gain[place];
         PEN_TRY(change_over(d, place));
-        now = violation(d, 0.0);
+        now = find_room(d);
         if (now < best_now - grain || (now <= best_now && since.sum > 0.0)) {
             best_now = now;
             best += since.count;
@@ -273,14 +282,18 @@ static pen_status make_pass(duel *d, bool first, bool *better)
     return PEN_OK;
 }
 
-/* List the nodes of a band that are on the other side now, in the order of the band. */
+/* List the nodes of a band that are on the other side now, in the order of the band. They return: moving them is up to
+ * the caller. */
 static int64_t list_changes(const duel *d, int half)
 {
     refine_side *side = &d->sides[half];
     int64_t count = 0;
     pen_band_clear(d->g, side);
     for (int64_t i = 0; i < side->band.count; i++)
-        if ((d->bits[side->first + i] & SIDE) != half) side->band.nodes[count++] = side->band.nodes[i];
+        if ((d->bits[side->first + i] & SIDE) != half) {
+            d->g->where[side->band.nodes[i]] = side->stake.rank;
+            side->band.nodes[count++] = side->band.nodes[i];
+        }
     return count;
 }
 
@@ -305,6 +318,6 @@ pen_status pen_refine_pair(plan_graph *g, refine_side sides[2], int64_t away, in
     bool better = true;
     for (int k = 0; k < MOST_PASSES && better && status == PEN_OK; k++) status = make_pass(&d, k == 0, &better);
     for (int half = 0; half < 2 && status == PEN_OK; half++) changed[half] = list_changes(&d, half);
-    PEN_FREE_ALL(block, d.heaps[0].entries, d.heaps[1].entries);
+    free(block);
     return status;
 }

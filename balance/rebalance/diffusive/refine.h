@@ -1,6 +1,7 @@
 /* refine.h - improves the borders of pairs of ranks. */
 #pragma once
 
+#include "rebalance/diffusive/candidates.h"
 #include "rebalance/diffusive/state.h"
 
 /* Collective. Pairs of neighbouring ranks exchange nodes along their border so that the cut falls, and loads come
@@ -19,6 +20,7 @@ typedef struct refine_stake {
 /* A rank of a pair, and its nodes that may change sides. */
 typedef struct refine_side {
     refine_stake stake;
+    candidates heap;    /* nodes of the side, by gain, during a refinement */
     plan_list band;     /* the first band.count nodes, nearest to the border first; scratch holds first + place + 1 */
     int64_t most, next; /* largest number of nodes in the band; place of the node whose neighbours are added next */
     int32_t first;
@@ -33,6 +35,7 @@ PEN_CHECKED pen_status pen_band_begin(plan_graph *graph, const plan_list *near, 
                                       refine_side *side);
 void pen_band_grow(plan_graph *graph, refine_side *side, pen_lid until);
 void pen_band_clear(plan_graph *graph, refine_side *side);
+void pen_side_free(refine_side *side);
 
 /* Local. Refine the border between two ranks with begun bands, sides[1].first = sides[0].most. The nodes that change
  * sides are left at the beginning of each band, *changed[i] of them; the bands are cleared. `away` as in plan_target.

@@ -50,14 +50,13 @@ static pen_status start(growth *s)
 {
     const plan_part *p = s->part;
     const plan_graph *g = s->graph;
-    int link = -1;
     for (int64_t b = 0; b < p->border.count; b++) {
         const pen_lid node = p->border.nodes[b];
         if (!is_free(p, node)) continue;
         for (int64_t a = g->starts[node]; a < graph_end(g, node); a++) {
             const int32_t there = g->where[g->columns[a]];
             if (there == p->rank) continue;
-            if (link < 0 || p->links.ranks[link] != there) link = pen_part_link(p, there);
+            const int link = pen_part_link(p, there);
             candidates *h = &s->heaps[link];
             if (!(s->left[link] > 0.0) || (h->count > 0 && h->entries[h->count - 1].node == node)) continue;
             PEN_TRY(candidates_push(h, gain_of(p, node, link), node));

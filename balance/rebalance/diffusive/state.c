@@ -183,7 +183,7 @@ void pen_state_free(plan_state *s)
     plan_graph *g = &s->graph;
     for (int k = 0; s->parts && k < s->team->count; k++) pen_part_free(&s->parts[k]);
     PEN_FREE_ALL(g->gids, g->where, g->degrees, g->starts, g->loads, g->homes, g->slots, g->sizes, g->in_border,
-                 g->scratch, g->columns, g->weights, s->parts, s->message, s->offsets, s->places, s->shown);
+                 g->scratch, g->columns, g->weights, s->parts, s->message, s->offsets, s->places);
     pen_key_table_free(&s->index);
     *s = (plan_state){ 0 };
 }

@@ -40,15 +40,15 @@ pen_status pen_team_sum(const plan_team *team, int sum_count, double *sums, int 
 }
 
 /* Each step takes more ranks out of the mean, until no node is above it. */
-pen_status pen_team_find_targets(plan_team *team, double load, double fastest, const double *heaviest,
-                                 const pen_gid *gids, const plan_target *target)
+pen_status pen_team_find_targets(plan_team *team, double load, double fastest, const plan_target *target, double *off)
 {
     double mean = target->mean;
     while (target->heaviest * fastest > mean * fastest) {
         for (int k = 0; k < team->count; k++) {
-            const bool above = heaviest[k] > mean * fastest;
-            team->values[k][0] = above ? heaviest[k] : 0.0;
-            team->values[k][1] = above ? team->shares[k].speed : 0.0;
+            const plan_share *share = &team->shares[k];
+            const bool above = share->heaviest > mean * fastest;
+            team->values[k][0] = above ? share->heaviest : 0.0;
+            team->values[k][1] = above ? share->speed : 0.0;
         }
         PEN_TRY(pen_team_reduce(team, 2, 0));
         const double *sums = team->values[0];
@@ -56,10 +56,14 @@ pen_status pen_team_find_targets(plan_team *team, double load, double fastest, c
         if (!(rest < mean)) break;
         mean = fmax(rest, 0.0);
     }
+    *off = 0.0;
     for (int k = 0; k < team->count; k++) {
-        const bool pinned = heaviest[k] > mean * fastest;
-        team->shares[k].pinned = pinned ? gids[k] : -1;
-        team->shares[k].load = pinned ? heaviest[k] : mean * team->shares[k].speed;
+        plan_share *share = &team->shares[k];
+        const bool pinned = share->heaviest > mean * fastest;
+        const double goal = pinned ? share->heaviest : mean * share->speed;
+        *off = fmax(*off, fabs(share->load - goal) / share->speed);
+        share->load = goal;
+        if (!pinned) share->pinned = -1;
     }
     return PEN_OK;
 }

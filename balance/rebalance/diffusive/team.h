@@ -11,10 +11,11 @@
 
 /* The share of a rank. */
 typedef struct plan_share {
-    double speed;   /* speed of its processor, as a multiple of the mean speed */
-    double fixed;   /* load of the rank that does not come from its nodes */
-    double load;    /* target: its share of the load, unless one of its nodes is heavier than that */
-    pen_gid pinned; /* a node heavier than the mean, which stays where it is; -1: none */
+    double speed;    /* speed of its processor, as a multiple of the mean speed */
+    double fixed;    /* load of the rank that does not come from its nodes */
+    double load;     /* target: its share of the load, unless one of its nodes is heavier than that */
+    double heaviest; /* load of its heaviest node */
+    pen_gid pinned;  /* a node heavier than the mean, which stays where it is; -1: none */
 } plan_share;
 
 /* The goal of a plan, the same for all ranks. */
@@ -50,7 +51,8 @@ PEN_CHECKED pen_status pen_team_reduce(plan_team *team, int sums, int maxima);
 PEN_CHECKED pen_status pen_team_sum(const plan_team *team, int sum_count, double *sums, int max_count, double *maxima);
 
 /* Collective. Set targets: a node heavier than the fastest rank's share stays where it is, and its rank cannot get
- * below its load; the other ranks share the rest. `load` is of all ranks, heaviest[k] of a node of rank first + k,
- * gids[k] that node. Sets share.load and share.pinned; needs target->mean, ->heaviest. Errors: those of peers. */
-PEN_CHECKED pen_status pen_team_find_targets(plan_team *team, double load, double fastest, const double *heaviest,
-                                             const pen_gid *gids, const plan_target *target);
+ * below its load; the other ranks share the rest. `load` is of all ranks; share.load of each rank, and share.pinned is
+ * its heaviest node, -1: none. They become the targets. *off: the largest deviation from them on the team's ranks.
+ * Needs target->mean, ->heaviest. Errors: those of peers. */
+PEN_CHECKED pen_status pen_team_find_targets(plan_team *team, double load, double fastest, const plan_target *target,
+                                             double *off);
