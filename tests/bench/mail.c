@@ -75,6 +75,9 @@ static pen_run *start(const char *spec, const pen_app *app)
     return run;
 }
 
+/* Steps after which all memory has been used. */
+enum { WARM_UP = 4 };
+
 static times pass_letters(goal where)
 {
     const parameters p = { where, { nodes, rank * (nodes / ranks), nodes / ranks } };
@@ -89,8 +92,8 @@ static times pass_letters(goal where)
     pen_run *run = start(spec, &app);
     hand_mail *h = hand_mail_create(where, p.mine);
     times t;
-    bench_require(pen_run_steps(run, 2), "steps");
-    hand_mail_steps(h, 2);
+    bench_require(pen_run_steps(run, WARM_UP), "steps");
+    hand_mail_steps(h, WARM_UP);
     t.ours = seconds_of(run, NULL, NULL, steps);
     t.hand = seconds_of(NULL, h, NULL, steps);
     const pen_local mine = pen_run_local(run);
@@ -178,7 +181,7 @@ int main(int argc, char **argv)
         { "nodes", "N", "nodes that pass messages (1000000)", PEN_OPTION_INT, &nodes, 1, INT32_MAX / LETTERS },
         { "side", "N", "the epidemic has N x N places (535)", PEN_OPTION_INT, &side, 1, 1 << 14 },
         { "samples", "N", "pairs of runs (5)", PEN_OPTION_INT, &samples, 1, 10000 },
-        { "steps", "N", "timed steps with messages, after two others (3)", PEN_OPTION_INT, &steps, 1, 1000 },
+        { "steps", "N", "timed steps with messages, after four others (3)", PEN_OPTION_INT, &steps, 1, 1000 },
         { "transport", "NAME", "as --comm of programs", PEN_OPTION_TEXT, &transport, 0, 0 },
         { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },
