@@ -76,24 +76,26 @@ static pen_status ask(pen_post *post, question *q, pen_gid gid, int64_t *to)
     return PEN_OK;
 }
 
-/* Find the places of the receivers of an outbox, as far as they are known. */
+/* Whether all messages of an outbox are for their senders. */
+static bool all_stay(const pen_store *store, const pen_outbox *box)
+{
+    for (int64_t m = 0; m < box->count; m++)
+        if (box->to[m] != store->gids[box->from[m]]) return false;
+    return true;
+}
+
+/* Find the places of the receivers of an outbox, as far as they are known. If all messages stay, there is no need. */
 static pen_status find_known(const pen_store *store, pen_post *post, int kind, question *q)
 {
     pen_outbox *box = &post->out[kind];
-    const int rank = store->comm->rank;
-    int64_t stay = 0;
+    post->stays[kind] = all_stay(store, box);
+    if (post->stays[kind]) return PEN_OK;
     for (int64_t m = 0; m < box->count; m++) {
         const pen_gid gid = box->to[m];
-        if (gid == store->gids[box->from[m]]) {
-            box->to[m] = pen_mail_place(rank, box->from[m]);
-            stay++;
-            continue;
-        }
         box->to[m] = gid < 0 ? PEN_NO_PLACE : pen_place_table_find(&post->places, gid);
         if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
         if (box->to[m] == PEN_PLACE_UNKNOWN) PEN_TRY(ask(post, q, gid, &box->to[m]));
     }
-    post->stays[kind] = stay == box->count;
     return PEN_OK;
 }
 
@@ -196,7 +198,7 @@ static pen_status look_up(pen_store *store, pen_post *post, const question *q)
 static void enter(const pen_store *store, pen_post *post, int kind, const question *q)
 {
     pen_outbox *box = &post->out[kind];
-    for (int64_t m = 0; m < box->count; m++) {
+    for (int64_t m = 0; m < box->count && !post->stays[kind]; m++) {
         if (box->to[m] >= 0 || box->to[m] == PEN_NO_PLACE) continue;
         const pen_gid gid = q->gids[pen_mail_asked(box->to[m])];
         box->to[m] = pen_place_table_find(&post->places, gid);
@@ -204,15 +206,21 @@ static void enter(const pen_store *store, pen_post *post, int kind, const questi
     }
 }
 
-/* Collective. Agree on whether some rank has failed, and on what has been noted; *asks: some rank looks up gids. */
+/* Collective. Agree on whether some rank has failed, on what has been noted, and on the largest numbers of nodes and
+ * messages of a rank; *asks: some rank looks up gids. */
 static pen_status agree(pen_run *run, pen_post *post, const pen_phase *phase, pen_status mine, const question *q,
                         bool *asks)
 {
-    int64_t least[] = { mine == PEN_OK, q->count == 0, post->stray.kind < 0 };
-    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, least, PEN_COUNT_OF(least), MPI_INT64_T, MPI_MIN));
-    if (!least[0]) return pen_agree(run->comm, mine);
-    *asks = !least[1];
-    return *asks || least[2] ? PEN_OK : pen_mail_check(run, post, phase, "does not exist");
+    int64_t *most = post->most;
+    most[PEN_MOST_FAILED] = mine != PEN_OK;
+    most[PEN_MOST_ASKED] = q->count > 0;
+    most[PEN_MOST_ASTRAY] = post->stray.kind >= 0;
+    most[PEN_MOST_OWNED] = run->store->owned;
+    for (int k = 0; k < post->kinds; k++) most[PEN_MOST_SENT + k] = post->out[k].count;
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, most, PEN_MOST_SENT + post->kinds, MPI_INT64_T, MPI_MAX));
+    if (most[PEN_MOST_FAILED]) return pen_agree(run->comm, mine);
+    *asks = most[PEN_MOST_ASKED];
+    return *asks || !most[PEN_MOST_ASTRAY] ? PEN_OK : pen_mail_check(run, post, phase, "does not exist");
 }
 
 static pen_status find(pen_run *run, pen_post *post, pen_status mine, const pen_phase *phase, question *q)

@@ -16,7 +16,8 @@ static inline pen_lid pen_mail_slot(int64_t place) { return (pen_lid)(place & UI
 static inline int64_t pen_mail_asked(int64_t i) { return -2 - i; }
 
 /* The places of 1 << shift consecutive gids, whose number is key - 1; key 0: the entry is free. at >= 0: all are known,
- * on one rank, in slots that ascend with the gids, and the first is `at`. Otherwise they are at places[~at << shift]. */
+ * on one rank, in slots that ascend with the gids, and the first is `at`. Otherwise they are at places[~at << shift].
+ */
 typedef struct pen_place_page {
     uint64_t key;
     int64_t at;

@@ -1,6 +1,7 @@
 /* mail_test - mail has the bits of a serial post that shares no code with it: drawn programs on all kinds of graphs,
  * with moves, balancing, transports, checkpoints; and mistakes are reported. Arguments: the first seed, and how many.
  */
+#include "mail/post.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 #include "tests/support/mail_program.h"
@@ -71,6 +72,7 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     mail_serial serial;
     pen_run *run = NULL;
     pen_run_options options = draw_options(seed);
+    pen_mail_bin_bytes = seed % 4 < 2 ? 256 << 10 : seed % 4 == 2 ? 1 : 100; /* one bin; very many; some */
     mail_program_draw(g, seed, &program);
     if (g->directed) options.balance = (pen_balance_options){ .balancer = NULL };
     mail_serial_begin(&program, &serial);
