@@ -59,6 +59,7 @@ pen_status pen_realloc(void *memory, int64_t count, size_t size)
     memcpy(&old, memory, sizeof old);
     if (may_allocate(count, size)) block = realloc(old, count ? (size_t)count * size : 1);
     if (!block) return out_of_memory(count, size);
+    prefer_huge_pages(block, (size_t)count * size);
     store(memory, block);
     return PEN_OK;
 }

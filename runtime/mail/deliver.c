@@ -1,22 +1,13 @@
 /* deliver.c - delivers the messages of a phase. */
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "mail/batch.h"
 #include "mail/post.h"
 #include "store/ordering.h"
 
 #include <stdlib.h>
 
 /* ---- Senders in ascending order of their gids ------------------------------------------------------ */
-
-/* The messages of one kind that this rank sends, by the senders' gids. */
-typedef struct sorted {
-    const pen_store *store;
-    const pen_outbox *box;
-    const pen_lid *by_gid; /* [owned] slots; NULL: ascending */
-    int64_t *start;        /* [owned+1] index of a slot's first message */
-} sorted;
-
-static pen_lid slot_at(const sorted *s, pen_lid place) { return s->by_gid ? s->by_gid[place] : place; }
 
 static pen_status sort_slots(const pen_run *run, pen_post *post)
 {
@@ -30,294 +21,176 @@ static pen_status sort_slots(const pen_run *run, pen_post *post)
     return pen_ordering_by_gid(store, post->by_gid);
 }
 
-/* Index an outbox, in which slots ascend. */
-static pen_status index_senders(sorted *s)
+/* Let start[slot] be the index of a slot's first message in an outbox, in which slots ascend. */
+static void index_senders(const pen_outbox *box, pen_lid owned, int64_t *start)
 {
-    const pen_outbox *box = s->box;
-    const pen_lid owned = s->store->owned;
     int64_t m = 0;
-    PEN_TRY(PEN_ALLOC(&s->start, (int64_t)owned + 1));
     for (pen_lid slot = 0; slot < owned; slot++) {
-        s->start[slot] = m;
+        start[slot] = m;
         while (m < box->count && box->from[m] == slot) m++;
     }
-    s->start[owned] = m;
+    start[owned] = m;
     PEN_INVARIANT(m == box->count);
-    return PEN_OK;
 }
 
-/* ---- Blocks: what a rank sends to another one, kind after kind ------------------------------------ */
-
-/* Messages of one kind in a block: their number, the gids of the senders, the receivers' slots, the messages. */
-typedef struct batch {
-    int64_t count;
-    pen_gid *senders;
-    pen_lid *slots;
-    unsigned char *records;
-} batch;
-
-static int64_t whole_words(int64_t bytes) { return (bytes + 7) / 8 * 8; }
-
-static int64_t batch_bytes(int64_t count, size_t size)
-{
-    return 8 + 8 * count + whole_words(4 * count) + whole_words(count * (int64_t)size);
-}
-
-/* A batch at an address, and the address after it. */
-static unsigned char *lay_batch(unsigned char *at, int64_t count, size_t size, batch *b)
-{
-    b->count = count;
-    b->senders = (pen_gid *)(void *)(at + 8);
-    b->slots = (pen_lid *)(void *)(b->senders + count);
-    b->records = (unsigned char *)b->slots + whole_words(4 * count);
-    return at + batch_bytes(count, size);
-}
+/* ---- Batches that this rank sends ------------------------------------------------------------------ */
 
 typedef struct delivery {
     pen_run *run;
     pen_post *post;
-    uint64_t kinds;  /* set of the kinds that are sent */
-    int64_t *counts; /* [kinds*ranks] messages of a kind to a rank */
-    sorted *sorted;  /* [kinds] */
+    uint64_t kinds;   /* set of the kinds that are sent */
+    int64_t **counts; /* [kinds][ranks*bins] messages for each bin of each rank; NULL: all stay */
 } delivery;
 
 #define EACH_KIND(k, d)                        \
     for (int k = 0; k < (d)->post->kinds; k++) \
         if ((d)->kinds >> k & 1)
 
-static int64_t *count_of(const delivery *d, int kind, int rank)
+PEN_PER_RANK int64_t pen_mail_bin_bytes = 256 << 10;
+
+/* Divide slots into bins, on all ranks in the same way. Messages of a bin, and its mailboxes, fit into a cache; and the
+ * bins of all ranks, which are filled at the same time, are not too many. */
+static pen_bins divide(const delivery *d, int k)
 {
-    return &d->counts[(int64_t)kind * d->run->comm->size + rank];
+    enum { MOST_BINS = 1024 };
+    const pen_post *post = d->post;
+    const int64_t owned = post->most[PEN_MOST_OWNED];
+    int64_t bins = post->most[PEN_MOST_SENT + k] * pen_message_bytes(post->mails[k].size) / pen_mail_bin_bytes;
+    if (bins > MOST_BINS / d->run->comm->size) bins = MOST_BINS / d->run->comm->size;
+    if (bins < 1) bins = 1;
+    int shift = 0;
+    while (owned > bins << shift) shift++;
+    const int64_t used = (owned + (INT64_C(1) << shift) - 1) >> shift;
+    return (pen_bins){ shift, used > 0 ? (int)used : 1 };
 }
 
-static void count_messages(delivery *d)
+static int64_t sum(const int64_t *counts, int count)
 {
-    EACH_KIND(k, d)
-    {
-        const pen_outbox *box = &d->post->out[k];
-        int64_t *counts = count_of(d, k, 0), lost = 0;
-        for (int64_t m = 0; m < box->count; m++) {
-            if (box->to[m] == PEN_NO_PLACE) lost++;
-            else counts[pen_mail_rank(box->to[m])]++;
-        }
-        d->post->coming[k].sent += box->count;
-        d->post->coming[k].remote += box->count - lost - counts[d->run->comm->rank];
+    int64_t total = 0;
+    for (int i = 0; i < count; i++) total += counts[i];
+    return total;
+}
+
+static int64_t bin_of(pen_bins bins, int64_t place)
+{
+    return (int64_t)pen_mail_rank(place) * bins.count + (pen_mail_slot(place) >> bins.shift);
+}
+
+static pen_status count_messages(delivery *d, int k)
+{
+    const pen_outbox *box = &d->post->out[k];
+    const int ranks = d->run->comm->size;
+    const pen_bins bins = d->post->bins[k];
+    PEN_TRY(PEN_ALLOC_ZERO(&d->counts[k], (int64_t)ranks * bins.count));
+    for (int64_t m = 0; m < box->count; m++)
+        if (box->to[m] != PEN_NO_PLACE) d->counts[k][bin_of(bins, box->to[m])]++;
+    return PEN_OK;
+}
+
+/* The number of messages of a kind to a rank. */
+static int64_t messages_to(const delivery *d, int k, int rank)
+{
+    const int bins = d->post->bins[k].count;
+    return d->counts[k] ? sum(d->counts[k] + (int64_t)rank * bins, bins) : 0;
+}
+
+static int64_t bytes_to(const delivery *d, int k, int rank)
+{
+    return pen_batch_bytes(d->post->bins[k], messages_to(d, k, rank), d->post->mails[k].size);
+}
+
+static void count_kind(const delivery *d, int k)
+{
+    pen_mail_counts *counts = &d->post->coming[k];
+    counts->sent += d->post->out[k].count;
+    for (int r = 0; r < d->run->comm->size; r++) counts->remote += r == d->run->comm->rank ? 0 : messages_to(d, k, r);
+}
+
+/* Begin the batch for a rank at an address: its counts, and where each bin's next message goes. */
+static void begin_batch(const delivery *d, int k, int rank, unsigned char *at, unsigned char **next)
+{
+    const int bins = d->post->bins[k].count;
+    const int64_t *counts = d->counts[k] + (int64_t)rank * bins;
+    memcpy(at, counts, (size_t)bins * sizeof *counts);
+    at += (size_t)bins * sizeof *counts;
+    for (int bin = 0; bin < bins; bin++) {
+        next[(int64_t)rank * bins + bin] = at;
+        at += counts[bin] * pen_message_bytes(d->post->mails[k].size);
     }
 }
 
-/* Fill the batches for other ranks. */
-__attribute__((always_inline)) static inline void pack_sized(const delivery *d, const sorted *s, batch *batches,
+__attribute__((always_inline)) static inline void fill_sized(const delivery *d, int k, unsigned char **next,
                                                              size_t size)
 {
-    const pen_outbox *box = s->box;
+    const pen_post *post = d->post;
+    const pen_store *store = d->run->store;
+    const pen_outbox *box = &post->out[k];
+    const pen_bins bins = post->bins[k];
+    for (pen_lid i = 0; i < store->owned; i++) {
+        const pen_lid slot = post->by_gid ? post->by_gid[i] : i;
+        const pen_gid sender = store->gids[slot];
+        for (int64_t m = post->start[slot], end = post->start[slot + 1]; m < end; m++) {
+            const int64_t place = box->to[m];
+            if (place == PEN_NO_PLACE) continue;
+            unsigned char **at = &next[bin_of(bins, place)];
+            pen_message_write(*at, sender, pen_mail_slot(place), (const char *)box->records + (size_t)m * size, size);
+            *at += PEN_MESSAGE_HEAD + size;
+        }
+    }
+}
+
+/* Write the messages of a kind into the batches. */
+static pen_status fill(const delivery *d, int k, unsigned char **next)
+{
+    pen_post *post = d->post;
+    PEN_TRY(pen_reserve(&post->start, sizeof *post->start, (int64_t)d->run->store->owned + 1, &post->start_room));
+    index_senders(&post->out[k], d->run->store->owned, post->start);
+#define FILL(size_) fill_sized(d, k, next, (size_))
+    PEN_FOR_SIZE(post->mails[k].size, FILL)
+    return PEN_OK;
+}
+
+/* Write the batches of a kind: bytes[r] is where that for rank r begins, and then where the next kind's begins. */
+static pen_status write_batches(delivery *d, int k, int64_t *bytes)
+{
+    pen_post *post = d->post;
     const int me = d->run->comm->rank;
-    for (pen_lid i = 0; i < s->store->owned; i++) {
-        const pen_lid slot = slot_at(s, i);
-        const pen_gid sender = s->store->gids[slot];
-        for (int64_t m = s->start[slot]; m < s->start[slot + 1]; m++) {
-            const int rank = pen_mail_rank(box->to[m]);
-            if (rank == me || rank < 0) continue;
-            batch *b = &batches[rank];
-            const int64_t at = b->count++;
-            b->senders[at] = sender;
-            b->slots[at] = pen_mail_slot(box->to[m]);
-            memcpy(b->records + (size_t)at * size, (const char *)box->records + (size_t)m * size, size);
-        }
+    unsigned char **next; /* [ranks*bins] where the next message goes */
+    PEN_TRY(pen_reserve(&post->own[k], 1, bytes_to(d, k, me), &post->own_room[k]));
+    PEN_TRY(PEN_ALLOC(&next, (int64_t)d->run->comm->size * post->bins[k].count));
+    begin_batch(d, k, me, post->own[k], next);
+    for (int i = 0; bytes && i < post->send.count; i++) {
+        const int r = post->send.ranks[i];
+        begin_batch(d, k, r, post->send.data + bytes[r], next);
+        bytes[r] += bytes_to(d, k, r);
     }
-}
-
-/* Let the compiler make a loop for each usual size of messages. */
-#define FOR_SIZE(size, call)  \
-    switch (size) {           \
-    case 4: call(4); break;   \
-    case 8: call(8); break;   \
-    case 16: call(16); break; \
-    case 24: call(24); break; \
-    case 32: call(32); break; \
-    default: call(size);      \
-    }
-
-static void pack(const delivery *d, int k, batch *batches)
-{
-#define PACK(size_) pack_sized(d, &d->sorted[k], batches, (size_))
-    FOR_SIZE(d->post->mails[k].size, PACK)
-}
-
-static pen_status make_blocks(delivery *d)
-{
-    const int ranks = d->run->comm->size, me = d->run->comm->rank;
-    int64_t *bytes = NULL;
-    batch *batches = NULL;
-    pen_status status = PEN_ALLOC_ZERO(&bytes, ranks);
-    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&batches, ranks);
-    for (int r = 0; r < ranks && status == PEN_OK; r++) {
-        int64_t any = 0;
-        EACH_KIND(k, d) any += r == me ? 0 : *count_of(d, k, r);
-        EACH_KIND(k, d) if (any) bytes[r] += batch_bytes(*count_of(d, k, r), d->post->mails[k].size);
-    }
-    if (status == PEN_OK) status = pen_blocks_open_into(ranks, bytes, &d->post->send, &d->post->send_room);
-    for (int k = 0; k < d->post->kinds && status == PEN_OK; k++) {
-        if (!(d->kinds >> k & 1)) continue;
-        for (int i = 0; i < d->post->send.count; i++) {
-            const int r = d->post->send.ranks[i];
-            unsigned char *at = d->post->send.data + bytes[r];
-            const int64_t count = *count_of(d, k, r);
-            memcpy(at, &count, sizeof count);
-            bytes[r] = lay_batch(at, count, d->post->mails[k].size, &batches[r]) - d->post->send.data;
-            batches[r].count = 0;
-        }
-        pack(d, k, batches);
-    }
-    PEN_FREE_ALL(bytes, batches);
+    const pen_status status = fill(d, k, next);
+    free(next);
     return status;
 }
 
-/* ---- Sorting: messages that arrive, ascending by sender, and then by the receiver's slot ---------- */
-
-#define NO_SENDER UINT64_MAX
-
-/* Messages of one kind from one rank, ascending by sender. */
-typedef struct source {
-    uint64_t head; /* the next sender; NO_SENDER: none is left */
-    int64_t at;    /* the next message; of this rank: the next place among its sorted senders */
-    batch arrived; /* from another rank */
-    bool own;      /* from this rank: messages are in the outbox */
-} source;
-
-static void advance_own(source *f, const sorted *s)
+static pen_status make_blocks(delivery *d, int64_t *bytes)
 {
-    const pen_lid owned = s->store->owned;
-    for (; f->at < owned; f->at++) {
-        const pen_lid slot = slot_at(s, (pen_lid)f->at);
-        if (s->start[slot] < s->start[slot + 1]) break;
+    const int ranks = d->run->comm->size, me = d->run->comm->rank;
+    for (int r = 0; r < ranks; r++) {
+        int64_t any = 0;
+        EACH_KIND(k, d) any += r == me ? 0 : messages_to(d, k, r);
+        EACH_KIND(k, d) if (any) bytes[r] += bytes_to(d, k, r);
     }
-    f->head = f->at < owned ? (uint64_t)s->store->gids[slot_at(s, (pen_lid)f->at)] : NO_SENDER;
-}
-
-/* Where messages go: the next place of a slot is first[slot+1]. */
-typedef struct sink {
-    int64_t *next;
-    unsigned char *records;
-    pen_gid *senders;
-    size_t size;
-} sink;
-
-__attribute__((always_inline)) static inline void put(const sink *to, pen_lid slot, pen_gid sender,
-                                                      const unsigned char *record, size_t size)
-{
-    const int64_t at = to->next[slot]++;
-    to->senders[at] = sender;
-    memcpy(to->records + (size_t)at * size, record, size);
-}
-
-/* Messages go to random places: say so some messages before. */
-enum { AHEAD = 12 };
-__attribute__((always_inline)) static inline void prefetch(const sink *to, pen_lid slot, size_t size)
-{
-    const int64_t at = to->next[slot];
-    __builtin_prefetch(to->senders + at, 1);
-    __builtin_prefetch(to->records + (size_t)at * size, 1);
-}
-
-/* Put the messages of senders below `limit`. */
-__attribute__((always_inline)) static inline void put_own(source *f, const sorted *s, int me, uint64_t limit,
-                                                          const sink *to, size_t size)
-{
-    while (f->head < limit) {
-        const pen_lid slot = slot_at(s, (pen_lid)f->at++);
-        for (int64_t m = s->start[slot]; m < s->start[slot + 1]; m++) {
-            const int64_t place = s->box->to[m];
-            if (m + AHEAD < s->box->count && pen_mail_rank(s->box->to[m + AHEAD]) == me)
-                prefetch(to, pen_mail_slot(s->box->to[m + AHEAD]), size);
-            if (pen_mail_rank(place) == me)
-                put(to, pen_mail_slot(place), (pen_gid)f->head,
-                    (const unsigned char *)s->box->records + (size_t)m * size, size);
-        }
-        advance_own(f, s);
-    }
-}
-
-__attribute__((always_inline)) static inline void put_arrived(source *f, uint64_t limit, const sink *to, size_t size)
-{
-    const batch *b = &f->arrived;
-    int64_t m = f->at;
-    for (; m < b->count && (uint64_t)b->senders[m] < limit; m++) {
-        if (m + AHEAD < b->count) prefetch(to, b->slots[m + AHEAD], size);
-        put(to, b->slots[m], b->senders[m], b->records + (size_t)m * size, size);
-    }
-    f->at = m;
-    f->head = m < b->count ? (uint64_t)b->senders[m] : NO_SENDER;
-}
-
-static void put_below(source *f, const sorted *s, int me, uint64_t limit, const sink *to)
-{
-#define PUT_OWN(size_) put_own(f, s, me, limit, to, (size_))
-#define PUT_ARRIVED(size_) put_arrived(f, limit, to, (size_))
-    if (f->own) FOR_SIZE(to->size, PUT_OWN)
-    else FOR_SIZE(to->size, PUT_ARRIVED)
-}
-
-/* Restore the order of a heap of sources, by their heads, below its i-th. */
-static void sink_down(source **heap, int count, int i)
-{
-    for (int child = 2 * i + 1; child < count; child = 2 * i + 1) {
-        if (child + 1 < count && heap[child + 1]->head < heap[child]->head) child++;
-        if (heap[i]->head <= heap[child]->head) return;
-        source *up = heap[child];
-        heap[child] = heap[i];
-        heap[i] = up;
-        i = child;
-    }
-}
-
-/* Put the messages of all sources, ascending by sender. A node has one owner, so that no two sources have a sender. */
-static void merge_sources(source **heap, int count, const sorted *s, int me, const sink *to)
-{
-    for (int i = count / 2; i-- > 0;) sink_down(heap, count, i);
-    while (heap[0]->head < NO_SENDER) {
-        uint64_t limit = count > 1 ? heap[1]->head : NO_SENDER;
-        if (count > 2 && heap[2]->head < limit) limit = heap[2]->head;
-        put_below(heap[0], s, me, limit, to);
-        sink_down(heap, count, 0);
-    }
-}
-
-/* Count the messages for each slot, at first[slot+2], and let first[slot+1] be the index of its first one. */
-static void count_slots(const sorted *s, int me, const source *sources, int count, int64_t *first)
-{
-    const pen_lid owned = s->store->owned;
-    const pen_outbox *box = s->box;
-    memset(first, 0, ((size_t)owned + 2) * sizeof *first);
-    for (int64_t m = 0; m < box->count; m++)
-        if (pen_mail_rank(box->to[m]) == me) first[pen_mail_slot(box->to[m]) + 2]++;
-    for (int i = 1; i < count; i++)
-        for (int64_t m = 0; m < sources[i].arrived.count; m++) first[sources[i].arrived.slots[m] + 2]++;
-    for (pen_lid slot = 0; slot < owned; slot++) first[slot + 2] += first[slot + 1];
-}
-
-/* Add the messages of earlier phases: of equal senders they come first. */
-static pen_status merge_earlier(pen_post *post, int k, pen_lid owned)
-{
-    const pen_letters *early = &post->now[k], *late = &post->next[k];
-    pen_letters *to = &post->spare;
-    const size_t size = post->mails[k].size;
-    int64_t at = 0;
-    PEN_TRY(pen_letters_reserve(to, owned, early->first[owned] + late->first[owned], size));
-    for (pen_lid slot = 0; slot < owned; slot++) {
-        int64_t e = early->first[slot], l = late->first[slot];
-        to->first[slot] = at;
-        while (e < early->first[slot + 1] || l < late->first[slot + 1]) {
-            const bool takes_early = l == late->first[slot + 1] ||
-                                     (e < early->first[slot + 1] && early->senders[e] <= late->senders[l]);
-            const pen_letters *from = takes_early ? early : late;
-            const int64_t m = takes_early ? e++ : l++;
-            to->senders[at] = from->senders[m];
-            memcpy(to->records + (size_t)at++ * size, from->records + (size_t)m * size, size);
+    PEN_TRY(pen_blocks_open_into(ranks, bytes, &d->post->send, &d->post->send_room));
+    EACH_KIND(k, d)
+    {
+        if (d->counts[k]) PEN_TRY(write_batches(d, k, bytes));
+        for (int i = 0; !d->counts[k] && i < d->post->send.count; i++) {
+            const int r = d->post->send.ranks[i];
+            memset(d->post->send.data + bytes[r], 0, (size_t)bytes_to(d, k, r));
+            bytes[r] += bytes_to(d, k, r);
         }
     }
-    to->first[owned] = at;
     return PEN_OK;
 }
+
+/* ---- Messages that arrive --------------------------------------------------------------------------- */
 
 /* All messages of this rank are for their senders, and no others have come: the outbox becomes the mailboxes. */
 static pen_status keep_all(delivery *d, int k)
@@ -328,7 +201,7 @@ static pen_status keep_all(delivery *d, int k)
     const pen_store *store = d->run->store;
     const size_t size = post->mails[k].size;
     PEN_TRY(pen_letters_reserve(next, store->owned, box->allocated, size));
-    memcpy(next->first, d->sorted[k].start, ((size_t)store->owned + 1) * sizeof *next->first);
+    index_senders(box, store->owned, next->first);
     for (int64_t m = 0; m < box->count; m++) next->senders[m] = store->gids[box->from[m]];
     void *records = next->records;
     next->records = box->records;
@@ -337,58 +210,49 @@ static pen_status keep_all(delivery *d, int k)
     return PEN_OK;
 }
 
-static pen_status sort_kind(delivery *d, int k, const batch *arrived, source *sources, source **heap)
+/* Write the batch of a kind of which all messages are for their senders. */
+static pen_status write_own(delivery *d, int k)
+{
+    pen_outbox *box = &d->post->out[k];
+    for (int64_t m = 0; m < box->count; m++) box->to[m] = pen_mail_place(d->run->comm->rank, box->from[m]);
+    PEN_TRY(count_messages(d, k));
+    return write_batches(d, k, NULL);
+}
+
+/* Sort a kind; the last of the batches becomes this rank's own. */
+static pen_status sort_kind(delivery *d, int k, int count, pen_batch *batches)
 {
     pen_post *post = d->post;
-    const sorted *s = &d->sorted[k];
-    const int me = d->run->comm->rank, count = d->post->received.count + 1;
-    const size_t size = post->mails[k].size;
-    const bool adds = !(post->receives >> k & 1) && post->now[k].first[s->store->owned] > 0;
-    pen_letters *next = &post->next[k];
-    int64_t messages = *count_of(d, k, me), came = 0;
-    sources[0] = (source){ .own = true };
-    advance_own(&sources[0], s);
-    for (int i = 1; i < count; i++) {
-        sources[i] = (source){ .arrived = arrived[i - 1] };
-        sources[i].head = sources[i].arrived.count > 0 ? (uint64_t)sources[i].arrived.senders[0] : NO_SENDER;
-        came += sources[i].arrived.count;
-    }
-    if (post->stays[k] && came == 0 && !adds) return keep_all(d, k);
-    for (int i = 0; i < count; i++) heap[i] = &sources[i];
-    PEN_TRY(pen_letters_reserve(next, s->store->owned, messages + came, size));
-    count_slots(s, me, sources, count, next->first);
-    const sink to = { next->first + 1, next->records, next->senders, size };
-    merge_sources(heap, count, s, me, &to);
-    if (!adds) return PEN_OK;
-    PEN_TRY(merge_earlier(post, k, s->store->owned));
-    const pen_letters merged = post->spare;
-    post->spare = *next;
-    *next = merged;
-    return PEN_OK;
+    const pen_bins bins = post->bins[k];
+    const pen_lid owned = d->run->store->owned;
+    int64_t came = 0;
+    for (int i = 0; i < count; i++) came += pen_batch_total(&batches[i], bins);
+    if (!d->counts[k] && came == 0 && !pen_mail_adds(post, k, owned)) return keep_all(d, k);
+    if (!d->counts[k]) PEN_TRY(write_own(d, k));
+    batches[count] = (pen_batch){ post->own[k], post->own[k] + 8 * bins.count };
+    return pen_mail_sort(post, k, owned, count + 1, batches);
 }
 
 static pen_status sort_arrived(delivery *d)
 {
-    const int count = d->post->received.count;
-    batch *arrived = NULL;
-    source *sources = NULL, **heap = NULL;
+    pen_post *post = d->post;
+    const int count = post->received.count;
+    pen_batch *batches = NULL;
     int64_t *at = NULL; /* [count] the next batch of each block */
-    pen_status status = PEN_ALLOC(&arrived, count);
-    if (status == PEN_OK) status = PEN_ALLOC(&sources, (int64_t)count + 1);
-    if (status == PEN_OK) status = PEN_ALLOC(&heap, (int64_t)count + 1);
+    pen_status status = PEN_ALLOC(&batches, (int64_t)count + 1);
     if (status == PEN_OK) status = PEN_ALLOC(&at, count);
-    for (int i = 0; i < count && status == PEN_OK; i++) at[i] = d->post->received.offsets[i];
-    for (int k = 0; k < d->post->kinds && status == PEN_OK; k++) {
+    for (int i = 0; i < count && status == PEN_OK; i++) at[i] = post->received.offsets[i];
+    for (int k = 0; k < post->kinds && status == PEN_OK; k++) {
         if (!(d->kinds >> k & 1)) continue;
+        const pen_bins bins = post->bins[k];
         for (int i = 0; i < count; i++) {
-            unsigned char *begin = d->post->received.data + at[i];
-            int64_t messages;
-            memcpy(&messages, begin, sizeof messages);
-            at[i] = lay_batch(begin, messages, d->post->mails[k].size, &arrived[i]) - d->post->received.data;
+            unsigned char *begin = post->received.data + at[i];
+            batches[i] = (pen_batch){ begin, begin + 8 * bins.count };
+            at[i] += pen_batch_bytes(bins, pen_batch_total(&batches[i], bins), post->mails[k].size);
         }
-        status = sort_kind(d, k, arrived, sources, heap);
+        status = sort_kind(d, k, count, batches);
     }
-    PEN_FREE_ALL(arrived, sources, heap, at);
+    PEN_FREE_ALL(batches, at);
     return status;
 }
 
@@ -397,15 +261,18 @@ static pen_status sort_arrived(delivery *d)
 /* Local. Group this rank's messages by owner. */
 static pen_status prepare(delivery *d)
 {
-    pen_post *post = d->post;
-    PEN_TRY(PEN_ALLOC_ZERO(&d->counts, (int64_t)post->kinds * d->run->comm->size));
+    int64_t *bytes;
+    PEN_TRY(PEN_ALLOC_ZERO(&d->counts, d->post->kinds));
     EACH_KIND(k, d)
     {
-        d->sorted[k] = (sorted){ d->run->store, &post->out[k], post->by_gid, NULL };
-        PEN_TRY(index_senders(&d->sorted[k]));
+        d->post->bins[k] = divide(d, k);
+        if (!d->post->stays[k]) PEN_TRY(count_messages(d, k));
+        count_kind(d, k);
     }
-    count_messages(d);
-    return make_blocks(d);
+    PEN_TRY(PEN_ALLOC_ZERO(&bytes, d->run->comm->size));
+    const pen_status status = make_blocks(d, bytes);
+    free(bytes);
+    return status;
 }
 
 static pen_status lacks_memory(const pen_post *post, uint64_t kinds, const pen_phase *phase)
@@ -422,7 +289,6 @@ static pen_status deliver(delivery *d, const pen_phase *phase)
     pen_post *post = d->post;
     pen_run *run = d->run;
     pen_status status = lacks_memory(post, d->kinds, phase);
-    if (status == PEN_OK) status = PEN_ALLOC_ZERO(&d->sorted, post->kinds);
     if (status == PEN_OK && post->version != run->renewed) status = sort_slots(run, post);
     PEN_TRY(pen_mail_find(run, post, status, phase));
     status = prepare(d);
@@ -438,8 +304,8 @@ pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_phase *phase
     pen_mark_doing("delivering mail");
     const pen_status status = deliver(&d, phase);
     if (status == PEN_OK) post->made = d.kinds;
-    for (int k = 0; d.sorted && k < post->kinds; k++) free(d.sorted[k].start);
-    PEN_FREE_ALL(d.counts, d.sorted);
+    for (int k = 0; d.counts && k < post->kinds; k++) free(d.counts[k]);
+    free(d.counts);
     run->timers.ticks[PEN_TIME_COMMUNICATE] += pen_ticks() - begun;
     post->seconds += pen_seconds_now() - start;
     return status;

@@ -27,18 +27,16 @@ static bool is_roomy(const pen_place_table *p, int64_t gids)
 /* Note the places of own nodes and shadows, until it turns out that pages are too long. */
 static pen_status note_known(const pen_store *store, pen_place_table *places)
 {
-    int64_t *place;
     for (pen_lid slot = 0; slot < store->owned; slot++) {
         if (is_roomy(places, known_gids(store))) return PEN_OK;
-        PEN_TRY(pen_place_table_add(places, store->gids[slot], &place));
-        *place = pen_mail_place(store->comm->rank, slot);
+        PEN_TRY(pen_place_table_set(places, store->gids[slot], pen_mail_place(store->comm->rank, slot)));
     }
     pen_lid slot = store->owned;
     for (int p = 0; p < store->producer_count; p++)
         for (pen_lid i = 0; i < store->producers[p].count; i++) {
             if (is_roomy(places, known_gids(store))) return PEN_OK;
-            PEN_TRY(pen_place_table_add(places, store->gids[slot++], &place));
-            *place = pen_mail_place(store->producers[p].rank, store->producers[p].slots[i]);
+            const int64_t place = pen_mail_place(store->producers[p].rank, store->producers[p].slots[i]);
+            PEN_TRY(pen_place_table_set(places, store->gids[slot++], place));
         }
     return PEN_OK;
 }
@@ -71,39 +69,33 @@ static void shorten_pages(pen_post *post)
 /* Ask for a gid of which nothing is known. *to becomes its number among those that are looked up. */
 static pen_status ask(pen_post *post, question *q, pen_gid gid, int64_t *to)
 {
-    int64_t *place;
-    PEN_TRY(pen_place_table_add(&post->places, gid, &place));
-    if (*place == PEN_PLACE_UNKNOWN) {
-        PEN_TRY(pen_reserve(&q->gids, sizeof *q->gids, q->count + 1, &q->room));
-        *place = pen_mail_asked(q->count);
-        q->gids[q->count++] = gid;
-    }
-    *to = *place;
+    *to = pen_mail_asked(q->count);
+    PEN_TRY(pen_place_table_set(&post->places, gid, *to));
+    PEN_TRY(pen_reserve(&q->gids, sizeof *q->gids, q->count + 1, &q->room));
+    q->gids[q->count++] = gid;
     return PEN_OK;
 }
 
-/* Find the places of the receivers of an outbox, as far as they are known. */
+/* Whether all messages of an outbox are for their senders. */
+static bool all_stay(const pen_store *store, const pen_outbox *box)
+{
+    for (int64_t m = 0; m < box->count; m++)
+        if (box->to[m] != store->gids[box->from[m]]) return false;
+    return true;
+}
+
+/* Find the places of the receivers of an outbox, as far as they are known. If all messages stay, there is no need. */
 static pen_status find_known(const pen_store *store, pen_post *post, int kind, question *q)
 {
     pen_outbox *box = &post->out[kind];
-    const int rank = store->comm->rank;
-    int64_t stay = 0;
+    post->stays[kind] = all_stay(store, box);
+    if (post->stays[kind]) return PEN_OK;
     for (int64_t m = 0; m < box->count; m++) {
         const pen_gid gid = box->to[m];
-        if (gid == store->gids[box->from[m]]) {
-            box->to[m] = pen_mail_place(rank, box->from[m]);
-            stay++;
-            continue;
-        }
-        const int64_t *known = gid < 0 ? NULL : pen_place_table_find(&post->places, gid);
-        if (known && *known >= 0) {
-            box->to[m] = *known;
-        } else if (gid < 0 || (known && *known == PEN_NO_PLACE)) {
-            pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
-            box->to[m] = PEN_NO_PLACE;
-        } else PEN_TRY(ask(post, q, gid, &box->to[m]));
+        box->to[m] = gid < 0 ? PEN_NO_PLACE : pen_place_table_find(&post->places, gid);
+        if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
+        if (box->to[m] == PEN_PLACE_UNKNOWN) PEN_TRY(ask(post, q, gid, &box->to[m]));
     }
-    post->stays[kind] = stay == box->count;
     return PEN_OK;
 }
 
@@ -155,7 +147,7 @@ static pen_status address(pen_post *post, const question *q, inquiry *i)
     PEN_TRY(PEN_ALLOC(&i->order, q->count));
     for (int64_t k = 0; k < q->count; k++) {
         if (i->owners[k] == PEN_OWNER_UNKNOWN) {
-            *pen_place_table_find(&post->places, q->gids[k]) = PEN_NO_PLACE;
+            PEN_TRY(pen_place_table_set(&post->places, q->gids[k], PEN_NO_PLACE));
             continue;
         }
         i->gids[i->known] = q->gids[k];
@@ -169,15 +161,16 @@ static pen_status address(pen_post *post, const question *q, inquiry *i)
 }
 
 /* Note the places from the replies, which are in the order of the requests. */
-static void note_places(pen_post *post, const inquiry *i, const pen_blocks *replies)
+static pen_status note_places(pen_post *post, const inquiry *i, const pen_blocks *replies)
 {
     for (int b = 0; b < replies->count; b++) {
         const pen_gid *gids = (const pen_gid *)(const void *)(i->requests.data + i->requests.offsets[b]);
         const pen_lid *slots = (const pen_lid *)(const void *)(replies->data + replies->offsets[b]);
         const int64_t count = (i->requests.offsets[b + 1] - i->requests.offsets[b]) / (int64_t)sizeof *gids;
         for (int64_t k = 0; k < count; k++)
-            *pen_place_table_find(&post->places, gids[k]) = pen_mail_place(replies->ranks[b], slots[k]);
+            PEN_TRY(pen_place_table_set(&post->places, gids[k], pen_mail_place(replies->ranks[b], slots[k])));
     }
+    return PEN_OK;
 }
 
 /* Collective. Find the places of the gids. */
@@ -195,7 +188,7 @@ static pen_status look_up(pen_store *store, pen_post *post, const question *q)
         reply_slots(store, &exchange);
         status = pen_sparse_reply(store->comm, &exchange);
     }
-    if (status == PEN_OK) note_places(post, &i, &exchange.replies);
+    if (status == PEN_OK) status = note_places(post, &i, &exchange.replies);
     pen_inquiry_free(&exchange);
     inquiry_free(&i);
     return status;
@@ -205,23 +198,29 @@ static pen_status look_up(pen_store *store, pen_post *post, const question *q)
 static void enter(const pen_store *store, pen_post *post, int kind, const question *q)
 {
     pen_outbox *box = &post->out[kind];
-    for (int64_t m = 0; m < box->count; m++) {
+    for (int64_t m = 0; m < box->count && !post->stays[kind]; m++) {
         if (box->to[m] >= 0 || box->to[m] == PEN_NO_PLACE) continue;
         const pen_gid gid = q->gids[pen_mail_asked(box->to[m])];
-        box->to[m] = *pen_place_table_find(&post->places, gid);
+        box->to[m] = pen_place_table_find(&post->places, gid);
         if (box->to[m] == PEN_NO_PLACE) pen_mail_astray(post, kind, store->gids[box->from[m]], gid);
     }
 }
 
-/* Collective. Agree on whether some rank has failed, and on what has been noted; *asks: some rank looks up gids. */
+/* Collective. Agree on whether some rank has failed, on what has been noted, and on the largest numbers of nodes and
+ * messages of a rank; *asks: some rank looks up gids. */
 static pen_status agree(pen_run *run, pen_post *post, const pen_phase *phase, pen_status mine, const question *q,
                         bool *asks)
 {
-    int64_t least[] = { mine == PEN_OK, q->count == 0, post->stray.kind < 0 };
-    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, least, PEN_COUNT_OF(least), MPI_INT64_T, MPI_MIN));
-    if (!least[0]) return pen_agree(run->comm, mine);
-    *asks = !least[1];
-    return *asks || least[2] ? PEN_OK : pen_mail_check(run, post, phase, "does not exist");
+    int64_t *most = post->most;
+    most[PEN_MOST_FAILED] = mine != PEN_OK;
+    most[PEN_MOST_ASKED] = q->count > 0;
+    most[PEN_MOST_ASTRAY] = post->stray.kind >= 0;
+    most[PEN_MOST_OWNED] = run->store->owned;
+    for (int k = 0; k < post->kinds; k++) most[PEN_MOST_SENT + k] = post->out[k].count;
+    PEN_TRY(pen_all_reduce(run->comm, MPI_IN_PLACE, most, PEN_MOST_SENT + post->kinds, MPI_INT64_T, MPI_MAX));
+    if (most[PEN_MOST_FAILED]) return pen_agree(run->comm, mine);
+    *asks = most[PEN_MOST_ASKED];
+    return *asks || !most[PEN_MOST_ASTRAY] ? PEN_OK : pen_mail_check(run, post, phase, "does not exist");
 }
 
 static pen_status find(pen_run *run, pen_post *post, pen_status mine, const pen_phase *phase, question *q)

@@ -46,6 +46,10 @@ static pen_status allocate(pen_post *post)
     PEN_TRY(PEN_ALLOC_ZERO(&post->coming, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->totals, post->kinds));
     PEN_TRY(PEN_ALLOC_ZERO(&post->stays, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->bins, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->most, PEN_MOST_SENT + post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->own, post->kinds));
+    PEN_TRY(PEN_ALLOC_ZERO(&post->own_room, post->kinds));
     for (int k = 0; k < post->kinds; k++) {
         post->out[k].kind = &post->mails[k];
         PEN_TRY(enlarge(&post->out[k]));
@@ -102,13 +106,14 @@ static void destroy(pen_run *run, void *state)
         if (post->now) pen_letters_free(&post->now[k]);
         if (post->next) pen_letters_free(&post->next[k]);
         if (post->moved) pen_letters_free(&post->moved[k]);
+        if (post->own) free(post->own[k]);
     }
     pen_letters_free(&post->spare);
     pen_place_table_free(&post->places);
     pen_blocks_free(&post->send);
     pen_blocks_free(&post->received);
     PEN_FREE_ALL(post->shown, post->out, post->now, post->next, post->moved, post->counts, post->coming, post->totals,
-                 post->by_gid, post->stays);
+                 post->by_gid, post->stays, post->bins, post->most, post->own, post->own_room, post->start);
 }
 
 /* ---- Phases --------------------------------------------------------------------------------------- */

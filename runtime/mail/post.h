@@ -2,17 +2,19 @@
  *
  * While a phase computes its nodes, messages gather in an outbox for each kind, in the order of the senders' slots.
  * Then they are delivered (deliver.c). The owner of each receiver, and its slot there, are found (places.h). Each rank
- * groups its messages by owner, for each owner by the sender's gid, and sends them in one exchange. The owner merges
- * what the ranks have sent, by the sender's gid, and sorts it by slot with one pass that counts and one that copies. So
- * each mailbox is sorted by sender; and a sender's messages keep the order of its calls. The mailboxes of a rank are
- * one array of messages with an offset for each slot. Mailboxes that must last until the phase has succeeded stay as
- * they are: delivery makes the next ones, which replace them then.
+ * groups its messages by owner, for each owner by bins of slots, and in a bin by the sender's gid (batch.h). It sends
+ * them in one exchange, and keeps those for itself. The owner merges what the ranks have sent for a bin, by the
+ * sender's gid, and sorts it by slot with one pass that counts and one that copies (sort.c). So each mailbox is sorted
+ * by sender; and a sender's messages keep the order of its calls. No pass writes to places far apart, which would cost
+ * more than all the rest. The mailboxes of a rank are one array of messages with an offset for each slot. Mailboxes
+ * that must last until the phase has succeeded stay as they are: delivery makes the next ones, which replace them then.
  *
  * If nodes move, each mailbox goes to its node's new owner; if a node is removed, its mail has no receiver any more
  * (move.c). */
 #pragma once
 
 #include "base/sparse.h"
+#include "mail/batch.h"
 #include "mail/places.h"
 #include "run/parts.h"
 
@@ -37,17 +39,26 @@ typedef struct pen_stray {
     int kind; /* -1: there is none */
 } pen_stray;
 
+/* The numbers of which ranks learn the largest one, before the numbers of messages of each kind. */
+enum { PEN_MOST_FAILED, PEN_MOST_ASKED, PEN_MOST_ASTRAY, PEN_MOST_OWNED, PEN_MOST_SENT };
+
 typedef struct pen_post {
     int kinds;
-    const pen_mail *mails;     /* [kinds] */
-    pen_mailbox *shown;        /* [kinds] the mailboxes in the view */
-    pen_outbox *out;           /* [kinds] the outboxes in the view */
-    pen_letters *now, *next;   /* [kinds] the mailboxes, and those that are being made */
-    pen_letters spare;         /* memory for mailboxes that are being made */
-    pen_letters *moved;        /* [kinds] mailboxes for a change of the store */
-    pen_mail_counts *counts;   /* [kinds] */
-    pen_mail_counts *coming;   /* [kinds] of the phase or change in progress: it may fail */
-    bool *stays;               /* [kinds] all messages of this rank are for their senders */
+    const pen_mail *mails;   /* [kinds] */
+    pen_mailbox *shown;      /* [kinds] the mailboxes in the view */
+    pen_outbox *out;         /* [kinds] the outboxes in the view */
+    pen_letters *now, *next; /* [kinds] the mailboxes, and those that are being made */
+    pen_letters spare;       /* memory for mailboxes that are being made */
+    pen_letters *moved;      /* [kinds] mailboxes for a change of the store */
+    pen_mail_counts *counts; /* [kinds] */
+    pen_mail_counts *coming; /* [kinds] of the phase or change in progress: it may fail */
+    bool *stays;             /* [kinds] all messages of this rank are for their senders */
+    pen_bins *bins;          /* [kinds] of slots, in the phase in progress */
+    int64_t *most;           /* [PEN_MOST_SENT+kinds] the largest numbers of any rank in the phase in progress */
+    unsigned char **own;     /* [kinds][own_room] the batch of this rank's messages for itself */
+    int64_t *own_room;       /* [kinds] */
+    int64_t *start;          /* [owned+1] index of each slot's first message in an outbox */
+    int64_t start_room;
     pen_blocks send, received; /* messages for other ranks, and from them; the memory is used again */
     int64_t send_room, received_room;
     bool in_phase;           /* a phase has begun and has not succeeded */
@@ -76,6 +87,18 @@ PEN_CHECKED pen_status pen_mail_find(pen_run *run, pen_post *post, pen_status mi
 /* Collective. Make the next mailboxes of the kinds that the phase sends. PEN_ERR_ARGUMENT: a message has no receiver;
  * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_mail_deliver(pen_run *run, pen_post *post, const pen_phase *phase);
+
+/* Local. Make the next mailboxes of a kind from batches (sort.c). PEN_ERR_MEMORY. */
+PEN_CHECKED pen_status pen_mail_sort(pen_post *post, int k, pen_lid owned, int count, const pen_batch *batches);
+
+/* Local. Whether the next mailboxes of a kind have the messages of earlier phases, too, and there are some. */
+static inline bool pen_mail_adds(const pen_post *post, int k, pen_lid owned)
+{
+    return !(post->receives >> k & 1) && post->now[k].first[owned] > 0;
+}
+
+/* Bytes of the messages in a bin, about; a test makes it small. */
+extern PEN_PER_RANK int64_t pen_mail_bin_bytes;
 
 /* Local. Note that a message has no receiver. */
 void pen_mail_astray(pen_post *post, int kind, pen_gid sender, pen_gid to);

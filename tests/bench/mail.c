@@ -7,12 +7,17 @@
  * node, or copied if all stay. Values of nodes must be equal; they depend on the order of messages. The last row is the
  * example travellers on N x N places (--side) with 4 people for each, by hand in a loop over an array of people on one
  * core; the places of infections must be equal. Runs and programs by hand take turns. Printed are the medians of
- * nanoseconds a message (an agent) and step, and the median, smallest and largest ratio to by hand. */
+ * nanoseconds a message (an agent) and step, and the median, smallest and largest ratio to by hand; and the bytes of a
+ * message on its way to another rank, and in all memory for mail: the outbox, batches, mailboxes before and after. */
 #include "tests/bench/bench.h"
 #include "tests/bench/mail_hand.h"
 #include "tests/bench/step_apps.h"
+#include "tests/support/pmpi.h"
 
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static int64_t nodes = 1000000, side = 535, samples = 5, steps = 3;
 static const char *only = "", *transport = NULL;
@@ -49,6 +54,50 @@ static const pen_field fields[] = { { "value", sizeof(double), .plain = true } }
 static const pen_phase phases[] = {
     { "pass", pass_sweep, .writes = PEN_SET(VALUE), .receives = PEN_SET(LETTER), .sends = PEN_SET(LETTER) },
 };
+
+/* Bytes of a message, as the run has it: on its way to another rank, and in all memory for mail. */
+static double bytes_on_the_way, bytes_in_memory;
+
+static int64_t allocated_bytes(void)
+{
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+    const struct mallinfo2 all = mallinfo2();
+    return (int64_t)(all.uordblks + all.hblkhd);
+#else
+    return 0;
+#endif
+}
+
+static double sum_of_ranks(double value)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return value;
+}
+
+/* The number of messages of a step that this rank sends to others. */
+static int64_t count_leaving(goal where, const span *mine, int64_t step)
+{
+    int64_t leaving = 0;
+    for (int64_t m = 0; m < mine->count * LETTERS; m++) {
+        const int64_t node = mine->first + m / LETTERS, to = letter_target(where, mine, node, m % LETTERS, step);
+        leaving += to < mine->first || to >= mine->first + mine->count;
+    }
+    return leaving;
+}
+
+/* Warm up, and measure bytes in the last step. */
+static void warm_up(pen_run *run, goal where, const span *mine)
+{
+    enum { STEPS = 4 }; /* then all memory has been used */
+    const int64_t before = allocated_bytes();
+    bench_require(pen_run_steps(run, STEPS - 1), "steps");
+    const int64_t sent = pmpi.bytes_sent;
+    bench_require(pen_run_steps(run, 1), "steps");
+    const double leaving = sum_of_ranks((double)count_leaving(where, mine, STEPS - 1));
+    const double bytes = sum_of_ranks((double)(pmpi.bytes_sent - sent));
+    bytes_on_the_way = leaving > 0 ? bytes / leaving : 0;
+    bytes_in_memory = sum_of_ranks((double)(allocated_bytes() - before)) / (double)(nodes * LETTERS);
+}
 
 typedef struct times {
     double ours, hand; /* seconds of all steps, of the slowest rank */
@@ -87,10 +136,10 @@ static times pass_letters(goal where)
     char spec[64];
     snprintf(spec, sizeof spec, "mesh:%" PRId64 "x1", nodes);
     pen_run *run = start(spec, &app);
-    hand_mail *h = hand_mail_create(where, p.mine);
     times t;
-    bench_require(pen_run_steps(run, 2), "steps");
-    hand_mail_steps(h, 2);
+    warm_up(run, where, &p.mine);
+    hand_mail *h = hand_mail_create(where, p.mine);
+    hand_mail_steps(h, pen_run_step(run));
     t.ours = seconds_of(run, NULL, NULL, steps);
     t.hand = seconds_of(NULL, h, NULL, steps);
     const pen_local mine = pen_run_local(run);
@@ -167,6 +216,9 @@ static void measure(const struct row *r)
     if (rank == 0)
         printf("%-22s %8.2f %8.2f %8.2f  [%.2f, %.2f]  %g\n", r->name, bench_summarize(ours, (int)samples).median,
                bench_summarize(hand, (int)samples).median, ratio.median, ratio.min, ratio.max, r->limit);
+    if (rank == 0 && r->take != travel)
+        printf("    bytes of a message: %zu, to another rank %.2f, in memory %.2f\n", sizeof(letter), bytes_on_the_way,
+               bytes_in_memory);
     fflush(stdout);
     free(ours);
     free(hand);
@@ -178,7 +230,7 @@ int main(int argc, char **argv)
         { "nodes", "N", "nodes that pass messages (1000000)", PEN_OPTION_INT, &nodes, 1, INT32_MAX / LETTERS },
         { "side", "N", "the epidemic has N x N places (535)", PEN_OPTION_INT, &side, 1, 1 << 14 },
         { "samples", "N", "pairs of runs (5)", PEN_OPTION_INT, &samples, 1, 10000 },
-        { "steps", "N", "timed steps with messages, after two others (3)", PEN_OPTION_INT, &steps, 1, 1000 },
+        { "steps", "N", "timed steps with messages, after four others (3)", PEN_OPTION_INT, &steps, 1, 1000 },
         { "transport", "NAME", "as --comm of programs", PEN_OPTION_TEXT, &transport, 0, 0 },
         { "only", "TEXT", "the rows whose names contain it", PEN_OPTION_TEXT, &only, 0, 0 },
         { .name = NULL },

@@ -2,6 +2,8 @@
  * else a case may have. */
 #include "tests/explore/app.h"
 
+#include "mail/post.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -245,6 +247,7 @@ void explored_application(const explored *e, application *a)
     if (e->features & CHANGES)
         a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG), .modify = alter };
     if (e->features & MAILS) {
+        pen_mail_bin_bytes = e->seed % 2 ? 1 : 256 << 10; /* very many bins, or one */
         a->app.mails.list = mails;
         a->app.mails.count = PEN_COUNT_OF(mails);
         a->phases[n++] = (pen_phase){ "send",

@@ -1,6 +1,7 @@
 /* mail_test - mail has the bits of a serial post that shares no code with it: drawn programs on all kinds of graphs,
  * with moves, balancing, transports, checkpoints; and mistakes are reported. Arguments: the first seed, and how many.
  */
+#include "mail/post.h"
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
 #include "tests/support/mail_program.h"
@@ -71,6 +72,7 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     mail_serial serial;
     pen_run *run = NULL;
     pen_run_options options = draw_options(seed);
+    pen_mail_bin_bytes = seed % 4 < 2 ? 256 << 10 : seed % 4 == 2 ? 1 : 100; /* one bin; very many; some */
     mail_program_draw(g, seed, &program);
     if (g->directed) options.balance = (pen_balance_options){ .balancer = NULL };
     mail_serial_begin(&program, &serial);
@@ -321,6 +323,81 @@ static void test_quiet(void)
     pen_graph_destroy(&graph);
 }
 
+/* ---- Very many messages ------------------------------------------------------------------------------ */
+
+/* All nodes send to a hub, by far the most to one of them; messages have 1, 8 and 4096 bytes. Node 3 sends the most, to
+ * all others, too. Each node counts messages that are not those that it must have at their places. */
+enum { BYTES, NUMBERS, PAGES, LISTS };
+enum { HUB = 5, BUSY = 3, NODES = 16, TO_HUB = 6250, FROM_BUSY = 100000 };
+static const pen_mail many_mails[LISTS] = { { "bytes", 1, false }, { "numbers", 8, false }, { "pages", 4096, false } };
+
+static pen_gid number_to(int64_t call) { return call % 3 ? HUB : call / 3 % NODES; }
+
+static void send_many(const pen_view *v)
+{
+    const pen_gid own = pen_id(v);
+    *PEN_NEXT(v, VALUE, int64_t) = 0;
+    for (int64_t c = 0; c < TO_HUB; c++) *PEN_SEND(v, BYTES, uint8_t, HUB) = (uint8_t)(c + own);
+    for (int64_t c = 0; c < (own == BUSY ? FROM_BUSY : 0); c++) *PEN_SEND(v, NUMBERS, int64_t, number_to(c)) = c;
+    for (int64_t c = 0; c < 64; c++) {
+        unsigned char *page = pen_send(v, PAGES, 4096, c % 2 ? HUB : own);
+        page[0] = page[4095] = (unsigned char)c;
+    }
+}
+
+static void read_many(const pen_view *v)
+{
+    const pen_gid own = pen_id(v);
+    int64_t wrong = pen_mail_count(v, BYTES) != (own == HUB ? NODES * TO_HUB : 0), i = 0;
+    for (; i < pen_mail_count(v, BYTES); i++)
+        wrong += pen_mail_sender(v, BYTES, i) != i / TO_HUB ||
+                 *PEN_MAIL(v, BYTES, uint8_t, i) != (uint8_t)(i % TO_HUB + i / TO_HUB);
+    i = 0;
+    for (int64_t c = 0; c < FROM_BUSY; c++) {
+        if (number_to(c) != own) continue;
+        wrong += i >= pen_mail_count(v, NUMBERS) || *PEN_MAIL(v, NUMBERS, int64_t, i) != c ||
+                 pen_mail_sender(v, NUMBERS, i) != BUSY;
+        i++;
+    }
+    wrong += i != pen_mail_count(v, NUMBERS);
+    i = 0;
+    for (pen_gid from = own == HUB ? 0 : own; from < (own == HUB ? NODES : own + 1); from++)
+        for (int64_t c = 0; c < 64; c++) {
+            if (c % 2 == 0 && from != own) continue;
+            if (c % 2 == 1 && own != HUB) continue;
+            const unsigned char *page = i < pen_mail_count(v, PAGES) ? pen_mail_record(v, PAGES, i) : NULL;
+            wrong += !page || page[0] != c || page[4095] != c || page[1] != 0 || pen_mail_sender(v, PAGES, i) != from;
+            i++;
+        }
+    *PEN_NEXT(v, VALUE, int64_t) = wrong + (i != pen_mail_count(v, PAGES));
+}
+
+static void test_many(void)
+{
+    const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
+    const pen_phase phases[] = {
+        { "send", send_many, .writes = PEN_SET(VALUE), .sends = PEN_SET(BYTES, NUMBERS, PAGES) },
+        { "read", read_many, .writes = PEN_SET(VALUE), .receives = PEN_SET(BYTES, NUMBERS, PAGES) },
+    };
+    const pen_app app = {
+        .name = "many", PEN_FIELDS(fields), PEN_PHASES(phases), .mails = { many_mails, LISTS }, .init = set_value
+    };
+    static const char *const partitioners[] = { "block", "random" };
+    pen_graph *graph = NULL;
+    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    for (int i = 0; i < 2; i++) {
+        const pen_run_options options = { .steps = 2, .partitioner = partitioners[i], .seed = 5 };
+        pen_run *run = NULL;
+        pen_mail_bin_bytes = 256 << 10;
+        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+        CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
+        const pen_local local = pen_run_local(run);
+        for (pen_lid slot = 0; slot < local.count; slot++) CHECK_INT(((const int64_t *)local.fields[VALUE])[slot], 0);
+        pen_run_destroy(&run);
+    }
+    pen_graph_destroy(&graph);
+}
+
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
@@ -333,6 +410,7 @@ int main(int argc, char **argv)
     test_mistakes();
     test_failed_phase(folder);
     test_quiet();
+    test_many();
     remove_folder(folder);
     return check_finish();
 }
