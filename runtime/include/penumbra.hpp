@@ -1,8 +1,26 @@
 /* penumbra.hpp - the library in C++17, header-only.
  *
- * A whole program:
- *
- *     #include <penumbra.hpp>
+ *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
+ *     penumbra::edge   in the list of records: those of arcs, which node::edge reads and node::own_edge writes
+ *     penumbra::app    a pen_app: init, phase, observe, option, input, globals, done, ...; `rest` for its other
+ *                      members; main runs the whole program, create makes a run
+ *     penumbra::state  the step, observables and globals of a run, for the functions of app::globals, done and check
+ *     penumbra::graph  owns a pen_graph: read, generate, from_csr, write
+ *     penumbra::run    owns a pen_run: steps, fetch, put, local, change, observed_real, ...
+ *     penumbra::command_line  owns a pen_options */
+
+/* ---- A whole program ------------------------------------------------------------------------ */
+
+/* Node functions are template arguments, so that the compiler inlines them into the loop over a rank's nodes, as
+ * PEN_SWEEP does in C. They are free functions or static members, and known to the compiler where they are named. The
+ * headers of C describe what the functions mean. `get()` of a handle, and `table()` of an app, are for functions in C
+ * that have no counterpart here. Functions that can fail return a pen_status, or a result that has one, and throw
+ * nothing; only the tables of an app are std::vectors, which may throw std::bad_alloc. A node function that throws
+ * ends the program (std::terminate). Declare the functions in app::rest noexcept: the library, which is C, calls them.
+ * Results are bit-identical if the program is compiled with -ffp-contract=off, which linking to penumbra::penumbra
+ * sets. */
+
+/* The records of nodes, and the functions that compute one node:
  *
  *     struct cell { double heat; };
  *     using node = penumbra::node<cell>; // the fields, by the types of their records
@@ -14,7 +32,9 @@
  *         for (const cell &other : n.neighbors<cell>()) sum += other.heat;
  *         n.next<cell>().heat = n.degree() ? sum / n.degree() : n.self<cell>().heat;
  *     }
- *     static void print(node n, FILE *out) { fprintf(out, "%.17g", n.self<cell>().heat); }
+ *     static void print(node n, FILE *out) { fprintf(out, "%.17g", n.self<cell>().heat); } */
+
+/* The description of the application, and the command line:
  *
  *     int main(int argc, char **argv)
  *     {
@@ -22,13 +42,9 @@
  *         heat.init<init>().print<print>().plain<cell>();
  *         heat.phase<relax>("relax").reads<cell>().writes<cell>();
  *         return heat.main(argc, argv);
- *     }
- *
- * Node functions are template arguments, so that the compiler inlines them into the loop over a rank's nodes, as
- * PEN_SWEEP does in C: a node costs what it costs in a loop that is written by hand. They are free functions or static
- * members, and known to the compiler where they are named.
- *
- * Kinds of mail are in the list of records, by the types of their messages (penumbra_mail.h):
+ *     } */
+
+/* Kinds of mail are in the list of records, by the types of their messages (penumbra_mail.h):
  *
  *     using node = penumbra::node<city, penumbra::mail<traveller>>;
  *     static void move(node n)
@@ -36,23 +52,7 @@
  *         for (const traveller &one : n.mail<traveller>()) n.send<traveller>(one.goal) = one;
  *     }
  *     penumbra::app<city, penumbra::mail<traveller>> cities("cities", { "city", "traveller" });
- *     cities.phase<move>("move").receives<traveller>().sends<traveller>();
- *
- *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
- *     penumbra::edge   in the list of records: those of arcs, which node::edge reads and node::own_edge writes
- *     penumbra::app    a pen_app: init, phase, observe, option, input, globals, done, ...; `rest` for its other
- *                      members; main runs the whole program, create makes a run
- *     penumbra::state  the step, observables and globals of a run, for the functions of app::globals, done and check
- *     penumbra::graph  owns a pen_graph: read, generate, from_csr, write
- *     penumbra::run    owns a pen_run: steps, fetch, put, local, change, observed_real, ...
- *     penumbra::command_line  owns a pen_options
- *
- * The headers of C describe what the functions mean. `get()` of a handle, and `table()` of an app, are for functions in
- * C that have no counterpart here. Functions that can fail return a pen_status, or a result that has one, and throw
- * nothing; only the tables of an app are std::vectors, which may throw std::bad_alloc. A node function that throws ends
- * the program (std::terminate). Declare the functions in app::rest noexcept: the library, which is C, calls them.
- * Results are bit-identical if the program is compiled with -ffp-contract=off, which linking to penumbra::penumbra
- * sets. */
+ *     cities.phase<move>("move").receives<traveller>().sends<traveller>(); */
 #ifndef PENUMBRA_HPP
 #define PENUMBRA_HPP
 

@@ -1,8 +1,7 @@
 /* penumbra_partition.h - partition and rebalance a graph, measure partitions, and look up owners, in programs that keep
  * their own data.
  *
- * These functions need no application and no run. A program with a graph in its own arrays passes its rows
- * (pen_graph_from_csr), gets the parts of its nodes, moves its data itself, and may record the owners in a directory:
+ * These functions need no application and no run: a program with a graph in its own arrays moves its data itself.
  *
  *     pen_graph_from_csr(comm, &mine, &graph);
  *     pen_graph_partition(graph, "metis", NULL, ranks, part);
