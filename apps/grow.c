@@ -45,8 +45,6 @@ static void grow(const pen_view *v, pen_changes *changes)
     PEN_NEXT(v, TWIG, twig)->sap = sap;
 }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, TWIG, twig)->sap); }
-
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "twig", .size = sizeof(twig) } };
@@ -60,7 +58,6 @@ int main(int argc, char **argv)
                                  PEN_PHASES(phases),
                                  .output = { PEN_MEMBERS(members) },
                                  .init = init,
-                                 .print = print,
                                  .graph.spec = "generate=tree:nodes=1,coordinates" };
     return pen_main(&app, argc, argv);
 }

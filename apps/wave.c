@@ -59,11 +59,6 @@ static void observe(const pen_view *v, pen_observation *observation)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static void print(const pen_view *v, FILE *out)
-{
-    fprintf(out, "%.17g %.17g", PEN_SELF(v, DISPLACEMENT, displacement)->u, PEN_SELF(v, VELOCITY, velocity)->v);
-}
-
 static const char *setup(void *params, const pen_world *world)
 {
     (void)world;
@@ -99,7 +94,6 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .init = init_sweep,
-                                 .print = print,
                                  .graph.spec = "grid=64x64",
                                  .options = options,
                                  .params = &p,

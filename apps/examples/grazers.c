@@ -93,8 +93,6 @@ static void observe(const pen_view *v, pen_observation *observation)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, THING, thing)->food); }
-
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "thing", sizeof(thing), .plain = true } };
@@ -109,7 +107,6 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .init = init,
                                  .observe = observe_sweep,
-                                 .print = print,
                                  .graph.spec = "generate=mesh:40x30",
                                  .output = { PEN_MEMBERS(members) } };
     return pen_main(&app, argc, argv);

@@ -67,8 +67,6 @@ static const char *setup(void *params, const pen_world *world)
     return p->damping >= 0.0 && p->damping < 1.0 ? NULL : "--damping must be at least 0 and below 1";
 }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, PAGE, page)->rank); }
-
 int main(int argc, char **argv)
 {
     static parameters p = { .damping = 0.85, .tolerance = 1e-10 };
@@ -90,7 +88,6 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_change_sweep,
                                  .init = init,
-                                 .print = print,
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,

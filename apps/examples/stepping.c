@@ -98,8 +98,6 @@ static bool is_over(const pen_run *run, const void *params)
     return isinf(pen_run_observed_real(run, SHORT)) && isinf(pen_run_observed_real(run, LONG));
 }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, PLACE, place)->distance); }
-
 static const char *setup(void *params, const pen_world *world)
 {
     (void)world;
@@ -132,7 +130,6 @@ int main(int argc, char **argv)
                                  .observe = observe_sweep,
                                  .globals = &globals,
                                  .init = init,
-                                 .print = print,
                                  .graph.spec = "generate=geometric:nodes=2000,degree=9,coordinates",
                                  .options = options,
                                  .params = &p,

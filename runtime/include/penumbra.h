@@ -36,8 +36,7 @@ extern "C" {
  *         for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, CELL, cell, i)->heat;
  *         PEN_NEXT(v, CELL, cell)->heat = pen_degree(v) ? sum / pen_degree(v) : PEN_SELF(v, CELL, cell)->heat;
  *     }
- *     PEN_SWEEP(relax) // relax_sweep: relax, inlined into a loop over nodes
- *     static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); } */
+ *     PEN_SWEEP(relax) // relax_sweep: relax, inlined into a loop over nodes */
 
 /* The tables that describe the application to the library, and the command line:
  *
@@ -49,7 +48,7 @@ extern "C" {
  *         };
  *         static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
  *         static const pen_app app = { .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init,
- *                                      .print = print, .output = { PEN_MEMBERS(members) } };
+ *                                      .output = { PEN_MEMBERS(members) } };
  *         return pen_main(&app, argc, argv);
  *     } */
 
@@ -299,8 +298,8 @@ PEN_API PEN_CHECKED pen_status pen_run_memory(pen_run *run, int64_t *bytes);
 
 /* Collective. Compute a checksum over all nodes that does not depend on their order, equal for every way of running:
  * over their current records if all fields are plain (pen_app), otherwise over their texts, which takes as long as
- * printing them. Errors: PEN_ERR_ARGUMENT (not all fields are plain, and there is no .print), PEN_ERR_MEMORY,
- * PEN_ERR_MPI. */
+ * printing them. Errors: PEN_ERR_ARGUMENT (not all fields are plain, and there are neither members nor .print),
+ * PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum);
 
 /* Collective. Verify a run: recompute its steps serially on rank 0, by a plain loop over plain arrays, and compare
@@ -308,7 +307,7 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
  * their number; `message` (`size` >= 1 bytes) gets the first one in words, cut if necessary; both on all ranks. It
  * starts from the run's graph or, if that has changed, from copies made before; if this is not the graph at the start
  * of the run, that is a difference, too. It uses the present *params, and the globals that were set after each step
- * (pen_run_set_globals). Needs app->print, and pen_debug_options.verify if the graph has changed.
+ * (pen_run_set_globals). Needs members or app->print, and pen_debug_options.verify if the graph has changed.
  * Errors: PEN_ERR_ARGUMENT; PEN_ERR_UNSUPPORTED (pen_run_put or pen_run_change was used, which a serial computation
  * cannot repeat; that option is missing; within a step, after a phase that failed; 2^32 arcs), PEN_ERR_INPUT or
  * PEN_ERR_IO (input files), PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -321,8 +320,8 @@ PEN_API PEN_CHECKED pen_status pen_run_verify(pen_run *run, int64_t *differences
 PEN_API PEN_CHECKED pen_status pen_run_trace(pen_run *run, const char *path);
 
 /* Collective. Write "gid text" per line, in ascending order of gids, or the metrics as JSON. The file gets its name
- * when it is complete. Errors: PEN_ERR_ARGUMENT (a dump without .print), PEN_ERR_INPUT (the run reads a file of that
- * name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * when it is complete. Errors: PEN_ERR_ARGUMENT (a dump without members and .print), PEN_ERR_INPUT (the run reads a
+ * file of that name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_dump(pen_run *run, const char *path);
 PEN_API PEN_CHECKED pen_status pen_run_metrics(pen_run *run, const char *path);
 

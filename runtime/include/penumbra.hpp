@@ -31,15 +31,14 @@
  *         double sum = 0.0;
  *         for (const cell &other : n.neighbors<cell>()) sum += other.heat;
  *         n.next<cell>().heat = n.degree() ? sum / n.degree() : n.self<cell>().heat;
- *     }
- *     static void print(node n, FILE *out) { fprintf(out, "%.17g", n.self<cell>().heat); } */
+ *     } */
 
 /* The description of the application, and the command line:
  *
  *     int main(int argc, char **argv)
  *     {
  *         penumbra::app<cell> heat("heat", { "cell" });
- *         heat.init<init>().print<print>().plain<cell>();
+ *         heat.init<init>().plain<cell>().member("heat", &cell::heat);
  *         heat.phase<relax>("relax").reads<cell>().writes<cell>();
  *         return heat.main(argc, argv);
  *     } */

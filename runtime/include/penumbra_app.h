@@ -357,8 +357,10 @@ typedef struct pen_app {
      * initial state, with pen_step being -1. It may be called for those nodes only whose records have changed: before
      * and after the step. NULL if there are no such observables. */
     pen_observe_fn *observe;
-    const pen_globals *globals;                  /* the globals; NULL: none */
-    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
+    const pen_globals *globals; /* the globals; NULL: none */
+    /* Prints the node's text, without newline, for the dump, the checksum and the comparison. NULL: the text has the
+     * values of .output.members, separated by spaces. */
+    void (*print)(const pen_view *v, FILE *out);
     /* Declared load: the cost of this node in the last step; nodes that the step has left out cost nothing. Current
      * records and pen_step are those of that step. In units of its own, finite, >= 0. May be NULL. If a step has
      * several phases with which ranks wait for one another, and these cost different nodes, give the phases their costs
