@@ -82,10 +82,10 @@ extern "C" {
 
 /* ---- The whole program ---------------------------------------------------------------------- */
 
-/* Run the whole program: read the command line, set up MPI, run, report, finalise. MPI must not be initialised.
- * `--help` shows all options. Returns the exit status: 0 done; 1 --verify, --check or .check found a fault; 2 usage or
- * input error; 3 the MPI environment cannot run this; 4 the run was asked to end and is saved; 5 the watchdog ended
- * it. */
+/* Run the whole program of an application, app: read the command line (argc, argv), set up MPI, run, report, finalise.
+ * MPI must not be initialised. `--help` shows all options. Returns the exit status: 0 done; 1 --verify, --check or
+ * .check found a fault; 2 usage or input error; 3 the MPI environment cannot run this; 4 the run was asked to end and
+ * is saved; 5 the watchdog ended it. */
 static inline int pen_main(const pen_app *app, int argc, char **argv);
 
 /* ---- Set-up for programs that have their own main ------------------------------------------- */
@@ -98,10 +98,11 @@ PEN_API void pen_environment_prepare(void);
 
 /* ---- Arrays --------------------------------------------------------------------------------- */
 
-/* Local. Read a NumPy array (.npy) of one or two dimensions, whose elements are booleans, integers or reals.
- * *numbers[*rows * *columns] gets them row by row; the caller frees it. *columns is 1 for one dimension. The whole file
- * is read: for values of nodes use --input (pen_app.inputs), with which each rank reads its part. Errors: PEN_ERR_INPUT
- * (not such a file, or an integer that no double has), PEN_ERR_IO, PEN_ERR_MEMORY; nothing is set then. */
+/* Local. Read the NumPy array (.npy) at `path`, of one or two dimensions, whose elements are booleans, integers or
+ * reals. *numbers[*rows * *columns] gets them row by row; the caller frees it. *columns is 1 for one dimension. The
+ * whole file is read: for values of nodes use --input (pen_app.inputs), with which each rank reads its part. Errors:
+ * PEN_ERR_INPUT (not such a file, or an integer that no double has), PEN_ERR_IO, PEN_ERR_MEMORY; nothing is set then.
+ */
 PEN_API PEN_CHECKED pen_status pen_npy_read(const char *path, int64_t *rows, int64_t *columns, double **numbers);
 
 /* ---- Graphs --------------------------------------------------------------------------------- */
@@ -147,9 +148,9 @@ PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const cha
  * PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes on one rank). */
 PEN_API PEN_CHECKED pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph);
 
-/* Collective. Create a graph from rows in memory, and validate it fully. At least one rank must have a row. The caller
- * destroys *graph. Errors: PEN_ERR_ARGUMENT (the arrays are not valid CSR rows), PEN_ERR_INPUT (the rows are not a
- * valid graph; the message names the gids), PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Create a graph on the ranks of comm from rows in memory, `mine` on this rank, and validate it fully. At
+ * least one rank must have a row. The caller destroys *graph. Errors: PEN_ERR_ARGUMENT (the arrays are not valid CSR
+ * rows), PEN_ERR_INPUT (the rows are not a valid graph; the message names the gids), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 static inline PEN_CHECKED pen_status pen_graph_from_csr(MPI_Comm comm, const pen_csr *mine, pen_graph **graph);
 
 /* Local. Return the number of nodes, or of edges, of the whole graph. Undirected edges count once; in a directed graph
@@ -162,14 +163,14 @@ PEN_API void pen_graph_destroy(pen_graph **graph);
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-/* Collective. Create a run: partition the graph, place and initialise the nodes, pull the first shadows. The tables of
- * `app` are copied; names, functions and params to which they point must live as long as the run, unchanged. The
- * graph must be distributed over the same ranks; it is not needed any more afterwards. options may be NULL. The caller
- * destroys *run. Errors: PEN_ERR_INPUT (a name, a setting, contents of input files), PEN_ERR_ENVIRONMENT (MPI cannot
- * run the requested transport; the default falls back to two-sided with a warning), PEN_ERR_IO (the observables' file,
- * the record, an input file), PEN_ERR_ARGUMENT (a number out of its range; an application or options that differ
- * between ranks, except functions and params, which are not compared), PEN_ERR_CHECK (the strict mode),
- * PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
+/* Collective. Create a run on the ranks of comm: partition the graph, place and initialise the nodes, pull the first
+ * shadows. The tables of `app` are copied; names, functions and params to which they point must live as long as the
+ * run, unchanged. The graph must be distributed over the same ranks; it is not needed any more afterwards. options may
+ * be NULL. The caller destroys *run. Errors: PEN_ERR_INPUT (a name, a setting, contents of input files),
+ * PEN_ERR_ENVIRONMENT (MPI cannot run the requested transport; the default falls back to two-sided with a warning),
+ * PEN_ERR_IO (the observables' file, the record, an input file), PEN_ERR_ARGUMENT (a number out of its range; an
+ * application or options that differ between ranks, except functions and params, which are not compared), PEN_ERR_CHECK
+ * (the strict mode), PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED. */
 static inline PEN_CHECKED pen_status pen_run_create(MPI_Comm comm, const pen_graph *graph, const pen_app *app,
                                                     const pen_run_options *options, pen_run **run);
 
@@ -230,9 +231,9 @@ PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t coun
  * a step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_balance(pen_run *run);
 
-/* Collective, between steps. Change the graph: `ask` is called once on every rank, and all its requests are carried out
- * like those of a modify phase (pen_modify_fn). A node that several ranks add is placed on the lowest of them.
- * Afterwards the run cannot be verified. Except after PEN_ERR_MPI, nothing has changed on failure. Errors:
+/* Collective, between steps. Change the graph: `ask` is called once on every rank, with `context`, and all its requests
+ * are carried out like those of a modify phase (pen_modify_fn). A node that several ranks add is placed on the lowest
+ * of them. Afterwards the run cannot be verified. Except after PEN_ERR_MPI, nothing has changed on failure. Errors:
  * PEN_ERR_ARGUMENT (an impossible request; a removed node has undelivered mail, penumbra_mail.h), PEN_ERR_MEMORY,
  * PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (no room for a larger window), PEN_ERR_UNSUPPORTED (a rank would get more than 2^31
  * - 1 nodes and shadows or 2^32 - 1 arcs; within a step, after a phase that failed). */
@@ -285,9 +286,9 @@ typedef struct pen_records {
 PEN_API PEN_CHECKED pen_status pen_run_gather(pen_run *run, int field, pen_records *records);
 PEN_API void pen_records_free(pen_records *records);
 
-/* Collective. Write a text to a file: `size` bytes at `text`. Only rank 0's `text` and `size` count; NULL there fails
- * with PEN_ERR_MEMORY. The file gets its name when it is complete. Errors: PEN_ERR_INPUT (the run reads a file of that
- * name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Write a text to the file `path`: `size` bytes at `text`. Only rank 0's `text` and `size` count; NULL
+ * there fails with PEN_ERR_MEMORY. The file gets its name when it is complete. Errors: PEN_ERR_INPUT (the run reads a
+ * file of that name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size);
 
 /* Collective. Measure the memory of the run and its graph, including MPI's, in bytes: the sum over all ranks of each
@@ -314,14 +315,14 @@ PEN_API PEN_CHECKED pen_status pen_run_checksum(pen_run *run, uint64_t *checksum
 PEN_API PEN_CHECKED pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, size_t size);
 
 /* Collective, of a run created with pen_debug_options.trace. Write the times of all ranks' activities until now, for
- * Perfetto or chrome://tracing. The file gets its name when it is complete. A rank keeps 4 million events, and drops
- * later ones with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_INPUT (the run reads a file of that
- * name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+ * Perfetto or chrome://tracing. The file `path` gets its name when it is complete. A rank keeps 4 million events, and
+ * drops later ones with a warning. Errors: PEN_ERR_ARGUMENT (there is no trace), PEN_ERR_INPUT (the run reads a file of
+ * that name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_trace(pen_run *run, const char *path);
 
-/* Collective. Write "gid text" per line, in ascending order of gids, or the metrics as JSON. The file gets its name
- * when it is complete. Errors: PEN_ERR_ARGUMENT (a dump without members and .print), PEN_ERR_INPUT (the run reads a
- * file of that name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
+/* Collective. Write "gid text" per line, in ascending order of gids, or the metrics as JSON. The file `path` gets its
+ * name when it is complete. Errors: PEN_ERR_ARGUMENT (a dump without members and .print), PEN_ERR_INPUT (the run reads
+ * a file of that name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_dump(pen_run *run, const char *path);
 PEN_API PEN_CHECKED pen_status pen_run_metrics(pen_run *run, const char *path);
 
@@ -359,19 +360,20 @@ static inline PEN_CHECKED pen_status pen_options_parse(const pen_app *app, int a
  * answer. */
 PEN_API bool pen_options_answer(const pen_options *options, MPI_Comm comm);
 
-/* Collective. Read or generate the graph of the command line. First everything else is checked: the application's
- * tables, options that conflict, files that cannot be written. The caller destroys *graph. Errors: PEN_ERR_ARGUMENT,
- * PEN_ERR_INPUT, with --resume those of reading a checkpoint, and those of pen_graph_read, pen_graph_generate and
- * pen_graph_write (--save-graph without .graph.saved_rows). */
+/* Collective. Read or generate the graph of the command line on the ranks of comm. First everything else is checked:
+ * the application's tables, options that conflict, files that cannot be written. The caller destroys *graph. Errors:
+ * PEN_ERR_ARGUMENT, PEN_ERR_INPUT, with --resume those of reading a checkpoint, and those of pen_graph_read,
+ * pen_graph_generate and pen_graph_write (--save-graph without .graph.saved_rows). */
 PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **graph);
 
 /* Local. Return the run options of the command line. pen_options_create_run uses them: a program may read them, and
  * change params, steps and out before that call. */
 PEN_API pen_run_options *pen_options_run(pen_options *options);
 
-/* Collective. Create a run like pen_run_create, with the parsed application and options. With --resume, the graph is
- * the checkpoint's, the run continues from it (pen_run_load), and pen_options_run(options)->steps becomes the number of
- * remaining steps. A graph that is named in addition must equal the run's initial graph. Errors: as pen_run_create and
+/* Collective. Create a run like pen_run_create on the ranks of comm, with the parsed application and options. With
+ * --resume, the graph is the checkpoint's, the run continues from it (pen_run_load), and
+ * pen_options_run(options)->steps becomes the number of remaining steps. A graph that is named in addition must equal
+ * the run's initial graph. Errors: PEN_ERR_INPUT, PEN_ERR_UNSUPPORTED, and the others of pen_run_create and
  * pen_options_graph. */
 PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
                                                       pen_run **run);
@@ -439,7 +441,7 @@ typedef struct pen_layout {
     uint32_t offset, size;
 } pen_layout;
 
-/* Local. Return the table of members that programs in Python use, and this library's PEN_ABI. */
+/* Local. Return the table of members that programs in Python use, and set *abi to this library's PEN_ABI. */
 PEN_API const pen_layout *pen_layouts(uint32_t *abi);
 
 #ifdef __cplusplus

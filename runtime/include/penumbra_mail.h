@@ -79,14 +79,14 @@ static inline int64_t pen_mail_count(const pen_view *v, int kind)
 #define PEN_MAIL(v, KIND, type, i) \
     (&((const type *)(v)->mailboxes[KIND].records)[(v)->mailboxes[KIND].first[(v)->slot] + (i)])
 
-/* Local. Return the i-th message without a type. */
+/* Local. Return the i-th message of a kind (kind) without a type. */
 static inline const void *pen_mail_record(const pen_view *v, int kind, int64_t i)
 {
     const pen_mailbox *box = &v->mailboxes[kind];
     return (const char *)box->records + (size_t)(box->first[v->slot] + i) * box->size;
 }
 
-/* Local. Return the gid of the node that has sent the i-th message. */
+/* Local. Return the gid of the node that has sent the i-th message of a kind (kind). */
 static inline pen_gid pen_mail_sender(const pen_view *v, int kind, int64_t i)
 {
     return v->mailboxes[kind].senders[v->mailboxes[kind].first[v->slot] + i];

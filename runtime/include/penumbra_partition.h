@@ -91,9 +91,10 @@ typedef struct pen_minex_totals {
     double remapping;  /* Rrcv: sum over the nodes with another owner of node_size * cost of the link from there */
 } pen_minex_totals;
 
-/* Local. The caller's latency tolerance: return the load (QWgt), >= 0 and finite, of a processor with these totals:
- * its time, if the application overlaps a part of the communication with computation. It is called very often, must not
- * have side effects, and should grow with each total. The papers' for N-body: processing + max(0, receiving + remapping
+/* Local. The caller's latency tolerance, with pen_minex.context: return the load (QWgt), >= 0 and finite, of a
+ * processor with these totals: its time, if the application overlaps a part of the communication with computation. It
+ * is called very often, must not have side effects, and should grow with each total. The papers' for N-body: processing
+ * + max(0, receiving + remapping
  * - processing). */
 typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *context);
 
@@ -128,11 +129,11 @@ typedef struct pen_minex {
 
 /* Collective. Partition or rebalance a graph with MinEX, which minimises the largest load of a processor: part[i] in
  * [0, parts) for the i-th node that this rank has passed. Rank 0 gathers the graph and computes; the result does not
- * depend on the number of ranks. All arguments but the arrays, tolerance and context are equal on all ranks. metrics
- * may be NULL; `part` and *metrics are unchanged after a failure. No data is moved. Unlike the partitioner "minex", it
- * uses loads and edge weights unscaled. Errors: PEN_ERR_INPUT (a bad machine; an owner, part or load out of range; a
- * tolerance that returns a negative or infinite number or NaN), PEN_ERR_ARGUMENT (parts < 1; a setting out of range),
- * PEN_ERR_UNSUPPORTED (2^31 nodes or arcs), PEN_ERR_MEMORY, PEN_ERR_MPI.
+ * depend on the number of ranks. All arguments but the arrays, and tolerance and context of `how`, are equal on all
+ * ranks. metrics may be NULL; `part` and *metrics are unchanged after a failure. No data is moved. Unlike the
+ * partitioner "minex", it uses loads and edge weights unscaled. Errors: PEN_ERR_INPUT (a bad machine; an owner, part or
+ * load out of range; a tolerance that returns a negative or infinite number or NaN), PEN_ERR_ARGUMENT (parts < 1; a
+ * setting out of range), PEN_ERR_UNSUPPORTED (2^31 nodes or arcs), PEN_ERR_MEMORY, PEN_ERR_MPI.
  *
  * Algorithm: Harvey, Das, Biswas, Performance of a heterogeneous grid partitioner for N-body applications. */
 static inline PEN_CHECKED pen_status pen_graph_minex(const pen_graph *graph, const pen_minex *how, int parts,
@@ -152,7 +153,8 @@ typedef struct pen_directory pen_directory;
 /* The owner of a gid that a directory does not have. */
 enum { PEN_OWNER_UNKNOWN = -1 };
 
-/* Collective. Create an empty directory on a duplicate of the communicator. The caller destroys *directory. `expected`
+/* Collective. Create an empty directory on a duplicate of the communicator comm. The caller destroys *directory.
+ * `expected`
  * >= 0 is a hint: the number of gids that this rank will pass to update. Errors: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY,
  * PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (MPI is not initialised). */
 PEN_API PEN_CHECKED pen_status pen_directory_create(MPI_Comm comm, int64_t expected, pen_directory **directory);

@@ -100,12 +100,13 @@ typedef void pen_block_fn(const pen_view *v, pen_lid count);
 /* The far nodes that a node requests to read, in addition to its neighbours. */
 typedef struct pen_wishes pen_wishes;
 
-/* Local, inside .far. Request the node with that gid: any node, also this one, a neighbour, or one that was requested
- * before. If no node has that gid, it is not an error: PEN_FAR gives NULL. */
+/* Local, inside .far, which has got `wishes`. Request the node with that gid: any node, also this one, a neighbour, or
+ * one that was requested before. If no node has that gid, it is not an error: PEN_FAR gives NULL. */
 PEN_API void pen_want(pen_wishes *wishes, pen_gid gid);
 
-/* A function that requests the nodes that a node will read by PEN_FAR. It is called before the phase. It sees its own
- * records, and those that the phase reads from neighbours, as they are at the start of the phase. It writes nothing. */
+/* A function that requests, by pen_want(wishes, gid), the nodes that a node will read by PEN_FAR. It is called before
+ * the phase. It sees its own records, and those that the phase reads from neighbours, as they are at the start of the
+ * phase. It writes nothing. */
 typedef void pen_far_fn(const pen_view *v, pen_wishes *wishes);
 
 /* The changes of the graph that nodes request, and a node that is being added. */
@@ -123,9 +124,9 @@ typedef struct pen_newborn pen_newborn;
  * gids, phase, step and requesting node. penumbra_nodes(7) has the rules. */
 typedef void pen_modify_fn(const pen_view *v, pen_changes *changes);
 
-/* All Local, inside .modify and pen_run_change. Request a change of the graph, of any gids >= 0; these need not be
- * dense. In a directed graph an edge is an arc: `from` reads `to`. In a graph without weights all weights are 1, until
- * a request gives another one.
+/* All Local, inside .modify and pen_run_change, whose function has got `changes`. Request a change of the graph, of any
+ * gids >= 0; these need not be dense. In a directed graph an edge is an arc: `from` reads `to`. In a graph without
+ * weights all weights are 1, until a request gives another one.
  *
  * pen_add_node: weight >= 0. The new node is on the rank of the node that requests it; of several, of the one with the
  * lowest gid. The result is never NULL; it is valid until the calling function returns.
@@ -146,18 +147,19 @@ PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weig
  * line reports it (penumbra_nodes(7)). */
 PEN_API void pen_set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates);
 
-/* The first record of a node that is being added. All bytes are 0 until they are written. If several nodes add it,
- * their records must be equal byte by byte, including padding: assign members, not structures. FIELD is the index into
- * pen_app.fields; `type` is the record's type. */
+/* The first record of a node that is being added (newborn). All bytes are 0 until they are written. If several nodes
+ * add it, their records must be equal byte by byte, including padding: assign members, not structures. FIELD is the
+ * index into pen_app.fields; `type` is the record's type. pen_first_record returns that of `field` without a type. */
 #define PEN_FIRST(newborn, FIELD, type) ((type *)pen_first_record((newborn), (FIELD)))
 PEN_API void *pen_first_record(pen_newborn *newborn, int field);
 
-/* A function that contributes a node's values to observables (pen_observe_int, pen_observe_real). It sees the node's
- * own current records. */
+/* A function that contributes a node's values to observables, by pen_observe_int or pen_observe_real, to which it hands
+ * `observation`. It sees the node's own current records. */
 typedef void pen_observe_fn(const pen_view *v, pen_observation *observation);
 
-/* Local, inside .observe. Contribute a value to a component, from 0, of an observable; pen_observe_int and
- * pen_observe_real do the same for component 0. A component that does not exist ends the program with a message. */
+/* Local, inside .observe, which has got `observation`. Contribute a value to a component, from 0, of the observable
+ * with that index; pen_observe_int and pen_observe_real do the same for component 0. A component that does not exist
+ * ends the program with a message. */
 PEN_API void pen_observe_int_of(pen_observation *observation, int index, int component, int64_t value);
 PEN_API void pen_observe_real_of(pen_observation *observation, int index, int component, double value);
 

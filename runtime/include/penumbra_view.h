@@ -261,8 +261,8 @@ static inline double pen_random_real(const pen_view *v, uint64_t stream)
 #define PEN_NEIGHBOR(v, FIELD, type, i) (&((const type *)(v)->current[FIELD])[pen_neighbor_slot(v, i)])
 #define PEN_NEXT(v, FIELD, type) (&((type *)(v)->next[FIELD])[(v)->slot])
 
-/* Return a record without a type, for fields whose size .setup determines: the same record as PEN_SELF, PEN_NEIGHBOR or
- * PEN_NEXT. `field` is the index into pen_app.fields. */
+/* Return a record without a type, for fields whose size .setup determines: the same record as PEN_SELF, PEN_NEXT or, of
+ * the i-th neighbour, PEN_NEIGHBOR. `field` is the index into pen_app.fields. */
 static inline const void *pen_self_record(const pen_view *v, int field)
 {
     return (const char *)v->current[field] + (size_t)v->slot * v->sizes[field];
@@ -314,7 +314,7 @@ static inline int32_t pen_far_count(const pen_view *v)
 }
 /* Local, in a phase with .far. Return the gid of the k-th node that this node requested. */
 static inline pen_gid pen_far_id(const pen_view *v, int32_t k) { return v->far->gids[v->far->first[v->slot] + k]; }
-/* Local, in a phase with .far. Return the record of PEN_FAR without a type. */
+/* Local, in a phase with .far. Return the record of PEN_FAR of a field (field) and the k-th node without a type. */
 static inline const void *pen_far_record(const pen_view *v, int field, int32_t k)
 {
     const pen_far *far = v->far;
