@@ -5,6 +5,7 @@
 
 #include <penumbra_checkpoint.h>
 #include <penumbra_output.h>
+#include <penumbra_minex.h>
 #include <penumbra_partition.h>
 #include <pthread.h>
 
