@@ -4,8 +4,8 @@
 #include "tests/support/check.h"
 
 #include <penumbra_checkpoint.h>
-#include <penumbra_output.h>
 #include <penumbra_minex.h>
+#include <penumbra_output.h>
 #include <penumbra_partition.h>
 #include <pthread.h>
 
