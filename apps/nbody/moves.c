@@ -42,12 +42,12 @@ static pen_gid deepest_of(const pen_view *v, int64_t i)
     return pen_cell_deepest(place, s->half);
 }
 
-void pen_nbody_look_down(const pen_view *v, pen_wishes *wishes)
+void pen_nbody_look_down(const pen_view *v, pen_requests *requests)
 {
     const route *way = (const route *)pen_self_record(v, ROUTE);
     int64_t count = way->pending > 0 ? ((const places *)pen_self_record(v, PLACES))->count : 0;
     for (int64_t i = 0; i < count; i++)
-        if (way->to[i] < 0) pen_want(wishes, ~way->to[i]);
+        if (way->to[i] < 0) pen_request(requests, ~way->to[i]);
 }
 
 void pen_nbody_hop(const pen_view *v)

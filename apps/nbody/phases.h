@@ -5,22 +5,22 @@
 
 /* forces.c: look, once for each level, finds close cells and adds up the forces of far ones; connect makes close leaves
  * neighbours and removes cells that no longer exist; pull adds up the forces of close bodies. */
-void pen_nbody_want_open(const pen_view *v, pen_wishes *wishes);
+void pen_nbody_want_open(const pen_view *v, pen_requests *requests);
 void pen_nbody_look(const pen_view *v);
 void pen_nbody_connect(const pen_view *v, pen_changes *changes);
 void pen_nbody_pull(const pen_view *v);
 
 /* sums.c: sum, once for each level, the deepest first, adds up the children of cells; merge turns cells with few bodies
  * into leaves. */
-void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes);
+void pen_nbody_want_small(const pen_view *v, pen_requests *requests);
 void pen_nbody_sum(const pen_view *v);
-void pen_nbody_want_below(const pen_view *v, pen_wishes *wishes);
+void pen_nbody_want_below(const pen_view *v, pen_requests *requests);
 void pen_nbody_merge(const pen_view *v);
 
 /* moves.c: drift moves the bodies; hop, once for each level, finds their new cells; call adds arcs from receivers of
  * bodies to their old leaves; settle transfers the bodies, and splits leaves with too many. */
 void pen_nbody_drift(const pen_view *v);
-void pen_nbody_look_down(const pen_view *v, pen_wishes *wishes);
+void pen_nbody_look_down(const pen_view *v, pen_requests *requests);
 void pen_nbody_hop(const pen_view *v);
 void pen_nbody_call(const pen_view *v, pen_changes *changes);
 void pen_nbody_settle(const pen_view *v, pen_changes *changes);

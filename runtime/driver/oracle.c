@@ -356,17 +356,17 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
     }
     open_edges(s, 0);
     PEN_TRY(PEN_REALLOC(&s->first, (int64_t)s->nodes + 1));
-    s->wishes.count = 0;
+    s->requests.count = 0;
     for (pen_lid i = 0; i < s->nodes; i++) {
         s->view.slot = i;
-        s->first[i] = s->wishes.count;
-        phase->far(&s->view, &s->wishes);
+        s->first[i] = s->requests.count;
+        phase->far(&s->view, &s->requests);
     }
-    s->first[s->nodes] = s->wishes.count;
-    PEN_TRY(s->wishes.status);
-    PEN_TRY(PEN_REALLOC(&s->wanted, s->wishes.room));
-    for (int64_t i = 0; i < s->wishes.count; i++) s->wanted[i] = pen_oracle_find(s, s->wishes.gids[i]);
-    s->far = (pen_far){ s->first, s->wishes.gids, s->wanted, s->nodes, NULL };
+    s->first[s->nodes] = s->requests.count;
+    PEN_TRY(s->requests.status);
+    PEN_TRY(PEN_REALLOC(&s->wanted, s->requests.room));
+    for (int64_t i = 0; i < s->requests.count; i++) s->wanted[i] = pen_oracle_find(s, s->requests.gids[i]);
+    s->far = (pen_far){ s->first, s->requests.gids, s->wanted, s->nodes, NULL };
     s->view.far = &s->far;
     return PEN_OK;
 }
@@ -565,7 +565,7 @@ void pen_oracle_free(pen_oracle *s)
     pen_oracle_drop(s);
     pen_changes_destroy(&s->changes);
     drop_inputs(s);
-    PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted, s->globals, s->restless);
+    PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->requests.gids, s->first, s->wanted, s->globals, s->restless);
     pen_oracle_post_close(&s->post);
     pen_observation_destroy(&s->observation);
 }

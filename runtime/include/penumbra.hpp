@@ -353,7 +353,7 @@ template <typename... records> class app
         }
         template <auto function, typename... chosen> phase_entry far()
         {
-            put(&pen_phase::far, call<function, void, pen_wishes *>);
+            put(&pen_phase::far, call<function, void, pen_requests *>);
             return put(&pen_phase::far_reads, fields_set<chosen...>);
         }
         template <auto function> phase_entry observe(pen_set observables)

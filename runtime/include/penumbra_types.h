@@ -98,16 +98,16 @@ typedef void pen_node_fn(const pen_view *v);
 typedef void pen_block_fn(const pen_view *v, pen_lid count);
 
 /* The far nodes that a node requests to read, in addition to its neighbours. */
-typedef struct pen_wishes pen_wishes;
+typedef struct pen_requests pen_requests;
 
-/* Local, inside .far, which has got `wishes`. Request the node with that gid: any node, also this one, a neighbour, or
- * one that was requested before. If no node has that gid, it is not an error: PEN_FAR gives NULL. */
-PEN_API void pen_want(pen_wishes *wishes, pen_gid gid);
+/* Local, inside .far, which has got `requests`. Request the node with that gid: any node, also this one, a neighbour,
+ * or one that was requested before. If no node has that gid, it is not an error: PEN_FAR gives NULL. */
+PEN_API void pen_request(pen_requests *requests, pen_gid gid);
 
-/* A function that requests, by pen_want(wishes, gid), the nodes that a node will read by PEN_FAR. It is called before
- * the phase. It sees its own records, and those that the phase reads from neighbours, as they are at the start of the
- * phase. It writes nothing. */
-typedef void pen_far_fn(const pen_view *v, pen_wishes *wishes);
+/* A function that requests, by pen_request(requests, gid), the nodes that a node will read by PEN_FAR. It is called
+ * before the phase. It sees its own records, and those that the phase reads from neighbours, as they are at the start
+ * of the phase. It writes nothing. */
+typedef void pen_far_fn(const pen_view *v, pen_requests *requests);
 
 /* The changes of the graph that nodes request, and a node that is being added. */
 typedef struct pen_changes pen_changes;

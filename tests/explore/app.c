@@ -74,11 +74,11 @@ static uint64_t lot(const pen_view *v, uint64_t salt)
     return explored_mix(explored_mix((uint64_t)pen_id(v), (uint64_t)pen_step(v)), salt + case_of(v)->seed);
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
     const int nodes = case_of(v)->nodes, apart = case_of(v)->apart;
-    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes) * apart);
-    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)) * apart);
+    if (lot(v, 1) % 4) pen_request(requests, (pen_gid)(lot(v, 2) % (uint64_t)nodes) * apart);
+    if (lot(v, 3) % 4 == 0) pen_request(requests, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)) * apart);
 }
 
 static void advance(const pen_view *v)

@@ -47,14 +47,14 @@ static inline void init(const pen_view *v)
 
 /* ---- Phases ----------------------------------------------------------------------------------- */
 
-static inline void want_early(const pen_view *v, pen_wishes *wishes)
+static inline void want_early(const pen_view *v, pen_requests *requests)
 {
-    pen_want(wishes, now->gid[world_far(pen_id(v), pen_step(v))]);
+    pen_request(requests, now->gid[world_far(pen_id(v), pen_step(v))]);
 }
 
-static inline void want_late(const pen_view *v, pen_wishes *wishes)
+static inline void want_late(const pen_view *v, pen_requests *requests)
 {
-    pen_want(wishes, now->gid[world_far(pen_id(v), pen_step(v) + 77)]);
+    pen_request(requests, now->gid[world_far(pen_id(v), pen_step(v) + 77)]);
 }
 
 /* Nodes know where they are, and where their neighbours are. */

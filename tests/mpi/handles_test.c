@@ -16,7 +16,7 @@ static void copy_block(const pen_view *v, pen_lid count)
     memcpy((double *)v->next[COPY] + v->slot, (const double *)v->current[VALUE] + v->slot,
            (size_t)count * sizeof(double));
 }
-static void want_all(const pen_view *v, pen_wishes *wishes) { pen_want(wishes, pen_id(v)); }
+static void want_all(const pen_view *v, pen_requests *requests) { pen_request(requests, pen_id(v)); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, COPY, double)); }
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v, COPY, double)); }
 

@@ -154,13 +154,13 @@ static pen_gid far_wish(int k, pen_gid gid, uint64_t hash, pen_gid neighbor)
     }
 }
 
-static void look_far(const pen_view *v, pen_wishes *wishes)
+static void look_far(const pen_view *v, pen_requests *requests)
 {
     const tag *t = PEN_SELF(v, TAG, tag);
     expect(t->gid == (uint64_t)pen_id(v) && t->step == pen_step(v));
     if (pen_degree(v)) expect(PEN_NEIGHBOR(v, TAG, tag, 0)->step == pen_step(v));
     for (int k = 0; t->hash % 4 != 0 && k < FAR_WISHES; k++)
-        pen_want(wishes, far_wish(k, pen_id(v), t->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
+        pen_request(requests, far_wish(k, pen_id(v), t->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
 }
 
 static void peek(const pen_view *v)

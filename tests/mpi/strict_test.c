@@ -165,11 +165,11 @@ static void add(const pen_view *v)
     else write_padded(v, PEN_SELF(v, PADDED, padded)->value + 1.0);
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
-    pen_want(wishes, 19 - pen_id(v));
-    pen_want(wishes, 100);
-    if (makes(v, "far wish")) pen_want(wishes, PEN_NEIGHBOR(v, PADDED, padded, 0)->value > 0.6 ? 1 : 2);
+    pen_request(requests, 19 - pen_id(v));
+    pen_request(requests, 100);
+    if (makes(v, "far wish")) pen_request(requests, PEN_NEIGHBOR(v, PADDED, padded, 0)->value > 0.6 ? 1 : 2);
 }
 
 /* Reads its opposite, and writes SIDE, which nobody reads but print, and FLAG, which others only compare. */

@@ -91,10 +91,10 @@ static void init_edges(const pen_view *v)
         *PEN_EDGE_OWN(v, 0, uint8_t, i) = (uint8_t)((pen_id(v) + pen_neighbor_id(v, i)) % 4);
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
     const drawn_program *p = pen_params(v);
-    pen_want(wishes, drawn_gid(p, drawn_distant(p, drawn_index(p, pen_id(v)))));
+    pen_request(requests, drawn_gid(p, drawn_distant(p, drawn_index(p, pen_id(v)))));
 }
 
 static void observe(const pen_view *v, pen_observation *o)

@@ -55,7 +55,6 @@ AVOIDED = [(re.compile(pattern), better) for pattern, better in (
 RIGHT = {
     "README.md": {"what is"},  # "transfers what is read, and nothing else": an object, and short
     "runtime/README.md": {"what is", "; what the ", "; what it "},  # objects, or the halves of a pair
-    "runtime/include/penumbra_types.h": {"wishes"},  # the name of a parameter
     ".github/CONTRIBUTING.md": {"What you "},  # the usual sentence about licences
     "apps/battlefield/battlefield.c": {"nobody"},  # a word of dumps: checksums depend on it
 }

@@ -389,7 +389,7 @@ class Program:
             blocks.change_methods()
             scope["Changes"] = self._new(scope)
         if body == blocks.WANT:
-            want = structures()[0].pen_want
+            want = structures()[0].pen_request
             want.argtypes, want.restype = [ctypes.c_int64, ctypes.c_int64], None
             scope["want"] = want
         scope.update((f"edge{i}", record.base) for i, record in enumerate(self.edges.values()))
