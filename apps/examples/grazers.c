@@ -59,7 +59,7 @@ PEN_SWEEP(eat)
 static void add_animal(const pen_view *v, pen_changes *changes, pen_gid cell, double food)
 {
     const pen_gid gid = CELLS + (pen_gid)(pen_random(v, CHILD) >> 2);
-    pen_newborn *born = pen_add_node(changes, gid, 1);
+    pen_new_node *born = pen_add_node(changes, gid, 1);
     const double birthplace[] = { (double)(cell % WIDTH), (double)(cell / WIDTH) };
     PEN_FIRST(born, THING, thing)->food = food;
     pen_set_coordinates(born, 2, birthplace);

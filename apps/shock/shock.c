@@ -69,7 +69,7 @@ static void add(const mesh *m, int64_t k, cell c, int64_t mass, pen_changes *cha
 {
     cell neighbors[MESH_NEIGHBORS];
     pen_gid gid = pen_mesh_gid(m, c);
-    pen_newborn *newborn = pen_add_node(changes, gid, 1);
+    pen_new_node *newborn = pen_add_node(changes, gid, 1);
     tile *first = PEN_FIRST(newborn, TILE, tile);
     const double side = pen_mesh_side(c.level), middle[] = { (c.x + 0.5) * side - 0.5, (c.y + 0.5) * side - 0.5 };
     first->mass = mass;

@@ -18,7 +18,7 @@ enum { NONE = -1 };
 typedef struct later_node {
     pen_gid gid; /* the gid; the first member, because it is the sort key */
     pen_lid before;
-    pen_newborn *newborn; /* the new node; NULL: the node stays */
+    pen_new_node *newborn; /* the new node; NULL: the node stays */
 } later_node;
 
 /* An arc of the next graph, or one that a request names. An arc that stays and is also added is in the list twice. */
@@ -54,10 +54,10 @@ static bool is_there(const later *l, pen_gid gid)
 static pen_status list_nodes(const pen_oracle *s, const bool *gone, later *l)
 {
     const pen_changes *c = s->changes;
-    pen_newborn **lowest; /* for each subject, the new node that the requester with the lowest gid adds */
+    pen_new_node **lowest; /* for each subject, the new node that the requester with the lowest gid adds */
     PEN_TRY(PEN_ALLOC(&l->nodes, s->nodes + c->subject_count));
     PEN_TRY(PEN_ALLOC_ZERO(&lowest, c->subject_count));
-    for (pen_newborn *n = c->newest; n; n = n->previous)
+    for (pen_new_node *n = c->newest; n; n = n->previous)
         if (!lowest[n->subject] || n->by < lowest[n->subject]->by) lowest[n->subject] = n;
     for (pen_lid i = 0; i < s->nodes; i++)
         if (!gone[i]) l->nodes[l->node_count++] = (later_node){ s->gids[i], i, NULL };

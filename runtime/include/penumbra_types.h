@@ -111,7 +111,7 @@ typedef void pen_far_fn(const pen_view *v, pen_requests *requests);
 
 /* The changes of the graph that nodes request, and a node that is being added. */
 typedef struct pen_changes pen_changes;
-typedef struct pen_newborn pen_newborn;
+typedef struct pen_new_node pen_new_node;
 
 /* A function that computes one node and may request changes of the graph, of any nodes and edges, its own or not. It
  * computes like a pen_node_fn. All changes take effect together, when all nodes have been computed; the next phase
@@ -134,7 +134,7 @@ typedef void pen_modify_fn(const pen_view *v, pen_changes *changes);
  * pen_add_edge: weight > 0. If the edge exists, it gets this weight.
  *
  * pen_set_node_weight: weight >= 0. */
-PEN_API pen_newborn *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight);
+PEN_API pen_new_node *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight);
 PEN_API void pen_remove_node(pen_changes *changes, pen_gid gid);
 PEN_API void pen_add_edge(pen_changes *changes, pen_gid from, pen_gid to, int64_t weight);
 PEN_API void pen_remove_edge(pen_changes *changes, pen_gid from, pen_gid to);
@@ -145,13 +145,13 @@ PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weig
  * requests. If several nodes add the node (newborn), all of them give it the same coordinates, or none does. In a
  * graph without coordinates they have no effect. If a node is added without coordinates, the graph loses them; one
  * line reports it (penumbra_nodes(7)). */
-PEN_API void pen_set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates);
+PEN_API void pen_set_coordinates(pen_new_node *newborn, int dimensions, const double *coordinates);
 
 /* The first record of a node that is being added (newborn). All bytes are 0 until they are written. If several nodes
  * add it, their records must be equal byte by byte, including padding: assign members, not structures. FIELD is the
  * index into pen_app.fields; `type` is the record's type. pen_first_record returns that of `field` without a type. */
 #define PEN_FIRST(newborn, FIELD, type) ((type *)pen_first_record((newborn), (FIELD)))
-PEN_API void *pen_first_record(pen_newborn *newborn, int field);
+PEN_API void *pen_first_record(pen_new_node *newborn, int field);
 
 /* A function that contributes a node's values to observables, by pen_observe_int or pen_observe_real, to which it hands
  * `observation`. It sees the node's own current records. */

@@ -71,7 +71,7 @@ static void modify(pen_replicas *replicas, const pen_view *v, pen_requests *word
         pen_request(words, changes->weights[i].subject);
         pen_request(words, changes->weights[i].weight);
     }
-    for (pen_newborn *n = changes->newest; n; n = n->previous) {
+    for (pen_new_node *n = changes->newest; n; n = n->previous) {
         pen_request(words, n->subject);
         pen_request(words, n->weight);
         pen_request(words, n->dimensions);

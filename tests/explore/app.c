@@ -130,7 +130,7 @@ static void alter(const pen_view *v, pen_changes *changes)
             next.child = 0;
         }
         if (lot(v, 8) % (had ? 2 : 6) == 0 && !next.child) { /* had: another one of that gid */
-            pen_newborn *child = pen_add_node(changes, end + id, 1);
+            pen_new_node *child = pen_add_node(changes, end + id, 1);
             tag *first = PEN_FIRST(child, TAG, tag);
             first->gid = end + id;
             first->step = pen_step(v) + 1;

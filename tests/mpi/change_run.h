@@ -94,7 +94,7 @@ static inline void ask(pen_changes *changes, const wish *x, int64_t step)
 {
     const pen_gid a = now->gid[x->a], b = now->gid[x->b];
     if (x->kind == ADD_NODE) {
-        pen_newborn *newborn = pen_add_node(changes, a, x->weight);
+        pen_new_node *newborn = pen_add_node(changes, a, x->weight);
         tag *t = PEN_FIRST(newborn, TAG, tag);
         wrong += t->gid != 0 || t->hash != 0;
         t->gid = a;

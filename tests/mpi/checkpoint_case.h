@@ -91,7 +91,7 @@ static void case_change(const pen_view *v, pen_changes *c)
     }
     if (id % 11 == 3 && id < 1000) {
         pen_gid child = 1000 * (pen_step(v) + 1) + id;
-        pen_newborn *newborn = pen_add_node(c, child, 2);
+        pen_new_node *newborn = pen_add_node(c, child, 2);
         PEN_FIRST(newborn, VALUE, value)->heat = 0.5;
         double at[3] = { 0.0, 0.0, 0.0 };
         for (int d = 0; d < v->dimensions; d++) at[d] = pen_coordinates(v, d) + 0.125;

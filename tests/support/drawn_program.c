@@ -278,7 +278,7 @@ void drawn_ask(const drawn_program *p, const drawn_request *request, pen_changes
     case DRAWN_ADD_EDGE: pen_add_edge(changes, a, b, 1); break;
     case DRAWN_REMOVE_EDGE: pen_remove_edge(changes, a, b); break;
     case DRAWN_ADD_NODE: {
-        pen_newborn *newborn = pen_add_node(changes, a, 1);
+        pen_new_node *newborn = pen_add_node(changes, a, 1);
         for (int f = 0; f < p->fields; f++)
             drawn_record(p, f, request->a, drawn_first_state(p, f, request->a), pen_first_record(newborn, f));
     }

@@ -69,7 +69,7 @@ static void split(const pen_view *v, pen_changes *changes)
     if (!PEN_SELF(v, LEAF, leaf)->splits) return;
     pen_remove_node(changes, pen_id(v));
     for (pen_gid first = 4 * pen_id(v), child = first; child < first + 4; child++) {
-        pen_newborn *born = pen_add_node(changes, child, 1);
+        pen_new_node *born = pen_add_node(changes, child, 1);
         pen_set_coordinates(born, 2, square_of(child).center);
         PEN_FIRST(born, LEAF, leaf)->heat = PEN_SELF(v, LEAF, leaf)->heat + (double)(child % 4);
         for (pen_gid other = child + 1; other < first + 4; other++) join(changes, child, other);
