@@ -103,7 +103,7 @@ template <typename... records> class node
     pen_gid neighbor_id(int32_t i) const { return pen_neighbor_id(v_, i); }
     int64_t weight() const { return pen_node_weight(v_); }
     int64_t edge_weight(int32_t i) const { return pen_edge_weight(v_, i); }
-    int32_t readers() const { return pen_readers(v_); }
+    int32_t reader_count() const { return pen_reader_count(v_); }
     int dimensions() const { return v_->dimensions; }
     double coordinate(int d) const { return pen_coordinates(v_, d); }
     double neighbor_coordinate(int32_t i, int d) const { return pen_neighbor_coordinate(v_, i, d); }

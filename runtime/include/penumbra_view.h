@@ -224,7 +224,7 @@ static inline double pen_neighbor_coordinate(const pen_view *v, int32_t i, int d
 /* Return the number of nodes that read this one as a neighbour. It is the node's degree; in a directed graph, the
  * number of nodes that have this one among their neighbours (the out-degree if data is thought to flow along the
  * arcs). */
-static inline int32_t pen_readers(const pen_view *v) { return v->readers ? v->readers[v->slot] : pen_degree(v); }
+static inline int32_t pen_reader_count(const pen_view *v) { return v->readers ? v->readers[v->slot] : pen_degree(v); }
 
 /* Return a random word, a random integer in [0, n), or a random real in [0, 1). n must be > 0. The number depends only
  * on the run's seed (pen_run_options.seed, --seed=N), the node's gid, the step and `stream`; so it is the same for

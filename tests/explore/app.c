@@ -36,7 +36,7 @@ static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
     expect(v, &next, pen_id(v), pen_step(v));
-    next.hash = explored_mix(next.hash, (uint64_t)pen_readers(v));
+    next.hash = explored_mix(next.hash, (uint64_t)pen_reader_count(v));
     wave *w = PEN_NEXT(v, WAVE, wave);
     one_process_pause();
     for (int32_t i = 0; i < pen_degree(v); i++) {

@@ -77,7 +77,7 @@ static inline void mix(const pen_view *v)
     tag next = *PEN_SELF(v, TAG, tag);
     wrong += next.gid != pen_id(v);
     next.hash = scramble(next.hash, (uint64_t)pen_node_weight(v));
-    if (now->directed) next.hash = scramble(next.hash, (uint64_t)pen_readers(v));
+    if (now->directed) next.hash = scramble(next.hash, (uint64_t)pen_reader_count(v));
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
         wrong += t->gid != pen_neighbor_id(v, i) || (i > 0 && pen_neighbor_id(v, i - 1) >= t->gid);
