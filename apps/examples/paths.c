@@ -35,7 +35,7 @@ static double between(const pen_view *v, int32_t i)
 {
     double sum = v->dimensions > 0 ? 0.0 : 1.0;
     for (int d = 0; d < v->dimensions; d++) {
-        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinates(v, d);
+        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinate(v, d);
         sum += way * way;
     }
     return sqrt(sum);

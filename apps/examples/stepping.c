@@ -39,7 +39,7 @@ static double between(const pen_view *v, int32_t i)
 {
     double sum = v->dimensions > 0 ? 0.0 : (double)pen_edge_weight(v, i) * (double)pen_edge_weight(v, i);
     for (int d = 0; d < v->dimensions; d++) {
-        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinates(v, d);
+        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinate(v, d);
         sum += way * way;
     }
     return sqrt(sum);

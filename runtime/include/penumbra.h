@@ -143,7 +143,7 @@ PEN_API PEN_CHECKED pen_status pen_graph_write(const pen_graph *graph, const cha
  *     geometric:nodes=N,degree=D,radius=R,seed=S    rmat:scale=S,factor=F,a=A,b=B,c=C,seed=N
  *
  * The graph depends only on the text, not on the ranks. With the setting `coordinates`, nodes of hex, mesh, torus,
- * tree and geometric have coordinates (pen_coordinates). The caller destroys *graph. Errors: PEN_ERR_INPUT (an unknown
+ * tree and geometric have coordinates (pen_coordinate). The caller destroys *graph. Errors: PEN_ERR_INPUT (an unknown
  * kind or setting; a value that is malformed or out of its range), PEN_ERR_ARGUMENT (a degree out of its range),
  * PEN_ERR_MEMORY, PEN_ERR_MPI, PEN_ERR_UNSUPPORTED (more than 2^31 - 1 nodes on one rank). */
 PEN_API PEN_CHECKED pen_status pen_graph_generate(MPI_Comm comm, const char *spec, pen_graph **graph);

@@ -105,7 +105,7 @@ template <typename... records> class node
     int64_t edge_weight(int32_t i) const { return pen_edge_weight(v_, i); }
     int32_t reader_count() const { return pen_reader_count(v_); }
     int dimensions() const { return v_->dimensions; }
-    double coordinate(int d) const { return pen_coordinates(v_, d); }
+    double coordinate(int d) const { return pen_coordinate(v_, d); }
     double neighbor_coordinate(int32_t i, int d) const { return pen_neighbor_coordinate(v_, i, d); }
     double input(int column) const { return pen_input(v_, column); }
     double edge_input(int column, int32_t i) const { return pen_edge_input(v_, column, i); }

@@ -210,7 +210,7 @@ static inline const void *pen_globals_record(const pen_view *v)
 /* Return the d-th coordinate of this node, or of the i-th neighbour; NaN if d is not in [0, v->dimensions). In a graph
  * without coordinates v->dimensions is 0. Coordinates come from pen_graph_generate,
  * pen_graph_read, pen_csr or pen_input_column. v->dimensions can change with the graph: see pen_set_coordinates. */
-static inline double pen_coordinates(const pen_view *v, int d)
+static inline double pen_coordinate(const pen_view *v, int d)
 {
     const bool exists = d >= 0 && d < v->dimensions;
     return exists ? v->coordinates[(int64_t)v->slot * v->dimensions + d] : __builtin_nan("");

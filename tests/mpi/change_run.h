@@ -66,7 +66,7 @@ static inline void check_view(const pen_view *v)
         const tag *t = i < 0 ? PEN_SELF(v, TAG, tag) : PEN_NEIGHBOR(v, TAG, tag, i);
         world_place(t->gid, t->step, at);
         for (int d = 0; d < v->dimensions; d++)
-            wrong += (i < 0 ? pen_coordinates(v, d) : pen_neighbor_coordinate(v, i, d)) != at[d];
+            wrong += (i < 0 ? pen_coordinate(v, d) : pen_neighbor_coordinate(v, i, d)) != at[d];
     }
 }
 

@@ -49,8 +49,8 @@ static void look(const pen_view *v, cell *next, uint64_t stream)
     wrong += pen_random(v, stream) != expected_random(pen_id(v), pen_step(v), stream);
     next->hash ^= pen_random(v, stream) + (uint64_t)pen_reader_count(v);
     for (int d = 0; d < dimensions; d++) {
-        wrong += pen_coordinates(v, d) != place(pen_id(v), d);
-        next->sum += pen_coordinates(v, d);
+        wrong += pen_coordinate(v, d) != place(pen_id(v), d);
+        next->sum += pen_coordinate(v, d);
     }
     for (int32_t i = 0; i < pen_degree(v); i++)
         for (int d = 0; d < dimensions; d++) {

@@ -36,7 +36,7 @@ static void check_place(const pen_view *v, pen_gid gid, const double found[2])
 
 static void mix(const pen_view *v)
 {
-    check_place(v, pen_id(v), (const double[]){ pen_coordinates(v, 0), pen_coordinates(v, 1) });
+    check_place(v, pen_id(v), (const double[]){ pen_coordinate(v, 0), pen_coordinate(v, 1) });
     for (int32_t i = 0; i < pen_degree(v); i++)
         check_place(v, pen_neighbor_id(v, i),
                     (const double[]){ pen_neighbor_coordinate(v, i, 0), pen_neighbor_coordinate(v, i, 1) });

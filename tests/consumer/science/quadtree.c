@@ -52,7 +52,7 @@ static void conduct(const pen_view *v)
     leaf next = { PEN_SELF(v, LEAF, leaf)->heat, 0 };
     for (int32_t i = 0; i < pen_degree(v); i++)
         next.heat += 0.05 * (PEN_NEIGHBOR(v, LEAF, leaf, i)->heat - PEN_SELF(v, LEAF, leaf)->heat);
-    double dx = pen_coordinates(v, 0) - 0.4, dy = pen_coordinates(v, 1) - 0.3;
+    double dx = pen_coordinate(v, 0) - 0.4, dy = pen_coordinate(v, 1) - 0.3;
     double distance = fabs(sqrt(dx * dx + dy * dy) - 0.04 * (double)pen_step(v));
     next.splits = pen_id(v) < COARSEST || (pen_id(v) < FINEST && distance < square_of(pen_id(v)).side / 2.0);
     *PEN_NEXT(v, LEAF, leaf) = next;
@@ -83,7 +83,7 @@ static void split(const pen_view *v, pen_changes *changes)
 
 static void print(const pen_view *v, FILE *out)
 {
-    fprintf(out, "%a %a %a", pen_coordinates(v, 0), pen_coordinates(v, 1), PEN_SELF(v, LEAF, leaf)->heat);
+    fprintf(out, "%a %a %a", pen_coordinate(v, 0), pen_coordinate(v, 1), PEN_SELF(v, LEAF, leaf)->heat);
 }
 
 int main(int argc, char **argv)
