@@ -37,7 +37,7 @@ static void accelerate(const pen_view *v)
     double here = PEN_SELF(v, DISPLACEMENT, displacement)->u, sum = 0.0;
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, DISPLACEMENT, displacement, i)->u - here;
     double pull = pen_degree(v) ? sum / pen_degree(v) : 0.0;
-    /* The field is in .keeps: its next records begin as copies of the current ones. */
+    /* The field is in .updates: its next records begin as copies of the current ones. */
     PEN_NEXT(v, VELOCITY, velocity)->v += p->dt * pull;
 }
 PEN_SWEEP(accelerate)
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
                                         { "velocity", sizeof(velocity), .plain = true } };
     static const pen_phase phases[] = {
         { "accelerate", accelerate_sweep, .reads = PEN_SET(DISPLACEMENT), .writes = PEN_SET(VELOCITY),
-          .keeps = PEN_SET(VELOCITY) },
+          .updates = PEN_SET(VELOCITY) },
         { "move", move_sweep, .writes = PEN_SET(DISPLACEMENT) },
     };
     static const pen_member members[] = { { "displacement", DISPLACEMENT, PEN_F64, 0, 1 },

@@ -409,7 +409,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
         s->view.current[f] = s->now[f];
         s->view.next[f] = phase->writes.bits >> f & 1 ? s->then[f] : NULL;
         if (s->view.next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
-        if (phase->keeps.bits >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
+        if (phase->updates.bits >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
     }
     open_edges(s, phase->edge_writes.bits);
     s->view.slot = 0;

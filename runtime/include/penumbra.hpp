@@ -335,15 +335,15 @@ template <typename... records> class app
         });
     }
 
-    /* A phase that is being described: pen_phase.reads, .writes, .keeps, .sends, .receives, .always, .edge_writes, and
-     * .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
+    /* A phase that is being described: pen_phase.reads, .writes, .updates, .sends, .receives, .always, .edge_writes,
+     * and .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
     class phase_entry
     {
       public:
         phase_entry(std::vector<pen_phase> &phases, size_t index) : phases_(&phases), index_(index) {}
         template <typename... chosen> phase_entry reads() { return put(&pen_phase::reads, fields_set<chosen...>); }
         template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_set<chosen...>); }
-        template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_set<chosen...>); }
+        template <typename... chosen> phase_entry updates() { return put(&pen_phase::updates, fields_set<chosen...>); }
         template <typename... chosen> phase_entry sends() { return put(&pen_phase::sends, mails_set<chosen...>); }
         template <typename... chosen> phase_entry receives() { return put(&pen_phase::receives, mails_set<chosen...>); }
         phase_entry always() { return put(&pen_phase::always, true); }

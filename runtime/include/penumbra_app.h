@@ -115,7 +115,7 @@ typedef struct pen_phase {
     /* Fields of .writes whose next records begin as copies of the current ones, so that nodes write only the members
      * that change. They access all of the record by PEN_NEXT; PEN_SELF of such a field is undefined in the node
      * function. If no phase reads the field from neighbours or far nodes, records are changed in place, at no cost. */
-    pen_set keeps;
+    pen_set updates;
     /* Declared load in this phase, as pen_app.cost; that is NULL then. NULL: 0, if another phase has a cost. */
     double (*cost)(const pen_view *v);
     /* The phase runs for every node in every step (pen_run_options.active): its results depend on more than records and

@@ -215,7 +215,7 @@ static pen_status check_phase(const pen_app *app, int p)
                  app->name, phase->name);
     PEN_ARGUMENT(!((phase->reads.bits | phase->writes.bits | phase->far_reads.bits) & ~pen_app_fields(app)),
                  "%s: phase %s reads or writes an unknown field", app->name, phase->name);
-    PEN_ARGUMENT(!(phase->keeps.bits & ~phase->writes.bits), "%s: phase %s keeps a field that it does not write",
+    PEN_ARGUMENT(!(phase->updates.bits & ~phase->writes.bits), "%s: phase %s updates a field that it does not write",
                  app->name, phase->name);
     PEN_ARGUMENT(!(phase->edge_writes.bits & ~mask_of(app->edge_fields.count)),
                  "%s: phase %s writes an unknown edge field", app->name, phase->name);
@@ -393,7 +393,7 @@ void pen_app_traits(const pen_app *app, pen_phase_traits *traits)
         const pen_phase *phase = &app->phases.list[p];
         traits[p] = (pen_phase_traits){ .publishes = (phase->writes.bits & ever_read) != 0 };
         /* A phase that can fail after its nodes were computed leaves records as they were. */
-        if (!phase->modify && !phase->sends.bits) traits[p].in_place = phase->keeps.bits & ~ever_read & ~ever_far;
+        if (!phase->modify && !phase->sends.bits) traits[p].in_place = phase->updates.bits & ~ever_read & ~ever_far;
         for (int f = 0; f < app->fields.count; f++)
             if (app->phases.list[p].writes.bits >> f & 1 && read_before_rewritten(app, p, f))
                 traits[p].pull |= pen_bit(f);

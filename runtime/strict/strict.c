@@ -103,7 +103,7 @@ static void compute(pen_replicas *replicas, const pen_view *v, pen_requests *wor
     pen_view view = *v;
     for (int k = 0; k < app->mails.count; k++) before[k] = v->outboxes[k].count;
     for (int f = 0; f < replicas->run->app->fields.count; f++)
-        if (phase->keeps.bits >> f & 1) pen_keep(v, f);
+        if (phase->updates.bits >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
     else if (phase->node) pen_call_nodes(&view, phase->node, v->slot, v->slot + 1);
     else phase->block(v, 1);

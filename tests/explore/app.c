@@ -228,14 +228,14 @@ void explored_application(const explored *e, application *a)
                                  .print = print,
                                  .output = { PEN_MEMBERS(members) } } };
     a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL, WAVE), .writes = PEN_SET(TAG, WAVE, OWN),
-                                  .keeps = PEN_SET(WAVE, OWN) };
+                                  .updates = PEN_SET(WAVE, OWN) };
     if (e->features & EDGES) {
         a->app.edge_fields.list = edge_fields;
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
         a->phases[0].edge_writes = (pen_set)PEN_SET(NOTCH, TRAIL);
     }
     if (e->features & MAILS)
-        a->phases[n++] = (pen_phase){ "receive", receive, .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG),
+        a->phases[n++] = (pen_phase){ "receive", receive, .writes = PEN_SET(TAG), .updates = PEN_SET(TAG),
                                       .receives = PEN_SET(LETTER) };
     a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
     if (e->features & FAR)
@@ -243,14 +243,14 @@ void explored_application(const explored *e, application *a)
                                       .far_reads = PEN_SET(TAG) };
     else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
     if (e->features & CHANGES)
-        a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG), .modify = alter };
+        a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .updates = PEN_SET(TAG), .modify = alter };
     if (e->features & MAILS) {
         a->app.mails.list = mails;
         a->app.mails.count = PEN_COUNT_OF(mails);
         a->phases[n++] = (pen_phase){ "send",
                                       send,
                                       .writes = PEN_SET(TAG),
-                                      .keeps = PEN_SET(TAG),
+                                      .updates = PEN_SET(TAG),
                                       .sends = PEN_SET(LETTER, NOTE),
                                       .receives = PEN_SET(NOTE) };
     }

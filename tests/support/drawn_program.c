@@ -191,7 +191,7 @@ static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
         for (int c = 0; c < 8; c++) phase->kinds[f][c] = draw_kind(state, asks && !calm);
     }
     pen_phase *to = &p->phase_list[n];
-    *to = (pen_phase){ .name = names[n], .reads = phase->reads, .writes = phase->writes, .keeps = phase->keeps };
+    *to = (pen_phase){ .name = names[n], .reads = phase->reads, .writes = phase->writes, .updates = phase->keeps };
     phase->modifies = n + 1 == p->phases && drawn_below(state, 16) == 0;
     const int kind = drawn_below(state, 24);
     if (phase->modifies) to->modify = modifies[n];
