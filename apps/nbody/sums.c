@@ -148,8 +148,8 @@ void pen_nbody_merge(const pen_view *v)
     keep_cell((const cell *)pen_self_record(v, CELL), next);
     write_branch(v, (branch *)pen_next_record(v, BRANCH));
     if (pen_far_count(v) == 0) {
-        PEN_KEEP(v, PLACES);
-        PEN_KEEP(v, MOTION);
+        pen_keep(v, PLACES);
+        pen_keep(v, MOTION);
         if (next->leaf && next->bodies > 0) start_walk(v, next);
         return;
     }

@@ -294,8 +294,7 @@ static inline double pen_edge_input(const pen_view *v, int column, int32_t i)
     return v->inputs[column][v->rows[v->slot] + (uint32_t)i];
 }
 
-/* Copy the current record of a written field to the next one. */
-#define PEN_KEEP(v, FIELD) pen_keep(v, FIELD)
+/* Copy the current record of a written field (field) to the next one. */
 static inline void pen_keep(const pen_view *v, int field)
 {
     size_t size = v->sizes[field], offset = (size_t)v->slot * size;

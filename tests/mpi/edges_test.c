@@ -172,7 +172,7 @@ static void check_case(int number, const char *transport)
 
 static void see_zero(const pen_view *v)
 {
-    PEN_KEEP(v, CELL);
+    pen_keep(v, CELL);
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const wide *w = PEN_EDGE(v, WIDE, wide, i);
         wrong += w->x != 0.0 || w->y != 0.0;

@@ -14,7 +14,7 @@ enum { VALUE };
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = pen_id(v); }
 static void observe(const pen_view *v, pen_observation *to) { pen_observe_int(to, 0, pen_id(v)); }
 static double cost(const pen_view *v) { return (double)pen_id(v); }
-static void keep(const pen_view *v) { PEN_KEEP(v, VALUE); }
+static void keep(const pen_view *v) { pen_keep(v, VALUE); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
@@ -149,7 +149,7 @@ static void call_within(const pen_view *v)
     bool found;
     uint64_t sum;
     pen_graph *graph = NULL;
-    PEN_KEEP(v, VALUE);
+    pen_keep(v, VALUE);
     if (pen_id(v) != 5) return;
     REFUSED(pen_run_steps(reentered, 1));
     REFUSED(pen_run_fetch(reentered, VALUE, 1, &gid, &record, &found));

@@ -99,7 +99,7 @@ static void settle(const pen_view *v)
     }
     for (int k = 0; k < 5; k++)
         PEN_NEXT(v, SMALL, small)->bytes[k] = small_byte((uint64_t)pen_id(v), pen_step(v) + 1, k);
-    PEN_KEEP(v, WIDE);
+    pen_keep(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[pen_step(v) % 10] = sum;
 }
 PEN_SWEEP(settle)
@@ -124,7 +124,7 @@ static void relax(const pen_view *v)
 
 static void gather(const pen_view *v)
 {
-    PEN_KEEP(v, WIDE);
+    pen_keep(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[0] = fold(v);
 }
 
@@ -195,7 +195,7 @@ static void glance(const pen_view *v)
 
 static void stir(const pen_view *v)
 {
-    PEN_KEEP(v, WIDE);
+    pen_keep(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[1] = PEN_SELF(v, TAG, tag)->hash ^ 5;
     PEN_NEXT(v, WIDE, wide)->words[2] = (uint64_t)pen_id(v);
 }

@@ -52,7 +52,7 @@ static void bear(const pen_view *v, pen_changes *changes)
         *PEN_FIRST(born, LOG, int32_t) = 1;
         pen_add_edge(changes, 0, NEW, 1);
     }
-    PEN_KEEP(v, CELL);
+    pen_keep(v, CELL);
 }
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_SELF(v, CELL, cell)->value); }
