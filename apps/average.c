@@ -45,6 +45,6 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                           .params = &work,
                           .setup = setup,
                           .cost = cost_sweep,
-                          .checkpoint.indifferent = GRAIN_INDIFFERENT };
+                          .checkpoint.may_differ = GRAIN_MAY_DIFFER };
     return pen_main(&app, argc, argv);
 }

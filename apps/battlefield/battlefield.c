@@ -422,5 +422,5 @@ pen_app pen_battlefield_app(battle *b)
                       .checkpoint.save = save,
                       .checkpoint.restore = restore,
                       .checkpoint.valid = valid,
-                      .checkpoint.indifferent = "steps," GRAIN_INDIFFERENT };
+                      .checkpoint.may_differ = "steps," GRAIN_MAY_DIFFER };
 }

@@ -95,6 +95,6 @@ int main(int argc, char **argv)
                                  .params = &p,
                                  .setup = setup,
                                  .end.quiet = true,
-                                 .checkpoint.indifferent = "steps" };
+                                 .checkpoint.may_differ = "steps" };
     return pen_main(&app, argc, argv);
 }

@@ -91,7 +91,7 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps",
+                                 .checkpoint.may_differ = "steps",
                                  .end.done = done };
     return pen_main(&app, argc, argv);
 }

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps",
+                                 .checkpoint.may_differ = "steps",
                                  .check = check,
                                  .end.done = done };
     return pen_main(&app, argc, argv);

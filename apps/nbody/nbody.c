@@ -398,7 +398,7 @@ pen_app pen_nbody_app(nbody *s)
                       .setup = setup,
                       .graph.rows = rows,
                       .graph.saved_rows = pen_nbody_leaves,
-                      .checkpoint.indifferent = "check-forces,steps",
+                      .checkpoint.may_differ = "check-forces,steps",
                       .checkpoint.save = save,
                       .checkpoint.restore = restore,
                       .checkpoint.valid = valid };

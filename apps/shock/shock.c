@@ -206,5 +206,5 @@ pen_app pen_shock_app(shock *s)
                       .params = s,
                       .setup = setup,
                       .checkpoint.valid = valid,
-                      .checkpoint.indifferent = "steps" };
+                      .checkpoint.may_differ = "steps" };
 }

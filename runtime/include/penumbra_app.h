@@ -295,7 +295,7 @@ typedef struct pen_app_checkpoint {
     /* Options of the application that do not change results, "progress,colour": a checkpoint may be resumed with other
      * values. "steps" in this list means that nothing that .setup derives from pen_world.steps changes results. NULL:
      * none. */
-    const char *indifferent;
+    const char *may_differ;
     /* The application's own data for checkpoints: data outside of records that does not follow from its options. Local,
      * on rank 0, between steps: prints it as text without '\0'. May be NULL. */
     void (*save)(const pen_run *run, const void *params, FILE *out);

@@ -182,7 +182,7 @@ static pen_app case_app(settings *s, pen_option *table)
                       .cost = case_cost,
                       .options = table,
                       .params = s,
-                      .checkpoint.indifferent = "label",
+                      .checkpoint.may_differ = "label",
                       .checkpoint.save = case_save,
                       .checkpoint.restore = case_restore };
 }
