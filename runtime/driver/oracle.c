@@ -325,7 +325,7 @@ static pen_status begin_inputs(pen_oracle *s)
 static void drop_inputs(pen_oracle *s)
 {
     for (int c = 0; s->inputs && c < s->app->inputs.count; c++) {
-        if (s->app->inputs.list[c].kept) continue;
+        if (s->app->inputs.list[c].permanent) continue;
         free((void *)(uintptr_t)s->inputs[c]);
         s->inputs[c] = NULL;
     }

@@ -289,10 +289,13 @@ template <typename... records> class app
 
     /* The next column of values from files, for nodes or arcs (pen_input_column), which only .init and .init_edges read
      * unless it is kept. */
-    app &input(const char *name, bool kept = false) { return input({ name, false, false, false, kept, 0.0, false }); }
-    app &edge_input(const char *name, bool kept = false)
+    app &input(const char *name, bool permanent = false)
     {
-        return input({ name, true, false, false, kept, 0.0, false });
+        return input({ name, false, false, false, permanent, 0.0, false });
+    }
+    app &edge_input(const char *name, bool permanent = false)
+    {
+        return input({ name, true, false, false, permanent, 0.0, false });
     }
     app &input(const pen_input_column &column)
     {

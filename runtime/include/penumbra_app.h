@@ -230,8 +230,9 @@ typedef struct pen_input_column {
     bool nan;         /* values may be NaN, such as an empty field of a CSV file; otherwise NaN is an error */
     /* The column is kept and moves with its node, and all functions may read it; it counts among the 64 fields, or edge
      * fields. Otherwise only .init and .init_edges may read it, and its memory is freed then. */
-    bool kept;
-    double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
+    bool permanent;
+    double otherwise; /* the value if no file has it, and (.permanent) of nodes and arcs that are added to the graph
+                         later */
     /* With .of_edges: each direction of an undirected edge needs its own row, as of values that differ by direction,
      * such as normals. */
     bool each_direction;

@@ -287,7 +287,7 @@ static inline void *pen_next_record(const pen_view *v, int field)
 
 /* Return the value from files of this node, or of the arc to the i-th neighbour. `column` is an index into
  * pen_app.inputs, of a column of nodes or of edges respectively; this is not checked. In .init and .init_edges all
- * columns are available; afterwards, and in every function, those that are .kept. */
+ * columns are available; afterwards, and in every function, those that are .permanent. */
 static inline double pen_input(const pen_view *v, int column) { return v->inputs[column][v->slot]; }
 static inline double pen_edge_input(const pen_view *v, int column, int32_t i)
 {

@@ -163,7 +163,7 @@ static pen_status check_mails(const pen_app *app)
 static int count_kept(const pen_app *app, int columns, bool of_edges)
 {
     int kept = 0;
-    for (int c = 0; c < columns; c++) kept += app->inputs.list[c].kept && app->inputs.list[c].of_edges == of_edges;
+    for (int c = 0; c < columns; c++) kept += app->inputs.list[c].permanent && app->inputs.list[c].of_edges == of_edges;
     return kept;
 }
 
@@ -274,7 +274,7 @@ static pen_status keep_node_columns(pen_app *app)
     free_table(app->fields.list);
     app->fields.list = fields;
     for (int c = 0; c < app->inputs.count; c++) {
-        if (!app->inputs.list[c].kept || app->inputs.list[c].of_edges) continue;
+        if (!app->inputs.list[c].permanent || app->inputs.list[c].of_edges) continue;
         fields[app->fields.count++] = (pen_field){ app->inputs.list[c].name, sizeof(double), .plain = true };
     }
     return PEN_OK;
@@ -290,7 +290,7 @@ static pen_status keep_edge_columns(pen_app *app)
     free_table(app->edge_fields.list);
     app->edge_fields.list = fields;
     for (int c = 0; c < app->inputs.count; c++)
-        if (app->inputs.list[c].kept && app->inputs.list[c].of_edges)
+        if (app->inputs.list[c].permanent && app->inputs.list[c].of_edges)
             fields[app->edge_fields.count++] = (pen_edge_field){ app->inputs.list[c].name, sizeof(double) };
     return PEN_OK;
 }
@@ -303,13 +303,13 @@ pen_status pen_app_keep_inputs(pen_app *app)
 
 int pen_app_kept_field(const pen_app *app, int column)
 {
-    const bool is_one = app->inputs.list[column].kept && !app->inputs.list[column].of_edges;
+    const bool is_one = app->inputs.list[column].permanent && !app->inputs.list[column].of_edges;
     return is_one ? pen_app_own_fields(app) + count_kept(app, column, false) : -1;
 }
 
 int pen_app_kept_edge_field(const pen_app *app, int column)
 {
-    const bool is_one = app->inputs.list[column].kept && app->inputs.list[column].of_edges;
+    const bool is_one = app->inputs.list[column].permanent && app->inputs.list[column].of_edges;
     return is_one ? pen_app_own_edge_fields(app) + count_kept(app, column, true) : -1;
 }
 

@@ -58,7 +58,7 @@ void pen_scratch_free(pen_scratch **scratch)
 void pen_run_end_inputs(pen_run *run)
 {
     for (int c = 0; run->shown.inputs && c < run->app->inputs.count; c++) {
-        if (run->app->inputs.list[c].kept) continue;
+        if (run->app->inputs.list[c].permanent) continue;
         free((void *)(uintptr_t)run->shown.inputs[c]);
         run->shown.inputs[c] = NULL;
     }

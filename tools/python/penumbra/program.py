@@ -207,8 +207,8 @@ class Program:
                                        for name, (_, record) in self._mails.items()]),
                 ("edge_fields", "pen_edge_field", [{"name": self._text(name), "size": record.itemsize}
                                                    for name, record in self.edges.items()]),
-                ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs", "kept": True}
-                                                for name, length in self._inputs.items()]),
+                ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs",
+                                                 "permanent": True} for name, length in self._inputs.items()]),
                 ("output.members", "pen_member", list(self._members())),
                 ("observables", "pen_observable", [{"name": self._text(name), "kind": kind}
                                                    for name, _, kind in self._observables])):
