@@ -344,7 +344,7 @@ PEN_API void pen_run_destroy(pen_run **run);
  *     if (!pen_options_answer(options, comm)) {
  *         pen_options_graph(options, comm, &graph);
  *         pen_options_create_run(options, comm, graph, &run);
- *         pen_run_steps(run, pen_options_run(options)->steps);
+ *         pen_run_steps(run, pen_options_of_run(options)->steps);
  *         pen_options_report(options, run);
  *     } */
 typedef struct pen_options pen_options;
@@ -368,18 +368,18 @@ PEN_API PEN_CHECKED pen_status pen_options_graph(pen_options *options, MPI_Comm 
 
 /* Local. Return the run options of the command line. pen_options_create_run uses them: a program may read them, and
  * change params, steps and out before that call. */
-PEN_API pen_run_options *pen_options_run(pen_options *options);
+PEN_API pen_run_options *pen_options_of_run(pen_options *options);
 
 /* Collective. Create a run like pen_run_create on the ranks of comm, with the parsed application and options. With
  * --resume, the graph is the checkpoint's, the run continues from it (pen_run_load), and
- * pen_options_run(options)->steps becomes the number of remaining steps. A graph that is named in addition must equal
- * the run's initial graph. Errors: PEN_ERR_INPUT, PEN_ERR_UNSUPPORTED, and the others of pen_run_create and
+ * pen_options_of_run(options)->steps becomes the number of remaining steps. A graph that is named in addition must
+ * equal the run's initial graph. Errors: PEN_ERR_INPUT, PEN_ERR_UNSUPPORTED, and the others of pen_run_create and
  * pen_options_graph. */
 PEN_API PEN_CHECKED pen_status pen_options_create_run(pen_options *options, MPI_Comm comm, const pen_graph *graph,
                                                       pen_run **run);
 
 /* Collective, at the end. Print and write the outputs of the command line: summary, dump, the graph of
- * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_run. A warning is printed if
+ * .graph.saved_rows, metrics, trace, --verify. Printed lines go to `out` of pen_options_of_run. A warning is printed if
  * all steps were done before .end.done or --until could end the run. An output that fails does not take the others with
  * it: all are tried, and the first failure is returned. That may be one of the last pen_run_steps; a program can call
  * this function after such a failure, too. Errors: PEN_ERR_IO (also if standard output is full), PEN_ERR_IO or

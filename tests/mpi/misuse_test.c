@@ -244,7 +244,7 @@ static void no_handle(void)
     NO_HANDLE(pen_directory_remove(NULL, 0, &gid), "directory is NULL");
     NO_HANDLE(pen_directory_update(NULL, 0, &gid, &owner, NULL), "directory is NULL");
 #undef NO_HANDLE
-    CHECK(!pen_run_done(run) && !pen_options_run(NULL) && !pen_options_answer(NULL, MPI_COMM_WORLD));
+    CHECK(!pen_run_done(run) && !pen_options_of_run(NULL) && !pen_options_answer(NULL, MPI_COMM_WORLD));
     CHECK_INT(pen_run_step(run) + pen_run_nodes(run) + pen_run_edges(run), 0);
     CHECK_INT(pen_graph_nodes(graph) + pen_graph_edges(graph) + pen_run_local(run).count, 0);
     pen_records_free(NULL);
