@@ -19,8 +19,6 @@ static void average(const pen_view *v)
 }
 PEN_SWEEP(average)
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->value); }
-
 static double cost(const pen_view *v) { return pen_grain_weight((const grain *)pen_params(v), pen_step(v), pen_id(v)); }
 PEN_COST_SWEEP(cost)
 
@@ -42,12 +40,11 @@ int pen_average_main(const char *name, const char *default_graph, int argc, char
                           PEN_PHASES(phases),
                           .output = { PEN_MEMBERS(members) },
                           .init = init,
-                          .print = print,
                           .graph.spec = default_graph,
                           .options = options,
                           .params = &work,
                           .setup = setup,
                           .cost = cost_sweep,
-                          .checkpoint.indifferent = GRAIN_INDIFFERENT };
+                          .checkpoint.may_differ = GRAIN_MAY_DIFFER };
     return pen_main(&app, argc, argv);
 }

@@ -115,7 +115,7 @@ static void multiply(const pen_view *v, pen_lid count)
 static void update(const pen_view *v)
 {
     double length = PEN_GLOBALS(v, scalars)->length;
-    /* The field is in .keeps: its next records begin as copies of the current ones. */
+    /* The field is in .updates: its next records begin as copies of the current ones. */
     *PEN_NEXT(v, X, double) += length * *PEN_SELF(v, P, double);
     *PEN_NEXT(v, R, double) -= length * *PEN_SELF(v, Q, double);
 }
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     static const pen_phase phases[] = {
         { "direct", direct_sweep, .writes = PEN_SET(P) },
         { "multiply", .reads = PEN_SET(P), .writes = PEN_SET(Q), .block = multiply },
-        { "update", update_sweep, .writes = PEN_SET(X, R), .keeps = PEN_SET(X, R), .observe = observe_update_sweep,
+        { "update", update_sweep, .writes = PEN_SET(X, R), .updates = PEN_SET(X, R), .observe = observe_update_sweep,
           .observes = PEN_SET(CURVATURE) },
     };
     static const pen_observable observables[] = { { "r.r", PEN_SUM_REAL, 1 },
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps",
+                                 .checkpoint.may_differ = "steps",
                                  .check = check,
                                  .end.done = done };
     return pen_main(&app, argc, argv);

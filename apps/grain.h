@@ -15,9 +15,9 @@ typedef struct grain {
     pen_world world;
 } grain;
 
-/* A list of options for pen_app.checkpoint.indifferent: these, and --steps, change the time of nodes, but no
+/* A list of options for pen_app.checkpoint.may_differ: these, and --steps, change the time of nodes, but no
  * results. */
-#define GRAIN_INDIFFERENT "grain,imbalance,steps"
+#define GRAIN_MAY_DIFFER "grain,imbalance,steps"
 
 /* A grain's initialiser: `static grain work = { GRAIN_DEFAULT };` */
 #define GRAIN_DEFAULT .work_text = "none", .load_text = "none"

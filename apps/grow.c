@@ -33,7 +33,7 @@ static void grow(const pen_view *v, pen_changes *changes)
     double sap = PEN_SELF(v, TWIG, twig)->sap;
     int32_t borne = pen_degree(v) - (own > 0);
     if (sap > 1.0 && borne < 2) { /* a new twig gets half of the sap */
-        pen_newborn *bud = pen_add_node(changes, next, 1);
+        pen_new_node *bud = pen_add_node(changes, next, 1);
         int level; /* level of the twig in the tree; each level has 2^(level - 1) twigs, side by side */
         double x = 2.0 * frexp((double)next + 1.5, &level) - 1.0, place[] = { x, level - 1 };
         pen_set_coordinates(bud, 2, place);
@@ -44,8 +44,6 @@ static void grow(const pen_view *v, pen_changes *changes)
     }
     PEN_NEXT(v, TWIG, twig)->sap = sap;
 }
-
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, TWIG, twig)->sap); }
 
 int main(int argc, char **argv)
 {
@@ -60,7 +58,6 @@ int main(int argc, char **argv)
                                  PEN_PHASES(phases),
                                  .output = { PEN_MEMBERS(members) },
                                  .init = init,
-                                 .print = print,
                                  .graph.spec = "generate=tree:nodes=1,coordinates" };
     return pen_main(&app, argc, argv);
 }

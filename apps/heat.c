@@ -16,18 +16,13 @@ static void relax(const pen_view *v)
 }
 PEN_SWEEP(relax)
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, CELL, cell)->heat); }
-
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_phase phases[] = { { "relax", relax_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
     static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
-    static const pen_app app = { .name = "heat",
-                                 PEN_FIELDS(fields),
-                                 PEN_PHASES(phases),
-                                 .init = init,
-                                 .print = print,
-                                 .output = { PEN_MEMBERS(members) } };
+    static const pen_app app = {
+        .name = "heat", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output = { PEN_MEMBERS(members) }
+    };
     return pen_main(&app, argc, argv);
 }

@@ -37,7 +37,7 @@ static void accelerate(const pen_view *v)
     double here = PEN_SELF(v, DISPLACEMENT, displacement)->u, sum = 0.0;
     for (int32_t i = 0; i < pen_degree(v); i++) sum += PEN_NEIGHBOR(v, DISPLACEMENT, displacement, i)->u - here;
     double pull = pen_degree(v) ? sum / pen_degree(v) : 0.0;
-    /* The field is in .keeps: its next records begin as copies of the current ones. */
+    /* The field is in .updates: its next records begin as copies of the current ones. */
     PEN_NEXT(v, VELOCITY, velocity)->v += p->dt * pull;
 }
 PEN_SWEEP(accelerate)
@@ -59,11 +59,6 @@ static void observe(const pen_view *v, pen_observation *observation)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static void print(const pen_view *v, FILE *out)
-{
-    fprintf(out, "%.17g %.17g", PEN_SELF(v, DISPLACEMENT, displacement)->u, PEN_SELF(v, VELOCITY, velocity)->v);
-}
-
 static const char *setup(void *params, const pen_world *world)
 {
     (void)world;
@@ -82,7 +77,7 @@ int main(int argc, char **argv)
                                         { "velocity", sizeof(velocity), .plain = true } };
     static const pen_phase phases[] = {
         { "accelerate", accelerate_sweep, .reads = PEN_SET(DISPLACEMENT), .writes = PEN_SET(VELOCITY),
-          .keeps = PEN_SET(VELOCITY) },
+          .updates = PEN_SET(VELOCITY) },
         { "move", move_sweep, .writes = PEN_SET(DISPLACEMENT) },
     };
     static const pen_member members[] = { { "displacement", DISPLACEMENT, PEN_F64, 0, 1 },
@@ -99,11 +94,10 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .init = init_sweep,
-                                 .print = print,
                                  .graph.spec = "grid=64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps" };
+                                 .checkpoint.may_differ = "steps" };
     return pen_main(&app, argc, argv);
 }

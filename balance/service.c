@@ -1,4 +1,4 @@
-/* service.c - partitions and balances graphs that belong to no run (penumbra_partition.h). */
+/* service.c - partitions and balances graphs that belong to no run (penumbra_partition.h, penumbra_minex.h). */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
 #include "base/key_table.h"
@@ -14,6 +14,7 @@
 #include "view/peers.h"
 #include "view/quality.h"
 #include "view/view.h"
+#include <penumbra_minex.h>
 #include <penumbra_partition.h>
 
 #include <stdlib.h>
@@ -394,7 +395,7 @@ pen_status pen_graph_minex_abi(uint32_t abi, const pen_graph *graph, const pen_m
     pen_minex_metrics found;
     pen_machine *made = NULL;
     int32_t *owners = NULL, *to = NULL;
-    PEN_TRY(pen_abi_check(abi, PEN_PARTITION_ABI));
+    PEN_TRY(pen_abi_check(abi, PEN_MINEX_ABI));
     PEN_TRY(pen_mpi_ready());
     PEN_ARGUMENT(graph, "pen_graph_minex needs a graph");
     if (theirs) how = *theirs;

@@ -183,10 +183,10 @@ static bool listens(const pen_view *v, int side)
     return PEN_SELF(v, PRESENCE, presence)->units[side] > 0 && the_battle(v)->plan.command[side] != NO_HEX;
 }
 
-static void listen(const pen_view *v, pen_wishes *wishes)
+static void listen(const pen_view *v, pen_requests *requests)
 {
     for (int side = 0; side < SIDES; side++)
-        if (listens(v, side)) pen_want(wishes, the_battle(v)->plan.command[side]);
+        if (listens(v, side)) pen_request(requests, the_battle(v)->plan.command[side]);
 }
 
 static void propose(const pen_view *v)
@@ -422,5 +422,5 @@ pen_app pen_battlefield_app(battle *b)
                       .checkpoint.save = save,
                       .checkpoint.restore = restore,
                       .checkpoint.valid = valid,
-                      .checkpoint.indifferent = "steps," GRAIN_INDIFFERENT };
+                      .checkpoint.may_differ = "steps," GRAIN_MAY_DIFFER };
 }

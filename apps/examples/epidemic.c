@@ -49,8 +49,6 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", PEN_SELF(v, PERSON, person)->state); }
-
 static bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
 
 static const char *setup(void *params, const pen_world *world)
@@ -84,12 +82,11 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .init = init,
-                                 .print = print,
                                  .graph.spec = "generate=geometric:nodes=2000,degree=9,coordinates",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
                                  .end.quiet = true,
-                                 .checkpoint.indifferent = "steps" };
+                                 .checkpoint.may_differ = "steps" };
     return pen_main(&app, argc, argv);
 }

@@ -59,7 +59,7 @@ PEN_SWEEP(eat)
 static void add_animal(const pen_view *v, pen_changes *changes, pen_gid cell, double food)
 {
     const pen_gid gid = CELLS + (pen_gid)(pen_random(v, CHILD) >> 2);
-    pen_newborn *born = pen_add_node(changes, gid, 1);
+    pen_new_node *born = pen_add_node(changes, gid, 1);
     const double birthplace[] = { (double)(cell % WIDTH), (double)(cell / WIDTH) };
     PEN_FIRST(born, THING, thing)->food = food;
     pen_set_coordinates(born, 2, birthplace);
@@ -93,8 +93,6 @@ static void observe(const pen_view *v, pen_observation *observation)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, THING, thing)->food); }
-
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "thing", sizeof(thing), .plain = true } };
@@ -109,7 +107,6 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .init = init,
                                  .observe = observe_sweep,
-                                 .print = print,
                                  .graph.spec = "generate=mesh:40x30",
                                  .output = { PEN_MEMBERS(members) } };
     return pen_main(&app, argc, argv);

@@ -40,8 +40,6 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%d", PEN_SELF(v, CELL, cell)->alive); }
-
 /* This rank's part of the board: some of its rows. */
 static const char *rows(void *params, const pen_world *world, int rank, pen_csr *mine)
 {
@@ -101,11 +99,10 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .init = init,
-                                 .print = print,
                                  .graph.rows = rows,
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps" };
+                                 .checkpoint.may_differ = "steps" };
     return pen_main(&app, argc, argv);
 }

@@ -102,6 +102,6 @@ int main(int argc, char **argv)
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps" };
+                                 .checkpoint.may_differ = "steps" };
     return pen_main(&app, argc, argv);
 }

@@ -1,8 +1,8 @@
 /* pagerank - the importance of web pages (S. Brin, L. Page, 1998): the share of time that a visitor who follows links
  * at random, and sometimes goes to any page, spends on each page.
  *
- * It shows: a directed graph, in which a node reads from the pages that link to it (pen_readers: the number of its own
- * links); a sum over all nodes that is needed within the step; and an end when changes are small. */
+ * It shows: a directed graph, in which a node reads from the pages that link to it (pen_reader_count: the number of its
+ * own links); a sum over all nodes that is needed within the step; and an end when changes are small. */
 #include <penumbra.h>
 
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct parameters {
 
 static void set(const pen_view *v, double rank, double change)
 {
-    int32_t links = pen_readers(v);
+    int32_t links = pen_reader_count(v);
     *PEN_NEXT(v, PAGE, page) = (page){ rank, links > 0 ? rank / links : 0.0, change };
 }
 
@@ -35,7 +35,7 @@ static void init(const pen_view *v)
 /* Sum the ranks of pages without links, before the phase: their visitors go to any page. */
 static void observe_dangling(const pen_view *v, pen_observation *o)
 {
-    pen_observe_real(o, DANGLING, pen_readers(v) > 0 ? 0.0 : PEN_SELF(v, PAGE, page)->rank);
+    pen_observe_real(o, DANGLING, pen_reader_count(v) > 0 ? 0.0 : PEN_SELF(v, PAGE, page)->rank);
 }
 PEN_OBSERVE_SWEEP(observe_dangling)
 
@@ -67,8 +67,6 @@ static const char *setup(void *params, const pen_world *world)
     return p->damping >= 0.0 && p->damping < 1.0 ? NULL : "--damping must be at least 0 and below 1";
 }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, PAGE, page)->rank); }
-
 int main(int argc, char **argv)
 {
     static parameters p = { .damping = 0.85, .tolerance = 1e-10 };
@@ -90,11 +88,10 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_change_sweep,
                                  .init = init,
-                                 .print = print,
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps",
+                                 .checkpoint.may_differ = "steps",
                                  .end.done = done };
     return pen_main(&app, argc, argv);
 }

@@ -35,7 +35,7 @@ static double between(const pen_view *v, int32_t i)
 {
     double sum = v->dimensions > 0 ? 0.0 : 1.0;
     for (int d = 0; d < v->dimensions; d++) {
-        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinates(v, d);
+        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinate(v, d);
         sum += way * way;
     }
     return sqrt(sum);
@@ -68,12 +68,6 @@ static void observe(const pen_view *v, pen_observation *o)
 }
 PEN_OBSERVE_SWEEP(observe)
 
-static void print(const pen_view *v, FILE *out)
-{
-    const place *here = PEN_SELF(v, PLACE, place);
-    fprintf(out, "%.17g %" PRId64, here->distance, here->from);
-}
-
 int main(int argc, char **argv)
 {
     static parameters p = { .start = 0 };
@@ -100,7 +94,6 @@ int main(int argc, char **argv)
                                  PEN_EDGE_FIELDS(edge_fields),
                                  .init = init,
                                  .init_edges = init_edges_sweep,
-                                 .print = print,
                                  .options = options,
                                  .params = &p,
                                  .end.quiet = true,

@@ -83,8 +83,6 @@ static const char *setup(void *params, const pen_world *world)
     return world->nodes > 1 ? NULL : "a current needs two nodes";
 }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", own(v, X)); }
-
 int main(int argc, char **argv)
 {
     static parameters p = { .tolerance = 1e-8 };
@@ -111,12 +109,11 @@ int main(int argc, char **argv)
                                  .observe = observe_sweep,
                                  .globals = &globals,
                                  .init = init,
-                                 .print = print,
                                  .graph.spec = "generate=mesh:64x64",
                                  .options = options,
                                  .params = &p,
                                  .setup = setup,
-                                 .checkpoint.indifferent = "steps",
+                                 .checkpoint.may_differ = "steps",
                                  .check = check,
                                  .end.done = done };
     return pen_main(&app, argc, argv);

@@ -53,8 +53,6 @@ PEN_OBSERVE_SWEEP(observe)
 
 static bool is_over(const pen_run *run, const void *params) { return !params || !pen_run_observed_int(run, WAITING); }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, PAGE, page)->rank); }
-
 int main(int argc, char **argv)
 {
     static parameters p = { .damping = 0.85, .tolerance = 1e-7 };
@@ -80,7 +78,6 @@ int main(int argc, char **argv)
                                  PEN_OBSERVABLES(observables),
                                  .observe = observe_sweep,
                                  .init = init,
-                                 .print = print,
                                  .options = options,
                                  .params = &p,
                                  .end.done = is_over };

@@ -39,7 +39,7 @@ static double between(const pen_view *v, int32_t i)
 {
     double sum = v->dimensions > 0 ? 0.0 : (double)pen_edge_weight(v, i) * (double)pen_edge_weight(v, i);
     for (int d = 0; d < v->dimensions; d++) {
-        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinates(v, d);
+        double way = pen_neighbor_coordinate(v, i, d) - pen_coordinate(v, d);
         sum += way * way;
     }
     return sqrt(sum);
@@ -98,8 +98,6 @@ static bool is_over(const pen_run *run, const void *params)
     return isinf(pen_run_observed_real(run, SHORT)) && isinf(pen_run_observed_real(run, LONG));
 }
 
-static void print(const pen_view *v, FILE *out) { fprintf(out, "%.17g", PEN_SELF(v, PLACE, place)->distance); }
-
 static const char *setup(void *params, const pen_world *world)
 {
     (void)world;
@@ -132,7 +130,6 @@ int main(int argc, char **argv)
                                  .observe = observe_sweep,
                                  .globals = &globals,
                                  .init = init,
-                                 .print = print,
                                  .graph.spec = "generate=geometric:nodes=2000,degree=9,coordinates",
                                  .options = options,
                                  .params = &p,

@@ -77,11 +77,11 @@ static bool is_leaf(const pen_view *v)
     return c->leaf && c->bodies > 0;
 }
 
-void pen_nbody_want_open(const pen_view *v, pen_wishes *wishes)
+void pen_nbody_want_open(const pen_view *v, pen_requests *requests)
 {
     if (!is_leaf(v)) return;
     const walk *w = (const walk *)pen_self_record(v, WALK);
-    for (int64_t i = 0; i < w->count; i++) pen_want(wishes, w->open[i]);
+    for (int64_t i = 0; i < w->count; i++) pen_request(requests, w->open[i]);
 }
 
 /* The state of a leaf's search on a level. */

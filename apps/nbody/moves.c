@@ -71,7 +71,7 @@ static void grow(const nbody *s, pen_changes *changes, pen_gid parent, int level
     for (int64_t i = 0, after; i < count; i = after) {
         pen_gid gid = pen_cell_above(list[i].deepest, NBODY_LEVELS, level + 1);
         for (after = i; after < count && pen_cell_above(list[after].deepest, NBODY_LEVELS, level + 1) == gid;) after++;
-        pen_newborn *newborn = pen_add_node(changes, gid, 1);
+        pen_new_node *newborn = pen_add_node(changes, gid, 1);
         double middle[3];
         pen_cell_middle(gid, s->half, middle);
         pen_set_coordinates(newborn, 3, middle);

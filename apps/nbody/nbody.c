@@ -331,12 +331,12 @@ static const pen_phase *phases(void)
                               pen_nbody_merge,
                               .reads = PEN_SET(CELL),
                               .writes = merged,
-                              .keeps = looked,
+                              .updates = looked,
                               .far = pen_nbody_want_below,
                               .far_reads = bodies };
     all[CONNECT] = (pen_phase){ "connect", .modify = pen_nbody_connect, .reads = PEN_SET(CELL) };
     all[PULL] = (pen_phase){ "pull", pen_nbody_pull, .reads = PEN_SET(PLACES), .writes = PEN_SET(MOTION, FORCE),
-                             .keeps = PEN_SET(FORCE) };
+                             .updates = PEN_SET(FORCE) };
     for (int k = 0; k < NBODY_LEVELS; k++) {
         all[HOP + k] = (pen_phase){ "hop", pen_nbody_hop, .sends = PEN_SET(MOVING, ARRIVED),
                                     .receives = PEN_SET(MOVING) };
@@ -349,7 +349,7 @@ static const pen_phase *phases(void)
         all[LOOK + k] = (pen_phase){ "look",
                                      pen_nbody_look,
                                      .writes = PEN_SET(WALK, FORCE, SEEN + k),
-                                     .keeps = PEN_SET(WALK, FORCE, SEEN + k),
+                                     .updates = PEN_SET(WALK, FORCE, SEEN + k),
                                      .far = pen_nbody_want_open,
                                      .far_reads = PEN_SET(BRANCH) };
     }
@@ -397,7 +397,7 @@ pen_app pen_nbody_app(nbody *s)
                       .setup = setup,
                       .graph.rows = rows,
                       .graph.saved_rows = pen_nbody_leaves,
-                      .checkpoint.indifferent = "check-forces,steps",
+                      .checkpoint.may_differ = "check-forces,steps",
                       .checkpoint.save = save,
                       .checkpoint.restore = restore,
                       .checkpoint.valid = valid };

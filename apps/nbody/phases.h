@@ -5,16 +5,16 @@
 
 /* forces.c: look, once for each level, finds close cells and adds up the forces of far ones; connect makes close leaves
  * neighbours and removes cells that no longer exist; pull adds up the forces of close bodies. */
-void pen_nbody_want_open(const pen_view *v, pen_wishes *wishes);
+void pen_nbody_want_open(const pen_view *v, pen_requests *requests);
 void pen_nbody_look(const pen_view *v);
 void pen_nbody_connect(const pen_view *v, pen_changes *changes);
 void pen_nbody_pull(const pen_view *v);
 
 /* sums.c: sum, once for each level, the deepest first, adds up the children of cells; merge turns cells with few bodies
  * into leaves. */
-void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes);
+void pen_nbody_want_small(const pen_view *v, pen_requests *requests);
 void pen_nbody_sum(const pen_view *v);
-void pen_nbody_want_below(const pen_view *v, pen_wishes *wishes);
+void pen_nbody_want_below(const pen_view *v, pen_requests *requests);
 void pen_nbody_merge(const pen_view *v);
 
 /* moves.c: drift moves the bodies, and sends those that leave their leaf to a cell that contains them; hop, once for

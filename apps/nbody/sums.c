@@ -27,12 +27,12 @@ static bool is_its_turn(const pen_view *v)
 }
 
 /* Let a cell that will become a leaf request the leaves below it: its sums are those of the bodies. */
-void pen_nbody_want_small(const pen_view *v, pen_wishes *wishes)
+void pen_nbody_want_small(const pen_view *v, pen_requests *requests)
 {
     if (!is_its_turn(v) || count_bodies(v) > nbody_of(v)->cell_max) return;
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const cell *c = child_of(v, i);
-        for (int64_t k = 0; c && k < c->leaves; k++) pen_want(wishes, c->below[k]);
+        for (int64_t k = 0; c && k < c->leaves; k++) pen_request(requests, c->below[k]);
     }
 }
 
@@ -119,10 +119,10 @@ static void write_branch(const pen_view *v, branch *b)
     }
 }
 
-void pen_nbody_want_below(const pen_view *v, pen_wishes *wishes)
+void pen_nbody_want_below(const pen_view *v, pen_requests *requests)
 {
     const cell *c = (const cell *)pen_self_record(v, CELL);
-    for (int64_t i = 0; !c->leaf && i < c->leaves; i++) pen_want(wishes, c->below[i]);
+    for (int64_t i = 0; !c->leaf && i < c->leaves; i++) pen_request(requests, c->below[i]);
 }
 
 /* Begin the search for close cells at the root. */
@@ -148,8 +148,8 @@ void pen_nbody_merge(const pen_view *v)
     keep_cell((const cell *)pen_self_record(v, CELL), next);
     write_branch(v, (branch *)pen_next_record(v, BRANCH));
     if (pen_far_count(v) == 0) {
-        PEN_KEEP(v, PLACES);
-        PEN_KEEP(v, MOTION);
+        pen_keep(v, PLACES);
+        pen_keep(v, MOTION);
         if (next->leaf && next->bodies > 0) start_walk(v, next);
         return;
     }

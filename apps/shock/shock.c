@@ -49,27 +49,27 @@ static bool is_corner(cell c, int32_t level)
     return ((c.x | c.y) & inside) == 0;
 }
 
-static void want_cells_inside(const mesh *m, int64_t k, cell c, pen_wishes *wishes)
+static void want_cells_inside(const mesh *m, int64_t k, cell c, pen_requests *requests)
 {
-    if (!pen_mesh_split(m, k, c)) pen_want(wishes, pen_mesh_gid(m, c));
+    if (!pen_mesh_split(m, k, c)) pen_request(requests, pen_mesh_gid(m, c));
     else
-        for (int j = 0; j < 4; j++) want_cells_inside(m, k, pen_mesh_child(c, j), wishes);
+        for (int j = 0; j < 4; j++) want_cells_inside(m, k, pen_mesh_child(c, j), requests);
 }
 
 /* Request the masses of all cells that merge. */
-static void look_around(const pen_view *v, pen_wishes *wishes)
+static void look_around(const pen_view *v, pen_requests *requests)
 {
     cell here = PEN_SELF(v, TILE, tile)->at;
     int32_t level = here.level > 0 ? next_level(v) : 0;
     if (level < here.level && is_corner(here, level))
-        want_cells_inside(mesh_of(v), pen_step(v) - 1, pen_mesh_ancestor(here, level), wishes);
+        want_cells_inside(mesh_of(v), pen_step(v) - 1, pen_mesh_ancestor(here, level), requests);
 }
 
 static void add(const mesh *m, int64_t k, cell c, int64_t mass, pen_changes *changes)
 {
     cell neighbors[MESH_NEIGHBORS];
     pen_gid gid = pen_mesh_gid(m, c);
-    pen_newborn *newborn = pen_add_node(changes, gid, 1);
+    pen_new_node *newborn = pen_add_node(changes, gid, 1);
     tile *first = PEN_FIRST(newborn, TILE, tile);
     const double side = pen_mesh_side(c.level), middle[] = { (c.x + 0.5) * side - 0.5, (c.y + 0.5) * side - 0.5 };
     first->mass = mass;
@@ -206,5 +206,5 @@ pen_app pen_shock_app(shock *s)
                       .params = s,
                       .setup = setup,
                       .checkpoint.valid = valid,
-                      .checkpoint.indifferent = "steps" };
+                      .checkpoint.may_differ = "steps" };
 }

@@ -1,7 +1,7 @@
 /* balancers.h - the built-in balancers, for the table of names. They do not use MPI. */
 #pragma once
 
-#include <penumbra_partition.h>
+#include <penumbra_minex.h>
 #include <penumbra_plugin.h>
 
 /* Sequential, on rank 0: pairs of processors (central.c), and partitions of the gathered graph (repartition.c). */

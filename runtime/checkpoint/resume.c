@@ -111,7 +111,7 @@ pen_status pen_resume_open(pen_comm *comm, const char *path, pen_resume **resume
 /* The second half of a sentence about a difference; the name is inserted. */
 #define MAY_DEPEND                                                                                   \
     ": results may depend on that; --accept=%s continues anyway; list options that never matter in " \
-    "pen_app.checkpoint.indifferent"
+    "pen_app.checkpoint.may_differ"
 
 pen_status pen_resume_accept(pen_resume *r, const pen_app *app, const char *accept, pen_option_at *option_at)
 {
@@ -242,7 +242,7 @@ static pen_status list_contents(const pen_reads *reads, const pen_app *app, char
     if (out) print_files(reads, "input", out);
     for (const pen_option *o = app->options; out && o && o->name; o++)
         if (o->kind == PEN_OPTION_TEXT && o->value && strcmp(o->name, "input") != 0 &&
-            !pen_checkpoint_is_among(o->name, app->checkpoint.indifferent))
+            !pen_checkpoint_is_among(o->name, app->checkpoint.may_differ))
             print_files(reads, o->name, out);
     if (out && fclose(out) == 0) return PEN_OK;
     return pen_fail(PEN_ERR_MEMORY, "out of memory for a checkpoint's texts");
@@ -405,7 +405,7 @@ pen_status pen_resume_steps(pen_resume *r, const pen_app *app, int64_t *steps)
     if (*steps < r->saved.step)
         return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is after %s, but this run has only %s in all", r->file.path,
                         say_steps(r->saved.step, theirs), say_steps(*steps, mine));
-    if (!app->setup || pen_checkpoint_is_among("steps", app->checkpoint.indifferent) || accepts(r, "steps"))
+    if (!app->setup || pen_checkpoint_is_among("steps", app->checkpoint.may_differ) || accepts(r, "steps"))
         return PEN_OK;
     return pen_fail(PEN_ERR_INPUT, "%s: the checkpoint is of a run of %s, but this one has %s" MAY_DEPEND, r->file.path,
                     say_steps(before, theirs), say_steps(*steps, mine), "steps");

@@ -150,7 +150,7 @@ pen_status pen_checkpoint_list_options(const pen_option *table, const char *but,
 
 pen_status pen_checkpoint_settings(const pen_app *app, char **settings)
 {
-    return pen_checkpoint_list_options(app->options, app->checkpoint.indifferent, settings);
+    return pen_checkpoint_list_options(app->options, app->checkpoint.may_differ, settings);
 }
 
 /* ---- The state of a run ------------------------------------------------------------------------------ */

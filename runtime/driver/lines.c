@@ -5,13 +5,33 @@
 #include "base/memory_stream.h"
 #include "base/numbers.h"
 #include "base/sparse.h"
+#include "output/columns.h"
 
 #include <stdlib.h>
 
+bool pen_has_lines(const pen_app *app) { return app->print || app->output.members.count > 0; }
+
+bool pen_has_checksum(const pen_app *app) { return pen_has_lines(app) || pen_app_is_plain(app); }
+
+/* Print the values of a member, each after a space. */
+static void print_member(const pen_member *member, const pen_view *view, FILE *out)
+{
+    const char *from = (const char *)pen_self_record(view, member->field) + member->offset;
+    for (int i = 0; i == 0 || i < member->components; i++) {
+        fputc(' ', out);
+        pen_value_print(member->type, from + (size_t)i * pen_type_size(member->type), out);
+    }
+}
+
 void pen_line_print(const pen_app *app, const pen_view *view, FILE *out)
 {
-    fprintf(out, "%" PRIgid " ", pen_id(view));
-    app->print(view, out);
+    fprintf(out, "%" PRIgid, pen_id(view));
+    if (app->print) {
+        fputc(' ', out);
+        app->print(view, out);
+    } else {
+        for (int m = 0; m < app->output.members.count; m++) print_member(&app->output.members.list[m], view, out);
+    }
     fputc('\n', out);
 }
 
@@ -97,7 +117,8 @@ static pen_status unpack_lines(const pen_blocks *received, pen_lines *lines)
 pen_status pen_lines_collect(pen_run *run, pen_lines *lines)
 {
     *lines = (pen_lines){ NULL, 0 };
-    PEN_ARGUMENT(run->app->print, "%s: an application needs a print function for this", run->app->name);
+    PEN_ARGUMENT(pen_has_lines(run->app), "%s: an application needs members or a print function for this",
+                 run->app->name);
     pen_gid largest = 0;
     for (pen_lid s = 0; s < run->store->owned; s++)
         if (run->store->gids[s] > largest) largest = run->store->gids[s];
@@ -143,15 +164,14 @@ static pen_status sum_texts(pen_run *run, uint64_t *sum)
     return status;
 }
 
-bool pen_has_checksum(const pen_app *app) { return app->print || pen_app_is_plain(app); }
-
 pen_status pen_run_checksum(pen_run *run, uint64_t *checksum)
 {
     PEN_C_LOCALE;
     PEN_WITHIN("pen_run_checksum");
     PEN_TRY(pen_run_ready(run, "pen_run_checksum"));
     PEN_TRY(pen_agree(run->comm, pen_given(checksum, "the checksum")));
-    PEN_ARGUMENT(pen_has_checksum(run->app), "%s: a checksum needs a print function or plain fields", run->app->name);
+    PEN_ARGUMENT(pen_has_checksum(run->app), "%s: a checksum needs members, a print function or plain fields",
+                 run->app->name);
     uint64_t sum = 0;
     if (pen_app_is_plain(run->app)) sum = sum_records(run);
     else PEN_TRY(pen_agree(run->comm, sum_texts(run, &sum)));

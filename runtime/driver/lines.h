@@ -1,4 +1,5 @@
-/* lines.h - the nodes' texts: a line "gid text" per node, ascending by gid. The dump consists of these lines, --verify
+/* lines.h - the nodes' texts: a line "gid text" per node, ascending by gid; the text is that of .print, otherwise the
+ * values of the members. The dump consists of these lines, --verify
  * compares them, and the checksum is their sum if fields are not plain. */
 #pragma once
 
@@ -10,7 +11,7 @@ typedef struct pen_lines {
     int64_t size;
 } pen_lines;
 
-/* Collective. Get the lines of all nodes, spread over the ranks by gid. Needs app->print. */
+/* Collective. Get the lines of all nodes, spread over the ranks by gid. Needs pen_has_lines. */
 PEN_CHECKED pen_status pen_lines_collect(pen_run *run, pen_lines *lines);
 
 /* Local. Append the line of one node to the stream. */
@@ -18,5 +19,6 @@ void pen_line_print(const pen_app *app, const pen_view *view, FILE *out);
 
 void pen_lines_free(pen_lines *lines);
 
-/* Local. Whether the application has data for pen_run_checksum. */
+/* Local. Whether the application's nodes have texts, and whether it has data for pen_run_checksum. */
+bool pen_has_lines(const pen_app *app);
 bool pen_has_checksum(const pen_app *app);

@@ -5,6 +5,7 @@
 #include "base/option_values.h"
 #include "base/output.h"
 #include "checkpoint/resume.h"
+#include "driver/lines.h"
 #include "driver/version.h"
 #include "input/files.h"
 #include "loop/parts.h"
@@ -280,8 +281,9 @@ static pen_status check_equal(const pen_command *c, pen_comm *comm)
 static pen_status check_options(const pen_command *c, const pen_app *app, int rank)
 {
     PEN_TRY(pen_results_check(app, &c->run));
-    if ((c->dump || c->run.debug.verify) && !app->print)
-        return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application that prints its nodes", app->name);
+    if ((c->dump || c->run.debug.verify) && !pen_has_lines(app))
+        return pen_fail(PEN_ERR_INPUT, "%s: --dump and --verify need an application with members or a print function",
+                        app->name);
     PEN_TRY(pen_observables_check(app, &c->run));
     return check_inputs(c, app, rank);
 }

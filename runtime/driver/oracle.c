@@ -18,7 +18,7 @@ enum { NONE = -1 };
 typedef struct later_node {
     pen_gid gid; /* the gid; the first member, because it is the sort key */
     pen_lid before;
-    pen_newborn *newborn; /* the new node; NULL: the node stays */
+    pen_new_node *newborn; /* the new node; NULL: the node stays */
 } later_node;
 
 /* An arc of the next graph, or one that a request names. An arc that stays and is also added is in the list twice. */
@@ -54,10 +54,10 @@ static bool is_there(const later *l, pen_gid gid)
 static pen_status list_nodes(const pen_oracle *s, const bool *gone, later *l)
 {
     const pen_changes *c = s->changes;
-    pen_newborn **lowest; /* for each subject, the new node that the requester with the lowest gid adds */
+    pen_new_node **lowest; /* for each subject, the new node that the requester with the lowest gid adds */
     PEN_TRY(PEN_ALLOC(&l->nodes, s->nodes + c->subject_count));
     PEN_TRY(PEN_ALLOC_ZERO(&lowest, c->subject_count));
-    for (pen_newborn *n = c->newest; n; n = n->previous)
+    for (pen_new_node *n = c->newest; n; n = n->previous)
         if (!lowest[n->subject] || n->by < lowest[n->subject]->by) lowest[n->subject] = n;
     for (pen_lid i = 0; i < s->nodes; i++)
         if (!gone[i]) l->nodes[l->node_count++] = (later_node){ s->gids[i], i, NULL };
@@ -325,7 +325,7 @@ static pen_status begin_inputs(pen_oracle *s)
 static void drop_inputs(pen_oracle *s)
 {
     for (int c = 0; s->inputs && c < s->app->inputs.count; c++) {
-        if (s->app->inputs.list[c].kept) continue;
+        if (s->app->inputs.list[c].permanent) continue;
         free((void *)(uintptr_t)s->inputs[c]);
         s->inputs[c] = NULL;
     }
@@ -356,17 +356,17 @@ static pen_status compute_far(pen_oracle *s, const pen_phase *phase)
     }
     open_edges(s, 0);
     PEN_TRY(PEN_REALLOC(&s->first, (int64_t)s->nodes + 1));
-    s->wishes.count = 0;
+    s->requests.count = 0;
     for (pen_lid i = 0; i < s->nodes; i++) {
         s->view.slot = i;
-        s->first[i] = s->wishes.count;
-        phase->far(&s->view, &s->wishes);
+        s->first[i] = s->requests.count;
+        phase->far(&s->view, &s->requests);
     }
-    s->first[s->nodes] = s->wishes.count;
-    PEN_TRY(s->wishes.status);
-    PEN_TRY(PEN_REALLOC(&s->wanted, s->wishes.room));
-    for (int64_t i = 0; i < s->wishes.count; i++) s->wanted[i] = pen_oracle_find(s, s->wishes.gids[i]);
-    s->far = (pen_far){ s->first, s->wishes.gids, s->wanted, s->nodes, NULL };
+    s->first[s->nodes] = s->requests.count;
+    PEN_TRY(s->requests.status);
+    PEN_TRY(PEN_REALLOC(&s->wanted, s->requests.room));
+    for (int64_t i = 0; i < s->requests.count; i++) s->wanted[i] = pen_oracle_find(s, s->requests.gids[i]);
+    s->far = (pen_far){ s->first, s->requests.gids, s->wanted, s->nodes, NULL };
     s->view.far = &s->far;
     return PEN_OK;
 }
@@ -409,7 +409,7 @@ static pen_status compute_phase(pen_oracle *s, const pen_phase *phase)
         s->view.current[f] = s->now[f];
         s->view.next[f] = phase->writes.bits >> f & 1 ? s->then[f] : NULL;
         if (s->view.next[f]) memset(s->then[f], UNWRITTEN, (size_t)s->nodes * s->sizes[f]);
-        if (phase->keeps.bits >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
+        if (phase->updates.bits >> f & 1) memcpy(s->then[f], s->now[f], (size_t)s->nodes * s->sizes[f]);
     }
     open_edges(s, phase->edge_writes.bits);
     s->view.slot = 0;
@@ -565,7 +565,7 @@ void pen_oracle_free(pen_oracle *s)
     pen_oracle_drop(s);
     pen_changes_destroy(&s->changes);
     drop_inputs(s);
-    PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->wishes.gids, s->first, s->wanted, s->globals, s->restless);
+    PEN_FREE_ALL(s->sizes, s->own_edges, s->inputs, s->requests.gids, s->first, s->wanted, s->globals, s->restless);
     pen_oracle_post_close(&s->post);
     pen_observation_destroy(&s->observation);
 }

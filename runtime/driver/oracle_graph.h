@@ -30,9 +30,9 @@ typedef struct pen_oracle {
     pen_observables *observation;
     void *globals; /* the record of app->globals, or NULL */
     int64_t given; /* number of records of run->given that have been taken over */
-    pen_wishes wishes;
+    pen_requests requests;
     int64_t *first;       /* [nodes+1] index of each node's first far request */
-    pen_lid *wanted;      /* [wishes.room] the requested nodes, or -1 */
+    pen_lid *wanted;      /* [requests.room] the requested nodes, or -1 */
     bool *restless;       /* [nodes] the nodes that have asked for what can change; NULL: the run cannot end by quiet */
     bool changed;         /* a phase of this step has changed a record */
     pen_far far;          /* the far nodes of the view */

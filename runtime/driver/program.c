@@ -196,7 +196,7 @@ pen_status pen_options_graph(pen_options *options, MPI_Comm comm, pen_graph **gr
     return status;
 }
 
-pen_run_options *pen_options_run(pen_options *options) { return options ? &options->command.run : NULL; }
+pen_run_options *pen_options_of_run(pen_options *options) { return options ? &options->command.run : NULL; }
 
 /* Collective. Create the run. The options of the graph go into its checkpoints. `own` has the same ranks. */
 static pen_status create_run(pen_options *options, MPI_Comm comm, pen_comm *own, const pen_graph *graph, pen_run **run)

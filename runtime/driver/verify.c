@@ -204,7 +204,8 @@ pen_status pen_run_verify(pen_run *run, int64_t *differences, char *message, siz
     pen_status given = pen_given(differences, "the number of differences");
     if (given == PEN_OK) given = pen_given(message, "the message");
     PEN_TRY(pen_agree(run->comm, given));
-    PEN_ARGUMENT(run->app->print, "%s: --verify needs an application that prints its nodes", run->app->name);
+    PEN_ARGUMENT(pen_has_lines(run->app), "%s: --verify needs an application with members or a print function",
+                 run->app->name);
     PEN_ARGUMENT(size >= 1 && size <= INT_MAX, "a message of %zu bytes, must be 1..%d", size, INT_MAX);
     if (run->changed.put)
         return pen_fail(

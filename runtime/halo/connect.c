@@ -99,10 +99,10 @@ static pen_status explain_plan(const pen_halo *halo, FILE *out)
     if (halo->costs.messages > 0.0)
         fprintf(out, "comm        a small pull from another host: %.3f us with fences, %.3f us with messages\n",
                 1e6 * halo->costs.fences, 1e6 * halo->costs.messages);
-    fprintf(out, "comm        %s: %" PRId64 " shadows in %" PRId64 " runs from %" PRId64 " neighbours",
+    fprintf(out, "comm        %s: %" PRId64 " shadows in %" PRId64 " segments from %" PRId64 " neighbours",
             halo->transport->name, sums[PULLED], sums[STRETCHES], sums[PRODUCERS]);
     if (halo->transport->one_sided)
-        fprintf(out, "; %" PRId64 " gets per field, %" PRId64 " runs joined over gaps, %" PRId64 " neighbours pack",
+        fprintf(out, "; %" PRId64 " gets per field, %" PRId64 " segments joined over gaps, %" PRId64 " neighbours pack",
                 sums[GETS], sums[JOINED], sums[PACKED]);
     fputc('\n', out);
     return PEN_OK;

@@ -1,8 +1,26 @@
 /* penumbra.hpp - the library in C++17, header-only.
  *
- * A whole program:
- *
- *     #include <penumbra.hpp>
+ *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
+ *     penumbra::edge   in the list of records: those of arcs, which node::edge reads and node::own_edge writes
+ *     penumbra::app    a pen_app: init, phase, observe, option, input, globals, done, ...; `rest` for its other
+ *                      members; main runs the whole program, create makes a run
+ *     penumbra::state  the step, observables and globals of a run, for the functions of app::globals, done and check
+ *     penumbra::graph  owns a pen_graph: read, generate, from_csr, write
+ *     penumbra::run    owns a pen_run: steps, fetch, put, local, change, observed_real, ...
+ *     penumbra::command_line  owns a pen_options */
+
+/* ---- A whole program ------------------------------------------------------------------------ */
+
+/* Node functions are template arguments, so that the compiler inlines them into the loop over a rank's nodes, as
+ * PEN_SWEEP does in C. They are free functions or static members, and known to the compiler where they are named. The
+ * headers of C describe what the functions mean. `get()` of a handle, and `table()` of an app, are for functions in C
+ * that have no counterpart here. Functions that can fail return a pen_status, or a result that has one, and throw
+ * nothing; only the tables of an app are std::vectors, which may throw std::bad_alloc. A node function that throws
+ * ends the program (std::terminate). Declare the functions in app::rest noexcept: the library, which is C, calls them.
+ * Results are bit-identical if the program is compiled with -ffp-contract=off, which linking to penumbra::penumbra
+ * sets. */
+
+/* The records of nodes, and the functions that compute one node:
  *
  *     struct cell { double heat; };
  *     using node = penumbra::node<cell>; // the fields, by the types of their records
@@ -13,22 +31,19 @@
  *         double sum = 0.0;
  *         for (const cell &other : n.neighbors<cell>()) sum += other.heat;
  *         n.next<cell>().heat = n.degree() ? sum / n.degree() : n.self<cell>().heat;
- *     }
- *     static void print(node n, FILE *out) { fprintf(out, "%.17g", n.self<cell>().heat); }
+ *     } */
+
+/* The description of the application, and the command line:
  *
  *     int main(int argc, char **argv)
  *     {
  *         penumbra::app<cell> heat("heat", { "cell" });
- *         heat.init<init>().print<print>().plain<cell>();
+ *         heat.init<init>().plain<cell>().member("heat", &cell::heat);
  *         heat.phase<relax>("relax").reads<cell>().writes<cell>();
  *         return heat.main(argc, argv);
- *     }
- *
- * Node functions are template arguments, so that the compiler inlines them into the loop over a rank's nodes, as
- * PEN_SWEEP does in C: a node costs what it costs in a loop that is written by hand. They are free functions or static
- * members, and known to the compiler where they are named.
- *
- * Kinds of mail are in the list of records, by the types of their messages (penumbra_mail.h):
+ *     } */
+
+/* Kinds of mail are in the list of records, by the types of their messages (penumbra_mail.h):
  *
  *     using node = penumbra::node<city, penumbra::mail<traveller>>;
  *     static void move(node n)
@@ -36,23 +51,7 @@
  *         for (const traveller &one : n.mail<traveller>()) n.send<traveller>(one.goal) = one;
  *     }
  *     penumbra::app<city, penumbra::mail<traveller>> cities("cities", { "city", "traveller" });
- *     cities.phase<move>("move").receives<traveller>().sends<traveller>();
- *
- *     penumbra::node   a pen_view: id, degree, self, neighbors, next, ...; view() for functions in C
- *     penumbra::edge   in the list of records: those of arcs, which node::edge reads and node::own_edge writes
- *     penumbra::app    a pen_app: init, phase, observe, option, input, globals, done, ...; `rest` for its other
- *                      members; main runs the whole program, create makes a run
- *     penumbra::state  the step, observables and globals of a run, for the functions of app::globals, done and check
- *     penumbra::graph  owns a pen_graph: read, generate, from_csr, write
- *     penumbra::run    owns a pen_run: steps, fetch, put, local, change, observed_real, ...
- *     penumbra::command_line  owns a pen_options
- *
- * The headers of C describe what the functions mean. `get()` of a handle, and `table()` of an app, are for functions in
- * C that have no counterpart here. Functions that can fail return a pen_status, or a result that has one, and throw
- * nothing; only the tables of an app are std::vectors, which may throw std::bad_alloc. A node function that throws ends
- * the program (std::terminate). Declare the functions in app::rest noexcept: the library, which is C, calls them.
- * Results are bit-identical if the program is compiled with -ffp-contract=off, which linking to penumbra::penumbra
- * sets. */
+ *     cities.phase<move>("move").receives<traveller>().sends<traveller>(); */
 #ifndef PENUMBRA_HPP
 #define PENUMBRA_HPP
 
@@ -104,9 +103,9 @@ template <typename... records> class node
     pen_gid neighbor_id(int32_t i) const { return pen_neighbor_id(v_, i); }
     int64_t weight() const { return pen_node_weight(v_); }
     int64_t edge_weight(int32_t i) const { return pen_edge_weight(v_, i); }
-    int32_t readers() const { return pen_readers(v_); }
+    int32_t reader_count() const { return pen_reader_count(v_); }
     int dimensions() const { return v_->dimensions; }
-    double coordinate(int d) const { return pen_coordinates(v_, d); }
+    double coordinate(int d) const { return pen_coordinate(v_, d); }
     double neighbor_coordinate(int32_t i, int d) const { return pen_neighbor_coordinate(v_, i, d); }
     double input(int column) const { return pen_input(v_, column); }
     double edge_input(int column, int32_t i) const { return pen_edge_input(v_, column, i); }
@@ -290,10 +289,13 @@ template <typename... records> class app
 
     /* The next column of values from files, for nodes or arcs (pen_input_column), which only .init and .init_edges read
      * unless it is kept. */
-    app &input(const char *name, bool kept = false) { return input({ name, false, false, false, kept, 0.0, false }); }
-    app &edge_input(const char *name, bool kept = false)
+    app &input(const char *name, bool permanent = false)
     {
-        return input({ name, true, false, false, kept, 0.0, false });
+        return input({ name, false, false, false, permanent, 0.0, false });
+    }
+    app &edge_input(const char *name, bool permanent = false)
+    {
+        return input({ name, true, false, false, permanent, 0.0, false });
     }
     app &input(const pen_input_column &column)
     {
@@ -336,15 +338,15 @@ template <typename... records> class app
         });
     }
 
-    /* A phase that is being described: pen_phase.reads, .writes, .keeps, .sends, .receives, .always, .edge_writes, and
-     * .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
+    /* A phase that is being described: pen_phase.reads, .writes, .updates, .sends, .receives, .always, .edge_writes,
+     * and .far with .far_reads, and .observe with .observes. Valid as long as its application is, and is not moved. */
     class phase_entry
     {
       public:
         phase_entry(std::vector<pen_phase> &phases, size_t index) : phases_(&phases), index_(index) {}
         template <typename... chosen> phase_entry reads() { return put(&pen_phase::reads, fields_set<chosen...>); }
         template <typename... chosen> phase_entry writes() { return put(&pen_phase::writes, fields_set<chosen...>); }
-        template <typename... chosen> phase_entry keeps() { return put(&pen_phase::keeps, fields_set<chosen...>); }
+        template <typename... chosen> phase_entry updates() { return put(&pen_phase::updates, fields_set<chosen...>); }
         template <typename... chosen> phase_entry sends() { return put(&pen_phase::sends, mails_set<chosen...>); }
         template <typename... chosen> phase_entry receives() { return put(&pen_phase::receives, mails_set<chosen...>); }
         phase_entry always() { return put(&pen_phase::always, true); }
@@ -354,7 +356,7 @@ template <typename... records> class app
         }
         template <auto function, typename... chosen> phase_entry far()
         {
-            put(&pen_phase::far, call<function, void, pen_wishes *>);
+            put(&pen_phase::far, call<function, void, pen_requests *>);
             return put(&pen_phase::far_reads, fields_set<chosen...>);
         }
         template <auto function> phase_entry observe(pen_set observables)

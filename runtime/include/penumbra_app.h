@@ -89,38 +89,33 @@ typedef struct pen_set {
 
 /* One sweep over all owned nodes, called a phase. Exactly one of .node, .block and .modify is given. A field that is
  * not written keeps its value at no cost. Without .modify, at least one of .writes, .edge_writes and .sends is not
- * empty.
+ * empty. A phase with .modify should be the last one: balancing follows it.
  *
- * With .modify, all ranks first agree whether anything changes; if nothing does, there is no further cost. A phase that
- * changes the graph should be the last one: balancing follows it, before the new graph is computed. If edges have
- * changed, the i-th neighbour can be another node. .cost is also called for nodes added in that step; a measured load
- * of a new node is that of the node that requested it.
+ * With .far, nodes read records of any nodes, wherever these are. Each is looked up once until nodes move again, and
+ * its records are fetched before the first node is computed. All ranks agree in every such phase, and synchronise if
+ * anything is to be fetched.
  *
- * The next records of the fields in .keeps begin as copies of the current ones, so that nodes write only the members
- * that change. They access all of the record by PEN_NEXT; PEN_SELF of such a field is undefined in the node function.
- * If no phase reads the field from neighbours or far nodes, this costs nothing: records are changed in place.
- *
- * .far is called for every node before the phase. With it, nodes read records of any nodes, wherever these are. Each is
- * looked up once until nodes move again, and its records are fetched before the first node is computed. All ranks agree
- * in every such phase, and synchronise if anything is to be fetched. .far cannot be used with .block.
- *
- * .observe is called for every node before the phase, and before .far. It gives the observables in .observes new
- * values, from the records after the preceding phases; so sums over all nodes can be used within a step
- * (pen_observed_real). Each such observable belongs to one phase; pen_app.observe evaluates those that belong to no
- * phase. Its index is below 64. All ranks synchronise. */
+ * With .observe, the observables in .observes get new values before the phase, from the records after the preceding
+ * phases; so sums over all nodes can be used within a step (pen_observed_real). Each such observable belongs to one
+ * phase; pen_app.observe evaluates those that belong to no phase. All ranks synchronise. */
 typedef struct pen_phase {
     const char *name;
     pen_node_fn *node;
     pen_set reads;  /* fields read from neighbours: PEN_SET(A, B) */
     pen_set writes; /* fields written */
     pen_block_fn *block;
-    pen_far_fn *far;         /* names the nodes that the phase reads beyond neighbours; NULL: neighbours are enough */
+    /* Called for every node before the phase: names the nodes that it reads beyond neighbours. Not with .block. NULL:
+     * neighbours are enough. */
+    pen_far_fn *far;
     pen_set far_reads;       /* fields read from the nodes that .far requests; empty if and only if far is NULL */
-    pen_observe_fn *observe; /* evaluates the observables of the phase; NULL: it has none */
-    pen_set observes;        /* observables; empty if and only if observe is NULL */
+    pen_observe_fn *observe; /* called for every node before .far: evaluates the observables of the phase, or NULL */
+    pen_set observes;        /* observables, with indices below 64; empty if and only if observe is NULL */
     pen_set edge_writes;     /* edge fields written by PEN_EDGE_OWN */
     pen_modify_fn *modify;
-    pen_set keeps; /* fields of .writes whose next records begin as copies of the current ones */
+    /* Fields of .writes whose next records begin as copies of the current ones, so that nodes write only the members
+     * that change. They access all of the record by PEN_NEXT; PEN_SELF of such a field is undefined in the node
+     * function. If no phase reads the field from neighbours or far nodes, records are changed in place, at no cost. */
+    pen_set updates;
     /* Declared load in this phase, as pen_app.cost; that is NULL then. NULL: 0, if another phase has a cost. */
     double (*cost)(const pen_view *v);
     /* The phase runs for every node in every step (pen_run_options.active): its results depend on more than records and
@@ -220,41 +215,14 @@ typedef struct pen_mesh {
 } pen_mesh;
 
 /* A column of input values from files (pen_run_options.input, --input=FILE): a double for each node, or for each arc.
- * Node functions read them by pen_input and pen_edge_input, from .init on. There are two kinds of files; both may be
- * compressed by gzip, xz or zstd (ending .gz, .xz or .zst). A path must not contain ';', and may contain ':' only if
- * another ':' precedes the path.
+ * Node functions read them by pen_input and pen_edge_input, from .init on. Files are CSV or NumPy's .npy, also
+ * compressed; their columns are found by their names, or assigned to them in the option. penumbra_files(7) describes
+ * files, mistakes and options.
  *
- * CSV (RFC 4180): the first line names the columns. Numbers are read as by strtod, and refused if they are too large or
- * too small for a double; an empty field is NaN; empty lines are ignored. Columns that the application does not name
- * are ignored. If the file has other names, pairs before the
- * ':' assign them: in "gid=plz,x=height" each pair gives the file's column for a name (of the application, gid, source
- * or target); other columns keep their names. A list of names without '=' replaces all names of the first line.
- *
- * NumPy's .npy (1.0 to 3.0), recognised by its first bytes: booleans, integers or reals of either byte order, of one or
- * two dimensions in C or Fortran order; integers beyond 2^53 are refused if no double has them. The names of its
- * columns precede the ':', "gid,x,-,y"; "-" or an empty name skips a column. A single column without a name has that of
- * the file, without ".npy".
- *
- * A row is of a node or of an arc. For nodes, an optional column "gid" gives each row's node, in any order. Without it
- * row i is of node i, from 0; the graph's gids must be 0..n-1 then, and a CSV file gets a warning, since the column may
- * have been forgotten. For arcs, the columns "source" and "target" (or src, from; dst, to) give the node and its
- * neighbour. A row of an undirected edge is for both directions, unless the other direction has its own row or the
- * column requires it (.each_direction); a line warns of a file in which some edges have one row and others two. An
- * array without such columns has a row per arc: nodes ascending, and neighbours of a node ascending, like the data of a
- * CSR matrix with sorted indices. Every node, or arc, needs its row. Each column is in one file.
- *
- * Columns x, y and optionally z become the nodes' coordinates and replace those of the graph, unless the application
- * has a column x or y. They must be finite and in one file with rows of nodes; the partitioner can use them. Any
- * application may have them. A grid is still drawn as cells at its own places in .vtu files.
- *
- * All ranks must be able to read the files. Each rank reads a part of a file; rank 0 reads a compressed file piece by
- * piece. Every rank keeps only the values of its own nodes. Mistakes end in PEN_ERR_INPUT: "file:line: reason", or for
- * an array "file: row R: reason", R from 0. Of several mistakes the first one in the file is reported, on any number of
- * ranks: a missing column, not a number, one that a double cannot have, a NaN that is not allowed, a node or arc that
- * does not exist or occurs twice, a wrong number of rows or fields.
- *
- * A resumed run has its values in the checkpoint, and reads no rows of files. But pen_run_verify, which calls .init
- * again, needs the original files, unchanged. */
+ * A row is of a node (column gid) or of an arc (columns source and target). Every node, or arc, needs its row. Columns
+ * x, y and optionally z become the nodes' coordinates and replace those of the graph, unless the application has a
+ * column x or y. Each rank reads a part of a file and keeps only the values of its own nodes. Mistakes end in
+ * PEN_ERR_INPUT: "file:line: reason". */
 typedef struct pen_input_column {
     const char *name; /* name in the files; case does not matter; not gid, source or target */
     bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; otherwise for each node */
@@ -262,8 +230,9 @@ typedef struct pen_input_column {
     bool nan;         /* values may be NaN, such as an empty field of a CSV file; otherwise NaN is an error */
     /* The column is kept and moves with its node, and all functions may read it; it counts among the 64 fields, or edge
      * fields. Otherwise only .init and .init_edges may read it, and its memory is freed then. */
-    bool kept;
-    double otherwise; /* the value if no file has it, and (.kept) of nodes and arcs that are added to the graph later */
+    bool permanent;
+    double otherwise; /* the value if no file has it, and (.permanent) of nodes and arcs that are added to the graph
+                         later */
     /* With .of_edges: each direction of an undirected edge needs its own row, as of values that differ by direction,
      * such as normals. */
     bool each_direction;
@@ -327,7 +296,7 @@ typedef struct pen_app_checkpoint {
     /* Options of the application that do not change results, "progress,colour": a checkpoint may be resumed with other
      * values. "steps" in this list means that nothing that .setup derives from pen_world.steps changes results. NULL:
      * none. */
-    const char *indifferent;
+    const char *may_differ;
     /* The application's own data for checkpoints: data outside of records that does not follow from its options. Local,
      * on rank 0, between steps: prints it as text without '\0'. May be NULL. */
     void (*save)(const pen_run *run, const void *params, FILE *out);
@@ -389,8 +358,10 @@ typedef struct pen_app {
      * initial state, with pen_step being -1. It may be called for those nodes only whose records have changed: before
      * and after the step. NULL if there are no such observables. */
     pen_observe_fn *observe;
-    const pen_globals *globals;                  /* the globals; NULL: none */
-    void (*print)(const pen_view *v, FILE *out); /* the node's text, without newline: dump, checksum, comparison */
+    const pen_globals *globals; /* the globals; NULL: none */
+    /* Prints the node's text, without newline, for the dump, the checksum and the comparison. NULL: the text has the
+     * values of .output.members, separated by spaces. */
+    void (*print)(const pen_view *v, FILE *out);
     /* Declared load: the cost of this node in the last step; nodes that the step has left out cost nothing. Current
      * records and pen_step are those of that step. In units of its own, finite, >= 0. May be NULL. If a step has
      * several phases with which ranks wait for one another, and these cost different nodes, give the phases their costs

@@ -10,38 +10,18 @@
 extern "C" {
 #endif
 
-/* A kind of mail: all of its messages have the same size. An application has at most 64 kinds (pen_app.mails):
+/* A kind of mail: all of its messages have the same size. An application has at most 64 kinds (pen_app.mails). A phase
+ * with .sends sends messages of these kinds to any nodes. They arrive when the phase ends. Each stays in its node's
+ * mailbox until a phase with .receives of its kind has computed the node. They are sorted by the sender's gid; those
+ * of one sender are in the order of the phases and calls. Mail to a gid that no node has is a mistake: the phase fails
+ * before it has changed anything. penumbra_nodes(7) has the rules.
  *
  *     enum { VISIT };
  *     static const pen_mail mails[] = { { "visit", sizeof(visit) } };
  *     static const pen_phase phases[] = { { "travel", travel, .writes = PEN_SET(PLACE), .sends = PEN_SET(VISIT) },
  *                                         { "meet", meet, .writes = PEN_SET(PLACE), .receives = PEN_SET(VISIT) } };
- *     static const pen_app app = { .name = "cities", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), ... };
- *
- * A phase with .sends may send messages of these kinds to nodes with any gids, neighbours or not, itself included. They
- * arrive when the phase ends. Each stays in its node's mailbox until a phase with .receives of its kind has computed
- * the node, in this step or a later one; after that phase it is gone, whether it was read or not. So a node that keeps
- * an agent sends it to itself. Messages of several phases add up. A phase that receives a kind and sends it, too, reads
- * the messages that were there at its beginning; its own messages are there at its end. .init may send all kinds: the
- * first agents.
- *
- * Order: the messages in a mailbox are sorted by the sender's gid. Those of one sender are in the order of the phases,
- * and within a phase in the order of its calls. So results are the same for every way of running.
- *
- * All functions between steps may read mail that is undelivered, which means not yet received: .observe, .cost, .print
- * and pen_app_output.sides. So the number of agents of a node can be its load, and an output. Mailboxes move with their
- * nodes, and are in checkpoints.
- *
- * Mail to a gid that no node has is a mistake: pen_run_steps returns PEN_ERR_ARGUMENT before the phase has changed
- * anything, and the message names sender, gid, kind and phase; so does pen_run_create for .init. If a node is removed
- * while it has undelivered mail, the same is true of the phase, or of pen_run_change, that removes it. With .drop such
- * messages are dropped and counted instead (metrics and summary).
- *
- * Phases that send or receive compute all nodes in all steps, as with .always. A phase with .block or .edge_writes
- * cannot send. Mail to a node that the same phase adds to the graph has no receiver yet. A message takes its own bytes
- * and at most 16 more in each of up to five places, whose memory is kept for later phases: where it is sent, twice on
- * its way to another rank, and in the mailboxes before and after the phase. If memory is exhausted, the phase fails
- * with PEN_ERR_MEMORY on all ranks. */
+ * static const pen_app app = { .name = "cities", PEN_FIELDS(fields), PEN_PHASES(phases), PEN_MAILS(mails), ...
+ * }; */
 typedef struct pen_mail {
     const char *name;
     size_t size; /* bytes of a message, > 0 */
@@ -99,14 +79,14 @@ static inline int64_t pen_mail_count(const pen_view *v, int kind)
 #define PEN_MAIL(v, KIND, type, i) \
     (&((const type *)(v)->mailboxes[KIND].records)[(v)->mailboxes[KIND].first[(v)->slot] + (i)])
 
-/* Local. Return the i-th message without a type. */
+/* Local. Return the i-th message of a kind (kind) without a type. */
 static inline const void *pen_mail_record(const pen_view *v, int kind, int64_t i)
 {
     const pen_mailbox *box = &v->mailboxes[kind];
     return (const char *)box->records + (size_t)(box->first[v->slot] + i) * box->size;
 }
 
-/* Local. Return the gid of the node that has sent the i-th message. */
+/* Local. Return the gid of the node that has sent the i-th message of a kind (kind). */
 static inline pen_gid pen_mail_sender(const pen_view *v, int kind, int64_t i)
 {
     return v->mailboxes[kind].senders[v->mailboxes[kind].first[v->slot] + i];

@@ -114,7 +114,7 @@ typedef struct pen_debug_options {
     bool strict; /* find mistakes of node functions by computing every node several times: pen_node_fn */
     bool verify; /* keep the initial graph if the graph changes, for pen_run_verify */
     bool trace;  /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
-    /* Seconds that a step may take, > 0 (see "Threads" in penumbra.h), or PEN_WATCHDOG_REPORT; 0: no watchdog. */
+    /* Seconds that a step may take, > 0 (penumbra_process(7)), or PEN_WATCHDOG_REPORT; 0: no watchdog. */
     double watchdog;
     FILE *explain;         /* stream to which rank 0 prints the choice and the plan of the transport; NULL: none */
     uint64_t migrate_seed; /* seed of the random moves of migrate_part */

@@ -1,8 +1,7 @@
 /* penumbra_partition.h - partition and rebalance a graph, measure partitions, and look up owners, in programs that keep
  * their own data.
  *
- * These functions need no application and no run. A program with a graph in its own arrays passes its rows
- * (pen_graph_from_csr), gets the parts of its nodes, moves its data itself, and may record the owners in a directory:
+ * These functions need no application and no run: a program with a graph in its own arrays moves its data itself.
  *
  *     pen_graph_from_csr(comm, &mine, &graph);
  *     pen_graph_partition(graph, "metis", NULL, ranks, part);
@@ -81,64 +80,6 @@ static inline PEN_CHECKED pen_status pen_partition_quality(const pen_graph *grap
                                                            const char *machine, int parts, const int32_t *part,
                                                            pen_partition_metrics *metrics);
 
-/* ---- MinEX ------------------------------------------------------------------------------------ */
-
-/* The components of a processor's load, in units of time. */
-typedef struct pen_minex_totals {
-    int32_t processor;
-    int64_t vertices;  /* QLen: its nodes; while the graph is contracted, a group of nodes counts as one */
-    double processing; /* Pproc: sum of load / speed */
-    double receiving;  /* Crcv: sum over the arcs that it reads from elsewhere of edge weight * cost of the link */
-    double remapping;  /* Rrcv: sum over the nodes with another owner of node_size * cost of the link from there */
-} pen_minex_totals;
-
-/* Local. The caller's latency tolerance: return the load (QWgt), >= 0 and finite, of a processor with these totals:
- * its time, if the application overlaps a part of the communication with computation. It is called very often, must not
- * have side effects, and should grow with each total. The papers' for N-body: processing + max(0, receiving + remapping
- * - processing). */
-typedef double pen_minex_tolerance(const pen_minex_totals *totals, const void *context);
-
-/* Properties of a partition in MinEX's model; loads are those that the tolerance function returns. */
-typedef struct pen_minex_metrics {
-    double total, mean;                      /* sum and mean of the processors' loads; the mean is WSysLL */
-    double heaviest, imbalance;              /* RT, the largest load; LI, it / the mean, 1 if the mean is 0 */
-    double variance;                         /* Var: sum of (load - mean)^2 */
-    double processing, receiving, remapping; /* sums over all processors */
-} pen_minex_metrics;
-
-/* Arguments of pen_graph_minex. All zero: a partition from scratch by node weights, with the papers' settings. Arrays
- * have one element for each node that this rank has passed. */
-typedef struct pen_minex {
-    const char *machine; /* description of the parts' processors. Latencies of links are not in the model. */
-    const double *loads; /* PWgt >= 0, finite: work of each node, time * speed; NULL: the node weights; all 0: all 1 */
-    const int32_t *owners; /* vown: present processor of each node, -1: none; NULL: none for all */
-    double node_size;      /* RWgt >= 0: data to send for a moved node, in units of edge weight */
-    bool diffusive;        /* balance: start from `owners`; false: start from scratch (`owners` count for remapping) */
-    bool measure;          /* do not partition: `part` is an input; compute its metrics only */
-    /* A node's data counts once per processor that reads it, and both processors pay; false, as in the papers: once per
-     * arc, the receiver pays. */
-    bool cost_by_rank;
-    /* ThroT >= 0: a larger one accepts more moves that increase the total; 0: 32 (for the papers' 0, pass DBL_MIN). */
-    double throt;
-    int64_t coarsest; /* contraction ends at this number of nodes; at least max(8 * parts, 400) */
-    int64_t seed;     /* seed for the order of contraction */
-    /* Tolerance of imbalance; NULL: processing + receiving + remapping. Only rank 0 calls it. */
-    pen_minex_tolerance *tolerance;
-    const void *context; /* argument for tolerance */
-} pen_minex;
-
-/* Collective. Partition or rebalance a graph with MinEX, which minimises the largest load of a processor: part[i] in
- * [0, parts) for the i-th node that this rank has passed. Rank 0 gathers the graph and computes; the result does not
- * depend on the number of ranks. All arguments but the arrays, tolerance and context are equal on all ranks. metrics
- * may be NULL; `part` and *metrics are unchanged after a failure. No data is moved. Unlike the partitioner "minex", it
- * uses loads and edge weights unscaled. Errors: PEN_ERR_INPUT (a bad machine; an owner, part or load out of range; a
- * tolerance that returns a negative or infinite number or NaN), PEN_ERR_ARGUMENT (parts < 1; a setting out of range),
- * PEN_ERR_UNSUPPORTED (2^31 nodes or arcs), PEN_ERR_MEMORY, PEN_ERR_MPI.
- *
- * Algorithm: Harvey, Das, Biswas, Performance of a heterogeneous grid partitioner for N-body applications. */
-static inline PEN_CHECKED pen_status pen_graph_minex(const pen_graph *graph, const pen_minex *how, int parts,
-                                                     int32_t *part, pen_minex_metrics *metrics);
-
 /* ---- Directory of owners ---------------------------------------------------------------------- */
 
 /* A distributed hash table of the owners of gids. The home of a gid is a rank; it is the hash of the gid's page (64
@@ -153,7 +94,8 @@ typedef struct pen_directory pen_directory;
 /* The owner of a gid that a directory does not have. */
 enum { PEN_OWNER_UNKNOWN = -1 };
 
-/* Collective. Create an empty directory on a duplicate of the communicator. The caller destroys *directory. `expected`
+/* Collective. Create an empty directory on a duplicate of the communicator comm. The caller destroys *directory.
+ * `expected`
  * >= 0 is a hint: the number of gids that this rank will pass to update. Errors: PEN_ERR_ARGUMENT, PEN_ERR_MEMORY,
  * PEN_ERR_MPI, PEN_ERR_ENVIRONMENT (MPI is not initialised). */
 PEN_API PEN_CHECKED pen_status pen_directory_create(MPI_Comm comm, int64_t expected, pen_directory **directory);
@@ -182,17 +124,13 @@ PEN_API PEN_CHECKED pen_status pen_directory_resolve(pen_directory *directory, i
 /* ---- Binary compatibility --------------------------------------------------------------------- */
 
 /* PEN_ABI with the structures of this header. */
-#define PEN_PARTITION_ABI                                                                             \
-    ((uint32_t)(PEN_ABI + sizeof(pen_rebalance) + sizeof(pen_partition_metrics) + sizeof(pen_minex) + \
-                sizeof(pen_minex_metrics)))
+#define PEN_PARTITION_ABI ((uint32_t)(PEN_ABI + sizeof(pen_rebalance) + sizeof(pen_partition_metrics)))
 
 PEN_API PEN_CHECKED pen_status pen_graph_rebalance_abi(uint32_t abi, const pen_graph *graph, const pen_rebalance *how,
                                                        int32_t *owners);
 PEN_API PEN_CHECKED pen_status pen_partition_quality_abi(uint32_t abi, const pen_graph *graph, const double *loads,
                                                          const char *machine, int parts, const int32_t *part,
                                                          pen_partition_metrics *metrics);
-PEN_API PEN_CHECKED pen_status pen_graph_minex_abi(uint32_t abi, const pen_graph *graph, const pen_minex *how,
-                                                   int parts, int32_t *part, pen_minex_metrics *metrics);
 
 static inline pen_status pen_graph_rebalance(const pen_graph *graph, const pen_rebalance *how, int32_t *owners)
 {
@@ -203,12 +141,6 @@ static inline pen_status pen_partition_quality(const pen_graph *graph, const dou
                                                int parts, const int32_t *part, pen_partition_metrics *metrics)
 {
     return pen_partition_quality_abi(PEN_PARTITION_ABI, graph, loads, machine, parts, part, metrics);
-}
-
-static inline pen_status pen_graph_minex(const pen_graph *graph, const pen_minex *how, int parts, int32_t *part,
-                                         pen_minex_metrics *metrics)
-{
-    return pen_graph_minex_abi(PEN_PARTITION_ABI, graph, how, parts, part, metrics);
 }
 
 #ifdef __cplusplus

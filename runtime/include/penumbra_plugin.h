@@ -2,20 +2,15 @@
  *
  * An algorithm gets its rank's part of the graph (pen_load_view) and an interface to the other ranks (pen_peers). It
  * returns the ranks or parts of its nodes. It does not use MPI, so that the same code works in a real run and on
- * thousands of virtual ranks in one process. Built-in algorithms use the same interface. A plug-in is a shared object
- * that defines one symbol:
+ * thousands of virtual ranks in one process. Built-in algorithms use the same interface. The library checks the result
+ * before it moves nodes; after a failure it prints a message and the run continues unchanged. A plug-in is a shared
+ * object that defines one symbol, and calls no function of the library (cc -shared -fPIC -o mine.so mine.c;
+ * --balancer=./mine.so or --balancer=./mine.so:settings):
  *
  *     #include <penumbra_plugin.h>
  *     static pen_status plan(void *state, const pen_load_view *view, pen_peers *peers, pen_plan *plan) { ... }
  *     static const pen_balancer mine = { .name = "mine", .summary = "what it does", .plan = plan };
- *     PEN_PLUGIN(.balancer = &mine);
- *
- * Build it with `cc -shared -fPIC -o mine.so mine.c`, and use it with --balancer=./mine.so or
- * --balancer=./mine.so:settings. It calls no function of the library.
- *
- * The library checks the result of an algorithm before it moves nodes. If the result is invalid, or the algorithm fails
- * on at least one rank, the run prints a message and continues unchanged. Out-of-bounds writes and endless loops cannot
- * be detected. */
+ *     PEN_PLUGIN(.balancer = &mine); */
 #ifndef PENUMBRA_PLUGIN_H
 #define PENUMBRA_PLUGIN_H
 

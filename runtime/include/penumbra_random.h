@@ -44,7 +44,7 @@ static inline uint64_t pen_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* Local. Return the upper 64 bits of the 128-bit product of two words. */
+/* Local. Return the upper 64 bits of the 128-bit product of the words a and b. */
 static inline uint64_t pen_upper_product(uint64_t a, uint64_t b)
 {
     const uint64_t low = UINT64_C(0xffffffff);

@@ -55,7 +55,7 @@ typedef struct pen_message_handler {
  * sets its own. NULL: print messages on standard error, as at first. *handler is not copied: it must live until another
  * one is set and, if it is used with watchdogs, until their runs are destroyed. Rank 0 gets the messages that all ranks
  * know; any other message goes to the rank that knows it. The last message of a process that is about to be ended is
- * always printed on standard error (see penumbra.h, "The end of the process"). */
+ * always printed on standard error (penumbra_process(7)). */
 PEN_API void pen_set_message_handler(const pen_message_handler *handler);
 
 /* ---- Options ---------------------------------------------------------------------------------- */
@@ -88,42 +88,9 @@ typedef struct pen_option {
 /* A function that computes one node. It reads its own record of any field and its neighbours' records of the fields in
  * .reads. It writes its next records of the fields in .writes, and nothing else.
  *
- * The strict mode (--check, pen_debug_options.strict) computes a node at least three times. Between the calls it
- * changes everything that must not matter: next records, fields of neighbours and far nodes that are not named, scratch
- * memory, bytes that nodes have not written, the numbers of slots and arcs, which also differ from phase to phase, and
- * the number of calls for other nodes in between. Records that must not matter are patterns first, then real records of
- * this or other nodes, so that comparisons differ, too. It reports, with node, field and phase:
- *
- *     - a next record, or a part of it, that is not written and is read later, by any node, .print, .observe,
- *       .cost or as one of .output.members (bytes that are never read, such as padding, are not reported);
- *     - a record that pen_run_gather or pen_run_fetch delivers (they return PEN_ERR_CHECK), or pen_run_local (it
- *       ends the program), if no byte of it was written, or in a plain field (pen_field.plain), not all bytes;
- *     - reading a neighbour's record of a field that is not in .reads, also of a neighbour on the same rank, or a
- *       far node's of a field that is not in .far_reads; in .print, .observe and .cost, a neighbour's record of a
- *       field that is in no phase's .reads, or that is out of date;
- *     - writing a record that is not in .writes, reading the next record, changing the current one, writing a
- *       neighbour's, reading a current record in .init, reading scratch memory before it is written;
- *     - a fault that would otherwise be a segmentation fault: PEN_EDGE_OWN of a field that is not in .edge_writes;
- *       PEN_FAR in a phase without .far; an invalid index of a field, edge field or input column; a type whose size
- *       differs from its field's; an input column that is not .kept, after .init; a stack that is used up, and any
- *       other fault, with node and phase only;
- *     - results that differ between calls, because of static data, a clock or random numbers, or that depend
- *       on the numbers of slots, such as tables that are indexed by slot, with a modulus or a hash.
- *
- * The strict mode does not detect: results that depend on the rank or the number of ranks, or on data that a function
- * keeps per gid from earlier steps (several ranks with --verify --migrate-random show these), or on static data that
- * calls for other nodes rarely change; comparisons of records that are not written, or must not be read, with values
- * that few or no nodes have in that field; records of other nodes that are accessed by their slots in the arrays of the
- * view; observables, neighbours and far nodes beyond their number; unwritten parts of a record that is only delivered
- * by pen_run_gather, pen_run_fetch or pen_run_local, if its field is not plain.
- *
- * Results are the same as without the strict mode. .init and .init_edges are checked like phases (pen_run_create
- * fails). Of several nodes with faults in a phase, the one with the lowest gid is reported. Each node is computed four
- * to seven times, with copies of its neighbours' records: cheap functions take a hundred times the time. It takes twice
- * the memory of the window and that of six more copies of the records, and some TiB of addresses without memory (with
- * fewer, a few faults are reported without the field). SIGSEGV, SIGBUS and SIGFPE are caught while node functions run,
- * on a stack of their own. Measured loads include the additional time. Block functions get single nodes. At most 32
- * fields are possible (else PEN_ERR_UNSUPPORTED). */
+ * The strict mode (--check, pen_debug_options.strict) finds functions that do something else: it computes a node
+ * several times, changes everything between the calls that must not matter, and reports node, field and phase.
+ * penumbra_nodes(7) lists what it finds, and what not. */
 typedef void pen_node_fn(const pen_view *v);
 
 /* A function that computes several nodes in one call, for the finest grain: those of the slots [v->slot, v->slot +
@@ -131,45 +98,35 @@ typedef void pen_node_fn(const pen_view *v);
 typedef void pen_block_fn(const pen_view *v, pen_lid count);
 
 /* The far nodes that a node requests to read, in addition to its neighbours. */
-typedef struct pen_wishes pen_wishes;
+typedef struct pen_requests pen_requests;
 
-/* Local, inside .far. Request the node with that gid: any node, also this one, a neighbour, or one that was requested
- * before. If no node has that gid, it is not an error: PEN_FAR gives NULL. */
-PEN_API void pen_want(pen_wishes *wishes, pen_gid gid);
+/* Local, inside .far, which has got `requests`. Request the node with that gid: any node, also this one, a neighbour,
+ * or one that was requested before. If no node has that gid, it is not an error: PEN_FAR gives NULL. */
+PEN_API void pen_request(pen_requests *requests, pen_gid gid);
 
-/* A function that requests the nodes that a node will read by PEN_FAR. It is called before the phase. It sees its own
- * records, and those that the phase reads from neighbours, as they are at the start of the phase. It writes nothing. */
-typedef void pen_far_fn(const pen_view *v, pen_wishes *wishes);
+/* A function that requests, by pen_request(requests, gid), the nodes that a node will read by PEN_FAR. It is called
+ * before the phase. It sees its own records, and those that the phase reads from neighbours, as they are at the start
+ * of the phase. It writes nothing. */
+typedef void pen_far_fn(const pen_view *v, pen_requests *requests);
 
 /* The changes of the graph that nodes request, and a node that is being added. */
 typedef struct pen_changes pen_changes;
-typedef struct pen_newborn pen_newborn;
+typedef struct pen_new_node pen_new_node;
 
-/* A function that computes one node and may request changes of the graph. It computes like a pen_node_fn. Requests may
- * be of any nodes and edges, its own or not. All changes take effect together, when all nodes have been computed; the
- * next phase sees the new graph.
+/* A function that computes one node and may request changes of the graph, of any nodes and edges, its own or not. It
+ * computes like a pen_node_fn. All changes take effect together, when all nodes have been computed; the next phase
+ * sees the new graph. Requests to remove refer to the graph as it was at the start of the phase, all others to the
+ * graph as it will be; so the result does not depend on their order. Nodes and arcs that stay keep their records; the
+ * records of new arcs are zero.
  *
- * Requests to remove refer to the graph as it was at the start of the phase, all others to the graph as it will be. So
- * the result depends only on the set of requests, not on their order, nor on the nodes or ranks that make them:
- *
- *     nodes = (nodes before, less those removed), and those added
- *     edges = (edges before, less those removed and those of removed nodes), and those added whose ends both exist then
- *
- * Equal requests count as one. A node that is removed and added is a new one, whose only edges are those added in this
- * phase; an edge that is removed and added is a new one, too. An edge added to a node that is removed (and not added),
- * and a weight for such a node, are silently dropped, so that callers need not coordinate. Nodes that stay have the
- * records that they wrote, and arcs that stay keep theirs; the records of new arcs are zero.
- *
- * These requests are errors, PEN_ERR_ARGUMENT from pen_run_steps, and nothing changes: to remove a node or an edge that
- * did not exist; to add a node that existed and is not removed; to add an edge from a node to itself; to add an edge of
- * a node, or to give a weight to one, that exists neither before nor after; to give two weights to one node or edge, or
- * different first records or coordinates to one node. The message names the gids, phase, step and requesting node; of
- * several errors it reports that of the node with the lowest gid. */
+ * Requests that contradict the graph or one another, such as to remove a node that does not exist or to give two
+ * weights to one edge, are errors: pen_run_steps returns PEN_ERR_ARGUMENT, and nothing changes. The message names the
+ * gids, phase, step and requesting node. penumbra_nodes(7) has the rules. */
 typedef void pen_modify_fn(const pen_view *v, pen_changes *changes);
 
-/* All Local, inside .modify and pen_run_change. Request a change of the graph, of any gids >= 0; these need not be
- * dense. In a directed graph an edge is an arc: `from` reads `to`. In a graph without weights all weights are 1, until
- * a request gives another one.
+/* All Local, inside .modify and pen_run_change, whose function has got `changes`. Request a change of the graph, of any
+ * gids >= 0; these need not be dense. In a directed graph an edge is an arc: `from` reads `to`. In a graph without
+ * weights all weights are 1, until a request gives another one.
  *
  * pen_add_node: weight >= 0. The new node is on the rank of the node that requests it; of several, of the one with the
  * lowest gid. The result is never NULL; it is valid until the calling function returns.
@@ -177,7 +134,7 @@ typedef void pen_modify_fn(const pen_view *v, pen_changes *changes);
  * pen_add_edge: weight > 0. If the edge exists, it gets this weight.
  *
  * pen_set_node_weight: weight >= 0. */
-PEN_API pen_newborn *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight);
+PEN_API pen_new_node *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight);
 PEN_API void pen_remove_node(pen_changes *changes, pen_gid gid);
 PEN_API void pen_add_edge(pen_changes *changes, pen_gid from, pen_gid to, int64_t weight);
 PEN_API void pen_remove_edge(pen_changes *changes, pen_gid from, pen_gid to);
@@ -185,27 +142,24 @@ PEN_API void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weig
 
 /* Local, inside .modify and pen_run_change. Set the coordinates [dimensions] of a node that is being added. They must
  * be finite, and as many as the graph's nodes have; otherwise the change fails with PEN_ERR_ARGUMENT, like other wrong
- * requests. If several nodes add the node, all of them give it the same coordinates, or none does. In a graph without
- * coordinates they have no effect. A grid that was generated without coordinates still has positions (see
- * pen_load_view); when the grid first changes, these become the coordinates of its nodes: two, or three if it has
- * several layers.
- *
- * Either all nodes have coordinates, or no node has. If a node is added without coordinates, the graph loses them; one
- * line reports it. Afterwards balancers and drawings that need coordinates refuse. */
-PEN_API void pen_set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates);
+ * requests. If several nodes add the node (newborn), all of them give it the same coordinates, or none does. In a
+ * graph without coordinates they have no effect. If a node is added without coordinates, the graph loses them; one
+ * line reports it (penumbra_nodes(7)). */
+PEN_API void pen_set_coordinates(pen_new_node *newborn, int dimensions, const double *coordinates);
 
-/* The first record of a node that is being added. All bytes are 0 until they are written. If several nodes add it,
- * their records must be equal byte by byte, including padding: assign members, not structures. FIELD is the index into
- * pen_app.fields; `type` is the record's type. */
+/* The first record of a node that is being added (newborn). All bytes are 0 until they are written. If several nodes
+ * add it, their records must be equal byte by byte, including padding: assign members, not structures. FIELD is the
+ * index into pen_app.fields; `type` is the record's type. pen_first_record returns that of `field` without a type. */
 #define PEN_FIRST(newborn, FIELD, type) ((type *)pen_first_record((newborn), (FIELD)))
-PEN_API void *pen_first_record(pen_newborn *newborn, int field);
+PEN_API void *pen_first_record(pen_new_node *newborn, int field);
 
-/* A function that contributes a node's values to observables (pen_observe_int, pen_observe_real). It sees the node's
- * own current records. */
+/* A function that contributes a node's values to observables, by pen_observe_int or pen_observe_real, to which it hands
+ * `observation`. It sees the node's own current records. */
 typedef void pen_observe_fn(const pen_view *v, pen_observation *observation);
 
-/* Local, inside .observe. Contribute a value to a component, from 0, of an observable; pen_observe_int and
- * pen_observe_real do the same for component 0. A component that does not exist ends the program with a message. */
+/* Local, inside .observe, which has got `observation`. Contribute a value to a component, from 0, of the observable
+ * with that index; pen_observe_int and pen_observe_real do the same for component 0. A component that does not exist
+ * ends the program with a message. */
 PEN_API void pen_observe_int_of(pen_observation *observation, int index, int component, int64_t value);
 PEN_API void pen_observe_real_of(pen_observation *observation, int index, int component, double value);
 

@@ -210,7 +210,7 @@ static inline const void *pen_globals_record(const pen_view *v)
 /* Return the d-th coordinate of this node, or of the i-th neighbour; NaN if d is not in [0, v->dimensions). In a graph
  * without coordinates v->dimensions is 0. Coordinates come from pen_graph_generate,
  * pen_graph_read, pen_csr or pen_input_column. v->dimensions can change with the graph: see pen_set_coordinates. */
-static inline double pen_coordinates(const pen_view *v, int d)
+static inline double pen_coordinate(const pen_view *v, int d)
 {
     const bool exists = d >= 0 && d < v->dimensions;
     return exists ? v->coordinates[(int64_t)v->slot * v->dimensions + d] : __builtin_nan("");
@@ -224,7 +224,7 @@ static inline double pen_neighbor_coordinate(const pen_view *v, int32_t i, int d
 /* Return the number of nodes that read this one as a neighbour. It is the node's degree; in a directed graph, the
  * number of nodes that have this one among their neighbours (the out-degree if data is thought to flow along the
  * arcs). */
-static inline int32_t pen_readers(const pen_view *v) { return v->readers ? v->readers[v->slot] : pen_degree(v); }
+static inline int32_t pen_reader_count(const pen_view *v) { return v->readers ? v->readers[v->slot] : pen_degree(v); }
 
 /* Return a random word, a random integer in [0, n), or a random real in [0, 1). n must be > 0. The number depends only
  * on the run's seed (pen_run_options.seed, --seed=N), the node's gid, the step and `stream`; so it is the same for
@@ -261,8 +261,8 @@ static inline double pen_random_real(const pen_view *v, uint64_t stream)
 #define PEN_NEIGHBOR(v, FIELD, type, i) (&((const type *)(v)->current[FIELD])[pen_neighbor_slot(v, i)])
 #define PEN_NEXT(v, FIELD, type) (&((type *)(v)->next[FIELD])[(v)->slot])
 
-/* Return a record without a type, for fields whose size .setup determines: the same record as PEN_SELF, PEN_NEIGHBOR or
- * PEN_NEXT. `field` is the index into pen_app.fields. */
+/* Return a record without a type, for fields whose size .setup determines: the same record as PEN_SELF, PEN_NEXT or, of
+ * the i-th neighbour, PEN_NEIGHBOR. `field` is the index into pen_app.fields. */
 static inline const void *pen_self_record(const pen_view *v, int field)
 {
     return (const char *)v->current[field] + (size_t)v->slot * v->sizes[field];
@@ -287,15 +287,14 @@ static inline void *pen_next_record(const pen_view *v, int field)
 
 /* Return the value from files of this node, or of the arc to the i-th neighbour. `column` is an index into
  * pen_app.inputs, of a column of nodes or of edges respectively; this is not checked. In .init and .init_edges all
- * columns are available; afterwards, and in every function, those that are .kept. */
+ * columns are available; afterwards, and in every function, those that are .permanent. */
 static inline double pen_input(const pen_view *v, int column) { return v->inputs[column][v->slot]; }
 static inline double pen_edge_input(const pen_view *v, int column, int32_t i)
 {
     return v->inputs[column][v->rows[v->slot] + (uint32_t)i];
 }
 
-/* Copy the current record of a written field to the next one. */
-#define PEN_KEEP(v, FIELD) pen_keep(v, FIELD)
+/* Copy the current record of a written field (field) to the next one. */
 static inline void pen_keep(const pen_view *v, int field)
 {
     size_t size = v->sizes[field], offset = (size_t)v->slot * size;
@@ -314,7 +313,7 @@ static inline int32_t pen_far_count(const pen_view *v)
 }
 /* Local, in a phase with .far. Return the gid of the k-th node that this node requested. */
 static inline pen_gid pen_far_id(const pen_view *v, int32_t k) { return v->far->gids[v->far->first[v->slot] + k]; }
-/* Local, in a phase with .far. Return the record of PEN_FAR without a type. */
+/* Local, in a phase with .far. Return the record of PEN_FAR of a field (field) and the k-th node without a type. */
 static inline const void *pen_far_record(const pen_view *v, int field, int32_t k)
 {
     const pen_far *far = v->far;

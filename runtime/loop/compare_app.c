@@ -26,10 +26,10 @@ static void print_phases(const pen_app *app, FILE *out)
     for (const pen_phase *p = app->phases.list; p < app->phases.list + app->phases.count; p++)
         fprintf(out,
                 "%s: %s%s%s%s%s.reads %" PRIx64 ", .writes %" PRIx64 ", .far_reads %" PRIx64 ", .observes %" PRIx64
-                ", .edge_writes %" PRIx64 ", .keeps %" PRIx64 ", .sends %" PRIx64 ", .receives %" PRIx64 "; ",
+                ", .edge_writes %" PRIx64 ", .updates %" PRIx64 ", .sends %" PRIx64 ", .receives %" PRIx64 "; ",
                 p->name, p->node ? ".node, " : "", p->block ? ".block, " : "", p->modify ? ".modify, " : "",
                 p->cost ? ".cost, " : "", p->always ? ".always, " : "", p->reads.bits, p->writes.bits,
-                p->far_reads.bits, p->observes.bits, p->edge_writes.bits, p->keeps.bits, p->sends.bits,
+                p->far_reads.bits, p->observes.bits, p->edge_writes.bits, p->updates.bits, p->sends.bits,
                 p->receives.bits);
 }
 
@@ -64,7 +64,8 @@ static void print_inputs(const pen_app *app, FILE *out)
 {
     for (const pen_input_column *c = app->inputs.list; c < app->inputs.list + app->inputs.count; c++)
         fprintf(out, "%s%s%s%s%s, otherwise %a; ", c->name, c->of_edges ? ", .of_edges" : "",
-                c->optional ? ", .optional" : "", c->nan ? ", .nan" : "", c->kept ? ", .kept" : "", c->otherwise);
+                c->optional ? ", .optional" : "", c->nan ? ", .nan" : "", c->permanent ? ", .permanent" : "",
+                c->otherwise);
 }
 
 static void print_output(const pen_app *app, FILE *out)

@@ -1,7 +1,7 @@
 /* cells.h - nodes as VTK cells: the squares, boxes or hexagons of a grid, or the shapes that an application gives its
  * nodes. All Local.
  *
- * Positions are those of pen_coordinates: a square or box has sides of length 1, and neighbouring hexagons have
+ * Positions are those of pen_coordinate: a square or box has sides of length 1, and neighbouring hexagons have
  * distance 1. A torus is drawn unrolled. Neighbours share corners, whose numbers follow from the grid. */
 #pragma once
 

@@ -21,6 +21,36 @@ size_t pen_type_size(pen_type type) { return (size_t)types[type].size; }
 char pen_type_kind(pen_type type) { return types[type].kind; }
 const char *pen_type_vtk(pen_type type) { return types[type].vtk; }
 
+void pen_value_print(pen_type type, const void *from, FILE *out)
+{
+    union {
+        double f64;
+        float f32;
+        int64_t i64;
+        int32_t i32;
+        int16_t i16;
+        int8_t i8;
+        uint64_t u64;
+        uint32_t u32;
+        uint16_t u16;
+        uint8_t u8;
+    } v;
+    memcpy(&v, from, pen_type_size(type));
+    switch (type) {
+    case PEN_F64: fprintf(out, "%.17g", v.f64); break;
+    case PEN_F32: fprintf(out, "%.9g", (double)v.f32); break;
+    case PEN_I64: fprintf(out, "%" PRId64, v.i64); break;
+    case PEN_I32: fprintf(out, "%" PRId32, v.i32); break;
+    case PEN_I16: fprintf(out, "%d", v.i16); break;
+    case PEN_I8: fprintf(out, "%d", v.i8); break;
+    case PEN_U64: fprintf(out, "%" PRIu64, v.u64); break;
+    case PEN_U32: fprintf(out, "%" PRIu32, v.u32); break;
+    case PEN_U16: fprintf(out, "%u", (unsigned)v.u16); break;
+    case PEN_U8: fprintf(out, "%u", (unsigned)v.u8); break;
+    case PEN_BOOL: fprintf(out, "%d", v.u8 != 0); break;
+    }
+}
+
 /* ---- Choice of columns --------------------------------------------------------------------------------------- */
 
 /* Named columns that are not members of records. */

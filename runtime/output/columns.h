@@ -32,6 +32,9 @@ size_t pen_type_size(pen_type type);
 char pen_type_kind(pen_type type);
 const char *pen_type_vtk(pen_type type);
 
+/* Print a value, which may be unaligned, so that reading it back gives the same bits. */
+void pen_value_print(pen_type type, const void *from, FILE *out);
+
 /* Choose the columns that `fields` names, "a,b", in that order. NULL: all members and, with `all`, gid, owner and load.
  * With `gid` there is a column of gids, the first one if `fields` does not name it. The values are not set. On failure
  * there is nothing to free. PEN_ERR_INPUT (an unknown name, or one that occurs twice; an application without members),

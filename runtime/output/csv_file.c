@@ -23,37 +23,6 @@ static void print_names(const pen_columns *columns, FILE *out)
     fputc('\n', out);
 }
 
-/* Print a value. It is copied first, since it may be unaligned. */
-static void print_value(pen_type type, const unsigned char *from, FILE *out)
-{
-    union {
-        double f64;
-        float f32;
-        int64_t i64;
-        int32_t i32;
-        int16_t i16;
-        int8_t i8;
-        uint64_t u64;
-        uint32_t u32;
-        uint16_t u16;
-        uint8_t u8;
-    } v;
-    memcpy(&v, from, pen_type_size(type));
-    switch (type) {
-    case PEN_F64: fprintf(out, "%.17g", v.f64); break;
-    case PEN_F32: fprintf(out, "%.9g", (double)v.f32); break;
-    case PEN_I64: fprintf(out, "%" PRId64, v.i64); break;
-    case PEN_I32: fprintf(out, "%" PRId32, v.i32); break;
-    case PEN_I16: fprintf(out, "%d", v.i16); break;
-    case PEN_I8: fprintf(out, "%d", v.i8); break;
-    case PEN_U64: fprintf(out, "%" PRIu64, v.u64); break;
-    case PEN_U32: fprintf(out, "%" PRIu32, v.u32); break;
-    case PEN_U16: fprintf(out, "%u", (unsigned)v.u16); break;
-    case PEN_U8: fprintf(out, "%u", (unsigned)v.u8); break;
-    case PEN_BOOL: fprintf(out, "%d", v.u8 != 0); break;
-    }
-}
-
 static pen_status take(void *context, const pen_piece *piece)
 {
     const csv_file *f = (const csv_file *)context;
@@ -63,7 +32,7 @@ static pen_status take(void *context, const pen_piece *piece)
             const size_t size = pen_type_size(column->type);
             for (int k = 0; k < column->components; k++) {
                 const bool last = c + 1 == f->columns->count && k + 1 == column->components;
-                print_value(column->type, piece->values[c] + (size_t)i * column->bytes + (size_t)k * size, f->out);
+                pen_value_print(column->type, piece->values[c] + (size_t)i * column->bytes + (size_t)k * size, f->out);
                 fputc(last ? '\n' : ',', f->out);
             }
         }

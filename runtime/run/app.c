@@ -163,7 +163,7 @@ static pen_status check_mails(const pen_app *app)
 static int count_kept(const pen_app *app, int columns, bool of_edges)
 {
     int kept = 0;
-    for (int c = 0; c < columns; c++) kept += app->inputs.list[c].kept && app->inputs.list[c].of_edges == of_edges;
+    for (int c = 0; c < columns; c++) kept += app->inputs.list[c].permanent && app->inputs.list[c].of_edges == of_edges;
     return kept;
 }
 
@@ -215,7 +215,7 @@ static pen_status check_phase(const pen_app *app, int p)
                  app->name, phase->name);
     PEN_ARGUMENT(!((phase->reads.bits | phase->writes.bits | phase->far_reads.bits) & ~pen_app_fields(app)),
                  "%s: phase %s reads or writes an unknown field", app->name, phase->name);
-    PEN_ARGUMENT(!(phase->keeps.bits & ~phase->writes.bits), "%s: phase %s keeps a field that it does not write",
+    PEN_ARGUMENT(!(phase->updates.bits & ~phase->writes.bits), "%s: phase %s updates a field that it does not write",
                  app->name, phase->name);
     PEN_ARGUMENT(!(phase->edge_writes.bits & ~mask_of(app->edge_fields.count)),
                  "%s: phase %s writes an unknown edge field", app->name, phase->name);
@@ -274,7 +274,7 @@ static pen_status keep_node_columns(pen_app *app)
     free_table(app->fields.list);
     app->fields.list = fields;
     for (int c = 0; c < app->inputs.count; c++) {
-        if (!app->inputs.list[c].kept || app->inputs.list[c].of_edges) continue;
+        if (!app->inputs.list[c].permanent || app->inputs.list[c].of_edges) continue;
         fields[app->fields.count++] = (pen_field){ app->inputs.list[c].name, sizeof(double), .plain = true };
     }
     return PEN_OK;
@@ -290,7 +290,7 @@ static pen_status keep_edge_columns(pen_app *app)
     free_table(app->edge_fields.list);
     app->edge_fields.list = fields;
     for (int c = 0; c < app->inputs.count; c++)
-        if (app->inputs.list[c].kept && app->inputs.list[c].of_edges)
+        if (app->inputs.list[c].permanent && app->inputs.list[c].of_edges)
             fields[app->edge_fields.count++] = (pen_edge_field){ app->inputs.list[c].name, sizeof(double) };
     return PEN_OK;
 }
@@ -303,13 +303,13 @@ pen_status pen_app_keep_inputs(pen_app *app)
 
 int pen_app_kept_field(const pen_app *app, int column)
 {
-    const bool is_one = app->inputs.list[column].kept && !app->inputs.list[column].of_edges;
+    const bool is_one = app->inputs.list[column].permanent && !app->inputs.list[column].of_edges;
     return is_one ? pen_app_own_fields(app) + count_kept(app, column, false) : -1;
 }
 
 int pen_app_kept_edge_field(const pen_app *app, int column)
 {
-    const bool is_one = app->inputs.list[column].kept && app->inputs.list[column].of_edges;
+    const bool is_one = app->inputs.list[column].permanent && app->inputs.list[column].of_edges;
     return is_one ? pen_app_own_edge_fields(app) + count_kept(app, column, true) : -1;
 }
 
@@ -393,7 +393,7 @@ void pen_app_traits(const pen_app *app, pen_phase_traits *traits)
         const pen_phase *phase = &app->phases.list[p];
         traits[p] = (pen_phase_traits){ .publishes = (phase->writes.bits & ever_read) != 0 };
         /* A phase that can fail after its nodes were computed leaves records as they were. */
-        if (!phase->modify && !phase->sends.bits) traits[p].in_place = phase->keeps.bits & ~ever_read & ~ever_far;
+        if (!phase->modify && !phase->sends.bits) traits[p].in_place = phase->updates.bits & ~ever_read & ~ever_far;
         for (int f = 0; f < app->fields.count; f++)
             if (app->phases.list[p].writes.bits >> f & 1 && read_before_rewritten(app, p, f))
                 traits[p].pull |= pen_bit(f);

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-void pen_want(pen_wishes *wishes, pen_gid gid)
+void pen_request(pen_requests *requests, pen_gid gid)
 {
-    if (wishes->count == wishes->room && wishes->status == PEN_OK) {
-        int64_t room = wishes->room ? 2 * wishes->room : 256;
-        wishes->status = PEN_REALLOC(&wishes->gids, room);
-        if (wishes->status == PEN_OK) wishes->room = room;
+    if (requests->count == requests->room && requests->status == PEN_OK) {
+        int64_t room = requests->room ? 2 * requests->room : 256;
+        requests->status = PEN_REALLOC(&requests->gids, room);
+        if (requests->status == PEN_OK) requests->room = room;
     }
-    if (wishes->status == PEN_OK) wishes->gids[wishes->count++] = gid;
+    if (requests->status == PEN_OK) requests->gids[requests->count++] = gid;
 }
 
 static pen_status make_state(pen_run *run)
@@ -32,19 +32,19 @@ static pen_status gather(pen_run *run, const pen_phase *phase, pen_far_request_f
     PEN_INSIDE(phase->name);
     struct pen_far_state *state = run->far;
     pen_lid owned = run->store->owned;
-    state->wishes.count = 0;
-    state->wishes.status = PEN_OK;
+    state->requests.count = 0;
+    state->requests.status = PEN_OK;
     uint64_t start = pen_ticks();
     pen_run_view(run, 0, 0);
     for (pen_lid slot = 0; slot < owned; slot++) {
         run->view.slot = slot;
-        state->first[slot] = state->wishes.count;
-        if (request) request(run, slot, &state->wishes);
-        else phase->far(&run->view, &state->wishes);
+        state->first[slot] = state->requests.count;
+        if (request) request(run, slot, &state->requests);
+        else phase->far(&run->view, &state->requests);
     }
-    state->first[owned] = state->wishes.count;
+    state->first[owned] = state->requests.count;
     run->timers.ticks[PEN_TIME_COMPUTE] += pen_ticks() - start;
-    return state->wishes.status;
+    return state->requests.status;
 }
 
 /* Find the places of the requested nodes. Own nodes, and shadows if they are current, are read in place. */
@@ -53,12 +53,12 @@ static pen_status match(pen_run *run, bool shadows)
     struct pen_far_state *state = run->far;
     const pen_store *store = run->store;
     pen_lid known = store->owned + store->shadows;
-    if (state->wishes.count > state->slots_room) {
-        PEN_TRY(PEN_REALLOC(&state->slots, state->wishes.room));
-        state->slots_room = state->wishes.room;
+    if (state->requests.count > state->slots_room) {
+        PEN_TRY(PEN_REALLOC(&state->slots, state->requests.room));
+        state->slots_room = state->requests.room;
     }
-    for (int64_t i = 0; i < state->wishes.count; i++) {
-        pen_gid gid = state->wishes.gids[i];
+    for (int64_t i = 0; i < state->requests.count; i++) {
+        pen_gid gid = state->requests.gids[i];
         state->slots[i] = -1;
         if (gid < 0) continue;
         const uint64_t *slot = pen_pages_find(store->slot_of, gid);
@@ -89,7 +89,7 @@ static void drop_unknown(pen_run *run)
     const pen_reach *reach = run->reach;
     pen_lid known = state->far.known;
     if (reach->wanted_count == 0) return;
-    for (int64_t i = 0; i < state->wishes.count; i++)
+    for (int64_t i = 0; i < state->requests.count; i++)
         if (state->slots[i] >= known && !pen_reach_found(reach, state->slots[i] - known)) state->slots[i] = -1;
 }
 
@@ -102,7 +102,7 @@ pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, 
     PEN_TRY(pen_reach_read(run->halo, run->reach, status, pen_run_carried(run, phase->far_reads.bits)));
     spent[PEN_TIME_COMMUNICATE] += pen_ticks() - prepared;
     struct pen_far_state *state = run->far;
-    state->far = (pen_far){ state->first, state->wishes.gids, state->slots, run->store->owned + run->store->shadows,
+    state->far = (pen_far){ state->first, state->requests.gids, state->slots, run->store->owned + run->store->shadows,
                             (const void *const *)run->reach->records };
     drop_unknown(run);
     run->view.far = &state->far;
@@ -112,6 +112,6 @@ pen_status pen_far_read(pen_run *run, const pen_phase *phase, uint64_t shadows, 
 void pen_far_destroy(struct pen_far_state **state)
 {
     if (!*state) return;
-    PEN_FREE_ALL((*state)->wishes.gids, (*state)->first, (*state)->slots, *state);
+    PEN_FREE_ALL((*state)->requests.gids, (*state)->first, (*state)->slots, *state);
     *state = NULL;
 }

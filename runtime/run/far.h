@@ -5,14 +5,14 @@
 #include "run/state.h"
 
 /* The requests so far, and the first failure to note one. */
-struct pen_wishes {
+struct pen_requests {
     pen_gid *gids; /* [count] gids of the requested nodes */
     int64_t count, room;
     pen_status status;
 };
 
 struct pen_far_state {
-    pen_wishes wishes;
+    pen_requests requests;
     int64_t *first; /* [owned+1] each node's first request */
     pen_lid owned;  /* number of owned nodes for which `first` has room */
     pen_lid *slots; /* [slots_room] slots of the requested nodes */
@@ -21,7 +21,7 @@ struct pen_far_state {
 };
 
 /* Local. Collect the requests of a node, in place of phase->far. */
-typedef void pen_far_request_fn(pen_run *run, pen_lid slot, pen_wishes *wishes);
+typedef void pen_far_request_fn(pen_run *run, pen_lid slot, pen_requests *requests);
 
 /* Collective, before a phase with .far: collect the requests of its nodes, read the records, and show them in the view.
  * shadows: fields whose shadows are current; request: NULL: phase->far. On failure, the same on all ranks, nothing has

@@ -36,7 +36,7 @@ static int64_t count_own(const pen_changes *c)
 {
     int64_t count = c->edge_count + c->weight_count;
     for (int64_t i = 0; i < c->subject_count; i++) count += c->subjects[i].removed;
-    for (const pen_newborn *n = c->newest; n; n = n->previous) count++;
+    for (const pen_new_node *n = c->newest; n; n = n->previous) count++;
     return count;
 }
 
@@ -45,7 +45,7 @@ static void list_own(const pen_changes *c, request *to)
     const pen_subject *of = c->subjects;
     for (int64_t i = 0; i < c->subject_count; i++)
         if (of[i].removed) *to++ = (request){ .kind = REMOVE_NODE, .by = of[i].remover, .a = of[i].gid };
-    for (pen_newborn *n = c->newest; n; n = n->previous)
+    for (pen_new_node *n = c->newest; n; n = n->previous)
         *to++ = (request){ .kind = ADD_NODE,
                            .by = n->by,
                            .a = of[n->subject].gid,

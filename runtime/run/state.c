@@ -58,7 +58,7 @@ void pen_scratch_free(pen_scratch **scratch)
 void pen_run_end_inputs(pen_run *run)
 {
     for (int c = 0; run->shown.inputs && c < run->app->inputs.count; c++) {
-        if (run->app->inputs.list[c].kept) continue;
+        if (run->app->inputs.list[c].permanent) continue;
         free((void *)(uintptr_t)run->shown.inputs[c]);
         run->shown.inputs[c] = NULL;
     }
@@ -149,7 +149,7 @@ static void prepare(const pen_run *run, const pen_phase *phase, pen_lid first, p
         unsigned char *next = run->view.next[f];
         if (!next || next == current) continue;
         if (poisons) memset(next + at, 0xff, bytes);
-        if (phase->keeps.bits >> f & 1) memcpy(next + at, current + at, bytes);
+        if (phase->updates.bits >> f & 1) memcpy(next + at, current + at, bytes);
     }
 }
 
@@ -157,7 +157,7 @@ void pen_run_sweep(pen_run *run, const pen_phase *phase, pen_lid first, pen_lid 
 {
     pen_view *view = &run->view;
     if (first == end) return;
-    if (poisons || phase->keeps.bits) prepare(run, phase, first, end);
+    if (poisons || phase->updates.bits) prepare(run, phase, first, end);
     if (phase->modify) {
         ask_nodes(run, phase, first, end);
         return;

@@ -36,7 +36,7 @@ typedef struct pen_change {
     /* [arriving.count] if rewired: the old slot of the node whose row is replaced, or of the node that requested a new
      * one; -1: none. */
     pen_lid *origin;
-    pen_newborn **newborns; /* [arriving.count] if rewired: new nodes with their first records, not owned; or NULL */
+    pen_new_node **newborns; /* [arriving.count] if rewired: new nodes with their first records, not owned; or NULL */
     pen_placing placing;
     int64_t bytes; /* bytes shipped for nodes that move away */
     pen_change_counts counts;

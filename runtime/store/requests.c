@@ -28,7 +28,7 @@ pen_status pen_changes_create(int field_count, const size_t *sizes, pen_changes 
     c->field_count = field_count;
     pen_status status = PEN_ALLOC(&c->offsets, (int64_t)field_count + 1);
     if (status == PEN_OK) {
-        c->offsets[0] = aligned(sizeof(pen_newborn));
+        c->offsets[0] = aligned(sizeof(pen_new_node));
         for (int f = 0; f < field_count; f++) c->offsets[f + 1] = c->offsets[f] + aligned((int64_t)sizes[f]);
         status = pen_alloc_zero(&c->nowhere, c->offsets[field_count], 1);
     }
@@ -131,7 +131,7 @@ static pen_status meet(pen_changes *c, pen_gid gid, uint32_t *subject)
 }
 
 /* Allocate zeroed memory for a new node. */
-static pen_status bear(pen_changes *c, pen_newborn **newborn)
+static pen_status bear(pen_changes *c, pen_new_node **newborn)
 {
     int64_t bytes = c->offsets[c->field_count];
     if (!c->cradle || c->cradle->used + bytes > c->cradle->bytes) {
@@ -141,18 +141,18 @@ static pen_status bear(pen_changes *c, pen_newborn **newborn)
         *cradle = (pen_cradle){ .previous = c->cradle, .bytes = room };
         c->cradle = cradle;
     }
-    *newborn = (pen_newborn *)(void *)(c->cradle->memory + c->cradle->used);
+    *newborn = (pen_new_node *)(void *)(c->cradle->memory + c->cradle->used);
     c->cradle->used += bytes;
     return PEN_OK;
 }
 
-static pen_status add_node(pen_changes *c, pen_gid gid, int64_t weight, pen_newborn **newborn)
+static pen_status add_node(pen_changes *c, pen_gid gid, int64_t weight, pen_new_node **newborn)
 {
     uint32_t subject;
     PEN_ARGUMENT(weight >= 0, "node %" PRIgid " is to be added with weight %" PRId64 ", must be >= 0", gid, weight);
     PEN_TRY(meet(c, gid, &subject));
     PEN_TRY(bear(c, newborn));
-    **newborn = (pen_newborn){ c, c->newest, subject, c->adder, c->by, weight, 0, { 0.0, 0.0, 0.0 } };
+    **newborn = (pen_new_node){ c, c->newest, subject, c->adder, c->by, weight, 0, { 0.0, 0.0, 0.0 } };
     if (c->first) memcpy(pen_newborn_record(*newborn, 0), c->first, (size_t)pen_newborn_bytes(c));
     c->newest = *newborn;
     c->unplaced += c->dimensions > 0;
@@ -160,18 +160,18 @@ static pen_status add_node(pen_changes *c, pen_gid gid, int64_t weight, pen_newb
     return PEN_OK;
 }
 
-pen_newborn *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight)
+pen_new_node *pen_add_node(pen_changes *changes, pen_gid gid, int64_t weight)
 {
-    pen_newborn *newborn = NULL;
+    pen_new_node *newborn = NULL;
     note(changes, add_node(changes, gid, weight, &newborn));
     if (newborn) return newborn;
     memset(pen_newborn_record(changes->nowhere, 0), 0, (size_t)pen_newborn_bytes(changes));
     return changes->nowhere;
 }
 
-void *pen_first_record(pen_newborn *newborn, int field) { return pen_newborn_record(newborn, field); }
+void *pen_first_record(pen_new_node *newborn, int field) { return pen_newborn_record(newborn, field); }
 
-static pen_status set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates)
+static pen_status set_coordinates(pen_new_node *newborn, int dimensions, const double *coordinates)
 {
     pen_changes *c = newborn->changes;
     const pen_gid gid = newborn == c->nowhere ? -1 : c->subjects[newborn->subject].gid;
@@ -191,7 +191,7 @@ static pen_status set_coordinates(pen_newborn *newborn, int dimensions, const do
     return PEN_OK;
 }
 
-void pen_set_coordinates(pen_newborn *newborn, int dimensions, const double *coordinates)
+void pen_set_coordinates(pen_new_node *newborn, int dimensions, const double *coordinates)
 {
     note(newborn->changes, set_coordinates(newborn, dimensions, coordinates));
 }
@@ -251,9 +251,9 @@ void pen_set_node_weight(pen_changes *changes, pen_gid gid, int64_t weight)
 pen_status pen_changes_settle(pen_changes *c)
 {
     size_t bytes = (size_t)pen_newborn_bytes(c);
-    for (pen_newborn *n = c->newest; n; n = n->previous) {
+    for (pen_new_node *n = c->newest; n; n = n->previous) {
         pen_subject *subject = &c->subjects[n->subject];
-        pen_newborn *first = subject->first;
+        pen_new_node *first = subject->first;
         if (!first || n->by < first->by) subject->first = n;
         if (!first) continue;
         PEN_ARGUMENT(n->weight == first->weight,

@@ -12,14 +12,14 @@ enum { PEN_NOBODY_ASKS = -1 };
 typedef struct pen_subject {
     pen_gid gid; /* the gid; the first member, because it is the key */
     bool removed;
-    pen_gid remover;    /* the lowest gid among the nodes that remove this one */
-    pen_newborn *first; /* the new node that was requested here by the node with the lowest gid; NULL: none */
+    pen_gid remover;     /* the lowest gid among the nodes that remove this one */
+    pen_new_node *first; /* the new node that was requested here by the node with the lowest gid; NULL: none */
 } pen_subject;
 
 /* A node that is being added. Its first records follow in memory. */
-struct pen_newborn {
+struct pen_new_node {
     pen_changes *changes;
-    pen_newborn *previous; /* the new node that was requested before this one */
+    pen_new_node *previous; /* the new node that was requested before this one */
     uint32_t subject;
     pen_lid adder; /* slot of the node that requests this one, or PEN_NOBODY_ASKS */
     pen_gid by;    /* gid of the requesting node; the rank's number if the program requested it */
@@ -32,7 +32,7 @@ struct pen_newborn {
 typedef struct pen_edge_request {
     uint32_t from, to; /* numbers of the two subjects that are the edge's ends */
     int64_t weight;
-    pen_gid by; /* the requesting node, as in pen_newborn */
+    pen_gid by; /* the requesting node, as in pen_new_node */
 } pen_edge_request;
 
 typedef struct pen_weight_request {
@@ -46,12 +46,12 @@ struct pen_changes {
     /* [field_count+1] offsets of the fields' records in a new node's memory, aligned for any type, and their total
      * size. */
     int64_t *offsets;
-    pen_lid adder; /* the requesting node, as in pen_newborn */
+    pen_lid adder; /* the requesting node, as in pen_new_node */
     pen_gid by;
     pen_subject *subjects; /* [subject_count] all gids that requests name */
     pen_key_table table;   /* table that finds a subject by its gid */
     int64_t subject_count, subject_room;
-    pen_newborn *newest;
+    pen_new_node *newest;
     struct pen_cradle *cradle;   /* memory of the new nodes */
     pen_edge_request *edges;     /* [edge_count] requests about edges */
     pen_weight_request *weights; /* [weight_count] requests to set node weights */
@@ -62,7 +62,7 @@ struct pen_changes {
     int64_t unplaced;
     unsigned char *first;     /* the initial records of a new node; NULL: all zero */
     unsigned char *first_arc; /* the initial records of a new arc, all edge fields; NULL: all zero */
-    pen_newborn *nowhere;     /* a dummy new node, returned when memory is exhausted */
+    pen_new_node *nowhere;    /* a dummy new node, returned when memory is exhausted */
     pen_status status;        /* status of the failed request of the node with the lowest gid; its message is set */
     pen_gid failed_by;        /* gid of the node whose request failed */
     char message[256];
@@ -104,7 +104,7 @@ PEN_CHECKED pen_status pen_changes_status(const pen_changes *changes);
 PEN_CHECKED pen_status pen_changes_settle(pen_changes *changes);
 
 /* A new node's record of a field. */
-static inline unsigned char *pen_newborn_record(pen_newborn *newborn, int field)
+static inline unsigned char *pen_newborn_record(pen_new_node *newborn, int field)
 {
     return (unsigned char *)newborn + newborn->changes->offsets[field];
 }

@@ -10,9 +10,9 @@ enum { NONE = -1 };
 
 /* A row that is made here: of a new node, or of an old node whose row changes. */
 typedef struct new_row {
-    pen_gid gid;          /* the node's gid; the first member, because it is the sort key */
-    pen_lid slot;         /* slot of the node before; NONE if it is new */
-    pen_newborn *newborn; /* the new node; NULL: the node is old */
+    pen_gid gid;           /* the node's gid; the first member, because it is the sort key */
+    pen_lid slot;          /* slot of the node before; NONE if it is new */
+    pen_new_node *newborn; /* the new node; NULL: the node is old */
 } new_row;
 
 /* An arc of a row in the making. */
@@ -91,7 +91,7 @@ static pen_status settle_nodes(rewiring *r, pen_status mine)
 
 /* ---- Rows that are made -------------------------------------------------------------------------- */
 
-static pen_status list_row(rewiring *r, pen_gid gid, pen_lid slot, pen_newborn *newborn)
+static pen_status list_row(rewiring *r, pen_gid gid, pen_lid slot, pen_new_node *newborn)
 {
     PEN_TRY(pen_reserve(&r->rows, sizeof *r->rows, r->row_count + 1, &r->row_room));
     r->rows[r->row_count++] = (new_row){ gid, slot, newborn };
@@ -180,7 +180,7 @@ static pen_status list_rows(rewiring *r)
     PEN_TRY(touch_readers(r));
     PEN_TRY(touch_neighbors(r));
     for (int64_t i = 0; i < r->asked->subject_count; i++) {
-        pen_newborn *first = r->asked->subjects[i].first;
+        pen_new_node *first = r->asked->subjects[i].first;
         if (!first || r->outcomes[i].after != store->comm->rank) continue;
         PEN_TRY(list_row(r, r->asked->subjects[i].gid, NONE, first));
         r->c->counts.added++;
@@ -244,7 +244,7 @@ static pen_status merge_arcs(rewiring *r, const new_row *row, const pen_half_edg
 }
 
 /* Pack the data of a new node into its record. */
-static void pack_newborn(const rewiring *r, const pen_newborn *newborn, int64_t *record)
+static void pack_newborn(const rewiring *r, const pen_new_node *newborn, int64_t *record)
 {
     const pen_row_format *format = &r->c->format;
     const int64_t degree = pen_row_degree(record);

@@ -62,7 +62,7 @@ static bool computed(const pen_checker *s, int f)
 /* Whether the outputs other than records differ. A call that ended in a fault differs from one that did not. */
 static bool says_otherwise(const pen_checker *s)
 {
-    const pen_wishes *a = &s->plain.words, *b = &s->other.words;
+    const pen_requests *a = &s->plain.words, *b = &s->other.words;
     if (s->plain.signal != s->other.signal) return true;
     return a->count != b->count || (a->count && memcmp(a->gids, b->gids, (size_t)a->count * sizeof *a->gids) != 0);
 }

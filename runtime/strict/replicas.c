@@ -356,7 +356,7 @@ typedef struct call_context {
     pen_replicas *replicas;
     pen_call *call;
     const pen_view *view;
-    pen_wishes *words;
+    pen_requests *words;
 } call_context;
 
 static void call_in_context(void *context)
@@ -397,7 +397,7 @@ void pen_replicas_try(pen_replicas *replicas, pen_lid slot, pen_call *call, cons
     call_node(replicas, slot, call, choice, outcome);
     if (edge_bytes > 0) {
         pen_replicas_swap_edges(replicas, slot, outcome->edges);
-        pen_want(&outcome->words, (pen_gid)pen_hash_bytes((const char *)outcome->edges, edge_bytes));
+        pen_request(&outcome->words, (pen_gid)pen_hash_bytes((const char *)outcome->edges, edge_bytes));
     }
     fill_other(replicas, choice->gap, 0, slot);
     collect(replicas, slot, choice, outcome);

@@ -80,7 +80,7 @@ typedef struct pen_outcome {
     unsigned char *next; /* the next records, as a row */
     /* Records of the node's arcs after the call, edge field by edge field; `words` includes them. */
     unsigned char *edges;
-    pen_wishes words;   /* output of the call other than records, as words */
+    pen_requests words; /* output of the call other than records, as words */
     const char *damage; /* description of a change that the node made without permission; NULL: it made none */
     int damaged;        /* the field whose record was changed without permission */
     bool restless;      /* the node has asked for a value that can change although no record does */
@@ -88,8 +88,8 @@ typedef struct pen_outcome {
     char fault[256];    /* description of the fault, such as "field sum: ..."; empty: unknown */
 } pen_outcome;
 
-/* A call for a node, which computes its next records or outputs words (pen_want). */
-typedef void pen_call(pen_replicas *replicas, const pen_view *v, pen_wishes *words);
+/* A call for a node, which computes its next records or outputs words (pen_request). */
+typedef void pen_call(pen_replicas *replicas, const pen_view *v, pen_requests *words);
 
 /* Local. Allocate the replicas. PEN_ERR_MEMORY. */
 PEN_CHECKED pen_status pen_replicas_create(pen_run *run, pen_replicas *replicas);

@@ -53,49 +53,49 @@ pen_status pen_strict_create(pen_run *run)
 static const struct pen_strict *of(const pen_replicas *replicas) { return replicas->run->strict; }
 
 /* Output the changes of the graph that a node requests as words. */
-static void modify(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
+static void modify(pen_replicas *replicas, const pen_view *v, pen_requests *words)
 {
     pen_changes *changes = of(replicas)->changes;
     pen_changes_begin(changes, pen_store_dimensions(replicas->run->store));
     pen_changes_by(changes, v->slot, pen_id(v));
     of(replicas)->phase->modify(v, changes);
     for (int64_t i = 0; i < changes->subject_count; i++) {
-        pen_want(words, changes->subjects[i].gid);
-        pen_want(words, changes->subjects[i].removed);
+        pen_request(words, changes->subjects[i].gid);
+        pen_request(words, changes->subjects[i].removed);
     }
     for (int64_t i = 0; i < changes->edge_count; i++) {
-        pen_want(words, (pen_gid)changes->edges[i].from << 32 | changes->edges[i].to);
-        pen_want(words, changes->edges[i].weight);
+        pen_request(words, (pen_gid)changes->edges[i].from << 32 | changes->edges[i].to);
+        pen_request(words, changes->edges[i].weight);
     }
     for (int64_t i = 0; i < changes->weight_count; i++) {
-        pen_want(words, changes->weights[i].subject);
-        pen_want(words, changes->weights[i].weight);
+        pen_request(words, changes->weights[i].subject);
+        pen_request(words, changes->weights[i].weight);
     }
-    for (pen_newborn *n = changes->newest; n; n = n->previous) {
-        pen_want(words, n->subject);
-        pen_want(words, n->weight);
-        pen_want(words, n->dimensions);
-        pen_want(words, (pen_gid)pen_hash_bytes(n->at, sizeof n->at));
-        pen_want(words, (pen_gid)pen_hash_bytes(pen_newborn_record(n, 0), (size_t)pen_newborn_bytes(changes)));
+    for (pen_new_node *n = changes->newest; n; n = n->previous) {
+        pen_request(words, n->subject);
+        pen_request(words, n->weight);
+        pen_request(words, n->dimensions);
+        pen_request(words, (pen_gid)pen_hash_bytes(n->at, sizeof n->at));
+        pen_request(words, (pen_gid)pen_hash_bytes(pen_newborn_record(n, 0), (size_t)pen_newborn_bytes(changes)));
     }
 }
 
 /* Output the mail that a node has sent as words, and take it back. */
-static void take_mail(const pen_app *app, const pen_view *v, const int64_t *before, pen_wishes *words)
+static void take_mail(const pen_app *app, const pen_view *v, const int64_t *before, pen_requests *words)
 {
     for (int k = 0; k < app->mails.count; k++) {
         pen_outbox *box = &v->outboxes[k];
         const size_t size = app->mails.list[k].size;
         for (int64_t m = before[k]; m < box->count; m++) {
-            pen_want(words, k);
-            pen_want(words, box->to[m]);
-            pen_want(words, (pen_gid)pen_hash_bytes((const char *)box->records + (size_t)m * size, size));
+            pen_request(words, k);
+            pen_request(words, box->to[m]);
+            pen_request(words, (pen_gid)pen_hash_bytes((const char *)box->records + (size_t)m * size, size));
         }
         box->count = before[k];
     }
 }
 
-static void compute(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
+static void compute(pen_replicas *replicas, const pen_view *v, pen_requests *words)
 {
     const pen_phase *phase = of(replicas)->phase;
     const pen_app *app = replicas->run->app;
@@ -103,14 +103,14 @@ static void compute(pen_replicas *replicas, const pen_view *v, pen_wishes *words
     pen_view view = *v;
     for (int k = 0; k < app->mails.count; k++) before[k] = v->outboxes[k].count;
     for (int f = 0; f < replicas->run->app->fields.count; f++)
-        if (phase->keeps.bits >> f & 1) pen_keep(v, f);
+        if (phase->updates.bits >> f & 1) pen_keep(v, f);
     if (phase->modify) modify(replicas, v, words);
     else if (phase->node) pen_call_nodes(&view, phase->node, v->slot, v->slot + 1);
     else phase->block(v, 1);
     take_mail(app, v, before, words);
 }
 
-static void want_far(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
+static void want_far(pen_replicas *replicas, const pen_view *v, pen_requests *words)
 {
     of(replicas)->phase->far(v, words);
 }
@@ -123,26 +123,26 @@ static void close_text(struct pen_strict *s)
     s->text = NULL;
 }
 
-static void print(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
+static void print(pen_replicas *replicas, const pen_view *v, pen_requests *words)
 {
     struct pen_strict *s = replicas->run->strict;
     close_text(s); /* a call that faulted may have left the stream open */
     s->out = pen_memory_stream(&s->text, &s->text_size);
     if (s->out) replicas->run->app->print(v, s->out);
     if (!s->out || fflush(s->out) != 0) pen_die("out of memory in the strict mode");
-    pen_want(words, (pen_gid)pen_hash_bytes(s->text, s->text_size));
+    pen_request(words, (pen_gid)pen_hash_bytes(s->text, s->text_size));
     close_text(s);
 }
 
-static void want_real(pen_wishes *words, double value)
+static void want_real(pen_requests *words, double value)
 {
     pen_gid bits;
     memcpy(&bits, &value, sizeof bits);
-    pen_want(words, bits);
+    pen_request(words, bits);
 }
 
 /* Output the observables of a phase, or of the step, as words. */
-static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
+static void observe(pen_replicas *replicas, const pen_view *v, pen_requests *words)
 {
     const struct pen_strict *s = of(replicas);
     const pen_app *app = replicas->run->app;
@@ -152,11 +152,11 @@ static void observe(pen_replicas *replicas, const pen_view *v, pen_wishes *words
     pen_observation_begin(s->observation, s->phase ? replicas->run->phase + 1 : PEN_AFTER_STEP);
     pen_call_observe(&view, observe_node, s->observation, v->slot, v->slot + 1);
     if (pen_observation_reduce(&self, s->observation) != PEN_OK) return;
-    for (int i = 0; i < s->observation->count; i++) pen_want(words, s->observation->ints[i]);
+    for (int i = 0; i < s->observation->count; i++) pen_request(words, s->observation->ints[i]);
     for (int i = 0; i < s->observation->count; i++) want_real(words, s->observation->reals[i]);
 }
 
-static void want_cost(const pen_view *v, double (*cost)(const pen_view *v), pen_wishes *words)
+static void want_cost(const pen_view *v, double (*cost)(const pen_view *v), pen_requests *words)
 {
     pen_view view = *v;
     double one;
@@ -165,7 +165,7 @@ static void want_cost(const pen_view *v, double (*cost)(const pen_view *v), pen_
     want_real(words, one);
 }
 
-static void cost(pen_replicas *replicas, const pen_view *v, pen_wishes *words)
+static void cost(pen_replicas *replicas, const pen_view *v, pen_requests *words)
 {
     const pen_app *app = replicas->run->app;
     want_cost(v, app->cost, words);
@@ -190,13 +190,14 @@ pen_status pen_strict_far(pen_run *run)
     return pen_agree(run->comm, pen_replicas_add_far(&s->checker.replicas, s->phase->far_reads.bits));
 }
 
-void pen_strict_want(pen_run *run, pen_lid slot, pen_wishes *wishes)
+void pen_strict_want(pen_run *run, pen_lid slot, pen_requests *requests)
 {
     pen_checker *checker = &run->strict->checker;
     pen_guard_begin();
     bool whole = pen_checker_node(checker, slot, want_far, 0);
     pen_guard_end();
-    for (int64_t i = 0; whole && i < checker->plain.words.count; i++) pen_want(wishes, checker->plain.words.gids[i]);
+    for (int64_t i = 0; whole && i < checker->plain.words.count; i++)
+        pen_request(requests, checker->plain.words.gids[i]);
 }
 
 /* Copy a node's next records, and the marks of unwritten bits, to the run's planes. Unwritten bits are set to those of

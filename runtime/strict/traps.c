@@ -375,7 +375,7 @@ static bool explain_nowhere(const pen_traps *traps, uintptr_t address, char *tex
     if (!is_nowhere(traps, address)) return false;
     int number = (int)((address - (uintptr_t)span(traps, 0)) / SPAN) - app->edge_fields.count;
     if (number >= 0 && number < app->inputs.count) {
-        snprintf(text, size, "input column %s: it is read after .init, but it is not .kept",
+        snprintf(text, size, "input column %s: it is read after .init, but it is not .permanent",
                  app->inputs.list[number].name);
         return true;
     }

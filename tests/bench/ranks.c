@@ -141,9 +141,9 @@ static void relax(const pen_view *v)
 /* One node of sixteen reads a node anywhere. */
 static pen_gid far_node(pen_gid gid, int64_t step) { return (gid * 7919 + step * 104729) % (width * width); }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
-    if (pen_id(v) % 16 == 0 && pen_step(v) > 0) pen_want(wishes, far_node(pen_id(v), pen_step(v)));
+    if (pen_id(v) % 16 == 0 && pen_step(v) > 0) pen_request(requests, far_node(pen_id(v), pen_step(v)));
 }
 
 static void look(const pen_view *v)

@@ -29,7 +29,7 @@ struct ring {
         n.next<temperature>().now = static_cast<double>(n.id() * n.id() % 7) + n.input(BONUS);
         n.next<flow>() = {};
     }
-    static void want(node n, pen_wishes *wishes) { pen_want(wishes, opposite(n.id())); }
+    static void want(node n, pen_requests *requests) { pen_request(requests, opposite(n.id())); }
     static void gather(node n)
     {
         const double own = n.self<temperature>().now;

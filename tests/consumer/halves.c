@@ -95,7 +95,7 @@ static pen_status run_half(pen_options *options, MPI_Comm comm, const parameters
     pen_status status = pen_options_graph(options, comm, &graph);
     if (status == PEN_OK) status = pen_options_create_run(options, comm, graph, &run);
     pen_graph_destroy(&graph);
-    if (status == PEN_OK) status = pen_run_steps(run, pen_options_run(options)->steps);
+    if (status == PEN_OK) status = pen_run_steps(run, pen_options_of_run(options)->steps);
     if (status == PEN_OK) status = pen_options_report(options, run);
     if (status == PEN_OK) *wrong += compare(run, p);
     pen_run_destroy(&run);
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     pen_status status = pen_options_parse(&app, argc, argv, &options);
     if (status == PEN_OK && !pen_options_answer(options, MPI_COMM_WORLD)) {
         parameters both[2] = { p, { .depth = 1 + p.depth % 5, .rate = 0.125 } };
-        pen_options_run(options)->params = &both[rank % 2];
+        pen_options_of_run(options)->params = &both[rank % 2];
         status = run_half(options, half, &both[rank % 2], &wrong);
         int failed = status != PEN_OK, halves;
         MPI_Allreduce(&failed, &halves, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -14,13 +14,10 @@ static void relax(node n)
     n.next<cell>().heat = n.degree() ? sum / n.degree() : n.self<cell>().heat;
 }
 
-static void print(node n, FILE *out) { std::fprintf(out, "%.17g", n.self<cell>().heat); }
-
 int main(int argc, char **argv)
 {
     penumbra::app<cell> heat("heat", { "cell" });
-    heat.init<init>().print<print>().plain<cell>();
+    heat.init<init>().plain<cell>().member("heat", &cell::heat);
     heat.phase<relax>("relax").reads<cell>().writes<cell>();
-    heat.member("heat", &cell::heat);
     return heat.main(argc, argv);
 }

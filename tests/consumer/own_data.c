@@ -1,6 +1,7 @@
 /* own_data.c - a program that keeps its data itself and uses the public headers only: cells of a torus in records of
  * its own, which it ships by messages of its own. Penumbra decides which rank has which cells, and knows it. Its
  * answers are compared with lists of everything that every rank has. */
+#include <penumbra_minex.h>
 #include <penumbra_partition.h>
 
 #include <math.h>

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     static const pen_edge_field edge_fields[] = { { "flow", sizeof(double) } };
     static const pen_phase phases[] = { { "step", step, .writes = PEN_SET(LEVEL) } };
     static const pen_input_column inputs[] = {
-        { .name = "conductivity", .kept = true },
+        { .name = "conductivity", .permanent = true },
         { .name = "porosity", .nan = true, .optional = true, .otherwise = 0.5 },
         { .name = "flow", .of_edges = true, .optional = true, .otherwise = 1.0 },
     };

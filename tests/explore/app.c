@@ -38,7 +38,7 @@ static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
     expect(v, &next, pen_id(v), pen_step(v));
-    next.hash = explored_mix(next.hash, (uint64_t)pen_readers(v));
+    next.hash = explored_mix(next.hash, (uint64_t)pen_reader_count(v));
     wave *w = PEN_NEXT(v, WAVE, wave);
     one_process_pause();
     for (int32_t i = 0; i < pen_degree(v); i++) {
@@ -76,11 +76,11 @@ static uint64_t lot(const pen_view *v, uint64_t salt)
     return explored_mix(explored_mix((uint64_t)pen_id(v), (uint64_t)pen_step(v)), salt + case_of(v)->seed);
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
     const int nodes = case_of(v)->nodes, apart = case_of(v)->apart;
-    if (lot(v, 1) % 4) pen_want(wishes, (pen_gid)(lot(v, 2) % (uint64_t)nodes) * apart);
-    if (lot(v, 3) % 4 == 0) pen_want(wishes, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)) * apart);
+    if (lot(v, 1) % 4) pen_request(requests, (pen_gid)(lot(v, 2) % (uint64_t)nodes) * apart);
+    if (lot(v, 3) % 4 == 0) pen_request(requests, (pen_gid)(lot(v, 4) % (uint64_t)(2 * nodes)) * apart);
 }
 
 static void advance(const pen_view *v)
@@ -132,7 +132,7 @@ static void alter(const pen_view *v, pen_changes *changes)
             next.child = 0;
         }
         if (lot(v, 8) % (had ? 2 : 6) == 0 && !next.child) { /* had: another one of that gid */
-            pen_newborn *child = pen_add_node(changes, end + id, 1);
+            pen_new_node *child = pen_add_node(changes, end + id, 1);
             tag *first = PEN_FIRST(child, TAG, tag);
             first->gid = end + id;
             first->step = pen_step(v) + 1;
@@ -230,14 +230,14 @@ void explored_application(const explored *e, application *a)
                                  .print = print,
                                  .output = { PEN_MEMBERS(members) } } };
     a->phases[n++] = (pen_phase){ "mix", mix, .reads = PEN_SET(TAG, SMALL, WAVE), .writes = PEN_SET(TAG, WAVE, OWN),
-                                  .keeps = PEN_SET(WAVE, OWN) };
+                                  .updates = PEN_SET(WAVE, OWN) };
     if (e->features & EDGES) {
         a->app.edge_fields.list = edge_fields;
         a->app.edge_fields.count = PEN_COUNT_OF(edge_fields);
         a->phases[0].edge_writes = (pen_set)PEN_SET(NOTCH, TRAIL);
     }
     if (e->features & MAILS)
-        a->phases[n++] = (pen_phase){ "receive", receive, .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG),
+        a->phases[n++] = (pen_phase){ "receive", receive, .writes = PEN_SET(TAG), .updates = PEN_SET(TAG),
                                       .receives = PEN_SET(LETTER) };
     a->phases[n++] = (pen_phase){ "scribble", scribble, .writes = PEN_SET(SMALL) };
     if (e->features & FAR)
@@ -245,7 +245,7 @@ void explored_application(const explored *e, application *a)
                                       .far_reads = PEN_SET(TAG) };
     else a->phases[n++] = (pen_phase){ "advance", advance, .writes = PEN_SET(TAG, SMALL) };
     if (e->features & CHANGES)
-        a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .keeps = PEN_SET(TAG), .modify = alter };
+        a->phases[n++] = (pen_phase){ "alter", .writes = PEN_SET(TAG), .updates = PEN_SET(TAG), .modify = alter };
     if (e->features & MAILS) {
         pen_mail_bin_bytes = e->seed % 2 ? 1 : 256 << 10; /* very many bins, or one */
         a->app.mails.list = mails;
@@ -253,7 +253,7 @@ void explored_application(const explored *e, application *a)
         a->phases[n++] = (pen_phase){ "send",
                                       send,
                                       .writes = PEN_SET(TAG),
-                                      .keeps = PEN_SET(TAG),
+                                      .updates = PEN_SET(TAG),
                                       .sends = PEN_SET(LETTER, NOTE),
                                       .receives = PEN_SET(NOTE) };
     }

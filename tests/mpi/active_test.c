@@ -60,7 +60,7 @@ static void compute(const pen_view *v, int k)
     const program *p = pen_params(v);
     const pen_phase *phase = &p->table[k];
     for (int f = 0; f < FIELDS; f++) {
-        const bool keeps = phase->keeps.bits >> f & 1;
+        const bool keeps = phase->updates.bits >> f & 1;
         if (!(phase->writes.bits >> f & 1)) continue;
         uint8_t *next = pen_next_record(v, f);
         const uint8_t *own = keeps ? next : pen_self_record(v, f);
@@ -122,7 +122,7 @@ static program draw(uint64_t seed)
         *phase = (pen_phase){ .name = names[k], .node = functions[k] };
         phase->reads.bits = subset(&state);
         phase->writes.bits = subset(&state) | 1 << case_random(&state) % FIELDS;
-        phase->keeps.bits = case_random(&state) % 2 ? subset(&state) & phase->writes.bits : 0;
+        phase->updates.bits = case_random(&state) % 2 ? subset(&state) & phase->writes.bits : 0;
         p.actions[k] = p.calm && p.background ? LEAST : (action)(case_random(&state) % ACTIONS);
     }
     p.graph = case_new("drawn", NODES);

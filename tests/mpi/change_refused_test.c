@@ -64,7 +64,7 @@ static void place_twice_differently(const pen_view *v, pen_changes *c)
 }
 static void place_once(const pen_view *v, pen_changes *c)
 {
-    pen_newborn *newborn = first(v) || second(v) ? pen_add_node(c, 3, 1) : NULL;
+    pen_new_node *newborn = first(v) || second(v) ? pen_add_node(c, 3, 1) : NULL;
     if (second(v)) pen_set_coordinates(newborn, 2, (const double[]){ 0.0, 0.0 });
 }
 static void place_here_differently(const pen_view *v, pen_changes *c)

@@ -47,14 +47,14 @@ static inline void init(const pen_view *v)
 
 /* ---- Phases ----------------------------------------------------------------------------------- */
 
-static inline void want_early(const pen_view *v, pen_wishes *wishes)
+static inline void want_early(const pen_view *v, pen_requests *requests)
 {
-    pen_want(wishes, now->gid[world_far(pen_id(v), pen_step(v))]);
+    pen_request(requests, now->gid[world_far(pen_id(v), pen_step(v))]);
 }
 
-static inline void want_late(const pen_view *v, pen_wishes *wishes)
+static inline void want_late(const pen_view *v, pen_requests *requests)
 {
-    pen_want(wishes, now->gid[world_far(pen_id(v), pen_step(v) + 77)]);
+    pen_request(requests, now->gid[world_far(pen_id(v), pen_step(v) + 77)]);
 }
 
 /* Nodes know where they are, and where their neighbours are. */
@@ -66,7 +66,7 @@ static inline void check_view(const pen_view *v)
         const tag *t = i < 0 ? PEN_SELF(v, TAG, tag) : PEN_NEIGHBOR(v, TAG, tag, i);
         world_place(t->gid, t->step, at);
         for (int d = 0; d < v->dimensions; d++)
-            wrong += (i < 0 ? pen_coordinates(v, d) : pen_neighbor_coordinate(v, i, d)) != at[d];
+            wrong += (i < 0 ? pen_coordinate(v, d) : pen_neighbor_coordinate(v, i, d)) != at[d];
     }
 }
 
@@ -77,7 +77,7 @@ static inline void mix(const pen_view *v)
     tag next = *PEN_SELF(v, TAG, tag);
     wrong += next.gid != pen_id(v);
     next.hash = scramble(next.hash, (uint64_t)pen_node_weight(v));
-    if (now->directed) next.hash = scramble(next.hash, (uint64_t)pen_readers(v));
+    if (now->directed) next.hash = scramble(next.hash, (uint64_t)pen_reader_count(v));
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const tag *t = PEN_NEIGHBOR(v, TAG, tag, i);
         wrong += t->gid != pen_neighbor_id(v, i) || (i > 0 && pen_neighbor_id(v, i - 1) >= t->gid);
@@ -94,7 +94,7 @@ static inline void ask(pen_changes *changes, const wish *x, int64_t step)
 {
     const pen_gid a = now->gid[x->a], b = now->gid[x->b];
     if (x->kind == ADD_NODE) {
-        pen_newborn *newborn = pen_add_node(changes, a, x->weight);
+        pen_new_node *newborn = pen_add_node(changes, a, x->weight);
         tag *t = PEN_FIRST(newborn, TAG, tag);
         wrong += t->gid != 0 || t->hash != 0;
         t->gid = a;

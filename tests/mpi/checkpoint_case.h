@@ -44,7 +44,7 @@ typedef struct settings {
 
 static void case_init(const pen_view *v)
 {
-    *PEN_NEXT(v, VALUE, value) = (value){ pen_random_real(v, 1) + pen_coordinates(v, 0), pen_id(v) % 5 };
+    *PEN_NEXT(v, VALUE, value) = (value){ pen_random_real(v, 1) + pen_coordinate(v, 0), pen_id(v) % 5 };
     PEN_NEXT(v, SCRATCH, scratch)->sum = 0.0;
 }
 
@@ -91,10 +91,10 @@ static void case_change(const pen_view *v, pen_changes *c)
     }
     if (id % 11 == 3 && id < 1000) {
         pen_gid child = 1000 * (pen_step(v) + 1) + id;
-        pen_newborn *newborn = pen_add_node(c, child, 2);
+        pen_new_node *newborn = pen_add_node(c, child, 2);
         PEN_FIRST(newborn, VALUE, value)->heat = 0.5;
         double at[3] = { 0.0, 0.0, 0.0 };
-        for (int d = 0; d < v->dimensions; d++) at[d] = pen_coordinates(v, d) + 0.125;
+        for (int d = 0; d < v->dimensions; d++) at[d] = pen_coordinate(v, d) + 0.125;
         pen_set_coordinates(newborn, v->dimensions, at);
         pen_add_edge(c, id, child, 2);
         pen_add_edge(c, child, id, 2);
@@ -129,7 +129,7 @@ static double case_cost(const pen_view *v) { return 1.0 + (double)(pen_id(v) / 1
 static void case_print(const pen_view *v, FILE *out)
 {
     const value *own = PEN_SELF(v, VALUE, value);
-    fprintf(out, "%a %" PRId64 " %" PRId64 " %a", own->heat, own->turns, pen_node_weight(v), pen_coordinates(v, 1));
+    fprintf(out, "%a %" PRId64 " %" PRId64 " %a", own->heat, own->turns, pen_node_weight(v), pen_coordinate(v, 1));
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const spring *s = PEN_EDGE(v, SPRING, spring, i);
         fprintf(out, " %" PRIgid ":%a:%d", pen_neighbor_id(v, i), s->pull, s->uses);
@@ -182,7 +182,7 @@ static pen_app case_app(settings *s, pen_option *table)
                       .cost = case_cost,
                       .options = table,
                       .params = s,
-                      .checkpoint.indifferent = "label",
+                      .checkpoint.may_differ = "label",
                       .checkpoint.save = case_save,
                       .checkpoint.restore = case_restore };
 }

@@ -77,12 +77,12 @@ static void count(const pen_view *v)
     for (int32_t i = 0; i < pen_degree(v); i++) PEN_EDGE_OWN(v, ODD, odd, i)->bytes[1]++;
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
     wrong += v->own_edges[ODD] || v->own_edges[WIDE];
     for (int32_t i = 0; i < pen_degree(v); i++) {
         wrong += !right_odd(v, i, pen_step(v) + 1);
-        pen_want(wishes, whole->gids[PEN_EDGE(v, ODD, odd, i)->bytes[2] % whole->nodes]);
+        pen_request(requests, whole->gids[PEN_EDGE(v, ODD, odd, i)->bytes[2] % whole->nodes]);
     }
 }
 
@@ -172,7 +172,7 @@ static void check_case(int number, const char *transport)
 
 static void see_zero(const pen_view *v)
 {
-    PEN_KEEP(v, CELL);
+    pen_keep(v, CELL);
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const wide *w = PEN_EDGE(v, WIDE, wide, i);
         wrong += w->x != 0.0 || w->y != 0.0;

@@ -354,15 +354,15 @@ static void test_options(int size)
     CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
     CHECK_INT(p.factor, 7);
     CHECK_INT(own_record, 5);
-    CHECK(pen_options_run(options)->output.record == NULL);
+    CHECK(pen_options_of_run(options)->output.record == NULL);
     CHECK(!pen_options_answer(options, MPI_COMM_WORLD));
-    CHECK_INT(pen_options_run(options)->steps, 4);
-    CHECK(!strcmp(pen_options_run(options)->transport, "pscw") && !pen_options_run(options)->out);
+    CHECK_INT(pen_options_of_run(options)->steps, 4);
+    CHECK(!strcmp(pen_options_of_run(options)->transport, "pscw") && !pen_options_of_run(options)->out);
     CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &made), PEN_OK);
     CHECK_INT(pen_graph_nodes(made), 30);
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, made, &run), PEN_OK);
     pen_graph_destroy(&made);
-    CHECK_STATUS(pen_run_steps(run, pen_options_run(options)->steps), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, pen_options_of_run(options)->steps), PEN_OK);
     CHECK(pen_part_state(run, &pen_part_random_migration) && run->world.steps == 4);
     CHECK_STATUS(pen_options_report(options, run), PEN_OK);
     text = read_file(dump);
@@ -403,7 +403,7 @@ static void test_options(int size)
         parameters mine = { .count = 9, .factor = 2 };
         char *few[] = { "embedded", "--generate=random:nodes=40", "--steps=3", "--quiet", "--verify" };
         CHECK_STATUS(pen_options_parse(&with_options, PEN_COUNT_OF(few), few, &options), PEN_OK);
-        pen_options_run(options)->params = &mine;
+        pen_options_of_run(options)->params = &mine;
         CHECK_STATUS(pen_options_graph(options, half, &made), PEN_OK);
         CHECK_STATUS(pen_options_create_run(options, half, made, &run), PEN_OK);
         CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);

@@ -142,12 +142,12 @@ static pen_status run_words(const scenario *s)
     pen_run *run = NULL;
     pen_status status = parse(s, &options);
     if (status == PEN_OK) {
-        pen_options_run(options)->out = nowhere;
+        pen_options_of_run(options)->out = nowhere;
         status = same("pen_options_graph", pen_options_graph(options, world, &graph));
     }
     if (status == PEN_OK) status = same("pen_options_create_run", pen_options_create_run(options, world, graph, &run));
     pen_graph_destroy(&graph);
-    if (status == PEN_OK) status = same("pen_run_steps", pen_run_steps(run, pen_options_run(options)->steps));
+    if (status == PEN_OK) status = same("pen_run_steps", pen_run_steps(run, pen_options_of_run(options)->steps));
     if (status == PEN_OK) status = same("pen_options_report", pen_options_report(options, run));
     pen_run_destroy(&run);
     pen_options_destroy(&options);

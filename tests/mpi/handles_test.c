@@ -16,7 +16,7 @@ static void copy_block(const pen_view *v, pen_lid count)
     memcpy((double *)v->next[COPY] + v->slot, (const double *)v->current[VALUE] + v->slot,
            (size_t)count * sizeof(double));
 }
-static void want_all(const pen_view *v, pen_wishes *wishes) { pen_want(wishes, pen_id(v)); }
+static void want_all(const pen_view *v, pen_requests *requests) { pen_request(requests, pen_id(v)); }
 static void observe(const pen_view *v, pen_observation *o) { pen_observe_real(o, 0, *PEN_SELF(v, COPY, double)); }
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%g", *PEN_SELF(v, COPY, double)); }
 
@@ -173,6 +173,21 @@ static void test_steps(void)
     CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_dump(run, "unwritten"), PEN_ERR_ARGUMENT);
     CHECK(access("unwritten", F_OK) != 0);
+    pen_run_destroy(&run);
+
+    /* Members are the text of an application that prints none. */
+    static const pen_member members[] = { { "copy", COPY, PEN_F64, 0, 1 } };
+    uint64_t of_members = 0;
+    int64_t differences = -1;
+    char message[64];
+    silent.output.members.list = members;
+    silent.output.members.count = PEN_COUNT_OF(members);
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &silent, NULL, &run), PEN_OK);
+    CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
+    CHECK_STATUS(pen_run_checksum(run, &of_members), PEN_OK);
+    CHECK(of_members == checksum);
+    CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
+    CHECK_INT(differences, 0);
     pen_run_destroy(&run);
 }
 

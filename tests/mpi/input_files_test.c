@@ -18,7 +18,7 @@ static const pen_input_column columns[] = {
     { .name = "n", .of_edges = true, .optional = true, .each_direction = true },
 };
 
-static void keep(const pen_view *v) { PEN_KEEP(v, 0); }
+static void keep(const pen_view *v) { pen_keep(v, 0); }
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, int) = 0; }
 static const pen_field fields[] = { { .name = "none", .size = sizeof(int) } };
 static const pen_phase phases[] = { { .name = "keep", .node = keep, .writes = PEN_SET(0) } };

@@ -29,7 +29,7 @@ static void look(const pen_view *v)
 {
     wrong += v->dimensions != seen;
     for (int d = 0; d < v->dimensions; d++) {
-        wrong += pen_coordinates(v, d) != place(pen_id(v), d);
+        wrong += pen_coordinate(v, d) != place(pen_id(v), d);
         for (int32_t i = 0; i < pen_degree(v); i++)
             wrong += pen_neighbor_coordinate(v, i, d) != place(pen_neighbor_id(v, i), d);
     }

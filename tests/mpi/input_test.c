@@ -30,12 +30,12 @@ static char folder[64];
 
 static const pen_input_column columns[] = {
     { .name = "A", .optional = true, .otherwise = 1.5 },
-    { .name = "kept", .kept = true, .nan = true, .optional = true, .otherwise = -2.25 },
+    { .name = "kept", .permanent = true, .nan = true, .optional = true, .otherwise = -2.25 },
     { .name = "c", .optional = true, .otherwise = 7.0 },
     { .name = "edge", .of_edges = true, .optional = true, .otherwise = 0.125 },
     { .name = "flow", .of_edges = true, .optional = true, .otherwise = 0.25 },
-    { .name = "also_kept", .kept = true, .optional = true, .otherwise = 3.0 },
-    { .name = "kept_edge", .of_edges = true, .kept = true, .optional = true, .otherwise = -0.75 },
+    { .name = "also_kept", .permanent = true, .optional = true, .otherwise = 3.0 },
+    { .name = "kept_edge", .of_edges = true, .permanent = true, .optional = true, .otherwise = -0.75 },
 };
 
 static uint64_t scramble(uint64_t a, uint64_t b)
@@ -420,7 +420,7 @@ static void check_tables(void)
     static char names[64][16];
     for (int c = 0; c < 64; c++) {
         snprintf(names[c], sizeof names[c], "c%d", c);
-        many[c] = (pen_input_column){ .name = names[c], .optional = true, .kept = true };
+        many[c] = (pen_input_column){ .name = names[c], .optional = true, .permanent = true };
     }
     a.inputs.list = many;
     a.inputs.count = 64;

@@ -1,7 +1,7 @@
-/* keep_test - fields that a phase keeps (pen_phase.keeps) are there before its node writes, changed in place or copied;
- * transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with graphs
- * that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode finds
- * reads of transient records that are no longer valid. */
+/* keep_test - fields that a phase keeps (pen_phase.updates) are there before its node writes, changed in place or
+ * copied; transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with
+ * graphs that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode
+ * finds reads of transient records that are no longer valid. */
 #include "tests/support/check.h"
 
 enum { NODES = 48, STEPS = 5 };
@@ -84,10 +84,10 @@ static const pen_field fields[] = { { .name = "total", .size = sizeof(pair) },
                                     { "work", sizeof(pair), .transient = true } };
 static const pen_phase phases[] = {
     { "work", work, .reads = PEN_SET(SHOWN), .writes = PEN_SET(WORK) },
-    { "add", add, .reads = PEN_SET(SHOWN), .writes = ALL, .keeps = ALL },
-    { "turn", .block = turn, .writes = PEN_SET(TOTAL), .keeps = PEN_SET(TOTAL) },
-    { "grow", .modify = grow, .writes = BOTH, .keeps = BOTH },
-    { "tail", tail, .writes = PEN_SET(TOTAL), .keeps = PEN_SET(TOTAL) },
+    { "add", add, .reads = PEN_SET(SHOWN), .writes = ALL, .updates = ALL },
+    { "turn", .block = turn, .writes = PEN_SET(TOTAL), .updates = PEN_SET(TOTAL) },
+    { "grow", .modify = grow, .writes = BOTH, .updates = BOTH },
+    { "tail", tail, .writes = PEN_SET(TOTAL), .updates = PEN_SET(TOTAL) },
 };
 static const pen_app app = { .name = "keep", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .print = print };
 
@@ -182,7 +182,7 @@ static void refuse(pen_app changed, const char *sentence)
 
 static void test_refused(void)
 {
-    static const pen_phase unwritten[] = { { "odd", add, .writes = BOTH, .keeps = ALL } };
+    static const pen_phase unwritten[] = { { "odd", add, .writes = BOTH, .updates = ALL } };
     pen_app changed = app;
     changed.phases.list = unwritten;
     changed.phases.count = 1;

@@ -233,7 +233,7 @@ static void test_failed_phase(const char *folder)
     const pen_field fields[] = { { "value", sizeof(int64_t), .plain = true } };
     const pen_mail mails[] = { { .name = "letter", .size = sizeof(int64_t) } };
     const pen_observable observables[] = { { "undelivered", PEN_SUM_INT, 1 }, { "values", PEN_SUM_INT, 1 } };
-    const pen_phase phases[] = { { "back", send_back, .writes = PEN_SET(VALUE), .keeps = PEN_SET(VALUE),
+    const pen_phase phases[] = { { "back", send_back, .writes = PEN_SET(VALUE), .updates = PEN_SET(VALUE),
                                    .sends = PEN_SET(0), .receives = PEN_SET(0) } };
     const pen_app app = { .name = "fails",
                           PEN_FIELDS(fields),

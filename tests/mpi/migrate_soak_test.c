@@ -22,9 +22,9 @@ static pen_gid distant(pen_gid gid, int64_t step) { return (gid * 37 + step * 11
 
 static void init(const pen_view *v) { *PEN_NEXT(v, 0, tag) = (tag){ pen_id(v), 0 }; }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
-    if (pen_id(v) % 3 == 0) pen_want(wishes, distant(pen_id(v), pen_step(v)));
+    if (pen_id(v) % 3 == 0) pen_request(requests, distant(pen_id(v), pen_step(v)));
 }
 
 static void advance(const pen_view *v)

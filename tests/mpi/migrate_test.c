@@ -49,9 +49,9 @@ static int far_node(int k, pen_gid gid, int64_t step)
     return (int)(scramble((uint64_t)gid, k ? (uint64_t)step : 99) % (uint64_t)far_case->nodes);
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
-    for (int k = 0; k < 2; k++) pen_want(wishes, far_case->gids[far_node(k, pen_id(v), pen_step(v))]);
+    for (int k = 0; k < 2; k++) pen_request(requests, far_case->gids[far_node(k, pen_id(v), pen_step(v))]);
 }
 
 static void look(const pen_view *v)

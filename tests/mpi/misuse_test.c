@@ -4,6 +4,7 @@
 #include "tests/support/check.h"
 
 #include <penumbra_checkpoint.h>
+#include <penumbra_minex.h>
 #include <penumbra_output.h>
 #include <penumbra_partition.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@ enum { VALUE };
 static void init(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = pen_id(v); }
 static void observe(const pen_view *v, pen_observation *to) { pen_observe_int(to, 0, pen_id(v)); }
 static double cost(const pen_view *v) { return (double)pen_id(v); }
-static void keep(const pen_view *v) { PEN_KEEP(v, VALUE); }
+static void keep(const pen_view *v) { pen_keep(v, VALUE); }
 
 static const pen_field fields[] = { { .name = "value", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
@@ -148,7 +149,7 @@ static void call_within(const pen_view *v)
     bool found;
     uint64_t sum;
     pen_graph *graph = NULL;
-    PEN_KEEP(v, VALUE);
+    pen_keep(v, VALUE);
     if (pen_id(v) != 5) return;
     REFUSED(pen_run_steps(reentered, 1));
     REFUSED(pen_run_fetch(reentered, VALUE, 1, &gid, &record, &found));
@@ -243,7 +244,7 @@ static void no_handle(void)
     NO_HANDLE(pen_directory_remove(NULL, 0, &gid), "directory is NULL");
     NO_HANDLE(pen_directory_update(NULL, 0, &gid, &owner, NULL), "directory is NULL");
 #undef NO_HANDLE
-    CHECK(!pen_run_done(run) && !pen_options_run(NULL) && !pen_options_answer(NULL, MPI_COMM_WORLD));
+    CHECK(!pen_run_done(run) && !pen_options_of_run(NULL) && !pen_options_answer(NULL, MPI_COMM_WORLD));
     CHECK_INT(pen_run_step(run) + pen_run_nodes(run) + pen_run_edges(run), 0);
     CHECK_INT(pen_graph_nodes(graph) + pen_graph_edges(graph) + pen_run_local(run).count, 0);
     pen_records_free(NULL);

@@ -45,12 +45,12 @@ static uint64_t expected_random(pen_gid gid, int64_t step, uint64_t stream)
 
 static void look(const pen_view *v, cell *next, uint64_t stream)
 {
-    wrong += v->dimensions != dimensions || pen_readers(v) != readers_of(pen_id(v));
+    wrong += v->dimensions != dimensions || pen_reader_count(v) != readers_of(pen_id(v));
     wrong += pen_random(v, stream) != expected_random(pen_id(v), pen_step(v), stream);
-    next->hash ^= pen_random(v, stream) + (uint64_t)pen_readers(v);
+    next->hash ^= pen_random(v, stream) + (uint64_t)pen_reader_count(v);
     for (int d = 0; d < dimensions; d++) {
-        wrong += pen_coordinates(v, d) != place(pen_id(v), d);
-        next->sum += pen_coordinates(v, d);
+        wrong += pen_coordinate(v, d) != place(pen_id(v), d);
+        next->sum += pen_coordinate(v, d);
     }
     for (int32_t i = 0; i < pen_degree(v); i++)
         for (int d = 0; d < dimensions; d++) {

@@ -400,7 +400,7 @@ static void ask(pen_changes *changes, void *context)
     if (check_rank() > 0) return;
     for (pen_gid gid = 0; gid < 63; gid += 3) pen_remove_node(changes, gid);
     for (int i = 0; i < 2 && come != NOBODY; i++) {
-        pen_newborn *newborn = pen_add_node(changes, more[i], 1);
+        pen_new_node *newborn = pen_add_node(changes, more[i], 1);
         if (come == PLACED || i == 0) pen_set_coordinates(newborn, 2, (const double[]){ 20.0, (double)i });
     }
 }

@@ -36,7 +36,7 @@ static void check_place(const pen_view *v, pen_gid gid, const double found[2])
 
 static void mix(const pen_view *v)
 {
-    check_place(v, pen_id(v), (const double[]){ pen_coordinates(v, 0), pen_coordinates(v, 1) });
+    check_place(v, pen_id(v), (const double[]){ pen_coordinate(v, 0), pen_coordinate(v, 1) });
     for (int32_t i = 0; i < pen_degree(v); i++)
         check_place(v, pen_neighbor_id(v, i),
                     (const double[]){ pen_neighbor_coordinate(v, i, 0), pen_neighbor_coordinate(v, i, 1) });
@@ -136,7 +136,7 @@ static pen_options *options_of(char *more, parameters *p)
     char *argv[] = { "own", "--steps=5", "--seed=77", "--quiet", "--verify", save, more };
     snprintf(save, sizeof save, "--save-graph=%s", saved);
     CHECK_STATUS(pen_options_parse(&app, PEN_COUNT_OF(argv) - !more, argv, &options), PEN_OK);
-    if (options) pen_options_run(options)->params = p;
+    if (options) pen_options_of_run(options)->params = p;
     return options;
 }
 
@@ -303,7 +303,7 @@ static void test_saved(int size, int wrong, bool sizes, const char *sentence)
     negative = sizes;
     snprintf(save, sizeof save, "--save-graph=%s", saved);
     CHECK_STATUS(pen_options_parse(&saving, PEN_COUNT_OF(argv), argv, &options), PEN_OK);
-    pen_options_run(options)->params = &p;
+    pen_options_of_run(options)->params = &p;
     CHECK_STATUS(pen_options_graph(options, MPI_COMM_WORLD, &graph), PEN_OK);
     CHECK_STATUS(pen_options_create_run(options, MPI_COMM_WORLD, graph, &run), PEN_OK);
     pen_graph_destroy(&graph);

@@ -22,12 +22,12 @@ static void look(const pen_view *v)
 {
     const bool is_new = pen_id(v) == NEW;
     const double at[2] = { is_new ? -1.0 : (double)(pen_id(v) % WIDTH), is_new ? 0.0 : (double)(pen_id(v) / WIDTH) };
-    for (int d = 0; d < 2 && v->dimensions == 2; d++) wrong += pen_coordinates(v, d) != at[d];
+    for (int d = 0; d < 2 && v->dimensions == 2; d++) wrong += pen_coordinate(v, d) != at[d];
     static const int outside[] = { -1, 3, 5, INT32_MAX, INT32_MIN };
     for (int i = 0; i < PEN_COUNT_OF(outside); i++)
-        wrong += !isnan(pen_coordinates(v, outside[i])) || !isnan(pen_neighbor_coordinate(v, 0, outside[i]));
-    wrong += !isnan(pen_coordinates(v, v->dimensions));
-    if (lost) wrong += v->dimensions != 0 || !isnan(pen_coordinates(v, 0)) || !isnan(pen_neighbor_coordinate(v, 0, 2));
+        wrong += !isnan(pen_coordinate(v, outside[i])) || !isnan(pen_neighbor_coordinate(v, 0, outside[i]));
+    wrong += !isnan(pen_coordinate(v, v->dimensions));
+    if (lost) wrong += v->dimensions != 0 || !isnan(pen_coordinate(v, 0)) || !isnan(pen_neighbor_coordinate(v, 0, 2));
     *PEN_NEXT(v, 0, int64_t) = *PEN_SELF(v, 0, int64_t) + 1;
 }
 

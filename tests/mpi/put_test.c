@@ -65,7 +65,7 @@ static void mix(const pen_view *v)
     *PEN_NEXT(v, OWN, uint64_t) = own;
 }
 
-static void want(const pen_view *v, pen_wishes *wishes) { pen_want(wishes, far_gid(pen_id(v))); }
+static void want(const pen_view *v, pen_requests *requests) { pen_request(requests, far_gid(pen_id(v))); }
 
 static void look(const pen_view *v)
 {

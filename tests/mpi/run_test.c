@@ -99,7 +99,7 @@ static void settle(const pen_view *v)
     }
     for (int k = 0; k < 5; k++)
         PEN_NEXT(v, SMALL, small)->bytes[k] = small_byte((uint64_t)pen_id(v), pen_step(v) + 1, k);
-    PEN_KEEP(v, WIDE);
+    pen_keep(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[pen_step(v) % 10] = sum;
 }
 PEN_SWEEP(settle)
@@ -124,7 +124,7 @@ static void relax(const pen_view *v)
 
 static void gather(const pen_view *v)
 {
-    PEN_KEEP(v, WIDE);
+    pen_keep(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[0] = fold(v);
 }
 
@@ -154,13 +154,13 @@ static pen_gid far_wish(int k, pen_gid gid, uint64_t hash, pen_gid neighbor)
     }
 }
 
-static void look_far(const pen_view *v, pen_wishes *wishes)
+static void look_far(const pen_view *v, pen_requests *requests)
 {
     const tag *t = PEN_SELF(v, TAG, tag);
     expect(t->gid == (uint64_t)pen_id(v) && t->step == pen_step(v));
     if (pen_degree(v)) expect(PEN_NEIGHBOR(v, TAG, tag, 0)->step == pen_step(v));
     for (int k = 0; t->hash % 4 != 0 && k < FAR_WISHES; k++)
-        pen_want(wishes, far_wish(k, pen_id(v), t->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
+        pen_request(requests, far_wish(k, pen_id(v), t->hash, pen_degree(v) ? pen_neighbor_id(v, 0) : pen_id(v)));
 }
 
 static void peek(const pen_view *v)
@@ -195,7 +195,7 @@ static void glance(const pen_view *v)
 
 static void stir(const pen_view *v)
 {
-    PEN_KEEP(v, WIDE);
+    pen_keep(v, WIDE);
     PEN_NEXT(v, WIDE, wide)->words[1] = PEN_SELF(v, TAG, tag)->hash ^ 5;
     PEN_NEXT(v, WIDE, wide)->words[2] = (uint64_t)pen_id(v);
 }

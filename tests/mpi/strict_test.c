@@ -165,11 +165,11 @@ static void add(const pen_view *v)
     else write_padded(v, PEN_SELF(v, PADDED, padded)->value + 1.0);
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
-    pen_want(wishes, 19 - pen_id(v));
-    pen_want(wishes, 100);
-    if (makes(v, "far wish")) pen_want(wishes, PEN_NEIGHBOR(v, PADDED, padded, 0)->value > 0.6 ? 1 : 2);
+    pen_request(requests, 19 - pen_id(v));
+    pen_request(requests, 100);
+    if (makes(v, "far wish")) pen_request(requests, PEN_NEIGHBOR(v, PADDED, padded, 0)->value > 0.6 ? 1 : 2);
 }
 
 /* Reads its opposite, and writes SIDE, which nobody reads but print, and FLAG, which others only compare. */
@@ -232,8 +232,8 @@ static const pen_field fields[] = {
 static const pen_edge_field edge_fields[] = { { .name = "link", .size = sizeof(uint64_t) } };
 static const pen_input_column inputs[] = {
     { .name = "given", .optional = true, .otherwise = 0.25 },
-    { .name = "height", .kept = true, .optional = true, .otherwise = 2.0 },
-    { .name = "toll", .of_edges = true, .kept = true, .optional = true, .otherwise = 3.0 },
+    { .name = "height", .permanent = true, .optional = true, .otherwise = 2.0 },
+    { .name = "toll", .of_edges = true, .permanent = true, .optional = true, .otherwise = 3.0 },
 };
 static const pen_member members[] = { { "out", OUT, PEN_F64, 0, 1 } };
 static const pen_phase phases[] = {
@@ -313,7 +313,7 @@ static const struct {
     { "next type", "node 7: field sum: it is used with a type of 24 bytes, but its records have 8 (phase add)" },
     { "print type", "node 7: field sum: it is used with a type of 24 bytes, but its records have 8 (.print)" },
     { "far type", "node 7: field sum: a far node's record is read with a type that is larger than it (phase reach)" },
-    { "column", "node 7: input column given: it is read after .init, but it is not .kept (phase add)" },
+    { "column", "node 7: input column given: it is read after .init, but it is not .permanent (phase add)" },
     { "column index", "node 7: input column 9 does not exist: mistakes has 3 input columns (phase add)" },
     { "index of large", "node 7: field 9 does not exist: mistakes has 7 fields (phase add)" },
     { "neighbor index of large", "node 7: field 9 does not exist: mistakes has 7 fields (phase add)" },

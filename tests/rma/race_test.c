@@ -46,9 +46,9 @@ static void advance(const pen_view *v)
     *PEN_NEXT(v, TAG, tag) = next;
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
-    pen_want(wishes, (pen_gid)(scramble((uint64_t)pen_id(v), (uint64_t)pen_step(v)) % NODES));
+    pen_request(requests, (pen_gid)(scramble((uint64_t)pen_id(v), (uint64_t)pen_step(v)) % NODES));
 }
 
 static void look(const pen_view *v)

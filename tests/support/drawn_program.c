@@ -91,10 +91,10 @@ static void init_edges(const pen_view *v)
         *PEN_EDGE_OWN(v, 0, uint8_t, i) = (uint8_t)((pen_id(v) + pen_neighbor_id(v, i)) % 4);
 }
 
-static void want(const pen_view *v, pen_wishes *wishes)
+static void want(const pen_view *v, pen_requests *requests)
 {
     const drawn_program *p = pen_params(v);
-    pen_want(wishes, drawn_gid(p, drawn_distant(p, drawn_index(p, pen_id(v)))));
+    pen_request(requests, drawn_gid(p, drawn_distant(p, drawn_index(p, pen_id(v)))));
 }
 
 static void observe(const pen_view *v, pen_observation *o)
@@ -191,7 +191,7 @@ static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
         for (int c = 0; c < 8; c++) phase->kinds[f][c] = draw_kind(state, asks && !calm);
     }
     pen_phase *to = &p->phase_list[n];
-    *to = (pen_phase){ .name = names[n], .reads = phase->reads, .writes = phase->writes, .keeps = phase->keeps };
+    *to = (pen_phase){ .name = names[n], .reads = phase->reads, .writes = phase->writes, .updates = phase->keeps };
     phase->modifies = n + 1 == p->phases && drawn_below(state, 16) == 0;
     const int kind = drawn_below(state, 24);
     if (phase->modifies) to->modify = modifies[n];
@@ -226,7 +226,9 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
     };
     static const pen_edge_field roads[] = { { .name = "road", .size = 1 } };
     static const pen_globals globals = { .size = sizeof(drawn_globals), .update = update };
-    static const pen_input_column inputs[] = { { .name = "limit", .optional = true, .kept = true, .otherwise = 2.0 } };
+    static const pen_input_column inputs[] = {
+        { .name = "limit", .optional = true, .permanent = true, .otherwise = 2.0 }
+    };
     static const int sizes[] = { 1, 2, 9, 20, 40, 56, 56 };
     uint64_t state = drawn_mix(seed, 1);
     *p = (drawn_program){ .seed = seed };
@@ -278,7 +280,7 @@ void drawn_ask(const drawn_program *p, const drawn_request *request, pen_changes
     case DRAWN_ADD_EDGE: pen_add_edge(changes, a, b, 1); break;
     case DRAWN_REMOVE_EDGE: pen_remove_edge(changes, a, b); break;
     case DRAWN_ADD_NODE: {
-        pen_newborn *newborn = pen_add_node(changes, a, 1);
+        pen_new_node *newborn = pen_add_node(changes, a, 1);
         for (int f = 0; f < p->fields; f++)
             drawn_record(p, f, request->a, drawn_first_state(p, f, request->a), pen_first_record(newborn, f));
     }

@@ -86,7 +86,7 @@ faster=(wave --resume=accepted --dt=0.25 --seed=3 --steps=6 --quiet)
 expect_mistake "seed 5, but this run has 3: results may depend on that; --accept=seed continues anyway" 2 \
     "${faster[@]}"
 expect_mistake "other settings: dt=0.5, but this run has dt=0.25: results may depend on that; --accept=dt continues \
-anyway; list options that never matter in pen_app.checkpoint.indifferent" 2 "${faster[@]}" --accept=seed
+anyway; list options that never matter in pen_app.checkpoint.may_differ" 2 "${faster[@]}" --accept=seed
 expect_mistake "unknown option in --accept dtt: did you mean dt?" 2 "${faster[@]}" --accept=seed,dtt
 expect_mistake "--accept needs --resume" 0 wave --grid=9x9 --accept=dt
 expect 0 2 "${faster[@]}" --accept=seed,steps,dt --metrics=accepted.json --dump=fast

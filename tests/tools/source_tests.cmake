@@ -5,6 +5,9 @@ pen_test_properties(structure_test 120)
 add_test(NAME words_test COMMAND sh -c "${need_python}; exec \"$0\" \"$@\""
          ${CMAKE_CURRENT_SOURCE_DIR}/tools/words_test.py ${CMAKE_SOURCE_DIR})
 pen_test_properties(words_test 120)
+add_test(NAME headers_test COMMAND sh -c "${need_python}; exec \"$0\" \"$@\""
+         ${CMAKE_CURRENT_SOURCE_DIR}/tools/headers_test.py ${CMAKE_SOURCE_DIR})
+pen_test_properties(headers_test 60)
 add_test(NAME figures_on_pages_test COMMAND sh -c "${need_python}; exec \"$0\" \"$@\""
          ${CMAKE_CURRENT_SOURCE_DIR}/bench/pages.py ${CMAKE_SOURCE_DIR})
 pen_test_properties(figures_on_pages_test 60)

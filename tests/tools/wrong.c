@@ -47,12 +47,12 @@ static void bear(const pen_view *v, pen_changes *changes)
 {
     enum { NEW = 1000000 };
     if (pen_id(v) == 0 && pen_step(v) == 2) {
-        pen_newborn *born = pen_add_node(changes, NEW, 1);
+        pen_new_node *born = pen_add_node(changes, NEW, 1);
         PEN_FIRST(born, CELL, cell)->value = 7;
         *PEN_FIRST(born, LOG, int32_t) = 1;
         pen_add_edge(changes, 0, NEW, 1);
     }
-    PEN_KEEP(v, CELL);
+    pen_keep(v, CELL);
 }
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_SELF(v, CELL, cell)->value); }

@@ -34,7 +34,7 @@
 #pragma once
 
 #include "base/status.h"
-#include <penumbra_partition.h>
+#include <penumbra_minex.h>
 #include <penumbra_plugin.h>
 
 /* The caller's graph, which is not changed. Edges are mutual: if w is in v's row, v is in w's. */

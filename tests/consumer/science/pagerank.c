@@ -1,6 +1,6 @@
-/* pagerank.c - PageRank with damping 0.85: a node's neighbours are the pages that link to it, and pen_readers tells how
- * many links it has itself. What pages without links hold, the dangling mass, goes to all pages alike; it and the
- * change of a step are sums over all nodes, which the next step reads, and by which the run ends. */
+/* pagerank.c - PageRank with damping 0.85: a node's neighbours are the pages that link to it, and pen_reader_count
+ * tells how many links it has itself. What pages without links hold, the dangling mass, goes to all pages alike; it and
+ * the change of a step are sums over all nodes, which the next step reads, and by which the run ends. */
 #include <penumbra.h>
 
 enum { PAGE };
@@ -22,7 +22,7 @@ static const char *setup(void *params, const pen_world *world)
 
 static void become(const pen_view *v, double rank, double change)
 {
-    int32_t links = pen_readers(v);
+    int32_t links = pen_reader_count(v);
     *PEN_NEXT(v, PAGE, page) = (page){ rank, change, links ? rank / links : 0.0 };
 }
 
@@ -40,7 +40,7 @@ static void gather(const pen_view *v)
 static void observe(const pen_view *v, pen_observation *observation)
 {
     const page *p = PEN_SELF(v, PAGE, page);
-    pen_observe_real(observation, DANGLING, pen_readers(v) == 0 ? p->rank : 0.0);
+    pen_observe_real(observation, DANGLING, pen_reader_count(v) == 0 ? p->rank : 0.0);
     pen_observe_real(observation, CHANGE, p->change);
 }
 

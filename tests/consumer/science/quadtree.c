@@ -52,7 +52,7 @@ static void conduct(const pen_view *v)
     leaf next = { PEN_SELF(v, LEAF, leaf)->heat, 0 };
     for (int32_t i = 0; i < pen_degree(v); i++)
         next.heat += 0.05 * (PEN_NEIGHBOR(v, LEAF, leaf, i)->heat - PEN_SELF(v, LEAF, leaf)->heat);
-    double dx = pen_coordinates(v, 0) - 0.4, dy = pen_coordinates(v, 1) - 0.3;
+    double dx = pen_coordinate(v, 0) - 0.4, dy = pen_coordinate(v, 1) - 0.3;
     double distance = fabs(sqrt(dx * dx + dy * dy) - 0.04 * (double)pen_step(v));
     next.splits = pen_id(v) < COARSEST || (pen_id(v) < FINEST && distance < square_of(pen_id(v)).side / 2.0);
     *PEN_NEXT(v, LEAF, leaf) = next;
@@ -69,7 +69,7 @@ static void split(const pen_view *v, pen_changes *changes)
     if (!PEN_SELF(v, LEAF, leaf)->splits) return;
     pen_remove_node(changes, pen_id(v));
     for (pen_gid first = 4 * pen_id(v), child = first; child < first + 4; child++) {
-        pen_newborn *born = pen_add_node(changes, child, 1);
+        pen_new_node *born = pen_add_node(changes, child, 1);
         pen_set_coordinates(born, 2, square_of(child).center);
         PEN_FIRST(born, LEAF, leaf)->heat = PEN_SELF(v, LEAF, leaf)->heat + (double)(child % 4);
         for (pen_gid other = child + 1; other < first + 4; other++) join(changes, child, other);
@@ -83,7 +83,7 @@ static void split(const pen_view *v, pen_changes *changes)
 
 static void print(const pen_view *v, FILE *out)
 {
-    fprintf(out, "%a %a %a", pen_coordinates(v, 0), pen_coordinates(v, 1), PEN_SELF(v, LEAF, leaf)->heat);
+    fprintf(out, "%a %a %a", pen_coordinate(v, 0), pen_coordinate(v, 1), PEN_SELF(v, LEAF, leaf)->heat);
 }
 
 int main(int argc, char **argv)

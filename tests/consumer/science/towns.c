@@ -23,8 +23,8 @@ static void move(const pen_view *v)
     double change = 0.0;
     for (int32_t i = 0; i < pen_degree(v); i++) {
         const town *there = PEN_NEIGHBOR(v, TOWN, town, i);
-        double dx = pen_neighbor_coordinate(v, i, 0) - pen_coordinates(v, 0);
-        double dy = pen_neighbor_coordinate(v, i, 1) - pen_coordinates(v, 1);
+        double dx = pen_neighbor_coordinate(v, i, 0) - pen_coordinate(v, 0);
+        double dy = pen_neighbor_coordinate(v, i, 1) - pen_coordinate(v, 1);
         change += (there->people * here->jobs - here->people * there->jobs) / (1.0 + dx * dx + dy * dy);
     }
     *PEN_NEXT(v, TOWN, town) = (town){ here->people + 1e-3 * change, here->jobs };
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     static const pen_input_column inputs[] = {
         { .name = "people" },
         { .name = "jobs", .nan = true },
-        { .name = "houses", .optional = true, .otherwise = 400.0, .kept = true },
+        { .name = "houses", .optional = true, .otherwise = 400.0, .permanent = true },
     };
     static const pen_phase phases[] = {
         { "move", move_sweep, .reads = PEN_SET(TOWN), .writes = PEN_SET(TOWN) },

@@ -15,15 +15,15 @@ typedef struct cell {
 
 static void init(const pen_view *v)
 {
-    double x = pen_coordinates(v, 0), y = pen_coordinates(v, 1);
+    double x = pen_coordinate(v, 0), y = pen_coordinate(v, 1);
     *PEN_NEXT(v, CELL, cell) = (cell){ x * y + x, 0.0 };
 }
 
 static void face(const pen_view *v)
 {
     for (int32_t i = 0; i < pen_degree(v); i++) {
-        double dx = pen_coordinates(v, 0) - pen_neighbor_coordinate(v, i, 0);
-        double dy = pen_coordinates(v, 1) - pen_neighbor_coordinate(v, i, 1);
+        double dx = pen_coordinate(v, 0) - pen_neighbor_coordinate(v, i, 0);
+        double dy = pen_coordinate(v, 1) - pen_neighbor_coordinate(v, i, 1);
         *PEN_EDGE_OWN(v, CONDUCTANCE, double, i) = 1.0 / (1.0 + sqrt(dx * dx + dy * dy));
     }
 }

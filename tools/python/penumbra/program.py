@@ -73,12 +73,6 @@ class _State:
         for index, (name, _, _) in enumerate(program._observables):
             setattr(self, name, library.pen_run_observed_real(run, index))
 
-def _texts(record):
-    """The numbers of an array with one record, as texts for .print."""
-    if record.dtype.fields:
-        return [text for name in record.dtype.names for text in _texts(record[name])]
-    return [f"{one:.17g}" if isinstance(one, float) else f"{one:d}" for one in record.ravel().tolist()]
-
 class Program:
     """A program: its name, and its fields with the NumPy types of their records: float, "i4", "3f8" for three numbers,
     or [("u", float), ("v", float)] for a structure; edges={"flux": float} are records of arcs. Set `graph` to the graph
@@ -178,7 +172,7 @@ class Program:
     def _run(self, argv):
         (library, abi, _), every = structures(), list(self.fields)
         words = [os.fsencode(word) for word in argv]
-        app = {"name": self._text(self.name), "print": self._printer(), **self._calls(library)}
+        app = {"name": self._text(self.name), **self._calls(library)}
         if self.graph:
             app["graph.spec"] = self._text(self.graph)
         options = self._option_table() # before functions are compiled, which read its values
@@ -213,8 +207,8 @@ class Program:
                                        for name, (_, record) in self._mails.items()]),
                 ("edge_fields", "pen_edge_field", [{"name": self._text(name), "size": record.itemsize}
                                                    for name, record in self.edges.items()]),
-                ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs", "kept": True}
-                                                for name, length in self._inputs.items()]),
+                ("inputs", "pen_input_column", [{"name": self._text(name), "of_edges": length == "arcs",
+                                                 "permanent": True} for name, length in self._inputs.items()]),
                 ("output.members", "pen_member", list(self._members())),
                 ("observables", "pen_observable", [{"name": self._text(name), "kind": kind}
                                                    for name, _, kind in self._observables])):
@@ -317,21 +311,6 @@ class Program:
                 yield {"name": self._text(name), "field": index, "type": _TYPES.index(part.base.str[1:]),
                        "offset": offset, "components": part.itemsize // part.base.itemsize}
 
-    def _printer(self):
-        """The .print function, which only --dump and --verify call."""
-        puts = ctypes.CDLL(None).fputs
-        puts.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
-        kind = structures()[2]["pen_view"]
-
-        def show(view, out):
-            v, texts = np.frombuffer(ctypes.string_at(view, kind.itemsize), kind)[0], []
-            for plane, record in zip(v["current"].tolist(), self.fields.values()):
-                at = plane + int(v["slot"]) * record.itemsize
-                texts += _texts(np.frombuffer(ctypes.string_at(at, record.itemsize), record))
-            puts(" ".join(texts).encode(), out)
-        show = self._keep(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(show))
-        return ctypes.cast(show, ctypes.c_void_p).value
-
     def _compile_one(self, function, now, body, next=()):
         """The address of a function that is called for one node, with one more argument."""
         return self._compile([function], now, next, body=body, range=blocks.ONE)
@@ -410,7 +389,7 @@ class Program:
             blocks.change_methods()
             scope["Changes"] = self._new(scope)
         if body == blocks.WANT:
-            want = structures()[0].pen_want
+            want = structures()[0].pen_request
             want.argtypes, want.restype = [ctypes.c_int64, ctypes.c_int64], None
             scope["want"] = want
         scope.update((f"edge{i}", record.base) for i, record in enumerate(self.edges.values()))
