@@ -19,7 +19,8 @@ enum {
     POLLS_ALONE = 64,     /* polls before it yields for the first time if no rank shares its core */
     POLLS_PER_PROBE = 32, /* yields between two probes that drive MPI's progress */
     LOOK_AGAIN = 4000000, /* time between two looks, which take 10 us */
-    CALM_LOOKS = 8,       /* number of looks in a row without other threads after which a host is no longer crowded */
+    CROWDED_LOOKS = 2,    /* looks in a row that see other threads, after which a host is crowded */
+    CALM_LOOKS = 32,      /* looks in a row that see none, after which it no longer is */
     LONG_WAIT = 10000000, /* wait after which a process sleeps in any case: waking takes about 50 us */
     FIRST_SLEEP = 1600000, /* first sleep until MPI's progress is driven, which yields; the next ones double */
     LAST_SLEEP = 12800000,
@@ -79,15 +80,19 @@ void pen_patience_begin(pen_patience *patience, _Atomic(uint32_t) *asleep)
 }
 
 /* A host becomes crowded when this thread waits for a core a quarter of the time, and other threads than awake ranks
- * want one. It stays so as long as they do: a process that sleeps does not wait for a core any more. */
+ * want one. It stays so as long as more threads want one than there are ranks: a rank that has been woken counts as
+ * asleep until it has a core, and so would pass for another thread. */
 static void look(pen_patience *patience, int64_t now)
 {
     const double queued = pen_queued_now(), elapsed = 1e-9 * (double)(now - patience->looked);
-    const int awake = patience->ranks - (int)atomic_load(patience->asleep);
-    const bool others = pen_running_now() > awake;
-    if (!patience->crowded) patience->crowded = others && queued - patience->queued > 0.25 * elapsed;
-    else if (!others && ++patience->calm >= CALM_LOOKS) patience->crowded = false;
-    if (others || !patience->crowded) patience->calm = 0;
+    const int awake = patience->ranks - (int)atomic_load(patience->asleep), running = pen_running_now();
+    const bool doubt = patience->crowded ? running <= patience->ranks
+                                         : running > awake && queued - patience->queued > 0.25 * elapsed;
+    patience->doubts = doubt ? patience->doubts + 1 : 0;
+    if (patience->doubts == (patience->crowded ? CALM_LOOKS : CROWDED_LOOKS)) {
+        patience->crowded = !patience->crowded;
+        patience->doubts = 0;
+    }
     patience->looked = now;
     patience->queued = queued;
 }

@@ -30,8 +30,8 @@ typedef struct pen_patience {
     bool remote;               /* ranks of other hosts may need this one's progress: sleep for short times only */
     int ranks;                 /* number of ranks of this host */
     _Atomic(uint32_t) *asleep; /* number of ranks of this host that sleep now, in their shared memory */
-    bool crowded;              /* other programs also used the cores at the last look */
-    int calm;                  /* number of looks in a row that saw no other programs */
+    bool crowded;              /* other programs also use the cores */
+    int doubts;                /* number of looks in a row that saw the contrary */
     int64_t looked;            /* time of the last look in nanoseconds */
     double queued;             /* seconds that this thread had waited for a core by that time */
 } pen_patience;

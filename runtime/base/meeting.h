@@ -14,7 +14,7 @@
 
 enum { PEN_MEETING_BOX = 16 * 1024 }; /* largest number of bytes that a rank can bring */
 
-enum { PEN_MEETING_POINTERS = 64 }; /* places in boxes that a rank can be pointed to in a round */
+enum { PEN_MEETING_POINTERS = 64 }; /* places in boxes to which a rank is pointed in a round, at most; then another */
 
 /* Places in boxes of other ranks, which pointed this rank to them. */
 typedef struct pen_pointers {

@@ -4,16 +4,18 @@
 
 #include <stdlib.h>
 
+/* If sending a message keeps a rank busy for o, and it arrives a latency L later, a stage takes (radix - 1) o + L, and
+ * there are log(ranks) / log(radix) stages. The least time has radix 4 where L is o to 5 o, and one stage of 15
+ * messages is faster than two of 3 where L is more than 9 o, as between hosts on Ethernet. */
 enum {
     DIRECT = 16,             /* ranks, at most, that send every other rank a message */
     RADIX = 4,               /* among more ranks */
-    SOME = 8,                /* ranks of a host, at most, of which a few should not wait for all */
     MOST_RADIX = 64,         /* that a test may want */
     STAGE_BYTES = 16 * 1024, /* of the first parts of the messages that a stage receives */
     EAGER = 4000,            /* bytes of a message that MPI sends without asking first */
     ROUTED = 1000,           /* bytes of a block that may travel through several ranks */
     RESERVE = 64 * 1024,     /* bytes that every rank provides, at least, before it knows what will come */
-    SHARE = 256,             /* of them for each rank, at least */
+    SHARE = 256,             /* of them for each rank, at least: a head and 29 gids */
     TAG_FIRST = 1,
     TAG_REST = 3
 };
@@ -27,11 +29,7 @@ typedef struct message_head {
     int64_t said;
 } message_head;
 
-bool pen_short_direct(const pen_short_blocks *s)
-{
-    if (!s->meeting) return s->radix >= s->comm->size;
-    return s->comm->oversubscribed && s->comm->size <= SOME && !(s->said & PEN_SHORT_CROWDED);
-}
+bool pen_short_direct(const pen_short_blocks *s) { return !s->meeting && s->radix >= s->comm->size; }
 
 static int64_t size_of(const pen_short_blocks *s, int64_t bytes)
 {
@@ -151,7 +149,6 @@ static pen_status deliver_in_boxes(pen_short_blocks *s, const pen_blocks *blocks
     bool more, first = true;
     uint32_t now;
     int next = 0;
-    if (pen_patience_is_crowded(&s->meeting->patience)) says |= PEN_SHORT_CROWDED;
     do {
         if (!(says & PEN_SHORT_FAILED)) fill_box(s, blocks, reply_bytes, all, &next);
         more = !(says & PEN_SHORT_FAILED) && next < blocks->count;

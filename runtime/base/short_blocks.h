@@ -25,8 +25,7 @@ enum {
     PEN_SHORT_LARGE = 2,      /* a block or reply of it is too long for the memory that each rank has provided */
     PEN_SHORT_LONG = 4,       /* a block of it is not short */
     PEN_SHORT_LONG_REPLY = 8, /* a reply that it expects is not short */
-    PEN_SHORT_MORE = 16,      /* its box was full */
-    PEN_SHORT_CROWDED = 32    /* it finds its host crowded */
+    PEN_SHORT_MORE = 16       /* its box was full */
 };
 
 enum { PEN_SHORT_FEW = 64 }; /* ranks, at most, that have arrays of that length on the stack */
@@ -58,8 +57,7 @@ void pen_short_open(pen_comm *comm, pen_short_blocks *s);
 PEN_CHECKED pen_status pen_short_room(pen_short_blocks *s);
 
 /* Local, equal on all ranks. Whether senders that are known to their receivers, as those of replies are, should rather
- * send a message each: they would all send every other rank one, or there are few of them and they would wait for ranks
- * that have no core at the moment. */
+ * send a message each: otherwise they would all send every other rank one. */
 bool pen_short_direct(const pen_short_blocks *s);
 
 /* Collective. Deliver the blocks, none to this rank itself. `all`: blocks that are not short send their heads, and not

@@ -1,7 +1,6 @@
 /* sequence.c - brings all nodes into the order of gids, and delivers their values in that order. */
 #include "output/sequence.h"
 #include "base/memory.h"
-#include "graph/graph.h"
 #include "store/ordering.h"
 
 #include <stdlib.h>
@@ -10,16 +9,27 @@
 
 void pen_sequence_free(pen_sequence *s)
 {
-    PEN_FREE_ALL(s->starts, s->cuts, s->slots, s->places);
-    *s = (pen_sequence){ .starts = NULL };
+    PEN_FREE_ALL(s->shares, s->slots, s->places);
+    *s = (pen_sequence){ .shares = NULL };
 }
 
 static pen_status allocate(const pen_comm *comm, const pen_store *store, pen_sequence *s)
 {
-    PEN_TRY(PEN_ALLOC(&s->starts, (int64_t)comm->size + 1));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->cuts, (int64_t)comm->size + 1));
+    s->ranks = comm->size;
+    PEN_TRY(PEN_ALLOC(&s->shares, (store->owned < comm->size ? store->owned : comm->size) + INT64_C(1)));
+    s->shares[0] = (pen_share){ comm->size, 0 };
     PEN_TRY(PEN_ALLOC(&s->slots, store->owned));
     return pen_ordering_by_gid(store, s->slots);
+}
+
+/* The next share, of `rank`, ends at slots[end]; shares without nodes are not listed. */
+static void append_share(pen_sequence *s, int rank, int64_t end)
+{
+    pen_share *share = &s->shares[s->share_count];
+    if (end == share->begin) return;
+    share[1] = (pen_share){ s->ranks, (pen_lid)end };
+    share->rank = rank;
+    s->share_count++;
 }
 
 /* The number of this rank's nodes with gids below `gid`. */
@@ -55,12 +65,13 @@ static pen_status find_parts(pen_comm *comm, const pen_store *store, pen_sequenc
         open = false;
         for (int r = 0; r < comm->size; r++) {
             if (b[r].low == b[r].high) continue;
-            if (counts[r] < s->starts[r]) b[r].low = b[r].middle + 1;
+            if (counts[r] < pen_sequence_start(s, r)) b[r].low = b[r].middle + 1;
             else b[r].high = b[r].middle;
             open = open || b[r].low < b[r].high;
         }
     }
-    for (int r = 0; r < comm->size; r++) s->cuts[r] = count_below(store, s, b[r].high);
+    for (int r = 0; r < comm->size; r++)
+        append_share(s, r, r + 1 < comm->size ? count_below(store, s, b[r + 1].high) : store->owned);
     return PEN_OK;
 }
 
@@ -93,8 +104,9 @@ static pen_status reply(pen_inquiry *inquiry)
 static pen_status pack_gids(const pen_comm *comm, const pen_store *store, const pen_sequence *s, pen_blocks *questions,
                             int64_t **reply_bytes)
 {
-    PEN_TRY(PEN_ALLOC(reply_bytes, comm->size));
-    for (int r = 0; r < comm->size; r++) (*reply_bytes)[r] = (s->cuts[r + 1] - s->cuts[r]) * (int64_t)sizeof(pen_gid);
+    PEN_TRY(PEN_ALLOC_ZERO(reply_bytes, comm->size));
+    for (const pen_share *share = s->shares; share < s->shares + s->share_count; share++)
+        (*reply_bytes)[share->rank] = (share[1].begin - share->begin) * (int64_t)sizeof(pen_gid);
     PEN_TRY(pen_blocks_open(comm->size, *reply_bytes, questions));
     for (int64_t i = 0; i < store->owned; i++)
         memcpy(questions->data + i * (int64_t)sizeof(pen_gid), &store->gids[s->slots[i]], sizeof(pen_gid));
@@ -144,11 +156,12 @@ static pen_status make(pen_comm *comm, const pen_store *store, pen_sequence *s)
     PEN_TRY(pen_agree(comm, allocate(comm, store, s)));
     PEN_TRY(pen_max_int(comm, store->owned > 0 ? store->gids[s->slots[store->owned - 1]] : -1, &s->largest));
     PEN_TRY(pen_sum_int(comm, store->owned, &s->count));
-    for (int r = 0; r <= comm->size; r++) s->starts[r] = pen_block_begin(s->count, comm->size, r);
     s->dense = s->largest == s->count - 1;
-    s->cuts[comm->size] = store->owned;
     if (!s->dense) return cut_sparse(comm, store, s);
-    for (int r = 0; r < comm->size; r++) s->cuts[r] = count_below(store, s, s->starts[r]);
+    for (int64_t i = 0; i < store->owned; i = s->shares[s->share_count].begin) {
+        const int rank = pen_block_rank(s->count, comm->size, store->gids[s->slots[i]]);
+        append_share(s, rank, count_below(store, s, pen_sequence_start(s, rank + 1)));
+    }
     return PEN_OK;
 }
 
@@ -171,10 +184,11 @@ typedef struct delivery {
     const pen_sequence *sequence;
     const pen_columns *columns;
     const pen_lists *lists;
-    int64_t most;  /* largest number of nodes in a piece */
-    int64_t *next; /* [ranks] index of this rank's first node for rank r that is not sent yet */
-    int64_t *end;  /* [ranks] end of the nodes that are sent to rank r with the present piece */
-    int64_t *bytes;
+    int64_t most;   /* largest number of nodes in a piece */
+    int64_t *next;  /* [shares] index of the first node of a share that is not sent yet */
+    int64_t *end;   /* [shares] end of the nodes of a share that are sent with the present piece */
+    int64_t *bytes; /* [shares] */
+    int own;        /* the share of this rank's nodes in its own part; -1: there is none */
     pen_piece piece;
     int64_t *counts; /* [most] lengths of the nodes' lists */
     int64_t entries; /* number of allocated entries of lists */
@@ -225,27 +239,33 @@ static int64_t entries_of(const delivery *d, int64_t begin, int64_t end)
     return sum;
 }
 
-static int64_t block_bytes(const delivery *d, int r)
+static int64_t block_bytes(const delivery *d, int share)
 {
-    const size_t count = (size_t)(d->end[r] - d->next[r]);
+    const size_t count = (size_t)(d->end[share] - d->next[share]);
     size_t bytes = 8 + padded(count * sizeof(uint32_t));
-    if (count == 0 || r == d->comm->rank) return 0; /* this rank's own nodes need no message */
+    if (count == 0 || share == d->own) return 0; /* this rank's own nodes need no message */
     for (int c = 0; c < d->columns->count; c++)
         if (d->columns->of[c].from) bytes += padded(count * d->columns->of[c].bytes);
-    if (d->lists) bytes += 8 * (count + (size_t)entries_of(d, d->next[r], d->end[r]));
+    if (d->lists) bytes += 8 * (count + (size_t)entries_of(d, d->next[share], d->end[share]));
     return (int64_t)bytes;
 }
 
-static void write_places(const delivery *d, int r, int64_t first, uint32_t *places)
+static int64_t start_of(const delivery *d, int share)
 {
-    for (int64_t i = d->next[r]; i < d->end[r]; i++)
-        *places++ = pen_sequence_place(d->sequence, d->store, r, i) - (uint32_t)first;
+    return pen_sequence_start(d->sequence, d->sequence->shares[share].rank);
 }
 
-static void pack_lists(const delivery *d, int r, unsigned char *to)
+static void write_places(const delivery *d, int share, int64_t first, uint32_t *places)
 {
-    int64_t *counts = (int64_t *)(void *)to, *entries = counts + (d->end[r] - d->next[r]);
-    for (int64_t i = d->next[r]; i < d->end[r]; i++) {
+    const int64_t start = start_of(d, share);
+    for (int64_t i = d->next[share]; i < d->end[share]; i++)
+        *places++ = pen_sequence_place(d->sequence, d->store, start, i) - (uint32_t)first;
+}
+
+static void pack_lists(const delivery *d, int share, unsigned char *to)
+{
+    int64_t *counts = (int64_t *)(void *)to, *entries = counts + (d->end[share] - d->next[share]);
+    for (int64_t i = d->next[share]; i < d->end[share]; i++) {
         const pen_lid slot = d->sequence->slots[i];
         const int64_t begin = d->lists->begins[slot], count = d->lists->begins[slot + 1] - begin;
         *counts++ = count;
@@ -253,14 +273,15 @@ static void pack_lists(const delivery *d, int r, unsigned char *to)
     }
 }
 
-/* Pack this rank's nodes of rank r's piece, which begins at position `first` of r's part: the number of nodes and their
- * places in the piece; each column; lengths and entries of the nodes' lists. Each of them is padded to whole words. */
-static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
+/* Pack the nodes of a share that are in the present piece, which begins at position `first` of the part: the number of
+ * nodes and their places in the piece; each column; lengths and entries of the nodes' lists. Each of them is padded to
+ * whole words. */
+static void pack(const delivery *d, int share, int64_t first, unsigned char *to)
 {
-    const int64_t count = d->end[r] - d->next[r];
-    const pen_lid *slots = d->sequence->slots + d->next[r];
+    const int64_t count = d->end[share] - d->next[share];
+    const pen_lid *slots = d->sequence->slots + d->next[share];
     memcpy(to, &count, 8);
-    write_places(d, r, first, (uint32_t *)(void *)(to + 8));
+    write_places(d, share, first, (uint32_t *)(void *)(to + 8));
     to += 8 + padded((size_t)count * sizeof(uint32_t));
     for (int c = 0; c < d->columns->count; c++) {
         const pen_column *column = &d->columns->of[c];
@@ -268,21 +289,25 @@ static void pack(const delivery *d, int r, int64_t first, unsigned char *to)
         copy_values(count, column->bytes, column->from, column->stride, slots, to, NULL);
         to += padded((size_t)count * column->bytes);
     }
-    if (d->lists) pack_lists(d, r, to);
+    if (d->lists) pack_lists(d, share, to);
 }
 
 /* Local. Pack the blocks for all ranks' pieces, which begin at position `first` of each rank's part. */
 static pen_status pack_all(delivery *d, int64_t first, pen_blocks *send)
 {
     const pen_sequence *s = d->sequence;
-    for (int r = 0; r < d->comm->size; r++) {
-        int64_t end = d->next[r];
-        while (end < s->cuts[r + 1] && pen_sequence_place(s, d->store, r, end) < first + d->most) end++;
-        d->end[r] = end;
-        d->bytes[r] = block_bytes(d, r);
+    for (int share = 0; share < s->share_count; share++) {
+        const int64_t start = start_of(d, share);
+        int64_t end = d->next[share];
+        while (end < s->shares[share + 1].begin && pen_sequence_place(s, d->store, start, end) < first + d->most) end++;
+        d->end[share] = end;
+        d->bytes[share] = block_bytes(d, share);
     }
-    PEN_TRY(pen_blocks_open(d->comm->size, d->bytes, send));
-    for (int b = 0; b < send->count; b++) pack(d, send->ranks[b], first, send->data + send->offsets[b]);
+    PEN_TRY(pen_blocks_open(s->share_count, d->bytes, send));
+    for (int b = 0; b < send->count; b++) {
+        pack(d, send->ranks[b], first, send->data + send->offsets[b]);
+        send->ranks[b] = s->shares[send->ranks[b]].rank;
+    }
     return PEN_OK;
 }
 
@@ -322,14 +347,13 @@ static const int64_t *place_values(const delivery *d, int from, parts p)
 /* Copy this rank's own nodes of its piece, without a message. */
 static void place_own(const delivery *d, const uint32_t *places)
 {
-    const int own = d->comm->rank;
-    const int64_t count = d->end[own] - d->next[own];
-    const pen_lid *slots = d->sequence->slots + d->next[own];
+    const int64_t count = d->end[d->own] - d->next[d->own];
+    const pen_lid *slots = d->sequence->slots + d->next[d->own];
     for (int c = 0; c < d->columns->count; c++) {
         const pen_column *column = &d->columns->of[c];
         if (column->from)
             copy_values(count, column->bytes, column->from, column->stride, slots, d->piece.values[c], places);
-        else fill_owner(count, own, d->piece.values[c], places);
+        else fill_owner(count, d->comm->rank, d->piece.values[c], places);
     }
 }
 
@@ -345,10 +369,9 @@ static void place_lists(delivery *d, parts p, const int64_t *lists, bool entries
 
 static void place_own_lists(delivery *d, const uint32_t *places, bool entries)
 {
-    const int own = d->comm->rank;
-    for (int64_t i = d->next[own]; i < d->end[own]; i++) {
+    for (int64_t i = d->next[d->own]; i < d->end[d->own]; i++) {
         const pen_lid slot = d->sequence->slots[i];
-        const uint32_t place = places[i - d->next[own]];
+        const uint32_t place = places[i - d->next[d->own]];
         const int64_t begin = d->lists->begins[slot], count = d->lists->begins[slot + 1] - begin;
         if (!entries) d->counts[place] = count;
         else if (count > 0)
@@ -362,30 +385,30 @@ static pen_status unpack_lists(delivery *d, const pen_blocks *received, const in
     pen_piece *piece = &d->piece;
     for (int b = 0; b < received->count; b++)
         place_lists(d, parts_of(received->data + received->offsets[b]), lists[b], false);
-    place_own_lists(d, places, false);
+    if (d->own >= 0) place_own_lists(d, places, false);
     piece->begins[0] = 0;
     for (int64_t i = 0; i < piece->count; i++) piece->begins[i + 1] = piece->begins[i] + d->counts[i];
     PEN_TRY(pen_reserve(&piece->entries, sizeof *piece->entries, piece->begins[piece->count], &d->entries));
     for (int b = 0; b < received->count; b++)
         place_lists(d, parts_of(received->data + received->offsets[b]), lists[b], true);
-    place_own_lists(d, places, true);
+    if (d->own >= 0) place_own_lists(d, places, true);
     return PEN_OK;
 }
 
 static pen_status unpack(delivery *d, int64_t first, const pen_blocks *received)
 {
-    const int own = d->comm->rank;
-    const int64_t all = d->sequence->starts[own + 1] - d->sequence->starts[own];
+    const int64_t start = pen_sequence_start(d->sequence, d->comm->rank);
+    const int64_t all = pen_sequence_start(d->sequence, d->comm->rank + 1) - start;
     const int64_t **lists;
     uint32_t *places = NULL;
-    d->piece.first = d->sequence->starts[own] + first;
+    d->piece.first = start + first;
     d->piece.count = all - first < d->most ? all - first : d->most;
     if (d->piece.count < 0) d->piece.count = 0;
     PEN_TRY(PEN_ALLOC(&lists, received->count));
-    pen_status status = PEN_ALLOC(&places, d->end[own] - d->next[own]);
+    pen_status status = d->own < 0 ? PEN_OK : PEN_ALLOC(&places, d->end[d->own] - d->next[d->own]);
     if (status == PEN_OK) {
-        write_places(d, own, first, places);
-        place_own(d, places);
+        if (d->own >= 0) write_places(d, d->own, first, places);
+        if (d->own >= 0) place_own(d, places);
         for (int b = 0; b < received->count; b++)
             lists[b] = place_values(d, received->ranks[b], parts_of(received->data + received->offsets[b]));
         if (d->lists) status = unpack_lists(d, received, lists, places);
@@ -399,11 +422,15 @@ static pen_status unpack(delivery *d, int64_t first, const pen_blocks *received)
 static pen_status open_delivery(delivery *d)
 {
     const pen_columns *columns = d->columns;
-    const int ranks = d->comm->size;
-    PEN_TRY(PEN_ALLOC(&d->next, ranks));
-    PEN_TRY(PEN_ALLOC(&d->end, ranks));
-    PEN_TRY(PEN_ALLOC(&d->bytes, ranks));
-    memcpy(d->next, d->sequence->cuts, (size_t)ranks * sizeof *d->next);
+    const pen_sequence *s = d->sequence;
+    PEN_TRY(PEN_ALLOC(&d->next, s->share_count));
+    PEN_TRY(PEN_ALLOC(&d->end, s->share_count));
+    PEN_TRY(PEN_ALLOC(&d->bytes, s->share_count));
+    d->own = -1;
+    for (int share = 0; share < s->share_count; share++) {
+        d->next[share] = s->shares[share].begin;
+        if (s->shares[share].rank == d->comm->rank) d->own = share;
+    }
     PEN_TRY(PEN_ALLOC_ZERO(&d->piece.values, columns->count));
     for (int c = 0; c < columns->count; c++) PEN_TRY(pen_alloc(&d->piece.values[c], d->most, columns->of[c].bytes));
     if (!d->lists) return PEN_OK;
@@ -439,7 +466,7 @@ static pen_status deliver_piece(delivery *d, pen_status mine, int64_t first, pen
     pen_blocks_free(&send);
     if (status == PEN_OK) {
         *taken = unpack(d, first, &received);
-        memcpy(d->next, d->end, (size_t)d->comm->size * sizeof *d->next);
+        memcpy(d->next, d->end, (size_t)d->sequence->share_count * sizeof *d->next);
     }
     pen_blocks_free(&received);
     if (status == PEN_OK && *taken == PEN_OK && d->piece.count > 0) *taken = take(context, &d->piece);
@@ -449,7 +476,7 @@ static pen_status deliver_piece(delivery *d, pen_status mine, int64_t first, pen
 pen_status pen_deliver(pen_comm *comm, pen_status mine, const pen_store *store, const pen_sequence *sequence,
                        const pen_columns *columns, const pen_lists *lists, pen_take_fn *take, void *context)
 {
-    const int64_t longest = sequence->starts[1]; /* no part is longer than the first one */
+    const int64_t longest = pen_sequence_start(sequence, 1); /* no part is longer than the first one */
     delivery d = { .comm = comm, .store = store, .sequence = sequence, .columns = columns, .lists = lists };
     pen_status status = PEN_OK;
     d.most = piece_nodes(columns, lists != NULL, longest);

@@ -4,17 +4,25 @@
 #pragma once
 
 #include "base/per_rank.h"
+#include "graph/graph.h"
 #include "output/columns.h"
+
+/* This rank's nodes in the part of a rank: slots[begin] .. slots[begin of the next share - 1]. */
+typedef struct pen_share {
+    int rank;
+    pen_lid begin;
+} pen_share;
 
 typedef struct pen_sequence {
     int64_t count;   /* number of all nodes; positions are 0..count-1 */
+    int ranks;       /* each has a part; the lengths of the parts differ by at most one (pen_block_begin) */
     bool dense;      /* gids are equal to positions */
     pen_gid largest; /* the largest gid; -1: there are no nodes */
-    int64_t *starts; /* [ranks+1] first positions of the ranks' parts, whose lengths differ by at most one */
-    int64_t *cuts; /* [ranks+1] this rank's nodes in the part of rank r are slots[cuts[r]] .. slots[cuts[r + 1] - 1]. */
-    pen_lid *slots;   /* [owned] slots of this rank's nodes, ascending by gid */
-    uint32_t *places; /* [owned] position of slots[i] from the start of its part; NULL if dense */
-    int32_t version;  /* version of the store (store->migrations) for which the sequence is valid */
+    int share_count;
+    pen_share *shares; /* [share_count+1] of the parts that have nodes of this rank, ranks ascending; then the end */
+    pen_lid *slots;    /* [owned] slots of this rank's nodes, ascending by gid */
+    uint32_t *places;  /* [owned] position of slots[i] from the start of its part; NULL if dense */
+    int32_t version;   /* version of the store (store->migrations) for which the sequence is valid */
 } pen_sequence;
 
 /* Collective. Make the sequence of a store. On failure there is nothing to free. PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -23,10 +31,16 @@ PEN_CHECKED pen_status pen_sequence_make(pen_comm *comm, const pen_store *store,
 /* Local. Free the arrays. */
 void pen_sequence_free(pen_sequence *sequence);
 
-/* Local. The place of slots[i] in the part of rank `to`, which contains it. */
-static inline uint32_t pen_sequence_place(const pen_sequence *s, const pen_store *store, int to, int64_t i)
+/* Local. The place of slots[i] in its part, which begins at position `start`. */
+static inline uint32_t pen_sequence_place(const pen_sequence *s, const pen_store *store, int64_t start, int64_t i)
 {
-    return s->places ? s->places[i] : (uint32_t)(store->gids[s->slots[i]] - s->starts[to]);
+    return s->places ? s->places[i] : (uint32_t)(store->gids[s->slots[i]] - start);
+}
+
+/* Local. The first position of a rank's part; of rank `ranks`: the number of all nodes. */
+static inline int64_t pen_sequence_start(const pen_sequence *s, int rank)
+{
+    return pen_block_begin(s->count, s->ranks, rank);
 }
 
 /* For each node a list of the numbers of the points, or positions, at the other ends of its lines. An undirected edge

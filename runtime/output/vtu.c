@@ -78,9 +78,12 @@ static pen_status number_points(const pen_vtu_writer *w, pen_status mine, int64_
 {
     const pen_vtu *v = w->vtu;
     const pen_store *store = v->store;
-    for (int r = 0; mine == PEN_OK && r < v->comm->size; r++)
-        for (int64_t i = v->sequence->cuts[r]; i < v->sequence->cuts[r + 1]; i++)
-            points[v->sequence->slots[i]] = v->sequence->starts[r] + pen_sequence_place(v->sequence, store, r, i);
+    const pen_sequence *s = v->sequence;
+    for (int share = 0; mine == PEN_OK && share < s->share_count; share++) {
+        const int64_t start = pen_sequence_start(s, s->shares[share].rank);
+        for (int64_t i = s->shares[share].begin; i < s->shares[share + 1].begin; i++)
+            points[s->slots[i]] = start + pen_sequence_place(s, store, start, i);
+    }
     if (!w->piece)
         return pen_shadows_learn(v->comm, mine, store, (const unsigned char *)points, sizeof *points, sizeof *points,
                                  mine == PEN_OK ? (unsigned char *)(points + store->owned) : NULL);
@@ -94,10 +97,11 @@ static pen_status count_lines(pen_vtu_writer *w)
     const pen_vtu *v = w->vtu;
     int64_t *counts;
     PEN_TRY(pen_agree(v->comm, PEN_ALLOC_ZERO(&counts, v->comm->size)));
-    for (int r = 0; r < v->comm->size; r++)
-        for (int64_t i = v->sequence->cuts[r]; i < v->sequence->cuts[r + 1]; i++) {
-            const pen_lid slot = v->sequence->slots[i];
-            counts[r] += w->lists.begins[slot + 1] - w->lists.begins[slot];
+    const pen_sequence *s = v->sequence;
+    for (const pen_share *share = s->shares; share < s->shares + s->share_count; share++)
+        for (int64_t i = share->begin; i < share[1].begin; i++) {
+            const pen_lid slot = s->slots[i];
+            counts[share->rank] += w->lists.begins[slot + 1] - w->lists.begins[slot];
         }
     int code = MPI_Reduce_scatter_block(counts, &w->part, 1, MPI_INT64_T, MPI_SUM, v->comm->mpi);
     free(counts);
@@ -167,7 +171,8 @@ static pen_status declare_all(pen_vtu_writer *w)
 {
     enum { PLAIN = 5 };
     const pen_vtu *v = w->vtu;
-    const int64_t corners = v->cells.corners, nodes = v->sequence->count, first = v->sequence->starts[v->comm->rank];
+    const int64_t corners = v->cells.corners, nodes = v->sequence->count;
+    const int64_t first = pen_sequence_start(v->sequence, v->comm->rank);
     int64_t all[3] = { nodes + ghost_count(w), nodes + w->all, nodes + 2 * w->all };
     int64_t before[3] = { first, first + w->before, first + 2 * w->before };
     if (corners > 0) {
@@ -431,11 +436,13 @@ static pen_status learn_ghosts(const pen_vtu *v, pen_ghosts *ghosts)
 static pen_status own_sequence(const pen_vtu *v, pen_sequence *s)
 {
     const int64_t owned = v->store->owned;
-    PEN_TRY(PEN_ALLOC_ZERO(&s->starts, 2));
-    PEN_TRY(PEN_ALLOC_ZERO(&s->cuts, 2));
+    PEN_TRY(PEN_ALLOC_ZERO(&s->shares, 2));
     PEN_TRY(PEN_ALLOC(&s->slots, owned));
     PEN_TRY(PEN_ALLOC(&s->places, owned));
-    s->count = s->starts[1] = s->cuts[1] = owned;
+    s->count = owned;
+    s->ranks = 1;
+    s->share_count = owned > 0;
+    s->shares[s->share_count].begin = v->store->owned;
     if (owned > 0) memcpy(s->slots, v->sequence->slots, (size_t)owned * sizeof *s->slots);
     for (int64_t i = 0; i < owned; i++) s->places[i] = (uint32_t)i;
     return PEN_OK;

@@ -27,7 +27,7 @@ typedef struct pen_results {
     int64_t written;    /* step of the last files; -1: there are none */
     double time;        /* physical time of the written state (pen_globals.time), else its step */
     pen_drawn_series series;
-    pen_sequence sequence; /* order of the nodes in files; without starts: not known yet */
+    pen_sequence sequence; /* order of the nodes in files; without shares: not known yet */
     struct {
         int64_t states, bytes;
         double seconds; /* seconds of this rank */
@@ -208,7 +208,7 @@ const char *pen_results_name(const pen_run *run) { return results_of(run)->name;
 static pen_status follow_nodes(pen_run *run)
 {
     pen_sequence *sequence = &results_of(run)->sequence;
-    if (sequence->starts && sequence->version == run->store->migrations) return PEN_OK;
+    if (sequence->shares && sequence->version == run->store->migrations) return PEN_OK;
     pen_sequence_free(sequence);
     return pen_sequence_make(run->comm, run->store, sequence);
 }

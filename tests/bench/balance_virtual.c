@@ -46,12 +46,12 @@ static void start_with_metis(pen_virtual_world *w)
 }
 
 /* The balancer's settings. */
-static const char *plain = "";
+static const char *settings = "";
 
 static pen_virtual_outcome balance(pen_virtual_world *w)
 {
     pen_virtual_outcome o;
-    bench_require(pen_virtual_world_balance(w, &pen_balancer_diffusive, plain, NULL, false, &o), "diffusive");
+    bench_require(pen_virtual_world_balance(w, &pen_balancer_diffusive, settings, NULL, false, &o), "diffusive");
     return o;
 }
 
@@ -398,7 +398,7 @@ int main(int argc, char **argv)
           .argument = "KEY=VALUE,...",
           .help = "of diffusive",
           .kind = PEN_OPTION_TEXT,
-          .value = &plain },
+          .value = &settings },
         { .name = "horizon",
           .argument = "X",
           .help = "steps that a plan of shock serves (100)",

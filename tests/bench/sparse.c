@@ -23,10 +23,15 @@ typedef struct pattern {
 } pattern;
 
 static const pattern patterns[] = {
-    { "2 partners, 100 B", 2, 100, false },     { "all, 100 B", 0, 100, false },
-    { "2 partners, 2 kB", 2, 2000, false },     { "4 partners, 8 kB", 4, 8000, false },
-    { "2 partners, 200 kB", 2, 200000, false }, { "inquiry, 2 partners, 100 B", 2, 100, true },
-    { "inquiry, all, 100 B", 0, 100, true },    { "inquiry, 2 partners, 2 kB", 2, 2000, true },
+    { "2 partners, 100 B", 2, 100, false },
+    { "all, 100 B", 0, 100, false },
+    { "all, 3 kB", 0, 3000, false },
+    { "2 partners, 2 kB", 2, 2000, false },
+    { "4 partners, 8 kB", 4, 8000, false },
+    { "2 partners, 200 kB", 2, 200000, false },
+    { "inquiry, 2 partners, 100 B", 2, 100, true },
+    { "inquiry, all, 100 B", 0, 100, true },
+    { "inquiry, 2 partners, 2 kB", 2, 2000, true },
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
