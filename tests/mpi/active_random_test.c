@@ -4,7 +4,7 @@
  * many. */
 #include "tests/support/check.h"
 #include "tests/support/drawn_case.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 int main(int argc, char **argv)
 {

@@ -104,9 +104,9 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    test_trees();
-    test_permuted();
-    test_uneven();
-    test_partition();
+    RUN(test_trees());
+    RUN(test_permuted());
+    RUN(test_uneven());
+    RUN(test_partition());
     return check_finish();
 }

@@ -224,8 +224,8 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     for (int directed = 0; directed < 2; directed++) {
-        test_contradictions(directed);
-        test_no_memory(directed);
+        RUN(test_contradictions(directed));
+        RUN(test_no_memory(directed));
     }
     return check_finish();
 }

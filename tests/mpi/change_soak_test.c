@@ -113,7 +113,7 @@ int main(void)
     pen_run_destroy(&run);
     for (int i = 0; i < PEN_COUNT_OF(transports); i++) {
         apart = i == 1 ? 1000 : 1;
-        soak(transports[i], cycles);
+        RUN(soak(transports[i], cycles));
     }
     return check_finish();
 }

@@ -382,10 +382,10 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    test_damage();
-    test_others();
-    test_full_disk();
-    test_memory();
-    test_signals();
+    RUN(test_damage());
+    RUN(test_others());
+    RUN(test_full_disk());
+    RUN(test_memory());
+    RUN(test_signals());
     return check_finish();
 }

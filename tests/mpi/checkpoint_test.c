@@ -3,6 +3,7 @@
  * observables, their file and the balancer's calls. */
 #include "balancing/balance.h"
 #include "tests/mpi/checkpoint_case.h"
+#include "tests/support/world.h"
 
 static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coordinates",
                                       "geometric:nodes=70,coordinates" };
@@ -21,19 +22,6 @@ static const pen_run_options ways[] = {
     { .transport = "shared", .partitioner = "random", .balance = { .balancer = "central", .load = PEN_LOAD_DECLARED } },
     { .transport = "overlap", .partitioner = "scotch", .order = PEN_ORDER_HILBERT, .debug.strict = true },
 };
-
-static char *read_file(const char *path)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file || getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = strdup("");
-    }
-    if (file) fclose(file);
-    return text;
-}
 
 /* Rank 0: the files are the same. */
 static void compare_files(const char *found, const char *expected)
@@ -210,7 +198,7 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int g = 0; g < PEN_COUNT_OF(graphs); g++) test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size);
-    test_moments();
+    for (int g = 0; g < PEN_COUNT_OF(graphs); g++) RUN(test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size));
+    RUN(test_moments());
     return check_finish();
 }

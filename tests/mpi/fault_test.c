@@ -460,7 +460,7 @@ int main(int argc, char **argv)
             if (argc > 2 ? strcmp(argv[2], fault_names[kind]) != 0 : kind == FAULT_TALKING) continue;
             if (argc == 5) (void)try_fault(s, (fault_kind)kind, atoi(argv[3]), atoll(argv[4]), held_files());
             for (int victim = 0; argc < 5 && victim < ranks && all_well(); victim++)
-                try_kind(s, (fault_kind)kind, victim, all || argc > 1 ? 1 : strides[kind]);
+                RUN(try_kind(s, (fault_kind)kind, victim, all || argc > 1 ? 1 : strides[kind]));
         }
         forget_files(s);
     }

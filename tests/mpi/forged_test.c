@@ -71,8 +71,8 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    test_shock();
-    test_battlefield();
-    test_nbody();
+    RUN(test_shock());
+    RUN(test_battlefield());
+    RUN(test_nbody());
     return check_finish();
 }

@@ -321,12 +321,12 @@ static void check_refusals(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    check_lattices();
-    check_places();
-    check_trees();
-    check_geometrics();
-    check_rmats();
-    check_same();
-    check_refusals();
+    RUN(check_lattices());
+    RUN(check_places());
+    RUN(check_trees());
+    RUN(check_geometrics());
+    RUN(check_rmats());
+    RUN(check_same());
+    RUN(check_refusals());
     return check_finish();
 }

@@ -3,9 +3,8 @@
  * doubles have few bits, so that any order is exact. */
 #include "halo/connect.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 #include <penumbra_output.h>
@@ -225,19 +224,6 @@ static void compare(pen_run *run, const graph_case *g, const reference *r)
     if (differences) fprintf(stderr, "    %s\n", message);
 }
 
-/* Rank 0: a file of the folder, for the caller to free. */
-static char *read_file(const char *folder, const char *name)
-{
-    char path[96], *text = NULL;
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    const bool there = file && getdelim(&text, &size, '\0', file) >= 0;
-    CHECK(there);
-    if (file) fclose(file);
-    return text ? text : strdup("");
-}
-
 static void print_line(FILE *out, int step, const moment *m)
 {
     const state *s = &m->globals;
@@ -251,12 +237,19 @@ static void print_line(FILE *out, int step, const moment *m)
             s->tiny, s->small, s->odd, s->wide);
 }
 
+static char *read_in(const char *folder, const char *name)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return read_file(path);
+}
+
 /* Rank 0: the observables' file has the line of every so many steps, and only these. */
 static void compare_lines(const char *folder, const reference *r, int every)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() > 0) return;
-    char *found = read_file(folder, "values.csv"), *expected = NULL;
+    char *found = read_in(folder, "values.csv"), *expected = NULL;
     size_t size;
     FILE *out = open_memstream(&expected, &size);
     fputs("step,bins_0,bins_1,bins_2,bins_3,bins_4,tensor_0,tensor_1,tensor_2,least_0,least_1,greatest_0,greatest_1,"
@@ -345,7 +338,7 @@ static void compare_text(const char *folder, const char *expected)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() == 0) {
-        char *text = read_file(folder, "values.csv");
+        char *text = read_in(folder, "values.csv");
         if (strcmp(text, expected) != 0) fprintf(stderr, "expected:\n%sfound:\n%s", expected, text);
         CHECK(strcmp(text, expected) == 0);
         free(text);
@@ -416,7 +409,7 @@ static void test_alone(const pen_graph *graph)
 static void expect_text(const char *folder, const char *name, const char *part)
 {
     if (check_rank() > 0) return;
-    char *text = read_file(folder, name);
+    char *text = read_in(folder, name);
     CHECK_CONTAINS(text, part);
     free(text);
 }
@@ -569,13 +562,13 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     pen_graph *graph = NULL;
-    test_cases();
+    RUN(test_cases());
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
-    test_put(graph);
-    test_alone(graph);
-    test_time(graph);
-    test_again(graph);
-    test_wrong(graph);
+    RUN(test_put(graph));
+    RUN(test_alone(graph));
+    RUN(test_time(graph));
+    RUN(test_again(graph));
+    RUN(test_wrong(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

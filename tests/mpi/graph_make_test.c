@@ -317,10 +317,10 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    check_generators();
+    RUN(check_generators());
     csr_arrays *arrays = malloc(sizeof *arrays);
-    check_csr(arrays);
-    check_dense(arrays);
+    RUN(check_csr(arrays));
+    RUN(check_dense(arrays));
     free(arrays);
     return check_finish();
 }

@@ -1,7 +1,7 @@
 /* handles_test - mistakes and special requests of a caller with its own MPI program: every mistake is a status on all
  * ranks, and all that was made is freed. */
-#include "tests/support/check.h"
 #include "tests/support/held.h"
+#include "tests/support/world.h"
 
 enum { VALUE, COPY };
 
@@ -223,14 +223,14 @@ static void test_output(void)
     CHECK_STATUS(pen_run_write(run, "unwritten", NULL, 5), PEN_ERR_MEMORY);
     CHECK(access("unwritten", F_OK) != 0);
 
-    char path[64], text[16] = "";
+    char path[64];
     int process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
     CHECK_STATUS(pen_run_write(run, path, check_rank() == 0 ? "picture" : NULL, 7), PEN_OK);
-    FILE *file = fopen(path, "r");
-    CHECK(file && fread(text, 1, sizeof text - 1, file) == 7 && strcmp(text, "picture") == 0);
-    if (file) fclose(file);
+    char *text = read_file(path);
+    CHECK(strcmp(text, "picture") == 0);
+    free(text);
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() == 0) unlink(path);
     pen_run_destroy(&run);
@@ -244,8 +244,7 @@ static void test_delays(void)
     int process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
-    FILE *file = check_rank() == 0 ? fopen(path, "w") : NULL;
-    if (file) CHECK(fputs("* * 0.0001\n", file) >= 0 && fclose(file) == 0);
+    write_text(path, "* * 0.0001\n");
     const pen_run_options options = { .transport = "overlap", .debug.network_delay = path };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
@@ -361,18 +360,18 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
     nodes = pen_graph_nodes(graph);
-    test_bad_applications();
-    test_bad_arguments();
-    test_setup();
-    test_steps();
-    test_output();
-    test_delays();
-    test_memory();
-    test_check();
-    test_several();
+    RUN(test_bad_applications());
+    RUN(test_bad_arguments());
+    RUN(test_setup());
+    RUN(test_steps());
+    RUN(test_output());
+    RUN(test_delays());
+    RUN(test_memory());
+    RUN(test_check());
+    RUN(test_several());
     pen_graph_destroy(&graph);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    test_nothing_is_left(size <= 2 ? 100 : 20); /* more ranks than cores learn as much, but later */
+    RUN(test_nothing_is_left(size <= 2 ? 100 : 20)); /* more ranks than cores learn as much, but later */
     return check_finish();
 }

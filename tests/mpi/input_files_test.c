@@ -6,8 +6,8 @@
 #include "input/csv_part.h"
 #include "input/rows.h"
 #include "inputs/inputs.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 enum { X, Y, EDGE, NORMAL };
 
@@ -29,16 +29,6 @@ static const pen_app app = {
 /* The same graph on all ranks, and on this one alone. */
 static pen_run *shared, *own;
 static char csv[64], npy[64];
-
-static void write_file(const char *path, const char *bytes, size_t size)
-{
-    MPI_Barrier(MPI_COMM_WORLD); /* nobody reads the old file */
-    if (check_rank() == 0) {
-        FILE *file = fopen(path, "wb");
-        CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
 
 static pen_status begin(pen_run *run, const char *files)
 {
@@ -492,18 +482,18 @@ int main(int argc, char **argv)
     snprintf(csv, sizeof csv, "input_files_test.%d.csv", size);
     snprintf(npy, sizeof npy, "input_files_test.%d.npy", size);
     make_runs(3);
-    check_parts(true);
-    check_parts(false);
-    check_mistakes();
-    check_first();
-    check_directions();
-    check_integers();
-    check_pairs();
-    check_arrays();
-    check_memory();
+    RUN(check_parts(true));
+    RUN(check_parts(false));
+    RUN(check_mistakes());
+    RUN(check_first());
+    RUN(check_directions());
+    RUN(check_integers());
+    RUN(check_pairs());
+    RUN(check_arrays());
+    RUN(check_memory());
     drop_runs();
     make_runs(1);
-    check_damage();
+    RUN(check_damage());
     drop_runs();
     if (check_rank() == 0) {
         remove(csv);

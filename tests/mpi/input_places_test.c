@@ -2,8 +2,7 @@
  * partitioners, node functions, files of results and checkpoints; and invalid coordinates are refused. */
 #include "graph/graph.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 #include <stdlib.h>
@@ -84,15 +83,6 @@ static void write_table(const char *name, const graph_case *g, const char *colum
             }
         }
         CHECK(fclose(out) == 0);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void write_text(const char *name, const char *text)
-{
-    if (check_rank() == 0) {
-        FILE *out = fopen(path_of(name), "w");
-        CHECK(out && fputs(text, out) >= 0 && fclose(out) == 0);
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -210,13 +200,13 @@ static void test_refusals(void)
     named.inputs.list = theirs;
     named.inputs.count = 2;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "tree:nodes=3", &graph), PEN_OK);
-    write_text("lone.csv", "gid,x,height\n0,5,0.0\n1,5,0.75\n2,5,1.5\n");
-    write_text("named.csv", "gid,x,y,height\n0,5,1,0\n1,5,1,0.75\n2,5,1,1.5\n");
-    write_text("arcs.csv", "source,target,x,y,length\n0,1,here,there,1\n0,2,5,5,2\n");
-    write_text("x.csv", "gid,x,z\n0,1,1\n1,1,1\n2,1,1\n");
-    write_text("far.csv", "gid,x,y\n0,1,1\n2,inf,1\n1,1,nan\n");
-    write_text("nowhere.csv", "gid,x,y\n0,1,1\n1,,1\n2,1,1\n");
-    write_text("short.csv", "gid,x,y\n0,1,1\n2,1,1\n");
+    write_text(path_of("lone.csv"), "gid,x,height\n0,5,0.0\n1,5,0.75\n2,5,1.5\n");
+    write_text(path_of("named.csv"), "gid,x,y,height\n0,5,1,0\n1,5,1,0.75\n2,5,1,1.5\n");
+    write_text(path_of("arcs.csv"), "source,target,x,y,length\n0,1,here,there,1\n0,2,5,5,2\n");
+    write_text(path_of("x.csv"), "gid,x,z\n0,1,1\n1,1,1\n2,1,1\n");
+    write_text(path_of("far.csv"), "gid,x,y\n0,1,1\n2,inf,1\n1,1,nan\n");
+    write_text(path_of("nowhere.csv"), "gid,x,y\n0,1,1\n1,,1\n2,1,1\n");
+    write_text(path_of("short.csv"), "gid,x,y\n0,1,1\n2,1,1\n");
     expect_none(graph, &app, path_of("lone.csv"));
     expect_none(graph, &named, path_of("named.csv"));
     expect_none(graph, &edges, path_of("arcs.csv"));
@@ -238,11 +228,11 @@ int main(int argc, char **argv)
     make_folder("input_places_test", folder);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        if (number % 2) test_graph(&g, "yhtgx", 2, "rcb");
-        else test_graph(&g, "gzxy", 3, "sfc");
+        if (number % 2) RUN(test_graph(&g, "yhtgx", 2, "rcb"));
+        else RUN(test_graph(&g, "gzxy", 3, "sfc"));
         case_free(&g);
     }
-    test_refusals();
+    RUN(test_refusals());
     remove_folder(folder);
     return check_finish();
 }

@@ -199,14 +199,14 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    test_run("", NULL, "--comm=fence");
-    test_run("", NULL, "--comm=blocking");
-    test_run("", NULL, "--comm=pscw");
-    test_run("", NULL, "--migrate-random=3:0.4");
-    test_run("", NULL, "--check");
-    test_run("work", "field work: the next record is not written", "--check");
-    test_run("tail", "field work: the next record is not written", "--check");
-    test_run("print", "field work: the next record is not written", "--check");
-    test_refused();
+    RUN(test_run("", NULL, "--comm=fence"));
+    RUN(test_run("", NULL, "--comm=blocking"));
+    RUN(test_run("", NULL, "--comm=pscw"));
+    RUN(test_run("", NULL, "--migrate-random=3:0.4"));
+    RUN(test_run("", NULL, "--check"));
+    RUN(test_run("work", "field work: the next record is not written", "--check"));
+    RUN(test_run("tail", "field work: the next record is not written", "--check"));
+    RUN(test_run("print", "field work: the next record is not written", "--check"));
+    RUN(test_refused());
     return check_finish();
 }

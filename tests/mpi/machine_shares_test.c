@@ -6,7 +6,7 @@
 #include "graph/graph.h"
 #include "partition/partition.h"
 #include "run/state.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 #include "view/machine.h"
 #include "view/quality.h"
 
@@ -119,14 +119,8 @@ static void test_named(pen_graph *graph)
     static const char text[] = "processors 3\ncluster a 2 speed=4\ncluster b 1\nlink a b cost=7\n";
     static const char scotch[] = "deco 0\n3 5\n0 1 4\n1 2 5\n2 1 3\n3 1 2\n";
     pen_machine *m = NULL;
-    if (check_rank() == 0) {
-        FILE *file = fopen("machine_test.machine", "w");
-        fputs(text, file);
-        fclose(file);
-        file = fopen("machine_test.tgt", "w");
-        fputs(scotch, file);
-        fclose(file);
-    }
+    write_text("machine_test.machine", text);
+    write_text("machine_test.tgt", scotch);
     CHECK_STATUS(pen_machine_open(graph->comm, "./machine_test.machine", 3, &m), PEN_OK);
     CHECK(m->speeds[1] == 4.0 && m->link(m, 0, 2).cost == 7.0 && m->link(m, 0, 1).cost == 1.0);
     pen_machine_destroy(&m);
@@ -212,12 +206,12 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     pen_graph *graph = NULL;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:96x64,coordinates", &graph), PEN_OK);
-    test_partitioners(graph, "flat,speeds=1:3");
-    test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3");
-    for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) test_run(graph, balancers[k]);
-    test_measured(graph);
-    test_named(graph);
-    test_refused(graph);
+    RUN(test_partitioners(graph, "flat,speeds=1:3"));
+    RUN(test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3"));
+    for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) RUN(test_run(graph, balancers[k]));
+    RUN(test_measured(graph));
+    RUN(test_named(graph));
+    RUN(test_refused(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

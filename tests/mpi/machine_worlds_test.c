@@ -122,7 +122,7 @@ int main(int argc, char **argv)
         w.dimensions = 2;
         w.coordinates = malloc(((size_t)w.nodes * 2 + 1) * sizeof *w.coordinates);
         for (int32_t i = 0; i < 2 * w.nodes; i++) w.coordinates[i] = (double)balance_draw(&state, 10);
-        if (w.nodes > 0) compare(&w, w.machine ? balance_machines[kind] : NULL, seed);
+        if (w.nodes > 0) RUN(compare(&w, w.machine ? balance_machines[kind] : NULL, seed));
         pen_virtual_world_free(&w);
         MPI_Allreduce(&check_failures, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     }

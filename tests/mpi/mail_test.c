@@ -2,8 +2,8 @@
  * with moves, balancing, transports, checkpoints; and mistakes are reported. Arguments: the first seed, and how many.
  */
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 #include "tests/support/mail_program.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 
@@ -329,10 +329,10 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     make_folder("mail", folder);
-    test_programs(first, count, folder);
-    test_mistakes();
-    test_failed_phase(folder);
-    test_quiet();
+    RUN(test_programs(first, count, folder));
+    RUN(test_mistakes());
+    RUN(test_failed_phase(folder));
+    RUN(test_quiet());
     remove_folder(folder);
     return check_finish();
 }

@@ -106,7 +106,7 @@ int main(void)
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
     if (run) migrate_and_step(run, 3000); /* what MPI needs for messages of all kinds */
     pen_run_destroy(&run);
-    for (int t = 0; pen_transports[t]; t++) soak(graph, pen_transports[t]->name, migrations);
+    for (int t = 0; pen_transports[t]; t++) RUN(soak(graph, pen_transports[t]->name, migrations));
     pen_graph_destroy(&graph);
     return check_finish();
 }

@@ -338,7 +338,7 @@ static int too_late(void)
 
 int main(int argc, char **argv)
 {
-    too_early();
+    RUN(too_early());
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     pthread_t thread;
@@ -348,11 +348,11 @@ int main(int argc, char **argv)
     if (level < MPI_THREAD_SERIALIZED) CHECK_INT(status, PEN_ERR_ENVIRONMENT);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size > 1) unequal();
-    inside();
-    no_handle();
-    no_result(false);
-    if (size > 1) no_result(check_rank() % 2 == 0);
+    if (size > 1) RUN(unequal());
+    RUN(inside());
+    RUN(no_handle());
+    RUN(no_result(false));
+    if (size > 1) RUN(no_result(check_rank() % 2 == 0));
     int failures = check_finish();
     return failures ? failures : too_late();
 }

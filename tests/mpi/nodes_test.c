@@ -3,8 +3,8 @@
  * the serial loop. */
 #include "graph/graph.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 enum { STEPS = 9, SEED = 77, STREAM = 5 };
 
@@ -177,13 +177,13 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     static const char *const transports[] = { "fence", "shared", "overlap", "passive" };
-    for (int i = 0; i < CASES; i++) check_case(i, transports[i % 4]);
+    for (int i = 0; i < CASES; i++) RUN(check_case(i, transports[i % 4]));
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(wrong, 0);
-    check_grid("hex:5x4", PEN_GRID_HEX, 5, 4, 1);
-    check_grid("mesh:6x3", PEN_GRID_SQUARE, 6, 3, 1);
-    check_grid("torus:4x7", PEN_GRID_TORUS, 4, 7, 1);
-    check_grid("mesh:3x4x5", PEN_GRID_SQUARE, 3, 4, 5);
-    check_grid("tree:nodes=12", PEN_GRID_NONE, 0, 0, 0);
+    RUN(check_grid("hex:5x4", PEN_GRID_HEX, 5, 4, 1));
+    RUN(check_grid("mesh:6x3", PEN_GRID_SQUARE, 6, 3, 1));
+    RUN(check_grid("torus:4x7", PEN_GRID_TORUS, 4, 7, 1));
+    RUN(check_grid("mesh:3x4x5", PEN_GRID_SQUARE, 3, 4, 5));
+    RUN(check_grid("tree:nodes=12", PEN_GRID_NONE, 0, 0, 0));
     return check_finish();
 }

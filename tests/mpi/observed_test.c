@@ -3,8 +3,8 @@
  * arrays that shares no code with the library; its sums of doubles have few bits, so that any order is exact. */
 #include "halo/connect.h"
 #include "observables/series.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,12 +12,6 @@
 enum { VALUE, AUX };
 enum { TOTAL, LEAST, MEASURE, INNER, PEAK, OBSERVABLES };
 enum { MOST_STEPS = 22, MOST_NODES = 80 };
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static uint64_t bits(double value)
 {
@@ -237,17 +231,6 @@ static const char *path_of(const char *name)
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/observed_test.%d.%s", process, name);
     return path;
-}
-
-/* The file on rank 0, for the caller to free. */
-static char *read_file(const char *path)
-{
-    enum { MOST = 1 << 16 };
-    char *text = calloc(1, MOST);
-    int file = open(path, O_RDONLY);
-    CHECK(file >= 0 && read(file, text, MOST - 1) >= 0);
-    if (file >= 0) close(file);
-    return text;
 }
 
 /* Lines of steps from..to as they must be. */
@@ -489,12 +472,12 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     pen_graph *graph = NULL;
-    test_cases();
+    RUN(test_cases());
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
-    test_until(graph);
-    test_wrong_phases(graph);
-    test_only_phases(graph);
-    test_series(graph);
+    RUN(test_until(graph));
+    RUN(test_wrong_phases(graph));
+    RUN(test_only_phases(graph));
+    RUN(test_series(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

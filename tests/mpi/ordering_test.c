@@ -3,8 +3,8 @@
 #include "graph/graph.h"
 #include "run/state.h"
 #include "store/ordering.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include "balancing/balance.h"
 #include "base/hash.h"
@@ -313,12 +313,12 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    check_choice();
-    check_places();
+    RUN(check_choice());
+    RUN(check_places());
     pen_order_cache = 128; /* of these small graphs nothing else would be ordered unasked */
-    for (int kind = 0; kind < GRAPHS; kind++) check_results(kind);
-    check_plans(0);
-    check_plans(2);
-    check_plans(4);
+    for (int kind = 0; kind < GRAPHS; kind++) RUN(check_results(kind));
+    RUN(check_plans(0));
+    RUN(check_plans(2));
+    RUN(check_plans(4));
     return check_finish();
 }

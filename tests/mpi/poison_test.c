@@ -51,8 +51,8 @@ int main(int argc, char **argv)
 #ifdef PEN_CHECKING
     pen_graph *graph = NULL;
     CHECK_STATUS(generate_random(MPI_COMM_WORLD, NODES, 5.0, 1, &graph), PEN_OK);
-    test_app(honest, graph, false);
-    test_app(forgetful, graph, true);
+    RUN(test_app(honest, graph, false));
+    RUN(test_app(forgetful, graph, true));
     pen_graph_destroy(&graph);
     return check_finish();
 #else

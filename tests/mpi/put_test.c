@@ -4,9 +4,9 @@
 #include "balancing/balance.h"
 #include "base/memory.h"
 #include "halo/connect.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
+#include "tests/support/world.h"
 
 #include <unistd.h>
 
@@ -18,12 +18,6 @@ enum { HASH, GIVEN, OWN, FAR, FIELDS };
 typedef struct given {
     unsigned char bytes[13];
 } given;
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static given given_of(uint64_t value)
 {
@@ -192,6 +186,7 @@ static void test_puts(const graph_case *g, const char *transport)
     pen_graph *graph = NULL;
     pen_run *run = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    check_with("%s, %s", g->name, transport);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
                                 &(pen_run_options){ .partitioner = "random",
                                                     .transport = transport,
@@ -230,10 +225,7 @@ static void refuse(pen_run *run, const truth *t, int field, int64_t count, const
 
 static void test_refused(const graph_case *g)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_on(graph_of(g, 5), &app, NULL);
     truth t = truth_new(g);
     int size = run->comm->size;
     bool last = check_rank() == size - 1;
@@ -274,7 +266,6 @@ static void test_refused(const graph_case *g)
     check_records(&t, run);
     truth_free(&t);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
 }
 
 /* Where a far read has failed, the step waits before its second phase, and records may be put there, too. */
@@ -543,19 +534,19 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        for (int k = 0; k < 3; k++) test_puts(&g, transports[(number + 3 * k) % PEN_COUNT_OF(transports)]);
-        test_graph(&g);
+        for (int k = 0; k < 3; k++) RUN(test_puts(&g, transports[(number + 3 * k) % PEN_COUNT_OF(transports)]));
+        RUN(test_graph(&g));
         case_free(&g);
     }
     graph_case g = case_make(5);
-    test_refused(&g);
-    test_within_a_step(&g, "fence");
-    test_within_a_step(&g, "overlap");
+    RUN(test_refused(&g));
+    RUN(test_within_a_step(&g, "fence"));
+    RUN(test_within_a_step(&g, "overlap"));
     case_free(&g);
-    test_grid_is_kept();
-    test_balance(PEN_LOAD_DECLARED);
-    test_balance(PEN_LOAD_MEASURED);
-    test_coupled(NULL, "shared");
-    test_coupled("pscw", "persistent");
+    RUN(test_grid_is_kept());
+    RUN(test_balance(PEN_LOAD_DECLARED));
+    RUN(test_balance(PEN_LOAD_MEASURED));
+    RUN(test_coupled(NULL, "shared"));
+    RUN(test_coupled("pscw", "persistent"));
     return check_finish();
 }

@@ -1,8 +1,8 @@
 /* same_moves_test - a balancer's plan over MPI is its plan among virtual ranks, which see copies of the same views. */
 #include "balance/registry.h"
 #include "rebalance/balancers.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 #include "tools/sim/virtual_ranks.h"
 #include "view/machine.h"
 #include "view/peers.h"
@@ -181,11 +181,11 @@ int main(int argc, char **argv)
         view.node_bytes = 48;
         view.arc_bytes = 16;
         view.horizon = 20.0;
-        try_case(&g, &view);
+        RUN(try_case(&g, &view));
         pen_machine *machine = NULL;
         CHECK_STATUS(pen_machine_create(comm, specs[number % PEN_COUNT_OF(specs)], comm->size, &machine), PEN_OK);
         pen_load_view_set_machine(&view, comm->rank, machine);
-        try_case(&g, &view);
+        RUN(try_case(&g, &view));
         pen_machine_destroy(&machine);
         view.loads = weights;
         free(loads);

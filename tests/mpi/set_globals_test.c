@@ -2,9 +2,8 @@
  * run follow them, and so do the serial computation and checkpoints. */
 #include "halo/connect.h"
 #include "observables/set_globals.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 
@@ -211,14 +210,14 @@ int main(int argc, char **argv)
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
         CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
-        test_given(&g, graph, number % 8);
+        RUN(test_given(&g, graph, number % 8));
         pen_graph_destroy(&graph);
         case_free(&g);
     }
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
-    test_params(graph);
-    test_given_errors(graph);
-    test_given_end(graph);
+    RUN(test_params(graph));
+    RUN(test_given_errors(graph));
+    RUN(test_given_end(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

@@ -428,9 +428,9 @@ int main(int argc, char **argv)
              "*results depend on slot numbers, or on data kept by slot between calls (phase add)");
     test(graph, &(pen_run_options){ .debug.strict = true }, "maximum",
          "*results differ from call to call: they depend on more than the records (phase add)");
-    test_delivery(graph);
+    RUN(test_delivery(graph));
     for (int t = 0; t < PEN_COUNT_OF(transports); t++) {
-        test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, "none", NULL);
+        RUN(test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, "none", NULL));
         for (int i = 0; i < PEN_COUNT_OF(cases); i++)
             test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, cases[i].mistake,
                  cases[i].said);
@@ -438,9 +438,9 @@ int main(int argc, char **argv)
     const pen_run_options moving = { .debug.strict = true,
                                      .partitioner = "random",
                                      .balance = { "metis", PEN_BALANCE_EVERY, .every = 1, .always = true } };
-    test(graph, &moving, "none", NULL);
+    RUN(test(graph, &moving, "none", NULL));
     CHECK(checksum(graph, true) == checksum(graph, false));
-    test_again(graph);
+    RUN(test_again(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

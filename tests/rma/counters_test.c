@@ -5,10 +5,10 @@
 #include "driver/report.h"
 #include "halo/connect.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/crowd.h"
 #include "tests/support/pmpi.h"
+#include "tests/support/world.h"
 
 enum { STEPS = 3, MOST_RANKS = 64 };
 
@@ -288,7 +288,7 @@ int main(int argc, char **argv)
             for (int c = 0; c < (gets ? PEN_COUNT_OF(costs) : 1); c++) {
                 pen_costs_assumed = costs[c];
                 for (int app = 0; app < PEN_COUNT_OF(apps); app++)
-                    count_case(&g, graph, app, pen_transports[t]->name, partitioners[(i + app + c) % 3]);
+                    RUN(count_case(&g, graph, app, pen_transports[t]->name, partitioners[(i + app + c) % 3]));
             }
             pen_costs_assumed = NULL;
         }

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     CHECK(steps >= 1000); /* a page is then less than what a small leak makes of a part */
     pen_graph *graph = NULL;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
-    for (int t = 0; pen_transports[t]; t++) soak(graph, pen_transports[t]->name, steps);
+    for (int t = 0; pen_transports[t]; t++) RUN(soak(graph, pen_transports[t]->name, steps));
     pen_graph_destroy(&graph);
     return check_finish();
 }

@@ -6,17 +6,14 @@
 #include <cmocka.h>
 
 #include "apps/battlefield/scenario.h"
+#include "tests/support/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static uint64_t state = 1;
-static int draw(int n)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((state >> 33) % (uint64_t)n);
-}
+static int draw(int n) { return draw_below(&state, n); }
 
 static troops random_troops(int32_t hex)
 {

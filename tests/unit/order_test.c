@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "graph/order.h"
-#include "tests/support/cases.h"
+#include "tests/support/world.h"
 
 /* A case as rows; neighbours beyond `count` are kept, and must be skipped. */
 typedef struct sample {
