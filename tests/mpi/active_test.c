@@ -1,7 +1,8 @@
 /* active_test - runs that leave out nodes whose result cannot change have the results of a serial loop, and of runs
  * that compute all nodes: drawn programs that stall, wake and oscillate, with several fields and phases, two writers of
  * a field, fields that are kept, directed graphs, random numbers, records that are put; in each transport, with
- * migrations, in the strict mode. Runs end when they are quiet. */
+ * migrations, in the strict mode. Runs end when they are quiet.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "active/active.h"
 #include "base/memory.h"
 #include "tests/support/check.h"

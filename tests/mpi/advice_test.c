@@ -1,5 +1,6 @@
 /* advice_test - the advice at the end of a run: which transport would have halved the time of pulls, if the user wants
- * to know, communication took most of the steps, and a trial takes little of them; after it the run is destroyed. */
+ * to know, communication took most of the steps, and a trial takes little of them; after it the run is destroyed.
+ * pen_mpi_test(PROCESSES RANKS 1 2 3) */
 #include "driver/advice.h"
 #include "run/state.h"
 #include "tests/support/world.h"

@@ -1,6 +1,7 @@
 /* balance_test - balanced runs have, bit for bit, the result of a serial loop, with every balancer on every transport;
  * work, makespan and calls follow from the loads; balancing never makes anything worse; and invalid plans change
- * nothing. Argument: the folder of the plug-ins. */
+ * nothing. Argument: the folder of the plug-ins.
+ * pen_mpi_test(PROCESSES ARGUMENTS ${CMAKE_BINARY_DIR}/lib) */
 #include "balancing/balance.h"
 #include "halo/connect.h"
 #include "halo/halo.h"

@@ -1,7 +1,8 @@
 /* battlefield_test - a battle has, bit for bit, the serial result (battlefield_oracle.h), and the same table step by
  * step: for every transport with every balancer, with random migrations, crowded, empty, one-sided. Assets and units
  * are conserved over many steps; if they are not, the run ends with an error. The argument is a folder with
- * plug-ins. */
+ * plug-ins.
+ * pen_mpi_test(ARGUMENTS ${CMAKE_BINARY_DIR}/lib LINK pen_battlefield) */
 #include "apps/battlefield/battlefield.h"
 #include "balance/registry.h"
 #include "balancing/balance.h"

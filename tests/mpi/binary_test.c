@@ -1,5 +1,6 @@
 /* binary_test.c - the binary graph format: its bytes, round trips, and files that are damaged or wrong.
- * The bytes are made here from the specification in binary.h, without the library. */
+ * The bytes are made here from the specification in binary.h, without the library.
+ * pen_mpi_test() */
 #include "tests/support/graph_hash.h"
 #include "tests/support/world.h"
 

@@ -1,5 +1,6 @@
 /* change_refused_test - invalid changes of a graph, and failures for lack of memory, change nothing: all ranks get the
- * error, twice if need be, and the run continues. */
+ * error, twice if need be, and the run continues.
+ * pen_mpi_test() */
 #include "tests/mpi/change_run.h"
 
 #include <math.h>

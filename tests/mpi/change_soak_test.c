@@ -1,6 +1,7 @@
 /* change_soak_test - a graph grows tenfold and shrinks again, over and over. Allocated and resident memory stay within
  * four times that of a fresh run of the same graph, and allocated memory does not grow. 10 cycles for each of a few
- * transports, with dense gids and sparse ones; with PEN_TEST_SOAK in the environment 250. */
+ * transports, with dense gids and sparse ones; with PEN_TEST_SOAK in the environment 250.
+ * pen_mpi_test(ALONE RANKS 1 3 TIMEOUT 600) */
 #include "run/state.h"
 #include "tests/support/check.h"
 #include "tests/support/held.h"

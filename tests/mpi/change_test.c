@@ -1,7 +1,8 @@
 /* change_test - the graph changes during the computation: random requests, of the affected nodes and of others, some of
  * them repeated, against tables that are whole on every rank; in a phase in the middle of a step, and between steps
  * from the caller; down to no nodes and up again, under every transport and balancers. With a number as argument: also
- * so many long histories. */
+ * so many long histories.
+ * pen_mpi_test() */
 #include "tests/mpi/change_run.h"
 
 static const mood moods[] = {

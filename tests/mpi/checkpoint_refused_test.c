@@ -1,5 +1,6 @@
 /* checkpoint_refused_test - a checkpoint that is damaged, of another run, or cannot be written is refused with the same
- * status on all ranks; the previous one is used, or kept; and signals request one. */
+ * status on all ranks; the previous one is used, or kept; and signals request one.
+ * pen_mpi_test(PROCESSES RANKS 1 3) */
 #include "base/members.h"
 #include "base/memory.h"
 #include "checkpoint/folder.h"

@@ -1,6 +1,7 @@
 /* checkpoint_test - a run that is saved and resumed, on any number of ranks, with other transports, partitioners,
  * balancers and orders, has the same bits as an uninterrupted one, which a serial computation has verified; including
- * observables, their file and the balancer's calls. */
+ * observables, their file and the balancer's calls.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "balancing/balance.h"
 #include "tests/mpi/checkpoint_case.h"
 #include "tests/support/world.h"

@@ -1,5 +1,6 @@
 /* The directory against a table that every rank keeps: every rank draws the same history from the same
- * seed, does its own share of each call, and replays everybody's on its table. */
+ * seed, does its own share of each call, and replays everybody's on its table.
+ * pen_mpi_test() */
 #include "base/hash.h"
 #include "base/sparse.h"
 #include "directory/directory.h"

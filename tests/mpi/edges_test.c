@@ -1,6 +1,7 @@
 /* edges_test - records of arcs belong to their node and move with it; .init_edges initialises them and phases write
  * them. Two fields of odd sizes, on all kinds of graphs, with nodes moving at random. Every value is compared with the
- * whole graph, and the run with the serial loop. */
+ * whole graph, and the run with the serial loop.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "run/state.h"
 #include "tests/support/check.h"
 #include "tests/support/world.h"

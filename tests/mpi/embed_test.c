@@ -1,5 +1,6 @@
 /* embed_test - a run inside another program: it has its own parameters and sizes of records; --verify, trace and
- * command line work through handles; and errors are a status on all ranks. */
+ * command line work through handles; and errors are a status on all ranks.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "base/members.h"
 #include "debug/parts.h"
 #include "tests/support/world.h"

@@ -9,7 +9,8 @@
  *     fault_test SCENARIO KIND             every one of those
  *     fault_test SCENARIO KIND RANK N      one of them: for those that end the program
  *
- * A new subject is a new line in `scenarios`. */
+ * A new subject is a new line in `scenarios`.
+ * pen_mpi_test(ALONE SOURCES support/faults.c RANKS 2 3 TIMEOUT 400) */
 #include "base/comm.h"
 #include "checkpoint/folder.h"
 #include "tests/mpi/fault_case.h"

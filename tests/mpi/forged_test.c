@@ -1,5 +1,6 @@
 /* forged_test - checkpoints with valid checksums and impossible records: applications refuse them before use, with a
- * sentence that names a node. The applications themselves write these checkpoints, with other initial records. */
+ * sentence that names a node. The applications themselves write these checkpoints, with other initial records.
+ * pen_mpi_test(SOURCES mpi/forged_nbody.c RANKS 1 3 LINK pen_battlefield pen_shock pen_nbody) */
 #include "apps/battlefield/battlefield.h"
 #include "apps/shock/shock.h"
 #include "tests/mpi/forged_case.h"

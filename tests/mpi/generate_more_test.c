@@ -1,5 +1,6 @@
 /* generate_more_test.c - generated graphs against their definitions, looked up pair by pair. What all ranks
- * make together must equal what each makes alone, and validation must agree. */
+ * make together must equal what each makes alone, and validation must agree.
+ * pen_mpi_test() */
 #include "graph/validate.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"

@@ -1,6 +1,7 @@
 /* globals_test - values of the whole run, and observables of several components, in node functions, files, results and
  * resumed runs. The reference is a serial loop over plain arrays that shares no code with the library; its sums of
- * doubles have few bits, so that any order is exact. */
+ * doubles have few bits, so that any order is exact.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/check.h"

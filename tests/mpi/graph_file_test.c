@@ -1,5 +1,6 @@
 /* graph_file_test.c - Chaco/METIS files, good, malformed and mangled. What all ranks read together must equal what each
- * reads alone: graph, status and message, with the line. With a folder of graphs as argument: its files instead. */
+ * reads alone: graph, status and message, with the line. With a folder of graphs as argument: its files instead.
+ * pen_mpi_test() */
 #include "graph/chaco.h"
 #include "tests/support/graph_hash.h"
 #include "tests/support/world.h"

@@ -1,5 +1,6 @@
 /* graph_make_test.c - generated graphs, and graphs from rows that the caller has. What all ranks make
- * together must equal what each makes alone. */
+ * together must equal what each makes alone.
+ * pen_mpi_test() */
 #include "graph/validate.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"

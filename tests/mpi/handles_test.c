@@ -1,5 +1,6 @@
 /* handles_test - mistakes and special requests of a caller with its own MPI program: every mistake is a status on all
- * ranks, and all that was made is freed. */
+ * ranks, and all that was made is freed.
+ * pen_mpi_test(ALONE TIMEOUT 180) */
 #include "tests/support/held.h"
 #include "tests/support/world.h"
 

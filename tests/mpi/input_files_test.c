@@ -1,6 +1,7 @@
 /* input_files_test - input files have the same values, or the same error, if all ranks read them together or each
  * alone. Parts begin at every byte of the records; each kind of wrong file has a sentence of its own; small files are
- * damaged at every byte. */
+ * damaged at every byte.
+ * pen_mpi_test(RANKS 1 2 3 7) */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "input/csv_part.h"

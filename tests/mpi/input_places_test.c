@@ -1,5 +1,6 @@
 /* input_places_test - coordinates from files: a run has them as if the graph had had them from the start, for
- * partitioners, node functions, files of results and checkpoints; and invalid coordinates are refused. */
+ * partitioners, node functions, files of results and checkpoints; and invalid coordinates are refused.
+ * pen_mpi_test(RANKS 1 2 3 7) */
 #include "graph/graph.h"
 #include "run/state.h"
 #include "tests/support/world.h"

@@ -1,7 +1,8 @@
 /* input_test - values from files reach their nodes and arcs, on all kinds of graphs: as CSV and as NumPy arrays, by
  * gid, by ends and, for dense gids, in order, in pieces of all sizes. Columns that are kept move with their nodes, at
  * random, into checkpoints and out of them; new nodes and arcs have the default values. Every value is compared with
- * the written one, and the run with the serial loop. */
+ * the written one, and the run with the serial loop.
+ * pen_mpi_test() */
 #include "base/members.h"
 #include "base/npy.h"
 #include "input/csv_part.h"

@@ -1,7 +1,8 @@
 /* keep_test - fields that a phase keeps (pen_phase.keeps) are there before its node writes, changed in place or copied;
  * transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with graphs
  * that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode finds
- * reads of transient records that are no longer valid. */
+ * reads of transient records that are no longer valid.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "tests/support/check.h"
 
 enum { NODES = 48, STEPS = 5 };

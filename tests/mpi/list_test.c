@@ -1,5 +1,6 @@
 /* list_test - a list-style function of iC2mpi, unchanged, through PEN_LIST_FUNCTION: integer averages
- * equal to those of the same function called by a serial loop over lists of its own. */
+ * equal to those of the same function called by a serial loop over lists of its own.
+ * pen_mpi_test() */
 #include "tests/support/check.h"
 #include "tests/support/world.h"
 

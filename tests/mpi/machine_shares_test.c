@@ -1,5 +1,6 @@
 /* machine_shares_test.c - parts and ranks get shares in proportion to the speeds of their processors, from every
- * partitioner and balancer; and a run on a machine has the same results. */
+ * partitioner and balancer; and a run on a machine has the same results.
+ * pen_mpi_test(ALONE RANKS 1 2 3 7) */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
 #include "balancing/loads.h"

@@ -1,6 +1,6 @@
 /* mail_test - mail has the bits of a serial post that shares no code with it: drawn programs on all kinds of graphs,
  * with moves, balancing, transports, checkpoints; and mistakes are reported. Arguments: the first seed, and how many.
- */
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "tests/support/check.h"
 #include "tests/support/mail_program.h"
 #include "tests/support/world.h"

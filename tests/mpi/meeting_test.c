@@ -1,6 +1,7 @@
 /* meeting_test.c - collective operations in shared memory against values that each rank can compute: thousands of
  * rounds with random delays, values of all sizes, communicators of some ranks, and ranks that are much later than
- * others. */
+ * others.
+ * pen_mpi_test() */
 #include "base/comm.h"
 #include "base/hash.h"
 #include "tests/support/check.h"

@@ -1,5 +1,6 @@
 /* message_test - the library's messages reach the program's handler, on the rank and thread where they arise, and not
- * standard error; without a handler they are printed there. */
+ * standard error; without a handler they are printed there.
+ * pen_mpi_test(PROCESSES RANKS 2) */
 #include "debug/watchdog.h"
 #include "tests/support/world.h"
 

@@ -1,6 +1,7 @@
 /* migrate_soak_test - many migrations, with far reads and fetches, under each transport: reads are right to the end,
  * and allocated and resident memory, open files, shared mappings, and MPI's objects do not grow. 300 migrations of
- * each; with PEN_TEST_SOAK in the environment 10000. */
+ * each; with PEN_TEST_SOAK in the environment 10000.
+ * pen_mpi_test(ALONE SOURCES support/pmpi.c RANKS 1 3 TIMEOUT 600) */
 #include "debug/parts.h"
 #include "halo/connect.h"
 #include "tests/support/check.h"

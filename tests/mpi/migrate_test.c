@@ -1,7 +1,8 @@
 /* migrate_test - nodes change owner. After every migration each gid has one owner, and directory, slots, shadows and
  * plans agree on all ranks; states move along; far reads and fetches find their nodes; impossible moves change nothing.
  * With a number as argument: so many migrations of each graph instead, each graph with one transport, which differs
- * between numbers of ranks. */
+ * between numbers of ranks.
+ * pen_mpi_test() */
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "run/apply_change.h"

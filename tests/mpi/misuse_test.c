@@ -1,6 +1,7 @@
 /* misuse_test.c - collective calls with unequal arguments; calls at the wrong time, from the wrong thread, or inside a
  * node function; and handles that are NULL: all return a status and a sentence, the same on all ranks, and no rank
- * hangs. */
+ * hangs.
+ * pen_mpi_test(ALONE RANKS 1 3) */
 #include "tests/support/check.h"
 
 #include <penumbra_checkpoint.h>

@@ -1,5 +1,6 @@
 /* mpi_functions_test - the MPI functions that the library calls, each on a tiny case: what the standard says, of the
- * MPI library and of the one in one process (support/one_process). */
+ * MPI library and of the one in one process (support/one_process).
+ * pen_mpi_test() */
 #include "tests/support/check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* nbody_test - bodies under gravity have, bit for bit, the serial result (nbody_oracle.h), with its tree, its far cells
  * and every node's neighbours: for every transport with every balancer, with random migrations, with bodies that fly
- * from cell to cell, branches that grow and vanish, and fewer nodes than ranks; and mistakes are refused. */
+ * from cell to cell, branches that grow and vanish, and fewer nodes than ranks; and mistakes are refused.
+ * pen_mpi_test(LINK pen_nbody) */
 #include "apps/nbody/nbody.h"
 #include "halo/connect.h"
 #include "tests/support/nbody_cases.h"

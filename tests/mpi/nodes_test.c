@@ -1,6 +1,7 @@
 /* nodes_test - a node's data besides records: its and its neighbours' coordinates, the number of its readers, random
  * numbers, the grid. Nodes move at random all the while; every value is compared with the whole graph, and the run with
- * the serial loop. */
+ * the serial loop.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "graph/graph.h"
 #include "run/state.h"
 #include "tests/support/check.h"

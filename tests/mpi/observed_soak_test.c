@@ -1,6 +1,7 @@
 /* observed_soak_test - nothing grows with the steps: a tiny graph, observables of a phase and of the step, a condition,
  * declared loads and a balancer that is called now and then; 100000 steps, with PEN_TEST_SOAK in the environment
- * 10000000. */
+ * 10000000.
+ * pen_mpi_test(ALONE RANKS 1 2 TIMEOUT 600) */
 #include "balancing/balance.h"
 #include "balancing/history.h"
 #include "observables/series.h"

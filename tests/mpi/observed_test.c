@@ -1,6 +1,7 @@
 /* observed_test - observables and their effects: node functions that read global values, of the previous step and of
  * this one; runs that end when they are done; and the history of long runs. The reference is a serial loop over plain
- * arrays that shares no code with the library; its sums of doubles have few bits, so that any order is exact. */
+ * arrays that shares no code with the library; its sums of doubles have few bits, so that any order is exact.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "halo/connect.h"
 #include "observables/series.h"
 #include "tests/support/check.h"

@@ -1,5 +1,6 @@
 /* ordering_test - the order of interior nodes: results, plans, boundaries and shadows do not depend on it; it is
- * deterministic; it is chosen where it pays, and renewed after migrations have spoilt it. */
+ * deterministic; it is chosen where it pays, and renewed after migrations have spoilt it.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "graph/graph.h"
 #include "run/state.h"
 #include "store/ordering.h"

@@ -1,6 +1,7 @@
 /* output_test - files of results: the files of a run on all ranks are, byte by byte, those of one rank, for all kinds
  * of graphs, in small pieces, while nodes move and are added and removed, and on ranks without nodes. Arrays and tables
- * have the nodes' values, and impossible requests are refused. */
+ * have the nodes' values, and impossible requests are refused.
+ * pen_mpi_test() */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "output/sequence.h"

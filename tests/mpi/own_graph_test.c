@@ -1,7 +1,8 @@
 /* own_graph_test - an application that makes its own graph (pen_app.rows). Its rows may be on any ranks; a run on them,
  * directed, weighted and with gaps between gids, has the result of a serial loop; --save-graph writes it and --verify
  * uses it; an error on one rank reaches all ranks. And an application that saves another graph
- * (pen_app.graph.saved_rows). */
+ * (pen_app.graph.saved_rows).
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "graph/graph.h"
 #include "tests/support/check.h"
 

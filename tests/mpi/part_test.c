@@ -1,5 +1,6 @@
 /* part_test - a part that one line adds to the table. It counts the steps in which each node was computed. The counts
- * are a node column, which must follow its node through migrations, changes of the graph, and checkpoints. */
+ * are a node column, which must follow its node through migrations, changes of the graph, and checkpoints.
+ * pen_mpi_test(ALONE RANKS 1 3) */
 #define PEN_MORE_PARTS(part) part(counting)
 #include "loop/parts.c"
 

@@ -1,5 +1,6 @@
 /* Every partitioner on ordinary and degenerate graphs, against one rank, a direct call of METIS, and bounds; files of
- * parts and their faults. */
+ * parts and their faults.
+ * pen_mpi_test() */
 #include "balance/partitioners.h"
 #include "tests/support/recipe.h"
 #include "tests/support/world.h"

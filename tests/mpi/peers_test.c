@@ -1,5 +1,6 @@
 /* peers_test - the communication of algorithms over MPI: sums have an exact order, blocks arrive, and no rank hangs if
- * any other rank leaves or calls something else at any time. */
+ * any other rank leaves or calls something else at any time.
+ * pen_mpi_test() */
 #include "base/memory.h"
 #include "tests/support/world.h"
 #include "view/peers.h"

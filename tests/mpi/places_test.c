@@ -1,5 +1,6 @@
 /* places_test - positions of nodes when a grid changes: it is no longer a grid, and its nodes have coordinates, also in
- * checkpoints, unless some are added without; and shapes that cannot be drawn around them. */
+ * checkpoints, unless some are added without; and shapes that cannot be drawn around them.
+ * pen_mpi_test(PROCESSES RANKS 1 2 3) */
 #include "run/state.h"
 #include "tests/support/world.h"
 

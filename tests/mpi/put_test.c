@@ -1,6 +1,7 @@
 /* put_test - exchange with the outside: records put by any rank, between steps, before the first one and within one
  * that has failed, with every transport, on graphs of all kinds, while nodes move; a call of the balancer; the present
- * graph; and two runs that exchange records in every step. All are compared with plain loops. */
+ * graph; and two runs that exchange records in every step. All are compared with plain loops.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "balancing/balance.h"
 #include "base/memory.h"
 #include "halo/connect.h"

@@ -1,5 +1,6 @@
 /* record_test - the workload record of a run whose graph changes and whose nodes move, against tables that are whole on
- * every rank: after every step its rows, weights and loads are the tables', and new nodes are on the right ranks. */
+ * every rank: after every step its rows, weights and loads are the tables', and new nodes are on the right ranks.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "tests/mpi/change_run.h"
 #include "workload/workload.h"
 

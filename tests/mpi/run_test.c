@@ -1,7 +1,8 @@
 /* run_test - the core: every transport, partitioner and kind of graph has, bit for bit, the result of a serial loop
  * over plain arrays. Records contain gid and step, so that a pull that is early, late, torn or misrouted is noticed by
  * its reader. Arguments: the transports to test; none: all. --quick, for slow machines, leaves out partitioners and
- * graphs. */
+ * graphs.
+ * pen_mpi_test() */
 #include "halo/connect.h"
 #include "run/state.h"
 #include "tests/support/check.h"

@@ -1,4 +1,5 @@
-/* same_moves_test - a balancer's plan over MPI is its plan among virtual ranks, which see copies of the same views. */
+/* same_moves_test - a balancer's plan over MPI is its plan among virtual ranks, which see copies of the same views.
+ * pen_mpi_test(RANKS 1 2 3 4 7 16) */
 #include "balance/registry.h"
 #include "rebalance/balancers.h"
 #include "tests/support/check.h"

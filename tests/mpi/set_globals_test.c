@@ -1,5 +1,6 @@
 /* set_globals_test - values that the program sets between steps (pen_run_set_globals): nodes, files and the end of a
- * run follow them, and so do the serial computation and checkpoints. */
+ * run follow them, and so do the serial computation and checkpoints.
+ * pen_mpi_test(RANKS 1 2 3 4) */
 #include "halo/connect.h"
 #include "observables/set_globals.h"
 #include "tests/support/check.h"

@@ -1,5 +1,6 @@
 /* sparse_test.c - sparse exchange, through shared memory and on routes, against contents that the
- * receiver can recompute: byte k of what `from` sends `to` in a round is a function of all four. */
+ * receiver can recompute: byte k of what `from` sends `to` in a round is a function of all four.
+ * pen_mpi_test() */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sparse.h"

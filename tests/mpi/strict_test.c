@@ -1,5 +1,6 @@
 /* strict_test - the strict mode names node, field and phase of every kind of mistake, on any number of ranks and with
- * every kind of transport; and is silent about padding and unused parts of records. */
+ * every kind of transport; and is silent about padding and unused parts of records.
+ * pen_mpi_test(RANKS 1 2 3) */
 #include "tests/support/check.h"
 
 /* Two paddings: behind mark, and at the end. */

@@ -1,4 +1,5 @@
-/* bodies_test.c - the bodies of an N-body step: their tree, their graph, and how they move. */
+/* bodies_test.c - the bodies of an N-body step: their tree, their graph, and how they move.
+ * pen_test(LINK pen_papers) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

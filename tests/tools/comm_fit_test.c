@@ -1,4 +1,5 @@
-/* comm_fit_test - the lines that pen-comm fits: known ones are found again; and its intervals of medians. */
+/* comm_fit_test - the lines that pen-comm fits: known ones are found again; and its intervals of medians.
+ * pen_test(LINK pen_comparison) */
 #include "tools/comm/fit.h"
 #include "tools/common/order.h"
 

@@ -1,5 +1,6 @@
 /* execute_test.c - a step in discrete time against its definition, processor by processor, and cases computed by
- * hand. */
+ * hand.
+ * pen_test(LINK pen_papers) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

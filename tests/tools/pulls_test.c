@@ -1,4 +1,5 @@
-/* pulls_test.c - steps in discrete time that can be reckoned by hand, on a chain and on a star. */
+/* pulls_test.c - steps in discrete time that can be reckoned by hand, on a chain and on a star.
+ * pen_test(LINK pen_papers) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* Batches of the directory: whatever the order of the gids, the blocks for the homes name each once, and the place of
- * every gid of the call is found. */
+ * every gid of the call is found.
+ * pen_test() */
 #include "base/memory.h"
 #include "directory/batch.h"
 

@@ -1,4 +1,5 @@
-/* battlefield_rules_test - the rules of one hex by themselves, and scenarios that are malformed. */
+/* battlefield_rules_test - the rules of one hex by themselves, and scenarios that are malformed.
+ * pen_test(LINK pen_battlefield) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

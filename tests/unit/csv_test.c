@@ -1,4 +1,5 @@
-/* csv_test.c - records of comma-separated values: their fields, in pieces of any length; errors and their places. */
+/* csv_test.c - records of comma-separated values: their fields, in pieces of any length; errors and their places.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* decision_test.c - when a watchdog reports a host, and when it ends the run. */
+/* decision_test.c - when a watchdog reports a host, and when it ends the run.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

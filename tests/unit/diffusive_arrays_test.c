@@ -1,5 +1,6 @@
 /* diffusive_arrays_test.c - the functions of the diffusive balancer on arrays, for all ranks in one process, beside
- * answers by brute force on tiny graphs. */
+ * answers by brute force on tiny graphs.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* diffusive_levels_test.c - clusters and stages of the diffusive balancer, and a load that it follows. */
+/* diffusive_levels_test.c - clusters and stages of the diffusive balancer, and a load that it follows.
+ * pen_test(TIMEOUT 180) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* forecast_test.c - which loads a plan is for, on loads with a known answer. */
+/* forecast_test.c - which loads a plan is for, on loads with a known answer.
+ * pen_test() */
 #include "steer/forecast.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* geometric_test - rcb and sfc on virtual ranks: parts of equal load for any positions, the same wherever nodes are,
  * good ones if positions mean something, and on the ranks that have most of them; Hilbert's curve takes single
- * steps. */
+ * steps.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* key_table_test.c - every key is found at its place, and only those that were entered. */
+/* key_table_test.c - every key is found at its place, and only those that were entered.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

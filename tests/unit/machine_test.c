@@ -1,4 +1,5 @@
-/* machine_test.c - machines are generated, read, written and refused. */
+/* machine_test.c - machines are generated, read, written and refused.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* memory_stream_test.c - a stream in memory has all that was written, or its end fails, wherever memory ended. */
+/* memory_stream_test.c - a stream in memory has all that was written, or its end fails, wherever memory ended.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* minex_limits_test.c - MinEX's filter against its figure; extreme graphs and machines; the effect of settings, and
- * messages about wrong ones. */
+ * messages about wrong ones.
+ * pen_test(LINK pen_papers) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* minex_test.c - MinEX's metrics and gains of every move, against loops over all edges. */
+/* minex_test.c - MinEX's metrics and gains of every move, against loops over all edges.
+ * pen_test(LINK pen_papers) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

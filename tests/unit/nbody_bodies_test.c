@@ -1,5 +1,6 @@
 /* nbody_bodies_test - bodies of an N-body run are drawn and read; a file damaged at any byte is refused with a
- * sentence. */
+ * sentence.
+ * pen_test(LINK pen_bodies) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* nbody_tree_test - the tree of all bodies has, to the bit, the cells and lists that nbody.h defines, also if distances
- * are equal: the graph that a run begins with, and the one that it saves. */
+ * are equal: the graph that a run begins with, and the one that it saves.
+ * pen_test(LINK pen_nbody pen_bodies) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* network_test.c - costs of partitions on a machine, against plain sums; and that algorithms that know the network
- * profit from it. */
+ * profit from it.
+ * pen_test(TIMEOUT 120) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

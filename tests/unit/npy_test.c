@@ -1,4 +1,5 @@
-/* npy_test.c - headers of NumPy files: valid ones, invalid ones, damage at every byte, and elements. */
+/* npy_test.c - headers of NumPy files: valid ones, invalid ones, damage at every byte, and elements.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

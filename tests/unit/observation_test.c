@@ -1,5 +1,6 @@
 /* observation_test - observables of one process: extremes of reals in their order (-0 before +0), results without
- * contributions, NaN, and text. */
+ * contributions, NaN, and text.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* options_test.c - command line, settings, numbers and nearest names. */
+/* options_test.c - command line, settings, numbers and nearest names.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* order_test - orders of nodes: they are permutations, short if possible, and the same each time; and their
- * measurement. */
+ * measurement.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

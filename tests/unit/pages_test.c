@@ -1,4 +1,5 @@
-/* The map from gids to values against a plain table, its memory, and its behaviour without memory. */
+/* The map from gids to values against a plain table, its memory, and its behaviour without memory.
+ * pen_test() */
 #include "base/hash.h"
 #include "directory/pages.h"
 

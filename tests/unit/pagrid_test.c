@@ -1,5 +1,6 @@
 /* pagrid_test.c - estimated times against a loop over all pairs, also after every move; partitions of ordinary and
- * degenerate graphs for ordinary and degenerate machines. */
+ * degenerate graphs for ordinary and degenerate machines.
+ * pen_test(TIMEOUT 180) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* phases_test.c - loads of several phases: steering adds up the maxima, plans give every rank its share of each. */
+/* phases_test.c - loads of several phases: steering adds up the maxima, plans give every rank its share of each.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

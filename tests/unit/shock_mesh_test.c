@@ -1,5 +1,6 @@
 /* shock_mesh_test - the mesh of the shock wave: numbers of cells and edges, of new and removed ones, gids and
- * neighbours. */
+ * neighbours.
+ * pen_test(LINK pen_shock) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* steer_calls_test.c - what steering calls back for, and in which order; its settings, and decisions on given facts. */
+/* steer_calls_test.c - what steering calls back for, and in which order; its settings, and decisions on given facts.
+ * pen_test() */
 #include "steer/steer.h"
 #include "tests/support/steer_settings.h"
 

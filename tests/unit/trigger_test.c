@@ -1,4 +1,5 @@
-/* trigger_test - when to balance, on sequences of loads with a known best answer. */
+/* trigger_test - when to balance, on sequences of loads with a known best answer.
+ * pen_test() */
 #include "steer/steer_state.h"
 #include "steer/trigger.h"
 

@@ -1,4 +1,5 @@
-/* virtual_test.c - the virtual ranks that balancers are tested on, and the worlds that are dealt out to them. */
+/* virtual_test.c - the virtual ranks that balancers are tested on, and the worlds that are dealt out to them.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

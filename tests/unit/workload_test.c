@@ -1,5 +1,6 @@
 /* workload_test.c - workload records are written and read; truncated, damaged or inconsistent ones, and those of
- * another version, are refused with a sentence. */
+ * another version, are refused with a sentence.
+ * pen_test() */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

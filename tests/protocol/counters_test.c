@@ -1,7 +1,8 @@
 /* counters_test - counts a step's MPI calls and bytes through the profiling interface. They equal the halo's own
  * counters, and what follows from graph, owners, phases and the transport's definition; without publishing no call is
  * made. With --hosts, for ranks on several hosts, where everything is slow: fewer graphs, and some ranks must have
- * neighbours both near and far. */
+ * neighbours both near and far.
+ * pen_mpi_test(ALONE SOURCES support/pmpi.c support/crowd.c TIMEOUT 180) */
 #include "driver/report.h"
 #include "halo/connect.h"
 #include "run/state.h"
