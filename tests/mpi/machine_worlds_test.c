@@ -1,11 +1,7 @@
 /* machine_worlds_test.c - on random worlds, most of them on machines of different speeds, every balancer has the same
  * result on real ranks (penumbra_partition.h) as on virtual ones. The argument is the number of worlds.
  * pen_mpi_test(ALONE RANKS 2 5 ARGUMENTS 50) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "balance/registry.h"
 #include "graph/graph.h"

@@ -1,10 +1,6 @@
 /* bodies_test.c - the bodies of an N-body step: their tree, their graph, and how they move.
  * pen_test(LINK pen_papers) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "tests/support/minex_cases.h"
 

@@ -1,10 +1,6 @@
 /* lists_test.c - readers of tables of edges and of matrices: their graphs, counts and findings with places, whichever
  * byte is damaged; and their companion files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "tests/tools/memory_output.h"

@@ -1,4 +1,4 @@
-/* readings.h - what readers of pen-graph make of a text: the graph and the findings as texts. After cmocka.h. */
+/* readings.h - what readers of pen-graph make of a text: the graph and the findings as texts. After unit.h. */
 #pragma once
 
 #include "tests/tools/memory_input.h"

@@ -1,10 +1,6 @@
 /* battlefield_rules_test - the rules of one hex by themselves, and scenarios that are malformed.
  * pen_test(LINK pen_battlefield) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "apps/battlefield/scenario.h"
 #include "tests/support/world.h"

@@ -1,10 +1,6 @@
 /* csv_test.c - records of comma-separated values: their fields, in pieces of any length; errors and their places.
  * pen_test() */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "base/csv.h"
 

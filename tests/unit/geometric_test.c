@@ -2,12 +2,8 @@
  * good ones if positions mean something, and on the ranks that have most of them; Hilbert's curve takes single
  * steps.
  * pen_test() */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "partition/bisect.h"
 #include "partition/places.h"

@@ -1,10 +1,6 @@
 /* machine_test.c - machines are generated, read, written and refused.
  * pen_test() */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "base/memory.h"
 #include "view/machine.h"

@@ -1,11 +1,7 @@
 /* minex_limits_test.c - MinEX's filter against its figure; extreme graphs and machines; the effect of settings, and
  * messages about wrong ones.
  * pen_test(LINK pen_papers) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "partition/minex/filter.h"
 #include "tests/support/minex_cases.h"

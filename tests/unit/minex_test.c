@@ -1,10 +1,6 @@
 /* minex_test.c - MinEX's metrics and gains of every move, against loops over all edges.
  * pen_test(LINK pen_papers) */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "partition/minex/contract.h"
 #include "partition/minex/gain_cache.h"

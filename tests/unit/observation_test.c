@@ -1,11 +1,7 @@
 /* observation_test - observables of one process: extremes of reals in their order (-0 before +0), results without
  * contributions, NaN, and text.
  * pen_test() */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "observe/observation.h"
 

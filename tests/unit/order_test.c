@@ -1,12 +1,8 @@
 /* order_test - orders of nodes: they are permutations, short if possible, and the same each time; and their
  * measurement.
  * pen_test() */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "base/memory.h"
 #include "graph/order.h"
