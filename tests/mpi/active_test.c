@@ -309,10 +309,8 @@ static void test_sleeper(void)
                               .print = print_clock,
                               .params = &(int){ 0 } };
         const pen_run_options options = { .debug.strict = true };
-        pen_graph *graph = NULL;
-        pen_run *run = NULL;
-        CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+        pen_graph *graph = graph_from("hex:8x8");
+        pen_run *run = run_with(graph, &app, &options);
         CHECK_STATUS(pen_run_steps(run, 20), always ? PEN_OK : PEN_ERR_CHECK);
         if (!always) CHECK_CONTAINS(pen_error_message(), "node 11: no record has changed that it reads");
         pen_run_destroy(&run);
@@ -362,8 +360,7 @@ static void test_refused(void)
     program p = draw(1);
     pen_run_options options = { .until = "quiet" };
     pen_run *run = NULL;
-    pen_graph *graph = NULL;
-    CHECK_STATUS(case_distribute(&p.graph, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&p.graph, 3);
     pen_app app = { .name = "refused",
                     .fields = { p.fields, FIELDS },
                     .phases = { p.table, p.phases },

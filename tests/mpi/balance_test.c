@@ -190,9 +190,8 @@ static void test_balancers(const char *const *transports, int transport_count, c
     const char *const more[] = { "central:published", "scotch:remap", example };
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
         uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 5);
         place(graph, 1 + number % 3);
         compute_truth(&g, truth);
         int named = 0;
@@ -230,9 +229,8 @@ static void test_wrong_plans(const char *path)
                  { "mutual", "blocks were called mutual" },
                  { "infinite", "its counter 1 is inf" } };
     graph_case g = case_make(6);
-    pen_graph *graph = NULL;
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 5);
     compute_truth(&g, truth);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -342,7 +340,6 @@ static void test_phases(void)
         { "one", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = first_cost },
         { "two", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = second_cost_sweep },
     };
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app phased = app;
     phased.phases.list = two;
@@ -356,7 +353,7 @@ static void test_phases(void)
                                                    .always = true,
                                                    .call_cost = PEN_NO_COST,
                                                    .node_cost = PEN_NO_COST } };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:16x16");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "phase one has a cost, and so has the application");
     phased.cost = NULL;
@@ -389,11 +386,10 @@ static double bad_cost(const pen_view *v) { return bad_now && pen_step(v) == 2 &
 static void test_bad_cost(void)
 {
     graph_case g = case_make(6);
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app bad = app;
     bad.cost = bad_cost;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, &(pen_run_options){ .balance.load = PEN_LOAD_DECLARED },
                                 &run),
                  PEN_OK);

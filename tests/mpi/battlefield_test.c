@@ -253,12 +253,11 @@ static void test_violation(const battle_case *c, const pen_app *app, const pen_g
     (void)table;
     pen_phase phases[16];
     pen_app broken = *app;
-    pen_run *run = NULL;
     memcpy(phases, app->phases.list, (size_t)app->phases.count * sizeof *phases);
     broken.phases.list = phases;
     right_march = phases[app->phases.count - 1].node;
     phases[app->phases.count - 1].node = wrong_march;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &broken, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &broken, NULL);
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "not conserved: red began with");

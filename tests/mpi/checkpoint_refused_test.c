@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "checkpoint/folder.h"
 #include "tests/mpi/checkpoint_case.h"
+#include "tests/support/world.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -40,9 +41,8 @@ static void make_program(program *p)
 
 static pen_run *begin(program *p, const pen_run_options *options)
 {
-    pen_run *run = NULL;
     pen_graph *graph = case_graph(MPI_COMM_WORLD, "mesh:4x3,coordinates");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &p->app, options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &p->app, options);
     pen_graph_destroy(&graph);
     return run;
 }

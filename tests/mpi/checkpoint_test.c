@@ -123,7 +123,6 @@ static void test_graph(const char *spec, int64_t kept, int size)
     settings s = { 0.25, kept, "one", 12345 };
     pen_option table[4];
     pen_app app = case_app(&s, table);
-    pen_run *run = NULL;
     outcome expected;
     calls all;
     int64_t differences;
@@ -137,7 +136,7 @@ static void test_graph(const char *spec, int64_t kept, int size)
     options.output.observables = csv;
     options.debug.verify = true;
     pen_graph *graph = case_graph(MPI_COMM_WORLD, spec);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_INT(differences, 0);
@@ -170,11 +169,10 @@ static void test_moments(void)
     settings s = { 0.25, 7, "one", 12345 };
     pen_option table[4];
     pen_app app = case_app(&s, table);
-    pen_run *run = NULL;
     outcome expected;
     case_folder(folder);
     pen_graph *graph = case_graph(MPI_COMM_WORLD, graphs[0]);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &begun, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &begun);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     expected = case_outcome(run);

@@ -221,13 +221,12 @@ static void test_refused(int size)
 
 static void test_verify(int size)
 {
-    pen_run *run = NULL;
     parameters p = { .count = 2, .factor = 5 };
     pen_run_options options = { .params = &p, .debug = { .migrate_seed = 1, .migrate_part = 1 } };
     int64_t differences = 0, value[2] = { 1, 2 };
     char message[80], short_message[4];
     pen_gid first = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     expect_verified(run);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
     expect_verified(run);
@@ -291,12 +290,11 @@ static char *take_file(const char *path)
 /* Records put before the first step belong to the initial state, and are observed. Also in the strict mode. */
 static void test_put_first(bool strict)
 {
-    pen_run *run = NULL;
     parameters p = { .count = 1, .factor = 1 };
     char path[64];
     name_file("csv", path, sizeof path);
     pen_run_options options = { .params = &p, .output.observables = path, .debug.strict = strict };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_INT(pen_run_observed_int(run, 0), 30 * 29 / 2);
     pen_gid last = 29;
     int64_t value = 1000;

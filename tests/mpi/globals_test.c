@@ -270,7 +270,6 @@ static void compare_lines(const char *folder, const reference *r, int every)
 static void run_case(const graph_case *g, const pen_graph *graph, int way, const reference *r)
 {
     char folder[64], csv[96];
-    pen_run *run = NULL;
     make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     pen_run_options options = { .transport = pen_transports[way]->name,
@@ -278,7 +277,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, int way, const
                                 .debug = { .migrate_seed = 5, .migrate_part = 0.3 },
                                 .steps = STEPS,
                                 .output = { .observables = csv, .observables_every = way % 4 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, &options);
     if (!run) return;
     compare_moment(run, &r->moments[0]);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
@@ -310,8 +309,7 @@ static void test_cases(void)
     static reference r;
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 4);
         compute_reference(&g, &r);
         run_case(&g, graph, number % 8, &r);
         pen_graph_destroy(&graph);
@@ -322,8 +320,7 @@ static void test_cases(void)
 /* Records that are put before the first step make another initial state, and so another first record. */
 static void test_put(const pen_graph *graph)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, NULL);
     const state before = *(const state *)pen_run_globals(run);
     const pen_gid gid = 1;
     const int64_t value = 1000;
@@ -379,11 +376,10 @@ static void test_alone(const pen_graph *graph)
                           .init = init,
                           .print = print };
     char folder[64], csv[96];
-    pen_run *run = NULL;
     make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     const pen_run_options options = { .until = "t>=1.25", .output = { .observables = csv, .observables_every = 4 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 5);
@@ -420,12 +416,11 @@ static void test_time(const pen_graph *graph)
 {
     char folder[64], pvd[96], csv[96], entry[2][128], value[64];
     double times[2];
-    pen_run *run = NULL;
     make_folder("globals_test", folder);
     snprintf(pvd, sizeof pvd, "%s/all.pvd", folder);
     snprintf(csv, sizeof csv, "%s/state.csv", folder);
     pen_run_options options = { .output = { .path = pvd, .every = 2 }, .steps = 4 };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, &options);
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
@@ -562,9 +557,8 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    pen_graph *graph = NULL;
     RUN(test_cases());
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x3");
     RUN(test_put(graph));
     RUN(test_alone(graph));
     RUN(test_time(graph));

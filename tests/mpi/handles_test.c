@@ -146,8 +146,7 @@ static void test_setup(void)
 
 static void test_steps(void)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, NULL);
     CHECK_STATUS(pen_run_steps(run, -1), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "-1");
     CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
@@ -207,12 +206,11 @@ static pen_status count_output(pen_run *run, int64_t step, void *params, FILE *o
 
 static void test_output(void)
 {
-    pen_run *run = NULL;
     outputs o = { 0, 4 };
     pen_app app = good;
     app.output.write = count_output;
     app.params = &o;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK_INT(o.calls, 0);
     CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
     CHECK_INT(o.calls, 1);
@@ -240,14 +238,13 @@ static void test_output(void)
 /* A run on a slow network ends after the transport that it wraps; the address sanitizer would notice otherwise. */
 static void test_delays(void)
 {
-    pen_run *run = NULL;
     char path[64];
     int process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
     write_text(path, "* * 0.0001\n");
     const pen_run_options options = { .transport = "overlap", .debug.network_delay = path };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, &options);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);
     if (check_rank() == 0) unlink(path);
@@ -257,11 +254,10 @@ static void test_delays(void)
 static void test_memory(void)
 {
     enum { BLOCK = 24 << 20, SLACK = 8 << 20 };
-    pen_run *run = NULL;
     int64_t before = -1, after = -1, most;
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, NULL);
     CHECK_STATUS(pen_run_memory(run, &before), PEN_OK);
     CHECK(before >= 0);
     volatile char *block = (char *)malloc(BLOCK);
@@ -286,12 +282,11 @@ static const char *check_sum(const pen_run *run, const void *params)
 
 static void test_check(void)
 {
-    pen_run *run = NULL;
     int64_t calls = 0, *counter = &calls;
     pen_app app = good;
     app.check = check_sum;
     app.params = &counter;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK_STATUS(pen_run_steps(run, 10), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "step 3: three are enough");
     CHECK_INT(calls, 3);
@@ -321,10 +316,8 @@ static void test_several(void)
 static void create_and_destroy(int times)
 {
     for (int i = 0; i < times; i++) {
-        pen_graph *g = NULL;
-        pen_run *run = NULL;
-        CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:20x20", &g), PEN_OK);
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, g, &good, NULL, &run), PEN_OK);
+        pen_graph *g = graph_from("hex:20x20");
+        pen_run *run = run_with(g, &good, NULL);
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
         pen_run_destroy(&run);
         pen_graph_destroy(&g);

@@ -77,8 +77,7 @@ static pen_status try(const char *files, char sentence[1024])
 static void make_runs(int number)
 {
     graph_case g = case_make(number);
-    pen_graph *graph = NULL;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 5);
     const pen_run_options options = { .partitioner = "random" };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &shared), PEN_OK);
     pen_graph_destroy(&graph);

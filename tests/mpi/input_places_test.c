@@ -129,8 +129,7 @@ static void finish(pen_run *run)
 /* Runs of a graph without coordinates, or with other ones, and of one that has those of the file. */
 static void test_graph(const graph_case *g, const char *columns, int dimensions, const char *partitioner)
 {
-    pen_graph *graph = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 4);
     pen_graph placed = *graph;
     double *places = calloc((size_t)graph->count * 3 + 1, sizeof *places);
     double *others = calloc((size_t)graph->count * 1 + 1, sizeof *others);
@@ -171,10 +170,9 @@ static void test_graph(const graph_case *g, const char *columns, int dimensions,
 
 static void expect_none(const pen_graph *graph, const pen_app *which, const char *input)
 {
-    pen_run *run = NULL;
     wrong = missing = 0;
     seen = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, which, &(pen_run_options){ .input = input }, &run), PEN_OK);
+    pen_run *run = run_with(graph, which, &(pen_run_options){ .input = input });
     finish(run);
     pen_run_destroy(&run);
 }
@@ -193,14 +191,13 @@ static void test_refusals(void)
     static const pen_input_column own[] = { { .name = "length", .of_edges = true, .optional = true } };
     static const pen_input_column theirs[] = { { .name = "height", .optional = true }, { .name = "y" } };
     pen_app edges = app, named = app;
-    pen_graph *graph = NULL;
     char two[256];
     edges.inputs.list = own;
     edges.inputs.count = 1;
     edges.init = start;
     named.inputs.list = theirs;
     named.inputs.count = 2;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "tree:nodes=3", &graph), PEN_OK);
+    pen_graph *graph = graph_from("tree:nodes=3");
     write_text(path_of("lone.csv"), "gid,x,height\n0,5,0.0\n1,5,0.75\n2,5,1.5\n");
     write_text(path_of("named.csv"), "gid,x,y,height\n0,5,1,0\n1,5,1,0.75\n2,5,1,1.5\n");
     write_text(path_of("arcs.csv"), "source,target,x,y,length\n0,1,here,there,1\n0,2,5,5,2\n");

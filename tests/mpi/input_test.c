@@ -394,10 +394,9 @@ static void check_tables(void)
     };
     static pen_input_column many[64];
     graph_case g = case_make(3);
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app a = app;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 11);
     for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
         a.inputs.list = bad[i].columns;
         a.inputs.count = bad[i].count;

@@ -91,7 +91,6 @@ static const pen_app app = {
 static void test_run(pen_graph *graph, const char *balancer)
 {
     int ranks, rank;
-    pen_run *run = NULL;
     const pen_run_options options = { .machine = "flat,speeds=1:3",
                                       .partitioner = "block",
                                       .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 4,
@@ -100,7 +99,7 @@ static void test_run(pen_graph *graph, const char *balancer)
     int64_t differences = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, 60), PEN_OK); /* central moves load from rank to rank, call by call */
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     pen_local local = pen_run_local(run);
@@ -164,10 +163,9 @@ static bool measures_alike(pen_graph *graph, bool last)
     const pen_run_options options = { .machine = "flat,speeds=4:1",
                                       .partitioner = "rcb",
                                       .balance = { "central", PEN_BALANCE_EVERY, .every = 3, .always = true } };
-    pen_run *run = NULL;
     double loads[2] = { 0.0, 0.0 };
     slowness = check_rank() % 2 ? 4 : 1;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &spinner, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &spinner, &options);
     for (int step = 0; step < 8; step++) {
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
         double mean = run->store->owned > 0 ? pen_loads_of(run)->total / run->store->owned : 0.0;
@@ -205,8 +203,7 @@ int main(int argc, char **argv)
     static const char *const balancers[] = { "central", "diffusive", "metis:ufactor=10", "scotch", "rcb", "sfc" };
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:96x64,coordinates", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:96x64,coordinates");
     RUN(test_partitioners(graph, "flat,speeds=1:3"));
     RUN(test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3"));
     for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) RUN(test_run(graph, balancers[k]));

@@ -102,8 +102,7 @@ static void test_programs(uint64_t first, int count, const char *folder)
     for (int i = 0; i < count && check_failures == 0; i++) {
         const uint64_t seed = first + (uint64_t)i;
         graph_case g = case_make((int)(seed % CASES));
-        pen_graph *graph = NULL;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, seed, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, seed);
         test_program(&g, graph, seed, folder);
         pen_graph_destroy(&graph);
         case_free(&g);
@@ -165,12 +164,10 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
                           PEN_MAILS(mails),
                           .init = set_value,
                           .observe = sum_mail };
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     mistake = RIGHT;
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x4");
     const pen_run_options options = { .steps = 2, .debug.strict = which == UNDECLARED_READ };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     mistake = which;
     CHECK_STATUS(pen_run_steps(run, 1), expected);
     if (expected != PEN_OK) CHECK_CONTAINS(pen_error_message(), text);
@@ -243,9 +240,8 @@ static void test_failed_phase(const char *folder)
     const pen_run_options options = { .steps = 9,
                                       .balance = { "diffusive", PEN_BALANCE_EVERY, .every = 1000 },
                                       .debug = { .migrate_seed = 1, .migrate_part = 0.5 } };
-    pen_graph *graph = NULL;
     pen_run *run = NULL, *loaded = NULL;
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x4");
     mistake = RIGHT;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -296,10 +292,8 @@ static void test_quiet(void)
                           .init = start_token,
                           .print = print_value,
                           .end.quiet = true };
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .steps = 200 }, &run), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x4");
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .steps = 200 });
     CHECK_STATUS(pen_run_steps(run, 200), PEN_OK);
     CHECK_INT(pen_run_step(run), 48); /* the 40th step sends no more; every 16th is looked at */
     int64_t differences = 0;

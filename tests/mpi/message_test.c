@@ -54,9 +54,8 @@ static void steps(double watchdog)
     static const pen_app app = { .name = "count", PEN_FIELDS(fields), PEN_PHASES(phases), .init = begin };
     const pen_run_options options = { .steps = STEPS, .progress = PEN_PROGRESS_ON, .debug.watchdog = watchdog };
     pen_graph *graph = NULL;
-    pen_run *run = NULL;
     CHECK_STATUS(generate_random(MPI_COMM_WORLD, NODES, 3.0, 1, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);

@@ -318,9 +318,8 @@ static int64_t kept_stores; /* by migrations that did not concern this rank */
 
 static void test_history(const graph_case *g, const char *transport, int steps)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 3);
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app,
                                        &(pen_run_options){ .transport = transport, .partitioner = "block" }, &run);
     check_with("%s, %s", g->name, transport);

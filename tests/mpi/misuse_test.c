@@ -2,7 +2,7 @@
  * node function; and handles that are NULL: all return a status and a sentence, the same on all ranks, and no rank
  * hangs.
  * pen_mpi_test(ALONE RANKS 1 3) */
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 #include <penumbra_output.h>
@@ -172,10 +172,9 @@ static void inside(void)
     static const pen_phase calling[] = { { "calling", call_within, .reads = PEN_SET(VALUE),
                                            .writes = PEN_SET(VALUE) } };
     pen_app within = app;
-    pen_graph *graph = NULL;
     int all = 0;
     within.phases.list = calling;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
+    pen_graph *graph = graph_from("mesh:4x4");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
     CHECK_INT(pen_run_step(reentered), 2);

@@ -87,11 +87,10 @@ static const pen_app app = { .name = "nodes", PEN_FIELDS(fields), PEN_PHASES(pha
 static void check_case(int number, const char *transport)
 {
     graph_case g = case_make(number);
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     whole = &g;
     dimensions = number % 4;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 3 + (uint64_t)number, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 3 + (uint64_t)number);
     graph->dimensions = dimensions;
     if (dimensions > 0) {
         graph->coordinates = malloc(((size_t)graph->count * (size_t)dimensions + 1) * sizeof(double));

@@ -264,7 +264,6 @@ static void compare_file(const char *path, const reference *r, int steps)
 static void run_case(const graph_case *g, const pen_graph *graph, const char *transport, bool ends, const reference *r)
 {
     pen_app app = g->nodes % 2 ? good : good_in_sweeps();
-    pen_run *run = NULL;
     const char *path = path_of("csv");
     if (ends) app.end.done = done;
     steps_seen = 0;
@@ -272,7 +271,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const char *tr
                                 .partitioner = "random:seed=3",
                                 .output.observables = path,
                                 .debug = { .migrate_seed = 5, .migrate_part = 0.3 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     if (!run) return;
     CHECK_INT(steps_seen, -pen_run_local(run).count);
     CHECK_INT(pen_run_step(run), 0);
@@ -302,8 +301,7 @@ static void test_cases(void)
     static reference r;
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 4);
         for (int ends = 0; ends <= 1; ends++) {
             compute_reference(&g, MOST_STEPS, ends, &r);
             for (int t = 0; pen_transports[t]; t++)
@@ -342,8 +340,7 @@ static const pen_app counter = { .name = "counter",
 
 static void expect_end(const pen_graph *graph, const char *until, int64_t step)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &counter, &(pen_run_options){ .until = until }, &run), PEN_OK);
+    pen_run *run = run_with(graph, &counter, &(pen_run_options){ .until = until });
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, 12), PEN_OK);
     if (pen_run_step(run) != step) fprintf(stderr, "    until %s\n", until);
@@ -438,12 +435,11 @@ static void test_only_phases(const pen_graph *graph)
 {
     pen_phase phase = one_phase[0];
     pen_app app = counter;
-    pen_run *run = NULL;
     phase.observe = observe_in_phase;
     phase.observes = (pen_set)PEN_SET(COUNT, HALF, NOTHING);
     app.phases.list = &phase;
     app.observe = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .until = "count>=5" }, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .until = "count>=5" });
     CHECK(pen_run_observed_int(run, COUNT) == 0 && pen_run_observed_real(run, HALF) == 0.0);
     CHECK_STATUS(pen_run_steps(run, 12), PEN_OK);
     CHECK_INT(pen_run_step(run), 6); /* before the sixth step there were five */
@@ -455,8 +451,7 @@ static void test_only_phases(const pen_graph *graph)
 
 static void test_series(const pen_graph *graph)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &counter, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &counter, NULL);
     for (int64_t steps = 511; steps <= 2200; steps += 130) {
         CHECK_STATUS(pen_run_steps(run, steps - pen_run_step(run)), PEN_OK);
         const pen_series *s = pen_series_of(run);
@@ -472,9 +467,8 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    pen_graph *graph = NULL;
     RUN(test_cases());
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x3");
     RUN(test_until(graph));
     RUN(test_wrong_phases(graph));
     RUN(test_only_phases(graph));

@@ -142,8 +142,7 @@ static graph_case make_graph(int kind)
 
 static pen_graph *distribute(const graph_case *g, int dimensions)
 {
-    pen_graph *graph = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 3);
     graph->dimensions = dimensions;
     if (dimensions > 0) graph->coordinates = calloc((size_t)(graph->count + 1) * (size_t)dimensions, sizeof(double));
     for (pen_lid i = 0; i < graph->count; i++)
@@ -155,9 +154,8 @@ static pen_graph *distribute(const graph_case *g, int dimensions)
 
 static pen_run *start(const pen_graph *graph, pen_run_options options)
 {
-    pen_run *run = NULL;
     options.seed = SEED;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     return run;
 }
 

@@ -304,14 +304,13 @@ static void write_mesh(MPI_Comm comm, const char *name, const pen_run_options *o
 /* A mesh that is refused when the run is created. */
 static void refuse_mesh(const char *spec, int64_t corners, const char *sentence)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app meshed = app;
     cell_rows rows = { .corners = corners };
     const pen_run_options options = { .output.path = in_folder("never", ".vtu") };
     meshed.output.mesh = give_mesh;
     meshed.params = &rows;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), PEN_OK);
+    pen_graph *graph = graph_from(spec);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &meshed, &options, &run), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), sentence);
     pen_run_destroy(&run);

@@ -172,8 +172,7 @@ static void test_hidden(const pen_graph *graph, const char *folder)
 
 static void test_off(const pen_graph *graph, const char *folder)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK(pen_part_state(run, &pen_part_counting) == NULL);
     check_metrics(run, folder, "\"counted\": -1");
     pen_run_destroy(&run);
@@ -206,9 +205,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     char folder[64];
     graph_case g = case_make(5);
-    pen_graph *graph = NULL;
     make_folder("part_test", folder);
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 11);
     RUN(test_counting(&g, graph, folder));
     RUN(test_another(graph, folder));
     RUN(test_off(graph, folder));

@@ -157,11 +157,10 @@ static void test_run(const char *folder)
 static void test_hexagons(void)
 {
     pen_app flat = app;
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     flat.output.shape = PEN_SHAPE_HEXAGON;
     const pen_run_options options = { .output.path = "places_test.vtu" };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:2x2x2", &graph), PEN_OK);
+    pen_graph *graph = graph_from("mesh:2x2x2");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, &options, &run), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, but there are 3");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, NULL, &run), PEN_OK);

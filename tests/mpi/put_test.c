@@ -184,9 +184,8 @@ static void step(truth *t, pen_run *run)
 
 static void test_puts(const graph_case *g, const char *transport)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 5);
     check_with("%s, %s", g->name, transport);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
                                 &(pen_run_options){ .partitioner = "random",
@@ -272,9 +271,8 @@ static void test_refused(const graph_case *g)
 /* Where a far read has failed, the step waits before its second phase, and records may be put there, too. */
 static void test_within_a_step(const graph_case *g, const char *transport)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
                                 &(pen_run_options){
                                     .transport = transport,
@@ -388,15 +386,13 @@ static void test_grid_is_kept(void)
 
 static void test_balance(pen_load_kind load)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     int64_t nodes = 16 * 16;
     graph_case none = case_new("hexagons", 256);
     truth t = truth_new(&none); /* names far nodes */
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:16x16");
     pen_run_options options = { .partitioner = "column",
                                 .balance = { "diffusive", PEN_BALANCE_EVERY, load, .every = 1000 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
     const pen_steer *record = &pen_balance_of(run)->steer;
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
@@ -494,9 +490,8 @@ static void test_coupled(const char *first, const char *second)
     static const pen_phase relax[] = { { "heat", heat, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     const char *const transports[2] = { first, second };
     double factors[2] = { 1.0, -0.3 }, serial[2][SIDE * SIDE];
-    pen_graph *graph = NULL;
     pen_run *runs[2] = { NULL, NULL };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:7x7", &graph), PEN_OK);
+    pen_graph *graph = graph_from("mesh:7x7");
     for (int r = 0; r < 2; r++) {
         const pen_app heated = {
             .name = "heat", PEN_FIELDS(temperature), PEN_PHASES(relax), .init = heat_init, .params = &factors[r]

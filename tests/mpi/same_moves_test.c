@@ -171,9 +171,8 @@ int main(int argc, char **argv)
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
         pen_load_view view;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 9, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 9);
         CHECK_STATUS(pen_load_view_of_graph(graph, true, &view), PEN_OK);
         double *loads = malloc(((size_t)view.count + 1) * sizeof *loads);
         for (pen_lid i = 0; i < view.count; i++) loads[i] = load_of(view.gids[i]);

@@ -4,7 +4,7 @@
  *
  * --list prints the names of the tests, and of the cases that they run; CASE is how those begin that are wanted.
  * Each test ends with a line: "case TEST SECONDS", or "failed TEST". Exit status 1 where one fails. */
-#include "tests/support/batch_world.h"
+#include "tests/support/batch_table.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -295,11 +295,18 @@ static inline pen_graph *graph_from(const char *spec)
     return graph;
 }
 
-/* Collective. A run on a graph, which is freed; NULL: a check has failed. */
-static inline pen_run *run_on(pen_graph *graph, const pen_app *app, const pen_run_options *options)
+/* Collective. A run on a graph; NULL: a check has failed. */
+static inline pen_run *run_with(const pen_graph *graph, const pen_app *app, const pen_run_options *options)
 {
     pen_run *run = NULL;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, app, options, &run), PEN_OK);
+    return run;
+}
+
+/* Collective. The same on a graph that is freed. */
+static inline pen_run *run_on(pen_graph *graph, const pen_app *app, const pen_run_options *options)
+{
+    pen_run *run = run_with(graph, app, options);
     pen_graph_destroy(&graph);
     return run;
 }

@@ -4,7 +4,7 @@
  *
  * Each test has a process of its own, a folder of its own, and ends with a line: "case TEST SECONDS", or "failed TEST".
  * Exit status 1 where one fails. */
-#include "tests/support/batch_world.h"
+#include "tests/support/batch_table.h"
 #include "tests/support/one_process/one_process.h"
 
 #include <stdlib.h>
