@@ -9,7 +9,7 @@
  *
  * A sleeping process wakes up from time to time to drive MPI's progress: a message that it has sent may need that.
  *
- * tests/model/event.pml models advancing and waiting: what changes here changes there. */
+ * tests/protocol/event.pml models advancing and waiting: what changes here changes there. */
 #pragma once
 
 #include "base/marks.h"

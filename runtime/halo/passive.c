@@ -3,7 +3,7 @@
  * The fences of the C memory model are needed in addition to MPI_Win_sync: in Open MPI's osc/rdma, MPI_Win_sync only
  * drives progress. One flush_all replaces a flush per producer, since each of them waits for all targets in osc/rdma.
  *
- * tests/model/passive.pml is a model of this file: change both together. */
+ * tests/protocol/passive.pml is a model of this file: change both together. */
 #include "base/memory.h"
 #include "halo/arrivals.h"
 #include "halo/gets.h"

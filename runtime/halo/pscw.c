@@ -3,7 +3,7 @@
  * The wait for the consumers comes just before the next post: by then they have long completed. No assertion is passed:
  * MPI_MODE_NOCHECK hangs Open MPI's osc/sm at the second epoch.
  *
- * tests/model/pscw.pml is a model of this file: change both together. */
+ * tests/protocol/pscw.pml is a model of this file: change both together. */
 #include "base/memory.h"
 #include "halo/arrivals.h"
 #include "halo/gets.h"

@@ -2,7 +2,7 @@
  * straight from the neighbour's plane. Between hosts it works like passive, from export areas in a window of their
  * own.
  *
- * tests/model/shared.pml is a model of this file within a host: change both together. */
+ * tests/protocol/shared.pml is a model of this file within a host: change both together. */
 #include "base/memory.h"
 #include "halo/arrivals.h"
 #include "halo/gets.h"

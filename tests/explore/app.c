@@ -25,7 +25,7 @@ static void expect(const pen_view *v, const tag *t, pen_gid gid, int64_t step)
 
 static void init(const pen_view *v)
 {
-    *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, explored_mix((uint64_t)pen_id(v), 3), 0 };
+    *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, scramble((uint64_t)pen_id(v), 3), 0 };
     memset(PEN_NEXT(v, SMALL, small), 0, sizeof(small));
     *PEN_NEXT(v, WAVE, wave) = (wave){ .gid = (uint32_t)pen_id(v) };
     *PEN_NEXT(v, OWN, own) = (own){ .hash = (uint64_t)pen_id(v) };
@@ -38,7 +38,7 @@ static void mix(const pen_view *v)
 {
     tag next = *PEN_SELF(v, TAG, tag);
     expect(v, &next, pen_id(v), pen_step(v));
-    next.hash = explored_mix(next.hash, (uint64_t)pen_reader_count(v));
+    next.hash = scramble(next.hash, (uint64_t)pen_reader_count(v));
     wave *w = PEN_NEXT(v, WAVE, wave);
     one_process_pause();
     for (int32_t i = 0; i < pen_degree(v); i++) {
@@ -46,20 +46,20 @@ static void mix(const pen_view *v)
         expect(v, t, pen_neighbor_id(v, i), pen_step(v));
         if (PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3] != (uint8_t)(pen_step(v) * 5))
             wrong(v, "the small field", t->gid, PEN_NEIGHBOR(v, SMALL, small, i)->bytes[3]);
-        next.hash = explored_mix(next.hash, t->hash);
+        next.hash = scramble(next.hash, t->hash);
         const wave *its = PEN_NEIGHBOR(v, WAVE, wave, i);
         if (its->step != (uint32_t)pen_step(v) || its->gid != (uint32_t)t->gid) wrong(v, "the wave", t->gid, its->step);
         w->sum += its->sum + its->gid;
         if (!(case_of(v)->features & EDGES)) continue;
         trail *mine = PEN_EDGE_OWN(v, TRAIL, trail, i);
-        mine->hash = explored_mix(mine->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
-        next.hash = explored_mix(next.hash, mine->hash + PEN_EDGE_OWN(v, NOTCH, notch, i)->count++);
+        mine->hash = scramble(mine->hash, (uint64_t)pen_neighbor_id(v, i) + (uint64_t)pen_edge_weight(v, i));
+        next.hash = scramble(next.hash, mine->hash + PEN_EDGE_OWN(v, NOTCH, notch, i)->count++);
     }
     if (case_of(v)->features & OBSERVES) {
         uint64_t bits;
         const double sum = pen_observed_real(v, SUM) + PEN_GLOBALS(v, total)->sum;
         memcpy(&bits, &sum, sizeof bits);
-        next.hash = explored_mix(next.hash, bits ^ (uint64_t)pen_observed_int(v, COUNT));
+        next.hash = scramble(next.hash, bits ^ (uint64_t)pen_observed_int(v, COUNT));
         next.hash += (uint64_t)pen_observed_int(v, BEFORE);
     }
     w->step++;
@@ -73,7 +73,7 @@ static void scribble(const pen_view *v) { memset(PEN_NEXT(v, SMALL, small), (int
 
 static uint64_t lot(const pen_view *v, uint64_t salt)
 {
-    return explored_mix(explored_mix((uint64_t)pen_id(v), (uint64_t)pen_step(v)), salt + case_of(v)->seed);
+    return scramble(scramble((uint64_t)pen_id(v), (uint64_t)pen_step(v)), salt + case_of(v)->seed);
 }
 
 static void want(const pen_view *v, pen_requests *requests)
@@ -100,7 +100,7 @@ static void look(const pen_view *v)
     tag next = *PEN_SELF(v, TAG, tag);
     for (int32_t i = 0; i < pen_far_count(v); i++) {
         const tag *t = PEN_FAR(v, TAG, tag, i);
-        next.hash = explored_mix(next.hash, t ? t->hash : 1);
+        next.hash = scramble(next.hash, t ? t->hash : 1);
     }
     next.step++;
     *PEN_NEXT(v, TAG, tag) = next;
@@ -116,16 +116,15 @@ static void alter(const pen_view *v, pen_changes *changes)
     if (id < end) {
         for (int32_t i = 0; i < pen_degree(v); i++) {
             const pen_gid other = pen_neighbor_id(v, i);
-            const uint64_t both = explored_mix((uint64_t)(id < other ? id : other),
-                                               (uint64_t)(id < other ? other : id));
-            const uint64_t chance = explored_mix(both, (uint64_t)pen_step(v));
+            const uint64_t both = scramble((uint64_t)(id < other ? id : other), (uint64_t)(id < other ? other : id));
+            const uint64_t chance = scramble(both, (uint64_t)pen_step(v));
             const bool asks = case_of(v)->directed || (chance >> 20 & 1) == (id < other); /* one end of an edge */
             if (other < end && chance % 9 == 0 && asks) pen_remove_edge(changes, id, other);
         }
         const pen_gid to = (pen_gid)(lot(v, 5) % (uint64_t)case_of(v)->nodes) * case_of(v)->apart;
-        const uint64_t ends = explored_mix((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));
+        const uint64_t ends = scramble((uint64_t)(id < to ? id : to), (uint64_t)(id < to ? to : id));
         if (lot(v, 6) % 5 == 0 && to != id)
-            pen_add_edge(changes, id, to, 1 + (int64_t)(explored_mix(ends, (uint64_t)pen_step(v)) % 9));
+            pen_add_edge(changes, id, to, 1 + (int64_t)(scramble(ends, (uint64_t)pen_step(v)) % 9));
         const bool had = next.child != 0;
         if (lot(v, 7) % 6 == 0 && had) {
             pen_remove_node(changes, end + id);
@@ -155,11 +154,11 @@ static void send(const pen_view *v)
     tag *next = PEN_NEXT(v, TAG, tag);
     for (int64_t i = 0; i < pen_mail_count(v, NOTE); i++) {
         const note *came = PEN_MAIL(v, NOTE, note, i);
-        next->hash = explored_mix(next->hash, came->hash[0] ^ (uint64_t)pen_mail_sender(v, NOTE, i));
+        next->hash = scramble(next->hash, came->hash[0] ^ (uint64_t)pen_mail_sender(v, NOTE, i));
     }
     const int count = (int)(next->hash % 5);
     for (int i = 0; i < count; i++) {
-        const uint64_t chance = explored_mix(next->hash, (uint64_t)i);
+        const uint64_t chance = scramble(next->hash, (uint64_t)i);
         pen_gid to = (pen_gid)(chance >> 8) % (pen_gid)(2 * nodes) * case_of(v)->apart;
         if (chance % 4 == 0) to = pen_id(v);
         if (chance % 16 == 1) to = 0;
@@ -172,8 +171,8 @@ static void receive(const pen_view *v)
 {
     tag *next = PEN_NEXT(v, TAG, tag);
     for (int64_t i = 0; i < pen_mail_count(v, LETTER); i++)
-        next->hash = explored_mix(next->hash,
-                                  PEN_MAIL(v, LETTER, letter, i)->hash ^ (uint64_t)pen_mail_sender(v, LETTER, i));
+        next->hash = scramble(next->hash,
+                              PEN_MAIL(v, LETTER, letter, i)->hash ^ (uint64_t)pen_mail_sender(v, LETTER, i));
 }
 
 static void observe(const pen_view *v, pen_observation *o)

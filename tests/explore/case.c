@@ -45,7 +45,7 @@ const int subject_count = PEN_COUNT_OF(subjects);
 
 static int draw(uint64_t *state, int below)
 {
-    *state = explored_mix(*state, 77);
+    *state = scramble(*state, 77);
     return (int)(*state % (uint64_t)below);
 }
 
@@ -84,7 +84,7 @@ void explored_draw(const subject *s, uint64_t seed, int ranks, int hosts, int no
     static const double parts[] = { 0.1, 0.1, 0.02, 0.5 };
     static const int apart[] = { 1, 1, 5, 100 };
     static const int sizes[] = { 64, 40, 64, 20, 7, 64 };
-    uint64_t state = explored_mix(seed, (uint64_t)(s - subjects));
+    uint64_t state = scramble(seed, (uint64_t)(s - subjects));
     *e = (explored){ .subject = s, .seed = seed, .features = s->features };
     e->ranks = 2 + draw(&state, 10) % 7;
     e->hosts = 1 + draw(&state, 2) * draw(&state, e->ranks);
@@ -145,7 +145,7 @@ static pen_status make_graph(const job *j, int rank, int size, pen_graph **graph
     pen_csr mine = { .gids = gids, .rows = rows, .neighbors = neighbors, .directed = e->directed };
     rows[0] = 0;
     for (int i = 0; i < e->nodes; i++) {
-        if (explored_mix((uint64_t)i, e->seed) % (uint64_t)size != (uint64_t)rank) continue;
+        if (scramble((uint64_t)i, e->seed) % (uint64_t)size != (uint64_t)rank) continue;
         for (int k = 0; k < e->degree[i]; k++) neighbors[end++] = (pen_gid)e->neighbors[i][k] * e->apart;
         gids[mine.count++] = (pen_gid)i * e->apart;
         rows[mine.count] = end;
@@ -163,14 +163,14 @@ static pen_status sum_up(job *j, int rank, pen_run *run)
     const tag *tags = local.fields[TAG];
     uint64_t sum = 0, all = 0;
     for (pen_lid i = 0; i < local.count; i++)
-        sum += explored_mix(explored_mix((uint64_t)local.gids[i], tags[i].hash), (uint64_t)tags[i].step);
+        sum += scramble(scramble((uint64_t)local.gids[i], tags[i].hash), (uint64_t)tags[i].step);
     if (MPI_Allreduce(&sum, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS) return PEN_ERR_MPI;
     if (rank > 0) return PEN_OK;
     if (j->e->features & OBSERVES) {
         const total *t = pen_run_globals(run);
         uint64_t bits;
         memcpy(&bits, &t->sum, sizeof bits);
-        all = explored_mix(all, bits ^ (uint64_t)t->count ^ (uint64_t)pen_run_observed_int(run, COUNT));
+        all = scramble(all, bits ^ (uint64_t)t->count ^ (uint64_t)pen_run_observed_int(run, COUNT));
     }
     j->result.sum = all;
     j->result.nodes = pen_run_nodes(run);
@@ -209,8 +209,8 @@ static void ask(pen_changes *changes, void *context)
 {
     const share *s = context;
     for (int i = s->rank; i < 8; i += s->size) {
-        const pen_gid a = (pen_gid)(explored_mix(s->e->seed, (uint64_t)i) % (uint64_t)s->e->nodes) * s->e->apart,
-                      b = (pen_gid)(explored_mix(s->e->seed, (uint64_t)i + 9) % (uint64_t)s->e->nodes) * s->e->apart;
+        const pen_gid a = (pen_gid)(scramble(s->e->seed, (uint64_t)i) % (uint64_t)s->e->nodes) * s->e->apart,
+                      b = (pen_gid)(scramble(s->e->seed, (uint64_t)i + 9) % (uint64_t)s->e->nodes) * s->e->apart;
         if (a != b) pen_add_edge(changes, a, b, 1 + (a ^ b));
     }
 }
@@ -225,7 +225,7 @@ static pen_status call(const job *j, int rank, pen_run *run)
     MPI_Comm_size(MPI_COMM_WORLD, &s.size);
     for (int i = rank; i < PUT && i < s.e->nodes; i += s.size, count++) {
         gids[count] = (pen_gid)((7 * pen_run_step(run) + i) % s.e->nodes) * s.e->apart;
-        waves[count] = (wave){ (uint32_t)pen_run_step(run), (uint32_t)explored_mix((uint64_t)i, s.e->seed),
+        waves[count] = (wave){ (uint32_t)pen_run_step(run), (uint32_t)scramble((uint64_t)i, s.e->seed),
                                (uint32_t)gids[count] };
     }
     PEN_TRY(pen_run_put(run, WAVE, count, gids, waves));
@@ -364,7 +364,7 @@ static one_process settings_of(const explored *e, uint64_t salt)
                           .hosts = e->hosts,
                           .cyclic = e->cyclic,
                           .separate = e->features & SEPARATE,
-                          .seed = explored_mix(e->seed, salt) | 1,
+                          .seed = scramble(e->seed, salt) | 1,
                           .faulty = -1,
                           .trace = getenv("EXPLORE_TRACE") != NULL };
 }

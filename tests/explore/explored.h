@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/one_process/one_process.h"
+#include "tests/support/world.h"
 
 #include <penumbra.h>
 
@@ -71,11 +72,3 @@ void explored_draw(const subject *subject, uint64_t seed, int ranks, int hosts, 
  * the process, such as a deadlock, ends it. */
 int explored_run(const explored *e, one_process_result *result);
 enum { EXPLORED_WRONG = 1 };
-
-/* A hash of two numbers. */
-static inline uint64_t explored_mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return x ^ x >> 29;
-}

@@ -1,10 +1,11 @@
 /* active_random_test - active sets: programs drawn from seeds, whose nodes stall, wake and oscillate, with moves,
  * balancing, changes of the graph, puts, globals that are set and resumed runs, have the bits of a serial loop, with
  * active sets and without. 100 seeds; with PEN_TEST_SOAK in the environment 5000. Arguments: the first seed, and how
- * many. */
+ * many.
+ * pen_mpi_test(SOURCES support/drawn_case.c support/drawn_program.c support/drawn_rules.c support/drawn_world.c) */
 #include "tests/support/check.h"
 #include "tests/support/drawn_case.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 int main(int argc, char **argv)
 {

@@ -1,8 +1,9 @@
 /* advice_test - the advice at the end of a run: which transport would have halved the time of pulls, if the user wants
- * to know, communication took most of the steps, and a trial takes little of them; after it the run is destroyed. */
+ * to know, communication took most of the steps, and a trial takes little of them; after it the run is destroyed.
+ * pen_mpi_test(PROCESSES RANKS 1 2 3) */
 #include "driver/advice.h"
 #include "run/state.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 
@@ -24,13 +25,9 @@ static void end_run(const char *transport, double communicated, bool wanted, dou
 {
     enum { STEPS = 4 };
     const double seconds = 1e-6;
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     FILE *out = tmpfile();
     const pen_run_options options = { .transport = transport, .out = out };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:16x8", &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
-    pen_graph_destroy(&graph);
+    pen_run *run = run_on(graph_from("mesh:16x8"), &app, &options);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     const double scale = pen_timers_scale(&run->timers);
     run->timers.loop = seconds;

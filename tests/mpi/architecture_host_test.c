@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "partition/architecture.h"
 #include "partition/architecture_host.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <stdlib.h>
 
@@ -86,11 +86,10 @@ static void test_uneven(void)
 
 static void test_partition(void)
 {
-    pen_graph *graph = NULL;
     int32_t part[400];
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:20x20", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:20x20");
     bool known = *pen_binding_version() != '\0';
     CHECK_STATUS(pen_partition(graph, "scotch:arch=host", NULL, ranks, part), known ? PEN_OK : PEN_ERR_UNSUPPORTED);
     if (!known) CHECK_CONTAINS(pen_error_message(), "this build has no hwloc");
@@ -104,9 +103,9 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    test_trees();
-    test_permuted();
-    test_uneven();
-    test_partition();
+    RUN(test_trees());
+    RUN(test_permuted());
+    RUN(test_uneven());
+    RUN(test_partition());
     return check_finish();
 }

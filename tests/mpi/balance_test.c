@@ -1,12 +1,13 @@
 /* balance_test - balanced runs have, bit for bit, the result of a serial loop, with every balancer on every transport;
  * work, makespan and calls follow from the loads; balancing never makes anything worse; and invalid plans change
- * nothing. Argument: the folder of the plug-ins. */
+ * nothing. Argument: the folder of the plug-ins.
+ * pen_mpi_test(PROCESSES ARGUMENTS ${CMAKE_BINARY_DIR}/lib) */
 #include "balancing/balance.h"
 #include "halo/connect.h"
 #include "halo/halo.h"
 #include "run/quality.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -15,12 +16,6 @@ typedef struct {
     uint64_t hash;
 } cell;
 enum { CELL, STEPS = 9 };
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15) + (a << 6))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 32;
-}
 
 static void init(const pen_view *v) { PEN_NEXT(v, CELL, cell)->hash = scramble((uint64_t)pen_id(v), 7); }
 
@@ -195,9 +190,8 @@ static void test_balancers(const char *const *transports, int transport_count, c
     const char *const more[] = { "central:published", "scotch:remap", example };
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
         uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 5);
         place(graph, 1 + number % 3);
         compute_truth(&g, truth);
         int named = 0;
@@ -212,28 +206,6 @@ static void test_balancers(const char *const *transports, int transport_count, c
         free(truth);
         case_free(&g);
     }
-}
-
-/* Standard error into a file, and back: what it got, [size]. */
-static FILE *caught;
-static int real_stderr;
-
-static void catch_stderr(void)
-{
-    fflush(stderr);
-    caught = tmpfile();
-    real_stderr = dup(2);
-    dup2(fileno(caught), 2);
-}
-
-static void release_stderr(char *text, size_t size)
-{
-    fflush(stderr);
-    dup2(real_stderr, 2);
-    close(real_stderr);
-    rewind(caught);
-    text[fread(text, 1, size - 1, caught)] = '\0';
-    fclose(caught);
 }
 
 /* An invalid plan: no call is applied, one line says why, and the run ends as without a balancer. */
@@ -257,9 +229,8 @@ static void test_wrong_plans(const char *path)
                  { "mutual", "blocks were called mutual" },
                  { "infinite", "its counter 1 is inf" } };
     graph_case g = case_make(6);
-    pen_graph *graph = NULL;
     uint64_t *truth = malloc((size_t)g.nodes * sizeof *truth);
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 5);
     compute_truth(&g, truth);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -324,13 +295,10 @@ static void measure_turns(const pen_run *run, double *max)
 static void test_turns(void)
 {
     enum { TURNS = 60 };
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     pen_app turning = app;
     turning.cost = turns_cost;
     const pen_run_options options = { .steps = TURNS, .balance = { .load = PEN_LOAD_DECLARED, .balancer = "metis" } };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &turning, &options, &run), PEN_OK);
+    pen_run *run = run_on(graph_from("hex:16x16"), &turning, &options);
     const pen_steer *steer = &pen_balance_of(run)->steer;
     double makespan = 0.0;
     int64_t mixed = 0;
@@ -357,7 +325,6 @@ static void test_turns(void)
         CHECK(makespan <= 1.4 * TURNS); /* with one load's plan, or with the mean's, it is above 1.8 * TURNS */
     }
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
 }
 
 /* The first half of the nodes has its cost in one phase, the second half in the other. */
@@ -373,7 +340,6 @@ static void test_phases(void)
         { "one", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = first_cost },
         { "two", mix, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL), .cost = second_cost_sweep },
     };
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app phased = app;
     phased.phases.list = two;
@@ -387,7 +353,7 @@ static void test_phases(void)
                                                    .always = true,
                                                    .call_cost = PEN_NO_COST,
                                                    .node_cost = PEN_NO_COST } };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:16x16");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &phased, &options, &run), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "phase one has a cost, and so has the application");
     phased.cost = NULL;
@@ -420,11 +386,10 @@ static double bad_cost(const pen_view *v) { return bad_now && pen_step(v) == 2 &
 static void test_bad_cost(void)
 {
     graph_case g = case_make(6);
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app bad = app;
     bad.cost = bad_cost;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &bad, &(pen_run_options){ .balance.load = PEN_LOAD_DECLARED },
                                 &run),
                  PEN_OK);
@@ -460,12 +425,12 @@ int main(int argc, char **argv)
     for (int t = 0; pen_transports[t]; t++) transports[count++] = pen_transports[t]->name;
     snprintf(example, sizeof example, "%s/pairwise.so", folder);
     snprintf(wrong, sizeof wrong, "%s/wrong_balancer.so", folder);
-    test_balancers(transports, count, example);
-    CHECK(size == 1 || applied_calls > 0);
-    test_wrong_plans(wrong);
-    test_requests(folder);
-    test_bad_cost();
-    test_turns();
-    test_phases();
+    RUN(test_balancers(transports, count, example));
+    CHECK(!check_all_cases() || size == 1 || applied_calls > 0);
+    RUN(test_wrong_plans(wrong));
+    RUN(test_requests(folder));
+    RUN(test_bad_cost());
+    RUN(test_turns());
+    RUN(test_phases());
     return check_finish();
 }

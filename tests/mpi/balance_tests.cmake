@@ -1,6 +1,3 @@
-# Balancing: the ranks as algorithms see them, plug-ins, and runs that balance.
-pen_mpi_test(peers_test SOURCES mpi/peers_test.c)
-
 # Plug-ins are built as their authors would, from the public headers alone.
 function(pen_test_plugin name source)
     add_library(${name} MODULE ${source})
@@ -18,9 +15,7 @@ pen_test_plugin(other_abi consumer/wrong_balancer.c ABI=99)
 pen_test_plugin(long_history consumer/wrong_balancer.c HISTORY=65)
 pen_test_plugin(much_data consumer/wrong_balancer.c NODE_DATA=65537)
 pen_test_plugin(many_counters consumer/wrong_balancer.c NINTH="9")
-pen_mpi_test(balance_test PROCESSES SOURCES mpi/balance_test.c ARGUMENTS ${CMAKE_BINARY_DIR}/lib)
 add_dependencies(balance_test pairwise wrong_balancer long_history much_data many_counters)
-pen_mpi_test(machine_shares_test ALONE SOURCES mpi/machine_shares_test.c RANKS 1 2 3 7)
 if(HWLOC_INCLUDE_DIR AND HWLOC_LIBRARY)
     pen_mpi_test(machine_host_test ALONE SOURCES mpi/machine_host_test.c RANKS 1 2 7)
 else()
@@ -30,10 +25,8 @@ endif()
 # A shared object that is no plug-in.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c "int nothing(void);\nint nothing(void) { return 0; }\n")
 pen_test_plugin(no_plugin ${CMAKE_CURRENT_BINARY_DIR}/no_plugin.c)
-pen_mpi_test(same_moves_test SOURCES mpi/same_moves_test.c RANKS 1 2 3 4 7 16)
 
 # Two thousand worlds where no sanitizer makes them slow.
-pen_mpi_test(machine_worlds_test ALONE SOURCES mpi/machine_worlds_test.c RANKS 2 5 ARGUMENTS 50)
 if(PEN_OPEN_MPI AND NOT PEN_SANITIZE)
     pen_launch(machine_worlds_test.2000.2 2 300 $<TARGET_FILE:machine_worlds_test> 2000)
 endif()

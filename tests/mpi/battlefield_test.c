@@ -1,7 +1,8 @@
 /* battlefield_test - a battle has, bit for bit, the serial result (battlefield_oracle.h), and the same table step by
  * step: for every transport with every balancer, with random migrations, crowded, empty, one-sided. Assets and units
  * are conserved over many steps; if they are not, the run ends with an error. The argument is a folder with
- * plug-ins. */
+ * plug-ins.
+ * pen_mpi_test(ARGUMENTS ${CMAKE_BINARY_DIR}/lib LINK pen_battlefield) */
 #include "apps/battlefield/battlefield.h"
 #include "balance/registry.h"
 #include "balancing/balance.h"
@@ -9,7 +10,7 @@
 #include "observables/series.h"
 #include "run/state.h"
 #include "tests/mpi/battlefield_oracle.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <unistd.h>
 
@@ -56,13 +57,7 @@ static void prepare(const battle_case *c, battle *b)
     *b = (battle){ BATTLE_DEFAULT };
     b->seed = 7;
     b->name = c->text ? scenario_file : c->name;
-    MPI_Barrier(MPI_COMM_WORLD);
-    FILE *out = check_rank() == 0 && c->text ? fopen(scenario_file, "w") : NULL;
-    if (out) {
-        fputs(c->text, out);
-        fclose(out);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
+    if (c->text) write_text(scenario_file, c->text);
 }
 
 static void compute_truth(const battle_case *c, const battle *b, oracle *o, oracle_totals *table)
@@ -258,12 +253,11 @@ static void test_violation(const battle_case *c, const pen_app *app, const pen_g
     (void)table;
     pen_phase phases[16];
     pen_app broken = *app;
-    pen_run *run = NULL;
     memcpy(phases, app->phases.list, (size_t)app->phases.count * sizeof *phases);
     broken.phases.list = phases;
     right_march = phases[app->phases.count - 1].node;
     phases[app->phases.count - 1].node = wrong_march;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &broken, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &broken, NULL);
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, c->steps), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "not conserved: red began with");
@@ -288,16 +282,15 @@ int main(int argc, char **argv)
     }
     snprintf(scenario_file, sizeof scenario_file, "%s/battlefield_test.%d",
              getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", process);
-    for (int i = 0; i < PEN_COUNT_OF(cases); i++) with_case(&cases[i], test_ways);
-    for (int b = 1; b < BALANCERS && size > 1; b++) {
+    for (int i = 0; i < PEN_COUNT_OF(cases); i++) RUN(with_case(&cases[i], test_ways));
+    for (int b = 1; b < BALANCERS && size > 1 && check_all_cases(); b++) {
         if (moved[b] == 0) fprintf(stderr, "--balancer=%s moves nothing\n", balancers[b]);
         CHECK(moved[b] > 0);
     }
     for (int i = 0; i < SCENARIOS && size == 3; i++)
-        with_case(&(battle_case){ pen_scenario_texts[i].name, NULL, 13, 11, 1000, 1, true }, test_long);
-    with_case(&(battle_case){ "marching", "red command at 0,0\nred objective at 7,0\nred armour 2 assets 10 at 0,0\n",
-                              8, 1, 30, 1, false },
-              test_violation);
+        RUN(with_case(&(battle_case){ pen_scenario_texts[i].name, NULL, 13, 11, 1000, 1, true }, test_long));
+    const char *text = "red command at 0,0\nred objective at 7,0\nred armour 2 assets 10 at 0,0\n";
+    RUN(with_case(&(battle_case){ "marching", text, 8, 1, 30, 1, false }, test_violation));
     if (check_rank() == 0) unlink(scenario_file);
     pen_costs_assumed = NULL;
     return check_finish();

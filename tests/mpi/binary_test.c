@@ -1,7 +1,8 @@
 /* binary_test.c - the binary graph format: its bytes, round trips, and files that are damaged or wrong.
- * The bytes are made here from the specification in binary.h, without the library. */
-#include "tests/support/check.h"
+ * The bytes are made here from the specification in binary.h, without the library.
+ * pen_mpi_test() */
 #include "tests/support/graph_hash.h"
+#include "tests/support/world.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -103,21 +104,6 @@ static image make_triangle(void)
     return f;
 }
 
-static void write_file(const char *path, const image *f)
-{
-    unlink(path); /* some file systems wait for the disk where a file is emptied and written again */
-    FILE *out = fopen(path, "wb");
-    CHECK(out && fwrite(f->bytes, 1, f->length, out) == f->length && fclose(out) == 0);
-}
-
-/* Collective. */
-static void write_shared(const image *f)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank() == 0) write_file(file, f);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* Collective over comm. The status of reading, and a hash of the graph, or 0. A refusal names the file. */
 static pen_status read_on(MPI_Comm comm, const char *path, const pen_read_options *options, uint64_t *hash)
 {
@@ -151,7 +137,7 @@ static void check_path(void)
 {
     static const pen_gid neighbors[3][2] = { { INT64_C(1) << 40 }, { 7, 9 }, { INT64_C(1) << 40 } };
     image f = make_path();
-    write_shared(&f);
+    write_file(file, f.bytes, f.length);
     pen_graph *g = NULL;
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, file, &(pen_read_options){ .load_weight = 1 }, &g), PEN_OK);
     if (!g) return;
@@ -180,7 +166,7 @@ static void check_path(void)
     pen_graph_destroy(&g);
 
     f = make_triangle();
-    write_shared(&f);
+    write_file(file, f.bytes, f.length);
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, file, NULL, &g), PEN_OK);
     CHECK(g->dense && !g->gids && !g->node_weights && !g->node_sizes && !g->edge_weights && !g->coordinates);
     CHECK_STATUS(pen_graph_write(g, file), PEN_OK);
@@ -202,27 +188,27 @@ static void check_damage(const image *good)
         image f = *good;
         f.bytes[at] ^= (unsigned char)(at % 3 == 0 ? 0xff : 1 << at % 8);
         if ((int)(at % (size_t)size) == rank) {
-            write_file(own, &f);
+            write_bytes(own, f.bytes, f.length);
             CHECK_INT(read_on(MPI_COMM_SELF, own, NULL, &hash), PEN_ERR_INPUT);
             f = *good;
             f.length = at;
-            write_file(own, &f);
+            write_bytes(own, f.bytes, f.length);
             CHECK_INT(read_on(MPI_COMM_SELF, own, NULL, &hash), PEN_ERR_INPUT);
         }
         if (at % 37 > 0) continue;
         f = *good;
         f.bytes[at] ^= 16;
-        write_shared(&f);
+        write_file(file, f.bytes, f.length);
         CHECK_INT(read_on(MPI_COMM_WORLD, file, NULL, &hash), PEN_ERR_INPUT);
         f.length = at;
-        write_shared(&f);
+        write_file(file, f.bytes, f.length);
         CHECK_INT(read_on(MPI_COMM_WORLD, file, NULL, &hash), PEN_ERR_INPUT);
     }
     image longer = *good;
     longer.length++;
-    write_shared(&longer);
+    write_file(file, longer.bytes, longer.length);
     CHECK_INT(read_on(MPI_COMM_WORLD, file, NULL, &hash), PEN_ERR_INPUT);
-    write_shared(good);
+    write_file(file, good->bytes, good->length);
     CHECK_INT(read_on(MPI_COMM_WORLD, file, NULL, &hash), PEN_OK);
 }
 
@@ -289,12 +275,12 @@ static void check_wrong(void)
         put(&f, bad[i].at, bad[i].word);
         if (bad[i].at < 80 || bad[i].at >= 136) seal(&f);
         put(&f, 192, (int64_t)checksum(&f, 0, 192) ^ (bad[i].what[0] == 'c' && bad[i].what[1] == 'h'));
-        write_shared(&f);
+        write_file(file, f.bytes, f.length);
         CHECK_STATUS(read_on(MPI_COMM_WORLD, file, NULL, &hash), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), bad[i].what);
     }
     image f = make_path();
-    write_shared(&f);
+    write_file(file, f.bytes, f.length);
     CHECK_STATUS(read_on(MPI_COMM_WORLD, file, &(pen_read_options){ .load_weight = 2 }, &hash), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "load weight 2");
 }
@@ -311,7 +297,7 @@ static void check_mangled(const image *good, int rounds)
             put(&f, 16 + more % ((f.length - 16) / 8) * 8, words[(more >> 32) % 14]);
         }
         seal(&f);
-        write_shared(&f);
+        write_file(file, f.bytes, f.length);
         pen_status alone = read_on(MPI_COMM_SELF, file, NULL, &alone_hash),
                    all = read_on(MPI_COMM_WORLD, file, NULL, &hash);
         CHECK(alone == PEN_OK || alone == PEN_ERR_INPUT);
@@ -386,8 +372,7 @@ static void check_texts(void)
     for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
         image f = { .length = strlen(TEXTS[i]) };
         memcpy(f.bytes, TEXTS[i], f.length);
-        if (check_rank() == 0) write_file(text, &f);
-        MPI_Barrier(MPI_COMM_WORLD);
+        write_file(text, f.bytes, f.length);
         pen_graph *g = NULL, *binary = NULL, *again = NULL;
         CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, text, NULL, &g), PEN_OK);
         if (!g) continue;
@@ -447,7 +432,7 @@ static void check_io(void)
     char path[128];
     uint64_t hash;
     image f = make_path();
-    write_shared(&f);
+    write_file(file, f.bytes, f.length);
     snprintf(path, sizeof path, "%s/missing.pen", directory);
     CHECK_STATUS(read_on(MPI_COMM_WORLD, path, NULL, &hash), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "No such file");
@@ -483,17 +468,17 @@ int main(int argc, char **argv)
     snprintf(file, sizeof file, "%s/shared.pen", directory);
     snprintf(own, sizeof own, "%s/rank-%d.pen", directory, check_rank());
 
-    check_path();
+    RUN(check_path());
     image path = make_path(), triangle = make_triangle();
-    check_damage(&path);
-    check_damage(&triangle);
-    check_wrong();
-    check_mangled(&path, 50);
-    check_mangled(&triangle, 25);
-    check_generated();
-    check_texts();
-    for (int i = 0; i < 4; i++) check_ring(i % 2, i / 2);
-    check_io();
+    RUN(check_damage(&path));
+    RUN(check_damage(&triangle));
+    RUN(check_wrong());
+    RUN(check_mangled(&path, 50));
+    RUN(check_mangled(&triangle, 25));
+    RUN(check_generated());
+    RUN(check_texts());
+    for (int i = 0; i < 4; i++) RUN(check_ring(i % 2, i / 2));
+    RUN(check_io());
 
     unlink(own);
     MPI_Barrier(MPI_COMM_WORLD);

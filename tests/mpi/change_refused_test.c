@@ -1,5 +1,6 @@
 /* change_refused_test - invalid changes of a graph, and failures for lack of memory, change nothing: all ranks get the
- * error, twice if need be, and the run continues. */
+ * error, twice if need be, and the run continues.
+ * pen_mpi_test() */
 #include "tests/mpi/change_run.h"
 
 #include <math.h>
@@ -224,8 +225,8 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     for (int directed = 0; directed < 2; directed++) {
-        test_contradictions(directed);
-        test_no_memory(directed);
+        RUN(test_contradictions(directed));
+        RUN(test_no_memory(directed));
     }
     return check_finish();
 }

@@ -1,9 +1,10 @@
 /* change_soak_test - a graph grows tenfold and shrinks again, over and over. Allocated and resident memory stay within
  * four times that of a fresh run of the same graph, and allocated memory does not grow. 10 cycles for each of a few
- * transports, with dense gids and sparse ones; with PEN_TEST_SOAK in the environment 250. */
+ * transports, with dense gids and sparse ones; with PEN_TEST_SOAK in the environment 250.
+ * pen_mpi_test(ALONE RANKS 1 3 TIMEOUT 600) */
 #include "run/state.h"
-#include "tests/support/check.h"
 #include "tests/support/held.h"
+#include "tests/support/world.h"
 
 #include <stdlib.h>
 
@@ -46,10 +47,8 @@ static const pen_app app = { .name = "breathing", PEN_FIELDS(fields), PEN_PHASES
 static pen_run *make_run(const char *transport)
 {
     pen_graph *graph = NULL;
-    pen_run *run = NULL;
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, SIDE, SIDE, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .transport = transport }, &run),
-                 PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .transport = transport });
     pen_graph_destroy(&graph);
     return run;
 }
@@ -113,7 +112,7 @@ int main(void)
     pen_run_destroy(&run);
     for (int i = 0; i < PEN_COUNT_OF(transports); i++) {
         apart = i == 1 ? 1000 : 1;
-        soak(transports[i], cycles);
+        RUN(soak(transports[i], cycles));
     }
     return check_finish();
 }

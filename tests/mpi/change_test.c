@@ -1,7 +1,8 @@
 /* change_test - the graph changes during the computation: random requests, of the affected nodes and of others, some of
  * them repeated, against tables that are whole on every rank; in a phase in the middle of a step, and between steps
  * from the caller; down to no nodes and up again, under every transport and balancers. With a number as argument: also
- * so many long histories. */
+ * so many long histories.
+ * pen_mpi_test() */
 #include "tests/mpi/change_run.h"
 
 static const mood moods[] = {
@@ -18,13 +19,12 @@ static void test_history(bool directed, bool weighs, const pen_run_options *opti
     pen_run *run = make_run(&w, options);
     check_run(&w, run);
     for (int step = 0; step < steps && all_well(); step++) {
+        check_with("seed %" PRIu64 ", %s, directed %d, weighs %d, step %d", seed,
+                   options->transport ? options->transport : "auto", directed, weighs, step);
         if (step == 4) w.weighs = true; /* weights come into being, with many nodes that stay */
         step_both(&w, run, seed,
                   moods[(uint64_t)step < PEN_COUNT_OF(moods) ? (uint64_t)step
                                                              : scramble(seed, (uint64_t)step) % PEN_COUNT_OF(moods)]);
-        if (check_failures > 0)
-            fprintf(stderr, "    in: directed %d, weighs %d, seed %d, --comm=%s, step %d\n", directed, weighs,
-                    (int)seed, options->transport, step);
     }
     pen_run_destroy(&run);
 }
@@ -152,21 +152,21 @@ int main(int argc, char **argv)
                                         .partitioner = "block",
                                         .order = (i + kind) % 2 ? PEN_ORDER_RCM : PEN_ORDER_AUTO,
                                         .debug = { .migrate_seed = 7, .migrate_part = (i + kind) % 3 ? 0.2 : 0.0 } };
-            test_history(kind % 2, kind / 2, &options, (uint64_t)(10 * kind + i), 12);
+            RUN(test_history(kind % 2, kind / 2, &options, (uint64_t)(10 * kind + i), 12));
         }
     for (int k = 0; k < many; k++) {
         pen_run_options options = { .transport = pen_transports[k % transports]->name,
                                     .debug = { .migrate_seed = 5, .migrate_part = 0.3 } };
-        test_history(k % 2, k / 2 % 2, &options, 1000 + (uint64_t)k, 60);
+        RUN(test_history(k % 2, k / 2 % 2, &options, 1000 + (uint64_t)k, 60));
     }
     static const char *const balancers[] = { "central", "diffusive", "metis", "scotch" };
     for (int i = 0; i < PEN_COUNT_OF(balancers); i++) {
         pen_run_options options = { .balance = { balancers[i], i % 2 ? PEN_BALANCE_EVERY : PEN_BALANCE_CHANGE,
                                                  PEN_LOAD_DECLARED, .every = i % 2, .always = true },
                                     .partitioner = "block" };
-        test_history(i % 2, i > 2, &options, 200 + (uint64_t)i, 12);
+        RUN(test_history(i % 2, i > 2, &options, 200 + (uint64_t)i, 12));
     }
-    if (all_well()) test_calls();
-    for (int kind = 0; kind < 4 && all_well(); kind++) test_verify(kind % 2, kind / 2);
+    if (all_well()) RUN(test_calls());
+    for (int kind = 0; kind < 4 && all_well(); kind++) RUN(test_verify(kind % 2, kind / 2));
     return check_finish();
 }

@@ -2,6 +2,8 @@
  * compared with. Nothing of the library's but its types. */
 #pragma once
 
+#include "tests/support/world.h"
+
 #include <penumbra_types.h>
 
 #include <stdlib.h>
@@ -34,13 +36,6 @@ typedef struct world {
     int64_t added, removed, edges_added, edges_removed; /* by the last wishes */
 } world;
 
-static inline uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return x ^ x >> 29;
-}
-
 static inline uint64_t first_hash(pen_gid gid, int64_t step) { return scramble((uint64_t)gid, 1000 + (uint64_t)step); }
 static inline uint64_t first_small(pen_gid gid) { return scramble((uint64_t)gid, 5) & 0xffffff; }
 
@@ -50,11 +45,7 @@ static inline void world_place(pen_gid gid, int64_t step, double at[3])
     for (int d = 0; d < 3; d++) at[d] = (double)(first_hash(gid, step + d) >> 40) - 1e6;
 }
 
-static inline bool world_chance(uint64_t *state, int percent)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((*state >> 33) % 100) < percent;
-}
+static inline bool world_chance(uint64_t *state, int percent) { return draw_below(state, 100) < percent; }
 
 static inline int world_nodes(const world *w)
 {

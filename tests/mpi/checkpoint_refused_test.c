@@ -1,9 +1,11 @@
 /* checkpoint_refused_test - a checkpoint that is damaged, of another run, or cannot be written is refused with the same
- * status on all ranks; the previous one is used, or kept; and signals request one. */
+ * status on all ranks; the previous one is used, or kept; and signals request one.
+ * pen_mpi_test(PROCESSES RANKS 1 3) */
 #include "base/members.h"
 #include "base/memory.h"
 #include "checkpoint/folder.h"
 #include "tests/mpi/checkpoint_case.h"
+#include "tests/support/world.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -39,9 +41,8 @@ static void make_program(program *p)
 
 static pen_run *begin(program *p, const pen_run_options *options)
 {
-    pen_run *run = NULL;
     pen_graph *graph = case_graph(MPI_COMM_WORLD, "mesh:4x3,coordinates");
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &p->app, options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &p->app, options);
     pen_graph_destroy(&graph);
     return run;
 }
@@ -382,10 +383,10 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    test_damage();
-    test_others();
-    test_full_disk();
-    test_memory();
-    test_signals();
+    RUN(test_damage());
+    RUN(test_others());
+    RUN(test_full_disk());
+    RUN(test_memory());
+    RUN(test_signals());
     return check_finish();
 }

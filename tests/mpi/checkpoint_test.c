@@ -1,9 +1,11 @@
 /* checkpoint_test - a run that is saved and resumed, on any number of ranks, with other transports, partitioners,
  * balancers and orders, has the same bits as an uninterrupted one, which a serial computation has verified; including
- * observables, their file and the balancer's calls. */
+ * observables, their file and the balancer's calls.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "balancing/balance.h"
 #include "checkpoint/state.h"
 #include "tests/mpi/checkpoint_case.h"
+#include "tests/support/world.h"
 
 static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coordinates",
                                       "geometric:nodes=70,coordinates" };
@@ -22,19 +24,6 @@ static const pen_run_options ways[] = {
     { .transport = "shared", .partitioner = "random", .balance = { .balancer = "central", .load = PEN_LOAD_DECLARED } },
     { .transport = "overlap", .partitioner = "scotch", .order = PEN_ORDER_HILBERT, .debug.strict = true },
 };
-
-static char *read_file(const char *path)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file || getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = strdup("");
-    }
-    if (file) fclose(file);
-    return text;
-}
 
 /* Rank 0: the files are the same. */
 static void compare_files(const char *found, const char *expected)
@@ -136,7 +125,6 @@ static void test_graph(const char *spec, int64_t kept, int size)
     settings s = { 0.25, kept, "one", 12345 };
     pen_option table[4];
     pen_app app = case_app(&s, table);
-    pen_run *run = NULL;
     outcome expected;
     calls all;
     int64_t differences;
@@ -150,7 +138,7 @@ static void test_graph(const char *spec, int64_t kept, int size)
     options.output.observables = csv;
     options.debug.verify = true;
     pen_graph *graph = case_graph(MPI_COMM_WORLD, spec);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     CHECK_INT(differences, 0);
@@ -183,11 +171,10 @@ static void test_moments(void)
     settings s = { 0.25, 7, "one", 12345 };
     pen_option table[4];
     pen_app app = case_app(&s, table);
-    pen_run *run = NULL;
     outcome expected;
     case_folder(folder);
     pen_graph *graph = case_graph(MPI_COMM_WORLD, graphs[0]);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &begun, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &begun);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     expected = case_outcome(run);
@@ -220,8 +207,8 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int g = 0; g < PEN_COUNT_OF(graphs); g++) test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size);
-    test_moments();
-    test_names();
+    for (int g = 0; g < PEN_COUNT_OF(graphs); g++) RUN(test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size));
+    RUN(test_moments());
+    RUN(test_names());
     return check_finish();
 }

@@ -1,5 +1,6 @@
 /* The directory against a table that every rank keeps: every rank draws the same history from the same
- * seed, does its own share of each call, and replays everybody's on its table. */
+ * seed, does its own share of each call, and replays everybody's on its table.
+ * pen_mpi_test() */
 #include "base/hash.h"
 #include "base/sparse.h"
 #include "directory/directory.h"
@@ -77,6 +78,7 @@ static void history(gid_fn *gid, uint64_t seed)
     static table expected;
     static share mine, theirs;
     pen_directory *directory;
+    check_with("seed %" PRIu64, seed);
     forget_all(&expected);
     CHECK_STATUS(pen_directory_create_within(comm, 100, &directory), PEN_OK);
     check_resolve(directory, &expected, gid, 0, GIDS, 1);
@@ -319,21 +321,21 @@ int main(int argc, char **argv)
     for (int i = 0; i < GIDS; i++)
         for (int k = 0; k < i; k++) CHECK(sparse(i) != sparse(k));
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        history(dense, seed);
-        history(paged, seed);
-        history(sparse, seed);
+        RUN(history(dense, seed));
+        RUN(history(paged, seed));
+        RUN(history(sparse, seed));
     }
-    orders(dense);
-    orders(paged);
-    orders(sparse);
+    RUN(orders(dense));
+    RUN(orders(paged));
+    RUN(orders(sparse));
     pen_short_radix = 2; /* as among many ranks */
-    history(paged, 3);
+    RUN(history(paged, 3));
     pen_short_radix = 0;
-    announcement();
-    failures();
-    conflicts(dense);
-    conflicts(paged);
-    large();
+    RUN(announcement());
+    RUN(failures());
+    RUN(conflicts(dense));
+    RUN(conflicts(paged));
+    RUN(large());
     pen_comm_destroy(&comm);
     return check_finish();
 }

@@ -1,9 +1,10 @@
 /* edges_test - records of arcs belong to their node and move with it; .init_edges initialises them and phases write
  * them. Two fields of odd sizes, on all kinds of graphs, with nodes moving at random. Every value is compared with the
- * whole graph, and the run with the serial loop. */
+ * whole graph, and the run with the serial loop.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 enum { STEPS = 8 };
 
@@ -19,12 +20,6 @@ typedef struct wide {
 } wide;
 enum { CELL };
 enum { ODD, WIDE };
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static int64_t wrong;
 static const graph_case *whole;
@@ -155,6 +150,7 @@ static void check_case(int number, const char *transport)
     pen_run *run;
     whole = &g;
     CHECK_STATUS(start(&g, &graph, &app, transport, (uint64_t)number, &run), PEN_OK);
+    check_with("%s, %s", g.name, transport);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
         int64_t differences = -1;
@@ -232,9 +228,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     static const char *const transports[] = { "fence", "shared", "overlap", "pscw" };
     for (int i = 0; i < CASES; i++)
-        for (int k = 0; k < 2; k++) check_case(i, transports[(i + k) % 4]);
-    check_zero();
-    check_bad_options();
+        for (int k = 0; k < 2; k++) RUN(check_case(i, transports[(i + k) % 4]));
+    RUN(check_zero());
+    RUN(check_bad_options());
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(wrong, 0);
     return check_finish();

@@ -1,8 +1,9 @@
 /* embed_test - a run inside another program: it has its own parameters and sizes of records; --verify, trace and
- * command line work through handles; and errors are a status on all ranks. */
+ * command line work through handles; and errors are a status on all ranks.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "base/members.h"
 #include "debug/parts.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -220,13 +221,12 @@ static void test_refused(int size)
 
 static void test_verify(int size)
 {
-    pen_run *run = NULL;
     parameters p = { .count = 2, .factor = 5 };
     pen_run_options options = { .params = &p, .debug = { .migrate_seed = 1, .migrate_part = 1 } };
     int64_t differences = 0, value[2] = { 1, 2 };
     char message[80], short_message[4];
     pen_gid first = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     expect_verified(run);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
     expect_verified(run);
@@ -267,20 +267,6 @@ static void test_verify(int size)
     pen_run_destroy(&run);
 }
 
-/* The whole text of a file that rank 0 has written. */
-static char *read_file(const char *path)
-{
-    static char text[1 << 20];
-    MPI_Barrier(MPI_COMM_WORLD);
-    FILE *file = fopen(path, "r");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    text[size] = '\0';
-    if (file) fclose(file);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank() == 0) unlink(path);
-    return text;
-}
-
 static void name_file(const char *what, char *path, size_t size)
 {
     int process = (int)getpid();
@@ -288,15 +274,27 @@ static void name_file(const char *what, char *path, size_t size)
     snprintf(path, size, "/tmp/embed_test.%d.%s", process, what);
 }
 
+/* Collective. The text of a file that rank 0 has written, which is removed; it stands until the next call. */
+static char *take_file(const char *path)
+{
+    static char text[1 << 20];
+    MPI_Barrier(MPI_COMM_WORLD);
+    char *read = read_file(path);
+    snprintf(text, sizeof text, "%s", read);
+    free(read);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) unlink(path);
+    return text;
+}
+
 /* Records put before the first step belong to the initial state, and are observed. Also in the strict mode. */
 static void test_put_first(bool strict)
 {
-    pen_run *run = NULL;
     parameters p = { .count = 1, .factor = 1 };
     char path[64];
     name_file("csv", path, sizeof path);
     pen_run_options options = { .params = &p, .output.observables = path, .debug.strict = strict };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_INT(pen_run_observed_int(run, 0), 30 * 29 / 2);
     pen_gid last = 29;
     int64_t value = 1000;
@@ -306,7 +304,7 @@ static void test_put_first(bool strict)
     CHECK_STATUS(pen_run_put(run, NUMBERS, check_rank() == 0, &last, &value), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     pen_run_destroy(&run);
-    const char *text = read_file(path);
+    const char *text = take_file(path);
     CHECK_INT(strncmp(text, "step,sum\n0,1406\n1,", 18), 0);
 }
 
@@ -321,7 +319,7 @@ static void test_trace(void)
                  PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(pen_run_trace(run, path), PEN_OK);
-    const char *text = read_file(path);
+    const char *text = take_file(path);
     CHECK_CONTAINS(text, "\"name\": \"add up\"");
     CHECK_CONTAINS(text, "\n]}\n");
     pen_run_destroy(&run);
@@ -365,7 +363,7 @@ static void test_options(int size)
     CHECK_STATUS(pen_run_steps(run, pen_options_of_run(options)->steps), PEN_OK);
     CHECK(pen_part_state(run, &pen_part_random_migration) && run->world.steps == 4);
     CHECK_STATUS(pen_options_report(options, run), PEN_OK);
-    text = read_file(dump);
+    text = take_file(dump);
     CHECK_INT(strncmp(text, "0 ", 2), 0);
     CHECK_CONTAINS(text, "\n29 ");
 
@@ -374,7 +372,7 @@ static void test_options(int size)
     CHECK_STATUS(pen_options_report(options, run), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "--verify: 1 differences, the first: the graph");
     CHECK_INT(pen_exit_status(PEN_ERR_CHECK), 1);
-    read_file(dump);
+    take_file(dump);
     pen_run_destroy(&run);
     pen_options_destroy(&options);
     pen_options_destroy(&options);
@@ -429,13 +427,13 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:6x5", &graph), PEN_OK);
-    test_parameters();
-    test_refused(size);
-    test_verify(size);
-    test_trace();
-    test_put_first(false);
-    test_put_first(true);
-    test_options(size);
+    RUN(test_parameters());
+    RUN(test_refused(size));
+    RUN(test_verify(size));
+    RUN(test_trace());
+    RUN(test_put_first(false));
+    RUN(test_put_first(true));
+    RUN(test_options(size));
     pen_graph_destroy(&graph);
     return check_finish();
 }

@@ -9,7 +9,8 @@
  *     fault_test SCENARIO KIND             every one of those
  *     fault_test SCENARIO KIND RANK N      one of them: for those that end the program
  *
- * A new subject is a new line in `scenarios`. */
+ * A new subject is a new line in `scenarios`.
+ * pen_mpi_test(ALONE SOURCES support/faults.c RANKS 2 3 TIMEOUT 400) */
 #include "base/comm.h"
 #include "checkpoint/folder.h"
 #include "tests/mpi/fault_case.h"
@@ -460,7 +461,7 @@ int main(int argc, char **argv)
             if (argc > 2 ? strcmp(argv[2], fault_names[kind]) != 0 : kind == FAULT_TALKING) continue;
             if (argc == 5) (void)try_fault(s, (fault_kind)kind, atoi(argv[3]), atoll(argv[4]), held_files());
             for (int victim = 0; argc < 5 && victim < ranks && all_well(); victim++)
-                try_kind(s, (fault_kind)kind, victim, all || argc > 1 ? 1 : strides[kind]);
+                RUN(try_kind(s, (fault_kind)kind, victim, all || argc > 1 ? 1 : strides[kind]));
         }
         forget_files(s);
     }

@@ -10,7 +10,6 @@ foreach(line ${lines})
     list(APPEND wrapped "-Wl,--wrap=${name}")
 endforeach()
 list(REMOVE_DUPLICATES wrapped)
-pen_mpi_test(fault_test ALONE SOURCES mpi/fault_test.c support/faults.c RANKS 2 3 TIMEOUT 400)
 # They wait for each other all the time, and shall leave the cores to those that work.
 set_property(TEST fault_test.2 fault_test.3 APPEND PROPERTY ENVIRONMENT OMPI_MCA_mpi_yield_when_idle=1)
 target_link_options(fault_test PRIVATE ${wrapped})

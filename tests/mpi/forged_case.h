@@ -1,7 +1,7 @@
 /* forged_case.h - what the files of forged_test share. */
 #pragma once
 
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 #include <sys/stat.h>

@@ -46,8 +46,8 @@ static void make_bodies(nbody *s, pen_app *app, pen_graph **graph)
 
 void test_nbody(void)
 {
-    enum { CASES = 10 };
-    for (which = 0; which <= CASES; which++) {
+    enum { FORGED = 10 };
+    for (which = 0; which <= FORGED; which++) {
         nbody s = NBODY_DEFAULTS;
         pen_app app;
         pen_graph *graph = NULL;
@@ -55,7 +55,7 @@ void test_nbody(void)
         s.bodies = "64";
         make_bodies(&s, &app, &graph);
         snprintf(what, sizeof what, "damaged: impossible values of node %" PRIgid, victim);
-        try_init(graph, app, misplace, which < CASES ? what : NULL);
+        try_init(graph, app, misplace, which < FORGED ? what : NULL);
         pen_graph_destroy(&graph);
         pen_nbody_free(&s);
     }

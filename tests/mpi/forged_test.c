@@ -1,10 +1,11 @@
 /* forged_test - checkpoints with valid checksums and impossible records: applications refuse them before use, with a
- * sentence that names a node. The applications themselves write these checkpoints, with other initial records. */
+ * sentence that names a node. The applications themselves write these checkpoints, with other initial records.
+ * pen_mpi_test(SOURCES mpi/forged_nbody.c RANKS 1 3 LINK pen_battlefield pen_shock pen_nbody) */
 #include "apps/battlefield/battlefield.h"
 #include "apps/shock/shock.h"
 #include "tests/mpi/forged_case.h"
 #include "tests/mpi/forged_nbody.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 /* ---- shock --------------------------------------------------------------------------------------- */
 
@@ -23,8 +24,7 @@ static void test_shock(void)
         { INT64_MAX, { 0, 5, 2 } },  { INT64_MIN, { 0, 5, 2 } },
     };
     shock s = { .depth = 2, .moves = -1, .wave = "cubic" };
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:8x6", &graph), PEN_OK);
+    pen_graph *graph = graph_from("mesh:8x6");
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
         made_up = wrong[i];
         try_init(graph, pen_shock_app(&s), deeper, "damaged: impossible values of node 21");
@@ -56,8 +56,7 @@ static void crowd(const pen_view *v)
 static void test_battlefield(void)
 {
     battle b = { BATTLE_DEFAULT };
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:16x16");
     for (which = 0; which < 6; which++) {
         deploy = pen_battlefield_app(&b).init;
         try_init(graph, pen_battlefield_app(&b), crowd, "damaged: impossible values of node 9");
@@ -71,8 +70,8 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    test_shock();
-    test_battlefield();
-    test_nbody();
+    RUN(test_shock());
+    RUN(test_battlefield());
+    RUN(test_nbody());
     return check_finish();
 }

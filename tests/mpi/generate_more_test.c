@@ -1,5 +1,6 @@
 /* generate_more_test.c - generated graphs against their definitions, looked up pair by pair. What all ranks
- * make together must equal what each makes alone, and validation must agree. */
+ * make together must equal what each makes alone, and validation must agree.
+ * pen_mpi_test() */
 #include "graph/validate.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
@@ -321,12 +322,12 @@ static void check_refusals(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    check_lattices();
-    check_places();
-    check_trees();
-    check_geometrics();
-    check_rmats();
-    check_same();
-    check_refusals();
+    RUN(check_lattices());
+    RUN(check_places());
+    RUN(check_trees());
+    RUN(check_geometrics());
+    RUN(check_rmats());
+    RUN(check_same());
+    RUN(check_refusals());
     return check_finish();
 }

@@ -1,11 +1,11 @@
 /* globals_test - values of the whole run, and observables of several components, in node functions, files, results and
  * resumed runs. The reference is a serial loop over plain arrays that shares no code with the library; its sums of
- * doubles have few bits, so that any order is exact. */
+ * doubles have few bits, so that any order is exact.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "halo/connect.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 #include <penumbra_output.h>
@@ -225,19 +225,6 @@ static void compare(pen_run *run, const graph_case *g, const reference *r)
     if (differences) fprintf(stderr, "    %s\n", message);
 }
 
-/* Rank 0: a file of the folder, for the caller to free. */
-static char *read_file(const char *folder, const char *name)
-{
-    char path[96], *text = NULL;
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    const bool there = file && getdelim(&text, &size, '\0', file) >= 0;
-    CHECK(there);
-    if (file) fclose(file);
-    return text ? text : strdup("");
-}
-
 static void print_line(FILE *out, int step, const moment *m)
 {
     const state *s = &m->globals;
@@ -251,12 +238,19 @@ static void print_line(FILE *out, int step, const moment *m)
             s->tiny, s->small, s->odd, s->wide);
 }
 
+static char *read_in(const char *folder, const char *name)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return read_file(path);
+}
+
 /* Rank 0: the observables' file has the line of every so many steps, and only these. */
 static void compare_lines(const char *folder, const reference *r, int every)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() > 0) return;
-    char *found = read_file(folder, "values.csv"), *expected = NULL;
+    char *found = read_in(folder, "values.csv"), *expected = NULL;
     size_t size;
     FILE *out = open_memstream(&expected, &size);
     fputs("step,bins_0,bins_1,bins_2,bins_3,bins_4,tensor_0,tensor_1,tensor_2,least_0,least_1,greatest_0,greatest_1,"
@@ -276,7 +270,6 @@ static void compare_lines(const char *folder, const reference *r, int every)
 static void run_case(const graph_case *g, const pen_graph *graph, int way, const reference *r)
 {
     char folder[64], csv[96];
-    pen_run *run = NULL;
     make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     pen_run_options options = { .transport = pen_transports[way]->name,
@@ -284,7 +277,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, int way, const
                                 .debug = { .migrate_seed = 5, .migrate_part = 0.3 },
                                 .steps = STEPS,
                                 .output = { .observables = csv, .observables_every = way % 4 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, &options);
     if (!run) return;
     compare_moment(run, &r->moments[0]);
     CHECK_STATUS(pen_run_steps(run, 3), PEN_OK);
@@ -316,8 +309,7 @@ static void test_cases(void)
     static reference r;
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 4);
         compute_reference(&g, &r);
         run_case(&g, graph, number % 8, &r);
         pen_graph_destroy(&graph);
@@ -328,8 +320,7 @@ static void test_cases(void)
 /* Records that are put before the first step make another initial state, and so another first record. */
 static void test_put(const pen_graph *graph)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, NULL);
     const state before = *(const state *)pen_run_globals(run);
     const pen_gid gid = 1;
     const int64_t value = 1000;
@@ -345,7 +336,7 @@ static void compare_text(const char *folder, const char *expected)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() == 0) {
-        char *text = read_file(folder, "values.csv");
+        char *text = read_in(folder, "values.csv");
         if (strcmp(text, expected) != 0) fprintf(stderr, "expected:\n%sfound:\n%s", expected, text);
         CHECK(strcmp(text, expected) == 0);
         free(text);
@@ -385,11 +376,10 @@ static void test_alone(const pen_graph *graph)
                           .init = init,
                           .print = print };
     char folder[64], csv[96];
-    pen_run *run = NULL;
     make_folder("globals_test", folder);
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     const pen_run_options options = { .until = "t>=1.25", .output = { .observables = csv, .observables_every = 4 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 5);
@@ -416,7 +406,7 @@ static void test_alone(const pen_graph *graph)
 static void expect_text(const char *folder, const char *name, const char *part)
 {
     if (check_rank() > 0) return;
-    char *text = read_file(folder, name);
+    char *text = read_in(folder, name);
     CHECK_CONTAINS(text, part);
     free(text);
 }
@@ -426,12 +416,11 @@ static void test_time(const pen_graph *graph)
 {
     char folder[64], pvd[96], csv[96], entry[2][128], value[64];
     double times[2];
-    pen_run *run = NULL;
     make_folder("globals_test", folder);
     snprintf(pvd, sizeof pvd, "%s/all.pvd", folder);
     snprintf(csv, sizeof csv, "%s/state.csv", folder);
     pen_run_options options = { .output = { .path = pvd, .every = 2 }, .steps = 4 };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, &options);
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
@@ -568,14 +557,13 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    pen_graph *graph = NULL;
-    test_cases();
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
-    test_put(graph);
-    test_alone(graph);
-    test_time(graph);
-    test_again(graph);
-    test_wrong(graph);
+    RUN(test_cases());
+    pen_graph *graph = graph_from("hex:4x3");
+    RUN(test_put(graph));
+    RUN(test_alone(graph));
+    RUN(test_time(graph));
+    RUN(test_again(graph));
+    RUN(test_wrong(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

@@ -1,8 +1,9 @@
 /* graph_file_test.c - Chaco/METIS files, good, malformed and mangled. What all ranks read together must equal what each
- * reads alone: graph, status and message, with the line. With a folder of graphs as argument: its files instead. */
+ * reads alone: graph, status and message, with the line. With a folder of graphs as argument: its files instead.
+ * pen_mpi_test() */
 #include "graph/chaco.h"
-#include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
+#include "tests/support/world.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -12,16 +13,6 @@
 
 static int size;
 static char directory[64], file[96]; /* the test's own, and the file that it writes again and again */
-
-/* Collective. */
-static void write_text(const char *text, size_t length)
-{
-    if (check_rank() == 0) {
-        FILE *out = fopen(file, "wb");
-        CHECK(out && fwrite(text, 1, length, out) == length && fclose(out) == 0);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
 
 typedef struct outcome {
     pen_status status;
@@ -115,13 +106,13 @@ static void check_good(void)
 {
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         pen_read_options options = options_of(good[i].dialect), plain = options_of(good[i].dialect == D ? D : M);
-        write_text(good[i].text, strlen(good[i].text));
+        write_file(file, good[i].text, strlen(good[i].text));
         outcome o = read_both(file, &options);
         if (o.status != PEN_OK && check_failed())
             fprintf(stderr, "good file %zu: %s\n%s\n", i, o.message, good[i].text);
         MPI_Barrier(MPI_COMM_WORLD);
         if (!good[i].same) continue;
-        write_text(good[i].same, strlen(good[i].same));
+        write_file(file, good[i].same, strlen(good[i].same));
         uint64_t hash = read_both(file, &plain).hash;
         if (o.hash != hash && check_failed())
             fprintf(stderr, "good file %zu: not the same graph\n%s\n", i, good[i].text);
@@ -141,7 +132,7 @@ static void check_figure(void)
         "7 11 111 2\n"
         "9 1 10 5 1 3 2 2 1\n9 2 20 1 1 3 2 4 1\n9 3 30 5 3 4 2 2 2 1 2\n9 4 40 2 1 3 2 6 2 7 5\n"
         "9 5 50 1 1 3 3 6 2\n9 6 60 5 2 4 2 7 6\n8 7 70 6 6 4 5\n";
-    write_text(text, sizeof text - 1);
+    write_file(file, text, sizeof text - 1);
     pen_graph *g;
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, file, &(pen_read_options){ .load_weight = 1 }, &g), PEN_OK);
     CHECK_INT(pen_graph_nodes(g), 7);
@@ -266,7 +257,7 @@ static void check_bad(void)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         pen_read_options options = options_of(bad[i].dialect);
         char where[160];
-        write_text(bad[i].text, bad[i].length);
+        write_file(file, bad[i].text, bad[i].length);
         outcome o = read_both(file, &options);
         snprintf(where, sizeof where, "%s:%d: ", file, bad[i].line);
         bool told = o.status == PEN_ERR_INPUT && strncmp(o.message, where, strlen(where)) == 0 &&
@@ -287,7 +278,7 @@ static void check_star(int64_t leaves, bool asymmetric)
     end += sprintf(end, "%" PRId64 " %" PRId64 " 001\n", leaves + 1, leaves);
     for (int64_t i = leaves; i > 0; i--) end += sprintf(end, "%" PRId64 " %" PRId64 " ", i + 1, i);
     for (int64_t i = 1; i <= leaves; i++) end += sprintf(end, "\n1 %" PRId64, i + (asymmetric && i == leaves / 2));
-    write_text(text, (size_t)(end - text));
+    write_file(file, text, (size_t)(end - text));
     outcome o = read_both(file, NULL);
     CHECK_INT(o.status, asymmetric ? PEN_ERR_INPUT : PEN_OK);
     if (asymmetric) CHECK_CONTAINS(o.message, ":2: the edge to ");
@@ -310,7 +301,7 @@ static void check_mangled(int dialect, const char *text, int rounds)
             uint64_t more = pen_mix(random + k);
             copy[more % length] = bytes[(more >> 32) % sizeof bytes]; /* the last one is 0 */
         }
-        write_text(copy, kept);
+        write_file(file, copy, kept);
         outcome o = read_both(file, &options);
         CHECK(o.status == PEN_OK || o.status == PEN_ERR_INPUT);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -355,7 +346,7 @@ static void check_round_trips(void)
     pen_graph_destroy(&g);
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         pen_read_options options = options_of(good[i].dialect), plain = options_of(good[i].dialect == D ? D : M);
-        write_text(good[i].text, strlen(good[i].text));
+        write_file(file, good[i].text, strlen(good[i].text));
         CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, file, &options, &g), PEN_OK);
         check_written(g, &plain);
         pen_graph_destroy(&g);
@@ -374,7 +365,7 @@ static void check_io(void)
     CHECK_CONTAINS(o.message, "No such file");
     CHECK_STATUS(pen_graph_read(MPI_COMM_WORLD, NULL, NULL, &g), PEN_ERR_ARGUMENT);
 
-    write_text(TEXT(FIG));
+    write_file(file, TEXT(FIG));
     uint64_t hash = read_both(file, NULL).hash;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:70x70", &g), PEN_OK);
     CHECK_STATUS(pen_graph_write(g, directory), PEN_ERR_IO);
@@ -440,8 +431,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc > 1) {
-        check_collection(argv[1], "bad/crafted", false);
-        check_collection(argv[1], "graph", true);
+        RUN(check_collection(argv[1], "bad/crafted", false));
+        RUN(check_collection(argv[1], "graph", true));
         return check_finish();
     }
     snprintf(directory, sizeof directory, "/tmp/penumbra-graph-XXXXXX");
@@ -449,17 +440,17 @@ int main(int argc, char **argv)
     MPI_Bcast(directory, sizeof directory, MPI_CHAR, 0, MPI_COMM_WORLD);
     snprintf(file, sizeof file, "%s/graph", directory);
 
-    check_figure();
-    check_good();
-    check_bad();
-    check_star(5000, false);
-    check_star(500, true);
-    check_mangled(M, FIG, 30);
-    check_mangled(M, "%c\n4 4 111 2\n1 2 3 2 9 4 8\n% here\n0 0 1 1 9 3 7\n\n5 5 5 2 7 4 1\n1 1 1 1 8 3 1\n", 30);
-    check_mangled(D, "5 6 1\n2 1\n3 1 4 5\n\n\n1 2 2 2 3 2\n", 20);
-    check_mangled(C, "#\n4 3 110\n1 5 2\n2 6 1\n2 3\n3 7 2\n3 4\n4 8 3\n\n", 30);
-    check_round_trips();
-    check_io();
+    RUN(check_figure());
+    RUN(check_good());
+    RUN(check_bad());
+    RUN(check_star(5000, false));
+    RUN(check_star(500, true));
+    RUN(check_mangled(M, FIG, 30));
+    RUN(check_mangled(M, "%c\n4 4 111 2\n1 2 3 2 9 4 8\n% here\n0 0 1 1 9 3 7\n\n5 5 5 2 7 4 1\n1 1 1 1 8 3 1\n", 30));
+    RUN(check_mangled(D, "5 6 1\n2 1\n3 1 4 5\n\n\n1 2 2 2 3 2\n", 20));
+    RUN(check_mangled(C, "#\n4 3 110\n1 5 2\n2 6 1\n2 3\n3 7 2\n3 4\n4 8 3\n\n", 30));
+    RUN(check_round_trips());
+    RUN(check_io());
 
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() == 0) {

@@ -1,5 +1,6 @@
 /* graph_make_test.c - generated graphs, and graphs from rows that the caller has. What all ranks make
- * together must equal what each makes alone. */
+ * together must equal what each makes alone.
+ * pen_mpi_test() */
 #include "graph/validate.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
@@ -317,10 +318,10 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    check_generators();
+    RUN(check_generators());
     csr_arrays *arrays = malloc(sizeof *arrays);
-    check_csr(arrays);
-    check_dense(arrays);
+    RUN(check_csr(arrays));
+    RUN(check_dense(arrays));
     free(arrays);
     return check_finish();
 }

@@ -1,7 +1,8 @@
 /* handles_test - mistakes and special requests of a caller with its own MPI program: every mistake is a status on all
- * ranks, and all that was made is freed. */
-#include "tests/support/check.h"
+ * ranks, and all that was made is freed.
+ * pen_mpi_test(ALONE TIMEOUT 180) */
 #include "tests/support/held.h"
+#include "tests/support/world.h"
 
 enum { VALUE, COPY };
 
@@ -145,8 +146,7 @@ static void test_setup(void)
 
 static void test_steps(void)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, NULL);
     CHECK_STATUS(pen_run_steps(run, -1), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "-1");
     CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
@@ -221,12 +221,11 @@ static pen_status count_output(pen_run *run, int64_t step, void *params, FILE *o
 
 static void test_output(void)
 {
-    pen_run *run = NULL;
     outputs o = { 0, 4 };
     pen_app app = good;
     app.output.write = count_output;
     app.params = &o;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK_INT(o.calls, 0);
     CHECK_STATUS(pen_run_steps(run, 0), PEN_OK);
     CHECK_INT(o.calls, 1);
@@ -238,14 +237,14 @@ static void test_output(void)
     CHECK_STATUS(pen_run_write(run, "unwritten", NULL, 5), PEN_ERR_MEMORY);
     CHECK(access("unwritten", F_OK) != 0);
 
-    char path[64], text[16] = "";
+    char path[64];
     int process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
     CHECK_STATUS(pen_run_write(run, path, check_rank() == 0 ? "picture" : NULL, 7), PEN_OK);
-    FILE *file = fopen(path, "r");
-    CHECK(file && fread(text, 1, sizeof text - 1, file) == 7 && strcmp(text, "picture") == 0);
-    if (file) fclose(file);
+    char *text = read_file(path);
+    CHECK(strcmp(text, "picture") == 0);
+    free(text);
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() == 0) unlink(path);
     pen_run_destroy(&run);
@@ -254,15 +253,13 @@ static void test_output(void)
 /* A run on a slow network ends after the transport that it wraps; the address sanitizer would notice otherwise. */
 static void test_delays(void)
 {
-    pen_run *run = NULL;
     char path[64];
     int process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
-    FILE *file = check_rank() == 0 ? fopen(path, "w") : NULL;
-    if (file) CHECK(fputs("* * 0.0001\n", file) >= 0 && fclose(file) == 0);
+    write_text(path, "* * 0.0001\n");
     const pen_run_options options = { .transport = "overlap", .debug.network_delay = path };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, &options);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);
     if (check_rank() == 0) unlink(path);
@@ -272,11 +269,10 @@ static void test_delays(void)
 static void test_memory(void)
 {
     enum { BLOCK = 24 << 20, SLACK = 8 << 20 };
-    pen_run *run = NULL;
     int64_t before = -1, after = -1, most;
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &good, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &good, NULL);
     CHECK_STATUS(pen_run_memory(run, &before), PEN_OK);
     CHECK(before >= 0);
     volatile char *block = (char *)malloc(BLOCK);
@@ -301,12 +297,11 @@ static const char *check_sum(const pen_run *run, const void *params)
 
 static void test_check(void)
 {
-    pen_run *run = NULL;
     int64_t calls = 0, *counter = &calls;
     pen_app app = good;
     app.check = check_sum;
     app.params = &counter;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK_STATUS(pen_run_steps(run, 10), PEN_ERR_CHECK);
     CHECK_CONTAINS(pen_error_message(), "step 3: three are enough");
     CHECK_INT(calls, 3);
@@ -336,10 +331,8 @@ static void test_several(void)
 static void create_and_destroy(int times)
 {
     for (int i = 0; i < times; i++) {
-        pen_graph *g = NULL;
-        pen_run *run = NULL;
-        CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:20x20", &g), PEN_OK);
-        CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, g, &good, NULL, &run), PEN_OK);
+        pen_graph *g = graph_from("hex:20x20");
+        pen_run *run = run_with(g, &good, NULL);
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
         pen_run_destroy(&run);
         pen_graph_destroy(&g);
@@ -376,18 +369,18 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
     nodes = pen_graph_nodes(graph);
-    test_bad_applications();
-    test_bad_arguments();
-    test_setup();
-    test_steps();
-    test_output();
-    test_delays();
-    test_memory();
-    test_check();
-    test_several();
+    RUN(test_bad_applications());
+    RUN(test_bad_arguments());
+    RUN(test_setup());
+    RUN(test_steps());
+    RUN(test_output());
+    RUN(test_delays());
+    RUN(test_memory());
+    RUN(test_check());
+    RUN(test_several());
     pen_graph_destroy(&graph);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    test_nothing_is_left(size <= 2 ? 100 : 20); /* more ranks than cores learn as much, but later */
+    RUN(test_nothing_is_left(size <= 2 ? 100 : 20)); /* more ranks than cores learn as much, but later */
     return check_finish();
 }

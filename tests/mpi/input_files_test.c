@@ -1,13 +1,14 @@
 /* input_files_test - input files have the same values, or the same error, if all ranks read them together or each
  * alone. Parts begin at every byte of the records; each kind of wrong file has a sentence of its own; small files are
- * damaged at every byte. */
+ * damaged at every byte.
+ * pen_mpi_test(RANKS 1 2 3 7) */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
 #include "inputs/inputs.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 enum { X, Y, EDGE, NORMAL };
 
@@ -29,16 +30,6 @@ static const pen_app app = {
 /* The same graph on all ranks, and on this one alone. */
 static pen_run *shared, *own;
 static char csv[64], npy[64];
-
-static void write_file(const char *path, const char *bytes, size_t size)
-{
-    MPI_Barrier(MPI_COMM_WORLD); /* nobody reads the old file */
-    if (check_rank() == 0) {
-        FILE *file = fopen(path, "wb");
-        CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
 
 static pen_status begin(pen_run *run, const char *files)
 {
@@ -86,8 +77,7 @@ static pen_status try(const char *files, char sentence[1024])
 static void make_runs(int number)
 {
     graph_case g = case_make(number);
-    pen_graph *graph = NULL;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 5);
     const pen_run_options options = { .partitioner = "random" };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &shared), PEN_OK);
     pen_graph_destroy(&graph);
@@ -492,18 +482,18 @@ int main(int argc, char **argv)
     snprintf(csv, sizeof csv, "input_files_test.%d.csv", size);
     snprintf(npy, sizeof npy, "input_files_test.%d.npy", size);
     make_runs(3);
-    check_parts(true);
-    check_parts(false);
-    check_mistakes();
-    check_first();
-    check_directions();
-    check_integers();
-    check_pairs();
-    check_arrays();
-    check_memory();
+    RUN(check_parts(true));
+    RUN(check_parts(false));
+    RUN(check_mistakes());
+    RUN(check_first());
+    RUN(check_directions());
+    RUN(check_integers());
+    RUN(check_pairs());
+    RUN(check_arrays());
+    RUN(check_memory());
     drop_runs();
     make_runs(1);
-    check_damage();
+    RUN(check_damage());
     drop_runs();
     if (check_rank() == 0) {
         remove(csv);

@@ -1,9 +1,9 @@
 /* input_places_test - coordinates from files: a run has them as if the graph had had them from the start, for
- * partitioners, node functions, files of results and checkpoints; and invalid coordinates are refused. */
+ * partitioners, node functions, files of results and checkpoints; and invalid coordinates are refused.
+ * pen_mpi_test(RANKS 1 2 3 7) */
 #include "graph/graph.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 #include <stdlib.h>
@@ -88,15 +88,6 @@ static void write_table(const char *name, const graph_case *g, const char *colum
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void write_text(const char *name, const char *text)
-{
-    if (check_rank() == 0) {
-        FILE *out = fopen(path_of(name), "w");
-        CHECK(out && fputs(text, out) >= 0 && fclose(out) == 0);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
 static pen_run *create(const pen_graph *graph, const pen_app *which, const char *input, const char *partitioner)
@@ -138,8 +129,7 @@ static void finish(pen_run *run)
 /* Runs of a graph without coordinates, or with other ones, and of one that has those of the file. */
 static void test_graph(const graph_case *g, const char *columns, int dimensions, const char *partitioner)
 {
-    pen_graph *graph = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 4);
     pen_graph placed = *graph;
     double *places = calloc((size_t)graph->count * 3 + 1, sizeof *places);
     double *others = calloc((size_t)graph->count * 1 + 1, sizeof *others);
@@ -180,10 +170,9 @@ static void test_graph(const graph_case *g, const char *columns, int dimensions,
 
 static void expect_none(const pen_graph *graph, const pen_app *which, const char *input)
 {
-    pen_run *run = NULL;
     wrong = missing = 0;
     seen = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, which, &(pen_run_options){ .input = input }, &run), PEN_OK);
+    pen_run *run = run_with(graph, which, &(pen_run_options){ .input = input });
     finish(run);
     pen_run_destroy(&run);
 }
@@ -202,21 +191,20 @@ static void test_refusals(void)
     static const pen_input_column own[] = { { .name = "length", .of_edges = true, .optional = true } };
     static const pen_input_column theirs[] = { { .name = "height", .optional = true }, { .name = "y" } };
     pen_app edges = app, named = app;
-    pen_graph *graph = NULL;
     char two[256];
     edges.inputs.list = own;
     edges.inputs.count = 1;
     edges.init = start;
     named.inputs.list = theirs;
     named.inputs.count = 2;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "tree:nodes=3", &graph), PEN_OK);
-    write_text("lone.csv", "gid,x,height\n0,5,0.0\n1,5,0.75\n2,5,1.5\n");
-    write_text("named.csv", "gid,x,y,height\n0,5,1,0\n1,5,1,0.75\n2,5,1,1.5\n");
-    write_text("arcs.csv", "source,target,x,y,length\n0,1,here,there,1\n0,2,5,5,2\n");
-    write_text("x.csv", "gid,x,z\n0,1,1\n1,1,1\n2,1,1\n");
-    write_text("far.csv", "gid,x,y\n0,1,1\n2,inf,1\n1,1,nan\n");
-    write_text("nowhere.csv", "gid,x,y\n0,1,1\n1,,1\n2,1,1\n");
-    write_text("short.csv", "gid,x,y\n0,1,1\n2,1,1\n");
+    pen_graph *graph = graph_from("tree:nodes=3");
+    write_text(path_of("lone.csv"), "gid,x,height\n0,5,0.0\n1,5,0.75\n2,5,1.5\n");
+    write_text(path_of("named.csv"), "gid,x,y,height\n0,5,1,0\n1,5,1,0.75\n2,5,1,1.5\n");
+    write_text(path_of("arcs.csv"), "source,target,x,y,length\n0,1,here,there,1\n0,2,5,5,2\n");
+    write_text(path_of("x.csv"), "gid,x,z\n0,1,1\n1,1,1\n2,1,1\n");
+    write_text(path_of("far.csv"), "gid,x,y\n0,1,1\n2,inf,1\n1,1,nan\n");
+    write_text(path_of("nowhere.csv"), "gid,x,y\n0,1,1\n1,,1\n2,1,1\n");
+    write_text(path_of("short.csv"), "gid,x,y\n0,1,1\n2,1,1\n");
     expect_none(graph, &app, path_of("lone.csv"));
     expect_none(graph, &named, path_of("named.csv"));
     expect_none(graph, &edges, path_of("arcs.csv"));
@@ -238,11 +226,11 @@ int main(int argc, char **argv)
     make_folder("input_places_test", folder);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        if (number % 2) test_graph(&g, "yhtgx", 2, "rcb");
-        else test_graph(&g, "gzxy", 3, "sfc");
+        if (number % 2) RUN(test_graph(&g, "yhtgx", 2, "rcb"));
+        else RUN(test_graph(&g, "gzxy", 3, "sfc"));
         case_free(&g);
     }
-    test_refusals();
+    RUN(test_refusals());
     remove_folder(folder);
     return check_finish();
 }

@@ -1,14 +1,15 @@
 /* input_test - values from files reach their nodes and arcs, on all kinds of graphs: as CSV and as NumPy arrays, by
  * gid, by ends and, for dense gids, in order, in pieces of all sizes. Columns that are kept move with their nodes, at
  * random, into checkpoints and out of them; new nodes and arcs have the default values. Every value is compared with
- * the written one, and the run with the serial loop. */
+ * the written one, and the run with the serial loop.
+ * pen_mpi_test() */
 #include "base/members.h"
 #include "base/npy.h"
 #include "input/csv_part.h"
 #include "input/rows.h"
 #include "inputs/inputs.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 #include <penumbra_checkpoint.h>
@@ -37,12 +38,6 @@ static const pen_input_column columns[] = {
     { .name = "also_kept", .permanent = true, .optional = true, .otherwise = 3.0 },
     { .name = "kept_edge", .of_edges = true, .permanent = true, .optional = true, .otherwise = -0.75 },
 };
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 /* The values of the files; floats are written where only these have room. */
 static double expected(int column, pen_gid gid, pen_gid to)
@@ -244,8 +239,6 @@ static void verify(pen_run *run, const char *name)
 static void check_case(int number, bool files, bool is_strict, int64_t piece)
 {
     graph_case g = case_make(number);
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     whole = &g;
     from_files = files;
     strict = is_strict;
@@ -262,8 +255,7 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
                                                  .verify = true,
                                                  .migrate_seed = (uint64_t)number,
                                                  .migrate_part = number % 2 ? 0.2 : 0.7 } };
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_on(graph_of(&g, 11), &app, &options);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
         verify(run, g.name);
@@ -272,7 +264,6 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
         CHECK_CONTAINS(pen_error_message(), "field 1, must be 0..0");
     }
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
     case_free(&g);
 }
 
@@ -292,11 +283,8 @@ static pen_app needy(void)
 static uint64_t save(const graph_case *g, const pen_app *a, const char *saved)
 {
     const pen_run_options options = { .partitioner = "random", .input = all_files(), .steps = STEPS };
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     uint64_t sum = 0;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, a, &options, &run), PEN_OK);
+    pen_run *run = run_on(graph_of(g, 11), a, &options);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
         CHECK_STATUS(pen_run_save(run, saved), PEN_OK);
@@ -304,7 +292,6 @@ static uint64_t save(const graph_case *g, const pen_app *a, const char *saved)
         CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
     }
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
     return sum;
 }
 
@@ -407,10 +394,9 @@ static void check_tables(void)
     };
     static pen_input_column many[64];
     graph_case g = case_make(3);
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app a = app;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 11);
     for (int i = 0; i < PEN_COUNT_OF(bad); i++) {
         a.inputs.list = bad[i].columns;
         a.inputs.count = bad[i].count;
@@ -445,13 +431,13 @@ int main(int argc, char **argv)
     if (check_rank() == 0) CHECK(system(command) == 0);
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < CASES; i++) {
-        check_case(i, false, i % 3 == 0, 1 << 22);
-        check_case(i, true, i % 3 == 1, i % 2 ? 100 : 1 << 22);
+        RUN(check_case(i, false, i % 3 == 0, 1 << 22));
+        RUN(check_case(i, true, i % 3 == 1, i % 2 ? 100 : 1 << 22));
     }
-    check_case(7, true, false, 1);
-    check_resumed();
-    check_sparse();
-    check_tables();
+    RUN(check_case(7, true, false, 1));
+    RUN(check_resumed());
+    RUN(check_sparse());
+    RUN(check_tables());
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(wrong, 0);
     snprintf(command, sizeof command, "rm -rf %s", folder);

@@ -1,7 +1,8 @@
-/* keep_test - fields that a phase keeps (pen_phase.updates) are there before its node writes, changed in place or
- * copied; transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with
- * graphs that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode
- * finds reads of transient records that are no longer valid. */
+/* keep_test - fields that a phase keeps (pen_phase.updates) are there before its node writes, changed in place or copied;
+ * transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with graphs
+ * that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode finds
+ * reads of transient records that are no longer valid.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "tests/support/check.h"
 
 enum { NODES = 48, STEPS = 5 };
@@ -199,14 +200,14 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    test_run("", NULL, "--comm=fence");
-    test_run("", NULL, "--comm=blocking");
-    test_run("", NULL, "--comm=pscw");
-    test_run("", NULL, "--migrate-random=3:0.4");
-    test_run("", NULL, "--check");
-    test_run("work", "field work: the next record is not written", "--check");
-    test_run("tail", "field work: the next record is not written", "--check");
-    test_run("print", "field work: the next record is not written", "--check");
-    test_refused();
+    RUN(test_run("", NULL, "--comm=fence"));
+    RUN(test_run("", NULL, "--comm=blocking"));
+    RUN(test_run("", NULL, "--comm=pscw"));
+    RUN(test_run("", NULL, "--migrate-random=3:0.4"));
+    RUN(test_run("", NULL, "--check"));
+    RUN(test_run("work", "field work: the next record is not written", "--check"));
+    RUN(test_run("tail", "field work: the next record is not written", "--check"));
+    RUN(test_run("print", "field work: the next record is not written", "--check"));
+    RUN(test_refused());
     return check_finish();
 }

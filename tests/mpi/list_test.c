@@ -1,7 +1,8 @@
 /* list_test - a list-style function of iC2mpi, unchanged, through PEN_LIST_FUNCTION: integer averages
- * equal to those of the same function called by a serial loop over lists of its own. */
-#include "tests/support/cases.h"
+ * equal to those of the same function called by a serial loop over lists of its own.
+ * pen_mpi_test() */
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 enum { STEPS = 9 };
 
@@ -63,10 +64,7 @@ static void compute_serially(const graph_case *g, struct node_data *nodes)
 static void test_case(int number)
 {
     graph_case g = case_make(number);
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_on(graph_of(&g, 3), &app, NULL);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     struct node_data *expected = calloc((size_t)g.nodes, sizeof *expected);
     compute_serially(&g, expected);
@@ -85,7 +83,6 @@ static void test_case(int number)
     CHECK_INT(compared, local.count);
     free(expected);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
     case_free(&g);
 }
 
@@ -93,6 +90,6 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    for (int number = 0; number < CASES; number++) test_case(number);
+    for (int number = 0; number < CASES; number++) RUN(test_case(number));
     return check_finish();
 }

@@ -63,12 +63,12 @@ int main(int argc, char **argv)
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (all) {
         setenv("HWLOC_THISSYSTEM", "1", 1);
-        test_bound(comm, "package:2 core:1 pu:1", "host", 2.0);
-        test_bound(comm, "numa:2 core:1 pu:1", "host,packages=3.5", 3.5);
-        test_whole(comm, "package:1 core:2 pu:1");
+        RUN(test_bound(comm, "package:2 core:1 pu:1", "host", 2.0));
+        RUN(test_bound(comm, "numa:2 core:1 pu:1", "host,packages=3.5", 3.5));
+        RUN(test_whole(comm, "package:1 core:2 pu:1"));
         unsetenv("HWLOC_THISSYSTEM");
-        test_whole(comm, "package:2 core:1 pu:1");
-        test_refused(comm);
+        RUN(test_whole(comm, "package:2 core:1 pu:1"));
+        RUN(test_refused(comm));
     } else if (comm->rank == 0) {
         check_leave_out("ranks cannot be bound to processors 0 and 1");
     }

@@ -1,12 +1,13 @@
 /* machine_shares_test.c - parts and ranks get shares in proportion to the speeds of their processors, from every
- * partitioner and balancer; and a run on a machine has the same results. */
+ * partitioner and balancer; and a run on a machine has the same results.
+ * pen_mpi_test(ALONE RANKS 1 2 3 7) */
 #include "balance/partitioners.h"
 #include "balance/registry.h"
 #include "balancing/loads.h"
 #include "graph/graph.h"
 #include "partition/partition.h"
 #include "run/state.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 #include "view/machine.h"
 #include "view/quality.h"
 
@@ -90,7 +91,6 @@ static const pen_app app = {
 static void test_run(pen_graph *graph, const char *balancer)
 {
     int ranks, rank;
-    pen_run *run = NULL;
     const pen_run_options options = { .machine = "flat,speeds=1:3",
                                       .partitioner = "block",
                                       .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 4,
@@ -99,7 +99,7 @@ static void test_run(pen_graph *graph, const char *balancer)
     int64_t differences = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, 60), PEN_OK); /* central moves load from rank to rank, call by call */
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
     pen_local local = pen_run_local(run);
@@ -119,14 +119,8 @@ static void test_named(pen_graph *graph)
     static const char text[] = "processors 3\ncluster a 2 speed=4\ncluster b 1\nlink a b cost=7\n";
     static const char scotch[] = "deco 0\n3 5\n0 1 4\n1 2 5\n2 1 3\n3 1 2\n";
     pen_machine *m = NULL;
-    if (check_rank() == 0) {
-        FILE *file = fopen("machine_test.machine", "w");
-        fputs(text, file);
-        fclose(file);
-        file = fopen("machine_test.tgt", "w");
-        fputs(scotch, file);
-        fclose(file);
-    }
+    write_text("machine_test.machine", text);
+    write_text("machine_test.tgt", scotch);
     CHECK_STATUS(pen_machine_open(graph->comm, "./machine_test.machine", 3, &m), PEN_OK);
     CHECK(m->speeds[1] == 4.0 && m->link(m, 0, 2).cost == 7.0 && m->link(m, 0, 1).cost == 1.0);
     pen_machine_destroy(&m);
@@ -169,10 +163,9 @@ static bool measures_alike(pen_graph *graph, bool last)
     const pen_run_options options = { .machine = "flat,speeds=4:1",
                                       .partitioner = "rcb",
                                       .balance = { "central", PEN_BALANCE_EVERY, .every = 3, .always = true } };
-    pen_run *run = NULL;
     double loads[2] = { 0.0, 0.0 };
     slowness = check_rank() % 2 ? 4 : 1;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &spinner, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &spinner, &options);
     for (int step = 0; step < 8; step++) {
         CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
         double mean = run->store->owned > 0 ? pen_loads_of(run)->total / run->store->owned : 0.0;
@@ -210,14 +203,13 @@ int main(int argc, char **argv)
     static const char *const balancers[] = { "central", "diffusive", "metis:ufactor=10", "scotch", "rcb", "sfc" };
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:96x64,coordinates", &graph), PEN_OK);
-    test_partitioners(graph, "flat,speeds=1:3");
-    test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3");
-    for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) test_run(graph, balancers[k]);
-    test_measured(graph);
-    test_named(graph);
-    test_refused(graph);
+    pen_graph *graph = graph_from("hex:96x64,coordinates");
+    RUN(test_partitioners(graph, "flat,speeds=1:3"));
+    RUN(test_partitioners(graph, "tree:4x4,costs=10:1,speeds=1:3"));
+    for (int k = 0; k < (int)(sizeof balancers / sizeof *balancers); k++) RUN(test_run(graph, balancers[k]));
+    RUN(test_measured(graph));
+    RUN(test_named(graph));
+    RUN(test_refused(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

@@ -1,10 +1,7 @@
 /* machine_worlds_test.c - on random worlds, most of them on machines of different speeds, every balancer has the same
- * result on real ranks (penumbra_partition.h) as on virtual ones. The argument is the number of worlds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * result on real ranks (penumbra_partition.h) as on virtual ones. The argument is the number of worlds.
+ * pen_mpi_test(ALONE RANKS 2 5 ARGUMENTS 50) */
+#include "tests/support/unit.h"
 
 #include "balance/registry.h"
 #include "graph/graph.h"
@@ -122,7 +119,7 @@ int main(int argc, char **argv)
         w.dimensions = 2;
         w.coordinates = malloc(((size_t)w.nodes * 2 + 1) * sizeof *w.coordinates);
         for (int32_t i = 0; i < 2 * w.nodes; i++) w.coordinates[i] = (double)balance_draw(&state, 10);
-        if (w.nodes > 0) compare(&w, w.machine ? balance_machines[kind] : NULL, seed);
+        if (w.nodes > 0) RUN(compare(&w, w.machine ? balance_machines[kind] : NULL, seed));
         pen_virtual_world_free(&w);
         MPI_Allreduce(&check_failures, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     }

@@ -1,10 +1,10 @@
 /* mail_test - mail has the bits of a serial post that shares no code with it: drawn programs on all kinds of graphs,
  * with moves, balancing, transports, checkpoints; and mistakes are reported. Arguments: the first seed, and how many.
- */
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "mail/post.h"
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 #include "tests/support/mail_program.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 
@@ -104,8 +104,7 @@ static void test_programs(uint64_t first, int count, const char *folder)
     for (int i = 0; i < count && check_failures == 0; i++) {
         const uint64_t seed = first + (uint64_t)i;
         graph_case g = case_make((int)(seed % CASES));
-        pen_graph *graph = NULL;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, seed, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, seed);
         test_program(&g, graph, seed, folder);
         pen_graph_destroy(&graph);
         case_free(&g);
@@ -167,12 +166,10 @@ static void test_mistake(int which, bool drop, pen_status expected, const char *
                           PEN_MAILS(mails),
                           .init = set_value,
                           .observe = sum_mail };
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     mistake = RIGHT;
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x4");
     const pen_run_options options = { .steps = 2, .debug.strict = which == UNDECLARED_READ };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     mistake = which;
     CHECK_STATUS(pen_run_steps(run, 1), expected);
     if (expected != PEN_OK) CHECK_CONTAINS(pen_error_message(), text);
@@ -245,9 +242,8 @@ static void test_failed_phase(const char *folder)
     const pen_run_options options = { .steps = 9,
                                       .balance = { "diffusive", PEN_BALANCE_EVERY, .every = 1000 },
                                       .debug = { .migrate_seed = 1, .migrate_part = 0.5 } };
-    pen_graph *graph = NULL;
     pen_run *run = NULL, *loaded = NULL;
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x4");
     mistake = RIGHT;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -298,10 +294,8 @@ static void test_quiet(void)
                           .init = start_token,
                           .print = print_value,
                           .end.quiet = true };
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 4, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .steps = 200 }, &run), PEN_OK);
+    pen_graph *graph = graph_from("hex:4x4");
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .steps = 200 });
     CHECK_STATUS(pen_run_steps(run, 200), PEN_OK);
     CHECK_INT(pen_run_step(run), 48); /* the 40th step sends no more; every 16th is looked at */
     int64_t differences = 0;
@@ -406,11 +400,11 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     make_folder("mail", folder);
-    test_programs(first, count, folder);
-    test_mistakes();
-    test_failed_phase(folder);
-    test_quiet();
-    test_many();
+    RUN(test_programs(first, count, folder));
+    RUN(test_mistakes());
+    RUN(test_failed_phase(folder));
+    RUN(test_quiet());
+    RUN(test_many());
     remove_folder(folder);
     return check_finish();
 }

@@ -1,6 +1,7 @@
 /* meeting_test.c - collective operations in shared memory against values that each rank can compute: thousands of
  * rounds with random delays, values of all sizes, communicators of some ranks, and ranks that are much later than
- * others. */
+ * others.
+ * pen_mpi_test() */
 #include "base/comm.h"
 #include "base/hash.h"
 #include "tests/support/check.h"
@@ -185,12 +186,12 @@ int main(int argc, char **argv)
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int rounds = argc > 1 ? atoi(argv[1]) : 300;
-    test_rounds(MPI_COMM_WORLD, rounds);
-    test_rounds(MPI_COMM_SELF, 20);
+    RUN(test_rounds(MPI_COMM_WORLD, rounds));
+    RUN(test_rounds(MPI_COMM_SELF, 20));
     MPI_Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
-    test_rounds(half, rounds / 4);
+    RUN(test_rounds(half, rounds / 4));
     MPI_Comm_free(&half);
-    test_progress();
+    RUN(test_progress());
     return check_finish();
 }

@@ -1,7 +1,8 @@
 /* message_test - the library's messages reach the program's handler, on the rank and thread where they arise, and not
- * standard error; without a handler they are printed there. */
+ * standard error; without a handler they are printed there.
+ * pen_mpi_test(PROCESSES RANKS 2) */
 #include "debug/watchdog.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -33,27 +34,6 @@ static void take(void *context, pen_message_kind kind, const char *text)
     }
 }
 
-/* ---- Standard error ----------------------------------------------------------------------------- */
-
-static FILE *caught;
-static int kept;
-
-static void catch_stderr(void)
-{
-    caught = tmpfile();
-    kept = dup(STDERR_FILENO);
-    dup2(fileno(caught), STDERR_FILENO);
-}
-
-static void release_stderr(char *text)
-{
-    dup2(kept, STDERR_FILENO);
-    close(kept);
-    rewind(caught);
-    text[fread(text, 1, ROOM - 1, caught)] = '\0';
-    fclose(caught);
-}
-
 /* ---- A run with messages -------------------------------------------------------------------- */
 
 static int patience; /* milliseconds for which rank 0 computes, or until the watchdog has spoken */
@@ -74,9 +54,8 @@ static void steps(double watchdog)
     static const pen_app app = { .name = "count", PEN_FIELDS(fields), PEN_PHASES(phases), .init = begin };
     const pen_run_options options = { .steps = STEPS, .progress = PEN_PROGRESS_ON, .debug.watchdog = watchdog };
     pen_graph *graph = NULL;
-    pen_run *run = NULL;
     CHECK_STATUS(generate_random(MPI_COMM_WORLD, NODES, 3.0, 1, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     pen_run_destroy(&run);
     pen_graph_destroy(&graph);
@@ -95,7 +74,7 @@ static void test_handler(void)
     patience = 60000;
     pen_watchdog_report_after = 200;
     steps(PEN_WATCHDOG_REPORT);
-    release_stderr(printed);
+    release_stderr(printed, ROOM);
     pen_set_message_handler(NULL);
     CHECK_INT(printed[0], '\0');
     CHECK_INT(heard, check_rank() == 0);
@@ -110,7 +89,7 @@ static void test_printed(void)
     catch_stderr();
     pen_warn("odd");
     steps(0.0);
-    release_stderr(printed);
+    release_stderr(printed, ROOM);
     CHECK_INT(strncmp(printed, "penumbra: odd\n", 14), 0);
     CHECK_INT(strstr(printed, "\rstep ") != NULL, check_rank() == 0);
 }
@@ -128,8 +107,8 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     caller = pthread_self();
     MPI_Init(&argc, &argv);
-    test_handler();
-    test_printed();
-    if (check_rank() == 0) test_build_info();
+    RUN(test_handler());
+    RUN(test_printed());
+    if (check_rank() == 0) RUN(test_build_info());
     return check_finish();
 }

@@ -1,11 +1,12 @@
 /* migrate_soak_test - many migrations, with far reads and fetches, under each transport: reads are right to the end,
  * and allocated and resident memory, open files, shared mappings, and MPI's objects do not grow. 300 migrations of
- * each; with PEN_TEST_SOAK in the environment 10000. */
+ * each; with PEN_TEST_SOAK in the environment 10000.
+ * pen_mpi_test(ALONE SOURCES support/pmpi.c RANKS 1 3 TIMEOUT 600) */
 #include "debug/parts.h"
 #include "halo/connect.h"
-#include "tests/support/check.h"
 #include "tests/support/held.h"
 #include "tests/support/pmpi.h"
+#include "tests/support/world.h"
 
 #include <stdlib.h>
 
@@ -68,9 +69,7 @@ static void soak(const pen_graph *graph, const char *transport, int64_t migratio
     int64_t open_before = pmpi.open, part = migrations / 4, least_heap = INT64_MAX, least_resident = INT64_MAX;
     int64_t heap_leak = part * (migrations < 1000 ? 128 : 32); /* pools grow at first */
     int64_t resident_leak = heap_leak + RESIDENT_SLACK;
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .transport = transport }, &run),
-                 PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .transport = transport });
     if (!run) return;
     migrate_and_step(run, part); /* pools of MPI and of malloc fill up */
     int64_t files = held_files(), mappings = held_mappings();
@@ -102,11 +101,10 @@ int main(void)
     MPI_Init(NULL, NULL);
     pen_graph *graph = NULL;
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, WIDTH, WIDTH, &graph), PEN_OK);
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     if (run) migrate_and_step(run, 3000); /* what MPI needs for messages of all kinds */
     pen_run_destroy(&run);
-    for (int t = 0; pen_transports[t]; t++) soak(graph, pen_transports[t]->name, migrations);
+    for (int t = 0; pen_transports[t]; t++) RUN(soak(graph, pen_transports[t]->name, migrations));
     pen_graph_destroy(&graph);
     return check_finish();
 }

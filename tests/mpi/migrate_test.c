@@ -1,12 +1,13 @@
 /* migrate_test - nodes change owner. After every migration each gid has one owner, and directory, slots, shadows and
  * plans agree on all ranks; states move along; far reads and fetches find their nodes; impossible moves change nothing.
  * With a number as argument: so many migrations of each graph instead, each graph with one transport, which differs
- * between numbers of ranks. */
+ * between numbers of ranks.
+ * pen_mpi_test() */
 #include "base/memory.h"
 #include "halo/connect.h"
 #include "run/apply_change.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 typedef struct tag {
     pen_gid gid;
@@ -14,12 +15,6 @@ typedef struct tag {
     uint64_t hash;
 } tag;
 enum { TAG };
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static int64_t wrong_reads;
 
@@ -323,11 +318,11 @@ static int64_t kept_stores; /* by migrations that did not concern this rank */
 
 static void test_history(const graph_case *g, const char *transport, int steps)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 3);
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, &app,
                                        &(pen_run_options){ .transport = transport, .partitioner = "block" }, &run);
+    check_with("%s, %s", g->name, transport);
     CHECK_INT(status, PEN_OK);
     truth t = truth_new(g);
     for (int step = 0; status == PEN_OK && step < steps && all_well(); step++) {
@@ -350,11 +345,7 @@ static void test_history(const graph_case *g, const char *transport, int steps)
 /* An allocation fails on one rank, at each point in turn: all ranks get the error, and nothing has changed. */
 static void test_no_memory(const graph_case *g)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run),
-                 PEN_OK);
+    pen_run *run = run_on(graph_of(g, 3), &app, &(pen_run_options){ .partitioner = "block" });
     truth t = truth_new(g);
     int victim = run->comm->size - 1, failed = 0;
     for (int64_t point = 1;; point++) {
@@ -376,18 +367,12 @@ static void test_no_memory(const graph_case *g)
     CHECK(failed > (run->comm->size > 1 ? 10 : 0)); /* a rank alone moves nothing */
     truth_free(&t);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
 }
 
 /* The same in steps with far reads, which continue where they stopped, and in fetches, from empty caches. */
 static void test_no_memory_far(const graph_case *g, const char *transport, bool fetching)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){ .partitioner = "block", .transport = transport }, &run),
-                 PEN_OK);
+    pen_run *run = run_on(graph_of(g, 3), &app, &(pen_run_options){ .partitioner = "block", .transport = transport });
     truth t = truth_new(g);
     int victim = run->comm->size - 1, failed = 0;
     tag *tags = malloc((size_t)g->nodes * sizeof *tags);
@@ -414,7 +399,6 @@ static void test_no_memory_far(const graph_case *g, const char *transport, bool 
     free(found);
     truth_free(&t);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
 }
 
 static void refuse(pen_run *run, int64_t count, const pen_move *moves, const char *words)
@@ -426,11 +410,7 @@ static void refuse(pen_run *run, int64_t count, const pen_move *moves, const cha
 
 static void test_bad_moves(const graph_case *g)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run),
-                 PEN_OK);
+    pen_run *run = run_on(graph_of(g, 3), &app, &(pen_run_options){ .partitioner = "block" });
     truth t = truth_new(g);
     int other = run->comm->size - 1;
     pen_gid mine = run->store->owned ? run->store->gids[0] : 0;
@@ -450,16 +430,11 @@ static void test_bad_moves(const graph_case *g)
     check_world(g, &t, run);
     truth_free(&t);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
 }
 
 static void test_bad_fetches(const graph_case *g)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .partitioner = "block" }, &run),
-                 PEN_OK);
+    pen_run *run = run_on(graph_of(g, 3), &app, &(pen_run_options){ .partitioner = "block" });
     truth t = truth_new(g);
     tag record;
     bool found, bad = run->comm->rank == 0;
@@ -474,7 +449,6 @@ static void test_bad_fetches(const graph_case *g)
     check_world(g, &t, run);
     truth_free(&t);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
 }
 
 int main(int argc, char **argv)
@@ -486,13 +460,13 @@ int main(int argc, char **argv)
     while (pen_transports[transports]) transports++;
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        if (many) test_history(&g, pen_transports[(number + size) % transports]->name, many);
-        for (int i = 0; i < transports && !many; i++) test_history(&g, pen_transports[i]->name, 16);
+        if (many) RUN(test_history(&g, pen_transports[(number + size) % transports]->name, many));
+        for (int i = 0; i < transports && !many; i++) RUN(test_history(&g, pen_transports[i]->name, 16));
         if (!many && (number == 5 || number == 7 || number == 10)) {
-            test_no_memory(&g);
-            for (int i = 0; i < 4; i++) test_no_memory_far(&g, i / 2 ? "overlap" : "fence", i % 2);
-            test_bad_fetches(&g);
-            test_bad_moves(&g);
+            RUN(test_no_memory(&g));
+            for (int i = 0; i < 4; i++) RUN(test_no_memory_far(&g, i / 2 ? "overlap" : "fence", i % 2));
+            RUN(test_bad_fetches(&g));
+            RUN(test_bad_moves(&g));
         }
         case_free(&g);
     }

@@ -1,7 +1,8 @@
 /* misuse_test.c - collective calls with unequal arguments; calls at the wrong time, from the wrong thread, or inside a
  * node function; and handles that are NULL: all return a status and a sentence, the same on all ranks, and no rank
- * hangs. */
-#include "tests/support/check.h"
+ * hangs.
+ * pen_mpi_test(ALONE RANKS 1 3) */
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 #include <penumbra_minex.h>
@@ -172,10 +173,9 @@ static void inside(void)
     static const pen_phase calling[] = { { "calling", call_within, .reads = PEN_SET(VALUE),
                                            .writes = PEN_SET(VALUE) } };
     pen_app within = app;
-    pen_graph *graph = NULL;
     int all = 0;
     within.phases.list = calling;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:4x4", &graph), PEN_OK);
+    pen_graph *graph = graph_from("mesh:4x4");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &within, NULL, &reentered), PEN_OK);
     CHECK_STATUS(pen_run_steps(reentered, 2), PEN_OK);
     CHECK_INT(pen_run_step(reentered), 2);
@@ -339,7 +339,7 @@ static int too_late(void)
 
 int main(int argc, char **argv)
 {
-    too_early();
+    RUN(too_early());
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     pthread_t thread;
@@ -349,11 +349,11 @@ int main(int argc, char **argv)
     if (level < MPI_THREAD_SERIALIZED) CHECK_INT(status, PEN_ERR_ENVIRONMENT);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size > 1) unequal();
-    inside();
-    no_handle();
-    no_result(false);
-    if (size > 1) no_result(check_rank() % 2 == 0);
+    if (size > 1) RUN(unequal());
+    RUN(inside());
+    RUN(no_handle());
+    RUN(no_result(false));
+    if (size > 1) RUN(no_result(check_rank() % 2 == 0));
     int failures = check_finish();
     return failures ? failures : too_late();
 }

@@ -1,5 +1,6 @@
 /* mpi_functions_test - the MPI functions that the library calls, each on a tiny case: what the standard says, of the
- * MPI library and of the one in one process (support/one_process). */
+ * MPI library and of the one in one process (support/one_process).
+ * pen_mpi_test() */
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -351,13 +352,13 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     left = (rank + size - 1) % size;
     right = (rank + 1) % size;
-    try_environment();
-    try_communicators();
-    try_groups();
-    try_gathers();
-    try_reductions();
-    try_messages();
-    try_neighbors();
-    try_windows();
+    RUN(try_environment());
+    RUN(try_communicators());
+    RUN(try_groups());
+    RUN(try_gathers());
+    RUN(try_reductions());
+    RUN(try_messages());
+    RUN(try_neighbors());
+    RUN(try_windows());
     return check_finish();
 }

@@ -1,11 +1,12 @@
 /* nbody_test - bodies under gravity have, bit for bit, the serial result (nbody_oracle.h), with its tree, its far cells
  * and every node's neighbours: for every transport with every balancer, with random migrations, with bodies that fly
- * from cell to cell, branches that grow and vanish, and fewer nodes than ranks; and mistakes are refused. */
+ * from cell to cell, branches that grow and vanish, and fewer nodes than ranks; and mistakes are refused.
+ * pen_mpi_test(LINK pen_nbody) */
 #include "apps/nbody/nbody.h"
 #include "halo/connect.h"
-#include "tests/support/check.h"
 #include "tests/support/nbody_cases.h"
 #include "tests/support/nbody_oracle.h"
+#include "tests/support/world.h"
 
 #include <unistd.h>
 
@@ -104,19 +105,6 @@ static void end(started *s)
 }
 
 /* ---- Comparing -------------------------------------------------------------------------------- */
-
-/* The caller's to free. */
-static char *read_file(const char *path)
-{
-    char *text = NULL, part[4096];
-    size_t size, got;
-    FILE *in = fopen(path, "r"), *out = open_memstream(&text, &size);
-    CHECK(in && out);
-    while (in && (got = fread(part, 1, sizeof part, in)) > 0) fwrite(part, 1, got, out);
-    if (in) fclose(in);
-    fclose(out);
-    return text;
-}
 
 /* The first word that differs, with the line that it is in. */
 static void tell_difference(const char *found, const char *expected)
@@ -346,9 +334,9 @@ int main(int argc, char **argv)
     snprintf(bodies_file, sizeof bodies_file, "%s/nbody_test.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
              process);
     snprintf(dump_file, sizeof dump_file, "%s.dump", bodies_file);
-    for (int i = 0; i < PEN_COUNT_OF(cases); i++) run_case(&cases[i]);
-    refuse_settings();
-    refuse_files();
+    for (int i = 0; i < PEN_COUNT_OF(cases); i++) RUN(run_case(&cases[i]));
+    RUN(refuse_settings());
+    RUN(refuse_files());
     if (check_rank() == 0) unlink(bodies_file);
     return check_finish();
 }

@@ -1,10 +1,11 @@
 /* nodes_test - a node's data besides records: its and its neighbours' coordinates, the number of its readers, random
  * numbers, the grid. Nodes move at random all the while; every value is compared with the whole graph, and the run with
- * the serial loop. */
+ * the serial loop.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "graph/graph.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 enum { STEPS = 9, SEED = 77, STREAM = 5 };
 
@@ -86,11 +87,10 @@ static const pen_app app = { .name = "nodes", PEN_FIELDS(fields), PEN_PHASES(pha
 static void check_case(int number, const char *transport)
 {
     graph_case g = case_make(number);
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     whole = &g;
     dimensions = number % 4;
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 3 + (uint64_t)number, &graph), PEN_OK);
+    pen_graph *graph = graph_of(&g, 3 + (uint64_t)number);
     graph->dimensions = dimensions;
     if (dimensions > 0) {
         graph->coordinates = malloc(((size_t)graph->count * (size_t)dimensions + 1) * sizeof(double));
@@ -177,13 +177,13 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     static const char *const transports[] = { "fence", "shared", "overlap", "passive" };
-    for (int i = 0; i < CASES; i++) check_case(i, transports[i % 4]);
+    for (int i = 0; i < CASES; i++) RUN(check_case(i, transports[i % 4]));
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK_INT(wrong, 0);
-    check_grid("hex:5x4", PEN_GRID_HEX, 5, 4, 1);
-    check_grid("mesh:6x3", PEN_GRID_SQUARE, 6, 3, 1);
-    check_grid("torus:4x7", PEN_GRID_TORUS, 4, 7, 1);
-    check_grid("mesh:3x4x5", PEN_GRID_SQUARE, 3, 4, 5);
-    check_grid("tree:nodes=12", PEN_GRID_NONE, 0, 0, 0);
+    RUN(check_grid("hex:5x4", PEN_GRID_HEX, 5, 4, 1));
+    RUN(check_grid("mesh:6x3", PEN_GRID_SQUARE, 6, 3, 1));
+    RUN(check_grid("torus:4x7", PEN_GRID_TORUS, 4, 7, 1));
+    RUN(check_grid("mesh:3x4x5", PEN_GRID_SQUARE, 3, 4, 5));
+    RUN(check_grid("tree:nodes=12", PEN_GRID_NONE, 0, 0, 0));
     return check_finish();
 }

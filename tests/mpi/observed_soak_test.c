@@ -1,11 +1,12 @@
 /* observed_soak_test - nothing grows with the steps: a tiny graph, observables of a phase and of the step, a condition,
  * declared loads and a balancer that is called now and then; 100000 steps, with PEN_TEST_SOAK in the environment
- * 10000000. */
+ * 10000000.
+ * pen_mpi_test(ALONE RANKS 1 2 TIMEOUT 600) */
 #include "balancing/balance.h"
 #include "balancing/history.h"
 #include "observables/series.h"
-#include "tests/support/check.h"
 #include "tests/support/held.h"
+#include "tests/support/world.h"
 
 #include <stdlib.h>
 
@@ -49,14 +50,11 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     int64_t steps = getenv("PEN_TEST_SOAK") ? 10000000 : 100000, first = steps / 4;
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     pen_run_options options = { .balance = { "metis", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 40,
                                              .always = true },
                                 .until = "total<0",
                                 .steps = steps };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:3x2", &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_on(graph_from("hex:3x2"), &app, &options);
     CHECK_STATUS(pen_run_steps(run, first), PEN_OK); /* pools fill, and what is bounded reaches its bounds */
     int64_t heap = held_heap(), resident = held_bytes();
     CHECK_STATUS(pen_run_steps(run, steps - first), PEN_OK);
@@ -72,6 +70,5 @@ int main(int argc, char **argv)
     if (check_failures > 0)
         fprintf(stderr, "    %" PRId64 " bytes allocated more, %" PRId64 " resident\n", heap, resident);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
     return check_finish();
 }

@@ -1,10 +1,11 @@
 /* observed_test - observables and their effects: node functions that read global values, of the previous step and of
  * this one; runs that end when they are done; and the history of long runs. The reference is a serial loop over plain
- * arrays that shares no code with the library; its sums of doubles have few bits, so that any order is exact. */
+ * arrays that shares no code with the library; its sums of doubles have few bits, so that any order is exact.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "halo/connect.h"
 #include "observables/series.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,12 +13,6 @@
 enum { VALUE, AUX };
 enum { TOTAL, LEAST, MEASURE, INNER, PEAK, OBSERVABLES };
 enum { MOST_STEPS = 22, MOST_NODES = 80 };
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static uint64_t bits(double value)
 {
@@ -239,17 +234,6 @@ static const char *path_of(const char *name)
     return path;
 }
 
-/* The file on rank 0, for the caller to free. */
-static char *read_file(const char *path)
-{
-    enum { MOST = 1 << 16 };
-    char *text = calloc(1, MOST);
-    int file = open(path, O_RDONLY);
-    CHECK(file >= 0 && read(file, text, MOST - 1) >= 0);
-    if (file >= 0) close(file);
-    return text;
-}
-
 /* Lines of steps from..to as they must be. */
 static void print_lines(const reference *r, int from, int to, FILE *out)
 {
@@ -280,7 +264,6 @@ static void compare_file(const char *path, const reference *r, int steps)
 static void run_case(const graph_case *g, const pen_graph *graph, const char *transport, bool ends, const reference *r)
 {
     pen_app app = g->nodes % 2 ? good : good_in_sweeps();
-    pen_run *run = NULL;
     const char *path = path_of("csv");
     if (ends) app.end.done = done;
     steps_seen = 0;
@@ -288,7 +271,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const char *tr
                                 .partitioner = "random:seed=3",
                                 .output.observables = path,
                                 .debug = { .migrate_seed = 5, .migrate_part = 0.3 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     if (!run) return;
     CHECK_INT(steps_seen, -pen_run_local(run).count);
     CHECK_INT(pen_run_step(run), 0);
@@ -318,8 +301,7 @@ static void test_cases(void)
     static reference r;
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 4);
         for (int ends = 0; ends <= 1; ends++) {
             compute_reference(&g, MOST_STEPS, ends, &r);
             for (int t = 0; pen_transports[t]; t++)
@@ -358,8 +340,7 @@ static const pen_app counter = { .name = "counter",
 
 static void expect_end(const pen_graph *graph, const char *until, int64_t step)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &counter, &(pen_run_options){ .until = until }, &run), PEN_OK);
+    pen_run *run = run_with(graph, &counter, &(pen_run_options){ .until = until });
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, 12), PEN_OK);
     if (pen_run_step(run) != step) fprintf(stderr, "    until %s\n", until);
@@ -454,12 +435,11 @@ static void test_only_phases(const pen_graph *graph)
 {
     pen_phase phase = one_phase[0];
     pen_app app = counter;
-    pen_run *run = NULL;
     phase.observe = observe_in_phase;
     phase.observes = (pen_set)PEN_SET(COUNT, HALF, NOTHING);
     app.phases.list = &phase;
     app.observe = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .until = "count>=5" }, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .until = "count>=5" });
     CHECK(pen_run_observed_int(run, COUNT) == 0 && pen_run_observed_real(run, HALF) == 0.0);
     CHECK_STATUS(pen_run_steps(run, 12), PEN_OK);
     CHECK_INT(pen_run_step(run), 6); /* before the sixth step there were five */
@@ -471,8 +451,7 @@ static void test_only_phases(const pen_graph *graph)
 
 static void test_series(const pen_graph *graph)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &counter, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &counter, NULL);
     for (int64_t steps = 511; steps <= 2200; steps += 130) {
         CHECK_STATUS(pen_run_steps(run, steps - pen_run_step(run)), PEN_OK);
         const pen_series *s = pen_series_of(run);
@@ -488,13 +467,12 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    pen_graph *graph = NULL;
-    test_cases();
-    CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
-    test_until(graph);
-    test_wrong_phases(graph);
-    test_only_phases(graph);
-    test_series(graph);
+    RUN(test_cases());
+    pen_graph *graph = graph_from("hex:4x3");
+    RUN(test_until(graph));
+    RUN(test_wrong_phases(graph));
+    RUN(test_only_phases(graph));
+    RUN(test_series(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

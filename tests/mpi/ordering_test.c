@@ -1,10 +1,11 @@
 /* ordering_test - the order of interior nodes: results, plans, boundaries and shadows do not depend on it; it is
- * deterministic; it is chosen where it pays, and renewed after migrations have spoilt it. */
+ * deterministic; it is chosen where it pays, and renewed after migrations have spoilt it.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "graph/graph.h"
 #include "run/state.h"
 #include "store/ordering.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include "balancing/balance.h"
 #include "base/hash.h"
@@ -141,8 +142,7 @@ static graph_case make_graph(int kind)
 
 static pen_graph *distribute(const graph_case *g, int dimensions)
 {
-    pen_graph *graph = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 3);
     graph->dimensions = dimensions;
     if (dimensions > 0) graph->coordinates = calloc((size_t)(graph->count + 1) * (size_t)dimensions, sizeof(double));
     for (pen_lid i = 0; i < graph->count; i++)
@@ -154,9 +154,8 @@ static pen_graph *distribute(const graph_case *g, int dimensions)
 
 static pen_run *start(const pen_graph *graph, pen_run_options options)
 {
-    pen_run *run = NULL;
     options.seed = SEED;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     return run;
 }
 
@@ -313,12 +312,12 @@ int main(int argc, char **argv)
 {
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    check_choice();
-    check_places();
+    RUN(check_choice());
+    RUN(check_places());
     pen_order_cache = 128; /* of these small graphs nothing else would be ordered unasked */
-    for (int kind = 0; kind < GRAPHS; kind++) check_results(kind);
-    check_plans(0);
-    check_plans(2);
-    check_plans(4);
+    for (int kind = 0; kind < GRAPHS; kind++) RUN(check_results(kind));
+    RUN(check_plans(0));
+    RUN(check_plans(2));
+    RUN(check_plans(4));
     return check_finish();
 }

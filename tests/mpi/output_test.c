@@ -1,11 +1,12 @@
 /* output_test - files of results: the files of a run on all ranks are, byte by byte, those of one rank, for all kinds
  * of graphs, in small pieces, while nodes move and are added and removed, and on ranks without nodes. Arrays and tables
- * have the nodes' values, and impossible requests are refused. */
+ * have the nodes' values, and impossible requests are refused.
+ * pen_mpi_test() */
 #include "base/memory.h"
 #include "base/npy.h"
 #include "output/sequence.h"
 #include "output/vtu.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 #include <penumbra_output.h>
@@ -73,26 +74,11 @@ static const char *in_folder(const char *name, const char *ending)
     return path;
 }
 
-/* The contents of a file, which the caller frees; NULL: there is none. */
-static char *contents(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*size + 1);
-    *size = fread(bytes, 1, *size, file);
-    bytes[*size] = '\0';
-    fclose(file);
-    return bytes;
-}
-
 /* On rank 0. */
 static void check_equal(const char *ending)
 {
     size_t size = 0, alone = 0;
-    char *mine = contents(in_folder("all", ending), &size), *theirs = contents(in_folder("one", ending), &alone);
+    char *mine = read_bytes(in_folder("all", ending), &size), *theirs = read_bytes(in_folder("one", ending), &alone);
     CHECK(mine != NULL);
     CHECK(theirs != NULL);
     CHECK_INT(size, alone);
@@ -106,7 +92,7 @@ static double *load(const char *path, int64_t rows, int64_t columns)
 {
     size_t size = 0;
     pen_npy array = { .size = 0 };
-    char *bytes = contents(path, &size);
+    char *bytes = read_bytes(path, &size);
     CHECK(bytes != NULL);
     if (!bytes) return NULL;
     CHECK_STATUS(pen_npy_parse(path, bytes, (int64_t)size, &array), PEN_OK);
@@ -146,7 +132,7 @@ static void check_values(int64_t nodes, int64_t step, pen_gid (*gid)(int64_t i))
 static void check_table(int64_t nodes, int64_t step, pen_gid (*gid)(int64_t i))
 {
     size_t size = 0;
-    char *text = contents(in_folder("all", ".csv"), &size), line[256];
+    char *text = read_bytes(in_folder("all", ".csv"), &size), line[256];
     CHECK(text != NULL);
     if (!text) return;
     const char *at = strchr(text, '\n');
@@ -318,14 +304,13 @@ static void write_mesh(MPI_Comm comm, const char *name, const pen_run_options *o
 /* A mesh that is refused when the run is created. */
 static void refuse_mesh(const char *spec, int64_t corners, const char *sentence)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     pen_app meshed = app;
     cell_rows rows = { .corners = corners };
     const pen_run_options options = { .output.path = in_folder("never", ".vtu") };
     meshed.output.mesh = give_mesh;
     meshed.params = &rows;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), PEN_OK);
+    pen_graph *graph = graph_from(spec);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &meshed, &options, &run), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), sentence);
     pen_run_destroy(&run);
@@ -336,7 +321,7 @@ static void refuse_mesh(const char *spec, int64_t corners, const char *sentence)
 static void check_mesh_file(void)
 {
     size_t size = 0;
-    char *bytes = contents(in_folder("all", ".vtu"), &size);
+    char *bytes = read_bytes(in_folder("all", ".vtu"), &size);
     cell_rows rows = { .corners = 0 };
     pen_mesh mesh = { .dimensions = 0 };
     const pen_world one = { .ranks = 1 };
@@ -468,22 +453,18 @@ static bool is_there(const char *name) { return access(in_folder(name, ""), F_OK
 
 static void check_series(void)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     const pen_run_options options = { .steps = 5,
                                       .output = { .path = in_folder("new/all", ".vtu"), .every = 2 },
                                       .debug = { .migrate_seed = 5, .migrate_part = 0.1 } };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:6x6", &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_on(graph_from("mesh:6x6"), &app, &options);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
     if (check_rank() > 0) return;
     CHECK(is_there("new/all-000000.vtu") && is_there("new/all-000002.vtu") && is_there("new/all-000004.vtu"));
     CHECK(is_there("new/all-000005.vtu") && !is_there("new/all-000001.vtu") && !is_there("new/all-000003.vtu"));
     size_t size = 0;
-    char *text = contents(in_folder("new/all", ".pvd"), &size);
+    char *text = read_bytes(in_folder("new/all", ".pvd"), &size);
     CHECK(text != NULL);
     if (text)
         CHECK_CONTAINS(text, "<DataSet timestep=\"4\" group=\"\" part=\"0\" file=\"all-000004.vtu\"/>\n"
@@ -550,13 +531,13 @@ int main(int argc, char **argv)
     snprintf(folder, sizeof folder, "/tmp/penumbra-output-XXXXXX");
     if (check_rank() == 0 && !mkdtemp(folder)) abort();
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-    check_graphs();
+    RUN(check_graphs());
     pen_piece_bytes = 300; /* a few nodes */
-    check_graphs();
-    check_meshes();
-    check_changes();
-    check_series();
-    check_refusals();
+    RUN(check_graphs());
+    RUN(check_meshes());
+    RUN(check_changes());
+    RUN(check_series());
+    RUN(check_refusals());
     MPI_Barrier(MPI_COMM_WORLD);
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);

@@ -1,7 +1,8 @@
 /* own_graph_test - an application that makes its own graph (pen_app.rows). Its rows may be on any ranks; a run on them,
  * directed, weighted and with gaps between gids, has the result of a serial loop; --save-graph writes it and --verify
  * uses it; an error on one rank reaches all ranks. And an application that saves another graph
- * (pen_app.graph.saved_rows). */
+ * (pen_app.graph.saved_rows).
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "graph/graph.h"
 #include "tests/support/check.h"
 
@@ -322,14 +323,14 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(saved, sizeof saved, "own_graph_test.%d.pen", id);
-    test_run(0, 1, NULL);
-    test_run(0, 2, far);
-    test_run(size - 1, 1, blocking);
-    test_wrong(size);
-    test_options();
+    RUN(test_run(0, 1, NULL));
+    RUN(test_run(0, 2, far));
+    RUN(test_run(size - 1, 1, blocking));
+    RUN(test_wrong(size));
+    RUN(test_options());
     snprintf(saved, sizeof saved, "own_graph_test.%d.graph", id);
-    test_saved(size, -1, false, NULL);
-    for (int r = 0; r < size; r++) test_saved(size, r, false, "own: no ring");
-    for (int r = 0; r < size; r++) test_saved(size, r, true, "node size -1, must be >= 0");
+    RUN(test_saved(size, -1, false, NULL));
+    for (int r = 0; r < size; r++) RUN(test_saved(size, r, false, "own: no ring"));
+    for (int r = 0; r < size; r++) RUN(test_saved(size, r, true, "node size -1, must be >= 0"));
     return check_finish();
 }

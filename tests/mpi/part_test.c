@@ -1,12 +1,12 @@
 /* part_test - a part that one line adds to the table. It counts the steps in which each node was computed. The counts
- * are a node column, which must follow its node through migrations, changes of the graph, and checkpoints. */
+ * are a node column, which must follow its node through migrations, changes of the graph, and checkpoints.
+ * pen_mpi_test(ALONE RANKS 1 3) */
 #define PEN_MORE_PARTS(part) part(counting)
 #include "loop/parts.c"
 
 #include "run/parts.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 
@@ -107,16 +107,13 @@ static void check_counts(const pen_run *run, int64_t steps)
 
 static void check_metrics(pen_run *run, const char *folder, const char *expected)
 {
-    char path[96], text[1 << 15] = "";
+    char path[96];
     snprintf(path, sizeof path, "%s/metrics.json", folder);
     CHECK_STATUS(pen_run_metrics(run, path), PEN_OK);
-    FILE *in = check_rank() == 0 ? fopen(path, "r") : NULL;
-    if (in) {
-        const size_t size = fread(text, 1, sizeof text - 1, in);
-        text[size] = '\0';
-        CHECK(strstr(text, expected) != NULL);
-        fclose(in);
-    }
+    if (check_rank() > 0) return;
+    char *text = read_file(path);
+    CHECK_CONTAINS(text, expected);
+    free(text);
 }
 
 /* One rank adds a node next to another, and removes one. */
@@ -175,8 +172,7 @@ static void test_hidden(const pen_graph *graph, const char *folder)
 
 static void test_off(const pen_graph *graph, const char *folder)
 {
-    pen_run *run = NULL;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK(pen_part_state(run, &pen_part_counting) == NULL);
     check_metrics(run, folder, "\"counted\": -1");
     pen_run_destroy(&run);
@@ -209,14 +205,13 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     char folder[64];
     graph_case g = case_make(5);
-    pen_graph *graph = NULL;
     make_folder("part_test", folder);
-    CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 11, &graph), PEN_OK);
-    test_counting(&g, graph, folder);
-    test_another(graph, folder);
-    test_off(graph, folder);
-    test_hidden(graph, folder);
-    test_range();
+    pen_graph *graph = graph_of(&g, 11);
+    RUN(test_counting(&g, graph, folder));
+    RUN(test_another(graph, folder));
+    RUN(test_off(graph, folder));
+    RUN(test_hidden(graph, folder));
+    RUN(test_range());
     pen_graph_destroy(&graph);
     case_free(&g);
     remove_folder(folder);

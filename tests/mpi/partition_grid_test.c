@@ -218,8 +218,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &my_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &my_size);
-    grids();
-    squares();
-    settings();
+    RUN(grids());
+    RUN(squares());
+    RUN(settings());
     return check_finish();
 }

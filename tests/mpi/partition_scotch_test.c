@@ -3,6 +3,7 @@
 #include "balance/partitioners.h"
 #include "partition/partition.h"
 #include "tests/support/recipe.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 #include <scotch.h>
@@ -356,16 +357,6 @@ static void costs(void)
 
 static char path[64]; /* of a file, equal on all ranks */
 
-static void write_file(const char *text)
-{
-    if (my_rank == 0) {
-        FILE *file = fopen(path, "w");
-        fputs(text, file);
-        fclose(file);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 static void bad_networks(void)
 {
     static const struct {
@@ -455,7 +446,7 @@ static void bad_networks(void)
     snprintf(spec, sizeof spec, "scotch:seed=2,arch=%s", path);
     static const char *const good[] = { "hcub 3\n", "HCUB\r\n\t3", "\n mesh2D\n4\n2\n" };
     for (int i = 0; i < PEN_COUNT_OF(good); i++) {
-        write_file(good[i]);
+        write_text(path, good[i]);
         CHECK_STATUS(pen_partition(graph, spec, NULL, 8, part), PEN_OK);
     }
     int64_t cost = 0;
@@ -463,7 +454,7 @@ static void bad_networks(void)
     CHECK(cost > 0);
     static const char *const wrong[] = { "hcub 4\n", "leaf 4\n", "", "3\n", "hcub 3\n# three\n" };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) {
-        write_file(wrong[i]);
+        write_text(path, wrong[i]);
         CHECK_STATUS(pen_partition(graph, spec, NULL, 8, part), PEN_ERR_INPUT);
         CHECK_CONTAINS(pen_error_message(), path);
     }
@@ -554,13 +545,13 @@ int main(int argc, char **argv)
     FILE *printed = tmpfile();
     int kept = dup(STDERR_FILENO);
     dup2(fileno(printed), STDERR_FILENO);
-    shapes();
-    balance();
-    direct_calls();
-    costs();
-    bad_networks();
-    overflow();
-    chosen(fileno(printed));
+    RUN(shapes());
+    RUN(balance());
+    RUN(direct_calls());
+    RUN(costs());
+    RUN(bad_networks());
+    RUN(overflow());
+    RUN(chosen(fileno(printed)));
     dup2(kept, STDERR_FILENO);
     rewind(printed);
     bool silent = true;

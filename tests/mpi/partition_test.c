@@ -1,7 +1,9 @@
 /* Every partitioner on ordinary and degenerate graphs, against one rank, a direct call of METIS, and bounds; files of
- * parts and their faults. */
+ * parts and their faults.
+ * pen_mpi_test() */
 #include "balance/partitioners.h"
 #include "tests/support/recipe.h"
+#include "tests/support/world.h"
 
 #include <metis.h>
 #include <sys/stat.h>
@@ -329,16 +331,6 @@ static void words(void)
 
 /* ---- Files ------------------------------------------------------------------------------------- */
 
-static void write_file(const char *path, const char *text)
-{
-    if (my_rank == 0) {
-        FILE *file = fopen(path, "w");
-        fputs(text, file);
-        fclose(file);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 static void files(void)
 {
     static int32_t part[MOST];
@@ -368,7 +360,7 @@ static void files(void)
     pen_graph *graph;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:3x2", &graph), PEN_OK);
     for (int i = 0; i < PEN_COUNT_OF(cases); i++) {
-        write_file(path, cases[i].text);
+        write_text(path, cases[i].text);
         CHECK_STATUS(pen_partition(graph, spec, NULL, 4, part), cases[i].message ? PEN_ERR_INPUT : PEN_OK);
         if (cases[i].message) {
             snprintf(expected, sizeof expected, "%s%s", path, cases[i].message);
@@ -422,13 +414,13 @@ int main(int argc, char **argv)
     FILE *printed = tmpfile();
     fflush(stdout);
     dup2(fileno(printed), STDOUT_FILENO);
-    shapes();
-    block_loads();
-    random_loads();
-    metis();
-    overflow();
-    words();
-    files();
+    RUN(shapes());
+    RUN(block_loads());
+    RUN(random_loads());
+    RUN(metis());
+    RUN(overflow());
+    RUN(words());
+    RUN(files());
     fflush(stdout);
     struct stat state;
     fstat(STDOUT_FILENO, &state);

@@ -1,21 +1,16 @@
 /* peers_test - the communication of algorithms over MPI: sums have an exact order, blocks arrive, and no rank hangs if
- * any other rank leaves or calls something else at any time. */
+ * any other rank leaves or calls something else at any time.
+ * pen_mpi_test() */
 #include "base/memory.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 #include "view/peers.h"
 
 static pen_comm *comm;
 
-static uint64_t scramble(uint64_t x)
-{
-    x = (x + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return x ^ x >> 31;
-}
-
 /* Numbers whose sum depends on the order. */
 static double number(int rank, int i)
 {
-    uint64_t bits = scramble((uint64_t)(rank * 100 + i));
+    uint64_t bits = scramble((uint64_t)(rank * 100 + i), 0);
     return ((double)(bits % 1000) - 500.0) * (bits & 1024 ? 1e12 : 1e-9);
 }
 
@@ -182,11 +177,11 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
-    test_reduce();
-    test_exchange(false);
-    test_exchange(true);
-    test_disagreement();
-    test_memory();
+    RUN(test_reduce());
+    RUN(test_exchange(false));
+    RUN(test_exchange(true));
+    RUN(test_disagreement());
+    RUN(test_memory());
     pen_comm_destroy(&comm);
     return check_finish();
 }

@@ -1,7 +1,8 @@
 /* places_test - positions of nodes when a grid changes: it is no longer a grid, and its nodes have coordinates, also in
- * checkpoints, unless some are added without; and shapes that cannot be drawn around them. */
+ * checkpoints, unless some are added without; and shapes that cannot be drawn around them.
+ * pen_mpi_test(PROCESSES RANKS 1 2 3) */
 #include "run/state.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 #include <penumbra_checkpoint.h>
@@ -66,15 +67,9 @@ static void add_unplaced(pen_changes *changes, void *context)
 /* What rank 0 prints on standard error meanwhile. */
 static void change_loudly(pen_run *run, char *said, size_t size)
 {
-    FILE *file = tmpfile();
-    int usual = dup(STDERR_FILENO);
-    CHECK(file && usual >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    catch_stderr();
     pen_status status = pen_run_change(run, add_unplaced, NULL);
-    CHECK(dup2(usual, STDERR_FILENO) >= 0);
-    rewind(file);
-    said[fread(said, 1, size - 1, file)] = '\0';
-    fclose(file);
-    close(usual);
+    release_stderr(said, size);
     CHECK_STATUS(status, PEN_OK);
 }
 
@@ -142,13 +137,9 @@ static void test_lost(pen_run *run)
 
 static void test_run(const char *folder)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     char spec[32];
     snprintf(spec, sizeof spec, "mesh:%dx%d", WIDTH, HEIGHT);
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
-    pen_graph_destroy(&graph);
+    pen_run *run = run_on(graph_from(spec), &app, NULL);
     CHECK_INT(run->store->grid.width, WIDTH);
     step(run);
     CHECK_STATUS(pen_run_change(run, add_new, NULL), PEN_OK);
@@ -166,11 +157,10 @@ static void test_run(const char *folder)
 static void test_hexagons(void)
 {
     pen_app flat = app;
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
     flat.output.shape = PEN_SHAPE_HEXAGON;
     const pen_run_options options = { .output.path = "places_test.vtu" };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:2x2x2", &graph), PEN_OK);
+    pen_graph *graph = graph_from("mesh:2x2x2");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, &options, &run), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "nodes are hexagons, which need 2 coordinates, but there are 3");
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &flat, NULL, &run), PEN_OK);
@@ -192,8 +182,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     if (check_rank() == 0) CHECK(mkdtemp(folder));
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-    test_run(folder);
-    test_hexagons();
+    RUN(test_run(folder));
+    RUN(test_hexagons());
     static const char *const files[] = { "step-000000000002.checkpoint", "lock" };
     for (int i = 0; i < 2 && check_rank() == 0; i++) {
         snprintf(file, sizeof file, "%s/%s", folder, files[i]);

@@ -2,7 +2,7 @@
  * record that was not pulled, here because the phase does not declare that it reads it. The values never change, so
  * without the poison a missed pull would not be visible. */
 #include "run/state.h"
-#include "tests/support/check.h"
+#include "tests/support/world.h"
 
 #include <math.h>
 
@@ -33,9 +33,8 @@ static void test_app(const pen_phase *phase, const pen_graph *graph, bool forget
     const pen_app app = {
         .name = "peek", PEN_FIELDS(fields), .phases.list = phase, .phases.count = 1, .init = write_value
     };
-    pen_run *run = NULL;
     unwritten = missed = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, NULL);
     CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
     int64_t counts[2] = { unwritten, missed };
     MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -51,8 +50,8 @@ int main(int argc, char **argv)
 #ifdef PEN_CHECKING
     pen_graph *graph = NULL;
     CHECK_STATUS(generate_random(MPI_COMM_WORLD, NODES, 5.0, 1, &graph), PEN_OK);
-    test_app(honest, graph, false);
-    test_app(forgetful, graph, true);
+    RUN(test_app(honest, graph, false));
+    RUN(test_app(forgetful, graph, true));
     pen_graph_destroy(&graph);
     return check_finish();
 #else

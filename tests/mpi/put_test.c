@@ -1,12 +1,13 @@
 /* put_test - exchange with the outside: records put by any rank, between steps, before the first one and within one
  * that has failed, with every transport, on graphs of all kinds, while nodes move; a call of the balancer; the present
- * graph; and two runs that exchange records in every step. All are compared with plain loops. */
+ * graph; and two runs that exchange records in every step. All are compared with plain loops.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "balancing/balance.h"
 #include "base/memory.h"
 #include "halo/connect.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/graph_hash.h"
+#include "tests/support/world.h"
 
 #include <unistd.h>
 
@@ -18,12 +19,6 @@ enum { HASH, GIVEN, OWN, FAR, FIELDS };
 typedef struct given {
     unsigned char bytes[13];
 } given;
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static given given_of(uint64_t value)
 {
@@ -195,9 +190,9 @@ static void step(truth *t, pen_run *run)
 
 static void test_puts(const graph_case *g, const char *transport)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 5);
+    check_with("%s, %s", g->name, transport);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
                                 &(pen_run_options){ .partitioner = "random",
                                                     .transport = transport,
@@ -236,10 +231,7 @@ static void refuse(pen_run *run, const truth *t, int field, int64_t count, const
 
 static void test_refused(const graph_case *g)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, NULL, &run), PEN_OK);
+    pen_run *run = run_on(graph_of(g, 5), &app, NULL);
     truth t = truth_new(g);
     int size = run->comm->size;
     bool last = check_rank() == size - 1;
@@ -280,15 +272,13 @@ static void test_refused(const graph_case *g)
     check_records(&t, run);
     truth_free(&t);
     pen_run_destroy(&run);
-    pen_graph_destroy(&graph);
 }
 
 /* Where a far read has failed, the step waits before its second phase, and records may be put there, too. */
 static void test_within_a_step(const graph_case *g, const char *transport)
 {
-    pen_graph *graph = NULL;
     pen_run *run = NULL;
-    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
+    pen_graph *graph = graph_of(g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
                                 &(pen_run_options){
                                     .transport = transport,
@@ -403,15 +393,13 @@ static void test_grid_is_kept(void)
 
 static void test_balance(pen_load_kind load)
 {
-    pen_graph *graph = NULL;
-    pen_run *run = NULL;
     int64_t nodes = 16 * 16;
     graph_case none = case_new("hexagons", 256);
     truth t = truth_new(&none); /* names far nodes */
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:16x16", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:16x16");
     pen_run_options options = { .partitioner = "column",
                                 .balance = { "diffusive", PEN_BALANCE_EVERY, load, .every = 1000 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
     const pen_steer *record = &pen_balance_of(run)->steer;
     CHECK_STATUS(pen_run_balance(run), PEN_OK);
@@ -509,9 +497,8 @@ static void test_coupled(const char *first, const char *second)
     static const pen_phase relax[] = { { "heat", heat, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
     const char *const transports[2] = { first, second };
     double factors[2] = { 1.0, -0.3 }, serial[2][SIDE * SIDE];
-    pen_graph *graph = NULL;
     pen_run *runs[2] = { NULL, NULL };
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "mesh:7x7", &graph), PEN_OK);
+    pen_graph *graph = graph_from("mesh:7x7");
     for (int r = 0; r < 2; r++) {
         const pen_app heated = {
             .name = "heat", PEN_FIELDS(temperature), PEN_PHASES(relax), .init = heat_init, .params = &factors[r]
@@ -550,19 +537,19 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        for (int k = 0; k < 3; k++) test_puts(&g, transports[(number + 3 * k) % PEN_COUNT_OF(transports)]);
-        test_graph(&g);
+        for (int k = 0; k < 3; k++) RUN(test_puts(&g, transports[(number + 3 * k) % PEN_COUNT_OF(transports)]));
+        RUN(test_graph(&g));
         case_free(&g);
     }
     graph_case g = case_make(5);
-    test_refused(&g);
-    test_within_a_step(&g, "fence");
-    test_within_a_step(&g, "overlap");
+    RUN(test_refused(&g));
+    RUN(test_within_a_step(&g, "fence"));
+    RUN(test_within_a_step(&g, "overlap"));
     case_free(&g);
-    test_grid_is_kept();
-    test_balance(PEN_LOAD_DECLARED);
-    test_balance(PEN_LOAD_MEASURED);
-    test_coupled(NULL, "shared");
-    test_coupled("pscw", "persistent");
+    RUN(test_grid_is_kept());
+    RUN(test_balance(PEN_LOAD_DECLARED));
+    RUN(test_balance(PEN_LOAD_MEASURED));
+    RUN(test_coupled(NULL, "shared"));
+    RUN(test_coupled("pscw", "persistent"));
     return check_finish();
 }

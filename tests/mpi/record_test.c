@@ -1,5 +1,6 @@
 /* record_test - the workload record of a run whose graph changes and whose nodes move, against tables that are whole on
- * every rank: after every step its rows, weights and loads are the tables', and new nodes are on the right ranks. */
+ * every rank: after every step its rows, weights and loads are the tables', and new nodes are on the right ranks.
+ * pen_mpi_test(RANKS 1 2 3 5) */
 #include "tests/mpi/change_run.h"
 #include "workload/workload.h"
 
@@ -104,6 +105,7 @@ static pen_gid *gather_gids(const pen_run *run)
 static void test_history(bool directed, bool moves, uint64_t seed)
 {
     static world w;
+    check_with("seed %" PRIu64, seed);
     world_begin(&w, seed, directed, seed % 3 == 0);
     world first = w;
     pen_run *run = make_run(&w,
@@ -159,8 +161,8 @@ int main(int argc, char **argv)
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "record_test.%d.record", process);
     for (int kind = 0; kind < 4 && all_well(); kind++)
-        for (uint64_t seed = 1; seed < 4 && all_well(); seed++) test_history(kind % 2, kind / 2, seed);
-    if (all_well()) test_failures();
+        for (uint64_t seed = 1; seed < 4 && all_well(); seed++) RUN(test_history(kind % 2, kind / 2, seed));
+    if (all_well()) RUN(test_failures());
     if (check_rank() == 0) unlink(path);
     return check_finish();
 }

@@ -1,11 +1,12 @@
 /* run_test - the core: every transport, partitioner and kind of graph has, bit for bit, the result of a serial loop
  * over plain arrays. Records contain gid and step, so that a pull that is early, late, torn or misrouted is noticed by
  * its reader. Arguments: the transports to test; none: all. --quick, for slow machines, leaves out partitioners and
- * graphs. */
+ * graphs.
+ * pen_mpi_test() */
 #include "halo/connect.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 
 enum { STEPS = 7 };
 
@@ -22,12 +23,6 @@ typedef struct wide {
 } wide;
 
 enum { TAG, SMALL, WIDE };
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static uint8_t small_byte(uint64_t gid, int64_t step, int i)
 {
@@ -479,6 +474,7 @@ static void test_case(int number, bool one, MPI_Comm comm, const char *const *tr
                 if (quick) wanted = p == 2;
                 if (!wanted) continue;
                 if (app >= PEEK && (app - PEEK) != number % 2) continue; /* each with every other case: time */
+                check_with("%s, %s, %s, application %d", g.name, transports[t], partitioners[p], app);
                 uint64_t sum = run_case(&g, graph, comm, app, transports[t], partitioners[p]);
                 if (!checksums[app]) checksums[app] = sum;
                 CHECK_INT(sum, checksums[app]);
@@ -572,10 +568,10 @@ int main(int argc, char **argv)
     }
     CHECK(argc == first ? count > 0 : count == argc - first); /* every name is known */
     for (int number = 0; number < CASES; number++)
-        if (wanted_case(number)) test_case(number, false, MPI_COMM_WORLD, transports, count);
-    if (count > 0) test_split(transports, count);
-    if (count > 0) test_migrations(transports, count);
-    if (getting_count > 0) test_plans(getting, getting_count);
-    if (argc == first) test_case(8, false, MPI_COMM_WORLD, (const char *[]){ "auto" }, 1);
+        if (wanted_case(number)) RUN(test_case(number, false, MPI_COMM_WORLD, transports, count));
+    if (count > 0) RUN(test_split(transports, count));
+    if (count > 0) RUN(test_migrations(transports, count));
+    if (getting_count > 0) RUN(test_plans(getting, getting_count));
+    if (argc == first) RUN(test_case(8, false, MPI_COMM_WORLD, (const char *[]){ "auto" }, 1));
     return check_finish();
 }

@@ -1,9 +1,10 @@
 /* same_moves_test - a balancer's plan over MPI is its plan among virtual ranks, which see copies of the same views. The
- * decentralised plan of diffusive over MPI is the one that rank 0 makes for all virtual ranks. */
+ * decentralised plan of diffusive over MPI is the one that rank 0 makes for all virtual ranks.
+ * pen_mpi_test(RANKS 1 2 3 4 7 16) */
 #include "balance/registry.h"
 #include "rebalance/balancers.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
+#include "tests/support/world.h"
 #include "tools/sim/virtual_ranks.h"
 #include "view/machine.h"
 #include "view/peers.h"
@@ -177,9 +178,8 @@ int main(int argc, char **argv)
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
-        pen_graph *graph = NULL;
         pen_load_view view;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 9, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 9);
         CHECK_STATUS(pen_load_view_of_graph(graph, true, &view), PEN_OK);
         double *loads = malloc(((size_t)view.count + 1) * sizeof *loads);
         for (pen_lid i = 0; i < view.count; i++) loads[i] = load_of(view.gids[i]);
@@ -188,11 +188,11 @@ int main(int argc, char **argv)
         view.node_bytes = 48;
         view.arc_bytes = 16;
         view.horizon = 20.0;
-        try_case(&g, &view);
+        RUN(try_case(&g, &view));
         pen_machine *machine = NULL;
         CHECK_STATUS(pen_machine_create(comm, specs[number % PEN_COUNT_OF(specs)], comm->size, &machine), PEN_OK);
         pen_load_view_set_machine(&view, comm->rank, machine);
-        try_case(&g, &view);
+        RUN(try_case(&g, &view));
         pen_machine_destroy(&machine);
         view.loads = weights;
         free(loads);

@@ -1,10 +1,10 @@
 /* set_globals_test - values that the program sets between steps (pen_run_set_globals): nodes, files and the end of a
- * run follow them, and so do the serial computation and checkpoints. */
+ * run follow them, and so do the serial computation and checkpoints.
+ * pen_mpi_test(RANKS 1 2 3 4) */
 #include "halo/connect.h"
 #include "observables/set_globals.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
+#include "tests/support/world.h"
 
 #include <penumbra_checkpoint.h>
 
@@ -95,11 +95,10 @@ static void test_given(const graph_case *g, const pen_graph *graph, int way)
 {
     int64_t value[MOST_NODES];
     char folder[64];
-    pen_run *run = NULL;
     make_folder("globals_test", folder);
     pen_run_options options = { .transport = pen_transports[way]->name,
                                 .debug = { .migrate_seed = 5, .migrate_part = 0.4 } };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &driven, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &driven, &options);
     if (!run) return;
     CHECK_STATUS(drive(run, 0, SAVED_AT), PEN_OK);
     CHECK_INT(count_differences(run), 0);
@@ -130,9 +129,8 @@ static void test_given(const graph_case *g, const pen_graph *graph, int way)
 /* Without pen_run_set_globals, parameters that change between steps are what --verify cannot repeat. */
 static void test_params(const pen_graph *graph)
 {
-    pen_run *run = NULL;
     own_params = 0;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &driven, NULL, &run), PEN_OK);
+    pen_run *run = run_with(graph, &driven, NULL);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     own_params = 1;
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
@@ -182,10 +180,9 @@ static void count_level(const pen_run *run, int phase, const void *params, void 
 /* .update continues from the given record, and the end is decided again. */
 static void test_given_end(const pen_graph *graph)
 {
-    pen_run *run = NULL;
     pen_app app = driven;
     app.globals = &(pen_globals){ sizeof(outside), count_level, PEN_MEMBERS(levels) };
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .until = "level>=4" }, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .until = "level>=4" });
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, PEN_UNLIMITED), PEN_OK);
     CHECK_INT(pen_run_step(run), 3);
@@ -211,14 +208,14 @@ int main(int argc, char **argv)
     for (int number = 0; number < CASES; number++) {
         graph_case g = case_make(number);
         CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 4, &graph), PEN_OK);
-        test_given(&g, graph, number % 8);
+        RUN(test_given(&g, graph, number % 8));
         pen_graph_destroy(&graph);
         case_free(&g);
     }
     CHECK_STATUS(generate_hex(MPI_COMM_WORLD, 4, 3, &graph), PEN_OK);
-    test_params(graph);
-    test_given_errors(graph);
-    test_given_end(graph);
+    RUN(test_params(graph));
+    RUN(test_given_errors(graph));
+    RUN(test_given_end(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

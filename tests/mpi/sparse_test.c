@@ -1,5 +1,6 @@
 /* sparse_test.c - sparse exchange, through shared memory and on routes, against contents that the
- * receiver can recompute: byte k of what `from` sends `to` in a round is a function of all four. */
+ * receiver can recompute: byte k of what `from` sends `to` in a round is a function of all four.
+ * pen_mpi_test() */
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sparse.h"
@@ -64,6 +65,7 @@ static void check_received(uint64_t round, int64_t longest, const pen_blocks *re
 static void exchange_rounds(uint64_t first, int rounds, int64_t longest)
 {
     for (uint64_t round = first; round < first + (uint64_t)rounds; round++) {
+        check_with("round %" PRIu64, round);
         pen_blocks send = build(round, longest), received;
         CHECK_STATUS(pen_sparse_exchange(comm, PEN_OK, &send, &received), PEN_OK);
         check_received(round, longest, &received);
@@ -300,12 +302,12 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     CHECK_STATUS(pen_comm_create(MPI_COMM_WORLD, &comm), PEN_OK);
-    grouping(1);
-    grouping(5);
-    grouping(100000);
-    grouping(INT32_MAX);
+    RUN(grouping(1));
+    RUN(grouping(5));
+    RUN(grouping(100000));
+    RUN(grouping(INT32_MAX));
     if (comm->size > 16) {
-        many_ranks();
+        RUN(many_ranks());
         pen_comm_destroy(&comm);
         return check_finish();
     }
@@ -313,21 +315,21 @@ int main(int argc, char **argv)
     static const int radixes[] = { 0, 2, 3, 64 };
     for (int way = 0; way < 4; way++) {
         pen_short_radix = radixes[way];
-        exchange_rounds(0, comm->size < 8 ? 2000 : 40, 40);
+        RUN(exchange_rounds(0, comm->size < 8 ? 2000 : 40, 40));
         exchange_rounds(4000, 200, 9000); /* some come with their lengths, some do not */
         exchange_rounds(5000, 3, 300000); /* beyond the reserve */
         pen_sparse_message_bytes = 1;     /* one message per byte */
-        exchange_rounds(6000, 5, 500);
+        RUN(exchange_rounds(6000, 5, 500));
         pen_sparse_message_bytes = 4096;
-        exchange_rounds(7000, 3, 300000);
+        RUN(exchange_rounds(7000, 3, 300000));
         pen_sparse_message_bytes = usual;
-        kept_memory();
-        failing_rank();
-        exhausted_rank();
-        round_trip(0);
-        round_trip(1);
-        round_trip(20000);
-        inquiries();
+        RUN(kept_memory());
+        RUN(failing_rank());
+        RUN(exhausted_rank());
+        RUN(round_trip(0));
+        RUN(round_trip(1));
+        RUN(round_trip(20000));
+        RUN(inquiries());
     }
     pen_comm_destroy(&comm);
     return check_finish();

@@ -1,6 +1,7 @@
 /* strict_test - the strict mode names node, field and phase of every kind of mistake, on any number of ranks and with
- * every kind of transport; and is silent about padding and unused parts of records. */
-#include "tests/support/check.h"
+ * every kind of transport; and is silent about padding and unused parts of records.
+ * pen_mpi_test(RANKS 1 2 3) */
+#include "tests/support/world.h"
 
 /* Two paddings: behind mark, and at the end. */
 typedef struct {
@@ -354,13 +355,11 @@ static void test(const pen_graph *graph, const pen_run_options *options, const c
 
 static uint64_t checksum(const pen_graph *graph, bool strict)
 {
-    pen_run *run = NULL;
     uint64_t sum = 0;
     int64_t differences = -1;
     char message[256];
     mistake = "none";
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = strict }, &run),
-                 PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .debug.strict = strict });
     CHECK_STATUS(pen_run_steps(run, 6), PEN_OK);
     CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
     CHECK_STATUS(pen_run_verify(run, &differences, message, sizeof message), PEN_OK);
@@ -374,12 +373,11 @@ static void test_delivery(const pen_graph *graph)
 {
     static const char
         *const said = "node 7: field quiet: the next record is not written (phase turn), but read (node 7, ";
-    pen_run *run = NULL;
     pen_records records;
     uint64_t found_records[2];
     bool found[2];
     mistake = "quiet";
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = true }, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .debug.strict = true });
     CHECK_STATUS(pen_run_gather(run, QUIET, &records), PEN_OK);
     pen_records_free(&records);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
@@ -399,10 +397,9 @@ static void test_delivery(const pen_graph *graph)
 /* A mistake is no end of the run: the phase did not count, and is tried again. */
 static void test_again(const pen_graph *graph)
 {
-    pen_run *run = NULL;
     uint64_t sum = 0;
     mistake = "none";
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &(pen_run_options){ .debug.strict = true }, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &(pen_run_options){ .debug.strict = true });
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     mistake = "far read";
     CHECK_STATUS(pen_run_steps(run, 4), PEN_ERR_CHECK);
@@ -419,18 +416,17 @@ int main(int argc, char **argv)
     static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
                                               "blocking", "overlap", "persistent", "neighbor" };
     static const char *const tables[] = { "small table", "large table", "hash table" };
-    pen_graph *graph = NULL;
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:5x4", &graph), PEN_OK);
+    pen_graph *graph = graph_from("hex:5x4");
     for (int i = 0; i < PEN_COUNT_OF(tables); i++)
         test(graph, &(pen_run_options){ .debug.strict = true }, tables[i],
              "*results depend on slot numbers, or on data kept by slot between calls (phase add)");
     test(graph, &(pen_run_options){ .debug.strict = true }, "maximum",
          "*results differ from call to call: they depend on more than the records (phase add)");
-    test_delivery(graph);
+    RUN(test_delivery(graph));
     for (int t = 0; t < PEN_COUNT_OF(transports); t++) {
-        test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, "none", NULL);
+        RUN(test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, "none", NULL));
         for (int i = 0; i < PEN_COUNT_OF(cases); i++)
             test(graph, &(pen_run_options){ .debug.strict = true, .transport = transports[t] }, cases[i].mistake,
                  cases[i].said);
@@ -438,9 +434,9 @@ int main(int argc, char **argv)
     const pen_run_options moving = { .debug.strict = true,
                                      .partitioner = "random",
                                      .balance = { "metis", PEN_BALANCE_EVERY, .every = 1, .always = true } };
-    test(graph, &moving, "none", NULL);
+    RUN(test(graph, &moving, "none", NULL));
     CHECK(checksum(graph, true) == checksum(graph, false));
-    test_again(graph);
+    RUN(test_again(graph));
     pen_graph_destroy(&graph);
     return check_finish();
 }

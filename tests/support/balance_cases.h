@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "tests/support/cases.h"
 #include "tests/support/virtual_world.h"
+#include "tests/support/world.h"
 #include "view/machine.h"
 
 static inline void assert_ok(pen_status status)

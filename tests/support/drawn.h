@@ -1,6 +1,8 @@
 /* drawn.h - programs that are drawn from a seed, whose nodes stall, wake and oscillate: what they are made of. */
 #pragma once
 
+#include "tests/support/world.h"
+
 #include <penumbra.h>
 
 enum { DRAWN_NODES = 64, DRAWN_FIELDS = 4, DRAWN_PHASES = 4, DRAWN_BYTES = 200, DRAWN_REQUESTS = 8 };
@@ -46,16 +48,3 @@ typedef struct drawn_program {
     pen_phase phase_list[DRAWN_PHASES];
     pen_app app; /* whose params are this program */
 } drawn_program;
-
-/* A hash of two numbers, and a number below `below` from the next state of a generator. */
-static inline uint64_t drawn_mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return x ^ x >> 29;
-}
-static inline int drawn_below(uint64_t *state, int below)
-{
-    *state = drawn_mix(*state, 77);
-    return (int)((*state >> 20) % (uint64_t)below);
-}

@@ -47,7 +47,7 @@ static pen_status make_graph(const drawn_case *c, pen_graph **graph)
     int64_t rows[DRAWN_NODES + 1] = { 0 }, end = 0;
     pen_csr mine = { .gids = gids, .rows = rows, .neighbors = neighbors, .directed = p->directed };
     for (int i = 0; i < DRAWN_NODES; i++) {
-        if (!c->world->there[i] || drawn_mix((uint64_t)i, c->seed) % (uint64_t)c->ranks != (uint64_t)c->rank) continue;
+        if (!c->world->there[i] || scramble((uint64_t)i, c->seed) % (uint64_t)c->ranks != (uint64_t)c->rank) continue;
         for (int k = 0; k < DRAWN_NODES; k++)
             if (c->world->edge[i][k]) neighbors[end++] = drawn_gid(p, k);
         gids[mine.count++] = drawn_gid(p, i);
@@ -98,18 +98,18 @@ static void draw_options(drawn_case *c, bool off)
                                               "blocking", "overlap", "persistent", "neighbor" };
     static const char *const partitioners[] = { "block", "random", "metis" };
     static const pen_order orders[] = { PEN_ORDER_NATURAL, PEN_ORDER_RCM };
-    c->options = (pen_run_options){ .transport = transports[drawn_below(&c->state, 8)],
-                                    .partitioner = partitioners[drawn_below(&c->state, 3)],
-                                    .order = orders[drawn_below(&c->state, 2)],
+    c->options = (pen_run_options){ .transport = transports[draw_below(&c->state, 8)],
+                                    .partitioner = partitioners[draw_below(&c->state, 3)],
+                                    .order = orders[draw_below(&c->state, 2)],
                                     .seed = c->program->seed };
     c->options.active = off ? PEN_ACTIVE_OFF : PEN_ACTIVE_AUTO;
-    if (drawn_below(&c->state, 3) == 0 && can_be_quiet(c->program)) c->options.until = "quiet";
-    c->options.debug.strict = drawn_below(&c->state, 30) == 0;
-    if (drawn_below(&c->state, 3) == 0 && !c->program->directed && !c->program->phase[c->program->phases - 1].modifies)
+    if (draw_below(&c->state, 3) == 0 && can_be_quiet(c->program)) c->options.until = "quiet";
+    c->options.debug.strict = draw_below(&c->state, 30) == 0;
+    if (draw_below(&c->state, 3) == 0 && !c->program->directed && !c->program->phase[c->program->phases - 1].modifies)
         c->options.balance = (pen_balance_options){ .balancer = "diffusive",
                                                     .when = PEN_BALANCE_EVERY,
-                                                    .every = 1 + drawn_below(&c->state, 9),
-                                                    .always = drawn_below(&c->state, 2),
+                                                    .every = 1 + draw_below(&c->state, 9),
+                                                    .always = draw_below(&c->state, 2),
                                                     .load = c->program->costs ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED };
 }
 
@@ -119,15 +119,15 @@ static void draw_options(drawn_case *c, bool off)
 static pen_status put(drawn_case *c)
 {
     const drawn_program *p = c->program;
-    const int f = drawn_below(&c->state, p->fields), part = 1 + drawn_below(&c->state, 12);
+    const int f = draw_below(&c->state, p->fields), part = 1 + draw_below(&c->state, 12);
     const size_t size = (size_t)p->field[f].size;
     pen_gid gids[DRAWN_NODES];
     uint8_t *records = malloc(DRAWN_NODES * size);
     int64_t count = 0;
     for (int i = 0; i < DRAWN_NODES; i++) {
         uint8_t *record = c->world->records[f][i];
-        const int state = drawn_below(&c->state, 8), from = drawn_below(&c->state, c->ranks);
-        if (!c->world->there[i] || drawn_below(&c->state, part) > 0) continue;
+        const int state = draw_below(&c->state, 8), from = draw_below(&c->state, c->ranks);
+        if (!c->world->there[i] || draw_below(&c->state, part) > 0) continue;
         if (state < 7) {
             drawn_record(p, f, i, state, record);
             c->world->changed[f][i] = c->world->events + 1;
@@ -167,7 +167,7 @@ static pen_status change(drawn_case *c)
 static pen_status set_globals(drawn_case *c)
 {
     if (!c->program->observes) return PEN_OK;
-    c->world->globals.total = drawn_below(&c->state, 1000);
+    c->world->globals.total = draw_below(&c->state, 1000);
     return pen_run_set_globals(c->run, &c->world->globals);
 }
 
@@ -182,7 +182,7 @@ static pen_status resume(drawn_case *c)
 static pen_status happen(drawn_case *c, event what)
 {
     switch (what) {
-    case MIGRATE: return pen_run_migrate_random(c->run, c->state, drawn_below(&c->state, 3) ? 0.1 : 0.7);
+    case MIGRATE: return pen_run_migrate_random(c->run, c->state, draw_below(&c->state, 3) ? 0.1 : 0.7);
     case PUT: return put(c);
     case CHANGE: return change(c);
     case SET_GLOBALS: return set_globals(c);
@@ -248,12 +248,12 @@ static bool is_quiet(const drawn_case *c)
 static pen_status advance(drawn_case *c)
 {
     drawn_program *p = c->program;
-    const int what = drawn_below(&c->state, 24);
+    const int what = draw_below(&c->state, 24);
     const pen_status status = happen(c, what < EVENTS ? (event)what : NOTHING);
     if (status != PEN_OK) return status;
-    int steps = drawn_below(&c->state, 8) ? 1 : 1 + drawn_below(&c->state, 20);
+    int steps = draw_below(&c->state, 8) ? 1 : 1 + draw_below(&c->state, 20);
     p->request_count = 0;
-    if (p->phase[p->phases - 1].modifies && drawn_below(&c->state, 6) == 0) {
+    if (p->phase[p->phases - 1].modifies && draw_below(&c->state, 6) == 0) {
         p->request_count = drawn_requests(c->world, c->state, p->requests);
         steps = 1;
     }
@@ -267,7 +267,7 @@ static pen_status advance(drawn_case *c)
 static pen_status go_through(drawn_case *c)
 {
     pen_status status = begin(c);
-    const int turns = 10 + drawn_below(&c->state, 40);
+    const int turns = 10 + draw_below(&c->state, 40);
     if (status == PEN_OK) compare(c);
     for (int t = 0; t < turns && status == PEN_OK && !is_quiet(c); t++) {
         status = advance(c);
@@ -277,14 +277,14 @@ static pen_status go_through(drawn_case *c)
 }
 
 /* Collective. A folder of the case's own, for checkpoints and input. */
-static void make_folder(drawn_case *c, const char *folder)
+static void begin_folder(drawn_case *c, const char *folder)
 {
     snprintf(c->folder, sizeof c->folder, "%s/%" PRIu64, folder, c->seed);
     if (c->rank == 0 && mkdir(c->folder, 0777) != 0) complain(c, "no folder %s", c->folder);
     MPI_Barrier(c->comm);
 }
 
-static void remove_folder(const drawn_case *c)
+static void end_folder(const drawn_case *c)
 {
     if (c->rank > 0) return;
     DIR *folder = opendir(c->folder);
@@ -296,7 +296,7 @@ static void remove_folder(const drawn_case *c)
 
 bool drawn_case_run(MPI_Comm comm, uint64_t seed, const char *folder, bool off, drawn_tally *tally)
 {
-    drawn_case c = { .comm = comm, .seed = seed, .state = drawn_mix(seed, 3) };
+    drawn_case c = { .comm = comm, .seed = seed, .state = scramble(seed, 3) };
     c.program = malloc(sizeof *c.program);
     c.world = malloc(sizeof *c.world);
     MPI_Comm_rank(comm, &c.rank);
@@ -304,7 +304,7 @@ bool drawn_case_run(MPI_Comm comm, uint64_t seed, const char *folder, bool off, 
     drawn_program_draw(seed, c.program);
     drawn_world_begin(c.program, c.world);
     draw_options(&c, off);
-    make_folder(&c, folder);
+    begin_folder(&c, folder);
     const pen_status status = go_through(&c);
     if (status != PEN_OK) complain(&c, "%s: %s", pen_status_name(status), pen_error_message());
     if (c.complaint[0])
@@ -314,7 +314,7 @@ bool drawn_case_run(MPI_Comm comm, uint64_t seed, const char *folder, bool off, 
     int wrong = c.complaint[0] != 0;
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, comm);
     pen_run_destroy(&c.run);
-    remove_folder(&c);
+    end_folder(&c);
     free(c.program);
     free(c.world);
     return !wrong;

@@ -145,17 +145,17 @@ static int draw_kind(uint64_t *state, bool asks)
     static const rule calm[] = { STAYS,   LARGEST, EXCITED, EXCITED, COUNTS, TURNS,
                                  CIRCLES, SINKS,   LIMITED, FOLLOWS, BLINKS, CIRCLES_ALONE };
     static const rule restless[] = { CATCHES, WAITS, OBEYS, HEARS };
-    if (drawn_below(state, 2)) return STAYS;
-    return asks && drawn_below(state, 4) == 0 ? (int)restless[drawn_below(state, PEN_COUNT_OF(restless))]
-                                              : (int)calm[drawn_below(state, PEN_COUNT_OF(calm))];
+    if (draw_below(state, 2)) return STAYS;
+    return asks && draw_below(state, 4) == 0 ? (int)restless[draw_below(state, PEN_COUNT_OF(restless))]
+                                             : (int)calm[draw_below(state, PEN_COUNT_OF(calm))];
 }
 
 static pen_set draw_set(const drawn_program *p, uint64_t *state, bool may_be_empty)
 {
     pen_set set = { .bits = 0 };
     for (int f = 0; f < p->fields; f++)
-        if (drawn_below(state, 2)) set.bits |= UINT64_C(1) << f;
-    if (set.bits == 0 && !may_be_empty) set.bits = UINT64_C(1) << drawn_below(state, p->fields);
+        if (draw_below(state, 2)) set.bits |= UINT64_C(1) << f;
+    if (set.bits == 0 && !may_be_empty) set.bits = UINT64_C(1) << draw_below(state, p->fields);
     return set;
 }
 
@@ -164,15 +164,15 @@ static void draw_field(drawn_program *p, int f, uint64_t *state)
     static const char *const names[] = { "f0", "f1", "f2", "f3" };
     static const int sizes[] = { 1, 2, 8, 8, 12, 16, 24, 64, 100, 200 };
     drawn_field *field = &p->field[f];
-    field->size = drawn_below(state, 3) ? sizes[drawn_below(state, PEN_COUNT_OF(sizes))]
-                                        : 1 + drawn_below(state, DRAWN_BYTES);
-    field->real = field->size >= 8 && drawn_below(state, 2);
-    const int width = field->real ? 8 : 1, past = field->size >= width + 4 && drawn_below(state, 3) == 0 ? 4 : 0;
-    field->at = drawn_below(state, field->size - width - past + 1);
+    field->size = draw_below(state, 3) ? sizes[draw_below(state, PEN_COUNT_OF(sizes))]
+                                       : 1 + draw_below(state, DRAWN_BYTES);
+    field->real = field->size >= 8 && draw_below(state, 2);
+    const int width = field->real ? 8 : 1, past = field->size >= width + 4 && draw_below(state, 3) == 0 ? 4 : 0;
+    field->at = draw_below(state, field->size - width - past + 1);
     field->past = past ? field->at + width : -1;
     p->field_list[f] = (pen_field){ .name = names[f],
                                     .size = (size_t)field->size,
-                                    .plain = !p->loose || drawn_below(state, 2) };
+                                    .plain = !p->loose || draw_below(state, 2) };
 }
 
 static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
@@ -183,27 +183,27 @@ static void draw_phase(drawn_program *p, int n, uint64_t *state, bool asks)
     static pen_block_fn *const blocks[] = { block_0, block_1, block_2, block_3 };
     static pen_modify_fn *const modifies[] = { modify_0, modify_1, modify_2, modify_3 };
     drawn_phase *phase = &p->phase[n];
-    phase->reads = draw_set(p, state, drawn_below(state, 4) == 0);
+    phase->reads = draw_set(p, state, draw_below(state, 4) == 0);
     phase->writes = draw_set(p, state, false);
     for (int f = 0; f < p->fields; f++) {
-        if (has(phase->writes, f) && drawn_below(state, 3) == 0) phase->keeps.bits |= UINT64_C(1) << f;
-        const bool calm = drawn_below(state, 2);
+        if (has(phase->writes, f) && draw_below(state, 3) == 0) phase->keeps.bits |= UINT64_C(1) << f;
+        const bool calm = draw_below(state, 2);
         for (int c = 0; c < 8; c++) phase->kinds[f][c] = draw_kind(state, asks && !calm);
     }
     pen_phase *to = &p->phase_list[n];
     *to = (pen_phase){ .name = names[n], .reads = phase->reads, .writes = phase->writes, .updates = phase->keeps };
-    phase->modifies = n + 1 == p->phases && drawn_below(state, 16) == 0;
-    const int kind = drawn_below(state, 24);
+    phase->modifies = n + 1 == p->phases && draw_below(state, 16) == 0;
+    const int kind = draw_below(state, 24);
     if (phase->modifies) to->modify = modifies[n];
     else if (kind == 0) to->block = blocks[n];
     else if (kind < 12) to->node = nodes[n];
     else to->node = sweeps[n];
-    if (!to->block && drawn_below(state, 24) == 0) {
-        phase->far_reads = to->far_reads = (pen_set){ .bits = UINT64_C(1) << drawn_below(state, p->fields) };
+    if (!to->block && draw_below(state, 24) == 0) {
+        phase->far_reads = to->far_reads = (pen_set){ .bits = UINT64_C(1) << draw_below(state, p->fields) };
         to->far = want;
     }
-    to->always = !to->modify && drawn_below(state, 24) == 0;
-    if (p->has_roads && drawn_below(state, 12) == 0) {
+    to->always = !to->modify && draw_below(state, 24) == 0;
+    if (p->has_roads && draw_below(state, 12) == 0) {
         phase->writes_roads = true;
         to->edge_writes = (pen_set)PEN_SET(0);
     }
@@ -230,22 +230,22 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
         { .name = "limit", .optional = true, .permanent = true, .otherwise = 2.0 }
     };
     static const int sizes[] = { 1, 2, 9, 20, 40, 56, 56 };
-    uint64_t state = drawn_mix(seed, 1);
+    uint64_t state = scramble(seed, 1);
     *p = (drawn_program){ .seed = seed };
-    p->nodes = sizes[drawn_below(&state, PEN_COUNT_OF(sizes))];
-    p->fields = 1 + drawn_below(&state, DRAWN_FIELDS);
-    p->phases = 1 + drawn_below(&state, drawn_below(&state, 2) ? 2 : DRAWN_PHASES);
-    p->directed = drawn_below(&state, 4) == 0;
-    p->sparse = drawn_below(&state, 3) == 0;
-    p->observes = drawn_below(&state, 2);
-    p->has_roads = drawn_below(&state, 3) == 0;
-    p->has_input = drawn_below(&state, 4) == 0;
-    p->costs = drawn_below(&state, 2);
-    p->loose = drawn_below(&state, 20) == 0;
-    p->observing = p->observes ? drawn_below(&state, p->phases + 2) : -1;
+    p->nodes = sizes[draw_below(&state, PEN_COUNT_OF(sizes))];
+    p->fields = 1 + draw_below(&state, DRAWN_FIELDS);
+    p->phases = 1 + draw_below(&state, draw_below(&state, 2) ? 2 : DRAWN_PHASES);
+    p->directed = draw_below(&state, 4) == 0;
+    p->sparse = draw_below(&state, 3) == 0;
+    p->observes = draw_below(&state, 2);
+    p->has_roads = draw_below(&state, 3) == 0;
+    p->has_input = draw_below(&state, 4) == 0;
+    p->costs = draw_below(&state, 2);
+    p->loose = draw_below(&state, 20) == 0;
+    p->observing = p->observes ? draw_below(&state, p->phases + 2) : -1;
     if (p->observing >= p->phases) p->observing = -1;
-    p->table = (uint32_t)drawn_mix(seed, 9) & ~UINT32_C(1); /* without neighbours an even state stays */
-    const bool asks = drawn_below(&state, 3) == 0;
+    p->table = (uint32_t)scramble(seed, 9) & ~UINT32_C(1); /* without neighbours an even state stays */
+    const bool asks = draw_below(&state, 3) == 0;
     for (int f = 0; f < p->fields; f++) draw_field(p, f, &state);
     for (int n = 0; n < p->phases; n++) draw_phase(p, n, &state, asks);
     p->app = (pen_app){ .name = "drawn",
@@ -267,7 +267,7 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
     if (p->observes) {
         p->app.observables.list = observables;
         p->app.observables.count = p->observing >= 0 ? DRAWN_OBSERVABLES : DRAWN_BEFORE;
-        p->app.observe = drawn_below(&state, 2) ? observe : observe_sweep;
+        p->app.observe = draw_below(&state, 2) ? observe : observe_sweep;
         p->app.globals = &globals;
     }
 }

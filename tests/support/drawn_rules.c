@@ -43,14 +43,14 @@ static uint32_t past_of(const drawn_field *f, const uint8_t *record)
 void drawn_record(const drawn_program *p, int field, int i, int state, uint8_t *record)
 {
     const drawn_field *f = &p->field[field];
-    for (int k = 0; k < f->size; k++) record[k] = (uint8_t)drawn_mix((uint64_t)(i * DRAWN_BYTES + k), p->seed);
+    for (int k = 0; k < f->size; k++) record[k] = (uint8_t)scramble((uint64_t)(i * DRAWN_BYTES + k), p->seed);
     if (f->past >= 0) memset(record + f->past, 0, sizeof(uint32_t));
     set_state(f, record, state);
 }
 
 int drawn_first_state(const drawn_program *p, int field, int i)
 {
-    const uint64_t chance = drawn_mix(p->seed + (uint64_t)field, (uint64_t)i);
+    const uint64_t chance = scramble(p->seed + (uint64_t)field, (uint64_t)i);
     return chance % (p->table & 4 ? 5 : 20) == 0 ? (int)((chance >> 20) % STATES) : 0;
 }
 
@@ -106,10 +106,10 @@ void drawn_compute(const sight *s)
     for (int f = 0; f < p->fields; f++) {
         if (!has(phase->writes, f)) continue;
         const int own = drawn_state(&p->field[f], s->own[f]) % STATES;
-        const int class = (int)(drawn_mix((uint64_t)s->index, p->seed) >> (3 * f) & 7);
+        const int class = (int)(scramble((uint64_t)s->index, p->seed) >> (3 * f) & 7);
         states[f] = follow((rule)phase->kinds[f][class], s, own, &g) % STATES;
         pasts[f] = past_of(&p->field[f], s->own[f]);
-        if (states[f] != own) pasts[f] = (uint32_t)drawn_mix(pasts[f] + g.past, (uint64_t)(8 * own + states[f]));
+        if (states[f] != own) pasts[f] = (uint32_t)scramble(pasts[f] + g.past, (uint64_t)(8 * own + states[f]));
     }
     for (int i = 0; phase->writes_roads && i < s->degree; i++)
         if (g.ones > 0) s->set_road(s, i, (uint8_t)((s->road(s, i) + g.ones) % 4));
@@ -138,4 +138,4 @@ contribution drawn_contribute(const sight *s)
     return c;
 }
 
-int drawn_distant(const drawn_program *p, int i) { return (int)(drawn_mix((uint64_t)i, 12) % (uint64_t)p->nodes); }
+int drawn_distant(const drawn_program *p, int i) { return (int)(scramble((uint64_t)i, 12) % (uint64_t)p->nodes); }

@@ -105,25 +105,25 @@ void drawn_world_observe_first(drawn_world *w)
 
 void drawn_world_begin(const drawn_program *p, drawn_world *w)
 {
-    uint64_t state = drawn_mix(p->seed, 2);
-    const int kind = drawn_below(&state, 5), leap = 2 + drawn_below(&state, 9), most = p->nodes - p->nodes / 9;
+    uint64_t state = scramble(p->seed, 2);
+    const int kind = draw_below(&state, 5), leap = 2 + draw_below(&state, 9), most = p->nodes - p->nodes / 9;
     *w = (drawn_world){ .program = p };
     for (int i = 0; i < DRAWN_NODES; i++) {
         w->there[i] = i < p->nodes;
-        w->input[i] = w->there[i] && p->has_input ? drawn_below(&state, 5) : 2.0;
+        w->input[i] = w->there[i] && p->has_input ? draw_below(&state, 5) : 2.0;
         for (int f = 0; f < p->fields; f++) drawn_record(p, f, i, drawn_first_state(p, f, i), w->records[f][i]);
     }
     for (int i = 0; i < most; i++) { /* the last nodes are isolated */
-        if (kind != 3 && i + 1 < most && drawn_below(&state, 12)) w->edge[i][i + 1] = true;
+        if (kind != 3 && i + 1 < most && draw_below(&state, 12)) w->edge[i][i + 1] = true;
         if (kind == 1 && i > 0) w->edge[0][i] = true; /* a hub */
         if (kind == 2 && i + leap < most) w->edge[i][i + leap] = true;
-        if (kind > 2) w->edge[i][drawn_below(&state, most)] = true;
+        if (kind > 2) w->edge[i][draw_below(&state, most)] = true;
         w->edge[i][i] = false;
     }
     if (kind == 0 && most > 2) w->edge[most - 1][0] = true;
     for (int i = 0; i < most; i++)
         for (int j = 0; j < most; j++) {
-            if (p->directed && i < j && w->edge[i][j] && drawn_below(&state, 2))
+            if (p->directed && i < j && w->edge[i][j] && draw_below(&state, 2))
                 w->edge[i][j] = false, w->edge[j][i] = true;
             if (!p->directed && w->edge[i][j]) w->edge[j][i] = true;
             if (p->has_roads) w->road[i][j] = (uint8_t)((drawn_gid(p, i) + drawn_gid(p, j)) % 4);
@@ -232,18 +232,18 @@ void drawn_world_change(drawn_world *w, const drawn_request *requests, int count
 
 int drawn_requests(const drawn_world *w, uint64_t seed, drawn_request requests[DRAWN_REQUESTS])
 {
-    uint64_t state = drawn_mix(seed, 4);
-    const int added = drawn_below(&state, DRAWN_NODES), removed = drawn_below(&state, DRAWN_NODES);
+    uint64_t state = scramble(seed, 4);
+    const int added = draw_below(&state, DRAWN_NODES), removed = draw_below(&state, DRAWN_NODES);
     bool taken[DRAWN_NODES][DRAWN_NODES] = { { false } };
-    int count = 0, nodes = 0, asker = drawn_below(&state, DRAWN_NODES);
+    int count = 0, nodes = 0, asker = draw_below(&state, DRAWN_NODES);
     for (int i = 0; i < DRAWN_NODES; i++) nodes += w->there[i];
     while (!w->there[asker]) asker = (asker + 1) % DRAWN_NODES;
     if (!w->there[added]) requests[count++] = (drawn_request){ DRAWN_ADD_NODE, added, 0, asker };
     const bool grows = count > 0, shrinks = w->there[removed] && nodes > 2;
     if (shrinks) requests[count++] = (drawn_request){ DRAWN_REMOVE_NODE, removed, 0, asker };
     for (int tries = 0; tries < 20 && count < DRAWN_REQUESTS; tries++) {
-        const int a = drawn_below(&state, 2) && grows ? added : drawn_below(&state, DRAWN_NODES);
-        const int b = drawn_below(&state, DRAWN_NODES);
+        const int a = draw_below(&state, 2) && grows ? added : draw_below(&state, DRAWN_NODES);
+        const int b = draw_below(&state, DRAWN_NODES);
         const bool exist = (w->there[a] || (grows && a == added)) && (w->there[b] || (grows && b == added));
         if (a == b || !exist || taken[a][b] || (shrinks && (a == removed || b == removed))) continue;
         taken[a][b] = taken[b][a] = true;

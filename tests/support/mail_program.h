@@ -3,7 +3,7 @@
  * changes all that follows. mail_serial computes the same with a list of all messages, and shares no code with runs. */
 #pragma once
 
-#include "tests/support/cases.h"
+#include "tests/support/world.h"
 
 enum { MAIL_STATE, MAIL_FIELDS };
 enum { MAIL_KINDS = 4, MAIL_PHASES = 4, MAIL_LARGEST = 4096 };
@@ -24,13 +24,6 @@ typedef struct mail_program {
     pen_app app;
 } mail_program;
 
-static inline uint64_t mail_mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return x ^ x >> 29;
-}
-
 static inline uint64_t mail_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
@@ -42,7 +35,7 @@ static inline uint64_t mail_hash_bytes(uint64_t hash, const void *bytes, size_t 
 
 static inline int mail_number(const mail_program *p, uint64_t hash, int phase, int kind)
 {
-    const uint64_t r = mail_mix(hash, (uint64_t)(phase * 64 + kind + 7));
+    const uint64_t r = scramble(hash, (uint64_t)(phase * 64 + kind + 7));
     const bool large = p->mails[kind].size > 256;
     if (r % 4 == 0) return 0;
     if (r >> 8 & 1 && (int)(r >> 16 & 0xff) % p->burst == 0) return large ? 9 : 40;
@@ -52,7 +45,7 @@ static inline int mail_number(const mail_program *p, uint64_t hash, int phase, i
 static inline pen_gid mail_receiver(const mail_program *p, uint64_t hash, pen_gid own, int phase, int kind, int call)
 {
     const graph_case *g = p->graph;
-    const uint64_t r = mail_mix(mail_mix(hash, (uint64_t)call), (uint64_t)(phase * 64 + kind));
+    const uint64_t r = scramble(scramble(hash, (uint64_t)call), (uint64_t)(phase * 64 + kind));
     if (p->mails[kind].drop && r % 16 == 0) return r & 32 ? -5 : g->gids[g->nodes - 1] + 1 + (pen_gid)(r >> 40 & 3);
     if (r % 8 < 3) return own;
     if (r % 8 == 3) return g->gids[0];
@@ -61,8 +54,8 @@ static inline pen_gid mail_receiver(const mail_program *p, uint64_t hash, pen_gi
 
 static inline void mail_fill(uint64_t hash, int call, unsigned char *bytes, size_t size)
 {
-    uint64_t r = mail_mix(hash, (uint64_t)call + 1000);
-    for (size_t i = 0; i < size && i < 24; i++, r = i % 8 ? r >> 8 : mail_mix(r, i)) bytes[i] = (unsigned char)r;
+    uint64_t r = scramble(hash, (uint64_t)call + 1000);
+    for (size_t i = 0; i < size && i < 24; i++, r = i % 8 ? r >> 8 : scramble(r, i)) bytes[i] = (unsigned char)r;
     bytes[size - 1] = (unsigned char)(r >> 3);
 }
 
@@ -84,7 +77,7 @@ static inline uint64_t mail_receive(const pen_view *v, uint64_t hash, int kind)
 {
     const mail_program *p = (const mail_program *)pen_params(v);
     for (int64_t i = 0; i < pen_mail_count(v, kind); i++) {
-        hash = mail_mix(hash, (uint64_t)pen_mail_sender(v, kind, i));
+        hash = scramble(hash, (uint64_t)pen_mail_sender(v, kind, i));
         hash = mail_hash_bytes(hash, pen_mail_record(v, kind, i), p->mails[kind].size);
     }
     return hash;
@@ -94,7 +87,7 @@ static inline void mail_init(const pen_view *v)
 {
     const mail_program *p = (const mail_program *)pen_params(v);
     mail_state *next = PEN_NEXT(v, MAIL_STATE, mail_state);
-    *next = (mail_state){ mail_mix(p->seed, (uint64_t)pen_id(v)), 0 };
+    *next = (mail_state){ scramble(p->seed, (uint64_t)pen_id(v)), 0 };
     mail_send(v, next->hash, -1, (UINT64_C(1) << p->kinds) - 1);
 }
 
@@ -104,7 +97,7 @@ static inline void mail_phase(const pen_view *v, int phase)
     mail_state *next = PEN_NEXT(v, MAIL_STATE, mail_state);
     *next = *PEN_SELF(v, MAIL_STATE, mail_state);
     for (int32_t i = 0; i < pen_degree(v); i++)
-        next->hash = mail_mix(next->hash, PEN_NEIGHBOR(v, MAIL_STATE, mail_state, i)->hash);
+        next->hash = scramble(next->hash, PEN_NEIGHBOR(v, MAIL_STATE, mail_state, i)->hash);
     for (int k = 0; k < p->kinds; k++) {
         if (!(p->list[phase].receives.bits >> k & 1)) continue;
         next->hash = mail_receive(v, next->hash, k);
@@ -144,17 +137,17 @@ static inline void mail_program_draw(const graph_case *g, uint64_t seed, mail_pr
     static pen_node_fn *const functions[] = { mail_phase_0, mail_phase_1, mail_phase_2, mail_phase_3 };
     static const char *const names[] = { "first", "second", "third", "fourth" };
     static const char *const kinds[] = { "letter", "visit", "parcel", "note" };
-    uint64_t r = mail_mix(seed, 1);
+    uint64_t r = scramble(seed, 1);
     *p = (mail_program){ .graph = g, .seed = seed };
     p->kinds = 1 + (int)(r % MAIL_KINDS);
     p->phases = 1 + (int)((r >> 8) % MAIL_PHASES);
     p->burst = 1 << (r >> 16) % 6;
     for (int k = 0; k < p->kinds; k++) {
-        r = mail_mix(r, 2);
+        r = scramble(r, 2);
         p->mails[k] = (pen_mail){ kinds[k], sizes[r % 10], r >> 32 & 1 };
     }
     for (int i = 0; i < p->phases; i++) {
-        r = mail_mix(r, 3);
+        r = scramble(r, 3);
         p->list[i] = (pen_phase){ .name = names[i], .node = functions[i] };
         p->list[i].reads.bits = p->list[i].writes.bits = 1;
         p->list[i].sends.bits = r & ((UINT64_C(1) << p->kinds) - 1);
@@ -229,7 +222,7 @@ static inline uint64_t mail_serial_read(const mail_serial *s, int node, int kind
         if (s->letters[i].to == node && s->letters[i].kind == kind) mine[(*count)++] = s->letters[i];
     if (*count > 0) qsort(mine, (size_t)*count, sizeof *mine, mail_by_sender);
     for (int i = 0; i < *count; i++) {
-        hash = mail_mix(hash, (uint64_t)mine[i].from);
+        hash = scramble(hash, (uint64_t)mine[i].from);
         hash = mail_hash_bytes(hash, mine[i].bytes, s->program->mails[kind].size);
     }
     free(mine);
@@ -241,7 +234,7 @@ static inline void mail_serial_begin(const mail_program *p, mail_serial *s)
     const size_t bytes = (size_t)p->graph->nodes * sizeof(mail_state);
     *s = (mail_serial){ .program = p, .now = malloc(bytes), .next = malloc(bytes) };
     for (int i = 0; i < p->graph->nodes; i++) {
-        s->now[i] = (mail_state){ mail_mix(p->seed, (uint64_t)p->graph->gids[i]), 0 };
+        s->now[i] = (mail_state){ scramble(p->seed, (uint64_t)p->graph->gids[i]), 0 };
         mail_serial_send(s, i, s->now[i].hash, -1, (UINT64_C(1) << p->kinds) - 1);
     }
 }
@@ -256,7 +249,7 @@ static inline void mail_serial_phase(mail_serial *s, int phase)
     for (int i = 0; i < g->nodes; i++) {
         s->next[i] = s->now[i];
         for (int n = 0; n < g->degree[i]; n++)
-            s->next[i].hash = mail_mix(s->next[i].hash, s->now[g->neighbors[i][n]].hash);
+            s->next[i].hash = scramble(s->next[i].hash, s->now[g->neighbors[i][n]].hash);
         for (int k = 0; k < p->kinds; k++) {
             if (!(receives >> k & 1)) continue;
             s->next[i].hash = mail_serial_read(s, i, k, before, s->next[i].hash, &count);

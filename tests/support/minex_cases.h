@@ -1,5 +1,5 @@
 /* minex_cases.h - common parts of the tests of MinEX: random graphs, machines and settings, and metrics by loops over
- * all edges, which share no code with it. Include it after cmocka.h. */
+ * all edges, which share no code with it. Include it after unit.h. */
 #pragma once
 
 #include "base/hash.h"

@@ -1,9 +1,6 @@
-/* bodies_test.c - the bodies of an N-body step: their tree, their graph, and how they move. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* bodies_test.c - the bodies of an N-body step: their tree, their graph, and how they move.
+ * pen_test(LINK pen_papers) */
+#include "tests/support/unit.h"
 
 #include "tests/support/minex_cases.h"
 

@@ -1,15 +1,12 @@
-/* comm_fit_test - the lines that pen-comm fits: known ones are found again; and its intervals of medians. */
+/* comm_fit_test - the lines that pen-comm fits: known ones are found again; and its intervals of medians.
+ * pen_test(LINK pen_comparison) */
+#include "tests/support/unit.h"
+
 #include "tools/comm/fit.h"
 #include "tools/common/order.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { COUNT = 8 };
 

@@ -1,15 +1,14 @@
 /* comm_machine_test - pen-comm's machine from measured times: noise does not count, every two clusters meet, and the
- * written machine is the measured one. */
+ * written machine is the measured one.
+ * pen_test(LINK pen_comparison) */
+#include "tests/support/unit.h"
+
 #include "tools/comm/link_time.h"
 #include "tools/comm/machine.h"
 #include "view/machine.h"
 #include "view/network.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* ---- Noise ------------------------------------------------------------------------------------- */
 

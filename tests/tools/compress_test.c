@@ -1,10 +1,6 @@
 /* compress_test.c - gzip, xz and zstd streams: round trips, the tools as witnesses, and every damage to a small
  * archive, which must be found or must not matter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "tools/graph/format.h"

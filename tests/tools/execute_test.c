@@ -1,10 +1,7 @@
 /* execute_test.c - a step in discrete time against its definition, processor by processor, and cases computed by
- * hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * hand.
+ * pen_test(LINK pen_papers) */
+#include "tests/support/unit.h"
 
 #include "tests/bench/papers/execute.h"
 #include "tests/support/minex_cases.h"

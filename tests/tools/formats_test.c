@@ -1,10 +1,6 @@
 /* formats_test.c - every format of the table against every other, in one process: a written graph reads back equal;
  * texts that are cut or damaged anywhere are survived and repaired; findings have their places. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "tests/tools/graph_maker.h"
 #include "tests/tools/memory_input.h"

@@ -3,8 +3,6 @@ target_link_libraries(pen_graph_formats_test PRIVATE pen_files)
 add_test(NAME pen_graph_convert_test
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_graph_convert_test.sh $<TARGET_FILE:pen-graph>)
 pen_test_properties(pen_graph_convert_test "")
-pen_test(csv_lists_test SOURCES tools/csv_lists_test.c)
-target_link_libraries(csv_lists_test PRIVATE pen_files)
 add_test(NAME pen_graph_lists_test
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/pen_graph_lists_test.sh $<TARGET_FILE:pen-graph>)
 pen_test_properties(pen_graph_lists_test "")

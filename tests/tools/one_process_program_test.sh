@@ -61,4 +61,12 @@ fails 2 "is not a number" --ranks=x
 fails 2 "with a --seed" --machine=two.machine --seed=1
 sed -i /seconds/d two.machine
 fails 2 "times in seconds" --ranks=6 --machine=two.machine
+
+# Cases of tests can be chosen, by the names that are listed.
+"$bin/core_tests" --list | grep -q '^peers_test:test_reduce()$' || complain "core_tests does not list test_reduce"
+alone() { "$bin/core_one_process" 2 1 0 "$@" >out 2>err; }
+alone peers_test:test_reduce && grep -q '^case peers_test ' out || complain "test_reduce alone: $(cat out err)"
+alone peers_test:test_nothing && complain "a case that does not exist passes"
+alone nothing && complain "a test that does not exist passes"
+grep -q 'no test is called nothing' err || complain "a test that does not exist: $(cat err)"
 finish

@@ -1,9 +1,6 @@
-/* pulls_test.c - steps in discrete time that can be reckoned by hand, on a chain and on a star. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* pulls_test.c - steps in discrete time that can be reckoned by hand, on a chain and on a star.
+ * pen_test(LINK pen_papers) */
+#include "tests/support/unit.h"
 
 #include "tests/bench/papers/pulls.h"
 #include "view/machine.h"

@@ -1,4 +1,4 @@
-/* readings.h - what readers of pen-graph make of a text: the graph and the findings as texts. After cmocka.h. */
+/* readings.h - what readers of pen-graph make of a text: the graph and the findings as texts. After unit.h. */
 #pragma once
 
 #include "tests/tools/memory_input.h"
@@ -46,7 +46,7 @@ static inline pen_status read_text(const graph_format *format, const char *text,
                                    const format_options *options, file_graph *g, findings *f)
 {
     input in;
-    *g = (file_graph){ .base = 1 };
+    *g = (file_graph){ .base = 1, .rule = options->weights };
     pen_findings_init(f, 5);
     assert_int_equal(memory_input_open("text", text, size, &in), PEN_OK);
     return pen_input_close(&in, format->read(&in, options, g, f));

@@ -1,13 +1,12 @@
 /* Batches of the directory: whatever the order of the gids, the blocks for the homes name each once, and the place of
- * every gid of the call is found. */
+ * every gid of the call is found.
+ * pen_test() */
+#include "tests/support/unit.h"
+
 #include "base/memory.h"
 #include "directory/batch.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* The values of gids, and their order: each gid[i % distinct], as often as the batch is long. */
 typedef pen_gid gid_fn(int64_t i);

@@ -1,22 +1,16 @@
-/* battlefield_rules_test - the rules of one hex by themselves, and scenarios that are malformed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* battlefield_rules_test - the rules of one hex by themselves, and scenarios that are malformed.
+ * pen_test(LINK pen_battlefield) */
+#include "tests/support/unit.h"
 
 #include "apps/battlefield/scenario.h"
+#include "tests/support/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static uint64_t state = 1;
-static int draw(int n)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((state >> 33) % (uint64_t)n);
-}
+static int draw(int n) { return draw_below(&state, n); }
 
 static troops random_troops(int32_t hex)
 {

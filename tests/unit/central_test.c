@@ -1,10 +1,6 @@
 /* central_test.c - the balancer central on virtual ranks, and its setting `published` against a plain reading of the
  * rule. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "rebalance/balancers.h"
 #include "tests/support/balance_cases.h"

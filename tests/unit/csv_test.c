@@ -1,9 +1,6 @@
-/* csv_test.c - records of comma-separated values: their fields, in pieces of any length; errors and their places. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* csv_test.c - records of comma-separated values: their fields, in pieces of any length; errors and their places.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/csv.h"
 

@@ -1,9 +1,6 @@
-/* decision_test.c - when a watchdog reports a host, and when it ends the run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* decision_test.c - when a watchdog reports a host, and when it ends the run.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "debug/decision.h"
 

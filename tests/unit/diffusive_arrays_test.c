@@ -1,10 +1,7 @@
 /* diffusive_arrays_test.c - the functions of the diffusive balancer on arrays, for all ranks in one process, beside
- * answers by brute force on tiny graphs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * answers by brute force on tiny graphs.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "rebalance/diffusive/flow.h"

@@ -1,10 +1,6 @@
 /* diffusive_gather_test.c - the diffusive balancer sends few messages, since rank 0 plans for all where that is faster;
  * plans are the same wherever they are made, and after broad shifts they move no more nodes than necessary. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "rebalance/balancers.h"
 #include "tests/support/balance_cases.h"

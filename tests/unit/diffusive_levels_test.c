@@ -1,9 +1,6 @@
-/* diffusive_levels_test.c - clusters and stages of the diffusive balancer, and a load that it follows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* diffusive_levels_test.c - clusters and stages of the diffusive balancer, and a load that it follows.
+ * pen_test(TIMEOUT 180) */
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "base/status.h"

@@ -1,10 +1,6 @@
 /* diffusive_test.c - the diffusive balancer on virtual ranks: never worse, conserving, deterministic, on small
  * random worlds and on degenerate ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,13 +1,10 @@
 /* exact_sum_test - the accumulator, and the sums of many terms, against sums known by hand, against 128-bit integers,
- * against another exact algorithm, expansions of doubles that do not overlap (Shewchuk), and bit by bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+ * against another exact algorithm, expansions of doubles that do not overlap (Shewchuk), and bit by bit.
+ * pen_test() */
+#include "tests/support/unit.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <float.h>
 #include <math.h>

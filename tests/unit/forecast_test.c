@@ -1,12 +1,10 @@
-/* forecast_test.c - which loads a plan is for, on loads with a known answer. */
+/* forecast_test.c - which loads a plan is for, on loads with a known answer.
+ * pen_test() */
+#include "tests/support/unit.h"
+
 #include "steer/forecast.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { STEPS = 60 };
 

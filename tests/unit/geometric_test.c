@@ -1,12 +1,9 @@
 /* geometric_test - rcb and sfc on virtual ranks: parts of equal load for any positions, the same wherever nodes are,
  * good ones if positions mean something, and on the ranks that have most of them; Hilbert's curve takes single
- * steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+ * steps.
+ * pen_test() */
 
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "partition/bisect.h"
 #include "partition/places.h"

@@ -1,9 +1,6 @@
-/* key_table_test.c - every key is found at its place, and only those that were entered. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* key_table_test.c - every key is found at its place, and only those that were entered.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/key_table.h"
 #include "base/memory.h"

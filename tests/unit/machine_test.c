@@ -1,9 +1,6 @@
-/* machine_test.c - machines are generated, read, written and refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* machine_test.c - machines are generated, read, written and refused.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/memory.h"
 #include "view/machine.h"

@@ -1,9 +1,6 @@
-/* memory_stream_test.c - a stream in memory has all that was written, or its end fails, wherever memory ended. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* memory_stream_test.c - a stream in memory has all that was written, or its end fails, wherever memory ended.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/memory.h"
 #include "base/memory_stream.h"

@@ -1,10 +1,7 @@
 /* minex_limits_test.c - MinEX's filter against its figure; extreme graphs and machines; the effect of settings, and
- * messages about wrong ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * messages about wrong ones.
+ * pen_test(LINK pen_papers) */
+#include "tests/support/unit.h"
 
 #include "partition/minex/filter.h"
 #include "tests/support/minex_cases.h"

@@ -1,9 +1,6 @@
-/* minex_test.c - MinEX's metrics and gains of every move, against loops over all edges. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* minex_test.c - MinEX's metrics and gains of every move, against loops over all edges.
+ * pen_test(LINK pen_papers) */
+#include "tests/support/unit.h"
 
 #include "partition/minex/contract.h"
 #include "partition/minex/gain_cache.h"

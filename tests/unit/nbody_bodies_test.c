@@ -1,10 +1,7 @@
 /* nbody_bodies_test - bodies of an N-body run are drawn and read; a file damaged at any byte is refused with a
- * sentence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * sentence.
+ * pen_test(LINK pen_bodies) */
+#include "tests/support/unit.h"
 
 #include "apps/nbody/bodies.h"
 #include "base/hash.h"

@@ -1,11 +1,9 @@
 /* nbody_oracle_test.c - checks the reference of nbody's tests (nbody_oracle.h): forces are sums over all pairs, trees
- * hold every body once, lists cover every body once, and energy and momentum are conserved. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+ * hold every body once, lists cover every body once, and energy and momentum are conserved.
+ * pen_test(LINK pen_apps_headers) */
+#include "tests/support/unit.h"
+
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/support/nbody_cases.h"
 #include "tests/support/nbody_oracle.h"

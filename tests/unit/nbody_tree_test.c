@@ -1,11 +1,9 @@
 /* nbody_tree_test - the tree of all bodies has, to the bit, the cells and lists that nbody.h defines, also if distances
- * are equal: the graph that a run begins with, and the one that it saves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+ * are equal: the graph that a run begins with, and the one that it saves.
+ * pen_test(LINK pen_nbody pen_bodies) */
+#include "tests/support/unit.h"
+
 #include <string.h>
-#include <cmocka.h>
 
 #include "apps/nbody/tree.h"
 #include "tests/support/nbody_cases.h"

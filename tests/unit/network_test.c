@@ -1,10 +1,7 @@
 /* network_test.c - costs of partitions on a machine, against plain sums; and that algorithms that know the network
- * profit from it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * profit from it.
+ * pen_test(TIMEOUT 120) */
+#include "tests/support/unit.h"
 
 #include "rebalance/balancers.h"
 #include "tests/support/balance_cases.h"

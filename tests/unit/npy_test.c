@@ -1,9 +1,6 @@
-/* npy_test.c - headers of NumPy files: valid ones, invalid ones, damage at every byte, and elements. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* npy_test.c - headers of NumPy files: valid ones, invalid ones, damage at every byte, and elements.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/memory.h"
 #include "base/npy.h"

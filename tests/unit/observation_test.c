@@ -1,10 +1,7 @@
 /* observation_test - observables of one process: extremes of reals in their order (-0 before +0), results without
- * contributions, NaN, and text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * contributions, NaN, and text.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "observe/observation.h"
 

@@ -1,9 +1,6 @@
-/* options_test.c - command line, settings, numbers and nearest names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* options_test.c - command line, settings, numbers and nearest names.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/option_values.h"
 #include "base/options.h"

@@ -1,15 +1,12 @@
 /* order_test - orders of nodes: they are permutations, short if possible, and the same each time; and their
- * measurement. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+ * measurement.
+ * pen_test() */
 
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "base/memory.h"
 #include "graph/order.h"
-#include "tests/support/cases.h"
+#include "tests/support/world.h"
 
 /* A case as rows; neighbours beyond `count` are kept, and must be skipped. */
 typedef struct sample {

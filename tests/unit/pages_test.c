@@ -1,12 +1,11 @@
-/* The map from gids to values against a plain table, its memory, and its behaviour without memory. */
+/* The map from gids to values against a plain table, its memory, and its behaviour without memory.
+ * pen_test() */
+#include "tests/support/unit.h"
+
 #include "base/hash.h"
 #include "directory/pages.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* The linker sends every allocation here (--wrap), to count them and let them fail. */
 static int64_t allocations_left = INT64_MAX, blocks_alive;

@@ -1,10 +1,7 @@
 /* pagrid_test.c - estimated times against a loop over all pairs, also after every move; partitions of ordinary and
- * degenerate graphs for ordinary and degenerate machines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * degenerate graphs for ordinary and degenerate machines.
+ * pen_test(TIMEOUT 180) */
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

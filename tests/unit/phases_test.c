@@ -1,9 +1,6 @@
-/* phases_test.c - loads of several phases: steering adds up the maxima, plans give every rank its share of each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* phases_test.c - loads of several phases: steering adds up the maxima, plans give every rank its share of each.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "rebalance/balancers.h"
 #include "steer/evaluation.h"

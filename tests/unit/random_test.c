@@ -1,10 +1,7 @@
 /* random_test - Threefry-2x64-20 gives the known answers of Random123; its words, integers and reals have the right
- * distribution; equal arguments give equal numbers, and others different ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * distribution; equal arguments give equal numbers, and others different ones.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include <penumbra_types.h>
 

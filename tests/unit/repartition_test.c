@@ -1,9 +1,5 @@
 /* repartition_test.c - the balancers metis and scotch on virtual ranks, and their parts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/unit.h"
 
 #include "partition/gather.h"
 #include "rebalance/balancers.h"

@@ -1,10 +1,7 @@
 /* shock_mesh_test - the mesh of the shock wave: numbers of cells and edges, of new and removed ones, gids and
- * neighbours. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * neighbours.
+ * pen_test(LINK pen_shock) */
+#include "tests/support/unit.h"
 
 #include "apps/shock/mesh.h"
 

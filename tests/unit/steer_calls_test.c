@@ -1,14 +1,12 @@
-/* steer_calls_test.c - what steering calls back for, and in which order; its settings, and decisions on given facts. */
+/* steer_calls_test.c - what steering calls back for, and in which order; its settings, and decisions on given facts.
+ * pen_test() */
+#include "tests/support/unit.h"
+
 #include "steer/steer.h"
 #include "tests/support/steer_settings.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct spy {
     char log[16];

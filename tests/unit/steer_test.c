@@ -1,18 +1,16 @@
 /* steer_test.c - steering without runs, on virtual ranks: the facts of every step, decisions, results and the record,
  * against arithmetic that shares no code with it. The world is a row of nodes whose loads move about; its balancer cuts
- * the row into parts of equal load. */
+ * the row into parts of equal load.
+ * pen_test() */
+#include "tests/support/unit.h"
+
 #include "steer/steer.h"
 #include "tests/support/steer_settings.h"
 #include "tools/sim/virtual_ranks.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { RANKS = 4, NODES = 120, MOST_STEPS = 200 };
 

@@ -1,13 +1,11 @@
-/* trigger_test - when to balance, on sequences of loads with a known best answer. */
+/* trigger_test - when to balance, on sequences of loads with a known best answer.
+ * pen_test() */
+#include "tests/support/unit.h"
+
 #include "steer/steer.h"
 #include "steer/trigger.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A world in which a plan makes all ranks equal until loads shift. */
 typedef struct world {

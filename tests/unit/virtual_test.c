@@ -1,9 +1,6 @@
-/* virtual_test.c - the virtual ranks that balancers are tested on, and the worlds that are dealt out to them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* virtual_test.c - the virtual ranks that balancers are tested on, and the worlds that are dealt out to them.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "base/status.h"

@@ -1,10 +1,7 @@
 /* workload_test.c - workload records are written and read; truncated, damaged or inconsistent ones, and those of
- * another version, are refused with a sentence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+ * another version, are refused with a sentence.
+ * pen_test() */
+#include "tests/support/unit.h"
 
 #include "base/hash.h"
 #include "workload/blocks.h"

@@ -21,6 +21,11 @@ def read_graph(path):
     return [sorted(int(word) - 1 for word in line) for line in lines[1 : 1 + int(lines[0][0])]]
 
 
+def read_places(path):
+    with open(path, encoding="ascii") as file:
+        return [tuple(float(word) for word in line.split()[:2]) for line in file if line.strip()]
+
+
 def threefry(counter, key):
     """Threefry-2x64 with 20 rounds (Salmon et al. 2011)."""
     keys = [key[0], key[1], 0x1BD11BDAA9FC1A22 ^ key[0] ^ key[1]]
@@ -43,37 +48,37 @@ def draw_real(*what):
     return (draw(*what) >> 11) / 2.0**53
 
 
-def pagerank(rows, steps, _):
+def pagerank(rows, steps, _, damping=0.85, tolerance=1e-6):
     n = len(rows)
     links = [0] * n
     for row in rows:
         for u in row:
             links[u] += 1
-    rank, done = [1.0 / n] * n, 0
-    while done < steps:
-        dangling = math.fsum(rank[u] for u in range(n) if links[u] == 0)
-        new = []
+    rank, change, done = [1.0 / n] * n, 1.0, 0
+    while done < steps and change > tolerance:
+        dangling, new = math.fsum(rank[u] for u in range(n) if links[u] == 0), []
         for row in rows:
-            total = 0.0
+            total = dangling / n
             for u in row:
                 total += rank[u] / links[u]
-            new.append(0.15 / n + 0.85 * (total + dangling / n))
+            new.append((1.0 - damping) / n + damping * total)
         change = math.fsum(abs(a - b) for a, b in zip(new, rank))
         rank, done = new, done + 1
-        if change < 1e-6:
-            break
-    return rank, done
+    return [f"{r:.17g}" for r in rank], done, {"change": change}
 
 
-def sssp(rows, steps, _):
-    distance, done = [0.0] + [math.inf] * (len(rows) - 1), 0
-    while done < steps:
-        new = [min([distance[v]] + [distance[u] + (1.0 + (7 * v + 13 * u) % 11 / 8.0) for u in row])
+def paths(rows, _, coordinates):
+    at = read_places(coordinates)
+    lengths = [[math.sqrt(sum((b - a) * (b - a) for a, b in zip(at[v], at[u]))) for u in row]
                for v, row in enumerate(rows)]
-        changed, distance, done = new != distance, new, done + 1
-        if not changed:
-            break
-    return distance, done
+    best, before = [(0.0, -1)] + [(math.inf, -1)] * (len(rows) - 1), None
+    while best != before:
+        before, best = best, list(best)
+        for v, row in enumerate(rows):
+            for u, length in zip(row, lengths[v]):
+                if before[u][0] + length < best[v][0]:
+                    best[v] = before[u][0] + length, u
+    return [f"{d:.17g} {u}" for d, u in best], None
 
 
 def components(rows, steps, _):
@@ -109,8 +114,7 @@ def schelling(rows, steps, _, seed=5):
 
 
 def volume(rows, steps, coordinates):
-    with open(coordinates, encoding="ascii") as file:
-        at = [tuple(float(word) for word in line.split()[:2]) for line in file if line.strip()]
+    at = read_places(coordinates)
     amount, rate = [x * y + x for x, y in at], [0.0] * len(rows)
     conductance = [[1.0 / (1.0 + math.sqrt((at[v][0] - at[u][0]) * (at[v][0] - at[u][0]) +
                                            (at[v][1] - at[u][1]) * (at[v][1] - at[u][1]))) for u in row]
@@ -175,22 +179,20 @@ def grayscott(rows, steps, _, feed=0.037, kill=0.06):
     return cells, done, {"t": t}
 
 
-def sir(rows, steps, _, beta=0.3, gamma=0.25, seed=4):
-    state, peak, done = [1] + [0] * (len(rows) - 1), (1, 0), 0
-    while done < steps and 1 in state:
-        new = list(state)
+def epidemic(rows, steps, _, ill=0.02, infection=0.3, recovery=0.25, seed=4):
+    state, before, done = [int(draw_real(v, 0, seed, 0) < ill) for v in range(len(rows))], None, 0
+    while done < steps and (state != before or 1 in state):
+        before, state = state, list(state)
         for v, row in enumerate(rows):
-            escapes = 1.0
+            safe = 1.0
             for u in row:
-                escapes *= 1.0 - beta if state[u] == 1 else 1.0
-            if state[v] == 0 and draw_real(v, done, seed, 0) >= escapes:
-                new[v] = 1
-            if state[v] == 1 and draw_real(v, done, seed, 1) < gamma:
-                new[v] = 2
-        state, done = new, done + 1
-        if state.count(1) > peak[0]:
-            peak = state.count(1), done
-    return state, done, {"peak": peak[0], "when": peak[1]}
+                safe *= 1.0 - infection if before[u] == 1 else 1.0
+            if before[v] == 0 and draw_real(v, done, seed, 1) >= safe:
+                state[v] = 1
+            if before[v] == 1 and draw_real(v, done, seed, 2) < recovery:
+                state[v] = 2
+        done += 1
+    return state, done, {name: state.count(k) for k, name in enumerate(("susceptible", "ill", "immune"))}
 
 
 def kcore(rows, steps, _):
@@ -243,28 +245,26 @@ def quadtree(_, steps, __):
     return texts, steps
 
 
-def pcg(rows, steps, _):
+def potential(rows, steps, _, until=1e-9):
     n = len(rows)
-    diagonal = [len(row) + 0.01 * float(1 + v % 50 * v) for v, row in enumerate(rows)]
-    x, r, p, before, done = [0.0] * n, [float(v % 7 - 3) for v in range(n)], [0.0] * n, 0.0, 0
+    x, r, p, before, done = [0.0] * n, [1.0] + [0.0] * (n - 2) + [-1.0], [0.0] * n, 0.0, 0
     while True:
-        z = [a / b for a, b in zip(r, diagonal)]
-        rz = math.fsum(a * b for a, b in zip(r, z))
-        if done == steps or rz < 1e-18:
+        rr = math.fsum(a * a for a in r)
+        if done == steps or rr < until:
             break
-        beta = rz / before if before > 0.0 else 0.0
-        p = [a + beta * b for a, b in zip(z, p)]
+        factor = rr / before if before > 0.0 else 0.0
+        p = [a + factor * b for a, b in zip(r, p)]
         q = []
         for v, row in enumerate(rows):
-            total = diagonal[v] * p[v]
+            total = len(row) * p[v]
             for u in row:
                 total -= p[u]
             q.append(total)
-        alpha = rz / math.fsum(a * b for a, b in zip(p, q))
-        x = [a + alpha * b for a, b in zip(x, p)]
-        r = [a - alpha * b for a, b in zip(r, q)]
-        before, done = rz, done + 1
-    return x, done, {"r.z": rz}
+        length = rr / math.fsum(a * b for a, b in zip(p, q))
+        x = [a + length * b for a, b in zip(x, p)]
+        r = [a - length * b for a, b in zip(r, q)]
+        before, done = rr, done + 1
+    return [f"{a:.17g}" for a in x], done, {"r.r": rr}
 
 
 def towns(rows, steps, table):
@@ -362,8 +362,7 @@ def push(rows, steps, _, damping=0.85, tolerance=1e-7):
 
 def stepping(rows, _, coordinates):
     """The method of Dijkstra."""
-    with open(coordinates, encoding="ascii") as file:
-        at = [tuple(float(word) for word in line.split()[:2]) for line in file if line.strip()]
+    at = read_places(coordinates)
     distance, waiting = [0.0] + [math.inf] * (len(rows) - 1), [(0.0, 0)]
     while waiting:
         far, v = heapq.heappop(waiting)

@@ -1,10 +1,118 @@
-/* cases.h - small graphs of all degenerate kinds, whole on every rank as lists of neighbours, independent of the
- * library; and a distributed copy of each with rows on random ranks. */
+/* world.h - what tests work on. Numbers that are scrambled or drawn. Files, and folders with canaries. Small graphs of
+ * all degenerate kinds, whole on every rank as lists of neighbours, independent of the library; and a distributed copy
+ * of each with rows on random ranks. */
 #pragma once
+
+#include "tests/support/canaries.h"
+#include "tests/support/check.h"
 
 #include <penumbra.h>
 
+#include <dirent.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* ---- Numbers ---------------------------------------------------------------------------------------- */
+
+/* A hash of two numbers, which shares nothing with the library's. */
+static inline uint64_t scramble(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
+    x = (x ^ x >> 31) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return x ^ x >> 29;
+}
+
+/* A drawn number in [0, below). */
+static inline int draw_below(uint64_t *state, int below)
+{
+    *state = scramble(*state, 77);
+    return (int)((*state >> 20) % (uint64_t)below);
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------ */
+
+/* Local. The bytes of a file, of which *size says the number, and a 0 after them; the caller frees them. NULL: there is
+ * no file. */
+static inline char *read_bytes(const char *path, size_t *size)
+{
+    char *bytes = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    FILE *copy = open_memstream(&bytes, size);
+    for (int c; (c = getc(file)) != EOF;) putc(c, copy);
+    fclose(file);
+    fclose(copy);
+    return bytes;
+}
+
+/* Local. The text of a file, which the caller frees; empty if there is none. */
+static inline char *read_file(const char *path)
+{
+    size_t size;
+    char *text = read_bytes(path, &size);
+    return text ? text : strdup("");
+}
+
+/* Local. Make a file with these bytes. Some file systems wait for the disk if an old one is emptied: it is removed. */
+static inline void write_bytes(const char *path, const void *bytes, size_t size)
+{
+    unlink(path);
+    FILE *file = fopen(path, "wb");
+    CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+/* Collective. The same on rank 0, when no rank reads the old file any more. */
+static inline void write_file(const char *path, const void *bytes, size_t size)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() == 0) write_bytes(path, bytes, size);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Collective. The same with a text. */
+static inline void write_text(const char *path, const char *text) { write_file(path, text, strlen(text)); }
+
+/* Local. What standard error gets from now on, release_stderr gives. */
+static FILE *caught_stderr;
+static int usual_stderr;
+static inline void catch_stderr(void)
+{
+    fflush(stderr);
+    caught_stderr = tmpfile();
+    usual_stderr = dup(STDERR_FILENO);
+    CHECK(caught_stderr && usual_stderr >= 0 && dup2(fileno(caught_stderr), STDERR_FILENO) >= 0);
+}
+static inline void release_stderr(char *text, size_t size)
+{
+    fflush(stderr);
+    CHECK(dup2(usual_stderr, STDERR_FILENO) >= 0 && close(usual_stderr) == 0);
+    rewind(caught_stderr);
+    text[fread(text, 1, size - 1, caught_stderr)] = '\0';
+    fclose(caught_stderr);
+}
+
+/* Collective. Make an empty folder in this one: NAME.XXXXXX with other letters. */
+static inline void make_folder(const char *name, char path[64])
+{
+    snprintf(path, 64, "%s.XXXXXX", name);
+    if (check_rank() == 0) CHECK(mkdtemp(path) != NULL && place_canaries(path));
+    MPI_Bcast(path, 64, MPI_CHAR, 0, MPI_COMM_WORLD);
+}
+
+/* Collective. Remove it with its files; a canary that has changed is a failure. */
+static inline void remove_folder(const char *path)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank() > 0) return;
+    CHECK(remove_canaries(path));
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
+        (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder) closedir(folder);
+    CHECK(rmdir(path) == 0);
+}
+
+/* ---- Graphs ----------------------------------------------------------------------------------------- */
 
 typedef struct graph_case {
     const char *name;
@@ -131,10 +239,12 @@ static inline graph_case case_make(int number)
     }
 }
 
-/* Collective. The rows of the case on random ranks, in random order of neighbours. */
+/* Collective. The rows of the case on random ranks, in random order of neighbours. Failing checks print its name from
+ * now on. */
 static inline pen_status case_distribute(const graph_case *g, MPI_Comm comm, uint64_t seed, pen_graph **graph)
 {
     int rank, size, arcs = 0;
+    check_with("%s", g->name);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     pen_csr csr = { .directed = g->directed };
@@ -167,4 +277,36 @@ static inline pen_status case_distribute(const graph_case *g, MPI_Comm comm, uin
     free(neighbors);
     free(weights);
     return status;
+}
+
+/* Collective. The same on all ranks; NULL: a check has failed. */
+static inline pen_graph *graph_of(const graph_case *g, uint64_t seed)
+{
+    pen_graph *graph = NULL;
+    CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, seed, &graph), PEN_OK);
+    return graph;
+}
+
+/* Collective. A graph by its specification, such as "mesh:16x8". */
+static inline pen_graph *graph_from(const char *spec)
+{
+    pen_graph *graph = NULL;
+    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), PEN_OK);
+    return graph;
+}
+
+/* Collective. A run on a graph; NULL: a check has failed. */
+static inline pen_run *run_with(const pen_graph *graph, const pen_app *app, const pen_run_options *options)
+{
+    pen_run *run = NULL;
+    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, app, options, &run), PEN_OK);
+    return run;
+}
+
+/* Collective. The same on a graph that is freed. */
+static inline pen_run *run_on(pen_graph *graph, const pen_app *app, const pen_run_options *options)
+{
+    pen_run *run = run_with(graph, app, options);
+    pen_graph_destroy(&graph);
+    return run;
 }

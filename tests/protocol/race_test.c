@@ -2,6 +2,7 @@
  * stores of planes, counters and exports, even if the result is right. Nodes must also read the right values, and the
  * checksum must be that of a run on one rank. Arguments: the number of steps, and the transports to test; none: all. */
 #include "tests/support/one_process/one_process.h"
+#include "tests/support/world.h"
 
 #include <penumbra.h>
 
@@ -17,12 +18,6 @@ enum { TAG };
 enum { NODES = 90, LEAP = 7, RANKS = 3 };
 
 static atomic_int wrong;
-
-static uint64_t scramble(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
-    return x ^ x >> 29;
-}
 
 static void init(const pen_view *v) { *PEN_NEXT(v, TAG, tag) = (tag){ pen_id(v), 0, (uint64_t)pen_id(v) }; }
 

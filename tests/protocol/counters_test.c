@@ -1,14 +1,15 @@
 /* counters_test - counts a step's MPI calls and bytes through the profiling interface. They equal the halo's own
  * counters, and what follows from graph, owners, phases and the transport's definition; without publishing no call is
  * made. With --hosts, for ranks on several hosts, where everything is slow: fewer graphs, and some ranks must have
- * neighbours both near and far. */
+ * neighbours both near and far.
+ * pen_mpi_test(ALONE SOURCES support/pmpi.c support/crowd.c TIMEOUT 180) */
 #include "driver/report.h"
 #include "halo/connect.h"
 #include "run/state.h"
-#include "tests/support/cases.h"
 #include "tests/support/check.h"
 #include "tests/support/crowd.h"
 #include "tests/support/pmpi.h"
+#include "tests/support/world.h"
 
 enum { STEPS = 3, MOST_RANKS = 64 };
 
@@ -213,10 +214,9 @@ static bool near_and_far; /* this rank had neighbours of both kinds */
 static void count_case(const graph_case *g, const pen_graph *graph, int app, const char *transport,
                        const char *partitioner)
 {
-    pen_run *run = NULL;
     pen_run_options options = { .transport = transport, .partitioner = partitioner };
     int64_t open = pmpi.open;
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &apps[app].app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &apps[app].app, &options);
     if (!run) return;
     needs n = find_needs(g, run, MPI_COMM_WORLD);
     CHECK_INT(run->store->producer_count, n.producers);
@@ -281,14 +281,13 @@ int main(int argc, char **argv)
     CHECK_INT(several_hosts, hosts);
     for (int i = 0; i < (hosts ? PEN_COUNT_OF(few) : PEN_COUNT_OF(many)); i++) {
         graph_case g = case_make(hosts ? few[i] : many[i]);
-        pen_graph *graph = NULL;
-        CHECK_STATUS(case_distribute(&g, MPI_COMM_WORLD, 3, &graph), PEN_OK);
+        pen_graph *graph = graph_of(&g, 3);
         for (int t = 0; pen_transports[t]; t++) {
             bool gets = pen_transports[t]->one_sided && !pen_transports[t]->by_load;
             for (int c = 0; c < (gets ? PEN_COUNT_OF(costs) : 1); c++) {
                 pen_costs_assumed = costs[c];
                 for (int app = 0; app < PEN_COUNT_OF(apps); app++)
-                    count_case(&g, graph, app, pen_transports[t]->name, partitioners[(i + app + c) % 3]);
+                    RUN(count_case(&g, graph, app, pen_transports[t]->name, partitioners[(i + app + c) % 3]));
             }
             pen_costs_assumed = NULL;
         }

@@ -3,9 +3,9 @@
  * PEN_TEST_SOAK in the environment overrides the number of steps; PEN_TEST_VERBOSE: print times. */
 #include "halo/connect.h"
 #include "run/state.h"
-#include "tests/support/check.h"
 #include "tests/support/held.h"
 #include "tests/support/pmpi.h"
+#include "tests/support/world.h"
 
 typedef struct tag {
     pen_gid gid;
@@ -57,9 +57,8 @@ static void soak(const pen_graph *graph, const char *transport, int64_t steps)
     enum { TENTHS_A_PART = 3, PARTS = 3, LEAK = 4, POOLS = 64 * 1024 };
     int before = check_failures;
     int64_t open_before = pmpi.open, part = steps * TENTHS_A_PART / 10, least = INT64_MAX, least_heap = INT64_MAX;
-    pen_run *run = NULL;
     pen_run_options options = { .transport = transport, .partitioner = "block" }; /* a chain of ranks */
-    CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
+    pen_run *run = run_with(graph, &app, &options);
     if (!run) return;
     CHECK_STATUS(pen_run_steps(run, steps - PARTS * part), PEN_OK); /* MPI libraries fill their pools at first */
     int64_t files = held_files(), mappings = held_mappings(), open = pmpi.open;
@@ -100,9 +99,8 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     CHECK(steps >= 1000); /* a page is then less than what a small leak makes of a part */
-    pen_graph *graph = NULL;
-    CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
-    for (int t = 0; pen_transports[t]; t++) soak(graph, pen_transports[t]->name, steps);
+    pen_graph *graph = graph_from("hex:8x8");
+    for (int t = 0; pen_transports[t]; t++) RUN(soak(graph, pen_transports[t]->name, steps));
     pen_graph_destroy(&graph);
     return check_finish();
 }

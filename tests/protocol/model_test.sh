@@ -1,8 +1,8 @@
 #!/bin/bash
-# run.sh - the models of the transports (planes.pml) and of waiting (event.pml) hold, and each of their deliberate
-# faults fails.
+# model_test.sh - the models of the transports (planes.pml) and of waiting (event.pml) hold, and each of their
+# deliberate faults fails.
 #
-#     run.sh SCRATCH-FOLDER
+#     model_test.sh SCRATCH-FOLDER
 #
 # PERIOD in the environment: how many phases repeat, 2 unless said; with 4 all sequences of phases are tried, which
 # takes minutes. Needs spin and gcc; exits with 77 where one of them is missing.

@@ -1,34 +1,25 @@
-# The core, for every transport; then under the one-sided components of Open MPI one by one, with the
-# transports that they are for, and as a process without mpirun.
-pen_mpi_test(run_test SOURCES mpi/run_test.c)
-pen_mpi_test(migrate_test SOURCES mpi/migrate_test.c)
-set_property(TARGET run_test migrate_test PROPERTY EXCLUDE_FROM_ALL FALSE) # launched in other ways, too
-pen_mpi_test(change_test SOURCES mpi/change_test.c)
-pen_mpi_test(change_refused_test SOURCES mpi/change_refused_test.c)
-pen_mpi_test(change_soak_test ALONE SOURCES mpi/change_soak_test.c RANKS 1 3 TIMEOUT 600)
-pen_holding_tests(change_soak_test.1 change_soak_test.3)
-pen_mpi_test(active_random_test SOURCES mpi/active_random_test.c support/drawn_case.c support/drawn_program.c
-             support/drawn_rules.c support/drawn_world.c)
-pen_mpi_test(part_test ALONE SOURCES mpi/part_test.c RANKS 1 3) # has a part of its own
-pen_mpi_test(record_test SOURCES mpi/record_test.c RANKS 1 2 3 5)
-pen_mpi_test(put_test SOURCES mpi/put_test.c RANKS 1 2 3 5)
-pen_mpi_test(output_test SOURCES mpi/output_test.c)
-pen_mpi_test(edges_test SOURCES mpi/edges_test.c RANKS 1 2 3 5)
-pen_mpi_test(input_test SOURCES mpi/input_test.c)
-pen_mpi_test(input_files_test SOURCES mpi/input_files_test.c RANKS 1 2 3 7)
-pen_mpi_test(nodes_test SOURCES mpi/nodes_test.c RANKS 1 2 3 5)
-pen_mpi_test(places_test PROCESSES SOURCES mpi/places_test.c RANKS 1 2 3)
-pen_mpi_test(advice_test PROCESSES SOURCES mpi/advice_test.c RANKS 1 2 3)
-pen_mpi_test(input_places_test SOURCES mpi/input_places_test.c RANKS 1 2 3 7)
-pen_mpi_test(ordering_test SOURCES mpi/ordering_test.c RANKS 1 2 3 5)
-pen_mpi_test(embed_test SOURCES mpi/embed_test.c RANKS 1 2 3 5)
-pen_mpi_test(message_test PROCESSES SOURCES mpi/message_test.c RANKS 2)
-pen_mpi_test(own_graph_test SOURCES mpi/own_graph_test.c RANKS 1 2 3 5)
-pen_mpi_test(checkpoint_test SOURCES mpi/checkpoint_test.c RANKS 1 2 3 5)
-pen_mpi_test(checkpoint_refused_test PROCESSES SOURCES mpi/checkpoint_refused_test.c RANKS 1 3)
-pen_mpi_test(keep_test SOURCES mpi/keep_test.c RANKS 1 2 3 5)
-pen_mpi_test(active_test SOURCES mpi/active_test.c RANKS 1 2 3 5)
-pen_mpi_test(mail_test SOURCES mpi/mail_test.c RANKS 1 2 3 5)
+# What tests on several ranks, or their build, cannot say in their first lines. Some are launched in other ways, too:
+# without mpirun, under the one-sided components of Open MPI, on a crowded machine, by scripts.
+target_link_options(pages_test PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free)
+target_include_directories(partition_test PRIVATE ${METIS_INCLUDE_DIR})
+set_property(TARGET run_test migrate_test graph_file_test PROPERTY EXCLUDE_FROM_ALL FALSE)
+add_dependencies(battlefield_test pairwise)
+pen_tool_test(battlefield_program_test ${CMAKE_SOURCE_DIR}/apps/battlefield)
+pen_holding_tests(change_soak_test.1 change_soak_test.3 migrate_soak_test.1 migrate_soak_test.3 observed_soak_test.1
+                  observed_soak_test.2 handles_test.1 handles_test.2 handles_test.3 handles_test.4 handles_test.7)
+
+# Launches of its own: with and without mpirun, with other components, on emulated hosts.
+if(PEN_OPEN_MPI)
+    pen_test(prepare_test SOURCES unit/prepare_test.c)
+    pen_test_program(environment_test mpi/environment_test.c)
+    foreach(part user root)
+        add_test(NAME environment_test.${part} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/environment_test.sh
+                 ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:environment_test> ${part})
+        pen_test_properties(environment_test.${part} 120)
+        set_property(TEST environment_test.${part} PROPERTY PROCESSORS 2)
+    endforeach()
+endif()
+
 # A program of somebody else's: public headers only.
 add_executable(halves consumer/halves.c)
 target_link_libraries(halves PRIVATE penumbra pen_build)
@@ -42,8 +33,6 @@ target_link_libraries(own_data PRIVATE penumbra pen_build m)
 foreach(ranks 1 2 3 7)
     pen_launch(own_data.${ranks} ${ranks} 60 $<TARGET_FILE:own_data>)
 endforeach()
-pen_mpi_test(migrate_soak_test ALONE SOURCES mpi/migrate_soak_test.c support/pmpi.c RANKS 1 3 TIMEOUT 600)
-pen_holding_tests(migrate_soak_test.1 migrate_soak_test.3)
 
 # As on a machine where other programs come and go.
 pen_mpi_test(run_crowded_test ALONE SOURCES mpi/run_test.c support/crowd.c RANKS 2 4 7 TIMEOUT 60 ARGUMENTS --quick)
@@ -91,18 +80,6 @@ if(PEN_CHECKING)
 else()
     pen_test_program(poison_test mpi/poison_test.c) # mutants are built with checks by a flag of the compiler
 endif()
-pen_mpi_test(strict_test SOURCES mpi/strict_test.c RANKS 1 2 3)
-pen_mpi_test(list_test SOURCES mpi/list_test.c)
-pen_mpi_test(observed_test SOURCES mpi/observed_test.c RANKS 1 2 3 5)
-pen_mpi_test(globals_test SOURCES mpi/globals_test.c RANKS 1 2 3 5)
-pen_mpi_test(set_globals_test SOURCES mpi/set_globals_test.c RANKS 1 2 3 4)
-pen_mpi_test(observed_soak_test ALONE SOURCES mpi/observed_soak_test.c RANKS 1 2 TIMEOUT 600)
-pen_holding_tests(observed_soak_test.1 observed_soak_test.2)
-pen_mpi_test(handles_test ALONE SOURCES mpi/handles_test.c TIMEOUT 180)
-pen_holding_tests(handles_test.1 handles_test.2 handles_test.3 handles_test.4 handles_test.7)
-
-# What must not be called, or not so.
-pen_mpi_test(misuse_test ALONE SOURCES mpi/misuse_test.c RANKS 1 3)
 
 # Threads inside a block function.
 find_package(OpenMP COMPONENTS C)

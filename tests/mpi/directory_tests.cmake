@@ -1,6 +1,0 @@
-pen_test(pages_test SOURCES unit/pages_test.c)
-target_link_options(pages_test PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free)
-pen_test(batch_test SOURCES unit/batch_test.c)
-pen_mpi_test(directory_test SOURCES mpi/directory_test.c)
-pen_mpi_test(partition_test SOURCES mpi/partition_test.c)
-target_include_directories(partition_test PRIVATE ${METIS_INCLUDE_DIR})
