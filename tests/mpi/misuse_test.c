@@ -53,6 +53,11 @@ static void unequal_applications(const pen_graph *graph)
     static const pen_phase twice[] = { { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) },
                                        { "keep", keep, .reads = PEN_SET(VALUE), .writes = PEN_SET(VALUE) } };
     static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
+    static const pen_edge_field edges[] = { { .name = "flow", .size = 8 } };
+    static const pen_mail mails[] = { { .name = "letter", .size = 8 } };
+    static const pen_input_column inputs[] = { { .name = "limit", .optional = true } };
+    static const pen_member other[] = { { "value", VALUE, PEN_I64, 0, 1 }, { "same", VALUE, PEN_I64, 0, 1 } };
+    static const pen_globals globals = { .size = 8 };
     static int64_t width;
     static const pen_option options[] = { { "width", "N", "a width", PEN_OPTION_INT, &width, 0, 9 }, { .name = NULL } };
     const struct {
@@ -71,6 +76,14 @@ static void unequal_applications(const pen_graph *graph)
             .init = init,
             .observe = observe },
           "observables" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, PEN_EDGE_FIELDS(edges) },
+          "edge fields" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, PEN_MAILS(mails) }, "mail" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, PEN_INPUTS(inputs) },
+          "input columns" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .output = { PEN_MEMBERS(other) } },
+          "output, \"shape" },
+        { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .globals = &globals }, "globals" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .cost = cost }, "functions" },
         { { .name = "misuse", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init, .options = options }, "options" },
     };
