@@ -1,7 +1,7 @@
-/* keep_test - fields that a phase keeps (pen_phase.updates) are there before its node writes, changed in place or copied;
- * transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with graphs
- * that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode finds
- * reads of transient records that are no longer valid.
+/* keep_test - fields that a phase updates (pen_phase.updates) are there before its node writes, changed in place or
+ * copied; transient fields (pen_field.transient) are valid within a step; and results are those of a serial loop, with
+ * graphs that change, nodes that migrate, and node functions called for a node or a block at a time. The strict mode
+ * finds reads of transient records that are no longer valid.
  * pen_mpi_test(RANKS 1 2 3 5) */
 #include "tests/support/check.h"
 
@@ -187,7 +187,7 @@ static void test_refused(void)
     pen_app changed = app;
     changed.phases.list = unwritten;
     changed.phases.count = 1;
-    refuse(changed, "phase odd keeps a field that it does not write");
+    refuse(changed, "phase odd updates a field that it does not write");
     pen_field both[PEN_COUNT_OF(fields)];
     memcpy(both, fields, sizeof both);
     both[WORK].plain = true;

@@ -319,5 +319,6 @@ int main(int argc, char **argv)
     RUN(check_plans(0));
     RUN(check_plans(2));
     RUN(check_plans(4));
+    pen_order_cache = 256 << 10;
     return check_finish();
 }

@@ -27,7 +27,9 @@ excluded()
     *build/dev/*) ;;                            # this needs another build; tests of their own run these programs
     "thread apply all bt" | "break relax if "*) ;; # and that is typed in gdb
     "tools/check -"*) ;;                        # this test is part of it, and it writes the log and the results,
-    "tests/bench/"* | "balance_virtual_bench "*) ;; # and these are measured by another one, figures_test
+    "tests/bench/"* | "BALANCERS="* | "balance_virtual_bench "*) ;; # and another one, figures_test, measures these
+    "tests/mutants/drawn.sh "*) ;;              # this takes minutes,
+    "pen_mpi_test("*) ;;                        # and this is a line of CMake
     "docker run --shm-size="*) ;;               # needs Docker,
     "mpirun --hostfile hosts -n 128 pen-hex …" | "sbatch "*) ;; # hosts,
     "--mca osc ucx") ;;                         # InfiniBand, and is no whole command
