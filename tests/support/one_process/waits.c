@@ -17,11 +17,11 @@ static bool is_reached(void *what)
     return pen_event_reached(t->event, t->count);
 }
 
+void __real_pen_event_await(pen_event *event, uint32_t count, pen_patience *patience, const char *what, int rank);
 void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *patience, const char *what, int rank);
 void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *patience, const char *what, int rank)
 {
     target t = { event, count };
-    (void)patience;
     sim_enter(what, __builtin_return_address(0), rank, -1);
     pen_mark_wait_for(what, rank);
     const bool waits = !is_reached(&t);
@@ -30,7 +30,7 @@ void __wrap_pen_event_await(pen_event *event, uint32_t count, pen_patience *pati
     pen_mark_over_for();
     sim_happened();
     (void)sim_leave(0);
-    sim_acquire(&event->count);
+    __real_pen_event_await(event, count, patience, what, rank); /* which orders memory as in the product */
 }
 
 uint32_t __real_pen_event_add(pen_event *event, uint32_t step, bool wake);
