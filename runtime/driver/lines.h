@@ -1,6 +1,6 @@
 /* lines.h - the nodes' texts: a line "gid text" per node, ascending by gid; the text is that of .print, otherwise the
- * values of the members. The dump consists of these lines, --verify
- * compares them, and the checksum is their sum if fields are not plain. */
+ * values of the members. The dump consists of these lines, --verify compares them, and the checksum is their sum if
+ * fields are not plain. */
 #pragma once
 
 #include "run/state.h"

@@ -288,7 +288,7 @@ template <typename... records> class app
     }
 
     /* The next column of values from files, for nodes or arcs (pen_input_column), which only .init and .init_edges read
-     * unless it is kept. */
+     * unless it is permanent. */
     app &input(const char *name, bool permanent = false)
     {
         return input({ name, false, false, false, permanent, 0.0, false });
