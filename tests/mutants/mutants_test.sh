@@ -48,7 +48,7 @@ drawn() { tests/mutants/drawn.sh "$@"; }
 drawn ../scratch ../build 6 1 >../first
 status=$?
 [ $status -ne 77 ] || { cat ../first && exit 77; }
-grep -q '^found  runtime/sum/sum.c:[0-9]*:[0-9]* [a-z]*  by core_one_process 3 1 0 sum_test: ' ../first ||
+grep -q '^found  runtime/sum/sum.c:[0-9]*:[0-9]* [a-z]*  by core_one_process [0-9 ]* sum_test: ' ../first ||
     fail "no fault was found: $(cat ../first)"
 grep -A2 '^SURVIVES  runtime/sum/sum.c:9:' ../first | grep -q '^+int unseen(int a, int b) {.*}$' ||
     fail "none was told that survives: $(cat ../first)"

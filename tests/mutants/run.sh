@@ -80,6 +80,7 @@ launch()
         status=$?
         [ $status -eq 0 ] && return 0
         [ $status -eq 1 ] && grep -q 'Exit code: *1$' log && ! grep -q 'MPI_ABORT was invoked' log && return 1
+        grep -q '_test\.c:[0-9]*: rank [0-9]*, ' log && return 1 # though another rank crashed
     fi
     return 2
 }
