@@ -98,10 +98,20 @@ expect_mistake "are the same file, which would be replaced" 0 pen-graph convert 
 expect_mistake "are the same file, which would be replaced" 0 pen-sim replay plate.record --record=./plate.record
 kept plate.pen plate.record
 for line in "convert plate.graph ./plate.graph" "order plate.graph ./plate.graph" "part plate.graph 2 -o plate.graph" \
-    "convert plate.graph other.graph --map=other.graph" "check plate.graph --fix=./plate.graph"; do
+    "convert plate.graph other.graph --map=other.graph" "convert plate.graph other.graph --map=./other.graph" \
+    "check plate.graph --fix=./plate.graph"; do
     expect_mistake "are the same file, which would be replaced" 0 pen-graph $line
     kept plate.graph
+    [ ! -e other.graph ] || complain "pen-graph $line: an output is written"
 done
+expect 0 0 pen-graph part plate.graph 2 -o part # the name of the command is no file
+keep plate.part
+for line in "--graph=plate.graph --save-graph=./plate.graph" \
+    "--graph=plate.graph --partitioner=file:plate.part --save-graph=plate.part"; do
+    expect_mistake "--save-graph would replace" 0 pen-comm --records=8 --rounds=1 $line
+done
+expect_mistake "--csv and --save-graph are the same file" 0 pen-comm --records=8 --rounds=1 --csv=x --save-graph=./x
+kept plate.graph plate.part
 
 # ---- Files that are not whole yet ------------------------------------------------------------------------
 # Whoever can write into the folder has put links where they used to be, and what killed runs left.

@@ -152,7 +152,9 @@ static bool is_machine(const char *path)
 /* On rank 0. Check that no output replaces an input or another output. */
 static pen_status check_names(const choices *c)
 {
-    const pen_written files[] = { { "csv", c->csv }, { "json", c->json }, { "model", c->model } };
+    const pen_written files[] = {
+        { "csv", c->csv }, { "json", c->json }, { "model", c->model }, { "save-graph", c->graph.save_graph }
+    };
     const char *join = c->join;
     const pen_option options[] = { { "join", NULL, NULL, PEN_OPTION_TEXT, &join, 0, 0 }, { .name = NULL } };
     const pen_run_options none = { .partitioner = c->settings.partitioner, .machine = c->settings.machine };
@@ -183,7 +185,7 @@ static pen_status prepare(pen_comm *comm, choices *c)
         return pen_fail(PEN_ERR_INPUT, "--model=%s: a machine's unit of data is one record: give one size in --records",
                         c->model);
     PEN_TRY(pen_agree(comm, comm->rank == 0 ? check_names(c) : PEN_OK));
-    const char *const files[] = { c->csv, c->json, c->model };
+    const char *const files[] = { c->csv, c->json, c->model, c->graph.save_graph };
     for (int i = 0; i < PEN_COUNT_OF(files); i++)
         if (files[i]) PEN_TRY(pen_output_check(comm, files[i]));
     const bool concludes = c->join || !(c->csv || is_machine(c->model)); /* what these have needs no Python */

@@ -52,12 +52,16 @@ static pen_status run(int argc, char **argv, int *exit_status)
     return status;
 }
 
-/* Whether a word is a path, or ends in it after a "=", or contains the name of the file at that path. */
+/* Whether a word, or what follows its "=", names the file at a path, which need not exist; or contains the name of the
+ * file that is there. */
 static pen_status names(const char *word, const char *path, bool *is)
 {
-    const char *value = strchr(word, '=');
+    const char *value = word[0] == '-' ? strchr(word, '=') : NULL;
     pen_reads files;
-    *is = strcmp(word, path) == 0 || (word[0] == '-' && value && strcmp(value + 1, path) == 0);
+    value = value ? value + 1 : word;
+    *is = strcmp(value, path) == 0;
+    if (!*is && strcmp(pen_path_base(value), pen_path_base(path)) == 0)
+        PEN_TRY(pen_reads_share_folder(value, path, is));
     if (*is) return PEN_OK;
     pen_status status = pen_reads_of(word, &files);
     *is = pen_reads_has(&files, path);
@@ -69,7 +73,7 @@ pen_status pen_command_may_write(const char *path)
 {
     const char *before = NULL;
     PEN_TRY(pen_output_named("an output", path));
-    for (int i = 1; i < word_count; i++) {
+    for (int i = 2; i < word_count; i++) { /* after the name of the command */
         bool is;
         PEN_TRY(names(words_of_line[i], path, &is));
         if (is && before)
