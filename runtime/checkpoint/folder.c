@@ -28,9 +28,9 @@ static pen_status join(const char *folder, const char *name, char **path)
 
 static pen_status fail_folder(const char *path)
 {
-    bool missing = errno == ENOENT || errno == ENOTDIR;
-    return pen_fail(missing ? PEN_ERR_INPUT : PEN_ERR_IO, "%s: %s", path,
-                    missing ? "no such folder for checkpoints: create it first" : strerror(errno));
+    if (errno == ENOENT || errno == ENOTDIR)
+        return pen_fail(PEN_ERR_INPUT, "%s: no such folder for checkpoints: create it first", path);
+    return pen_fail(PEN_ERR_IO, "%s: cannot use this folder for checkpoints: %s", path, strerror(errno));
 }
 
 static pen_status wait_for_lock(const pen_folder *folder)

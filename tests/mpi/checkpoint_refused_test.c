@@ -251,6 +251,11 @@ static void test_others(void)
     options.checkpoint.folder = "no/such/folder";
     CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_INPUT);
     CHECK_CONTAINS(pen_error_message(), "no such folder for checkpoints");
+    char endless[300] = { 0 }; /* the name is too long for the file system */
+    memset(endless, 'n', sizeof endless - 1);
+    options.checkpoint.folder = endless;
+    CHECK_STATUS(same_everywhere(pen_run_create(MPI_COMM_WORLD, graph, &p.app, &options, &run)), PEN_ERR_IO);
+    CHECK_CONTAINS(pen_error_message(), "n: cannot use this folder for checkpoints: ");
     pen_graph_destroy(&graph);
     case_remove(folder);
 }
