@@ -28,7 +28,7 @@ excluded()
     "thread apply all bt" | "break relax if "*) ;; # and that is typed in gdb
     "tools/check -"*) ;;                        # this test is part of it, and it writes the log and the results,
     "tests/bench/"* | "BALANCERS="* | "balance_virtual_bench "*) ;; # and another one, figures_test, measures these
-    "tests/mutants/drawn.sh "*) ;;              # this takes minutes,
+    "tests/mutants/drawn.sh "* | "build/release/bin/queue_bench"*) ;; # these take minutes,
     "pen_mpi_test("*) ;;                        # and this is a line of CMake
     "docker run --shm-size="*) ;;               # needs Docker,
     "mpirun --hostfile hosts -n 128 pen-hex …" | "sbatch "*) ;; # hosts,
