@@ -11,7 +11,12 @@ lib=$(dirname "$(find there -name libpenumbra.a)")
 flags=$(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs penumbra)
 mkdir programs
 examples=$science/../../../apps/examples
-for source in "$science"/*.c "$examples"/{epidemic,pagerank,paths,potential,push,samplesort,stepping,travellers}.c; do
+# The example potential with a preconditioner, the diagonal of the matrix.
+sed -e 's|= own(v, R) + PEN_GLOBALS|= own(v, R) / pen_degree(v) + PEN_GLOBALS|' \
+    -e 's|own(v, R) \* own(v, R)|own(v, R) * (own(v, R) / pen_degree(v))|' "$examples/potential.c" >preconditioned.c
+[ "$(diff preconditioned.c "$examples/potential.c" | grep -c '^<')" -eq 2 ] || complain "no preconditioner is put in"
+for source in preconditioned.c "$science"/*.c \
+    "$examples"/{epidemic,pagerank,paths,potential,push,samplesort,stepping,travellers}.c; do
     name=$(basename "$source" .c)
     # shellcheck disable=SC2086
     cc -std=c11 -O2 -Wall -Wextra -Werror "$source" -o "programs/$name" $flags -lm "-Wl,-rpath,$work/$lib" 2>log ||
@@ -86,6 +91,7 @@ later compare "1 3" epidemic 100 network.graph \
 later compare "1 3" kcore 100 network.graph "--graph=network.graph"
 later compare "1 3" quadtree 12 "" "--partitioner=rcb --balancer=diffusive --balance-when=every:3"
 later compare "1 3" potential 100 squares.graph "--generate=mesh:9x8 --until=r.r<1e-9"
+later compare "1 3" preconditioned 100 squares.graph "--generate=mesh:9x8 --until=r.r<1e-9"
 later compare "1 3" towns 20 roads.csv \
     "--graph=roads.pen --input=gid=plz,x=east,y=north:towns.csv --partitioner=rcb --output=people.csv" towns.csv
 later compare "1 2 3 5" travellers 60 network.graph "--graph=network.graph --seed=42"

@@ -245,15 +245,16 @@ def quadtree(_, steps, __):
     return texts, steps
 
 
-def potential(rows, steps, _, until=1e-9):
+def potential(rows, steps, _, until=1e-9, diagonal=lambda row: 1):
     n = len(rows)
     x, r, p, before, done = [0.0] * n, [1.0] + [0.0] * (n - 2) + [-1.0], [0.0] * n, 0.0, 0
     while True:
-        rr = math.fsum(a * a for a in r)
+        z = [a / diagonal(row) for a, row in zip(r, rows)]
+        rr = math.fsum(a * b for a, b in zip(r, z))
         if done == steps or rr < until:
             break
         factor = rr / before if before > 0.0 else 0.0
-        p = [a + factor * b for a, b in zip(r, p)]
+        p = [a + factor * b for a, b in zip(z, p)]
         q = []
         for v, row in enumerate(rows):
             total = len(row) * p[v]
@@ -265,6 +266,10 @@ def potential(rows, steps, _, until=1e-9):
         r = [a - length * b for a, b in zip(r, q)]
         before, done = rr, done + 1
     return [f"{a:.17g}" for a in x], done, {"r.r": rr}
+
+
+def preconditioned(rows, steps, _):
+    return potential(rows, steps, _, diagonal=len)
 
 
 def towns(rows, steps, table):
