@@ -225,6 +225,31 @@ static void test_chunks(void)
     case_remove(folder);
 }
 
+/* A run that takes no step has ended by itself, too, which its lock says: nobody goes on with it. */
+static void test_no_step(void)
+{
+    char folder[64], lock[80];
+    settings s = { 0.25, 7, "one", 12345 };
+    pen_option table[4];
+    const pen_app app = case_app(&s, table);
+    case_folder(folder);
+    snprintf(lock, sizeof lock, "%s/lock", folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, graphs[0]), &app,
+                          &(pen_run_options){ .checkpoint.folder = folder });
+    if (check_rank() == 0) {
+        char *word = read_file(lock);
+        CHECK_CONTAINS(word, "unfinished");
+        free(word);
+    }
+    pen_run_destroy(&run);
+    if (check_rank() == 0) {
+        char *word = read_file(lock);
+        CHECK(*word == '\0');
+        free(word);
+    }
+    case_remove(folder);
+}
+
 /* What may differ where a run goes on is a list of names. */
 static void test_names(void)
 {
@@ -242,6 +267,7 @@ int main(int argc, char **argv)
     for (int g = 0; g < PEN_COUNT_OF(graphs); g++) RUN(test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size));
     RUN(test_moments());
     RUN(test_chunks());
+    RUN(test_no_step());
     RUN(test_names());
     return check_finish();
 }
