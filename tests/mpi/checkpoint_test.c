@@ -193,6 +193,63 @@ static void test_moments(void)
     case_remove(folder);
 }
 
+/* Nodes so large that those of each rank are several chunks of the file. */
+typedef struct large {
+    int64_t words[1 << 16];
+} large;
+
+static void init_large(const pen_view *v)
+{
+    large *next = PEN_NEXT(v, 0, large);
+    for (int i = 0; i < PEN_COUNT_OF(next->words); i++) next->words[i] = pen_id(v) + i;
+}
+
+static void test_chunks(void)
+{
+    static const pen_field fields[] = { { .name = "large", .size = sizeof(large) } };
+    static const pen_phase phases[] = { { "again", init_large, .writes = PEN_SET(0) } };
+    const pen_app app = { .name = "chunks", PEN_FIELDS(fields), PEN_PHASES(phases), .init = init_large };
+    char folder[64];
+    case_folder(folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, "mesh:10x6"), &app, NULL);
+    CHECK_STATUS(pen_run_save(run, folder), PEN_OK);
+    pen_run_destroy(&run);
+    CHECK_STATUS(pen_run_load(MPI_COMM_WORLD, folder, &app, NULL, &run), PEN_OK);
+    const pen_local local = pen_run_local(run);
+    const large *found = (const large *)local.fields[0];
+    for (pen_lid i = 0; i < local.count; i++) {
+        CHECK_INT(found[i].words[0], local.gids[i]);
+        CHECK_INT(found[i].words[(1 << 16) - 1], local.gids[i] + (1 << 16) - 1);
+    }
+    pen_run_destroy(&run);
+    case_remove(folder);
+}
+
+/* A run that takes no step has ended by itself, too, which its lock says: nobody goes on with it. */
+static void test_no_step(void)
+{
+    char folder[64], lock[80];
+    settings s = { 0.25, 7, "one", 12345 };
+    pen_option table[4];
+    const pen_app app = case_app(&s, table);
+    case_folder(folder);
+    snprintf(lock, sizeof lock, "%s/lock", folder);
+    pen_run *run = run_on(case_graph(MPI_COMM_WORLD, graphs[0]), &app,
+                          &(pen_run_options){ .checkpoint.folder = folder });
+    if (check_rank() == 0) {
+        char *word = read_file(lock);
+        CHECK_CONTAINS(word, "unfinished");
+        free(word);
+    }
+    pen_run_destroy(&run);
+    if (check_rank() == 0) {
+        char *word = read_file(lock);
+        CHECK(*word == '\0');
+        free(word);
+    }
+    case_remove(folder);
+}
+
 /* What may differ where a run goes on is a list of names. */
 static void test_names(void)
 {
@@ -209,6 +266,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int g = 0; g < PEN_COUNT_OF(graphs); g++) RUN(test_graph(graphs[g], g == 1 ? DENSE : SPARSE, size));
     RUN(test_moments());
+    RUN(test_chunks());
+    RUN(test_no_step());
     RUN(test_names());
     return check_finish();
 }

@@ -114,7 +114,7 @@ static void test_programs(uint64_t first, int count, const char *folder)
 /* ---- Mistakes --------------------------------------------------------------------------------------- */
 
 enum { VALUE };
-enum { RIGHT, UNKNOWN_GID, DROPPED, UNDECLARED_READ, REMOVED };
+enum { RIGHT, UNKNOWN_GID, DROPPED, UNDECLARED_READ, REMOVED, REPLACED };
 static int mistake;
 
 static void set_value(const pen_view *v) { *PEN_NEXT(v, VALUE, int64_t) = 0; }
@@ -129,7 +129,8 @@ static void send_on(const pen_view *v)
 static void remove_some(const pen_view *v, pen_changes *changes)
 {
     *PEN_NEXT(v, VALUE, int64_t) = 2;
-    if (mistake == REMOVED && pen_id(v) == 5) pen_remove_node(changes, 5);
+    if ((mistake == REMOVED || mistake == REPLACED) && pen_id(v) == 5) pen_remove_node(changes, 5);
+    if (mistake == REPLACED && pen_id(v) == 5) pen_add_node(changes, 5, 1);
 }
 
 static void sum_mail(const pen_view *v, pen_observation *observation)
@@ -204,6 +205,9 @@ static void test_mistakes(void)
     test_mistake(REMOVED, false, PEN_ERR_ARGUMENT,
                  "mail of kind letter from node 4 to node 5, which is removed (phase remove, step 0)", 0);
     test_mistake(REMOVED, true, PEN_OK, "", 15);
+    test_mistake(REPLACED, false, PEN_ERR_ARGUMENT,
+                 "mail of kind letter from node 4 to node 5, which is removed (phase remove, step 0)", 0);
+    test_mistake(REPLACED, true, PEN_OK, "", 15);
 }
 
 /* A phase that fails changes nothing: neither mail that it would have received, nor records that it keeps. The run is

@@ -2,6 +2,7 @@
  * parts and their faults.
  * pen_mpi_test() */
 #include "balance/partitioners.h"
+#include "base/memory.h"
 #include "tests/support/recipe.h"
 #include "tests/support/world.h"
 
@@ -204,7 +205,7 @@ static void check_against_metis(const char *spec, bool recursive, bool volume, i
                                 const recipe *weighted)
 {
     static int32_t part[MOST], direct[MOST];
-    static idx_t rows[MOST + 1], neighbors[6 * MOST], vertex[MOST], edges[6 * MOST];
+    static idx_t rows[MOST + 1], neighbors[6 * MOST], vertex[MOST], sizes[MOST], edges[6 * MOST];
     pen_graph *graph = NULL, *alone = NULL;
     if (weighted) {
         graph = build(MPI_COMM_WORLD, weighted);
@@ -213,6 +214,9 @@ static void check_against_metis(const char *spec, bool recursive, bool volume, i
         CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:60x50", &graph), PEN_OK);
         CHECK_STATUS(pen_graph_generate(MPI_COMM_SELF, "hex:60x50", &alone), PEN_OK);
     }
+    if (volume) CHECK_STATUS(PEN_ALLOC(&graph->node_sizes, graph->count), PEN_OK);
+    for (pen_lid i = 0; i < alone->count; i++) sizes[i] = i % 7 * (i % 3);
+    for (pen_lid i = 0; volume && i < graph->count; i++) graph->node_sizes[i] = sizes[graph->first + i];
     CHECK_STATUS(pen_partition(graph, spec, NULL, parts, part), PEN_OK);
     idx_t n = alone->count, one = 1, k = parts, objective, options[METIS_NOPTIONS];
     for (idx_t i = 0; i <= n; i++) rows[i] = (idx_t)alone->rows[i];
@@ -223,9 +227,9 @@ static void check_against_metis(const char *spec, bool recursive, bool volume, i
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_UFACTOR] = ufactor;
     if (volume) options[METIS_OPTION_OBJTYPE] = METIS_OBJTYPE_VOL;
-    int code = (recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway)(&n, &one, rows, neighbors, vertex, NULL,
-                                                                            edges, &k, NULL, NULL, options, &objective,
-                                                                            direct);
+    int code = (recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway)(&n, &one, rows, neighbors, vertex,
+                                                                            volume ? sizes : NULL, edges, &k, NULL,
+                                                                            NULL, options, &objective, direct);
     CHECK_INT(code, METIS_OK);
     for (pen_lid i = 0; i < graph->count; i++) CHECK_INT(part[i], direct[graph->first + i]);
     if (!volume) CHECK_INT(cut_of(graph, part), 2 * (int64_t)objective);

@@ -423,6 +423,16 @@ static void note_plan(const pen_run *run)
 /* Random migrations before every step. */
 static int migrates;
 
+/* Each transport says that it has pulled as many bytes of each shadow; those that join stretches, no fewer. */
+static void check_pulled(const pen_run *run, int app)
+{
+    static int64_t bytes[APPS];
+    if (!bytes[app] && run->store->shadows > 0) bytes[app] = run->halo->bytes / run->store->shadows;
+    CHECK(run->halo->bytes >= bytes[app] * run->store->shadows);
+    if (!run->halo->transport->one_sided) CHECK_INT(run->halo->bytes, bytes[app] * run->store->shadows);
+    CHECK_INT(run->halo->gets > 0, run->store->shadows > 0);
+}
+
 static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm comm, int app, const char *transport,
                          const char *partitioner)
 {
@@ -453,6 +463,7 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
         if (steps < STEPS) CHECK_STATUS(pen_run_steps(run, more), PEN_OK);
     }
     CHECK_STATUS(pen_run_checksum(run, &checksum), PEN_OK);
+    if (!migrates) check_pulled(run, app);
     pen_run_destroy(&run);
     CHECK(run == NULL);
     return checksum;

@@ -41,6 +41,8 @@ def command_of(test, ranks="3 1 0"):
         return test[1:].split("=")
     if test.startswith("+"):
         return ["core_tests", test[1:]]
+    if test.startswith("%"):
+        return ["ctest", "-R", f"^{test[1:].split('=')[0]}$"]
     return ["core_one_process", *ranks.split(), test]
 
 
@@ -52,7 +54,7 @@ def commands(build, folder):
     subjects = ["@" + line.split()[0] for line in listed.splitlines()]
     own = folders()[folder][1]
     for test in own:
-        if test[0] not in ":+" and test not in cases + subjects:
+        if test[0] not in ":+%" and test not in cases + subjects:
             raise SystemExit(f"guards.py: {folder}: what is {test}?")
     return [command_of(t) for t in own] + [command_of(t, "4 2 1") for t in own if t in cases], \
            [command_of(t) for t in cases + subjects if t not in own]
@@ -67,11 +69,14 @@ def run(build, command, seconds):
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     work = tempfile.mkdtemp(prefix="guards.", dir=build)
-    launcher = [os.environ.get("MPIEXEC", "mpiexec"), "-n", "3"] if command[0] == "core_tests" else []
+    words = [f"{build}/bin/{command[0]}", *command[1:]]
+    if command[0] == "core_tests":
+        words[:0] = [os.environ.get("MPIEXEC", "mpiexec"), "-n", "3"]
+    elif command[0] == "ctest":
+        words = [os.environ.get("CTEST", "ctest"), "--test-dir", build, *command[1:]]
     try:
-        with subprocess.Popen([*launcher, f"{build}/bin/{command[0]}", *command[1:]], cwd=work, preexec_fn=limit,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              start_new_session=True) as process:
+        with subprocess.Popen(words, cwd=work, preexec_fn=limit, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
             try:
                 status = process.wait(WALL)
             except subprocess.TimeoutExpired:
@@ -87,6 +92,7 @@ def main():
     if sys.argv[1] == "--targets":
         own = [t[1:].split("=")[0] for t in folders()[sys.argv[2]][1] if t.startswith(":")]
         launched = ["core_tests"] if any(t.startswith("+") for t in folders()[sys.argv[2]][1]) else []
+        own += [p for t in folders()[sys.argv[2]][1] if t.startswith("%") for p in t.split("=")[1].split("+")]
         print("core_one_process", "explore", *launched, *own)
         return 0
     baseline = sys.argv[1] == "--baseline"

@@ -90,9 +90,8 @@ if command -v mandoc >/dev/null; then
     mandoc -T lint -W warning $pages >"$work/log" 2>&1 || complain "$(head -3 "$work/log")"
 fi
 if command -v groff >/dev/null; then
-    for page in $pages; do
-        groff -ww -man -Tutf8 "$page" 2>&1 >/dev/null | sed "s|^|$page: |"
-    done >"$work/log"
+    # shellcheck disable=SC2086
+    groff -ww -man -Tutf8 $pages 2>"$work/log" >/dev/null # one launch: warnings begin with the page
     [ ! -s "$work/log" ] || complain "$(head -3 "$work/log")"
 fi
 # Each command that --help lists has its options in the page.

@@ -65,6 +65,7 @@ later expect 0 1 nbody --bodies=300 --steps=12 --dt=0.05 --metrics=other.json --
 later expect 0 1 wave --grid=3x3 --steps=0 --metrics=unobserved.json --quiet
 for ranks in 1 2; do later expect 0 $ranks examples/fire --grid=16x12 "--metrics=fire $ranks.json" --quiet; done
 wait
+warm_up pen-plot matplotlib.figure matplotlib.backends.backend_svg matplotlib.backends.backend_agg
 
 picture speedup still.json "moved 1.json" "moved 2.json" "moved 4.json"
 picture seconds still.json "moved 1.json" "moved 2.json" "moved 4.json"

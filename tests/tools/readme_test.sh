@@ -28,7 +28,7 @@ excluded()
     "thread apply all bt" | "break relax if "*) ;; # and that is typed in gdb
     "tools/check -"*) ;;                        # this test is part of it, and it writes the log and the results,
     "tests/bench/"* | "BALANCERS="* | "balance_virtual_bench "*) ;; # and another one, figures_test, measures these
-    "tests/mutants/drawn.sh "*) ;;              # this takes minutes,
+    "tests/mutants/drawn.sh "* | "build/release/bin/queue_bench"*) ;; # these take minutes,
     "pen_mpi_test("*) ;;                        # and this is a line of CMake
     "docker run --shm-size="*) ;;               # needs Docker,
     "mpirun --hostfile hosts -n 128 pen-hex …" | "sbatch "*) ;; # hosts,
@@ -39,7 +39,8 @@ excluded()
     esac
 }
 
-# try COMMAND: in this folder, with what was installed on the path; FILE, K and COMMAND stand for something
+# try COMMAND: in this folder, with what was installed on the path; FILE, K and COMMAND stand for something.
+# Measurements are as short as they can be.
 try()
 {
     local line=$1
@@ -51,6 +52,9 @@ try()
         ;;
     esac
     [[ ! $line =~ ^pen-[a-z]+\ [a-z]+$ ]] || line="$line --help"
+    line=$(sed -e 's/ --samples=[0-9]*//; s/\(active\|cg\|city\|mail\|step\|sweep\)_bench/& --samples=1/' \
+        -e 's/change_bench/& --steps=2/' \
+        -e 's/pen-comm \(--graph\|--hosts\)/pen-comm --rounds=2 --seconds=1 \1/' <<<"$line")
     line=${line//FILE/hex.graph} line=${line//COMMAND/check} line=${line// K / 8 } line=${line//PATTERN/none}
     (only_slots; PATH=$work/installed/bin:$bin:$PATH patiently 100 bash -c "$line") >out 2>err </dev/null ||
         complain "$page: $line: exit status $?: $(head -5 err)"

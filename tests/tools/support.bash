@@ -51,6 +51,7 @@ skip() { leave_out "$@"; exit 77; }
 
 finish()
 {
+    [ -z "$warm" ] || eval "exec ${WARM[1]}>&-"
     wait
     [ ! -e failed ] || failures=1
     exit $((failures > 0))
@@ -83,6 +84,17 @@ unprivileged()
     "$@"
 }
 
+# warm_up PROGRAM MODULE ...: from here on `run` runs this Python program in forks of a process that has imported the
+# modules.
+warm= restrained=()
+warm_up()
+{
+    local python=python3
+    "$python" -c "import $2" 2>/dev/null || python=/usr/bin/python3
+    coproc WARM { exec "$python" "$(dirname "${BASH_SOURCE[0]}")/forks.py" "$bin/$1" "${@:2}"; }
+    warm=$1
+}
+
 # run RANKS PROGRAM [ARGUMENT ...]: sets `status`, and leaves what was printed in the files $out and
 # $err. 0 ranks: the program itself, without mpiexec.
 run()
@@ -91,6 +103,11 @@ run()
     [ "$1" -eq 0 ] || launcher=("${MPIEXEC:-mpiexec}" -n "$1")
     ran="$*"
     shift 2
+    if [ "$program" = "$warm" ] && [ ${#restrained[@]} -eq 0 ]; then
+        printf '%s\0' $((30 * patience)) "$out" "$err" "$PWD" $# "$@" >&"${WARM[1]}"
+        read -r status <&"${WARM[0]}"
+        return
+    fi
     patiently 30 ${restrained[@]+"${restrained[@]}"} ${launcher[@]+"${launcher[@]}"} "$bin/$program" "$@" >"$out" \
         2>"$err" </dev/null
     status=$?

@@ -81,16 +81,6 @@ def paths(rows, _, coordinates):
     return [f"{d:.17g} {u}" for d, u in best], None
 
 
-def components(rows, steps, _):
-    label, done = list(range(len(rows))), 0
-    while done < steps:
-        new = [min([label[v]] + [label[u] for u in row]) for v, row in enumerate(rows)]
-        changed, label, done = new != label, new, done + 1
-        if not changed:
-            break
-    return label, done
-
-
 def schelling(rows, steps, _, seed=5):
     n = len(rows)
     first = [draw_real(v, 0, seed, 0) for v in range(n)]
@@ -111,25 +101,6 @@ def schelling(rows, steps, _, seed=5):
                 after[v], after[winner] = kind[winner], 0
         kind = after
     return kind, steps
-
-
-def volume(rows, steps, coordinates):
-    at = read_places(coordinates)
-    amount, rate = [x * y + x for x, y in at], [0.0] * len(rows)
-    conductance = [[1.0 / (1.0 + math.sqrt((at[v][0] - at[u][0]) * (at[v][0] - at[u][0]) +
-                                           (at[v][1] - at[u][1]) * (at[v][1] - at[u][1]))) for u in row]
-                   for v, row in enumerate(rows)]
-    for _ in range(steps):
-        fastest = max(abs(r) for r in rate)
-        dt = min(0.05, 0.01 / fastest) if fastest > 0.0 else 0.05
-        rate = []
-        for v, row in enumerate(rows):
-            total = 0.0
-            for c, u in zip(conductance[v], row):
-                total += c * (amount[u] - amount[v])
-            rate.append(total)
-        amount = [a + dt * r for a, r in zip(amount, rate)]
-    return amount, steps
 
 
 def shallow(rows, steps, _, g=9.81, end=3.0, width=9):
@@ -195,19 +166,6 @@ def epidemic(rows, steps, _, ill=0.02, infection=0.3, recovery=0.25, seed=4):
     return state, done, {name: state.count(k) for k, name in enumerate(("susceptible", "ill", "immune"))}
 
 
-def kcore(rows, steps, _):
-    """Nodes with fewer than k neighbours are removed, all at once, which is a step; a step without any raises k."""
-    core, inside, k, done = {}, {v: set(row) for v, row in enumerate(rows)}, 1, 0
-    while done < steps and inside:
-        leaving = [v for v, row in inside.items() if len(row) < k]
-        for v in leaving:
-            core[v] = k - 1
-            for u in inside.pop(v):
-                inside.get(u, set()).discard(v)
-        k, done = k + (not leaving), done + 1
-    return core, done, {"k": k}
-
-
 def quadtree(_, steps, __):
     """Leaves are paths of quarters from the root, compared with each other by integers: the finest are 64 a side."""
     def square(gid):
@@ -245,15 +203,16 @@ def quadtree(_, steps, __):
     return texts, steps
 
 
-def potential(rows, steps, _, until=1e-9):
+def potential(rows, steps, _, until=1e-9, diagonal=lambda row: 1):
     n = len(rows)
     x, r, p, before, done = [0.0] * n, [1.0] + [0.0] * (n - 2) + [-1.0], [0.0] * n, 0.0, 0
     while True:
-        rr = math.fsum(a * a for a in r)
+        z = [a / diagonal(row) for a, row in zip(r, rows)]
+        rr = math.fsum(a * b for a, b in zip(r, z))
         if done == steps or rr < until:
             break
         factor = rr / before if before > 0.0 else 0.0
-        p = [a + factor * b for a, b in zip(r, p)]
+        p = [a + factor * b for a, b in zip(z, p)]
         q = []
         for v, row in enumerate(rows):
             total = len(row) * p[v]
@@ -265,6 +224,10 @@ def potential(rows, steps, _, until=1e-9):
         r = [a - length * b for a, b in zip(r, q)]
         before, done = rr, done + 1
     return [f"{a:.17g}" for a in x], done, {"r.r": rr}
+
+
+def preconditioned(rows, steps, _):
+    return potential(rows, steps, _, diagonal=len)
 
 
 def towns(rows, steps, table):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""guards.py [FOLDER ...] - which tests guard which folder of the sources: those that use its headers, and those that
+"""find_tests.py [FOLDER ...] - which tests guard which folder: those that use its headers, and those that
 must find a fault in it (mutants/mutants.txt), a line a folder. Programs are tested by the scripts of tests/tools."""
 
 import os
