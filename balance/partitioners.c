@@ -108,7 +108,7 @@ pen_status pen_partition(const pen_graph *graph, const char *spec, const pen_mac
     return status;
 }
 
-PEN_PER_RANK double pen_partition_patience = 10.0;
+PEN_PER_RANK double pen_partition_patience = 10.0, pen_partition_share = 0.5;
 
 /* What METIS takes of nodes and arcs, measured with 1024x1024 hexagons in 64 and 1024 parts: seconds for each and the
  * root of the number of parts, and bytes, with those of the gathered graph. */
@@ -120,7 +120,7 @@ pen_status pen_partition_choose(const pen_graph *graph, int parts, const char **
     PEN_TRY(pen_all_reduce(graph->comm, MPI_IN_PLACE, &items, 1, MPI_DOUBLE, MPI_SUM));
     const double seconds = items * SECONDS * sqrt(parts), bytes = items * BYTES;
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    int much = seconds > pen_partition_patience || bytes > memory / 2;
+    int much = seconds > pen_partition_patience || bytes > pen_partition_share * memory;
     PEN_TRY(pen_broadcast(graph->comm, &much, (int)sizeof much, 0));
     *name = pen_partitioner_metis.name;
     if (!much || graph->comm->size == 1) return PEN_OK;

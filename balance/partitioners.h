@@ -20,8 +20,9 @@ PEN_CHECKED pen_status pen_partition(const pen_graph *graph, const char *spec, c
  * is one and the graph is undirected. Then a line on standard error says so. *name has static storage. PEN_ERR_MPI. */
 PEN_CHECKED pen_status pen_partition_choose(const pen_graph *graph, int parts, const char **name);
 
-/* Tests change it, on all ranks alike: seconds that rank 0 may work for (10). */
-extern PEN_PER_RANK double pen_partition_patience;
+/* Tests change them, on all ranks alike: seconds that rank 0 may work for (10), and the part of its host's memory that
+ * it may use (0.5). */
+extern PEN_PER_RANK double pen_partition_patience, pen_partition_share;
 
 /* Local. Print the table of `--list=partitioners`: name, summary, settings. */
 void pen_partition_list(FILE *out);

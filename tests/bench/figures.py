@@ -197,6 +197,7 @@ RUNS = [
     ("part", "minex", read_minex, "{bin}/papers_bench minex-tables --bodies=1024 --table=3 --steps=4 --format=json"),
     ("part", "memory", read_memory, LAUNCH + "{bin}/memory_bench --samples=1 --grid=256x256"),
     ("part", "balance", read_balance, "{here}/balance.sh {bin} start"),
+    ("part", "ranks", read_ranks, RANKS + "--ranks=4"),
     ("part", "ranks", read_ranks, RANKS + "--ranks=64"),
     ("all", "ranks", read_ranks, RANKS + "--ranks=1024"),
     ("all", "when", read_when, "{bin}/when_bench --set=held"),

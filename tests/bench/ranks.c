@@ -1,13 +1,13 @@
 /* ranks.c - what grows with the number of ranks: messages and memory of a rank, for 4, 64 and 1024 ranks in one process
  * (support/one_process), of which 16 share a host.
  *
- *     mkdir ranks.checkpoints && ranks_bench [--ranks=N] [--balancer=SPEC] [--memory=BYTES]
+ *     mkdir ranks.checkpoints && ranks_bench [--ranks=N] [--side=16] [--balancer=SPEC] [--memory=BYTES]
  *
- * Each rank has 16x16 hexagons of a square. A figure is that of the rank with most of it. Messages of a call are those
- * that a rank sends or receives, whichever are more; a collective operation counts as log2(ranks) of them, and a get as
- * one. Bytes are those of malloc, without what the simulator itself uses: held after a call beyond nodes and ghosts,
- * and the most that a rank held during the call beyond what it held before. --memory= also names each block of that
- * size or more that rank 1 allocates in set-up, by its caller, which a debugger finds. */
+ * Each rank has 16x16 (--side) hexagons of a square. A figure is that of the rank with most of it. Messages of a call
+ * are those that a rank sends or receives, whichever are more; a collective operation counts as log2(ranks) of them,
+ * and a get as one. Bytes are those of malloc, without what the simulator itself uses: held after a call beyond nodes
+ * and ghosts, and the most that a rank held during the call beyond what it held before. --memory= also names each block
+ * of that size or more that rank 1 allocates in set-up, by its caller, which a debugger finds. */
 #include "run/apply_change.h"
 #include "tests/bench/bench.h"
 #include "tests/support/one_process/sim.h"
@@ -19,7 +19,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-enum { SIDE = 16, PER_HOST = 16, MOST = 1024, ASKED = 200 };
+enum { PER_HOST = 16, MOST = 1024, ASKED = 200 };
 
 /* What a rank has used. */
 typedef struct usage {
@@ -125,7 +125,7 @@ COUNTED(int, MPI_Win_fence, (int a, MPI_Win w), (a, w), u->both += levels(MPI_CO
 /* ---- The run ----------------------------------------------------------------------------------------------- */
 
 enum { HEAT };
-static int ranks;
+static int ranks, side = 16;
 static int64_t width;
 static bool far;
 
@@ -156,7 +156,7 @@ static void look(const pen_view *v)
 /* In each square of 2x2 ranks one has twice the load. */
 static double cost(const pen_view *v)
 {
-    const pen_gid x = pen_id(v) % width / SIDE, y = pen_id(v) / width / SIDE;
+    const pen_gid x = pen_id(v) % width / side, y = pen_id(v) / width / side;
     return x % 2 == 0 && y % 2 == 0 ? 2 : 1;
 }
 
@@ -223,6 +223,20 @@ static void resolve(const pen_run *run)
     bench_require(pen_directory_resolve_with(run->store->directory, PEN_OK, ASKED, gids, owners), "look-up");
 }
 
+/* Write the graph to a file, and read it again. */
+static void files(int rank, const pen_graph *graph, const char *path, const char *writes, const char *reads)
+{
+    pen_graph *again = NULL;
+    begin(rank);
+    bench_require(pen_graph_write(graph, path), path);
+    end(rank, writes, 0);
+    begin(rank);
+    bench_require(pen_graph_read(MPI_COMM_WORLD, path, NULL, &again), path);
+    end(rank, reads, 0);
+    pen_graph_destroy(&again);
+    if (rank == 0) remove(path);
+}
+
 static void all(int rank, void *context)
 {
     (void)context;
@@ -247,6 +261,10 @@ static void all(int rank, void *context)
     begin(rank);
     bench_require(pen_graph_generate(MPI_COMM_WORLD, spec, &graph), "graph");
     end(rank, "graph", 0);
+    if (!far) {
+        files(rank, graph, "ranks.graph", "write", "read");
+        files(rank, graph, "ranks.pen", "write.pen", "read.pen");
+    }
     pen_run_options options = { .partitioner = "rect", .transport = "fence" };
     options.balance.balancer = balancer;
     options.balance.load = PEN_LOAD_DECLARED;
@@ -281,6 +299,10 @@ static void all(int rank, void *context)
         begin(rank);
         bench_require(pen_run_save(run, "ranks.checkpoints"), "checkpoint");
         end(rank, "checkpoint", NODES);
+        pen_run_destroy(&run);
+        begin(rank);
+        bench_require(pen_run_load(MPI_COMM_WORLD, "ranks.checkpoints", &near_app, &options, &run), "resume");
+        end(rank, "resume", NODES);
     }
     pen_run_destroy(&run);
 }
@@ -290,13 +312,14 @@ int main(int argc, char **argv)
     int wanted = 0;
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "--balancer=", 11) == 0) balancer = argv[i] + 11;
-        else if (sscanf(argv[i], "--ranks=%d", &wanted) != 1 && sscanf(argv[i], "--memory=%" SCNd64, &named) != 1)
+        else if (sscanf(argv[i], "--ranks=%d", &wanted) != 1 && sscanf(argv[i], "--side=%d", &side) != 1 &&
+                 sscanf(argv[i], "--memory=%" SCNd64, &named) != 1)
             return 2;
     static const int sizes[] = { 4, 64, 1024 };
     for (int i = 0; i < 3; i++)
         for (far = false; wanted == 0 || wanted == sizes[i]; far = true) {
             ranks = sizes[i];
-            width = ranks == 4 ? 2 * SIDE : ranks == 64 ? 8 * SIDE : 32 * SIDE;
+            width = (ranks == 4 ? 2 : ranks == 64 ? 8 : 32) * side;
             memset(now, 0, sizeof now);
             one_process_run(&(one_process){ .ranks = ranks, .hosts = (ranks + PER_HOST - 1) / PER_HOST, .faulty = -1 },
                             all, NULL, NULL);

@@ -499,11 +499,12 @@ static void overflow(void)
     pen_graph_destroy(&graph);
 }
 
-/* Where none is named, and rank 0 has no time: by places, or else by messages. One line tells. */
+/* Where none is named, and rank 0 has no time or memory: by places, or else by messages. One line tells. */
 static void chosen(int printed)
 {
     const recipe directed = { .count = 100, .gid = plain, .adjacent = one_way, .directed = true };
     const double seconds = 4.3e-9; /* for a node or an arc, and the root of the number of parts */
+    const double bytes = 24.0, memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const char *const specs[] = { "hex:8x8", "random:nodes=64,degree=4,seed=1" };
     const char *name = NULL;
     for (int patient = 0; patient < 2; patient++) {
@@ -524,12 +525,15 @@ static void chosen(int printed)
     }
     pen_graph *graph = NULL;
     CHECK_STATUS(pen_graph_generate(MPI_COMM_WORLD, "hex:8x8", &graph), PEN_OK);
-    for (int patient = 0; patient < 2; patient++) {
-        const double items = 64 + 2 * (double)pen_graph_edges(graph);
-        pen_partition_patience = (patient ? 1.01 : 0.99) * items * seconds * sqrt(16);
+    const double items = 64 + 2 * (double)pen_graph_edges(graph);
+    for (int k = 0; k < 4; k++) { /* a little less than is needed, or more: of time, and of memory */
+        const double fraction = k % 2 ? 1.01 : 0.99;
+        pen_partition_patience = k < 2 ? fraction * items * seconds * sqrt(16) : 10.0;
+        pen_partition_share = k < 2 ? 0.5 : fraction * items * bytes / memory;
         CHECK_STATUS(pen_partition_choose(graph, 16, &name), PEN_OK);
-        CHECK(strcmp(name, patient || my_size == 1 ? "metis" : "sfc") == 0);
+        CHECK(strcmp(name, k % 2 || my_size == 1 ? "metis" : "sfc") == 0);
     }
+    pen_partition_share = 0.5;
     CHECK(ftruncate(printed, 0) == 0 && lseek(printed, 0, SEEK_SET) == 0);
     pen_graph_destroy(&graph);
 }
