@@ -20,7 +20,7 @@ typedef struct pen_part_option {
     const char *name;     /* name on the command line, without dashes; NULL: only programs can set the member */
     const char *argument; /* description of the value, as in pen_option */
     const char *help;
-    const char *member; /* name of a member of pen_run_options, "balance.every"; NULL: the option sets a member of its
+    const char *member; /* name of a member of pen_run_options, "output.every"; NULL: the option sets a member of its
                            part's state */
     size_t offset;      /* offset of the member in pen_run_options or in the state */
     pen_value_kind kind;

@@ -225,7 +225,7 @@ PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t coun
                                            const void *records);
 
 /* Collective. Call the balancer now, independently of pen_balance_options.when. Its plan is carried out if it helps, as
- * usual; metrics report it. It uses the loads of the last step, or with PEN_BALANCE_AUTO perhaps averages
+ * usual; metrics report it. It uses the loads of the last step, or when balancing is automatic perhaps averages
  * (pen_load_view); if there was no step yet, or nodes have moved since, loads are not known, and nothing happens.
  * Errors: PEN_ERR_ARGUMENT (the run has no balancer; a declared cost is not a valid load), PEN_ERR_UNSUPPORTED (within
  * a step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */

@@ -32,13 +32,6 @@ typedef enum pen_active {
     PEN_ACTIVE_OFF   /* every step computes every node */
 } pen_active;
 
-/* When a run calls its balancer. */
-typedef enum pen_balance_when {
-    PEN_BALANCE_AUTO,  /* balance when it pays */
-    PEN_BALANCE_EVERY, /* balance after every N steps (pen_balance_options.every) */
-    PEN_BALANCE_CHANGE /* balance after steps that have changed the graph */
-} pen_balance_when;
-
 /* The load of a node in a step. */
 typedef enum pen_load_kind {
     PEN_LOAD_MEASURED, /* the seconds that the functions of a node take */
@@ -50,11 +43,12 @@ typedef enum pen_load_kind {
 
 /* Balancing during the run. */
 typedef struct pen_balance_options {
-    const char *balancer;  /* balancer and its settings, "name[:settings]", or a plug-in's path; NULL: none */
-    pen_balance_when when; /* condition of calls; default: PEN_BALANCE_AUTO */
-    pen_load_kind load;    /* kind of loads; default: PEN_LOAD_MEASURED */
-    int64_t every;         /* number of steps from call to call, >= 1, with PEN_BALANCE_EVERY; otherwise 0 */
-    bool always; /* with PEN_BALANCE_EVERY and PEN_BALANCE_CHANGE: call even if the gain cannot exceed the cost */
+    const char *balancer; /* balancer and its settings, "name[:settings]", or a plug-in's path; NULL: none */
+    /* When the run calls it. "auto": when it pays; "every:N": after every N steps; "change": after steps that have
+     * changed the graph. "every:N" and "change" skip calls that cost more than they can gain, unless ":always" is
+     * appended. NULL: "auto". */
+    const char *when;
+    pen_load_kind load; /* kind of loads; default: PEN_LOAD_MEASURED */
     /* Cost of a call, in declared units, > 0, or PEN_NO_COST; 0: with a machine that has latencies, the time of a
      * call's messages on it, otherwise 5 % of the mean rank's load. */
     double call_cost;

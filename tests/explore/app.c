@@ -272,7 +272,7 @@ void explored_application(const explored *e, application *a)
     };
     if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = e->moves;
     if (e->features & BALANCES)
-        o->balance = (pen_balance_options){
-            .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1, .always = true, .load = PEN_LOAD_DECLARED
-        };
+        o->balance = (pen_balance_options){ .balancer = "diffusive",
+                                            .when = "every:1:always",
+                                            .load = PEN_LOAD_DECLARED };
 }

@@ -40,8 +40,7 @@ static pen_run_options draw_options(uint64_t seed)
     if (seed % 3 == 1) options.debug.migrate_part = 0.3;
     options.debug.migrate_seed = seed;
     if (seed % 3 == 2) {
-        options.balance = (pen_balance_options){ "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 1,
-                                                 .always = true };
+        options.balance = (pen_balance_options){ "diffusive", "every:1:always", .load = PEN_LOAD_DECLARED };
         options.balance.call_cost = options.balance.node_cost = PEN_NO_COST;
     }
     options.debug.strict = seed % 7 == 3;
@@ -251,7 +250,7 @@ static void test_failed_phase(const char *folder)
                           .init = set_and_send,
                           .observe = sum_values };
     const pen_run_options options = { .steps = 9,
-                                      .balance = { "diffusive", PEN_BALANCE_EVERY, .every = 1000 },
+                                      .balance = { "diffusive", .when = "every:1000" },
                                       .debug = { .migrate_seed = 1, .migrate_part = 0.5 } };
     pen_run *run = NULL, *loaded = NULL;
     pen_graph *graph = graph_from("hex:4x4");

@@ -255,8 +255,8 @@ static void check_plans(int kind)
         uint64_t owners = 0;
         for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
             pen_run *run = start(graph,
-                                 (pen_run_options){ .balance = { balancers[b], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED,
-                                                                 .every = 2, .always = true, .call_cost = PEN_NO_COST },
+                                 (pen_run_options){ .balance = { balancers[b], "every:2:always",
+                                                                 .load = PEN_LOAD_DECLARED, .call_cost = PEN_NO_COST },
                                                     .order = orders[o] });
             CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
             if (o == 0) owners = hash_owners(run);

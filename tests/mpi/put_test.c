@@ -280,9 +280,8 @@ static void test_within_a_step(const graph_case *g, const char *transport)
     pen_run *run = NULL;
     pen_graph *graph = graph_of(g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){
-                                    .transport = transport,
-                                    .balance = { .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1000 } },
+                                &(pen_run_options){ .transport = transport,
+                                                    .balance = { .balancer = "diffusive", .when = "every:1000" } },
                                 &run),
                  PEN_OK);
     truth t = truth_new(g);
@@ -397,8 +396,7 @@ static void test_balance(pen_load_kind load)
     graph_case none = case_new("hexagons", 256);
     truth t = truth_new(&none); /* names far nodes */
     pen_graph *graph = graph_from("hex:16x16");
-    pen_run_options options = { .partitioner = "column",
-                                .balance = { "diffusive", PEN_BALANCE_EVERY, load, .every = 1000 } };
+    pen_run_options options = { .partitioner = "column", .balance = { "diffusive", "every:1000", .load = load } };
     pen_run *run = run_with(graph, &app, &options);
     bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
     const pen_steer *record = &pen_balance_of(run)->steer;
