@@ -2,6 +2,7 @@
  * requests with the run. */
 #include "driver/oracle.h"
 #include "base/memory.h"
+#include "input/files.h"
 #include "inputs/inputs.h"
 #include "observables/reporting.h"
 #include "observables/set_globals.h"
@@ -198,8 +199,9 @@ static pen_status copy_edge_records(const pen_oracle *old, const later *l, pen_o
     }
     for (int c = 0; c < app->inputs.count; c++) {
         const int e = pen_app_kept_edge_field(app, c);
+        const double otherwise = pen_input_otherwise(&app->inputs.list[c]);
         for (int64_t a = 0; e >= 0 && a < l->arc_count; a++)
-            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = app->inputs.list[c].otherwise;
+            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = otherwise;
     }
     return PEN_OK;
 }

@@ -1,9 +1,11 @@
 /* app.c - copies and checks the description of an application, and derives what phases mean for the halo. */
 #include "run/app.h"
 #include "base/memory.h"
+#include "input/files.h"
 #include "run/members.h"
 #include <penumbra_plugin.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -187,6 +189,10 @@ static pen_status check_inputs(const pen_app *app)
         PEN_ARGUMENT(column->name && *column->name, "%s: input column %d has no name", app->name, c);
         PEN_ARGUMENT(!column->each_direction || column->of_edges,
                      "%s: input column %s is not of edges, which have directions", app->name, column->name);
+        double value = pen_input_otherwise(column);
+        PEN_ARGUMENT(isfinite(value) || (isnan(value) && column->nan),
+                     "%s: input column %s: .otherwise \"%s\" is not a number", app->name, column->name,
+                     column->otherwise);
         for (int k = 0; k < c; k++)
             PEN_ARGUMENT(strcasecmp(column->name, app->inputs.list[k].name) != 0, "%s: two input columns called %s",
                          app->name, column->name);

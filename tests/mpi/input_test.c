@@ -30,20 +30,21 @@ static bool from_files;
 static char folder[64];
 
 static const pen_input_column columns[] = {
-    { .name = "A", .optional = true, .otherwise = 1.5 },
-    { .name = "kept", .permanent = true, .nan = true, .optional = true, .otherwise = -2.25 },
-    { .name = "c", .optional = true, .otherwise = 7.0 },
-    { .name = "edge", .of_edges = true, .optional = true, .otherwise = 0.125 },
-    { .name = "flow", .of_edges = true, .optional = true, .otherwise = 0.25 },
-    { .name = "also_kept", .permanent = true, .optional = true, .otherwise = 3.0 },
-    { .name = "kept_edge", .of_edges = true, .permanent = true, .optional = true, .otherwise = -0.75 },
+    { .name = "A", .otherwise = "1.5" },
+    { .name = "kept", .permanent = true, .nan = true, .otherwise = "-2.25" },
+    { .name = "c", .otherwise = "7.0" },
+    { .name = "edge", .of_edges = true, .otherwise = "0.125" },
+    { .name = "flow", .of_edges = true, .otherwise = "0.25" },
+    { .name = "also_kept", .permanent = true, .otherwise = "3.0" },
+    { .name = "kept_edge", .of_edges = true, .permanent = true, .otherwise = "-0.75" },
 };
 
 /* The values of the files; floats are written where only these have room. */
 static double expected(int column, pen_gid gid, pen_gid to)
 {
     uint64_t word = scramble(scramble((uint64_t)gid, (uint64_t)column), (uint64_t)to);
-    if (!from_files || (gid >= NEW && gid < NEW + 8) || (to >= NEW && to < NEW + 8)) return columns[column].otherwise;
+    if (!from_files || (gid >= NEW && gid < NEW + 8) || (to >= NEW && to < NEW + 8))
+        return atof(columns[column].otherwise);
     if (column == B && word % 5 == 0) return NAN;
     if (column == D) return (double)(word % 20000) - 10000;
     if (column == F) return (float)(word % 1000) / 8;
@@ -273,7 +274,7 @@ static pen_app needy(void)
     static pen_input_column needed[PEN_COUNT_OF(columns)];
     pen_app a = app;
     memcpy(needed, columns, sizeof needed);
-    for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].optional = false;
+    for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].otherwise = NULL;
     a.inputs.list = needed;
     a.phases.count = 1;
     return a;
@@ -390,6 +391,8 @@ static void check_tables(void)
         { { { .name = "" } }, 1, "input column 0 has no name" },
         { { { .name = "x" }, { .name = "X" } }, 2, "two input columns called X" },
         { { { .name = "x" } }, -1, "-1 input columns" },
+        { { { .name = "x", .otherwise = "one" } }, 1, "input column x: .otherwise \"one\" is not a number" },
+        { { { .name = "x", .otherwise = "nan" } }, 1, "input column x: .otherwise \"nan\" is not a number" },
         { { { .name = "x", .each_direction = true } }, 1, "input column x is not of edges, which have directions" },
     };
     static pen_input_column many[64];
@@ -406,7 +409,7 @@ static void check_tables(void)
     static char names[64][16];
     for (int c = 0; c < 64; c++) {
         snprintf(names[c], sizeof names[c], "c%d", c);
-        many[c] = (pen_input_column){ .name = names[c], .optional = true, .permanent = true };
+        many[c] = (pen_input_column){ .name = names[c], .otherwise = "0", .permanent = true };
     }
     a.inputs.list = many;
     a.inputs.count = 64;

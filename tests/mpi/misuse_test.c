@@ -55,7 +55,7 @@ static void unequal_applications(const pen_graph *graph)
     static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
     static const pen_edge_field edges[] = { { .name = "flow", .size = 8 } };
     static const pen_mail mails[] = { { .name = "letter", .size = 8 } };
-    static const pen_input_column inputs[] = { { .name = "limit", .optional = true } };
+    static const pen_input_column inputs[] = { { .name = "limit", .otherwise = "0" } };
     static const pen_member other[] = { { "value", VALUE, PEN_I64, 0, 1 }, { "same", VALUE, PEN_I64, 0, 1 } };
     static const pen_globals globals = { .size = 8 };
     static int64_t width;
