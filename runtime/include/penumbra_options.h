@@ -103,21 +103,15 @@ typedef struct pen_output_options {
 /* A watchdog without a limit of time: it reports when no rank of a host has made progress for 10 minutes. */
 #define PEN_WATCHDOG_REPORT (-1.0)
 
-/* Checks, explanations, and settings that only tests need. */
+/* Checks and explanations. */
 typedef struct pen_debug_options {
     bool strict; /* find mistakes of node functions by computing every node several times: pen_node_fn */
     bool verify; /* keep the initial graph if the graph changes, for pen_run_verify */
     bool trace;  /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
     /* Seconds that a step may take, > 0 (penumbra_process(7)), or PEN_WATCHDOG_REPORT; 0: no watchdog. */
     double watchdog;
-    FILE *explain;         /* stream to which rank 0 prints the choice and the plan of the transport; NULL: none */
-    uint64_t migrate_seed; /* seed of the random moves of migrate_part */
-    double migrate_part;   /* part of the nodes, from 0 to 1, that moves to random ranks before every step; 0: none */
-    /* A file with delays, to emulate a slow network: by how much longer messages between ranks of one host take, in
-     * lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; the last line for a pair
-     * counts). It applies to the pulls of a two-sided transport, which pen_run_options.transport must name; results do
-     * not change. NULL: none. */
-    const char *network_delay;
+    FILE *explain; /* stream to which rank 0 prints the choice and the plan of the transport; NULL: none */
+    struct pen_test_options *tests; /* settings of the library's own tests; NULL: none */
 } pen_debug_options;
 
 /* Options of a run, in the order of use; groups of options stand last. All zero: the defaults. Several runs may exist

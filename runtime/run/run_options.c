@@ -12,7 +12,7 @@ enum { MOST_MEMBERS = sizeof(pen_run_options) / 4 };
 static pen_status check_ranges(pen_option_at *at, const pen_run_options *o)
 {
     for (int i = 0; at(i); i++)
-        if (at(i)->member) PEN_TRY(pen_part_option_check(at(i), o));
+        if (at(i)->member) PEN_TRY(pen_part_option_check(at(i), pen_part_option_base(at(i), o)));
     return PEN_OK;
 }
 
@@ -48,6 +48,7 @@ pen_status pen_run_options_agree(pen_comm *comm, pen_status mine, pen_option_at 
     pen_argument arguments[MOST_MEMBERS];
     int count = 0;
     for (int i = 0; at(i) && count < MOST_MEMBERS; i++)
-        if (at(i)->member && !at(i)->local) arguments[count++] = pen_part_option_argument(at(i), o);
+        if (at(i)->member && !at(i)->local)
+            arguments[count++] = pen_part_option_argument(at(i), pen_part_option_base(at(i), o));
     return pen_agree_equal(comm, mine, arguments, count);
 }

@@ -161,7 +161,8 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
                                       .transport = w.transport,
                                       .steps = c->steps,
                                       .balance = { balancers[w.balancer], "every:3:always", .load = PEN_LOAD_DECLARED },
-                                      .debug = { .migrate_seed = w.migrates, .migrate_part = w.migrates ? 0.1 : 0.0 } };
+                                      .debug.tests = &(pen_test_options){ .migrate_seed = w.migrates,
+                                                                          .migrate_part = w.migrates ? 0.1 : 0.0 } };
     int failures = check_failures;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run);
     if (status == PEN_ERR_ENVIRONMENT) {

@@ -38,10 +38,11 @@ static void test_verify(bool directed, bool strict)
     int64_t differences = -1;
     world_begin(&w, 77, directed, directed);
     w.dimensions = strict ? 2 : 3;
-    pen_run *run = make_run(&w,
-                            &(pen_run_options){
-                                .debug = { .verify = true, .strict = strict, .migrate_seed = 3, .migrate_part = 0.1 },
-                                .balance = { "diffusive", "change:always", .load = PEN_LOAD_DECLARED } });
+    pen_run *run = make_run(&w, &(pen_run_options){
+                                    .debug = { .verify = true,
+                                               .strict = strict,
+                                               .tests = &(pen_test_options){ .migrate_seed = 3, .migrate_part = 0.1 } },
+                                    .balance = { "diffusive", "change:always", .load = PEN_LOAD_DECLARED } });
     for (int step = 0; step < VERIFIED && all_well(); step++) {
         step_both(&w, run, 5, moods[step == 2 ? 3 : 0]);
         plans[step] = w;
@@ -151,12 +152,13 @@ int main(int argc, char **argv)
             pen_run_options options = { .transport = pen_transports[i]->name,
                                         .partitioner = "block",
                                         .order = (i + kind) % 2 ? PEN_ORDER_RCM : PEN_ORDER_AUTO,
-                                        .debug = { .migrate_seed = 7, .migrate_part = (i + kind) % 3 ? 0.2 : 0.0 } };
+                                        .debug.tests = &(pen_test_options){
+                                            .migrate_seed = 7, .migrate_part = (i + kind) % 3 ? 0.2 : 0.0 } };
             RUN(test_history(kind % 2, kind / 2, &options, (uint64_t)(10 * kind + i), 12));
         }
     for (int k = 0; k < many; k++) {
         pen_run_options options = { .transport = pen_transports[k % transports]->name,
-                                    .debug = { .migrate_seed = 5, .migrate_part = 0.3 } };
+                                    .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.3 } };
         RUN(test_history(k % 2, k / 2 % 2, &options, 1000 + (uint64_t)k, 60));
     }
     static const char *const balancers[] = { "central", "diffusive", "metis", "scotch" };

@@ -119,7 +119,8 @@ static void test_parameters(void)
     for (int r = 0; r < RUNS; r++) {
         pen_run_options options = { .params = r ? &p[r] : NULL,
                                     .transport = transports[r],
-                                    .debug = { .migrate_seed = 3, .migrate_part = r == 1 ? 0.5 : 0.0 },
+                                    .debug.tests = &(pen_test_options){ .migrate_seed = 3,
+                                                                        .migrate_part = r == 1 ? 0.5 : 0.0 },
                                     .out = stdout };
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &shared, &options, &runs[r]), PEN_OK);
         CHECK_INT(p[r].setups, 1);
@@ -188,7 +189,7 @@ static void test_refused(int size)
         { { .checkpoint = { .folder = "x", .before = 1 } }, "checkpoint.before 1: this time has passed" },
         { { .output.every = -1 }, "output.every -1, must be >= 0" },
         { { .output.observables_every = -1 }, "output.observables_every -1, must be >= 0" },
-        { { .debug.migrate_part = 2.0 }, "debug.migrate_part 2, must be from 0 to 1" },
+        { { .debug.tests = &(pen_test_options){ .migrate_part = 2.0 } }, "debug.migrate_part 2, must be from 0 to 1" },
         { { .debug.watchdog = -2.0 }, "debug.watchdog -2, must be a number of seconds >= 0, or PEN_WATCHDOG_REPORT" },
     };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) refuse(good, wrong[i].options, PEN_ERR_ARGUMENT, wrong[i].words);
@@ -220,7 +221,8 @@ static void test_refused(int size)
 static void test_verify(int size)
 {
     parameters p = { .count = 2, .factor = 5 };
-    pen_run_options options = { .params = &p, .debug = { .migrate_seed = 1, .migrate_part = 1 } };
+    pen_run_options options = { .params = &p,
+                                .debug.tests = &(pen_test_options){ .migrate_seed = 1, .migrate_part = 1 } };
     int64_t differences = 0, value[2] = { 1, 2 };
     char message[80], short_message[4];
     pen_gid first = 0;

@@ -245,7 +245,8 @@ static void test_delays(void)
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
     write_text(path, "* * 0.0001\n");
-    const pen_run_options options = { .transport = "overlap", .debug.network_delay = path };
+    const pen_run_options options = { .transport = "overlap",
+                                      .debug.tests = &(pen_test_options){ .network_delay = path } };
     pen_run *run = run_with(graph, &good, &options);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);

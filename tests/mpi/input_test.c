@@ -252,10 +252,11 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
     }
     const pen_run_options options = { .partitioner = "random",
                                       .input = files ? all_files() : NULL,
-                                      .debug = { .strict = strict,
-                                                 .verify = true,
-                                                 .migrate_seed = (uint64_t)number,
-                                                 .migrate_part = number % 2 ? 0.2 : 0.7 } };
+                                      .debug = {
+                                          .strict = strict,
+                                          .verify = true,
+                                          .tests = &(pen_test_options){ .migrate_seed = (uint64_t)number,
+                                                                        .migrate_part = number % 2 ? 0.2 : 0.7 } } };
     pen_run *run = run_on(graph_of(&g, 11), &app, &options);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
