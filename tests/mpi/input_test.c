@@ -60,7 +60,7 @@ static double expected_of_arc(int column, pen_gid from, pen_gid to)
     return turned ? expected(column, to, from) : expected(column, from, to);
 }
 
-static void check_kept(const pen_view *v)
+static void check_permanent(const pen_view *v)
 {
     for (int32_t i = 0; i < pen_degree(v); i++)
         compare(pen_edge_input(v, G, i), expected_of_arc(G, pen_id(v), pen_neighbor_id(v, i)));
@@ -73,7 +73,7 @@ static void init(const pen_view *v)
 {
     compare(pen_input(v, A), expected(A, pen_id(v), 0));
     compare(pen_input(v, C), expected(C, pen_id(v), 0));
-    check_kept(v);
+    check_permanent(v);
     *PEN_NEXT(v, 0, cell) = (cell){ pen_input(v, A), pen_input(v, C), 1.0 };
 }
 
@@ -96,13 +96,13 @@ static void relax(const pen_view *v)
                     pen_edge_input(v, G, i);
     next.sum = fmod(next.sum, 1e6);
     *PEN_NEXT(v, 0, cell) = next;
-    check_kept(v);
+    check_permanent(v);
     wrong += !strict && (v->inputs[A] != NULL || v->inputs[E] != NULL);
 }
 
 static void grow(const pen_view *v, pen_changes *changes)
 {
-    check_kept(v);
+    check_permanent(v);
     *PEN_NEXT(v, 0, cell) = *PEN_SELF(v, 0, cell);
     if (pen_id(v) != whole->gids[0] || pen_step(v) >= 8) return;
     *PEN_FIRST(pen_add_node(changes, NEW + pen_step(v), 1), 0, cell) = (cell){ 1.0, 2.0, 3.0 };
@@ -113,7 +113,7 @@ static void print(const pen_view *v, FILE *out)
 {
     const cell *c = PEN_SELF(v, 0, cell);
     fprintf(out, "%.17g %.17g %.17g %.17g", c->a, c->c, c->sum, pen_input(v, D));
-    check_kept(v);
+    check_permanent(v);
 }
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
@@ -415,10 +415,10 @@ static void check_tables(void)
     a.inputs.list = many;
     a.inputs.count = 64;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), "1 fields and 64 input columns that are kept, together 64 are possible");
+    CHECK_CONTAINS(pen_error_message(), "1 fields and 64 permanent input columns, together 64 are possible");
     for (int c = 0; c < 64; c++) many[c].of_edges = true;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), "1 edge fields and 64 input columns that are kept, together 64 are possible");
+    CHECK_CONTAINS(pen_error_message(), "1 edge fields and 64 permanent input columns, together 64 are possible");
     pen_graph_destroy(&graph);
     case_free(&g);
 }
