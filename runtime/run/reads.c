@@ -2,6 +2,7 @@
 #include "run/reads.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/test_options.h"
 #include "output/columns.h"
 
 #include <dirent.h>
