@@ -174,6 +174,7 @@ static void test_refused(int size)
     if (size > 1)
         refuse((parameters){ .count = 2, .factor = 1, .unequal = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
                "the application's fields, \"numbers of 16 bytes");
+    static pen_test_options many = { .migrate_part = 2.0 };
     static const struct {
         pen_run_options options;
         const char *words;
@@ -189,7 +190,7 @@ static void test_refused(int size)
         { { .checkpoint = { .folder = "x", .before = 1 } }, "checkpoint.before 1: this time has passed" },
         { { .output.every = -1 }, "output.every -1, must be >= 0" },
         { { .output.observables_every = -1 }, "output.observables_every -1, must be >= 0" },
-        { { .debug.tests = &(pen_test_options){ .migrate_part = 2.0 } }, "debug.migrate_part 2, must be from 0 to 1" },
+        { { .debug.tests = &many }, "debug.migrate_part 2, must be from 0 to 1" },
         { { .debug.watchdog = -2.0 }, "debug.watchdog -2, must be a number of seconds >= 0, or PEN_WATCHDOG_REPORT" },
     };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) refuse(good, wrong[i].options, PEN_ERR_ARGUMENT, wrong[i].words);
