@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     static const pen_field fields[] = { { "place", sizeof(place), .plain = true } };
     static const pen_edge_field edge_fields[] = { { .name = "road", .size = sizeof(road) } };
     static const pen_input_column inputs[] = {
-        { .name = "length", .of_edges = true, .optional = true, .otherwise = -1.0 },
+        { .name = "length", .of_edges = true, .otherwise = "-1.0" },
     };
     static const pen_member members[] = { PEN_MEMBER(PLACE, place, distance, PEN_F64),
                                           PEN_MEMBER(PLACE, place, from, PEN_I64) };

@@ -80,8 +80,8 @@ static void moved(pen_steer *s, const pen_quality *quality)
 bool pen_steer_looks(const pen_steer *s, int64_t step, int64_t changes)
 {
     if (pen_steer_declared(s)) return true;
-    if (s->settings.when == PEN_BALANCE_CHANGE) return changes != s->changes;
-    return s->settings.when == PEN_BALANCE_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
+    if (s->settings.when == PEN_STEER_CHANGE) return changes != s->changes;
+    return s->settings.when == PEN_STEER_EVERY ? step % s->settings.every == 0 : step >= s->next_look;
 }
 
 /* Set the expected loads of the next step, and the step to examine next, after `passed` steps that took some rank
@@ -263,8 +263,8 @@ static bool wants_plan(pen_steer *s, const pen_steer_facts *facts)
     bool fires = pen_trigger_step(&s->trigger, facts->step, &facts->load, facts->by_average ? load : NULL,
                                   facts->remaining, cost_of_deciding(s, facts), cost_of_migrating(s, facts, moves));
     if (s->averages) pen_forecast_decide(&s->forecast, fires);
-    if (s->settings.when == PEN_BALANCE_AUTO) return fires;
-    bool due = s->settings.when == PEN_BALANCE_CHANGE ? facts->changed : facts->step % s->settings.every == 0;
+    if (s->settings.when == PEN_STEER_AUTO) return fires;
+    bool due = s->settings.when == PEN_STEER_CHANGE ? facts->changed : facts->step % s->settings.every == 0;
     if (!due || facts->remaining <= 0) return false;
     bool wins = s->settings.always ||
                 can_win(s, facts, cost_of_deciding(s, facts) + cost_of_migrating(s, facts, moves));
@@ -278,7 +278,7 @@ double pen_steer_horizon(const pen_steer *s, const pen_steer_facts *facts)
     return pen_trigger_horizon(&s->trigger, facts->step, facts->remaining, facts->by_average);
 }
 
-bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_BALANCE_AUTO && s->trigger.mixes; }
+bool pen_steer_mixes(const pen_steer *s) { return s->settings.when == PEN_STEER_AUTO && s->trigger.mixes; }
 
 /* Compare with tolerance: 1 lower, 0 equal, -1 higher. */
 static int compare(double now, double before)
@@ -301,7 +301,7 @@ static int compare_maxima(const pen_steer *s, const pen_steer_facts *facts, cons
 /* Whether cut and pieces decide about a plan whose maximum is not lower. */
 static bool hesitates(const pen_steer *s, const pen_steer_facts *facts, const pen_evaluation *evaluation)
 {
-    if (evaluation->moved == 0 || evaluation->regardless || s->settings.when == PEN_BALANCE_AUTO) return false;
+    if (evaluation->moved == 0 || evaluation->regardless || s->settings.when == PEN_STEER_AUTO) return false;
     return compare_maxima(s, facts, evaluation) == 0 && compare(evaluation->off, facts->off) <= 0;
 }
 
@@ -329,7 +329,7 @@ static bool accepts(const pen_steer *s, const pen_steer_facts *facts, const pen_
     if (hesitates(s, facts, evaluation))
         return evaluation->pieces < s->quality.pieces || evaluation->cut < s->quality.cut;
     int lowers = compare_maxima(s, facts, evaluation);
-    if (s->settings.when != PEN_BALANCE_AUTO) return lowers >= 0;
+    if (s->settings.when != PEN_STEER_AUTO) return lowers >= 0;
     if (lowers <= 0) return false;
     return pen_trigger_accepts(&s->trigger, facts->step, planned_load(facts), facts->remaining, facts->by_average,
                                evaluation->max, cost_of_migrating(s, facts, (double)evaluation->max_moved));
@@ -440,7 +440,7 @@ pen_status pen_steer_step(pen_steer *s, pen_peers *peers, const pen_steer_facts 
     const pen_trigger *trigger = &s->trigger;
     const bool can = facts->ranks > 1 && facts->load.max > 0.0, now = request == PEN_STEER_NOW;
     const bool wants = can && (now || (request == PEN_STEER_DECIDES && wants_plan(s, facts)));
-    if (!now && s->settings.when == PEN_BALANCE_AUTO && trigger->mode == PEN_TRIGGER_WAITS)
+    if (!now && s->settings.when == PEN_STEER_AUTO && trigger->mode == PEN_TRIGGER_WAITS)
         PEN_TRY(calls->remember(calls->context, trigger->waited == 1));
     return wants ? call(s, peers, facts, calls) : PEN_OK;
 }

@@ -11,9 +11,25 @@
 #include "steer/trigger.h"
 #include "view/quality.h"
 
-/* Local. Set options from the texts of a command line (--balance-when, --balance-cost), each of which may be NULL. The
- * kind of loads is set already. PEN_ERR_INPUT. */
-PEN_CHECKED pen_status pen_steer_options_read(const char *when, const char *cost, pen_balance_options *options);
+/* When the balancer is called. */
+typedef enum pen_steer_when {
+    PEN_STEER_AUTO,  /* when it pays */
+    PEN_STEER_EVERY, /* after every N steps */
+    PEN_STEER_CHANGE /* after steps that have changed the graph */
+} pen_steer_when;
+
+/* The user's settings (pen_balance_options). */
+typedef struct pen_steer_settings {
+    pen_steer_when when;
+    pen_load_kind load;
+    int64_t every; /* number of steps from call to call, >= 1, with PEN_STEER_EVERY; otherwise 0 */
+    bool always;   /* make calls that cost more than they can gain; not with PEN_STEER_AUTO */
+    double call_cost, node_cost;
+} pen_steer_settings;
+
+/* Local. Set settings from texts (pen_balance_options.when and the command line's --balance-cost), each of which may be
+ * NULL. The kind of loads is set already. PEN_ERR_INPUT. */
+PEN_CHECKED pen_status pen_steer_settings_read(const char *when, const char *cost, pen_steer_settings *settings);
 
 /* The record of one call of the balancer, equal on all ranks. */
 typedef struct pen_balance_call {
@@ -42,11 +58,11 @@ typedef struct pen_balance_totals {
 enum { PEN_CALLS_KEPT = 256, PEN_STEER_TIMES = 3 };
 
 typedef struct pen_steer {
-    pen_balance_options settings; /* the user's; the balancer is not used */
+    pen_steer_settings settings;
     pen_trigger trigger;
     double latency, byte_time; /* times on the machine of an exchange and of a byte; 0: links have no latencies */
     int64_t node_bytes;        /* bytes shipped with a node, used until a call has moved nodes */
-    bool averages; /* the caller keeps the nodes' average loads while .forecast says so; for PEN_BALANCE_AUTO */
+    bool averages; /* the caller keeps the nodes' average loads while .forecast says so; for PEN_STEER_AUTO */
     pen_forecast forecast;
     double expected;           /* expected load of this rank if loads do not shift; < 0: unknown */
     int64_t version;           /* version of the distribution to which `expected` belongs */
@@ -189,7 +205,7 @@ typedef struct pen_steer_calls {
 typedef enum pen_steer_request { PEN_STEER_NEVER, PEN_STEER_DECIDES, PEN_STEER_NOW } pen_steer_request;
 
 /* Collective, after pen_steer_look, with PEN_STEER_NEVER or PEN_STEER_DECIDES once for each step that was examined. Do
- * everything that follows from the step. With PEN_BALANCE_AUTO the trigger decides about a plan; otherwise one is made
+ * everything that follows from the step. With PEN_STEER_AUTO the trigger decides about a plan; otherwise one is made
  * if it is due and can gain its cost, or plans are always made. A call that cannot gain its cost is counted as skipped.
  * Without load, or with one rank, no plan is made.
  *

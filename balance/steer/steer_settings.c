@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static pen_status read_when(const char *text, pen_balance_options *o)
+static pen_status read_when(const char *text, pen_steer_settings *o)
 {
     static const char always[] = ":always";
     char when[32], word[8];
@@ -13,9 +13,9 @@ static pen_status read_when(const char *text, pen_balance_options *o)
     size_t length = strlen(text), end = sizeof always - 1;
     o->always = length > end && strcmp(text + length - end, always) == 0;
     snprintf(when, sizeof when, "%.*s", (int)(length - (o->always ? end : 0)), text);
-    o->when = PEN_BALANCE_CHANGE;
+    o->when = PEN_STEER_CHANGE;
     if (strcmp(when, "change") == 0) return PEN_OK;
-    o->when = PEN_BALANCE_EVERY;
+    o->when = PEN_STEER_EVERY;
     const char *number = pen_text_cut(when, ':', word, sizeof word);
     bool right = number && strcmp(word, "every") == 0 && pen_parse_int(number, &o->every);
     if (right && o->every >= 1) return PEN_OK;
@@ -32,7 +32,7 @@ static bool read_number(const char *text, double *cost)
     return true;
 }
 
-static pen_status read_cost(const char *text, pen_balance_options *o)
+static pen_status read_cost(const char *text, pen_steer_settings *o)
 {
     if (!text) return PEN_OK;
     if (o->load != PEN_LOAD_DECLARED) return pen_fail(PEN_ERR_INPUT, "--balance-cost needs --load=declared");
@@ -42,8 +42,8 @@ static pen_status read_cost(const char *text, pen_balance_options *o)
     return pen_fail(PEN_ERR_INPUT, "--balance-cost=%s: must be BASE or BASE:PER_NODE, units of load, >= 0", text);
 }
 
-pen_status pen_steer_options_read(const char *when, const char *cost, pen_balance_options *options)
+pen_status pen_steer_settings_read(const char *when, const char *cost, pen_steer_settings *settings)
 {
-    PEN_TRY(read_when(when, options));
-    return read_cost(cost, options);
+    PEN_TRY(read_when(when, settings));
+    return read_cost(cost, settings);
 }

@@ -93,7 +93,8 @@ static bool knows_changes(const pen_run *run)
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_active_sets *a = state;
-    const bool moves = options->balance.balancer || options->debug.migrate_part > 0.0;
+    const pen_test_options *tests = options->debug.tests;
+    const bool moves = options->balance.balancer || (tests && tests->migrate_part > 0.0);
     a->carries = !a->off && (moves || options->output.record) && /* a record counts the bytes for its replays */
                  run->app->phases.count <= 64 && knows_changes(run);
     a->sweep = run->sweep;

@@ -257,18 +257,19 @@ static pen_status open_balance(pen_run *run, void *state, const pen_run_options 
 {
     pen_balance *b = state;
     const char *name = options->balance.balancer ? options->balance.balancer : "none";
-    b->steer.settings = options->balance;
+    const pen_balance_options *o = &options->balance;
+    b->steer.settings = (pen_steer_settings){ .load = o->load, .call_cost = o->call_cost, .node_cost = o->node_cost };
+    PEN_TRY(pen_steer_settings_read(o->when, NULL, &b->steer.settings));
     if (pen_steer_declared(&b->steer) && !pen_app_declares(run->app))
         return pen_fail(PEN_ERR_INPUT, "--load=declared: %s declares no costs", run->app->name);
     PEN_TRY(pen_copy_text(name, &b->name));
-    b->steer.settings.balancer = b->name;
     return pen_balancer_open(name, &b->balancer);
 }
 
 static pen_status begin(pen_run *run, void *state, const pen_run_options *options)
 {
     pen_balance *b = state;
-    b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_BALANCE_AUTO;
+    b->steer.averages = b->balancer.kind && b->steer.settings.when == PEN_STEER_AUTO;
     const pen_row_format format = pen_run_row_format(run);
     pen_steer_start(&b->steer, run->partition.machine, 8 * pen_row_words(&format, 0), pen_seconds_now());
     pen_steer_measured(&b->steer, &run->partition.quality);
@@ -286,13 +287,19 @@ static void destroy(pen_run *run, void *state)
 
 static pen_status read_balance_when(char *text, pen_run_options *o)
 {
-    return pen_steer_options_read(text, NULL, &o->balance);
+    pen_steer_settings settings = { .load = o->balance.load };
+    o->balance.when = text;
+    return pen_steer_settings_read(text, NULL, &settings);
 }
 
 /* The part of the loads stands before in the table of parts: --load has been read. */
 static pen_status read_balance_cost(char *text, pen_run_options *o)
 {
-    return pen_steer_options_read(NULL, text, &o->balance);
+    pen_steer_settings settings = { .load = o->balance.load };
+    PEN_TRY(pen_steer_settings_read(NULL, text, &settings));
+    o->balance.call_cost = settings.call_cost;
+    o->balance.node_cost = settings.node_cost;
+    return PEN_OK;
 }
 
 #define COST_RANGE .special = PEN_NO_COST, .range = "a number >= 0, or PEN_NO_COST"
@@ -304,9 +311,7 @@ static const pen_part_option options_of_balance[] = {
     { "balance-when", "WHEN",
       "auto (default): when it pays; every:N: after every N steps; change: after changes of the graph; every "
       "and change skip calls that cost more than they can gain, unless :always is appended",
-      PEN_OPTION_SETS(balance.when), .high = PEN_BALANCE_CHANGE, .read = read_balance_when },
-    { PEN_OPTION_SETS(balance.every) },
-    { PEN_OPTION_SETS(balance.always) },
+      PEN_OPTION_SETS(balance.when), .read = read_balance_when },
     { "balance-cost", "BASE[:PER_NODE]",
       "cost of a balancer's call, in declared units, and per node that the busiest rank sends or gets (with a "
       "--machine with latencies, from messages and bytes; else 5% of the mean rank's load, half the mean node's)",

@@ -87,11 +87,11 @@ static bool find_cost(const pen_run *run, const pen_steer *s, const pen_report *
 static void print_if_too_slow(const pen_run *run, const pen_balance *b, const pen_report *report, FILE *out)
 {
     const double *seconds = report->most.seconds, balance = seconds[PEN_TIME_BALANCE];
-    const pen_balance_options *settings = &b->steer.settings;
+    const pen_steer_settings *settings = &b->steer.settings;
     char remedy[160] = "a run without --balancer, or with a cheaper one, may be faster";
     double base, per_node;
     if (!b->balancer.kind || b->steer.all.calls == 0 || balance <= seconds[PEN_TIME_COMPUTE]) return;
-    if (settings->when != PEN_BALANCE_AUTO)
+    if (settings->when != PEN_STEER_AUTO)
         snprintf(remedy, sizeof remedy, "--balance-when=auto calls the balancer only when it pays");
     else if (report->declared && find_cost(run, &b->steer, report, &base, &per_node))
         snprintf(remedy, sizeof remedy,
@@ -110,7 +110,7 @@ static void print_skipped(const pen_steer *s, FILE *out)
                 "            %" PRId64 " call%s of the balancer skipped: %s more than could be won before the next one "
                 "(--balance-when=%s:always skips none)\n",
                 s->all.skipped, s->all.skipped == 1 ? "" : "s", s->all.skipped == 1 ? "it costs" : "they cost",
-                s->settings.when == PEN_BALANCE_CHANGE ? "change" : "every:N");
+                s->settings.when == PEN_STEER_CHANGE ? "change" : "every:N");
 }
 
 /* Print the reason why balancing was never called. */
@@ -119,12 +119,12 @@ static void print_no_call(const pen_run *run, const pen_steer *s, FILE *out)
     const bool idle = pen_steer_declared(s) && run->step > 0 && !(s->total > 0.0);
     if (run->comm->size == 1) fputs("            no call: nodes cannot move, there is only one rank\n", out);
     else if (idle) fputs("            no call: the declared loads are all 0\n", out);
-    else if (s->settings.when == PEN_BALANCE_EVERY)
+    else if (s->settings.when == PEN_STEER_EVERY)
         fprintf(out,
                 "            no call: --balance-when=every:%" PRId64 " calls after every %" PRId64
                 " steps, but not after the last step\n",
                 s->settings.every, s->settings.every);
-    else if (s->settings.when == PEN_BALANCE_CHANGE)
+    else if (s->settings.when == PEN_STEER_CHANGE)
         fputs("            no call: the graph has not changed before the last step (--balance-when=change)\n", out);
     else
         fprintf(out,

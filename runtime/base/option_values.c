@@ -20,6 +20,13 @@ pen_option pen_part_option_entry(const pen_part_option *o, void *value)
     return entry;
 }
 
+const void *pen_part_option_base(const pen_part_option *o, const pen_run_options *options)
+{
+    static const pen_test_options none = { .migrate_part = 0.0 };
+    if (!o->of_tests) return options;
+    return options->debug.tests ? options->debug.tests : &none;
+}
+
 int64_t pen_part_option_number(const pen_part_option *o, const void *base)
 {
     const unsigned char *at = (const unsigned char *)base + o->offset;

@@ -10,7 +10,10 @@
  * `value` may be NULL: the entry is for messages only. */
 pen_option pen_part_option_entry(const pen_part_option *option, void *value);
 
-/* The value at `base`, a pen_run_options or a part's state: its bits as a number, 0 for false and NULL. */
+/* The structure that has the member of an option: these options, or their settings of tests. */
+const void *pen_part_option_base(const pen_part_option *option, const pen_run_options *options);
+
+/* The value at `base`, such a structure or a part's state: its bits as a number, 0 for false and NULL. */
 int64_t pen_part_option_number(const pen_part_option *option, const void *base);
 
 /* The value at `base` as ranks compare it. */

@@ -3,6 +3,8 @@
  * the names of members in messages. The core has a table (run/option_table.c), and each part of a run may have one. */
 #pragma once
 
+#include "base/test_options.h"
+
 #include <penumbra_options.h>
 
 /* The type of the member that an option sets. */
@@ -20,9 +22,10 @@ typedef struct pen_part_option {
     const char *name;     /* name on the command line, without dashes; NULL: only programs can set the member */
     const char *argument; /* description of the value, as in pen_option */
     const char *help;
-    const char *member; /* name of a member of pen_run_options, "balance.every"; NULL: the option sets a member of its
+    const char *member; /* name of a member of pen_run_options, "output.every"; NULL: the option sets a member of its
                            part's state */
-    size_t offset;      /* offset of the member in pen_run_options or in the state */
+    bool of_tests;      /* `member` is one of pen_test_options */
+    size_t offset;      /* offset of the member in pen_run_options, pen_test_options or the state */
     pen_value_kind kind;
     const char *initial; /* the value if the command line does not give it; NULL: 0 */
     int64_t low;         /* the lowest value of an _INT on the command line */
@@ -42,6 +45,7 @@ typedef struct pen_part_option {
 /* In an entry: the offset and kind of a member of a structure; and, with its name, of a member of pen_run_options. */
 #define PEN_OPTION_AT(type, path) .offset = offsetof(type, path), .kind = PENUMBRA_KIND(((type *)0)->path)
 #define PEN_OPTION_SETS(path) .member = #path, PEN_OPTION_AT(pen_run_options, path)
+#define PEN_OPTION_OF_TESTS(path) .member = "debug." #path, .of_tests = true, PEN_OPTION_AT(pen_test_options, path)
 #define PENUMBRA_KIND(value) \
     _Generic((value),                   \
         bool: PEN_VALUE_FLAG,           \

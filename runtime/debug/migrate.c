@@ -34,7 +34,8 @@ typedef struct migration {
 
 static pen_status open_migration(pen_run *run, void *state, const pen_run_options *options)
 {
-    *(migration *)state = (migration){ options->debug.migrate_seed, options->debug.migrate_part };
+    const pen_test_options *tests = options->debug.tests;
+    *(migration *)state = (migration){ tests->migrate_seed, tests->migrate_part };
     return PEN_OK;
 }
 
@@ -49,18 +50,19 @@ static pen_status read_migration(char *text, pen_run_options *o)
     char seed[32];
     const char *part = pen_text_cut(text, ':', seed, sizeof seed);
     int64_t number;
-    o->debug.migrate_part = 0.1;
-    bool right = pen_parse_int(seed, &number) && (!part || pen_parse_real(part, &o->debug.migrate_part));
-    if (!right || o->debug.migrate_part < 0.0 || o->debug.migrate_part > 1.0)
+    pen_test_options *to = o->debug.tests;
+    to->migrate_part = 0.1;
+    bool right = pen_parse_int(seed, &number) && (!part || pen_parse_real(part, &to->migrate_part));
+    if (!right || to->migrate_part < 0.0 || to->migrate_part > 1.0)
         return pen_fail(PEN_ERR_INPUT, "--migrate-random=%s: must be SEED or SEED:PART with PART from 0 to 1", text);
-    o->debug.migrate_seed = (uint64_t)number;
+    to->migrate_seed = (uint64_t)number;
     return PEN_OK;
 }
 
 static const pen_part_option options_of_random_migration[] = {
     { "migrate-random", "SEED[:PART]", "before every step, move this part (0.1) of the nodes to random ranks",
-      PEN_OPTION_SETS(debug.migrate_part), .high = 1.0, .range = "from 0 to 1", .read = read_migration },
-    { PEN_OPTION_SETS(debug.migrate_seed) },
+      PEN_OPTION_OF_TESTS(migrate_part), .high = 1.0, .range = "from 0 to 1", .read = read_migration },
+    { PEN_OPTION_OF_TESTS(migrate_seed) },
     { .name = NULL },
 };
 

@@ -51,7 +51,7 @@ static pen_status check_delay(pen_run *run, void *state, const pen_run_options *
 
 static pen_status create_delay(pen_run *run, void *state, const pen_run_options *options, pen_graph *graph)
 {
-    return pen_delays_create(run->comm, options->debug.network_delay, (pen_delays **)state);
+    return pen_delays_create(run->comm, options->debug.tests->network_delay, (pen_delays **)state);
 }
 
 static pen_status wrap_transport(pen_run *run, void *state, const pen_run_options *options)
@@ -63,7 +63,7 @@ static pen_status wrap_transport(pen_run *run, void *state, const pen_run_option
 static void destroy_delay(pen_run *run, void *state) { pen_delays_destroy((pen_delays **)state); }
 
 static const pen_part_option options_of_network_delay[] = {
-    { PEN_OPTION_SETS(debug.network_delay) },
+    { PEN_OPTION_OF_TESTS(network_delay) },
     { .name = NULL },
 };
 

@@ -156,6 +156,7 @@ static int64_t steps_not_given(const pen_command *c, const pen_app *app)
 pen_status pen_command_read(const pen_app *app, int argc, char **argv, pen_command *c)
 {
     *c = (pen_command){ .run = { .steps = NOT_GIVEN, .seed = (uint64_t)NOT_GIVEN } };
+    c->run.debug.tests = &c->tests;
     pen_graph_options_start(&c->graph);
     if (app->graph.saved_rows)
         c->graph.save->help = "write the graph after the last step: binary if FILE ends in .pen, otherwise METIS text";

@@ -20,6 +20,7 @@ typedef struct pen_command_value {
 typedef struct pen_command {
     pen_graph_options graph;
     pen_run_options run;
+    pen_test_options tests; /* run.debug.tests */
     const char *dump, *metrics, *trace;
     const char *resume; /* a checkpoint, or a folder of them; "": that of --checkpoint */
     bool quiet, help, version;

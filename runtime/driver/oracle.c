@@ -2,6 +2,7 @@
  * requests with the run. */
 #include "driver/oracle.h"
 #include "base/memory.h"
+#include "input/files.h"
 #include "inputs/inputs.h"
 #include "observables/reporting.h"
 #include "observables/set_globals.h"
@@ -183,7 +184,7 @@ static pen_status copy_records(const pen_oracle *old, const later *l, pen_oracle
     return PEN_OK;
 }
 
-/* The records of new arcs are zero; those of kept input columns have their defaults (.otherwise). */
+/* The records of new arcs are zero; those of permanent input columns have their defaults (.otherwise). */
 static pen_status copy_edge_records(const pen_oracle *old, const later *l, pen_oracle *s)
 {
     const pen_app *app = old->app;
@@ -197,9 +198,10 @@ static pen_status copy_edge_records(const pen_oracle *old, const later *l, pen_o
                        size);
     }
     for (int c = 0; c < app->inputs.count; c++) {
-        const int e = pen_app_kept_edge_field(app, c);
+        const int e = pen_app_permanent_edge_field(app, c);
+        const double otherwise = pen_input_otherwise(&app->inputs.list[c]);
         for (int64_t a = 0; e >= 0 && a < l->arc_count; a++)
-            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = app->inputs.list[c].otherwise;
+            if (l->arcs[a].before == NONE) ((double *)s->edges[e])[a] = otherwise;
     }
     return PEN_OK;
 }
@@ -300,7 +302,7 @@ static pen_status read_inputs(pen_oracle *s, pen_comm *self, double **values)
                                     .resolve = find_owners };
     for (int c = 0; c < s->app->inputs.count; c++) {
         const pen_input_column *column = &s->app->inputs.list[c];
-        const int field = pen_app_kept_field(s->app, c), edge_field = pen_app_kept_edge_field(s->app, c);
+        const int field = pen_app_permanent_field(s->app, c), edge_field = pen_app_permanent_edge_field(s->app, c);
         if (field >= 0) values[c] = (double *)s->now[field];
         else if (edge_field >= 0) values[c] = (double *)s->edges[edge_field];
         else PEN_TRY(PEN_ALLOC(&values[c], column->of_edges ? (int64_t)s->rows[s->nodes] : s->nodes));
@@ -506,7 +508,7 @@ static pen_status compute_step(pen_oracle *s)
 /* Compute the steps, with a progress line if the run has one. */
 static pen_status compute_steps(const pen_run *run, pen_oracle *s, int64_t steps)
 {
-    pen_phase init = { "init", s->app->init, .writes.bits = ~pen_app_kept_fields(s->app),
+    pen_phase init = { "init", s->app->init, .writes.bits = ~pen_app_permanent_fields(s->app),
                        .sends.bits = pen_app_mails(s->app) };
     PEN_TRY(begin_inputs(s));
     PEN_TRY(compute_phase(s, &init));

@@ -54,7 +54,7 @@ void pen_oracle_bind(pen_oracle *s)
     s->view.readers = s->readers;
     s->view.edges = (const void *const *)s->edges;
     for (int c = 0; c < s->app->inputs.count; c++) {
-        const int field = pen_app_kept_field(s->app, c), edge_field = pen_app_kept_edge_field(s->app, c);
+        const int field = pen_app_permanent_field(s->app, c), edge_field = pen_app_permanent_edge_field(s->app, c);
         if (field >= 0) s->inputs[c] = (const double *)s->now[field];
         if (edge_field >= 0) s->inputs[c] = (const double *)s->edges[edge_field];
     }

@@ -225,7 +225,7 @@ PEN_API PEN_CHECKED pen_status pen_run_put(pen_run *run, int field, int64_t coun
                                            const void *records);
 
 /* Collective. Call the balancer now, independently of pen_balance_options.when. Its plan is carried out if it helps, as
- * usual; metrics report it. It uses the loads of the last step, or with PEN_BALANCE_AUTO perhaps averages
+ * usual; metrics report it. It uses the loads of the last step, or when balancing is automatic perhaps averages
  * (pen_load_view); if there was no step yet, or nodes have moved since, loads are not known, and nothing happens.
  * Errors: PEN_ERR_ARGUMENT (the run has no balancer; a declared cost is not a valid load), PEN_ERR_UNSUPPORTED (within
  * a step, after a phase that failed), PEN_ERR_MEMORY, PEN_ERR_MPI. */
@@ -280,16 +280,11 @@ typedef struct pen_records {
     void *records;   /* [count] records */
 } pen_records;
 
-/* Collective. Gather the current records of a field on rank 0, which needs the memory for them; for pictures and the
- * like. pen_records_free frees the arrays. Errors: PEN_ERR_ARGUMENT (no such field), PEN_ERR_CHECK (the strict mode: a
+/* Collective. Gather the current records of a field on rank 0, which needs the memory for them; for an application's
+ * own output. pen_records_free frees the arrays. Errors: PEN_ERR_ARGUMENT (no such field), PEN_ERR_CHECK (the strict mode: a
  * record was not written), PEN_ERR_MEMORY, PEN_ERR_MPI. */
 PEN_API PEN_CHECKED pen_status pen_run_gather(pen_run *run, int field, pen_records *records);
 PEN_API void pen_records_free(pen_records *records);
-
-/* Collective. Write a text to the file `path`: `size` bytes at `text`. Only rank 0's `text` and `size` count; NULL
- * there fails with PEN_ERR_MEMORY. The file gets its name when it is complete. Errors: PEN_ERR_INPUT (the run reads a
- * file of that name), PEN_ERR_IO, PEN_ERR_MEMORY, PEN_ERR_MPI. */
-PEN_API PEN_CHECKED pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size);
 
 /* Collective. Measure the memory of the run and its graph, including MPI's, in bytes: the sum over all ranks of each
  * one's largest resident memory, less that before pen_options_graph (or before pen_run_create if that was not called).

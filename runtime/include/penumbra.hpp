@@ -291,11 +291,11 @@ template <typename... records> class app
      * unless it is permanent. */
     app &input(const char *name, bool permanent = false)
     {
-        return input({ name, false, false, false, permanent, 0.0, false });
+        return input({ name, false, false, permanent, nullptr, false });
     }
     app &edge_input(const char *name, bool permanent = false)
     {
-        return input({ name, true, false, false, permanent, 0.0, false });
+        return input({ name, true, false, permanent, nullptr, false });
     }
     app &input(const pen_input_column &column)
     {

@@ -226,13 +226,14 @@ typedef struct pen_mesh {
 typedef struct pen_input_column {
     const char *name; /* name in the files; case does not matter; not gid, source or target */
     bool of_edges;    /* a value for each arc, that is, each node for each of its neighbours; otherwise for each node */
-    bool optional;    /* if no file has it, all nodes (arcs) have .otherwise; else a file must have it */
     bool nan;         /* values may be NaN, such as an empty field of a CSV file; otherwise NaN is an error */
     /* The column is kept and moves with its node, and all functions may read it; it counts among the 64 fields, or edge
      * fields. Otherwise only .init and .init_edges may read it, and its memory is freed then. */
     bool permanent;
-    double otherwise; /* the value if no file has it, and (.permanent) of nodes and arcs that are added to the graph
-                         later */
+    /* A number as a text, "1.5": the value of all nodes (arcs) if no file has the column; and, with .permanent, that of
+     * nodes and arcs that are added to the graph later. "nan" needs .nan. NULL: a file must have the column; added
+     * nodes and arcs have 0. */
+    const char *otherwise;
     /* With .of_edges: each direction of an undirected edge needs its own row, as of values that differ by direction,
      * such as normals. */
     bool each_direction;
@@ -273,7 +274,7 @@ typedef struct pen_app_end {
 /* An application's own output, and its members in result files: pen_app.output. */
 typedef struct pen_app_output {
     /* Collective, called on every rank before the first step (step 0) and after every step, for the application's own
-     * output (pen_run_gather, pen_run_write). `out` is the stream for rank 0; NULL on the other ranks and with --quiet.
+     * output, of what pen_run_gather gives rank 0, for example. `out` is the stream for rank 0; NULL on the other ranks and with --quiet.
      * A failure, the same on all ranks, ends the run. May be NULL. */
     pen_status (*write)(pen_run *run, int64_t step, void *params, FILE *out);
     struct {

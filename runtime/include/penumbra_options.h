@@ -32,13 +32,6 @@ typedef enum pen_active {
     PEN_ACTIVE_OFF   /* every step computes every node */
 } pen_active;
 
-/* When a run calls its balancer. */
-typedef enum pen_balance_when {
-    PEN_BALANCE_AUTO,  /* balance when it pays */
-    PEN_BALANCE_EVERY, /* balance after every N steps (pen_balance_options.every) */
-    PEN_BALANCE_CHANGE /* balance after steps that have changed the graph */
-} pen_balance_when;
-
 /* The load of a node in a step. */
 typedef enum pen_load_kind {
     PEN_LOAD_MEASURED, /* the seconds that the functions of a node take */
@@ -50,11 +43,12 @@ typedef enum pen_load_kind {
 
 /* Balancing during the run. */
 typedef struct pen_balance_options {
-    const char *balancer;  /* balancer and its settings, "name[:settings]", or a plug-in's path; NULL: none */
-    pen_balance_when when; /* condition of calls; default: PEN_BALANCE_AUTO */
-    pen_load_kind load;    /* kind of loads; default: PEN_LOAD_MEASURED */
-    int64_t every;         /* number of steps from call to call, >= 1, with PEN_BALANCE_EVERY; otherwise 0 */
-    bool always; /* with PEN_BALANCE_EVERY and PEN_BALANCE_CHANGE: call even if the gain cannot exceed the cost */
+    const char *balancer; /* balancer and its settings, "name[:settings]", or a plug-in's path; NULL: none */
+    /* When the run calls it. "auto": when it pays; "every:N": after every N steps; "change": after steps that have
+     * changed the graph. "every:N" and "change" skip calls that cost more than they can gain, unless ":always" is
+     * appended. NULL: "auto". */
+    const char *when;
+    pen_load_kind load; /* kind of loads; default: PEN_LOAD_MEASURED */
     /* Cost of a call, in declared units, > 0, or PEN_NO_COST; 0: with a machine that has latencies, the time of a
      * call's messages on it, otherwise 5 % of the mean rank's load. */
     double call_cost;
@@ -109,21 +103,15 @@ typedef struct pen_output_options {
 /* A watchdog without a limit of time: it reports when no rank of a host has made progress for 10 minutes. */
 #define PEN_WATCHDOG_REPORT (-1.0)
 
-/* Checks, explanations, and settings that only tests need. */
+/* Checks and explanations. */
 typedef struct pen_debug_options {
     bool strict; /* find mistakes of node functions by computing every node several times: pen_node_fn */
     bool verify; /* keep the initial graph if the graph changes, for pen_run_verify */
     bool trace;  /* keep the times of all ranks' activities for pen_run_trace: 48 bytes an event */
     /* Seconds that a step may take, > 0 (penumbra_process(7)), or PEN_WATCHDOG_REPORT; 0: no watchdog. */
     double watchdog;
-    FILE *explain;         /* stream to which rank 0 prints the choice and the plan of the transport; NULL: none */
-    uint64_t migrate_seed; /* seed of the random moves of migrate_part */
-    double migrate_part;   /* part of the nodes, from 0 to 1, that moves to random ranks before every step; 0: none */
-    /* A file with delays, to emulate a slow network: by how much longer messages between ranks of one host take, in
-     * lines "FROM TO SECONDS [SECONDS_PER_BYTE]" (ranks, or * for all; # begins a comment; the last line for a pair
-     * counts). It applies to the pulls of a two-sided transport, which pen_run_options.transport must name; results do
-     * not change. NULL: none. */
-    const char *network_delay;
+    FILE *explain; /* stream to which rank 0 prints the choice and the plan of the transport; NULL: none */
+    struct pen_test_options *tests; /* settings of the library's own tests; NULL: none */
 } pen_debug_options;
 
 /* Options of a run, in the order of use; groups of options stand last. All zero: the defaults. Several runs may exist

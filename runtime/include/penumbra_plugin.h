@@ -91,8 +91,8 @@ typedef struct pen_load_view {
     pen_lid count, shadows; /* numbers of own nodes and of shadows, together at most 2^31 - 1 */
     const pen_gid *gids;    /* [count+shadows] gids of own nodes, then of shadows */
     const int32_t *owners;  /* [shadows] ranks that own the shadows */
-    /* [count] loads of the nodes, >= 0, finite, in seconds or units per step: of the step just done or, with
-     * PEN_BALANCE_AUTO, averages over steps if these predict loads better. */
+    /* [count] loads of the nodes, >= 0, finite, in seconds or units per step: of the step just done or, if
+     * balancing is automatic, averages over steps if these predict loads better. */
     const double *loads;
     const uint32_t *rows;        /* [count+1] offsets into columns */
     const pen_lid *columns;      /* [rows[count]] indices of neighbours, no loops, no duplicates */

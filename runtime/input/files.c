@@ -5,6 +5,7 @@
 #include "base/output.h"
 #include "input/source.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -450,11 +451,19 @@ static pen_status read_files(pen_input_files *files, const char *text)
     return PEN_OK;
 }
 
+double pen_input_otherwise(const pen_input_column *column)
+{
+    double value = 0.0;
+    if (!column->otherwise) return value;
+    if (strcmp(column->otherwise, "nan") == 0) return NAN;
+    return pen_parse_real(column->otherwise, &value) ? value : INFINITY;
+}
+
 pen_status pen_input_files_check(const pen_input_files *files)
 {
     for (int c = 0; c < files->own; c++) {
         const pen_input_column *column = &files->columns[c];
-        if (files->file[c] >= 0 || column->optional) continue;
+        if (files->file[c] >= 0 || column->otherwise) continue;
         return pen_fail(PEN_ERR_INPUT, "%s needs a value of %s for each %s: --input=FILE (.npy or CSV)", files->app,
                         column->name, column->of_edges ? "edge" : "node");
     }

@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "base/sparse.h"
 #include "input/csv_part.h"
+#include "input/files.h"
 #include "input/npy_part.h"
 #include "input/ranking.h"
 
@@ -399,7 +400,8 @@ static void fill_otherwise(const pen_input_files *files, const pen_input_nodes *
 {
     for (int c = 0; c < files->own; c++) {
         int64_t count = files->columns[c].of_edges ? (int64_t)nodes->rows[nodes->count] : nodes->count;
-        for (int64_t i = 0; i < count && files->file[c] < 0; i++) values[c][i] = files->columns[c].otherwise;
+        const double otherwise = pen_input_otherwise(&files->columns[c]);
+        for (int64_t i = 0; i < count && files->file[c] < 0; i++) values[c][i] = otherwise;
     }
 }
 

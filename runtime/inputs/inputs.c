@@ -100,7 +100,7 @@ static pen_status make_room(pen_run *run, double **values)
     const pen_app *app = run->app;
     const pen_store *store = run->store;
     for (int c = 0; c < app->inputs.count; c++) {
-        const int field = pen_app_kept_field(app, c), edge_field = pen_app_kept_edge_field(app, c);
+        const int field = pen_app_permanent_field(app, c), edge_field = pen_app_permanent_edge_field(app, c);
         int64_t count = app->inputs.list[c].of_edges ? (int64_t)store->rows[store->owned] : store->owned;
         if (field >= 0) values[c] = (double *)(void *)pen_store_plane(store, field, 0);
         else if (edge_field >= 0) values[c] = (double *)store->edges[edge_field];

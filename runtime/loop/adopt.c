@@ -66,7 +66,7 @@ static pen_status adopt(pen_run *run, const pen_source *from, const pen_run_opti
     PEN_TRY(pen_run_options_adopt(pen_run_option, theirs, options));
     PEN_TRY(pen_app_copy(from->app, &run->app));
     PEN_TRY(pen_app_check(run->app));
-    PEN_TRY(pen_app_keep_inputs(run->app));
+    PEN_TRY(pen_app_add_permanent(run->app));
     PEN_TRY(create_local(run, graph, options));
     if (from->graph_settings) PEN_TRY(pen_copy_text(from->graph_settings, &run->graph.settings));
     if (options->params) run->app->params = options->params;

@@ -1,7 +1,5 @@
-/* collect.c - helpers for an application's own output: all nodes' records on rank 0, a file written there, and the
- * memory in use. */
+/* collect.c - helpers for an application's own output: all nodes' records on rank 0, and the memory in use. */
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/resident.h"
 #include "base/sparse.h"
 #include "strict/strict.h"
@@ -83,15 +81,6 @@ void pen_records_free(pen_records *gathered)
     if (!gathered) return;
     PEN_FREE_ALL(gathered->gids, gathered->owners, gathered->records);
     *gathered = (pen_records){ .count = 0 };
-}
-
-pen_status pen_run_write(pen_run *run, const char *path, const char *text, size_t size)
-{
-    PEN_WITHIN("pen_run_write");
-    PEN_TRY(pen_run_ready(run, "pen_run_write"));
-    pen_status status = pen_reads_spare(&run->files.reads, "pen_run_write", path);
-    if (run->comm->rank == 0 && !text) status = pen_fail(PEN_ERR_MEMORY, "%s: out of memory", path);
-    return pen_output_text(run->comm, path, text, size, status);
 }
 
 pen_status pen_run_memory(pen_run *run, int64_t *bytes)

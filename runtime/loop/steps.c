@@ -161,7 +161,7 @@ static pen_status init_edges(pen_run *run)
 pen_status pen_run_initialize(pen_run *run, bool delivers)
 {
     const pen_app *app = run->app;
-    pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_kept_fields(app),
+    pen_phase phase = { "init", app->init, .writes.bits = pen_app_fields(app) & ~pen_app_permanent_fields(app),
                         .sends.bits = pen_app_mails(app) };
     uint64_t reads = pen_run_carried(run, pen_app_reads(app));
     pen_phase_traits traits = { .publishes = reads != 0, .pull = reads };

@@ -1,9 +1,11 @@
 /* app.c - copies and checks the description of an application, and derives what phases mean for the halo. */
 #include "run/app.h"
 #include "base/memory.h"
+#include "input/files.h"
 #include "run/members.h"
 #include <penumbra_plugin.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -159,22 +161,23 @@ static pen_status check_mails(const pen_app *app)
     return PEN_OK;
 }
 
-/* The number of columns that are kept, as node columns or as edge columns, among the first `columns` input columns. */
-static int count_kept(const pen_app *app, int columns, bool of_edges)
+/* The number of permanent columns, as node columns or as edge columns, among the first `columns` input columns. */
+static int count_permanent(const pen_app *app, int columns, bool of_edges)
 {
-    int kept = 0;
-    for (int c = 0; c < columns; c++) kept += app->inputs.list[c].permanent && app->inputs.list[c].of_edges == of_edges;
-    return kept;
+    int count = 0;
+    for (int c = 0; c < columns; c++)
+        count += app->inputs.list[c].permanent && app->inputs.list[c].of_edges == of_edges;
+    return count;
 }
 
-/* Check the number of fields: own fields and kept columns share the bits of a word. */
-static pen_status check_kept(const pen_app *app, bool of_edges)
+/* Check the number of fields: own fields and permanent columns share the bits of a word. */
+static pen_status check_permanent(const pen_app *app, bool of_edges)
 {
     const int own = of_edges ? app->edge_fields.count : app->fields.count;
-    const int kept = count_kept(app, app->inputs.count, of_edges);
-    PEN_ARGUMENT(own + kept <= PEN_MOST_FIELDS,
-                 "%s: %d %sfields and %d input columns that are kept, together 64 are possible", app->name, own,
-                 of_edges ? "edge " : "", kept);
+    const int permanent = count_permanent(app, app->inputs.count, of_edges);
+    PEN_ARGUMENT(own + permanent <= PEN_MOST_FIELDS,
+                 "%s: %d %sfields and %d permanent input columns, together 64 are possible", app->name, own,
+                 of_edges ? "edge " : "", permanent);
     return PEN_OK;
 }
 
@@ -187,12 +190,16 @@ static pen_status check_inputs(const pen_app *app)
         PEN_ARGUMENT(column->name && *column->name, "%s: input column %d has no name", app->name, c);
         PEN_ARGUMENT(!column->each_direction || column->of_edges,
                      "%s: input column %s is not of edges, which have directions", app->name, column->name);
+        double value = pen_input_otherwise(column);
+        PEN_ARGUMENT(isfinite(value) || (isnan(value) && column->nan),
+                     "%s: input column %s: .otherwise \"%s\" is not a number", app->name, column->name,
+                     column->otherwise);
         for (int k = 0; k < c; k++)
             PEN_ARGUMENT(strcasecmp(column->name, app->inputs.list[k].name) != 0, "%s: two input columns called %s",
                          app->name, column->name);
     }
-    PEN_TRY(check_kept(app, false));
-    return check_kept(app, true);
+    PEN_TRY(check_permanent(app, false));
+    return check_permanent(app, true);
 }
 
 static pen_status check_phase(const pen_app *app, int p)
@@ -266,10 +273,10 @@ pen_status pen_app_settle(pen_app *app, const size_t *sizes)
 
 static pen_status keep_node_columns(pen_app *app)
 {
-    const int own = app->fields.count, kept = count_kept(app, app->inputs.count, false);
+    const int own = app->fields.count, permanent = count_permanent(app, app->inputs.count, false);
     pen_field *fields;
-    if (kept == 0) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&fields, own + kept));
+    if (permanent == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&fields, own + permanent));
     memcpy(fields, app->fields.list, (size_t)own * sizeof *fields);
     free_table(app->fields.list);
     app->fields.list = fields;
@@ -282,10 +289,10 @@ static pen_status keep_node_columns(pen_app *app)
 
 static pen_status keep_edge_columns(pen_app *app)
 {
-    const int own = app->edge_fields.count, kept = count_kept(app, app->inputs.count, true);
+    const int own = app->edge_fields.count, permanent = count_permanent(app, app->inputs.count, true);
     pen_edge_field *fields;
-    if (kept == 0) return PEN_OK;
-    PEN_TRY(PEN_ALLOC(&fields, own + kept));
+    if (permanent == 0) return PEN_OK;
+    PEN_TRY(PEN_ALLOC(&fields, own + permanent));
     if (own > 0) memcpy(fields, app->edge_fields.list, (size_t)own * sizeof *fields);
     free_table(app->edge_fields.list);
     app->edge_fields.list = fields;
@@ -295,32 +302,38 @@ static pen_status keep_edge_columns(pen_app *app)
     return PEN_OK;
 }
 
-pen_status pen_app_keep_inputs(pen_app *app)
+pen_status pen_app_add_permanent(pen_app *app)
 {
     PEN_TRY(keep_node_columns(app));
     return keep_edge_columns(app);
 }
 
-int pen_app_kept_field(const pen_app *app, int column)
+int pen_app_permanent_field(const pen_app *app, int column)
 {
     const bool is_one = app->inputs.list[column].permanent && !app->inputs.list[column].of_edges;
-    return is_one ? pen_app_own_fields(app) + count_kept(app, column, false) : -1;
+    return is_one ? pen_app_own_fields(app) + count_permanent(app, column, false) : -1;
 }
 
-int pen_app_kept_edge_field(const pen_app *app, int column)
+int pen_app_permanent_edge_field(const pen_app *app, int column)
 {
     const bool is_one = app->inputs.list[column].permanent && app->inputs.list[column].of_edges;
-    return is_one ? pen_app_own_edge_fields(app) + count_kept(app, column, true) : -1;
+    return is_one ? pen_app_own_edge_fields(app) + count_permanent(app, column, true) : -1;
 }
 
-int pen_app_own_fields(const pen_app *app) { return app->fields.count - count_kept(app, app->inputs.count, false); }
+int pen_app_own_fields(const pen_app *app)
+{
+    return app->fields.count - count_permanent(app, app->inputs.count, false);
+}
 
 int pen_app_own_edge_fields(const pen_app *app)
 {
-    return app->edge_fields.count - count_kept(app, app->inputs.count, true);
+    return app->edge_fields.count - count_permanent(app, app->inputs.count, true);
 }
 
-uint64_t pen_app_kept_fields(const pen_app *app) { return pen_app_fields(app) & ~mask_of(pen_app_own_fields(app)); }
+uint64_t pen_app_permanent_fields(const pen_app *app)
+{
+    return pen_app_fields(app) & ~mask_of(pen_app_own_fields(app));
+}
 
 uint64_t pen_app_fields(const pen_app *app) { return mask_of(app->fields.count); }
 

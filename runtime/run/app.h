@@ -7,7 +7,7 @@
 typedef struct pen_phase_traits {
     bool publishes;    /* the phase writes a field that some phase reads from neighbours */
     uint64_t pull;     /* the written fields that are read from neighbours before they are written again */
-    uint64_t in_place; /* the written fields that are changed in place: kept, and read by their own node only */
+    uint64_t in_place; /* the written fields that are changed in place, and read by their own node only */
     uint64_t shadows;  /* the fields whose shadows are current when the phase begins */
     int load;          /* index of the load that the phase adds to: that of the next synchronisation (pen_load_view) */
 } pen_phase_traits;
@@ -28,17 +28,17 @@ PEN_CHECKED pen_status pen_app_settle(pen_app *copy, const size_t *sizes);
 /* Check an application. PEN_ERR_ARGUMENT, with a message that names the mistake. */
 PEN_CHECKED pen_status pen_app_check(const pen_app *app);
 
-/* Add fields and edge fields for the kept input columns to a checked copy, after the application's own ones.
+/* Add fields and edge fields for the permanent input columns to a checked copy, after the application's own ones.
  * PEN_ERR_MEMORY. */
-PEN_CHECKED pen_status pen_app_keep_inputs(pen_app *copy);
+PEN_CHECKED pen_status pen_app_add_permanent(pen_app *copy);
 
 /* For such a copy: the numbers of the application's own fields and edge fields; the field or edge field of an input
  * column (-1: it has none); and the number of all fields. */
 int pen_app_own_fields(const pen_app *copy);
 int pen_app_own_edge_fields(const pen_app *copy);
-int pen_app_kept_field(const pen_app *copy, int column);
-int pen_app_kept_edge_field(const pen_app *copy, int column);
-uint64_t pen_app_kept_fields(const pen_app *copy);
+int pen_app_permanent_field(const pen_app *copy, int column);
+int pen_app_permanent_edge_field(const pen_app *copy, int column);
+uint64_t pen_app_permanent_fields(const pen_app *copy);
 
 /* The element of a set (pen_set.bits). */
 static inline uint64_t pen_bit(int index) { return UINT64_C(1) << index; }

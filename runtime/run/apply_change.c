@@ -2,6 +2,7 @@
 #include "run/apply_change.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "input/files.h"
 #include "observe/trace.h"
 #include "run/parts.h"
 #include "run/reach.h"
@@ -87,13 +88,13 @@ pen_status pen_app_changes(const pen_app *app, int field_count, const size_t *si
     PEN_TRY(pen_changes_create(field_count, sizes, changes));
     for (int e = 0; e < app->edge_fields.count; e++) edge_bytes += app->edge_fields.list[e].size;
     for (int c = 0; c < app->inputs.count; c++) {
-        const int field = pen_app_kept_field(app, c), edge_field = pen_app_kept_edge_field(app, c);
-        const double *otherwise = &app->inputs.list[c].otherwise;
+        const int field = pen_app_permanent_field(app, c), edge_field = pen_app_permanent_edge_field(app, c);
+        const double otherwise = pen_input_otherwise(&app->inputs.list[c]);
         size_t at = 0;
         for (int e = 0; e < edge_field; e++) at += app->edge_fields.list[e].size;
-        if (field >= 0) PEN_TRY(pen_changes_begin_with(*changes, field, otherwise, sizeof *otherwise));
+        if (field >= 0) PEN_TRY(pen_changes_begin_with(*changes, field, &otherwise, sizeof otherwise));
         if (edge_field >= 0)
-            PEN_TRY(pen_changes_begin_arcs_with(*changes, edge_bytes, at, otherwise, sizeof *otherwise));
+            PEN_TRY(pen_changes_begin_arcs_with(*changes, edge_bytes, at, &otherwise, sizeof otherwise));
     }
     return PEN_OK;
 }

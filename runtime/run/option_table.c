@@ -15,7 +15,7 @@ static pen_status read_comm(char *text, pen_run_options *o)
 {
     bool explain = false;
     const pen_option settings[] = { { "explain", NULL, NULL, PEN_OPTION_FLAG, &explain, 0, 0 },
-                                    { "delay", "FILE", NULL, PEN_OPTION_TEXT, &o->debug.network_delay, 0, 0 },
+                                    { "delay", "FILE", NULL, PEN_OPTION_TEXT, &o->debug.tests->network_delay, 0, 0 },
                                     { .name = NULL } };
     char *colon = text + strcspn(text, ":"), *rest = *colon ? colon + 1 : colon;
     *colon = '\0';

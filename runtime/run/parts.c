@@ -12,7 +12,8 @@ static pen_status open_part(pen_run *run, const pen_part *part, const pen_run_op
                             pen_run_part *to)
 {
     int own = 0, given = 0;
-    if (part->first_decides && pen_part_option_number(part->options, options) == 0) return PEN_OK;
+    const pen_part_option *first = part->options;
+    if (part->first_decides && pen_part_option_number(first, pen_part_option_base(first, options)) == 0) return PEN_OK;
     if (part->wanted && !part->wanted(run->app, options)) return PEN_OK;
     PEN_TRY(pen_alloc_zero(&to->state, 1, part->state_size > 0 ? part->state_size : 1));
     pen_status status = pen_part_options_read(part->options, words, to->state, &own, &given);
@@ -44,7 +45,7 @@ pen_status pen_parts_note_options(pen_run *run, pen_option_at *at, const pen_run
     size_t size = 0;
     FILE *out = pen_memory_stream(&run->origin.options, &size);
     for (int i = 0; out && at(i); i++)
-        if (at(i)->member) pen_part_option_print(at(i), options, out);
+        if (at(i)->member) pen_part_option_print(at(i), pen_part_option_base(at(i), options), out);
     PEN_FOR_PARTS (p, run, options)
         for (const pen_part_option *o = p->part->options; out && (o->name || o->member); o++)
             if (!o->member) pen_part_option_print(o, p->state, out);

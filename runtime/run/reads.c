@@ -2,6 +2,7 @@
 #include "run/reads.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/test_options.h"
 #include "output/columns.h"
 
 #include <dirent.h>
@@ -56,7 +57,7 @@ pen_status pen_reads_find(const pen_app *app, const pen_run_options *o, const ch
                                   { "input", o->input },
                                   { "output-mesh", o->output.mesh },
                                   { "machine", o->machine },
-                                  { "comm", o->debug.network_delay },
+                                  { "comm", o->debug.tests ? o->debug.tests->network_delay : NULL },
                                   { "partitioner", o->partitioner },
                                   { "balancer", o->balance.balancer } };
     *r = (pen_reads){ .count = 0 };

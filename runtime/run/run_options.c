@@ -2,6 +2,7 @@
 #include "run/run_options.h"
 #include "base/members.h"
 #include "base/option_values.h"
+#include "steer/steer.h"
 
 #include <time.h>
 
@@ -11,7 +12,7 @@ enum { MOST_MEMBERS = sizeof(pen_run_options) / 4 };
 static pen_status check_ranges(pen_option_at *at, const pen_run_options *o)
 {
     for (int i = 0; at(i); i++)
-        if (at(i)->member) PEN_TRY(pen_part_option_check(at(i), o));
+        if (at(i)->member) PEN_TRY(pen_part_option_check(at(i), pen_part_option_base(at(i), o)));
     return PEN_OK;
 }
 
@@ -20,10 +21,8 @@ static pen_status check_needs(const pen_run_options *o)
 {
     const pen_balance_options *b = &o->balance;
     const pen_checkpoint_options *c = &o->checkpoint;
-    PEN_ARGUMENT((b->every >= 1) == (b->when == PEN_BALANCE_EVERY),
-                 "balance.every %" PRId64 ", must be >= 1 with PEN_BALANCE_EVERY and otherwise 0", b->every);
-    PEN_ARGUMENT(!b->always || b->when != PEN_BALANCE_AUTO,
-                 "balance.always needs PEN_BALANCE_EVERY or PEN_BALANCE_CHANGE");
+    pen_steer_settings settings = { .load = b->load };
+    PEN_TRY(pen_steer_settings_read(b->when, NULL, &settings));
     PEN_ARGUMENT((b->call_cost == 0.0 && b->node_cost == 0.0) || b->load == PEN_LOAD_DECLARED,
                  "balance.call_cost and balance.node_cost need PEN_LOAD_DECLARED");
     PEN_ARGUMENT(!c->folder || *c->folder, "checkpoint.folder is an empty name");
@@ -49,6 +48,7 @@ pen_status pen_run_options_agree(pen_comm *comm, pen_status mine, pen_option_at 
     pen_argument arguments[MOST_MEMBERS];
     int count = 0;
     for (int i = 0; at(i) && count < MOST_MEMBERS; i++)
-        if (at(i)->member && !at(i)->local) arguments[count++] = pen_part_option_argument(at(i), o);
+        if (at(i)->member && !at(i)->local)
+            arguments[count++] = pen_part_option_argument(at(i), pen_part_option_base(at(i), o));
     return pen_agree_equal(comm, mine, arguments, count);
 }

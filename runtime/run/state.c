@@ -71,7 +71,7 @@ static void show_current(pen_run *run)
 {
     for (int f = 0; f < run->app->fields.count; f++) run->view.current[f] = pen_store_plane(run->store, f, 0);
     for (int c = 0; c < run->app->inputs.count; c++) {
-        const int field = pen_app_kept_field(run->app, c), edge_field = pen_app_kept_edge_field(run->app, c);
+        const int field = pen_app_permanent_field(run->app, c), edge_field = pen_app_permanent_edge_field(run->app, c);
         if (field >= 0) run->shown.inputs[c] = (const double *)run->view.current[field];
         if (edge_field >= 0) run->shown.inputs[c] = (const double *)run->store->edges[edge_field];
     }

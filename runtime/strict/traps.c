@@ -210,7 +210,7 @@ static void *span_of_far(const pen_traps *traps, int f)
 
 static void *span_of_missing(const pen_traps *traps, int f) { return span(traps, first_missing(traps->run->app) + f); }
 
-/* Fill the tables of the view. Only the application's fields and edge fields have entries: kept input columns are
+/* Fill the tables of the view. Only the application's fields and edge fields have entries: permanent input columns are
  * accessed as columns. */
 static void fill_tables(pen_traps *traps, const pen_trap_planes *planes, int64_t slots, int64_t arcs, pen_view *view)
 {

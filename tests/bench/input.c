@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const pen_input_column columns[] = { { .name = "x", .optional = true },
-                                            { .name = "y", .optional = true },
-                                            { .name = "z", .optional = true } };
+static const pen_input_column columns[] = { { .name = "x", .otherwise = "0" },
+                                            { .name = "y", .otherwise = "0" },
+                                            { .name = "z", .otherwise = "0" } };
 
 static void check(const pen_run *run)
 {

@@ -166,8 +166,7 @@ static pen_run *create_run(pen_app *app, const char *grid, const char *balancer)
     app->check = NULL;
     app->output.write = NULL;
     pen_run_options options = { .partitioner = "block",
-                                .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 1000000,
-                                             .always = true } };
+                                .balance = { balancer, "every:1000000:always", .load = PEN_LOAD_DECLARED } };
     bench_require(pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run), "run");
     pen_graph_destroy(&graph);
     return run;

@@ -95,7 +95,7 @@ static pen_status compute(MPI_Comm comm, bool strict, bool *same)
     options.input = "embedded.csv";
     options.debug.strict = strict;
     app.globals<rates>();
-    options.balance.balancer = "diffusive", options.balance.when = PEN_BALANCE_EVERY, options.balance.every = 3;
+    options.balance.balancer = "diffusive", options.balance.when = "every:3";
     options.balance.load = strict ? PEN_LOAD_MEASURED : PEN_LOAD_DECLARED;
     auto [made, first] = app.create(comm, graph, options);
     if (made != PEN_OK) return made;

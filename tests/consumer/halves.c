@@ -109,7 +109,7 @@ static pen_status run_in_turn(const pen_app *app, pen_options *options, paramete
     pen_run *runs[2] = { NULL, NULL };
     pen_status status = pen_options_graph(options, MPI_COMM_WORLD, &graph);
     for (int r = 0; status == PEN_OK && r < 2; r++) {
-        pen_run_options own = { .params = &both[r], .debug = { .migrate_seed = 7, .migrate_part = r ? 0.3 : 0.0 } };
+        pen_run_options own = { .params = &both[r] };
         status = pen_run_create(MPI_COMM_WORLD, graph, app, &own, &runs[r]);
     }
     pen_graph_destroy(&graph);

@@ -32,8 +32,8 @@ int main(int argc, char **argv)
     static const pen_phase phases[] = { { "step", step, .writes = PEN_SET(LEVEL) } };
     static const pen_input_column inputs[] = {
         { .name = "conductivity", .permanent = true },
-        { .name = "porosity", .nan = true, .optional = true, .otherwise = 0.5 },
-        { .name = "flow", .of_edges = true, .optional = true, .otherwise = 1.0 },
+        { .name = "porosity", .nan = true, .otherwise = "0.5" },
+        { .name = "flow", .of_edges = true, .otherwise = "1.0" },
     };
     static const pen_app app = { .name = "valued",
                                  PEN_FIELDS(fields),

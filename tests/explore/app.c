@@ -270,9 +270,10 @@ void explored_application(const explored *e, application *a)
     *o = (pen_run_options){
         .params = (void *)(uintptr_t)e, .transport = e->transport, .partitioner = e->partitioner, .seed = 3
     };
-    if (e->features & MIGRATES) o->debug.migrate_seed = e->seed, o->debug.migrate_part = e->moves;
+    a->tests = (pen_test_options){ .migrate_seed = e->seed, .migrate_part = e->moves };
+    if (e->features & MIGRATES) o->debug.tests = &a->tests;
     if (e->features & BALANCES)
-        o->balance = (pen_balance_options){
-            .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1, .always = true, .load = PEN_LOAD_DECLARED
-        };
+        o->balance = (pen_balance_options){ .balancer = "diffusive",
+                                            .when = "every:1:always",
+                                            .load = PEN_LOAD_DECLARED };
 }

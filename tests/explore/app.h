@@ -43,6 +43,7 @@ typedef struct application {
     pen_phase phases[7];
     pen_app app;
     pen_run_options options;
+    pen_test_options tests; /* options.debug.tests */
 } application;
 
 /* `e` must live as long as the application. */

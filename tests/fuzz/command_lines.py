@@ -64,7 +64,7 @@ class Program:
         self.words, self.usual, self.then, self.tool = words, usual or {}, then, os.path.basename(words[0])
         self.options = dict(re.findall(r"^  (-o(?= )|--[a-z-]+)(\S*)", text, re.M))
         self.options.update({"-o": "=FILE"} if "-o" in self.options else {}, **{"--checkpoint": "=DIR"} if then else {})
-        for name in ("--help", "--version", "--list", "--hosts", "--report"):
+        for name in ("--help", "--version", "--list", "--hosts"):
             self.options.pop(name, None)
         shown = re.sub(r"\[?-\S+( [A-Z]+)?", "", text.splitlines()[0]).split()[len(words) + 1:]
         self.arguments = [] if usual or then else [word.strip("[].") for word in shown if re.match(r"\[?[A-Z]", word)]

@@ -89,9 +89,9 @@ static pen_status resolve(void *gids, pen_status mine, int64_t count, const pen_
 static void read_input(const char *flags, int digit, const char *names)
 {
     static const pen_input_column columns[COLUMNS] = {
-        { .name = "x", .otherwise = 1.0 },
-        { .name = "y", .optional = true, .nan = true, .otherwise = 2.0 },
-        { .name = "w", .of_edges = true, .optional = true, .otherwise = 3.0 },
+        { .name = "x" },
+        { .name = "y", .nan = true, .otherwise = "2.0" },
+        { .name = "w", .of_edges = true, .otherwise = "3.0" },
     };
     static const pen_app app = { .name = "files", PEN_INPUTS(columns) };
     static const uint32_t rows[] = { 0, 1, 3, 5, 7, 9, 10 }; /* a path */

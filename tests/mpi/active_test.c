@@ -179,7 +179,8 @@ static void test_program(uint64_t seed)
     program p = draw(seed);
     pen_run_options options = { .transport = transports[seed % PEN_COUNT_OF(transports)], .seed = seed };
     check_with("seed %" PRIu64 ", %s", seed, options.transport);
-    if (seed % 5 == 4) options.debug.migrate_part = 0.001;
+    pen_test_options moves = { .migrate_part = 0.001 };
+    if (seed % 5 == 4) options.debug.tests = &moves;
     if (seed % 16 == 7) options.debug.strict = true;
     pen_run *run = begin(&p, &options);
     for (int64_t steps = 9; steps <= 36; steps *= 2) {

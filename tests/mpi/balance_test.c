@@ -143,7 +143,8 @@ static void run_case(const graph_case *g, const pen_graph *graph, const uint64_t
                                 .steps = STEPS,
                                 .balance = { .balancer = balancer,
                                              .load = declared ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED } };
-    CHECK_STATUS(pen_steer_options_read(when, declared ? "3:0.5" : NULL, &options.balance), PEN_OK);
+    options.balance.when = when;
+    if (declared) options.balance.call_cost = 3.0, options.balance.node_cost = 0.5;
     static int runs;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, runs++ % 2 ? &swept : &app, &options, &run);
     CHECK_STATUS(status, PEN_OK);
@@ -348,9 +349,7 @@ static void test_phases(void)
                                       .partitioner = "block",
                                       .balance = { .load = PEN_LOAD_DECLARED,
                                                    .balancer = "diffusive",
-                                                   .when = PEN_BALANCE_EVERY,
-                                                   .every = 1,
-                                                   .always = true,
+                                                   .when = "every:1:always",
                                                    .call_cost = PEN_NO_COST,
                                                    .node_cost = PEN_NO_COST } };
     pen_graph *graph = graph_from("hex:16x16");

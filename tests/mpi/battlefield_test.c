@@ -160,9 +160,9 @@ static void run_way(const battle_case *c, const pen_app *app, const pen_graph *g
     const pen_run_options options = { .partitioner = w.partitioner,
                                       .transport = w.transport,
                                       .steps = c->steps,
-                                      .balance = { balancers[w.balancer], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED,
-                                                   .every = 3, .always = true },
-                                      .debug = { .migrate_seed = w.migrates, .migrate_part = w.migrates ? 0.1 : 0.0 } };
+                                      .balance = { balancers[w.balancer], "every:3:always", .load = PEN_LOAD_DECLARED },
+                                      .debug.tests = &(pen_test_options){ .migrate_seed = w.migrates,
+                                                                          .migrate_part = w.migrates ? 0.1 : 0.0 } };
     int failures = check_failures;
     pen_status status = pen_run_create(MPI_COMM_WORLD, graph, app, &options, &run);
     if (status == PEN_ERR_ENVIRONMENT) {

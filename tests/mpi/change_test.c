@@ -38,10 +38,11 @@ static void test_verify(bool directed, bool strict)
     int64_t differences = -1;
     world_begin(&w, 77, directed, directed);
     w.dimensions = strict ? 2 : 3;
-    pen_run *run = make_run(&w,
-                            &(pen_run_options){
-                                .debug = { .verify = true, .strict = strict, .migrate_seed = 3, .migrate_part = 0.1 },
-                                .balance = { "diffusive", PEN_BALANCE_CHANGE, PEN_LOAD_DECLARED, .always = true } });
+    pen_run *run = make_run(&w, &(pen_run_options){
+                                    .debug = { .verify = true,
+                                               .strict = strict,
+                                               .tests = &(pen_test_options){ .migrate_seed = 3, .migrate_part = 0.1 } },
+                                    .balance = { "diffusive", "change:always", .load = PEN_LOAD_DECLARED } });
     for (int step = 0; step < VERIFIED && all_well(); step++) {
         step_both(&w, run, 5, moods[step == 2 ? 3 : 0]);
         plans[step] = w;
@@ -94,9 +95,9 @@ static void test_calls(void)
     for (int i = 0; i < UNIVERSE; i++) w.weight[i] = 1 + i % 5;
     now = &w;
     w.wish_count = 0;
-    pen_run *run = make_run(&w, &(pen_run_options){ .balance = { "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED,
-                                                                 .every = 100, .always = true },
-                                                    .debug.verify = true });
+    pen_run *run = make_run(&w, &(pen_run_options){
+                                    .balance = { "diffusive", "every:100:always", .load = PEN_LOAD_DECLARED },
+                                    .debug.verify = true });
     CHECK_STATUS(pen_run_change(run, ask_nothing, &calls), PEN_OK);
     CHECK_INT(calls, 1);
     CHECK_STATUS(pen_run_change(run, NULL, NULL), PEN_ERR_ARGUMENT);
@@ -151,18 +152,19 @@ int main(int argc, char **argv)
             pen_run_options options = { .transport = pen_transports[i]->name,
                                         .partitioner = "block",
                                         .order = (i + kind) % 2 ? PEN_ORDER_RCM : PEN_ORDER_AUTO,
-                                        .debug = { .migrate_seed = 7, .migrate_part = (i + kind) % 3 ? 0.2 : 0.0 } };
+                                        .debug.tests = &(pen_test_options){
+                                            .migrate_seed = 7, .migrate_part = (i + kind) % 3 ? 0.2 : 0.0 } };
             RUN(test_history(kind % 2, kind / 2, &options, (uint64_t)(10 * kind + i), 12));
         }
     for (int k = 0; k < many; k++) {
         pen_run_options options = { .transport = pen_transports[k % transports]->name,
-                                    .debug = { .migrate_seed = 5, .migrate_part = 0.3 } };
+                                    .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.3 } };
         RUN(test_history(k % 2, k / 2 % 2, &options, 1000 + (uint64_t)k, 60));
     }
     static const char *const balancers[] = { "central", "diffusive", "metis", "scotch" };
     for (int i = 0; i < PEN_COUNT_OF(balancers); i++) {
-        pen_run_options options = { .balance = { balancers[i], i % 2 ? PEN_BALANCE_EVERY : PEN_BALANCE_CHANGE,
-                                                 PEN_LOAD_DECLARED, .every = i % 2, .always = true },
+        pen_run_options options = { .balance = { balancers[i], i % 2 ? "every:1:always" : "change:always",
+                                                 .load = PEN_LOAD_DECLARED },
                                     .partitioner = "block" };
         RUN(test_history(i % 2, i > 2, &options, 200 + (uint64_t)i, 12));
     }

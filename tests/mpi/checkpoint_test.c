@@ -12,14 +12,13 @@ static const char *const graphs[] = { "mesh:9x8,coordinates", "torus:4x3x5,coord
 
 static const pen_run_options begun = { .seed = 3,
                                        .steps = STEPS,
-                                       .balance = { "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 2,
-                                                    .always = true },
-                                       .debug = { .migrate_seed = 5, .migrate_part = 0.2 } };
+                                       .balance = { "diffusive", "every:2:always", .load = PEN_LOAD_DECLARED },
+                                       .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.2 } };
 
 /* Settings of the runs that go on. */
 static const pen_run_options ways[] = {
-    { .balance = { "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 2, .always = true },
-      .debug = { .migrate_seed = 5, .migrate_part = 0.2 } },
+    { .balance = { "diffusive", "every:2:always", .load = PEN_LOAD_DECLARED },
+      .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.2 } },
     { .transport = "passive", .partitioner = "block", .order = PEN_ORDER_RCM },
     { .transport = "shared", .partitioner = "random", .balance = { .balancer = "central", .load = PEN_LOAD_DECLARED } },
     { .transport = "overlap", .partitioner = "scotch", .order = PEN_ORDER_HILBERT, .debug.strict = true },

@@ -137,7 +137,8 @@ static pen_status start(const graph_case *g, pen_graph **graph, const pen_app *a
     const pen_run_options options = { .partitioner = "random",
                                       .transport = transport,
                                       .order = PEN_ORDER_RCM,
-                                      .debug = { .migrate_seed = seed, .migrate_part = seed % 2 ? 0.2 : 0.7 } };
+                                      .debug.tests = &(pen_test_options){ .migrate_seed = seed,
+                                                                          .migrate_part = seed % 2 ? 0.2 : 0.7 } };
     *run = NULL;
     if (!*graph) CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 11, graph), PEN_OK);
     return pen_run_create(MPI_COMM_WORLD, *graph, a, &options, run);

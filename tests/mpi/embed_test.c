@@ -119,7 +119,8 @@ static void test_parameters(void)
     for (int r = 0; r < RUNS; r++) {
         pen_run_options options = { .params = r ? &p[r] : NULL,
                                     .transport = transports[r],
-                                    .debug = { .migrate_seed = 3, .migrate_part = r == 1 ? 0.5 : 0.0 },
+                                    .debug.tests = &(pen_test_options){ .migrate_seed = 3,
+                                                                        .migrate_part = r == 1 ? 0.5 : 0.0 },
                                     .out = stdout };
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &shared, &options, &runs[r]), PEN_OK);
         CHECK_INT(p[r].setups, 1);
@@ -173,6 +174,7 @@ static void test_refused(int size)
     if (size > 1)
         refuse((parameters){ .count = 2, .factor = 1, .unequal = 1 }, (pen_run_options){ .steps = 0 }, PEN_ERR_ARGUMENT,
                "the application's fields, \"numbers of 16 bytes");
+    static pen_test_options many = { .migrate_part = 2.0 };
     static const struct {
         pen_run_options options;
         const char *words;
@@ -180,10 +182,6 @@ static void test_refused(int size)
         { { .steps = -1 }, "steps -1, must be >= 0" },
         { { .order = (pen_order)4 }, "order 4, must be at most 3" },
         { { .progress = (pen_progress)3 }, "progress 3, must be at most 2" },
-        { { .balance.when = (pen_balance_when)3 }, "balance.when 3, must be at most 2" },
-        { { .balance.when = PEN_BALANCE_EVERY }, "balance.every 0, must be >= 1 with PEN_BALANCE_EVERY" },
-        { { .balance.every = 3 }, "balance.every 3, must be >= 1 with PEN_BALANCE_EVERY and otherwise 0" },
-        { { .balance.always = true }, "balance.always needs PEN_BALANCE_EVERY" },
         { { .balance.load = (pen_load_kind)2 }, "balance.load 2, must be at most 1" },
         { { .balance.node_cost = 1.0 }, "balance.call_cost and balance.node_cost need PEN_LOAD_DECLARED" },
         { { .balance = { .load = PEN_LOAD_DECLARED, .call_cost = -2.0 } }, "balance.call_cost -2, must be" },
@@ -192,13 +190,15 @@ static void test_refused(int size)
         { { .checkpoint = { .folder = "x", .before = 1 } }, "checkpoint.before 1: this time has passed" },
         { { .output.every = -1 }, "output.every -1, must be >= 0" },
         { { .output.observables_every = -1 }, "output.observables_every -1, must be >= 0" },
-        { { .debug.migrate_part = 2.0 }, "debug.migrate_part 2, must be from 0 to 1" },
+        { { .debug.tests = &many }, "debug.migrate_part 2, must be from 0 to 1" },
         { { .debug.watchdog = -2.0 }, "debug.watchdog -2, must be a number of seconds >= 0, or PEN_WATCHDOG_REPORT" },
     };
     for (int i = 0; i < PEN_COUNT_OF(wrong); i++) refuse(good, wrong[i].options, PEN_ERR_ARGUMENT, wrong[i].words);
     /* Without a command line messages name members, and with one options. */
     pen_members_hide(false);
     refuse(good, (pen_run_options){ .until = "highest" }, PEN_ERR_INPUT, "pen_run_options.until: not a condition");
+    refuse(good, (pen_run_options){ .balance.when = "often" }, PEN_ERR_INPUT,
+           "pen_run_options.balance.when=often: must be auto, change or every:N");
     refuse(good, (pen_run_options){ .output.path = "x.foo" }, PEN_ERR_INPUT, "pen_run_options.output.path=x.foo: must");
     pen_members_hide(true);
     refuse(good, (pen_run_options){ .until = "highest" }, PEN_ERR_INPUT, "--until: not a condition");
@@ -222,7 +222,8 @@ static void test_refused(int size)
 static void test_verify(int size)
 {
     parameters p = { .count = 2, .factor = 5 };
-    pen_run_options options = { .params = &p, .debug = { .migrate_seed = 1, .migrate_part = 1 } };
+    pen_run_options options = { .params = &p,
+                                .debug.tests = &(pen_test_options){ .migrate_seed = 1, .migrate_part = 1 } };
     int64_t differences = 0, value[2] = { 1, 2 };
     char message[80], short_message[4];
     pen_gid first = 0;

@@ -42,7 +42,7 @@ static const pen_phase phases[] = { { "relax", relax, .reads = PEN_SET(CELL), .w
 static const pen_observable observables[] = { { "heat", PEN_SUM_REAL, 1 } };
 static const pen_member members[] = { PEN_MEMBER(CELL, cell, heat, PEN_F64) };
 static const pen_input_column inputs[] = {
-    [WARM] = { .name = "warm", .optional = true }, [LINK] = { .name = "link", .of_edges = true, .optional = true }
+    [WARM] = { .name = "warm", .otherwise = "0" }, [LINK] = { .name = "link", .of_edges = true, .otherwise = "0" }
 };
 static const pen_app app = { .name = "fault_test",
                              PEN_FIELDS(fields),

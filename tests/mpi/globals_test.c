@@ -274,7 +274,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, int way, const
     snprintf(csv, sizeof csv, "%s/values.csv", folder);
     pen_run_options options = { .transport = pen_transports[way]->name,
                                 .partitioner = "random:seed=3",
-                                .debug = { .migrate_seed = 5, .migrate_part = 0.3 },
+                                .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.3 },
                                 .steps = STEPS,
                                 .output = { .observables = csv, .observables_every = way % 4 } };
     pen_run *run = run_with(graph, &good, &options);

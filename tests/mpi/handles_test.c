@@ -202,7 +202,7 @@ static pen_status count_output(pen_run *run, int64_t step, void *params, FILE *o
     pen_records all;
     CHECK_INT(step, o->calls++);
     CHECK(!out);
-    if (step == o->fail_at) return pen_run_write(run, "/no/such/folder/picture", "", 0);
+    if (step == o->fail_at) return pen_run_dump(run, "/no/such/folder/picture");
     CHECK_STATUS(pen_run_gather(run, 2, &all), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_gather(run, -1, &all), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_gather(run, COPY, &all), PEN_OK);
@@ -234,19 +234,6 @@ static void test_output(void)
     CHECK_STATUS(pen_run_steps(run, 5), PEN_ERR_IO);
     CHECK_CONTAINS(pen_error_message(), "/no/such/folder/picture");
     CHECK_INT(o.calls, 5);
-    CHECK_STATUS(pen_run_write(run, "unwritten", NULL, 5), PEN_ERR_MEMORY);
-    CHECK(access("unwritten", F_OK) != 0);
-
-    char path[64];
-    int process = (int)getpid();
-    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
-    CHECK_STATUS(pen_run_write(run, path, check_rank() == 0 ? "picture" : NULL, 7), PEN_OK);
-    char *text = read_file(path);
-    CHECK(strcmp(text, "picture") == 0);
-    free(text);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank() == 0) unlink(path);
     pen_run_destroy(&run);
 }
 
@@ -258,7 +245,8 @@ static void test_delays(void)
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
     snprintf(path, sizeof path, "/tmp/handles_test.%d", process);
     write_text(path, "* * 0.0001\n");
-    const pen_run_options options = { .transport = "overlap", .debug.network_delay = path };
+    const pen_run_options options = { .transport = "overlap",
+                                      .debug.tests = &(pen_test_options){ .network_delay = path } };
     pen_run *run = run_with(graph, &good, &options);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);

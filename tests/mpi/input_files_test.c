@@ -13,10 +13,10 @@
 enum { X, Y, EDGE, NORMAL };
 
 static const pen_input_column columns[] = {
-    { .name = "x", .optional = true },
-    { .name = "y", .optional = true, .nan = true },
-    { .name = "w", .of_edges = true, .optional = true },
-    { .name = "n", .of_edges = true, .optional = true, .each_direction = true },
+    { .name = "x", .otherwise = "0" },
+    { .name = "y", .otherwise = "0", .nan = true },
+    { .name = "w", .of_edges = true, .otherwise = "0" },
+    { .name = "n", .of_edges = true, .otherwise = "0", .each_direction = true },
 };
 
 static void keep(const pen_view *v) { pen_keep(v, 0); }

@@ -41,7 +41,7 @@ static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, *PEN_
 static const pen_field fields[] = { { .name = "number", .size = sizeof(int64_t) } };
 static const pen_phase phases[] = { { "look", look, .reads = PEN_SET(0), .writes = PEN_SET(0) } };
 static const pen_member members[] = { { "number", 0, PEN_I64, 0, 1 } };
-static const pen_input_column inputs[] = { { .name = "height", .optional = true, .otherwise = -1.0 } };
+static const pen_input_column inputs[] = { { .name = "height", .otherwise = "-1.0" } };
 static const pen_app app = { .name = "placed",
                              PEN_FIELDS(fields),
                              PEN_PHASES(phases),
@@ -188,8 +188,8 @@ static void expect_refused(const pen_graph *graph, const char *input, const char
 
 static void test_refusals(void)
 {
-    static const pen_input_column own[] = { { .name = "length", .of_edges = true, .optional = true } };
-    static const pen_input_column theirs[] = { { .name = "height", .optional = true }, { .name = "y" } };
+    static const pen_input_column own[] = { { .name = "length", .of_edges = true, .otherwise = "0" } };
+    static const pen_input_column theirs[] = { { .name = "height", .otherwise = "0" }, { .name = "y" } };
     pen_app edges = app, named = app;
     char two[256];
     edges.inputs.list = own;

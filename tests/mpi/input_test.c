@@ -30,20 +30,21 @@ static bool from_files;
 static char folder[64];
 
 static const pen_input_column columns[] = {
-    { .name = "A", .optional = true, .otherwise = 1.5 },
-    { .name = "kept", .permanent = true, .nan = true, .optional = true, .otherwise = -2.25 },
-    { .name = "c", .optional = true, .otherwise = 7.0 },
-    { .name = "edge", .of_edges = true, .optional = true, .otherwise = 0.125 },
-    { .name = "flow", .of_edges = true, .optional = true, .otherwise = 0.25 },
-    { .name = "also_kept", .permanent = true, .optional = true, .otherwise = 3.0 },
-    { .name = "kept_edge", .of_edges = true, .permanent = true, .optional = true, .otherwise = -0.75 },
+    { .name = "A", .otherwise = "1.5" },
+    { .name = "kept", .permanent = true, .nan = true, .otherwise = "-2.25" },
+    { .name = "c", .otherwise = "7.0" },
+    { .name = "edge", .of_edges = true, .otherwise = "0.125" },
+    { .name = "flow", .of_edges = true, .otherwise = "0.25" },
+    { .name = "also_kept", .permanent = true, .otherwise = "3.0" },
+    { .name = "kept_edge", .of_edges = true, .permanent = true, .otherwise = "-0.75" },
 };
 
 /* The values of the files; floats are written where only these have room. */
 static double expected(int column, pen_gid gid, pen_gid to)
 {
     uint64_t word = scramble(scramble((uint64_t)gid, (uint64_t)column), (uint64_t)to);
-    if (!from_files || (gid >= NEW && gid < NEW + 8) || (to >= NEW && to < NEW + 8)) return columns[column].otherwise;
+    if (!from_files || (gid >= NEW && gid < NEW + 8) || (to >= NEW && to < NEW + 8))
+        return atof(columns[column].otherwise);
     if (column == B && word % 5 == 0) return NAN;
     if (column == D) return (double)(word % 20000) - 10000;
     if (column == F) return (float)(word % 1000) / 8;
@@ -59,7 +60,7 @@ static double expected_of_arc(int column, pen_gid from, pen_gid to)
     return turned ? expected(column, to, from) : expected(column, from, to);
 }
 
-static void check_kept(const pen_view *v)
+static void check_permanent(const pen_view *v)
 {
     for (int32_t i = 0; i < pen_degree(v); i++)
         compare(pen_edge_input(v, G, i), expected_of_arc(G, pen_id(v), pen_neighbor_id(v, i)));
@@ -72,7 +73,7 @@ static void init(const pen_view *v)
 {
     compare(pen_input(v, A), expected(A, pen_id(v), 0));
     compare(pen_input(v, C), expected(C, pen_id(v), 0));
-    check_kept(v);
+    check_permanent(v);
     *PEN_NEXT(v, 0, cell) = (cell){ pen_input(v, A), pen_input(v, C), 1.0 };
 }
 
@@ -95,13 +96,13 @@ static void relax(const pen_view *v)
                     pen_edge_input(v, G, i);
     next.sum = fmod(next.sum, 1e6);
     *PEN_NEXT(v, 0, cell) = next;
-    check_kept(v);
+    check_permanent(v);
     wrong += !strict && (v->inputs[A] != NULL || v->inputs[E] != NULL);
 }
 
 static void grow(const pen_view *v, pen_changes *changes)
 {
-    check_kept(v);
+    check_permanent(v);
     *PEN_NEXT(v, 0, cell) = *PEN_SELF(v, 0, cell);
     if (pen_id(v) != whole->gids[0] || pen_step(v) >= 8) return;
     *PEN_FIRST(pen_add_node(changes, NEW + pen_step(v), 1), 0, cell) = (cell){ 1.0, 2.0, 3.0 };
@@ -112,7 +113,7 @@ static void print(const pen_view *v, FILE *out)
 {
     const cell *c = PEN_SELF(v, 0, cell);
     fprintf(out, "%.17g %.17g %.17g %.17g", c->a, c->c, c->sum, pen_input(v, D));
-    check_kept(v);
+    check_permanent(v);
 }
 
 static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
@@ -251,10 +252,11 @@ static void check_case(int number, bool files, bool is_strict, int64_t piece)
     }
     const pen_run_options options = { .partitioner = "random",
                                       .input = files ? all_files() : NULL,
-                                      .debug = { .strict = strict,
-                                                 .verify = true,
-                                                 .migrate_seed = (uint64_t)number,
-                                                 .migrate_part = number % 2 ? 0.2 : 0.7 } };
+                                      .debug = {
+                                          .strict = strict,
+                                          .verify = true,
+                                          .tests = &(pen_test_options){ .migrate_seed = (uint64_t)number,
+                                                                        .migrate_part = number % 2 ? 0.2 : 0.7 } } };
     pen_run *run = run_on(graph_of(&g, 11), &app, &options);
     if (run) {
         CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
@@ -273,7 +275,7 @@ static pen_app needy(void)
     static pen_input_column needed[PEN_COUNT_OF(columns)];
     pen_app a = app;
     memcpy(needed, columns, sizeof needed);
-    for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].optional = false;
+    for (int c = 0; c < PEN_COUNT_OF(columns); c++) needed[c].otherwise = NULL;
     a.inputs.list = needed;
     a.phases.count = 1;
     return a;
@@ -390,6 +392,8 @@ static void check_tables(void)
         { { { .name = "" } }, 1, "input column 0 has no name" },
         { { { .name = "x" }, { .name = "X" } }, 2, "two input columns called X" },
         { { { .name = "x" } }, -1, "-1 input columns" },
+        { { { .name = "x", .otherwise = "one" } }, 1, "input column x: .otherwise \"one\" is not a number" },
+        { { { .name = "x", .otherwise = "nan" } }, 1, "input column x: .otherwise \"nan\" is not a number" },
         { { { .name = "x", .each_direction = true } }, 1, "input column x is not of edges, which have directions" },
     };
     static pen_input_column many[64];
@@ -406,15 +410,15 @@ static void check_tables(void)
     static char names[64][16];
     for (int c = 0; c < 64; c++) {
         snprintf(names[c], sizeof names[c], "c%d", c);
-        many[c] = (pen_input_column){ .name = names[c], .optional = true, .permanent = true };
+        many[c] = (pen_input_column){ .name = names[c], .otherwise = "0", .permanent = true };
     }
     a.inputs.list = many;
     a.inputs.count = 64;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), "1 fields and 64 input columns that are kept, together 64 are possible");
+    CHECK_CONTAINS(pen_error_message(), "1 fields and 64 permanent input columns, together 64 are possible");
     for (int c = 0; c < 64; c++) many[c].of_edges = true;
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &a, NULL, &run), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), "1 edge fields and 64 input columns that are kept, together 64 are possible");
+    CHECK_CONTAINS(pen_error_message(), "1 edge fields and 64 permanent input columns, together 64 are possible");
     pen_graph_destroy(&graph);
     case_free(&g);
 }

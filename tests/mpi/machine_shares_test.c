@@ -93,8 +93,7 @@ static void test_run(pen_graph *graph, const char *balancer)
     int ranks, rank;
     const pen_run_options options = { .machine = "flat,speeds=1:3",
                                       .partitioner = "block",
-                                      .balance = { balancer, PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 4,
-                                                   .always = true } };
+                                      .balance = { balancer, "every:4:always", .load = PEN_LOAD_DECLARED } };
     char message[256];
     int64_t differences = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -162,7 +161,7 @@ static bool measures_alike(pen_graph *graph, bool last)
     static const pen_app spinner = { .name = "spinner", PEN_FIELDS(fields), PEN_PHASES(spins), .init = init };
     const pen_run_options options = { .machine = "flat,speeds=4:1",
                                       .partitioner = "rcb",
-                                      .balance = { "central", PEN_BALANCE_EVERY, .every = 3, .always = true } };
+                                      .balance = { "central", .when = "every:3:always" } };
     double loads[2] = { 0.0, 0.0 };
     slowness = check_rank() % 2 ? 4 : 1;
     pen_run *run = run_with(graph, &spinner, &options);

@@ -29,7 +29,7 @@ static void compare(const char *what, const mail_serial *s, const pen_run *run)
                 pen_run_step(run));
 }
 
-static pen_run_options draw_options(uint64_t seed)
+static pen_run_options draw_options(uint64_t seed, pen_test_options *tests)
 {
     static const char *const transports[] = { "fence",    "pscw",    "passive",    "shared",
                                               "blocking", "overlap", "persistent", "neighbor" };
@@ -37,11 +37,10 @@ static pen_run_options draw_options(uint64_t seed)
     pen_run_options options = { .steps = STEPS };
     options.transport = transports[seed % 8];
     options.partitioner = partitioners[seed / 8 % 3];
-    if (seed % 3 == 1) options.debug.migrate_part = 0.3;
-    options.debug.migrate_seed = seed;
+    *tests = (pen_test_options){ .migrate_seed = seed, .migrate_part = seed % 3 == 1 ? 0.3 : 0.0 };
+    options.debug.tests = tests;
     if (seed % 3 == 2) {
-        options.balance = (pen_balance_options){ "diffusive", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 1,
-                                                 .always = true };
+        options.balance = (pen_balance_options){ "diffusive", "every:1:always", .load = PEN_LOAD_DECLARED };
         options.balance.call_cost = options.balance.node_cost = PEN_NO_COST;
     }
     options.debug.strict = seed % 7 == 3;
@@ -53,7 +52,7 @@ static void test_resume(mail_program *program, mail_serial *serial, const char *
 {
     MPI_Comm some;
     pen_run *run = NULL;
-    pen_run_options options = { .steps = STEPS + 2, .debug.migrate_part = 0.3 };
+    pen_run_options options = { .steps = STEPS + 2, .debug.tests = &(pen_test_options){ .migrate_part = 0.3 } };
     MPI_Comm_split(MPI_COMM_WORLD, check_rank() < ranks, 0, &some);
     mail_serial_step(serial);
     if (check_rank() < ranks) {
@@ -71,7 +70,8 @@ static void test_program(const graph_case *g, const pen_graph *graph, uint64_t s
     mail_program program;
     mail_serial serial;
     pen_run *run = NULL;
-    pen_run_options options = draw_options(seed);
+    pen_test_options tests;
+    pen_run_options options = draw_options(seed, &tests);
     pen_mail_bin_bytes = seed % 4 < 2 ? 256 << 10 : seed % 4 == 2 ? 1 : 100; /* one bin; very many; some */
     mail_program_draw(g, seed, &program);
     if (g->directed) options.balance = (pen_balance_options){ .balancer = NULL };
@@ -255,8 +255,8 @@ static void test_failed_phase(const char *folder)
                           .init = set_and_send,
                           .observe = sum_values };
     const pen_run_options options = { .steps = 9,
-                                      .balance = { "diffusive", PEN_BALANCE_EVERY, .every = 1000 },
-                                      .debug = { .migrate_seed = 1, .migrate_part = 0.5 } };
+                                      .balance = { "diffusive", .when = "every:1000" },
+                                      .debug.tests = &(pen_test_options){ .migrate_seed = 1, .migrate_part = 0.5 } };
     pen_run *run = NULL, *loaded = NULL;
     pen_graph *graph = graph_from("hex:4x4");
     mistake = RIGHT;

@@ -55,7 +55,7 @@ static void unequal_applications(const pen_graph *graph)
     static const pen_observable observables[] = { { "sum", PEN_SUM_INT, 1 } };
     static const pen_edge_field edges[] = { { .name = "flow", .size = 8 } };
     static const pen_mail mails[] = { { .name = "letter", .size = 8 } };
-    static const pen_input_column inputs[] = { { .name = "limit", .optional = true } };
+    static const pen_input_column inputs[] = { { .name = "limit", .otherwise = "0" } };
     static const pen_member other[] = { { "value", VALUE, PEN_I64, 0, 1 }, { "same", VALUE, PEN_I64, 0, 1 } };
     static const pen_globals globals = { .size = 8 };
     static int64_t width;
@@ -139,10 +139,10 @@ static void unequal(void)
     CHECK_STATUS(pen_run_put(run, odd ? 1 : 0, 0, NULL, NULL), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_output(run, odd ? "one.csv" : "other.csv"), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_save(run, odd ? "one" : "other"), PEN_ERR_ARGUMENT);
-    CHECK_STATUS(pen_run_write(run, odd ? "one.txt" : "other.txt", "text", 4), PEN_ERR_ARGUMENT);
+    CHECK_STATUS(pen_run_dump(run, odd ? "one.txt" : "other.txt"), PEN_ERR_ARGUMENT);
     CHECK_CONTAINS(pen_error_message(), "path");
-    CHECK_STATUS(pen_run_write(run, odd ? NULL : "one.txt", "text", 4), PEN_ERR_ARGUMENT);
-    CHECK_CONTAINS(pen_error_message(), "pen_run_write: the path is NULL");
+    CHECK_STATUS(pen_run_dump(run, odd ? NULL : "one.txt"), PEN_ERR_ARGUMENT);
+    CHECK_CONTAINS(pen_error_message(), "pen_run_dump: the path is NULL");
     CHECK_STATUS(pen_run_metrics(run, odd ? NULL : "one.json"), PEN_ERR_ARGUMENT);
     CHECK_STATUS(pen_run_steps(run, 2), PEN_OK);
     pen_run_destroy(&run);
@@ -234,7 +234,6 @@ static void no_handle(void)
     NO_HANDLE(pen_run_change(run, NULL, NULL), "run is NULL");
     NO_HANDLE(pen_run_graph(run, &graph), "run is NULL");
     NO_HANDLE(pen_run_gather(run, 0, &records), "run is NULL");
-    NO_HANDLE(pen_run_write(run, "never", "", 0), "run is NULL");
     NO_HANDLE(pen_run_memory(run, &bytes), "run is NULL");
     NO_HANDLE(pen_run_checksum(run, &sum), "run is NULL");
     NO_HANDLE(pen_run_verify(run, &bytes, message, sizeof message), "run is NULL");

@@ -102,8 +102,8 @@ static void check_case(int number, const char *transport)
                                       .transport = transport,
                                       .order = number % 2 && dimensions > 0 ? PEN_ORDER_HILBERT : PEN_ORDER_RCM,
                                       .seed = SEED,
-                                      .debug = { .migrate_seed = (uint64_t)number,
-                                                 .migrate_part = number % 2 ? 0.2 : 0.7 } };
+                                      .debug.tests = &(pen_test_options){ .migrate_seed = (uint64_t)number,
+                                                                          .migrate_part = number % 2 ? 0.2 : 0.7 } };
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app, &options, &run), PEN_OK);
     if (run) {
         /* They cost nothing if there are none. */

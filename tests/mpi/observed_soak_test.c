@@ -50,8 +50,7 @@ int main(int argc, char **argv)
     pen_environment_prepare();
     MPI_Init(&argc, &argv);
     int64_t steps = getenv("PEN_TEST_SOAK") ? 10000000 : 100000, first = steps / 4;
-    pen_run_options options = { .balance = { "metis", PEN_BALANCE_EVERY, PEN_LOAD_DECLARED, .every = 40,
-                                             .always = true },
+    pen_run_options options = { .balance = { "metis", "every:40:always", .load = PEN_LOAD_DECLARED },
                                 .until = "total<0",
                                 .steps = steps };
     pen_run *run = run_on(graph_from("hex:3x2"), &app, &options);

@@ -270,7 +270,7 @@ static void run_case(const graph_case *g, const pen_graph *graph, const char *tr
     pen_run_options options = { .transport = transport,
                                 .partitioner = "random:seed=3",
                                 .output.observables = path,
-                                .debug = { .migrate_seed = 5, .migrate_part = 0.3 } };
+                                .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.3 } };
     pen_run *run = run_with(graph, &app, &options);
     if (!run) return;
     CHECK_INT(steps_seen, -pen_run_local(run).count);

@@ -173,11 +173,13 @@ static void check_results(int kind)
     uint64_t expected = 0;
     for (int t = kind % 2; t < PEN_COUNT_OF(transports); t += 2)
         for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
-            pen_run *run = start(graph, (pen_run_options){ .partitioner = partitioners[(t + o + kind) % 3],
-                                                           .transport = transports[t],
-                                                           .debug = { .migrate_seed = t / 2 % 2 ? 3 : 4,
-                                                                      .migrate_part = t / 2 % 2 ? 0.3 : 0.02 },
-                                                           .order = orders[o] });
+            pen_run *run = start(graph,
+                                 (pen_run_options){
+                                     .partitioner = partitioners[(t + o + kind) % 3],
+                                     .transport = transports[t],
+                                     .debug.tests = &(pen_test_options){ .migrate_seed = t / 2 % 2 ? 3 : 4,
+                                                                         .migrate_part = t / 2 % 2 ? 0.3 : 0.02 },
+                                     .order = orders[o] });
             uint64_t sum = 0;
             CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
             CHECK_STATUS(pen_run_checksum(run, &sum), PEN_OK);
@@ -255,8 +257,8 @@ static void check_plans(int kind)
         uint64_t owners = 0;
         for (int o = 0; o < PEN_COUNT_OF(orders); o++) {
             pen_run *run = start(graph,
-                                 (pen_run_options){ .balance = { balancers[b], PEN_BALANCE_EVERY, PEN_LOAD_DECLARED,
-                                                                 .every = 2, .always = true, .call_cost = PEN_NO_COST },
+                                 (pen_run_options){ .balance = { balancers[b], "every:2:always",
+                                                                 .load = PEN_LOAD_DECLARED, .call_cost = PEN_NO_COST },
                                                     .order = orders[o] });
             CHECK_STATUS(pen_run_steps(run, STEPS), PEN_OK);
             if (o == 0) owners = hash_owners(run);
@@ -281,7 +283,8 @@ static void check_choice(void)
     pen_run_destroy(&run);
     pen_order_cache = 128;
     run = start(graph,
-                (pen_run_options){ .partitioner = "metis", .debug = { .migrate_seed = 8, .migrate_part = 0.15 } });
+                (pen_run_options){ .partitioner = "metis",
+                                   .debug.tests = &(pen_test_options){ .migrate_seed = 8, .migrate_part = 0.15 } });
     CHECK_INT(run->store->ordering.is, PEN_ORDER_RCM);
     CHECK(run->store->ordering.now.misses < run->store->ordering.natural.misses);
     /* A new store is measured, and soon one is ordered again. */

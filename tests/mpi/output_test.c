@@ -225,7 +225,8 @@ static void compare(const char *spec, const pen_run_options *options, int64_t no
 static void check_graphs(void)
 {
     const pen_run_options random = { .partitioner = "random" }, one = { .partitioner = "one" },
-                          moving = { .partitioner = "block", .debug = { .migrate_seed = 3, .migrate_part = 0.5 } };
+                          moving = { .partitioner = "block",
+                                     .debug.tests = &(pen_test_options){ .migrate_seed = 3, .migrate_part = 0.5 } };
     compare("hex:9x7", &random, 63, true);
     compare("hex:40x1", &moving, 40, true);
     compare("mesh:8x7", &moving, 56, true);
@@ -355,7 +356,8 @@ static void check_mesh_file(void)
 static void check_meshes(void)
 {
     const pen_run_options alone = { .partitioner = "block" }, random = { .partitioner = "random" },
-                          moving = { .partitioner = "block", .debug = { .migrate_seed = 3, .migrate_part = 0.5 } };
+                          moving = { .partitioner = "block",
+                                     .debug.tests = &(pen_test_options){ .migrate_seed = 3, .migrate_part = 0.5 } };
     const pen_run_options *const all[] = { &random, &moving };
     for (int i = 0; i < 2; i++) {
         pen_run_options wide = *all[i], one = alone;
@@ -455,7 +457,7 @@ static void check_series(void)
 {
     const pen_run_options options = { .steps = 5,
                                       .output = { .path = in_folder("new/all", ".vtu"), .every = 2 },
-                                      .debug = { .migrate_seed = 5, .migrate_part = 0.1 } };
+                                      .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.1 } };
     pen_run *run = run_on(graph_from("mesh:6x6"), &app, &options);
     CHECK_STATUS(pen_run_steps(run, 1), PEN_OK);
     CHECK_STATUS(pen_run_steps(run, 4), PEN_OK);

@@ -194,10 +194,11 @@ static void test_puts(const graph_case *g, const char *transport)
     pen_graph *graph = graph_of(g, 5);
     check_with("%s, %s", g->name, transport);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){ .partitioner = "random",
-                                                    .transport = transport,
-                                                    .order = PEN_ORDER_RCM,
-                                                    .debug = { .migrate_seed = 17, .migrate_part = 0.3 } },
+                                &(pen_run_options){
+                                    .partitioner = "random",
+                                    .transport = transport,
+                                    .order = PEN_ORDER_RCM,
+                                    .debug.tests = &(pen_test_options){ .migrate_seed = 17, .migrate_part = 0.3 } },
                                 &run),
                  PEN_OK);
     pen_graph_destroy(&graph);
@@ -280,9 +281,8 @@ static void test_within_a_step(const graph_case *g, const char *transport)
     pen_run *run = NULL;
     pen_graph *graph = graph_of(g, 5);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){
-                                    .transport = transport,
-                                    .balance = { .balancer = "diffusive", .when = PEN_BALANCE_EVERY, .every = 1000 } },
+                                &(pen_run_options){ .transport = transport,
+                                                    .balance = { .balancer = "diffusive", .when = "every:1000" } },
                                 &run),
                  PEN_OK);
     truth t = truth_new(g);
@@ -336,8 +336,9 @@ static void test_graph(const graph_case *g)
     pen_run *run = NULL, *second = NULL;
     CHECK_STATUS(case_distribute(g, MPI_COMM_WORLD, 5, &graph), PEN_OK);
     CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &app,
-                                &(pen_run_options){ .partitioner = "block",
-                                                    .debug = { .migrate_seed = 5, .migrate_part = 0.5 } },
+                                &(pen_run_options){
+                                    .partitioner = "block",
+                                    .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.5 } },
                                 &run),
                  PEN_OK);
     truth t = truth_new(g);
@@ -397,8 +398,7 @@ static void test_balance(pen_load_kind load)
     graph_case none = case_new("hexagons", 256);
     truth t = truth_new(&none); /* names far nodes */
     pen_graph *graph = graph_from("hex:16x16");
-    pen_run_options options = { .partitioner = "column",
-                                .balance = { "diffusive", PEN_BALANCE_EVERY, load, .every = 1000 } };
+    pen_run_options options = { .partitioner = "column", .balance = { "diffusive", "every:1000", .load = load } };
     pen_run *run = run_with(graph, &app, &options);
     bool declared = load == PEN_LOAD_DECLARED, alone = run->comm->size == 1;
     const pen_steer *record = &pen_balance_of(run)->steer;
@@ -507,7 +507,8 @@ static void test_coupled(const char *first, const char *second)
         apps[r] = heated;
         CHECK_STATUS(pen_run_create(MPI_COMM_WORLD, graph, &apps[r],
                                     &(pen_run_options){ .transport = transports[r],
-                                                        .debug = { .migrate_seed = (uint64_t)r, .migrate_part = 0.2 } },
+                                                        .debug.tests = &(pen_test_options){ .migrate_seed = (uint64_t)r,
+                                                                                            .migrate_part = 0.2 } },
                                     &runs[r]),
                      PEN_OK);
         for (int i = 0; i < SIDE * SIDE; i++) serial[r][i] = (double)(i % 10) * factors[r];

@@ -108,12 +108,12 @@ static void test_history(bool directed, bool moves, uint64_t seed)
     check_with("seed %" PRIu64, seed);
     world_begin(&w, seed, directed, seed % 3 == 0);
     world first = w;
-    pen_run *run = make_run(&w,
-                            &(pen_run_options){ .output.record = path,
-                                                .partitioner = "block",
-                                                .balance = { moves ? "diffusive" : NULL, PEN_BALANCE_EVERY,
-                                                             PEN_LOAD_DECLARED, .every = 2, .always = true },
-                                                .debug = { .migrate_seed = 7, .migrate_part = moves ? 0.2 : 0.0 } });
+    pen_run *run = make_run(&w, &(pen_run_options){ .output.record = path,
+                                                    .partitioner = "block",
+                                                    .balance = { moves ? "diffusive" : NULL, "every:2:always",
+                                                                 .load = PEN_LOAD_DECLARED },
+                                                    .debug.tests = &(pen_test_options){
+                                                        .migrate_seed = 7, .migrate_part = moves ? 0.2 : 0.0 } });
     for (int step = 0; step < STEPS; step++) {
         if (step == 4) w.weighs = true;
         step_both(&w, run, seed, moods[step % PEN_COUNT_OF(moods)]);

@@ -439,8 +439,8 @@ static uint64_t run_case(const graph_case *g, const pen_graph *graph, MPI_Comm c
     pen_run *run = NULL;
     far_case = g;
     pen_run_options options = { .transport = transport, .partitioner = partitioner, .steps = STEPS };
-    options.debug.migrate_seed = (uint64_t)migrates;
-    if (migrates) options.debug.migrate_part = migrates % 3 == 0 ? 1.0 : 0.3;
+    pen_test_options moves = { .migrate_seed = (uint64_t)migrates, .migrate_part = migrates % 3 == 0 ? 1.0 : 0.3 };
+    if (migrates) options.debug.tests = &moves;
     pen_status status = pen_run_create(comm, graph, &apps[app], &options, &run);
     if (status != PEN_OK) {
         fprintf(stderr, "%s, %s, %s: %s\n", g->name, transport, partitioner, pen_error_message());

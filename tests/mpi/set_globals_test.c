@@ -97,7 +97,7 @@ static void test_given(const graph_case *g, const pen_graph *graph, int way)
     char folder[64];
     make_folder("globals_test", folder);
     pen_run_options options = { .transport = pen_transports[way]->name,
-                                .debug = { .migrate_seed = 5, .migrate_part = 0.4 } };
+                                .debug.tests = &(pen_test_options){ .migrate_seed = 5, .migrate_part = 0.4 } };
     pen_run *run = run_with(graph, &driven, &options);
     if (!run) return;
     CHECK_STATUS(drive(run, 0, SAVED_AT), PEN_OK);

@@ -232,9 +232,9 @@ static const pen_field fields[] = {
 };
 static const pen_edge_field edge_fields[] = { { .name = "link", .size = sizeof(uint64_t) } };
 static const pen_input_column inputs[] = {
-    { .name = "given", .optional = true, .otherwise = 0.25 },
-    { .name = "height", .permanent = true, .optional = true, .otherwise = 2.0 },
-    { .name = "toll", .of_edges = true, .permanent = true, .optional = true, .otherwise = 3.0 },
+    { .name = "given", .otherwise = "0.25" },
+    { .name = "height", .permanent = true, .otherwise = "2.0" },
+    { .name = "toll", .of_edges = true, .permanent = true, .otherwise = "3.0" },
 };
 static const pen_member members[] = { { "out", OUT, PEN_F64, 0, 1 } };
 static const pen_phase phases[] = {
@@ -433,7 +433,7 @@ int main(int argc, char **argv)
     }
     const pen_run_options moving = { .debug.strict = true,
                                      .partitioner = "random",
-                                     .balance = { "metis", PEN_BALANCE_EVERY, .every = 1, .always = true } };
+                                     .balance = { "metis", .when = "every:1:always" } };
     RUN(test(graph, &moving, "none", NULL));
     CHECK(checksum(graph, true) == checksum(graph, false));
     RUN(test_again(graph));

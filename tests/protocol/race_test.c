@@ -148,7 +148,8 @@ static void try_transport(const char *transport, int64_t steps)
     for (int directed = 0; directed <= 1; directed++) {
         trial near = { &near_app, directed, { .partitioner = "block", .transport = transport }, steps, 0 };
         trial far = { &far_app, directed, near.options, steps, 0 }, moved = far;
-        moved.options.debug.migrate_seed = 3, moved.options.debug.migrate_part = 0.02;
+        pen_test_options moves = { .migrate_seed = 3, .migrate_part = 0.02 };
+        moved.options.debug.tests = &moves;
         for (int hosts = 0; hosts <= 2; hosts++) { /* 0: a single rank */
             try("neighbours", &near, hosts);
             try("far nodes", &far, hosts);

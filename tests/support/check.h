@@ -3,6 +3,7 @@
  * `return check_finish();`. */
 #pragma once
 
+#include "base/test_options.h"
 #include "tests/support/batch_world.h"
 #include "tests/support/generate.h"
 

@@ -23,6 +23,7 @@ typedef struct drawn_case {
     drawn_program *program;
     drawn_world *world;
     pen_run_options options;
+    char when[24]; /* options.balance.when */
     pen_run *run;
     char input[200], complaint[200]; /* complaint: the first difference on this rank */
 } drawn_case;
@@ -105,12 +106,12 @@ static void draw_options(drawn_case *c, bool off)
     c->options.active = off ? PEN_ACTIVE_OFF : PEN_ACTIVE_AUTO;
     if (draw_below(&c->state, 3) == 0 && can_be_quiet(c->program)) c->options.until = "quiet";
     c->options.debug.strict = draw_below(&c->state, 30) == 0;
-    if (draw_below(&c->state, 3) == 0 && !c->program->directed && !c->program->phase[c->program->phases - 1].modifies)
-        c->options.balance = (pen_balance_options){ .balancer = "diffusive",
-                                                    .when = PEN_BALANCE_EVERY,
-                                                    .every = 1 + draw_below(&c->state, 9),
-                                                    .always = draw_below(&c->state, 2),
+    if (draw_below(&c->state, 3) == 0 && !c->program->directed && !c->program->phase[c->program->phases - 1].modifies) {
+        const int every = 1 + (int)draw_below(&c->state, 9);
+        snprintf(c->when, sizeof c->when, "every:%d%s", every, draw_below(&c->state, 2) ? ":always" : "");
+        c->options.balance = (pen_balance_options){ "diffusive", c->when,
                                                     .load = c->program->costs ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED };
+    }
 }
 
 /* ---- Events between steps -------------------------------------------------------------------------------- */

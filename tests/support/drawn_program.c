@@ -226,9 +226,7 @@ void drawn_program_draw(uint64_t seed, drawn_program *p)
     };
     static const pen_edge_field roads[] = { { .name = "road", .size = 1 } };
     static const pen_globals globals = { .size = sizeof(drawn_globals), .update = update };
-    static const pen_input_column inputs[] = {
-        { .name = "limit", .optional = true, .permanent = true, .otherwise = 2.0 }
-    };
+    static const pen_input_column inputs[] = { { .name = "limit", .permanent = true, .otherwise = "2.0" } };
     static const int sizes[] = { 1, 2, 9, 20, 40, 56, 56 };
     uint64_t state = scramble(seed, 1);
     *p = (drawn_program){ .seed = seed };

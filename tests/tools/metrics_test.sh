@@ -136,7 +136,7 @@ check("the last moment", {k: v[-1] for k, v in long["observables"].items()}, lon
 # Of many calls the first and the last ones.
 many = json.load(open("random.json"))
 calls = [c["step"] for c in many["balance_calls"]]
-check("options by their members", [many["run_options"]["balance." + key] for key in ("every", "always")], [1, True])
+check("options by their members", many["run_options"]["balance.when"], "every:1:always")
 check("calls", (many["balance_totals"]["calls"], len(calls), calls[:256], calls[256:]),
       (599, 512, list(range(1, 257)), list(range(344, 600))))
 check("calls that are applied", many["balance_totals"]["applied"] >= sum(c["applied"] for c in many["balance_calls"]),

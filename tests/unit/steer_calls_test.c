@@ -358,23 +358,23 @@ static void test_averages(void **state)
 
 static void refuse(pen_load_kind load, const char *when, const char *cost, const char *message)
 {
-    pen_balance_options settings = { .load = load };
-    assert_int_equal(pen_steer_options_read(when, cost, &settings), PEN_ERR_INPUT);
+    pen_steer_settings settings = { .load = load };
+    assert_int_equal(pen_steer_settings_read(when, cost, &settings), PEN_ERR_INPUT);
     if (!strstr(pen_error_message(), message)) fail_msg("\"%s\", not \"%s\"", pen_error_message(), message);
 }
 
 static void test_settings(void **state)
 {
     (void)state;
-    pen_balance_options s = measured(NULL, NULL);
-    assert_true(s.load == PEN_LOAD_MEASURED && s.when == PEN_BALANCE_AUTO && s.call_cost == 0.0 && s.node_cost == 0.0);
+    pen_steer_settings s = measured(NULL, NULL);
+    assert_true(s.load == PEN_LOAD_MEASURED && s.when == PEN_STEER_AUTO && s.call_cost == 0.0 && s.node_cost == 0.0);
     s = declared("every:12", "2.5");
-    assert_true(s.load == PEN_LOAD_DECLARED && s.when == PEN_BALANCE_EVERY && s.every == 12 && s.call_cost == 2.5 &&
+    assert_true(s.load == PEN_LOAD_DECLARED && s.when == PEN_STEER_EVERY && s.every == 12 && s.call_cost == 2.5 &&
                 s.node_cost == 0.0);
     s = declared("auto", "0:1e-3");
-    assert_true(s.when == PEN_BALANCE_AUTO && s.call_cost == PEN_NO_COST && s.node_cost == 1e-3);
+    assert_true(s.when == PEN_STEER_AUTO && s.call_cost == PEN_NO_COST && s.node_cost == 1e-3);
     s = measured("change", NULL);
-    assert_true(s.when == PEN_BALANCE_CHANGE && !s.always && measured("every:2:always", NULL).always);
+    assert_true(s.when == PEN_STEER_CHANGE && !s.always && measured("every:2:always", NULL).always);
     const char *const when[] = { "",          "every",   "every:",      "every:0",  "every:-1",
                                  "every:2:3", "often:2", "auto:always", "change:2", "changed" };
     for (size_t i = 0; i < sizeof when / sizeof *when; i++)

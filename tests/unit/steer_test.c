@@ -30,7 +30,7 @@ static void spread(const stretch *s, int *owner)
 }
 
 typedef struct world {
-    pen_balance_options settings;
+    pen_steer_settings settings;
     int steps;
     double (*load)(int node, int step);
     const stretch *from, *to;        /* of the start, and the balancer's plan; NULL: equal numbers, equal loads */
@@ -267,7 +267,7 @@ static pen_status plan(void *context, const pen_steer_facts *facts, pen_steer_re
     PEN_TRY(pen_steer_evaluate(s->steer, s->peers, facts, &view, mixes ? other : NULL, &plan, places, 0.5, e));
     REQUIRE(mixes || e->load <= s->max + 1e-9);
     REQUIRE(close_to(e->max, s->max) && close_to(e->off, s->off));
-    const bool by_shape = w->settings.when != PEN_BALANCE_AUTO && close_to(s->max, s->stays) && !w->regardless &&
+    const bool by_shape = w->settings.when != PEN_STEER_AUTO && close_to(s->max, s->stays) && !w->regardless &&
                           s->off >= facts->off - 1e-9;
     if (s->moved > 0.0) {
         if (!by_shape) PEN_TRY(pen_evaluation_shape(s->peers, &view, &plan, places, e));
@@ -302,7 +302,7 @@ static pen_status check_call(rank_step *s)
     const pen_steer_facts *facts = s->facts;
     const pen_balance_call *call = &s->steer->calls[s->steer->call_count - 1];
     const pen_quality *before = &s->before, *end = call->applied ? &s->after : before;
-    const bool same = w->settings.when != PEN_BALANCE_AUTO && close_to(s->max, s->stays);
+    const bool same = w->settings.when != PEN_STEER_AUTO && close_to(s->max, s->stays);
     bool betters = s->off < facts->off - 1e-9 || s->after.cut < before->cut || s->after.pieces < before->pieces;
     const bool worthless = w->fails || s->moved == 0.0;
     if (worthless || (!w->regardless && s->max >= s->stays && !(same && betters))) REQUIRE(!call->applied);

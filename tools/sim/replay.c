@@ -502,8 +502,8 @@ static pen_status check_lists(choices *c)
     PEN_TRY(cut_list("balance-when", c->whens, &c->when_list));
     if (c->columns) PEN_TRY(choose_columns(c));
     for (int i = 0; i < c->when_list.count; i++) {
-        pen_balance_options settings = { .load = PEN_LOAD_DECLARED };
-        PEN_TRY(pen_steer_options_read(c->when_list.items[i], c->cost, &settings));
+        pen_steer_settings settings = { .load = PEN_LOAD_DECLARED };
+        PEN_TRY(pen_steer_settings_read(c->when_list.items[i], c->cost, &settings));
     }
     for (int i = 0; i < c->balancer_list.count; i++) {
         replay_balancer balancer;

@@ -29,11 +29,11 @@ static pen_status begin(replay_run *run, const char *balancer, const char *cost,
 {
     const pen_workload *w = run->world.record;
     run->steer.settings.load = w->world.declared ? PEN_LOAD_DECLARED : PEN_LOAD_MEASURED;
-    PEN_TRY(pen_steer_options_read(run->when, cost, &run->steer.settings));
+    PEN_TRY(pen_steer_settings_read(run->when, cost, &run->steer.settings));
     PEN_TRY(pen_replay_balancer_open(balancer, run->world.ranks, &run->balancer));
     run->balancer.notes.first = w->step;
     run->steer.averages = run->balancer.averages = run->balancer.chosen.kind &&
-                                                   run->steer.settings.when == PEN_BALANCE_AUTO;
+                                                   run->steer.settings.when == PEN_STEER_AUTO;
     PEN_TRY(allocate(run, histories));
     PEN_TRY(pen_replay_world_measure(&run->world, &run->first));
     int64_t arcs = w->rows[w->places];

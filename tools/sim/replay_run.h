@@ -48,7 +48,7 @@ typedef struct replay_run {
 } replay_run;
 
 /* Begin a replay of a record that was just opened. *run takes over *world, also after a failure. `balancer` is a name,
- * `cost` the text of --balance-cost or NULL. Errors: those of pen_balancer_open and pen_steer_options_read. On failure
+ * `cost` the text of --balance-cost or NULL. Errors: those of pen_balancer_open and pen_steer_settings_read. On failure
  * *run is empty. */
 PEN_CHECKED pen_status pen_replay_run_begin(replay_world *world, replay_mutual *mutual, const replay_model *model,
                                             const char *balancer, const char *when, const char *cost, bool histories,

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     static const pen_input_column inputs[] = {
         { .name = "people" },
         { .name = "jobs", .nan = true },
-        { .name = "houses", .optional = true, .otherwise = 400.0, .permanent = true },
+        { .name = "houses", .otherwise = "400.0", .permanent = true },
     };
     static const pen_phase phases[] = {
         { "move", move_sweep, .reads = PEN_SET(TOWN), .writes = PEN_SET(TOWN) },
