@@ -25,13 +25,14 @@ static void observe(const pen_view *v, pen_observation *observation)
 {
     pen_observe_int(observation, CHANGED, PEN_SELF(v, LABEL, component)->changed);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%" PRId64, PEN_SELF(v, LABEL, component)->least); }
 
 int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "label", .size = sizeof(component) } };
-    static const pen_phase phases[] = { { "hear", hear, .reads = PEN_SET(LABEL), .writes = PEN_SET(LABEL) } };
+    static const pen_phase phases[] = { { "hear", .node = hear, .reads = PEN_SET(LABEL), .writes = PEN_SET(LABEL) } };
     static const pen_observable observables[] = { { "changed", PEN_SUM_INT, 1 } };
     static const pen_app app = { .name = "components",
                                  PEN_FIELDS(fields),
@@ -39,6 +40,6 @@ int main(int argc, char **argv)
                                  .init = init,
                                  .print = print,
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe };
+                                 .observe = observe_sweep };
     return pen_main(&app, argc, argv);
 }

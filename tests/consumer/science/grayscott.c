@@ -19,7 +19,6 @@ static void init(const pen_view *v)
 {
     *PEN_NEXT(v, CELL, cell) = pen_id(v) < 40 ? (cell){ 0.5, 0.25 } : (cell){ 1.0, 0.0 };
 }
-PEN_SWEEP(init)
 
 static void react(const pen_view *v)
 {
@@ -63,7 +62,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "cell", sizeof(cell), .plain = true } };
     static const pen_phase phases[] = {
-        { "react", react_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
+        { "react", .sweep = react_sweep, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) },
     };
     static const pen_observable observables[] = { { .name = "u", .kind = PEN_SUM_REAL },
                                                   { .name = "v", .kind = PEN_SUM_REAL },
@@ -75,7 +74,7 @@ int main(int argc, char **argv)
                                  PEN_FIELDS(fields),
                                  PEN_PHASES(phases),
                                  PEN_OBSERVABLES(observables),
-                                 .init = init_sweep,
+                                 .init = init,
                                  .observe = observe_sweep,
                                  .globals = &globals,
                                  .print = print,

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { "member", sizeof(member), .plain = true } };
     static const pen_phase phases[] = {
-        { "peel", peel_sweep, .reads = PEN_SET(MEMBER), .writes = PEN_SET(MEMBER) },
+        { "peel", .sweep = peel_sweep, .reads = PEN_SET(MEMBER), .writes = PEN_SET(MEMBER) },
     };
     static const pen_observable observables[] = { { .name = "left", .kind = PEN_SUM_INT },
                                                   { .name = "remaining", .kind = PEN_SUM_INT } };

@@ -43,6 +43,7 @@ static void observe(const pen_view *v, pen_observation *observation)
     pen_observe_real(observation, FASTEST, fabs(PEN_SELF(v, CELL, cell)->rate));
     pen_observe_real(observation, MASS, PEN_SELF(v, CELL, cell)->amount);
 }
+PEN_OBSERVE_SWEEP(observe)
 
 static void print(const pen_view *v, FILE *out) { fprintf(out, "%a", PEN_SELF(v, CELL, cell)->amount); }
 
@@ -50,7 +51,7 @@ int main(int argc, char **argv)
 {
     static const pen_field fields[] = { { .name = "cell", .size = sizeof(cell) } };
     static const pen_edge_field edges[] = { { .name = "conductance", .size = sizeof(double) } };
-    static const pen_phase phases[] = { { "flow", flow, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
+    static const pen_phase phases[] = { { "flow", .node = flow, .reads = PEN_SET(CELL), .writes = PEN_SET(CELL) } };
     static const pen_observable observables[] = { { "fastest", PEN_MAX_REAL, 1 }, { "mass", PEN_SUM_REAL, 1 } };
     static const pen_app app = { .name = "volume",
                                  PEN_FIELDS(fields),
@@ -60,6 +61,6 @@ int main(int argc, char **argv)
                                  .init = init,
                                  .print = print,
                                  PEN_OBSERVABLES(observables),
-                                 .observe = observe };
+                                 .observe = observe_sweep };
     return pen_main(&app, argc, argv);
 }
